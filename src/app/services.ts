@@ -23,7 +23,7 @@ import { toTerminal } from "../base/to-terminal.ts";
 import { providerService } from "./providers.ts";
 import type { Run } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";
-import { imageIn, imageInFile } from "../tools/files/image.ts";
+import { readImage, imageInFile } from "../tools/files/image.ts";
 import { searchForUser } from "../tools/recall.ts";
 import { walkPaths } from "../tools/search/walk.ts";
 import type { BackgroundShells } from "../tools/shell/background.ts";
@@ -53,7 +53,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     async clipboardImage() {
       const { clipboardImage } = await import("../ui/services/programs.ts");
       const bytes = await clipboardImage(env);
-      return bytes && imageIn(bytes);
+      return bytes && readImage(bytes);
     },
     recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
     previewRewind: async (to) => {

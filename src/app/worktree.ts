@@ -4,7 +4,7 @@ import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../config/usage-error.ts";
 import type { Environment } from "../base/environment.ts";
-import { gitFolders, kindOf } from "../tools/git/git-folders.ts";
+import { gitFolders, findKind } from "../tools/git/git-folders.ts";
 import { harmlessRepository } from "../tools/git/repository.ts";
 import { runGit } from "../tools/git/run.ts";
 import { pathOutside, worktreeFolders } from "../extensions/project.ts";
@@ -30,7 +30,7 @@ export async function enterWorktree(name: string, { cwd, env }: { cwd: string; e
   const folder = join(repository, worktreeFolders[0], name);
   for (const place of worktreeFolders) {
     const at = join(repository, place, name);
-    if ((await kindOf(at)) === "missing") continue;
+    if ((await findKind(at)) === "missing") continue;
     if (!(await isWorktree(repository, at)))
       throw new UsageError(`${at} is in the way: it is not a worktree of this repository.`);
     return { folder: at, leave: async () => "" };

@@ -22,14 +22,14 @@ export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
   }
   const parsed = tool.schema.safeParse(acceptedInput(tool, input));
   if (parsed.success) return parsed.data;
-  throw new ToolError(faultsOf(tool, parsed.error));
+  throw new ToolError(describeFaults(tool, parsed.error));
 }
 
 /** The input under our keys and with our values. What has no meaning here stays, or is left out. */
 export function acceptedInput(tool: Tool<unknown>, input: ToolInput): ToolInput {
   const adapted = tool.adapt?.(input) ?? input;
   if (tool.isExact || tool.schema.safeParse(adapted).success) return adapted;
-  const { properties, required, additionalProperties } = schemaOf(tool);
+  const { properties, required, additionalProperties } = readSchema(tool);
   const accepted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(adapted)) {
     const name = ourKey(key, properties, adapted);
@@ -54,7 +54,7 @@ const objectSchema = z.looseObject({
 
 const schemas = new WeakMap<Tool<unknown>, z.infer<typeof objectSchema>>();
 
-function schemaOf(tool: Tool<unknown>): z.infer<typeof objectSchema> {
+function readSchema(tool: Tool<unknown>): z.infer<typeof objectSchema> {
   const known = schemas.get(tool);
   if (known) return known;
   const schema = objectSchema.parse(z.toJSONSchema(tool.schema, { io: "input" }));
@@ -80,8 +80,8 @@ function unquoted(value: string, type: string | undefined): unknown {
   return parseJson(text) ?? value;
 }
 
-function faultsOf(tool: Tool<unknown>, error: z.ZodError): string {
-  const { properties, required } = schemaOf(tool);
+function describeFaults(tool: Tool<unknown>, error: z.ZodError): string {
+  const { properties, required } = readSchema(tool);
   const missing = error.issues.flatMap(({ code, path: [key, ...deeper], message }) =>
     code === "invalid_type" &&
     typeof key === "string" &&

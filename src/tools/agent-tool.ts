@@ -18,7 +18,7 @@ const schema = z.strictObject({
   run_in_background: z.boolean().optional().describe("You get its report when it ends."),
 });
 
-type Input = z.infer<typeof schema>;
+type AgentInput = z.infer<typeof schema>;
 
 /** A subagent as the model may choose it. */
 export type SubagentChoice = { name: string; description: string };
@@ -39,14 +39,17 @@ export type SubagentStarter = (task: SubagentTask, run: ToolRun) => Promise<Star
 const maxWorking = 16;
 
 /** Has another agent do a task, with a context of its own. `choices`: the first is the default. */
-export function agentTool(choices: readonly SubagentChoice[], start: SubagentStarter): Tool<Input> {
+export function agentTool(
+  choices: readonly SubagentChoice[],
+  start: SubagentStarter,
+): Tool<AgentInput> {
   let working = 0;
   return {
     name: "Agent",
     description: description.trim(),
     choices: choices.map(({ name, description }) => `- ${name}: ${description}`),
     schema,
-    // What it changes is judged call by call, as for the main agent.
+    // Its changes are judged call by call, as for the main agent.
     readOnly: true,
     intent: async ({ description, prompt }) => touchesNothing(description, prompt),
     async run({ prompt, subagent_type: type, model, run_in_background: background }, run) {
@@ -61,7 +64,7 @@ export function agentTool(choices: readonly SubagentChoice[], start: SubagentSta
       const task = { type: chosen, prompt, model: model ?? null };
       const started = start(task, run);
       const ends = () => void (working -= 1);
-      void started.then((one) => one.report).then(ends, ends);
+      void started.then((subagent) => subagent.report).then(ends, ends);
       const { session, report, detach } = await started;
       if (detach === null) return report;
       const sent = background ? Promise.resolve() : run.background;

@@ -31,22 +31,22 @@ export const askUserTool: Tool<z.infer<typeof schema>> = {
     touchesNothing("Ask you", questions.map(({ question }) => question).join("\n")),
   async run({ questions }, run) {
     const lines: string[] = [];
-    for (const [at, one] of questions.entries()) {
-      const answer = await ask(one, `${run.toolUse}-${at + 1}`, run);
-      lines.push(`- ${one.question}\n  ${answer}`);
+    for (const [at, question] of questions.entries()) {
+      const answer = await ask(question, `${run.toolUse}-${at + 1}`, run);
+      lines.push(`- ${question.question}\n  ${answer}`);
       if (run.signal.aborted) break;
     }
     return textOutput(`The user's answers:\n${lines.join("\n")}`);
   },
 };
 
-async function ask(one: Question, id: string, run: ToolRun): Promise<string> {
-  const { question: text, options, multiSelect = false } = one;
+async function ask(question: Question, id: string, run: ToolRun): Promise<string> {
+  const { question: text, options, multiSelect = false } = question;
   const answer = await run.ask({
     id,
     toolUse: run.toolUse,
     tool: askUserTool.name,
-    input: { questions: [one] },
+    input: { questions: [question] },
     title: "The agent asks you",
     detail: text,
     detailKind: "text",
@@ -59,13 +59,13 @@ async function ask(one: Question, id: string, run: ToolRun): Promise<string> {
       takesSeveral: multiSelect,
     },
   });
-  if (answer.allow) return answerIn(answer.input ?? {}, text) ?? "(answered without a choice)";
+  if (answer.allow) return readAnswer(answer.input ?? {}, text) ?? "(answered without a choice)";
   const why = answer.reason ? `: ${answer.reason}` : "";
   return `(not answered${why}; decide yourself, and say what you assumed)`;
 }
 
 /** A client of other agents answers by the text of the question. */
-function answerIn({ answer, answers }: ToolInput, text: string): string | null {
+function readAnswer({ answer, answers }: ToolInput, text: string): string | null {
   const given = answer ?? (isRecord(answers) ? (answers[text] ?? Object.values(answers)[0]) : null);
   return typeof given === "string" && given.trim() !== "" ? given : null;
 }

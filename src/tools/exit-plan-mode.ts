@@ -5,7 +5,7 @@ import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 
 const schema = z.strictObject({ plan: z.string().min(1) });
 
-/** What the user may answer, and the mode in which the plan is then carried out; null: it is not. */
+/** Possible answers, and the mode in which the plan is then carried out; null: it is not. */
 const answersFor = (hasAuto: boolean): { label: string; mode: PermissionMode | null }[] => [
   { label: "Carry it out; ask before changes", mode: "default" },
   hasAuto

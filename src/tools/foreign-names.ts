@@ -39,16 +39,16 @@ const meanings: Readonly<Record<string, string>> = {
   todos: "plan items",
 };
 
-const meaningOf = new Map<string, string[]>();
+const ourNames = new Map<string, string[]>();
 for (const [ours, names] of Object.entries(meanings))
-  for (const name of names.split(" ")) meaningOf.set(name, [...(meaningOf.get(name) ?? []), ours]);
+  for (const name of names.split(" ")) ourNames.set(name, [...(ourNames.get(name) ?? []), ours]);
 
 type Keys = Readonly<Record<string, unknown>>;
 
 /** Null for a key that means nothing here. A key under its own name outranks what could mean it. */
 export function ourKey(key: string, ours: Keys, input: ToolInput): string | null {
   if (Object.hasOwn(ours, key)) return key;
-  const means = meaningOf.get(key) ?? [];
+  const means = ourNames.get(key) ?? [];
   return means.find((name) => Object.hasOwn(ours, name) && !Object.hasOwn(input, name)) ?? null;
 }
 
@@ -71,9 +71,9 @@ const counterparts: Readonly<Record<string, string>> = {
   Write: "create createfile write writefile",
 };
 
-const counterpartOf = new Map<string, string>();
+const ourTools = new Map<string, string>();
 for (const [ours, names] of Object.entries(counterparts))
-  for (const name of names.split(" ")) counterpartOf.set(name, ours);
+  for (const name of names.split(" ")) ourTools.set(name, ours);
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
@@ -100,7 +100,7 @@ const advices: Readonly<Record<string, string>> = {
 /** A sentence for a call of a tool that does not exist; `known`: those that do. */
 export function noSuchTool(name: string, known: readonly string[]): string {
   const plain = plainName(name);
-  const own = known.find((tool) => tool.toLowerCase() === plain) ?? counterpartOf.get(plain);
+  const own = known.find((tool) => tool.toLowerCase() === plain) ?? ourTools.get(plain);
   const advice = advices[plain] ?? (own === undefined ? undefined : `use ${own}`);
   const named = advice?.match(/\b[A-Z]\w+\b/g) ?? [];
   const isThere = advice !== undefined && named.every((tool) => known.includes(tool));
@@ -125,7 +125,7 @@ type Call = Pick<ToolUseBlock, "name" | "input">;
 
 /** A call of another agent under our names; unchanged if we have no such tool. */
 export function ourCall({ name, input }: Call): Call {
-  const ours = counterpartOf.get(plainName(name));
+  const ours = ourTools.get(plainName(name));
   if (ours === undefined) return { name, input };
   const keys = Object.fromEntries((inputKeys[ours] ?? "").split(" ").map((key) => [key, true]));
   const entries = Object.entries(input).map(([key, value]): [string, unknown] => [
@@ -137,7 +137,7 @@ export function ourCall({ name, input }: Call): Call {
 
 function withOurValues(input: ToolInput): ToolInput {
   const { command, todos } = input;
-  if (isWords(command)) return { ...input, command: lineOf(command) };
+  if (isWords(command)) return { ...input, command: joinCommand(command) };
   if (!Array.isArray(todos)) return input;
   return {
     ...input,
@@ -153,7 +153,7 @@ export const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((word) => typeof word === "string");
 
 /** `bash -lc LINE` is the line itself. */
-export function lineOf(words: readonly string[]): string {
+export function joinCommand(words: readonly string[]): string {
   const [shell = "", option = "", line] = words;
   return /(?:^|\/)(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(option) && line !== undefined
     ? line

@@ -22,7 +22,7 @@ export async function pruneOwn(own: string, nowMs: number, most = limits): Promi
   for (const [name, { maxAgeMs, maxBytes }] of Object.entries(most)) {
     const folder = join(own, name);
     const entries = await Promise.all(
-      (await namesIn(folder)).map((one) => measureTime(folder, one)),
+      (await listNames(folder)).map((name) => measureTime(folder, name)),
     );
     let bytes = 0;
     for (const { path, usedMs } of entries.toSorted((a, b) => b.usedMs - a.usedMs)) {
@@ -34,7 +34,7 @@ export async function pruneOwn(own: string, nowMs: number, most = limits): Promi
   }
 }
 
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
 async function measureTime(folder: string, name: string) {
   const path = join(folder, name);
@@ -48,7 +48,7 @@ async function measureBytes(path: string): Promise<number> {
     const stat = await lstat(at).catch(() => null);
     bytes += stat?.size ?? 0;
     if (!stat?.isDirectory()) continue;
-    for (const name of await namesIn(at)) open.push(join(at, name));
+    for (const name of await listNames(at)) open.push(join(at, name));
   }
   return bytes;
 }

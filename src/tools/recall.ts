@@ -61,7 +61,7 @@ const schema = z.strictObject({
     .describe("Lines of an opened original (200), or number of results (8)."),
 });
 
-type Input = z.infer<typeof schema>;
+type RecallInput = z.infer<typeof schema>;
 
 const maxFound = 20;
 /** Less than what would be persisted again. */
@@ -76,7 +76,7 @@ type RecallOptions = {
 };
 
 /** Finds and shows what is no longer in the context. */
-export function recallTool(options: RecallOptions): Tool<Input> {
+export function recallTool(options: RecallOptions): Tool<RecallInput> {
   return {
     name: "Recall",
     description: description.trim(),
@@ -96,12 +96,12 @@ export function recallTool(options: RecallOptions): Tool<Input> {
 
 async function findings(
   options: RecallOptions,
-  { query = "", scope = "session", limit = 8 }: Input,
+  { query = "", scope = "session", limit = 8 }: RecallInput,
   signal: AbortSignal,
 ): Promise<string> {
   if (query.trim() === "") throw new ToolError("Recall needs `query`, or `open` with a handle.");
   const asking = scope === "session" ? options.asking() : null;
-  const found = await hitsIn(options.memory, scope, query, Math.min(limit, maxFound), {
+  const found = await searchMemory(options.memory, scope, query, Math.min(limit, maxFound), {
     signal,
     skips: ({ id }) => id === asking,
   });
@@ -110,11 +110,11 @@ async function findings(
     const other = scope === "session" ? ' Earlier sessions: scope "project".' : "";
     return `No matches in ${scope === "session" ? "this session" : "the project's earlier sessions"}.${other}`;
   }
-  return (await Promise.all(found.map((one) => linesOf(options, one)))).join("\n");
+  return (await Promise.all(found.map((hit) => describeHit(options, hit)))).join("\n");
 }
 
 /** Hits in this session or in the project's others, without earlier searches. */
-export async function hitsIn(
+export async function searchMemory(
   memory: Pick<Memory, "search" | "searchProject">,
   scope: "session" | "project",
   query: string,
@@ -136,7 +136,7 @@ const isEcho = (entry: Entry): boolean =>
     : entry.type === "assistant" &&
       entry.content.some((block) => block.type === "tool_use" && block.name === "Recall");
 
-async function linesOf(options: RecallOptions, found: MemoryHit): Promise<string> {
+async function describeHit(options: RecallOptions, found: MemoryHit): Promise<string> {
   const { source, session, snippet, at } = found;
   const handle = `${session ?? ""}#${found.entry}`;
   const call = session === null ? options.memory.findCall(source) : null;
@@ -158,7 +158,7 @@ async function stale({ show }: RecallOptions, entry: Entry): Promise<string[]> {
 async function original(
   options: RecallOptions,
   handle: string,
-  { offset = 1, limit = 200 }: Input,
+  { offset = 1, limit = 200 }: RecallInput,
 ): Promise<string> {
   const found = /^(?:([\w.-]+)(?=#))?#?(e\d+)$/.exec(handle.trim());
   const [, session = null, id = ""] = found ?? [];
@@ -223,7 +223,7 @@ export async function searchForUser(
   memory: Pick<Memory, "search" | "searchProject">,
   { query, where, cwd, progress }: UserSearch,
 ) {
-  const hits = await hitsIn(memory, where, query, maxShown, { progress });
+  const hits = await searchMemory(memory, where, query, maxShown, { progress });
   return Promise.all(
     hits.map(async ({ source, session, snippet }) => {
       const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];

@@ -12,7 +12,7 @@ import { preview } from "../context/tiers/persist.ts";
 import { blockText, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { ToolOutcome, ToolOutput } from "./tool.ts";
-import { codeOf } from "./workspace.ts";
+import { describeError } from "./workspace.ts";
 
 export type ResultPolicy = Pick<
   Policy,
@@ -35,7 +35,7 @@ export async function createResult(
       const flags = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | constants.O_APPEND;
       return { file, handle: await open(file, flags, 0o600) };
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (describeError(error) !== "EEXIST") throw error;
     }
   }
 }
@@ -61,7 +61,7 @@ export async function persistLarge(
   const text = blockText(whole);
   const images = whole.filter((block) => block.type === "image");
   const withImages = (shown: string): ResultBlock[] => [{ type: "text", text: shown }, ...images];
-  const { bytes = sizeOf(whole), lines = countLines(text) } = given;
+  const { bytes = sumSizes(whole), lines = countLines(text) } = given;
   const rest = { ...given, bytes, lines };
   const textBytes = Buffer.byteLength(text);
   if (written !== undefined || textBytes <= policy.persistBytes) {
@@ -76,16 +76,16 @@ export async function persistLarge(
     const shown = short.length < text.length ? short : text;
     return { content: withImages(shown), file, ...rest };
   } catch (error) {
-    const warning = `[The full result could not be saved (${codeOf(error)}).]\n`;
+    const warning = `[The full result could not be saved (${describeError(error)}).]\n`;
     const short = keepEnds(text, policy.persistBytes);
     return { content: withImages(warning + short), ...rest };
   }
 }
 
-const sizeOf = (content: readonly ResultBlock[]): number =>
-  content.reduce((bytes, block) => bytes + bytesOf(block), 0);
+const sumSizes = (content: readonly ResultBlock[]): number =>
+  content.reduce((bytes, block) => bytes + countBytes(block), 0);
 
-const bytesOf = (block: ResultBlock): number =>
+const countBytes = (block: ResultBlock): number =>
   block.type === "text"
     ? Buffer.byteLength(block.text)
     : Math.floor((block.source.data.length * 3) / 4);

@@ -8,7 +8,7 @@ export function structuredOutputTool(schema: Record<string, unknown>): Tool<unkn
   return {
     name: "StructuredOutput",
     description: description.trim(),
-    schema: parserOf(schema),
+    schema: makeParser(schema),
     isExact: true,
     readOnly: true,
     intent: async () => touchesNothing("answer in the required form"),
@@ -16,7 +16,7 @@ export function structuredOutputTool(schema: Record<string, unknown>): Tool<unkn
   };
 }
 
-function parserOf(schema: Record<string, unknown>): z.ZodType {
+function makeParser(schema: Record<string, unknown>): z.ZodType {
   try {
     return z.fromJSONSchema(schema);
   } catch (error) {

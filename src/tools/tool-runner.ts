@@ -34,7 +34,7 @@ import {
   type Toolbox,
   type ToolOutput,
 } from "./tool.ts";
-import { codeOf } from "./workspace.ts";
+import { describeError } from "./workspace.ts";
 
 type ProjectHosts = {
   known: readonly string[];
@@ -72,7 +72,7 @@ type ToolRunnerDeps = Pick<Situation, "rules" | "workspace" | "folders" | "usesP
   sandbox(): Promise<Sandbox | null>;
 };
 
-/** What the review of a call found. */
+/** The result of reviewing a call. */
 type Reviewed = {
   access: string | null;
   rule: SessionRule | null;
@@ -166,7 +166,7 @@ export class ToolRunner implements Toolbox {
   }
 
   /** How our own program is started: confined like an approved command, where that is possible. */
-  launchOf(program: readonly string[], cwd: string): ReturnType<Launcher["program"]> {
+  launchProgram(program: readonly string[], cwd: string): ReturnType<Launcher["program"]> {
     return this.#deps.launcher.program(program, cwd);
   }
 
@@ -197,7 +197,7 @@ export class ToolRunner implements Toolbox {
       this.#reviewed.set(call.id, { access, rule, execution, wasAsked });
       return review;
     } catch (error) {
-      return { verdict: "refuse", reason: wordsOf(call.name, error) };
+      return { verdict: "refuse", reason: listWords(call.name, error) };
     }
   }
 
@@ -271,11 +271,11 @@ export class ToolRunner implements Toolbox {
         this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });
       return output;
     } catch (error) {
-      return { ...textOutput(wordsOf(call.name, error)), isError: true };
+      return { ...textOutput(listWords(call.name, error)), isError: true };
     }
   }
 
-  /** What runs is what was judged: its path must not lead elsewhere by now. */
+  /** The execution that the review chose. Throws when the judged path leads elsewhere by now. */
   #takeReviewed(call: ToolUseBlock, access: Access): Pick<Reviewed, "execution" | "wasAsked"> {
     const reviewed = this.#reviewed.get(call.id);
     if (!reviewed) return { execution: null, wasAsked: false };
@@ -385,7 +385,7 @@ function withNote(output: ToolOutput, note: string): ToolOutput {
 
 /** A failure as a result. */
 const caught = (tool: string, running: Promise<ToolOutput>): Promise<ToolOutput> =>
-  running.catch((error: unknown) => ({ ...textOutput(wordsOf(tool, error)), isError: true }));
+  running.catch((error: unknown) => ({ ...textOutput(listWords(tool, error)), isError: true }));
 
-const wordsOf = (tool: string, error: unknown): string =>
-  error instanceof ToolError ? error.message : `${tool} failed: ${codeOf(error)}.`;
+const listWords = (tool: string, error: unknown): string =>
+  error instanceof ToolError ? error.message : `${tool} failed: ${describeError(error)}.`;

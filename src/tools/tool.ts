@@ -1,4 +1,4 @@
-/** What a tool is, and the toolbox as the agent sees it. */
+/** The interface of a tool, and the toolbox as the agent sees it. */
 
 import type { z } from "zod";
 import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
@@ -27,13 +27,13 @@ export interface Tool<Input> {
   readonly isExact?: true;
   /** Changes nothing, so calls may run in parallel. */
   readonly readOnly: boolean;
-  /** What the call would do, for the permission rules and the user. */
+  /** The call's effect, for the permission rules and the user. */
   intent(input: Input): Promise<Intent>;
   /** Throws `ToolError` for a failure that the model should read. */
   run(input: Input, run: ToolRun): Promise<ToolOutput>;
 }
 
-/** What a call would touch. Paths are absolute and without symlinks. */
+/** The target of a call. Paths are absolute and without symlinks. */
 export type Access =
   | { kind: "none" }
   /** Effects unknown, such as a tool of a server. */
@@ -62,7 +62,7 @@ export type Access =
     };
 
 export type Intent = {
-  /** What the permission rules judge, determined without opening any file. */
+  /** The target, for the permission rules; determined without opening any file. */
   access: Access;
   /** One line for the dialog and the transcript. */
   title: string;
@@ -96,7 +96,7 @@ export type Execution = {
   /** Files and folders, beyond those of the workspace, that may be written. */
   writable: readonly string[];
   /**
-   * What git may write; null: it is not run, and its configuration is hidden where that holds a
+   * The files that git may write; null: it is not run, and its configuration is hidden where that holds a
    * token. "any file": also those of the working tree that make something run later.
    */
   git: GitAccess | null;
@@ -106,7 +106,7 @@ export type Execution = {
   views?: true;
   /** required: it must not run unless what it changes can be undone. */
   undoable?: "required";
-  /** What could not be restored, and so must not be written. */
+  /** Paths that must not be written, because they could not be restored. */
   unkept?: readonly string[];
 };
 
@@ -135,8 +135,8 @@ export type ToolOutcome = Omit<ResultFact, "type" | "toolUse" | "tool"> & {
 };
 
 /**
- * What a tool returns. `file`: the full output, if the tool wrote it there itself. The size is by
- * default that of `content`.
+ * The output of a tool. `file`: the full output, if the tool wrote it there itself. The size is by
+ * default the content's.
  */
 export type ToolOutput = Pick<ToolOutcome, "content"> &
   Partial<Omit<ToolOutcome, "content" | "checkpoint">> & {

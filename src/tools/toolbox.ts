@@ -46,7 +46,7 @@ export type ToolboxOptions = ToolRunnerOptions & {
   extra?: readonly Tool<unknown>[];
   /** Result files of the resumed session; those of others need approval. */
   ownResults?: Iterable<string>;
-  /** What a session and its subagents have in common. */
+  /** State that a session and its subagents share. */
   shared?: SharedByAgents | undefined;
   /** File stamps of the resumed session, oldest first. */
   known?: Iterable<FileStamp>;
@@ -63,11 +63,11 @@ export type ToolboxOptions = ToolRunnerOptions & {
 
 /** Grows while they work. */
 export type SharedByAgents = {
-  /** What the user allowed for the session. */
+  /** The user's rules for the session. */
   granted: SessionRule[];
   /** Variables of commands that a hook set. */
   variables: Record<string, string>;
-  /** What their calls of models have cost, in US dollars. */
+  /** Cost of their model calls, in US dollars. */
   spending: { usd: number };
   /** Their /tmp, processes and localhost in the sandbox; null until a command needs them. */
   place: SessionPlace | null;
@@ -116,12 +116,12 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     bases,
     granted,
   );
-  const hiddenIn = hiddenFiles(folders, workspace, rules);
+  const hiddenFilter = hiddenFiles(folders, workspace, rules);
   let opened: Promise<Sandbox | null> | null =
     options.sandbox === "off" ? Promise.resolve(null) : null;
   const sandbox = (): Promise<Sandbox | null> =>
     (opened ??= import("./sandbox/sandbox.ts").then(({ openSandbox }) =>
-      openSandbox(workspace, { hiddenIn, folders }, shared),
+      openSandbox(workspace, { hiddenFilter: hiddenFilter, folders }, shared),
     ));
   // Our own proxy needs a network namespace for the sandbox, which only Linux has.
   const usesProxy = namesProxy(childEnv) || process.platform !== "linux";
@@ -176,7 +176,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       });
     },
   });
-  const search = { workspace, hiddenIn, ripgrep: findRipgrep() };
+  const search = { workspace, hiddenFilter, ripgrep: findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
     // Without Bash nothing runs in the background.

@@ -20,7 +20,7 @@ type Area = "workspace" | "added" | "results" | "temporary" | "outside";
 
 const maxLinks = 40;
 
-/** What commands of the session have of their own. */
+/** On the machine itself; in the sandbox, commands of a session have one of their own. */
 const machineTemporary = "/tmp";
 
 /** Null unless the path lies below /tmp. */
@@ -73,7 +73,7 @@ export async function openWorkspace(folders: Folders) {
   }
 
   /** For a path whose symlinks are resolved. */
-  function areaOf(path: string): Area {
+  function findArea(path: string): Area {
     if (holds(results, path) && !holds(results, root)) {
       const isOwn = dirname(path) === results && allOwn().has(basename(path));
       return isOwn ? "results" : "outside";
@@ -83,14 +83,14 @@ export async function openWorkspace(folders: Folders) {
     return temporary !== null && holds(temporary, path) ? "temporary" : "outside";
   }
 
-  /** What commands would find at this path, if it is below /tmp and not there on the machine. */
+  /** The path as commands see it, if it is below /tmp and not there on the machine. */
   async function inTemporary(path: string): Promise<WorkspacePath | null> {
     const way = wayBelow(machineTemporary, path);
-    if (way === null || areaOf(path) !== "outside") return null;
+    if (way === null || findArea(path) !== "outside") return null;
     const isBeside = [root, home].some((ours) => topBelowTemporary(ours) === way.split(sep, 1)[0]);
     if (isBeside && way !== "") return null;
     temporary ??= (await folders.temporary?.()) ?? null;
-    if (temporary === null || areaOf(path) === "temporary") return null;
+    if (temporary === null || findArea(path) === "temporary") return null;
     const there = join(temporary, way);
     return existsSync(there) || !existsSync(path) ? at(await followLinks(there)) : null;
   }
@@ -102,7 +102,7 @@ export async function openWorkspace(folders: Folders) {
   }
 
   /** For a path whose symlinks are resolved. */
-  const at = (path: string): WorkspacePath => ({ path, shown: show(path), area: areaOf(path) });
+  const at = (path: string): WorkspacePath => ({ path, shown: show(path), area: findArea(path) });
 
   return {
     root,
@@ -111,7 +111,7 @@ export async function openWorkspace(folders: Folders) {
     home,
     show,
     at,
-    areaOf,
+    areaOf: findArea,
     addResult,
 
     /** Relative paths start at the workspace, or at `base`. Throws `ToolError` for an invalid path. */
@@ -168,7 +168,7 @@ export async function followLinks(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    const code = codeOf(error);
+    const code = describeError(error);
     if (code === "ELOOP") throw new ToolError(`${path} leads through a loop of symlinks.`);
     if (code === "ENAMETOOLONG") throw new ToolError("The path is too long for this system.");
     if (code !== "ENOENT" && code !== "ENOTDIR") {
@@ -182,6 +182,6 @@ export async function followLinks(path: string, links = 0): Promise<string> {
 }
 
 /** The system's code of an error, such as ENOENT; else its message. */
-export function codeOf(error: unknown): string {
+export function describeError(error: unknown): string {
   return errorCode(error) || errorMessage(error);
 }

@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { needsOf } from "../../src/tools/permission/needs.ts";
+import { findNeeds } from "../../src/tools/permission/needs.ts";
 import { judge } from "../../src/tools/permission/judge.ts";
 import { Rules, type SessionRule } from "../../src/tools/permission/rules/rules.ts";
 import type { Situation } from "../../src/tools/permission/verdict.ts";
@@ -44,7 +44,7 @@ function namesOf(cwd: string): string[] {
 
 /** A word for what a command is about. */
 function classOf(command: string): string {
-  const needs = needsOf(command);
+  const needs = findNeeds(command);
   if (needs.outside) return /\bgit\b/.test(command) ? "git with a remote" : "outside the sandbox";
   if (needs.network !== "off") return "network";
   if (needs.git === "any file" || /\bgit (?:-\S+ )*(?:add|commit|tag)\b/.test(command))

@@ -25,7 +25,7 @@ import {
   cleanLine,
   text,
 } from "./json.ts";
-import { imageTypeOf } from "../../tools/files/image.ts";
+import { detectImageType } from "../../tools/files/image.ts";
 import type { Untimed } from "./conversation.ts";
 import type { Skipped } from "./source.ts";
 
@@ -168,7 +168,7 @@ const maxChars = 7 * 1024 * 1024;
 
 /** An image from base64, or a line of text when it cannot be sent. Its declared type is not trusted. */
 export function readImage(data: string): ImageBlock | TextBlock {
-  const kind = imageTypeOf(Buffer.from(data.slice(0, 16), "base64"));
+  const kind = detectImageType(Buffer.from(data.slice(0, 16), "base64"));
   if (kind === null) return asText("[An image was here, in a form that cannot be sent.]");
   if (data.length > maxChars) {
     return asText(`[An image of ${Math.round((data.length * 3) / 4 / 1e6)} MB was here.]`);

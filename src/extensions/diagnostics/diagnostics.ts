@@ -140,12 +140,12 @@ const findFolder = ({ markers }: Language, root: string, path: string): string =
 export const openDiagnostics = (
   { root, cwd }: { root: string; cwd: string },
   PATH: string,
-  toolbox: Pick<ToolRunner, "launchOf">,
+  toolbox: Pick<ToolRunner, "launchProgram">,
 ): Diagnostics =>
   createDiagnostics({
     root,
     cwd,
     PATH,
-    launch: (program, folder) => toolbox.launchOf(program, folder),
+    launch: (program, folder) => toolbox.launchProgram(program, folder),
     clock: systemClock,
   });

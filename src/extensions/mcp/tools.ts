@@ -3,7 +3,7 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";
-import { imageIn } from "../../tools/files/image.ts";
+import { readImage } from "../../tools/files/image.ts";
 import {
   type Tool,
   ToolError,
@@ -168,7 +168,7 @@ const text = (words: string): ResultBlock => ({ type: "text", text: clean(words,
 /** The bytes decide the type, not what the server says. */
 async function image(data: string, mimeType: string): Promise<ResultBlock> {
   // A damaged image is described like one of another type.
-  const block = await imageIn(Buffer.from(data, "base64")).catch(() => null);
+  const block = await readImage(Buffer.from(data, "base64")).catch(() => null);
   return block ?? text(`[Image (${cleanLine(mimeType, lineChars)}) that cannot be shown.]`);
 }
 

@@ -11,8 +11,8 @@ const maxHashedBytes = 64 * 1024 * 1024;
 export const hashBytes = (bytes: Uint8Array): string =>
   Bun.CryptoHasher.hash("sha256", bytes, "hex");
 
-/** What an open file is known by, and its content; null: it is too large to be read at once. */
-export async function fingerprintOf({
+/** Identifies an open file, and returns its content; null: it is too large to be read at once. */
+export async function fingerprint({
   handle,
   stat,
 }: OpenedFile): Promise<{ hash: string; bytes: Buffer | null }> {
@@ -26,16 +26,16 @@ export type FileChange = { path: string; how: "changed" | "gone" };
 /** Files that have changed since they were last seen. Of several stamps of a file the last counts. */
 export async function changedSince(stamps: readonly FileStamp[]): Promise<FileChange[]> {
   const last = new Map(stamps.map((stamp) => [stamp.path, stamp]));
-  const changes = await Promise.all([...last.values()].map(changeOf));
+  const changes = await Promise.all([...last.values()].map(findChange));
   return changes.filter((change) => change !== null);
 }
 
-async function changeOf({ path, hash }: FileStamp): Promise<FileChange | null> {
+async function findChange({ path, hash }: FileStamp): Promise<FileChange | null> {
   // Imported sessions have no hash of the content, so nothing can be said about it.
   if (hash === "") return null;
   try {
     await using file = await openRegular(path);
-    return (await fingerprintOf(file)).hash === hash ? null : { path, how: "changed" };
+    return (await fingerprint(file)).hash === hash ? null : { path, how: "changed" };
   } catch (error) {
     return { path, how: isMissing(error) ? "gone" : "changed" };
   }
@@ -63,7 +63,7 @@ export function changedFiles(path: readonly Entry[]): Promise<FileChange[]> {
 /** One line for the user; none when nothing changed. */
 export function changedNotice(changes: readonly FileChange[], cwd: string): string[] {
   if (changes.length === 0) return [];
-  const names = changes.slice(0, maxNamed).map((change) => nameOf(change, cwd));
+  const names = changes.slice(0, maxNamed).map((change) => showChange(change, cwd));
   const more = changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : "";
   return [`Changed on disk since this session last saw it: ${names.join(", ")}${more}.`];
 }
@@ -71,10 +71,10 @@ export function changedNotice(changes: readonly FileChange[], cwd: string): stri
 /** For the model, with the next prompt. */
 export function changedFact(changes: readonly FileChange[], cwd: string): ContextFact[] {
   if (changes.length === 0) return [];
-  const names = changes.map((change) => `- ${nameOf(change, cwd)}`);
+  const names = changes.map((change) => `- ${showChange(change, cwd)}`);
   const text = `These files changed since this session last saw them; read them again before you rely on them:\n${names.join("\n")}`;
   return [contextFact("reminder", "changed on disk", text)];
 }
 
-const nameOf = ({ path, how }: FileChange, cwd: string): string =>
+const showChange = ({ path, how }: FileChange, cwd: string): string =>
   `${relative(cwd, path).replace(/[\p{Cc}]/gu, "?")}${how === "gone" ? " (deleted)" : ""}`;

@@ -66,7 +66,7 @@ export function editFileTool(files: FileAccess): Tool<Edit> {
 type Planned = { before: WholeFile; text: string; lines: readonly number[] };
 
 async function plan(files: FileAccess, file: WorkspacePath, edit: Edit): Promise<Planned> {
-  const edits = replacementsIn(edit);
+  const edits = listReplacements(edit);
   const before = await readWhole(file);
   refuseIfChanged(file, before.hash, files.seenFiles);
   let { text } = before;
@@ -85,7 +85,7 @@ async function plan(files: FileAccess, file: WorkspacePath, edit: Edit): Promise
   return { before, text, lines };
 }
 
-function replacementsIn({ old_string, new_string, replace_all, edits = [] }: Edit) {
+function listReplacements({ old_string, new_string, replace_all, edits = [] }: Edit) {
   if (edits.length > 0) return edits;
   if (old_string === undefined || new_string === undefined)
     throw new ToolError(

@@ -1,4 +1,4 @@
-/** What the file tools share. */
+/** Helpers that the file tools share. */
 
 import { z } from "zod";
 import type { FileStamp } from "../../protocol/entry.ts";

@@ -27,7 +27,7 @@ const mediaTypes: readonly [ImageMediaType, RegExp][] = [
 ];
 
 /** The type that the first bytes of a file claim; null: not an image. */
-export function imageTypeOf(bytes: Uint8Array): ImageMediaType | null {
+export function detectImageType(bytes: Uint8Array): ImageMediaType | null {
   const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   return mediaTypes.find(([, signature]) => signature.test(start))?.[0] ?? null;
 }
@@ -42,26 +42,26 @@ type Image = {
 };
 
 /** Decodes an image, and shrinks one that is too large. Throws `ToolError` for a damaged one. */
-export async function imageOf(bytes: Uint8Array, type: ImageMediaType): Promise<Image> {
+export async function decodeImage(bytes: Uint8Array, type: ImageMediaType): Promise<Image> {
   try {
     const { width, height } = await decoder(bytes).metadata();
     const longest = Math.max(width, height);
     if (longest <= maxSide && bytes.length <= maxBytes && isIntact(bytes, type)) {
       // Damage shows only when the pixels are decoded.
       await decoder(bytes).resize(1, 1).png().bytes();
-      return { block: blockOf(bytes, type), width, height };
+      return { block: toBlock(bytes, type), width, height };
     }
     for (let side = Math.min(longest, maxSide); side >= 1; side = Math.floor(side / 2)) {
       const smaller = await resized(bytes, type, side);
       if (smaller.bytes.length > maxBytes) continue;
-      const block = blockOf(smaller.bytes, smaller.type);
+      const block = toBlock(smaller.bytes, smaller.type);
       const size = { width: smaller.width, height: smaller.height };
       return { block, ...size, ...(longest > side && { shrunkFrom: { width, height } }) };
     }
     throw new ToolError("The image cannot be made small enough to send.");
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    throw new ToolError(failureOf(error));
+    throw new ToolError(explainFailure(error));
   }
 }
 
@@ -72,7 +72,7 @@ export async function shrinkImage(
 ): Promise<ImageBlock | null> {
   try {
     const smaller = await resized(Buffer.from(source.data, "base64"), source.media_type, side);
-    const block = blockOf(smaller.bytes, smaller.type);
+    const block = toBlock(smaller.bytes, smaller.type);
     return block.source.data.length < source.data.length ? block : null;
   } catch {
     return null;
@@ -83,16 +83,16 @@ export async function shrinkImage(
  * The image that the bytes contain; null when they are not an image. Throws `ToolError` for a
  * damaged one.
  */
-export async function imageIn(bytes: Uint8Array): Promise<ImageBlock | null> {
-  const type = imageTypeOf(bytes);
-  return type && (await imageOf(bytes, type)).block;
+export async function readImage(bytes: Uint8Array): Promise<ImageBlock | null> {
+  const type = detectImageType(bytes);
+  return type && (await decodeImage(bytes, type)).block;
 }
 
 /** The image in a file; null when there is none that can be sent. Never waits for a pipe. */
 export async function imageInFile(path: string): Promise<ImageBlock | null> {
   const real = await realpath(path.replace(/^~(?=\/)/, homedir())).catch(() => null);
   const bytes = real === null ? null : await bytesOfRegular(real, maxFileBytes);
-  return bytes && imageIn(bytes).catch(() => null);
+  return bytes && readImage(bytes).catch(() => null);
 }
 
 const decoder = (bytes: Uint8Array): Bun.Image => new Bun.Image(bytes, { maxPixels });
@@ -109,12 +109,12 @@ async function resized(bytes: Uint8Array, type: ImageMediaType, side: number) {
   return { bytes: encoded, type: isPhoto ? type : "image/png", width, height } as const;
 }
 
-function blockOf(bytes: Uint8Array, type: ImageMediaType): ImageBlock {
+function toBlock(bytes: Uint8Array, type: ImageMediaType): ImageBlock {
   const data = Buffer.from(bytes).toString("base64");
   return { type: "image", source: { type: "base64", media_type: type, data } };
 }
 
-function failureOf(error: unknown): string {
+function explainFailure(error: unknown): string {
   return errorCode(error) === "ERR_IMAGE_TOO_MANY_PIXELS"
     ? `The image has more than ${maxPixels / 1_000_000} million pixels; make a smaller copy first.`
     : "The image is damaged or incomplete and cannot be decoded.";

@@ -6,7 +6,7 @@ import { isMissing, NotRegular, openRegular, type OpenedFile } from "../../base/
 import { NotAFile, replaceFile as replace } from "../../base/replace-file.ts";
 import { editDistance } from "../../base/edit-distance.ts";
 import { ToolError } from "../tool.ts";
-import { codeOf, type WorkspacePath } from "../workspace.ts";
+import { describeError, type WorkspacePath } from "../workspace.ts";
 import { hashBytes } from "./changed-files.ts";
 import type { SeenFiles } from "./file-access.ts";
 import { decodeText, type DecodedText } from "./text.ts";
@@ -25,7 +25,7 @@ async function fail(target: WorkspacePath, error: unknown): Promise<never> {
   }
   if (isMissing(error))
     throw new ToolError(`${target.shown} does not exist.${await suggest(target.path)}`);
-  const code = codeOf(error);
+  const code = describeError(error);
   const what = code === "EACCES" || code === "EPERM" ? "read" : "opened";
   throw new ToolError(`${target.shown} cannot be ${what} (${code}).`);
 }
@@ -48,7 +48,7 @@ function closestNames(wanted: string, names: readonly string[]): string[] {
     return distance === null ? [] : { name, distance };
   });
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
-  return near.slice(0, 3).map((one) => one.name);
+  return near.slice(0, 3).map((candidate) => candidate.name);
 }
 
 /** Larger files are better changed by a program. */
@@ -86,7 +86,7 @@ export async function replaceFile(target: WorkspacePath, bytes: Uint8Array): Pro
     throw new ToolError(
       error instanceof NotAFile
         ? `${target.shown} is not an ordinary file.`
-        : `${target.shown} could not be written (${codeOf(error)}).`,
+        : `${target.shown} could not be written (${describeError(error)}).`,
     );
   }
 }

@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
-export type FilePage = NonNullable<Awaited<ReturnType<typeof pageOf>>>;
+export type FilePage = NonNullable<Awaited<ReturnType<typeof readPage>>>;
 
 type PageLimits = {
   offset: number;
@@ -26,7 +26,7 @@ const from = (line: string, column: number): string =>
   column === 1 ? line : takeEnd(line, Math.max(0, line.length - column + 1));
 
 /** Null when the file turns out to be binary. */
-export async function pageOf(
+export async function readPage(
   source: string | FileHandle,
   { offset, limit, maxBytes, cleaned, column }: PageLimits,
 ) {
@@ -99,7 +99,7 @@ export async function pageOf(
     line = takeStart(line, maxLineChars + 1);
     found[0] = line + (found[0] ?? "");
     line = found.pop() ?? "";
-    for (const one of found) addLine(one);
+    for (const text of found) addLine(text);
   }
   return page(false);
 }

@@ -12,7 +12,7 @@ import { errorMessage } from "../../base/in-words.ts";
 import { takeStart } from "../../base/clip.ts";
 import { parseJson } from "../../base/guards.ts";
 import { ToolError } from "../tool.ts";
-import { imageOf } from "./image.ts";
+import { decodeImage } from "./image.ts";
 
 const wanted = z.object({
   /** From 1. */
@@ -93,7 +93,7 @@ export async function readPdf(
       if (read.page === 0) continue;
       content.push({ type: "text", text: read.text });
       if (read.png !== undefined)
-        content.push((await imageOf(Buffer.from(read.png, "base64"), "image/png")).block);
+        content.push((await decodeImage(Buffer.from(read.png, "base64"), "image/png")).block);
       last = read.page;
     }
   } finally {

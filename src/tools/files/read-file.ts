@@ -10,11 +10,11 @@ import {
   type ToolOutput,
 } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
-import { fingerprintOf } from "./changed-files.ts";
-import { imageOf, imageTypeOf } from "./image.ts";
+import { fingerprint } from "./changed-files.ts";
+import { decodeImage, detectImageType } from "./image.ts";
 import { openFile } from "./judged-file.ts";
 import description from "./read.md" with { type: "text" };
-import { pageOf, type FilePage } from "./page.ts";
+import { readPage, type FilePage } from "./page.ts";
 import { filePath, stampFile, type FileAccess } from "./file-access.ts";
 import { decodeText } from "./text.ts";
 
@@ -47,10 +47,10 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       if (manual !== undefined) return textOutput(await readManual(topic));
       const file = files.workspace.at(judgedPath(run));
       await using opened = await openFile(file);
-      const { hash, bytes } = await fingerprintOf(opened);
+      const { hash, bytes } = await fingerprint(opened);
       const cleaned = file.area === "results";
       const seen = files.seenFiles.lastSeen(file.path);
-      const image = bytes && imageTypeOf(bytes);
+      const image = bytes && detectImageType(bytes);
       if (bytes && image) {
         const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
         const shown = await showImage(file, bytes, image);
@@ -70,7 +70,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         const shown = text + partNote("Cell", { first: offset, last, total });
         return { ...textOutput(shown), stamps: [stampFile(files, stamp)] };
       }
-      const page = await pageOf(bytes && !cleaned ? decoded(file, bytes) : opened.handle, {
+      const page = await readPage(bytes && !cleaned ? decoded(file, bytes) : opened.handle, {
         offset,
         limit,
         maxBytes: pageBytes,
@@ -159,7 +159,7 @@ async function showImage(
   bytes: Buffer,
   type: ImageMediaType,
 ): Promise<ToolOutput> {
-  const { block, width, height, shrunkFrom } = await imageOf(bytes, type).catch(
+  const { block, width, height, shrunkFrom } = await decodeImage(bytes, type).catch(
     (error: unknown) => {
       throw error instanceof ToolError ? new ToolError(`${file.shown}: ${error.message}`) : error;
     },

@@ -1,7 +1,7 @@
 import { readIfPresent } from "../../base/regular-file.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
 import { ToolError } from "../tool.ts";
-import { codeOf } from "../workspace.ts";
+import { describeError } from "../workspace.ts";
 
 /** Saves the files that one call changes, as they were before and after. */
 export function recordChanges(store: { save(bytes: Uint8Array): Promise<string> }) {
@@ -18,7 +18,7 @@ export function recordChanges(store: { save(bytes: Uint8Array): Promise<string> 
         known.set(path, await saved(path));
       } catch (error) {
         throw new ToolError(
-          `${path} was not changed: its content could not be saved for a rewind (${codeOf(error)}).`,
+          `${path} was not changed: its content could not be saved for a rewind (${describeError(error)}).`,
         );
       }
     },

@@ -1,6 +1,6 @@
 import { editDistance } from "../../base/edit-distance.ts";
 import { ToolError } from "../tool.ts";
-import { lineEndingOf, withLineEnding } from "./text.ts";
+import { findLineEnding, withLineEnding } from "./text.ts";
 
 /** `lines`: where each change begins, in the text before it. */
 export type EditResult = { text: string; lines: number[] };
@@ -41,7 +41,7 @@ export function replaceText(
     text,
     found.flatMap((at) => [at, at + wanted.length]),
   );
-  const ending = lineEndingOf(text);
+  const ending = findLineEnding(text);
   const insertion = withLineEnding(inserted, ending);
   let result = "";
   let from = 0;

@@ -55,7 +55,7 @@ export function encodeText({ text, encoding, bom }: DecodedText): Buffer {
 }
 
 /** The line ending that most lines of `text` have. */
-export function lineEndingOf(text: string): "\n" | "\r\n" {
+export function findLineEnding(text: string): "\n" | "\r\n" {
   const crlf = text.split("\r\n").length - 1;
   const all = text.split("\n").length - 1;
   return crlf > all - crlf ? "\r\n" : "\n";

@@ -1,4 +1,4 @@
-/** Where the data of a repository lies: in its `.git`, or for a linked worktree beside that of another. */
+/** Locates a repository's data: in its `.git`, or for a linked worktree in the main one's. */
 
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -20,7 +20,7 @@ const maxPointerBytes = 8 * 1024;
  */
 export async function gitFolders(root: string): Promise<GitFolders | null> {
   const git = join(root, ".git");
-  const kind = await kindOf(git);
+  const kind = await findKind(git);
   if (kind === "folder") return (await isOwned(git)) ? { own: git, common: git } : null;
   const target = kind === "file" && (await isOwned(git)) ? await pointer(git, "gitdir: ") : null;
   const own = target === null ? null : await realpath(resolve(root, target)).catch(() => null);
@@ -54,7 +54,7 @@ async function isOwned(path: string): Promise<boolean> {
 export type Kind = "file" | "folder" | "other" | "missing";
 
 /** Symlinks are not followed. */
-export async function kindOf(path: string): Promise<Kind> {
+export async function findKind(path: string): Promise<Kind> {
   const stat = await lstat(path).catch(() => null);
   if (!stat) return "missing";
   if (stat.isFile()) return "file";

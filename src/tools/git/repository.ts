@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { gitFolders, kindOf } from "./git-folders.ts";
+import { gitFolders, findKind } from "./git-folders.ts";
 import { holdsCredentials, isHarmlessConfig } from "./harmless-config.ts";
 
 export type Repository = {
@@ -15,7 +15,7 @@ export type Repository = {
 
 const maxConfigBytes = 64 * 1024;
 
-/** What git reads at once; a pipe or device in place of a file would stop or flood it. */
+/** Files that git reads at once; a pipe or device in their place would stop or flood it. */
 const files = {
   root: [".gitignore", ".gitattributes"],
   own: ["HEAD", "index"],
@@ -35,7 +35,7 @@ const leadsElsewhere = ["commondir", "objects/info/alternates", "config.worktree
  */
 export async function harmlessRepository(folder: string): Promise<Repository | null> {
   for (let root = folder; ; root = dirname(root)) {
-    if ((await kindOf(join(root, ".git"))) !== "missing") return examine(root);
+    if ((await findKind(join(root, ".git"))) !== "missing") return examine(root);
     if (root === dirname(root) || (await looksBare(root))) return null;
   }
 }
@@ -55,7 +55,9 @@ async function examine(root: string): Promise<Repository | null> {
   ];
   const inside = [...folders.map((path) => join(common, path)), join(own, "refs")];
   const isEvery = async (paths: readonly string[], kind: "file" | "folder" | null) =>
-    (await Promise.all(paths.map(kindOf))).every((one) => one === "missing" || one === kind);
+    (await Promise.all(paths.map(findKind))).every(
+      (found) => found === "missing" || found === kind,
+    );
   const isOrdinary =
     (await isEvery(absent, null)) &&
     (await isEvery(plain, "file")) &&
@@ -78,7 +80,7 @@ async function holdsLinks(objects: string): Promise<boolean> {
 /** Without a `.git`, git takes a folder with these for a repository. */
 async function looksBare(folder: string): Promise<boolean> {
   const kinds = await Promise.all(
-    ["HEAD", "objects", "refs"].map((name) => kindOf(join(folder, name))),
+    ["HEAD", "objects", "refs"].map((name) => findKind(join(folder, name))),
   );
   return !kinds.includes("missing");
 }

@@ -33,7 +33,7 @@ export async function runGit(
     const text = child.stdout.text();
     const code = await child.exited;
     clearTimeout(timer);
-    // What git leaves running would keep the pipe open.
+    // Processes that git leaves running would keep the pipe open.
     signalGroup(child.pid, "SIGKILL");
     return code === 0 ? (await text).trimEnd() : null;
   } catch {

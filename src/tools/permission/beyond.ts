@@ -3,7 +3,7 @@
 import type { Access } from "../tool.ts";
 import { holds } from "../workspace.ts";
 import { listed } from "../../base/in-words.ts";
-import { sensitivityOf, type HomeFolders } from "./sensitive.ts";
+import { findSensitivity, type HomeFolders } from "./sensitive.ts";
 import type { Situation } from "./verdict.ts";
 
 export type CommandAccess = Extract<Access, { kind: "command" }>;
@@ -40,7 +40,7 @@ export function whyNeverWritable(path: string, { folders, workspace }: Situation
 
 /** A warning for the question. */
 export function warningOfWritable(paths: readonly string[], folders: HomeFolders): string | null {
-  const kinds = paths.map((path) => sensitivityOf(path, folders));
+  const kinds = paths.map((path) => findSensitivity(path, folders));
   if (kinds.includes("secret")) return "It may change files that hold secrets.";
   return kinds.includes("effect")
     ? "Other programs run the files that it may change, or read settings from them."

@@ -30,13 +30,13 @@ const names = new RegExp(
   `^(?:${[
     // Instructions and settings of agents.
     "(?:claude|agents?|gemini|qwen|crush|warp|amp|jules|replit|copilot-instructions)(?:\\.\\w+)?\\.md|(?:opencode|crush|mcp)\\.jsonc?",
-    // What editors and shells run when a folder is entered or opened.
+    // Run by editors and shells when a folder is entered or opened.
     "_?n?vimrc|_vimrc|_exrc|mise(?:\\..+)?\\.toml|bunfig\\.toml|devbox\\.json|devenv\\.(?:nix|ya?ml)|(?:flake|shell|default|replit)\\.nix|pixi\\.toml",
     "devcontainer\\.json|.*\\.(?:code-workspace|sublime-project|sublime-workspace|iml|ipr|iws|pbxproj)",
     "gradlew(?:\\.bat)?|mvnw(?:\\.cmd)?|(?:build|settings|init)\\.gradle(?:\\.kts)?|build\\.rs|rust-toolchain(?:\\.toml)?|rust-project\\.json|build\\.sbt|mix\\.exs",
     `(?:eslint|prettier|stylelint|tailwind|postcss|babel|svelte|astro|vitest|jest|commitlint|lint-staged|yarn|simple-git-hooks)\\.config\\.(?:${script}|json|ya?ml)`,
     "lefthook.*\\.(?:ya?ml|toml|json)|captainhook\\.json|grumphp\\.ya?ml",
-    // What interpreters and systems load by its name.
+    // Loaded by name by interpreters and systems.
     "(?:site|user)customize\\.py|.*\\.pth|.*\\.(?:desktop|service|timer|socket|plist|lnk)|autorun\\.inf|docker-compose\\.override\\.ya?ml",
     // Pipelines and what deploys.
     "jenkinsfile.*|(?:azure|bitbucket)-pipelines.*\\.ya?ml|(?:cloudbuild|appveyor|buildspec|codemagic|render|amplify|heroku|bitrise|wercker|gitlab-ci|action)\\.ya?ml",
@@ -58,10 +58,10 @@ export function hasEffect(way: string): boolean {
   const name = way.split("/").at(-1) ?? "";
   if (names.test(name) || folders.test(way) || hook.test(way)) return true;
   if (way.endsWith("info/attributes")) return true;
-  return dotsOf(way).some((part) => !output.has(part));
+  return countDots(way).some((part) => !output.has(part));
 }
 
-/** What installers write. */
+/** Files that installers write. */
 export const isInstalled = (way: string): boolean =>
   /(?:^|\/)(?:node_modules|bower_components|site-packages|\.?v?env|\.?virtualenv|vendor\/bundle)\//.test(
     way,
@@ -69,13 +69,13 @@ export const isInstalled = (way: string): boolean =>
 
 /** Code that was installed or made: it runs with the next build or test, and nobody reads it. */
 export const isUnread = (way: string): boolean =>
-  isInstalled(way) || made.test(way) || dotsOf(way).some((part) => output.has(part));
+  isInstalled(way) || made.test(way) || countDots(way).some((part) => output.has(part));
 
 const made =
   /(?:^|\/)(?:jspm_packages|dist-packages|__pycache__|__pypackages__|pods|vendor)\/|^(?:[^/]+\/)?target\/|\/target\/(?:debug|release|(?:test-)?classes|generated-[^/]+)\//;
 
 /** Parts of the path that begin with a dot and may have an effect. */
-const dotsOf = (way: string): string[] =>
+const countDots = (way: string): string[] =>
   way
     .split("/")
     .filter(

@@ -2,19 +2,23 @@
 
 import type { Workspace } from "../workspace.ts";
 import type { Rules } from "./rules/rules.ts";
-import { secretsIn, type HomeFolders } from "./sensitive.ts";
+import { listSecrets, type HomeFolders } from "./sensitive.ts";
 import { readTool } from "./tool-names.ts";
 
 /**
  * Returns a test for the names in a folder: whether they are hidden. Called for every file of large
  * trees. The folder's path is absolute, without "..", and ends with a separator.
  */
-export type HiddenIn = (folder: string) => (name: string) => boolean;
+export type HiddenFilter = (folder: string) => (name: string) => boolean;
 
 /** Files that may hold secrets, that a rule denies or asks about, and results of other sessions. */
-export function hiddenFiles(folders: HomeFolders, workspace: Workspace, rules: Rules): HiddenIn {
+export function hiddenFiles(
+  folders: HomeFolders,
+  workspace: Workspace,
+  rules: Rules,
+): HiddenFilter {
   const { results } = workspace;
-  const secrets = secretsIn(folders);
+  const secrets = listSecrets(folders);
   const isOfOthers = (path: string): boolean =>
     path.startsWith(results) && workspace.areaOf(path) === "outside";
   return (folder) => {

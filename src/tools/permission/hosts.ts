@@ -1,6 +1,6 @@
 /** Which hosts a command connects to, as far as its words show. */
 
-import { isLocalHost, hostOf } from "../web/address.ts";
+import { isLocalHost, canonicalHost } from "../web/address.ts";
 import type { NetworkAccess } from "../tool.ts";
 
 const npm = ["registry.npmjs.org", "registry.yarnpkg.com"];
@@ -18,7 +18,7 @@ const registries: ReadonlyMap<string, readonly string[]> = new Map([
   ["bundle", ["rubygems.org", "index.rubygems.org"]],
 ]);
 
-/** What a package manager downloads from: harmless enough to be allowed once for a project. */
+/** Package registries: harmless enough to be allowed once for a project. */
 export const isRegistry = (host: string): boolean =>
   [...registries.values()].some((hosts) => hosts.includes(host));
 
@@ -26,13 +26,13 @@ const downloaders = /^(?:curl|wget|https?|xh)$/;
 const plainHost = /^[a-z0-9.-]+$/;
 
 /** The hosts of a command that needs the network; `name`: its program. */
-export function hostsOf(name: string, words: readonly string[]): NetworkAccess {
+export function registryHosts(name: string, words: readonly string[]): NetworkAccess {
   const known = registries.get(name);
   if (known) return known;
   if (!downloaders.test(name)) return "any";
   const urls = words.filter((word) => /^https?:\/\//i.test(word));
   if (urls.length === 0 || !urls.every((url) => URL.canParse(url))) return "any";
-  const hosts = urls.map((url) => hostOf(new URL(url)));
+  const hosts = urls.map((url) => canonicalHost(new URL(url)));
   const others = hosts.filter((host) => !isLoopback(host));
   // The commands of a session reach each other; its own network does not lead to the local one.
   if (others.length === 0) return "off";
@@ -45,10 +45,10 @@ const isLoopback = (host: string): boolean =>
   (host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host));
 
 /** Network access that is enough for both. */
-export function together(one: NetworkAccess, other: NetworkAccess): NetworkAccess {
-  if (one === "any" || other === "any") return "any";
-  if (one === "off") return other;
-  return other === "off" ? one : [...new Set([...one, ...other])];
+export function widerAccess(first: NetworkAccess, second: NetworkAccess): NetworkAccess {
+  if (first === "any" || second === "any") return "any";
+  if (first === "off") return second;
+  return second === "off" ? first : [...new Set([...first, ...second])];
 }
 
 /** `*.example.com` covers what is below it. */

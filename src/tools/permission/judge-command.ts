@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { dangerOf } from "./danger/danger.ts";
+import { findDanger } from "./danger/danger.ts";
 import type { Danger } from "./danger/level.ts";
 import { removedInWords } from "./danger/removed.ts";
 import { readOnlyStep, type ReadOnlyStep } from "./read-only/reading.ts";
@@ -9,7 +9,7 @@ import type { Execution, GitAccess } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
 import { everyCommand, type FoundCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
-import { grantOf, type Grant } from "./rules/grant.ts";
+import { findGrant, type Grant } from "./rules/grant.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
 import {
@@ -18,11 +18,11 @@ import {
   whyNeverWritable,
   type CommandAccess,
 } from "./beyond.ts";
-import { together } from "./hosts.ts";
+import { widerAccess } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
 import { isGit, mayPrintRefused, namedSecret } from "./named.ts";
 import { looks } from "./read-only/looks.ts";
-import { needsInWords, needsOf, type Needs, type NeedyProgram } from "./needs.ts";
+import { needsInWords, findNeeds, type Needs, type NeedyProgram } from "./needs.ts";
 
 /** Characters that move the cursor or turn text around: they would hide what is run. */
 const hiding =
@@ -43,13 +43,13 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
     return refuse(`The command contains the control character U+${code}; leave it out.`);
   }
   const { home } = now.folders;
-  const danger = dangerOf(command, now.cwd, { home, workspace: now.workspace.root });
+  const danger = findDanger(command, now.cwd, { home, workspace: now.workspace.root });
   if (danger?.level === "refused") return refuse(`This command is never run: it ${danger.why}.`);
   const { commands, isWhole } = everyCommand(command);
-  let forbidden = rules.forbids(tool, [command, ...commands.flatMap(textsOf)]);
+  let forbidden = rules.forbids(tool, [command, ...commands.flatMap(commandTexts)]);
   if (forbidden === "deny") return denied(now);
   if (!isWhole && rules.restricts(tool)) return refuse(unreadable);
-  if (commands.some((one) => isRaised(one) && !isNamed(one, now))) return refuse(raised);
+  if (commands.some((found) => isRaised(found) && !isNamed(found, now))) return refuse(raised);
   if (now.mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
   const judged = access.outside ? null : await judgeLine(command, now);
   if (judged?.readOnly && danger === null && forbidden === null) {
@@ -70,7 +70,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied(now);
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
-  const needs = withAsked(needsOf(command), access, now);
+  const needs = withAsked(findNeeds(command), access, now);
   const execution = writableExecution(needs, command);
   const hasSandbox = await now.sandbox();
   const left = hasSandbox ? unmetNeeds(needs, judged, now) : nothingUnmet;
@@ -100,7 +100,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   if (kind === "checks" && forbidden === null) return checked;
   const words = hasSandbox ? needsInWords(needs, (path) => now.workspace.show(path)) : null;
   const risk = danger
-    ? await warningOf(danger, now)
+    ? await findWarning(danger, now)
     : (secret ?? warningOfWritable(writable, now.folders));
   const rule = now.mode === "auto" ? (beyondRule(left, judged) ?? null) : null;
   return {
@@ -127,9 +127,9 @@ const isRaised = ({ argv: [first = ""] }: FoundCommand): boolean =>
   /^(?:sudo|doas|su|pkexec|runuser)$/.test(programName(first));
 
 const isNamed = (command: FoundCommand, { rules, tool }: Situation): boolean =>
-  textsOf(command).some((text) => rules.namesCommand(tool, text, ["allow", "ask"]));
+  commandTexts(command).some((text) => rules.namesCommand(tool, text, ["allow", "ask"]));
 
-/** What the line needs beyond the sandbox that neither a rule nor the user has allowed. */
+/** Access beyond the sandbox that neither a rule nor the user has allowed yet. */
 type Unmet = {
   programs: readonly NeedyProgram[];
   hosts: readonly string[];
@@ -206,7 +206,10 @@ async function removesUnkept({ removes = [] }: Danger, { isUnkept, cwd }: Situat
   return false;
 }
 
-async function warningOf({ why, removes = [] }: Danger, { workspace }: Situation): Promise<string> {
+async function findWarning(
+  { why, removes = [] }: Danger,
+  { workspace }: Situation,
+): Promise<string> {
   if (removes.length === 0) return `This command ${why}.`;
   return `This command ${why}: ${await removedInWords(removes, (path) => workspace.show(path))}.`;
 }
@@ -214,7 +217,7 @@ async function warningOf({ why, removes = [] }: Danger, { workspace }: Situation
 /** The needs of a command, plus what the model asked for. */
 function withAsked(needs: Needs, access: CommandAccess, { usesProxy }: Situation): Needs {
   const { hosts = [], writable = [], outside = false } = access;
-  const network = together(needs.network, hosts.length > 0 ? hosts : "off");
+  const network = widerAccess(needs.network, hosts.length > 0 ? hosts : "off");
   return {
     ...needs,
     outside: needs.outside || outside,
@@ -274,8 +277,8 @@ const unreadable =
   "This command is too long or nested too deeply to be checked against the rules of the settings. " +
   "Split it into several calls.";
 
-/** What deny and ask rules are compared with: the command as written, and with its program's bare name. */
-function textsOf({ argv }: FoundCommand): string[] {
+/** Texts that deny and ask rules match: the command as written, and with its program's bare name. */
+function commandTexts({ argv }: FoundCommand): string[] {
   const [first = "", ...rest] = argv;
   const bare = programName(first);
   return [argv.join(" "), ...(bare === first ? [] : [[bare, ...rest].join(" ")])];
@@ -288,7 +291,7 @@ type Judged = {
   readOnly: boolean;
   /** How it is run if it is read-only. */
   readOnlyExecution: Execution;
-  /** What could be granted with other arguments; null: only the exact line can be allowed. */
+  /** Grants that also cover other arguments; null: only the exact line can be allowed. */
   grants: Grant[] | null;
 };
 
@@ -316,13 +319,13 @@ async function judgeSteps(
   const found: (ReadOnlyStep | null)[] = [];
   let cwds: readonly string[] | null = [now.cwd];
   for (const step of steps) {
-    const one: ReadOnlyStep | null = cwds && (await readOnlyStep(step, cwds, scope));
-    found.push(one);
-    if (one) ({ cwds } = one);
+    const readOnly: ReadOnlyStep | null = cwds && (await readOnlyStep(step, cwds, scope));
+    found.push(readOnly);
+    if (readOnly) ({ cwds } = readOnly);
     // Where the rest would run is not known.
     else if (isCd(step)) cwds = null;
   }
-  const onHost = found.some((one) => one?.onHost);
+  const onHost = found.some((readOnly) => readOnly?.onHost);
   const git = steps.some((step) => step.words[0]?.text === "git");
   const doubtful = steps.filter((_, at) => !found[at]);
   const isReading = (step: Step): boolean => found[steps.indexOf(step)] !== null;
@@ -343,15 +346,15 @@ async function judgeSteps(
     readOnly: doubtful.length === 0,
     readOnlyExecution,
     grants: canBeGranted ? grants : null,
-    doubtful: doubtful.map(textOf),
+    doubtful: doubtful.map(stepText),
   };
 }
 
-const textOf = (step: Step): string => step.words.map((word) => word.text).join(" ");
+const stepText = (step: Step): string => step.words.map((word) => word.text).join(" ");
 
 /** Whether a rule of the settings allows it. Files that it reads as its input are not covered. */
 function isAllowed(step: Step, isReading: boolean, { rules, tool }: Situation): boolean {
-  const text = textOf(step);
+  const text = stepText(step);
   if (step.reads.length > 0 || !rules.allowsCommand(tool, text)) return false;
   // Whoever allows "git diff" with anything behind it means what prints, not `--output=FILE`.
   return isReading || !reader.test(text) || rules.allowsLine(tool, text) || rules.allowsAll(tool);
@@ -363,5 +366,5 @@ const reader =
 
 const grantFor = (step: Step): Grant | null =>
   step.reads.length === 0 && step.words.every((word) => word.kind === "literal")
-    ? grantOf(step.words.map((word) => word.text))
+    ? findGrant(step.words.map((word) => word.text))
     : null;

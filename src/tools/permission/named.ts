@@ -13,12 +13,14 @@ export function namedSecret(
   commands: readonly FoundCommand[],
   { folders, workspace, cwd }: Situation,
 ): string | null {
-  const path = commands.flatMap((one) => pathsOf(one, cwd)).find((one) => isSecret(one, folders));
+  const path = commands
+    .flatMap((command) => possiblePaths(command, cwd))
+    .find((path) => isSecret(path, folders));
   return path === undefined ? null : `It names ${workspace.show(path)}, which may hold secrets.`;
 }
 
-/** What words of a command may name, also after the letter or the name of an option and a commit. */
-const pathsOf = ({ argv, inputs, cwd }: FoundCommand, start: string): string[] =>
+/** Paths that the words of a command may name, also after an option's letter or name, or a commit. */
+const possiblePaths = ({ argv, inputs, cwd }: FoundCommand, start: string): string[] =>
   [...argv.slice(1), ...inputs]
     .flatMap((word) => [word, word.replace(/^-\w/, ""), ...word.split(/[=:,@\s"'`()]/)])
     .filter((word) => word !== "")
@@ -30,8 +32,9 @@ export function mayPrintRefused(commands: readonly FoundCommand[], now: Situatio
   return (
     isRefused !== null &&
     commands.some(
-      (one) =>
-        pathsOf(one, now.cwd).some(isRefused) || (isGit(one) && !isMuteGit(one.argv.slice(1))),
+      (command) =>
+        possiblePaths(command, now.cwd).some(isRefused) ||
+        (isGit(command) && !isMuteGit(command.argv.slice(1))),
     )
   );
 }

@@ -1,10 +1,10 @@
 /**
- * What a command that was approved needs beyond the sandbox. Shown to the user with the question.
+ * The access that an approved command needs beyond the sandbox. Shown to the user with the question.
  */
 
 import type { GitAccess, NetworkAccess } from "../tool.ts";
 import { listed } from "../../base/in-words.ts";
-import { hostsOf, together } from "./hosts.ts";
+import { registryHosts, widerAccess } from "./hosts.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
 
@@ -12,7 +12,7 @@ export type Needs = {
   network: NetworkAccess;
   /** Keys, sockets or folders outside of the workspace. */
   outside: boolean;
-  /** What git writes; null: it is not run. */
+  /** The files that git writes; null: it is not run. */
   git: GitAccess | null;
   /** Paths that were asked for. */
   writable: readonly string[];
@@ -31,7 +31,7 @@ export type NeedyProgram = {
 const withSubcommands =
   /^(?:git|gh|hub|glab|docker|podman|kubectl|helm|npm|pnpm|yarn|bun|cargo|mise|asdf|aws|gcloud|az)$/;
 
-function nameOf(argv: readonly string[]): string | null {
+function nameProgram(argv: readonly string[]): string | null {
   const [program = "", first = ""] = argv;
   if (!/^[\w.+-]+$/.test(program)) return null;
   if (!withSubcommands.test(program)) return program;
@@ -73,7 +73,7 @@ const gitRemote =
   /^(?:push|pull|fetch|clone|ls-remote|submodule|lfs|archive|remote update|send-email)\b/;
 const gitLooks = /^(?:add|commit|status|diff|log|show|blame|grep|ls-files|tag|notes)\b/;
 
-export function needsOf(command: string): Needs {
+export function findNeeds(command: string): Needs {
   let access: NetworkAccess = "off";
   let isOutside = false;
   let git: GitAccess | null = null;
@@ -95,11 +95,12 @@ export function needsOf(command: string): Needs {
     const reaches = /\/dev\/(?:tcp|udp)\//.test(text)
       ? "any"
       : network.has(name) || downloads.test(text)
-        ? hostsOf(name, argv.slice(1))
+        ? registryHosts(name, argv.slice(1))
         : "off";
-    access = together(access, reaches);
+    access = widerAccess(access, reaches);
     isOutside ||= leaves;
-    if (leaves || reaches === "any") programs.push({ name: nameOf(argv), text: argv.join(" ") });
+    if (leaves || reaches === "any")
+      programs.push({ name: nameProgram(argv), text: argv.join(" ") });
   }
   return { network: access, outside: isOutside, git, writable: [], programs };
 }

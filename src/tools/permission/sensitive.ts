@@ -20,7 +20,7 @@ export type HomeFolders = {
 };
 
 /** By the path alone; null: an ordinary file. */
-export function sensitivityOf(path: string, folders: HomeFolders): Sensitivity | null {
+export function findSensitivity(path: string, folders: HomeFolders): Sensitivity | null {
   if (isSecret(path, folders)) return "secret";
   if (holds(folders.results.toLowerCase(), path.toLowerCase())) return null;
   return changesEffects(path, folders) ? "effect" : null;
@@ -38,7 +38,7 @@ export function isSecret(path: string, folders: HomeFolders): boolean {
  * `isSecret` for the names in a folder, one after another: what the folder decides is asked once. Its
  * path is absolute, without "..", and ends with a separator.
  */
-export function secretsIn(folders: HomeFolders): (folder: string) => (name: string) => boolean {
+export function listSecrets(folders: HomeFolders): (folder: string) => (name: string) => boolean {
   const special = [folders.results.toLowerCase(), ...foldersOfSecrets(folders)];
   const tops = special.map((folder) => join(folder, sep));
   return (folder) => {
@@ -61,28 +61,28 @@ const foldersOfSecrets = ({ own, home }: HomeFolders): string[] => [
 export const holdsKeys = (root: string, folders: HomeFolders): boolean =>
   holds(root, folders.home) ||
   foldersOfSecrets(folders).some((folder) => holds(folder, root.toLowerCase())) ||
-  keyFoldersIn(root, folders.home).length > 0;
+  listKeyFolders(root, folders.home).length > 0;
 
 /** Folders with keys of the user below a folder. */
-export const keyFoldersIn = (root: string, home: string): string[] =>
+export const listKeyFolders = (root: string, home: string): string[] =>
   secretFolders
     .map((folder) => join(home, folder))
     .filter((folder) => folder !== root && holds(root, folder) && existsSync(folder));
 
 /** Whether writing it could make something run later, installed code included. */
 export const changesEffects = (path: string, folders: HomeFolders): boolean =>
-  runsLater(path, folders) || isUnread(wayOf(path, folders));
+  runsLater(path, folders) || isUnread(relativeWay(path, folders));
 
 /** Whether other programs run it or read settings from it by themselves. */
 export function runsLater(path: string, folders: HomeFolders): boolean {
   const lower = path.toLowerCase();
-  if (hasEffect(wayOf(path, folders))) return true;
-  if (folders.scripts && isIn(folders.scripts, lower)) return true;
+  if (hasEffect(relativeWay(path, folders))) return true;
+  if (folders.scripts && isCovered(folders.scripts, lower)) return true;
   return wayBelow(folders.home.toLowerCase(), lower)?.startsWith(".") === true;
 }
 
 /** It, or a folder that it is in. */
-function isIn(scripts: ReadonlyMap<string, string>, path: string): boolean {
+function isCovered(scripts: ReadonlyMap<string, string>, path: string): boolean {
   if (scripts.size === 0) return false;
   let at = path;
   while (!scripts.has(at)) {
@@ -96,7 +96,7 @@ function isIn(scripts: ReadonlyMap<string, string>, path: string): boolean {
 /** In a worktree, files are what they are in the repository. */
 const worktree = /^.*?\.(?:mini-)?claude\/worktrees\/[^/]+\//;
 
-function wayOf(path: string, { home, roots = [] }: HomeFolders): string {
+function relativeWay(path: string, { home, roots = [] }: HomeFolders): string {
   const lower = path.toLowerCase();
   const ways = [...roots, home].flatMap((root) => wayBelow(root.toLowerCase(), lower) ?? []);
   const [way = lower] = ways.toSorted((a, b) => a.length - b.length);

@@ -15,7 +15,7 @@ export type Verdict =
       rule: SessionRule | null;
       /** How it would be run. */
       execution?: Execution;
-      /** What it is given beyond the sandbox, in a sentence. */
+      /** Its access beyond the sandbox, in a sentence. */
       access?: string;
     }
   | { verdict: "refuse"; reason: string };

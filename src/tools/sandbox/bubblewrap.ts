@@ -3,7 +3,7 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
-import { mountsOf } from "./network/inside.ts";
+import { proxyMounts } from "./network/inside.ts";
 import type { Profile } from "./profile.ts";
 import { partsOfHome } from "./tool-caches.ts";
 
@@ -24,7 +24,7 @@ const etcFiles = [
   "passwd",
 ];
 
-/** What another user must not read, should that user be root here. */
+/** Files of other users, in case this one is root here. */
 const guarded = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh", "/etc/ssl/private"];
 
 /** Sockets and mounted disks of the machine, homes of other users. */
@@ -72,7 +72,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
           ...open.flatMap((path) => same("--bind-try", path)),
         ]
       : []),
-    // What is hidden may be fixed, too: binding it later would show it again.
+    // A hidden path may also be fixed: binding it later would show it again.
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
     ...profile.sockets
       .filter((path) => isSeen(path, profile))
@@ -92,7 +92,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
 /** The file descriptor from which bubblewrap reads what system calls are refused. */
 const filterDescriptor = "9";
 
-/** What goes before bubblewrap: opens that file. */
+/** The words before bubblewrap's own, which open the filter's file. */
 export const withFilter = (file: string): string[] => [
   "/bin/sh",
   "-c",
@@ -179,7 +179,7 @@ function writableSystem(profile: Profile): string[] {
     home,
     ...shownOfHome(profile),
     ...(network === "any" ? nameResolution() : []),
-    ...(typeof network === "string" ? [] : mountsOf(network)),
+    ...(typeof network === "string" ? [] : proxyMounts(network)),
   ];
 }
 

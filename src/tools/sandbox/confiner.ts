@@ -43,7 +43,7 @@ async function findBubblewrap(): Promise<Confiner | null> {
     "--dev",
     "/dev",
   ];
-  const isWorking = (await outputOf([program, ...args, "--", "echo", "ok"])) === "ok\n";
+  const isWorking = (await readOutput([program, ...args, "--", "echo", "ok"])) === "ok\n";
   return isWorking ? { program, argumentsFor: bubblewrapArguments, hasNamespaces: true } : null;
 }
 
@@ -59,7 +59,7 @@ async function findSeatbelt(): Promise<Confiner | null> {
     const profile = { ...tried, roots: [root], cwd: root };
     const run = (more: Pick<Profile, "kind"> & Partial<Profile>, line: string) => {
       const args = seatbeltArguments({ ...profile, ...more });
-      return outputOf([program, ...args, "/bin/bash", "-c", `cd ${root}; ${line}`]);
+      return readOutput([program, ...args, "/bin/bash", "-c", `cd ${root}; ${line}`]);
     };
     const [look, work] = await Promise.all([
       run({ kind: "read-only", hidden: [join(root, "secret")] }, "cat open secret; : > new; ls"),
@@ -98,8 +98,8 @@ const tried = {
   programs: [],
 } as const;
 
-/** What it prints; empty when it cannot be started. */
-async function outputOf(command: readonly string[]): Promise<string> {
+/** Output of the command; empty when it cannot be started. */
+async function readOutput(command: readonly string[]): Promise<string> {
   try {
     const child = Bun.spawn([...command], {
       env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },

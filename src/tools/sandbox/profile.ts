@@ -1,6 +1,6 @@
 import type { HostProxy } from "./network/host-proxy.ts";
 
-/** What a confined command may see and change. */
+/** The files that a confined command may see and change. */
 export type Profile = {
   /** read-only: nothing can be written. workspace-write: the workspace can. */
   kind: "read-only" | "workspace-write";
@@ -37,7 +37,7 @@ export type Profile = {
   downloads: boolean;
   /** A proxy is the only way to the network. */
   network: "off" | "any" | HostProxy;
-  /** What may be written outside of the roots. */
+  /** Writable paths outside of the roots. */
   writable: readonly string[];
   /** Hidden folders that hold programs, which may be read. */
   programs: readonly string[];

@@ -22,12 +22,12 @@ export async function programFolders(
     for (const entry of entries) {
       if (!entry.isSymbolicLink()) continue;
       for (const target of await linkedPaths(join(folder, entry.name))) {
-        if (isHidden(target)) found.add(packageOf(target, home));
+        if (isHidden(target)) found.add(findPackage(target, home));
       }
     }
   }
   const shown = [...found].filter((folder) => !holds(folder, home));
-  return shown.filter((one) => !shown.some((other) => other !== one && holds(other, one)));
+  return shown.filter((folder) => !shown.some((other) => other !== folder && holds(other, folder)));
 }
 
 /** Every path from a link to its final target. */
@@ -44,7 +44,7 @@ async function linkedPaths(link: string): Promise<string[]> {
 }
 
 /** `.../node_modules` for its packages, the parent of a `bin`, or the program's own folder. */
-function packageOf(program: string, home: string): string {
+function findPackage(program: string, home: string): string {
   const modules = /^(.*?\/node_modules)\//.exec(program)?.[1];
   if (modules !== undefined) return modules;
   const folder = dirname(program);

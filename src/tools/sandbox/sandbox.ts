@@ -9,8 +9,8 @@ import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
-import { keyFoldersIn } from "../permission/sensitive.ts";
-import { foreignSockets, scannerOf, type Wanted } from "./scan.ts";
+import { listKeyFolders } from "../permission/sensitive.ts";
+import { foreignSockets, makeScanner, type Wanted } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
 import { cacheVariables, linkedPackages } from "./tool-caches.ts";
 import { ToolError, type GitAccess } from "../tool.ts";
@@ -18,18 +18,18 @@ import { ToolError, type GitAccess } from "../tool.ts";
 type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
   writable: readonly string[];
-  /** What git may write; null: it is not run. */
+  /** The files that git may write; null: it is not run. */
   git: GitAccess | null;
   path: readonly string[];
   /** It runs in the session's namespaces, not in its own. */
   joins: boolean;
   /** It only looks at the workspace, although it is no command of one line. */
   views: boolean;
-  /** What cannot be restored: it is not written. */
+  /** Read-only, because it could not be restored. */
   unkept: readonly string[];
   /** Files that it must not see although it may write; null: there are none. */
   hides: ((path: string) => boolean) | null;
-  /** Of git's configurations it sees that of the workspace alone, and it sees programs of the home. */
+  /** It sees programs of the home, and of git's configurations only the workspace's. */
   looks: boolean;
 };
 
@@ -45,28 +45,28 @@ export async function openSandbox(
   shared: { place: SessionPlace | null },
 ) {
   const own = [workspace.root, ...workspace.added];
-  const isIn = (folders: readonly string[], path: string): boolean =>
+  const isInside = (folders: readonly string[], path: string): boolean =>
     folders.some((folder) => holds(folder, path));
   // A workspace that holds the system itself cannot be told apart from it.
-  if (["/usr", "/proc", "/dev", "/System"].some((path) => isIn(own, path))) return null;
+  if (["/usr", "/proc", "/dev", "/System"].some((path) => isInside(own, path))) return null;
   const confiner = await findConfiner();
   if (confiner === null) return null;
   const git = await Promise.all(own.map(gitFolders));
   // The common folder of a linked worktree is elsewhere, and git needs it.
   const common = git.flatMap((folders) => folders?.common ?? []);
-  const elsewhere = common.filter((folder) => !isIn(own, folder));
+  const elsewhere = common.filter((folder) => !isInside(own, folder));
   const roots = [...own, ...new Set(elsewhere)];
   const { program, argumentsFor, hasNamespaces } = confiner;
   const { home } = workspace;
-  const scan = scannerOf(roots, wanted);
+  const scan = makeScanner(roots, wanted);
   const place = (shared.place ??= openPlace(hasNamespaces ? program : null));
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
   let usesCaches = false;
 
   /** `PATH` does not change during a session. */
-  const programsIn = (path: readonly string[]): Promise<string[]> =>
-    (programs ??= programFolders(path, (one) => isHiddenFrom(one, home), home));
+  const findPrograms = (path: readonly string[]): Promise<string[]> =>
+    (programs ??= programFolders(path, (folder) => isHiddenFrom(folder, home), home));
 
   const project = new Bun.CryptoHasher("sha256").update(workspace.root).digest("hex");
   const caches = join(wanted.folders.own, "caches", project.slice(0, 16));
@@ -95,7 +95,7 @@ export async function openSandbox(
     variables: hasNamespaces ? {} : cacheVariables(caches),
 
     /**
-     * What goes before a shell and its arguments. Null when there is too much to hide, or to look
+     * The words before a shell and its arguments. Null when there is too much to hide, or to look
      * through. Throws `ToolError` when there is too much to protect.
      */
     async confine(how: Confinement): Promise<string[] | null> {
@@ -105,7 +105,7 @@ export async function openSandbox(
         path.endsWith("/.git/config") &&
         (!how.looks || path === join(workspace.root, ".git/config"));
       const isWork = how.kind === "workspace-write";
-      const keys = roots.flatMap((root) => keyFoldersIn(root, home));
+      const keys = roots.flatMap((root) => listKeyFolders(root, home));
       const hidden = isWork
         ? [...secrets.filter((path) => how.hides?.(path) && !(how.views && isShown(path))), ...keys]
         : secrets.filter((path) => !isShown(path));
@@ -117,15 +117,15 @@ export async function openSandbox(
       const before = how.joins ? await place.enter(network) : null;
       const ours = wanted.folders.own;
       const git = [...repositories, ...roots.filter((root) => basename(root) === ".git")];
-      const ofGit = effects.filter((path) => isIn(git, path));
-      const others = effects.filter((path) => !isIn(git, path));
+      const ofGit = effects.filter((path) => isInside(git, path));
+      const others = effects.filter((path) => !isInside(git, path));
       const downloads = how.network !== "off";
       const scripts = [...(wanted.folders.scripts?.values() ?? [])];
       const packages = isWork && !downloads ? own.map(linkedPackages) : [];
       if (!usesCaches) {
         usesCaches = true;
         mkdirSync(caches, { recursive: true, mode: 0o700 });
-        // What was not used for long is removed.
+        // Caches that were not used for long are removed.
         const now = new Date();
         utimesSync(caches, now, now);
       }
@@ -141,7 +141,7 @@ export async function openSandbox(
         sealed,
         sockets: how.network === "any" ? [] : foreignSockets(sockets),
         joined: before !== null,
-        hidden: isIn(roots, ours) ? [...hidden, ours] : hidden,
+        hidden: isInside(roots, ours) ? [...hidden, ours] : hidden,
         kept: git,
         fixed: [
           ...(how.views ? roots : []),
@@ -150,13 +150,13 @@ export async function openSandbox(
           ...packages.flatMap(({ fixed }) => fixed),
           ...scripts.filter((path) => !downloads || !path.includes("/node_modules/")),
           ...how.unkept,
-        ].filter((path) => !isIn(how.writable, path)),
+        ].filter((path) => !isInside(how.writable, path)),
         open: packages.flatMap(({ open }) => open),
         caches: how.looks ? null : caches,
         downloads,
-        writable: how.writable.filter((path) => !isIn(roots, path)),
+        writable: how.writable.filter((path) => !isInside(roots, path)),
         network: how.network,
-        programs: isWork || how.looks ? await programsIn(how.path) : [],
+        programs: isWork || how.looks ? await findPrograms(how.path) : [],
       });
       const filtered = hasNamespaces ? withFilter(filter) : [];
       return [...filtered, ...(before ?? []), program, ...args];

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import type { HiddenIn } from "../permission/hidden-files.ts";
+import type { HiddenFilter } from "../permission/hidden-files.ts";
 import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
 import { holds } from "../workspace.ts";
 
@@ -13,13 +13,13 @@ const foldersAtOnce = 256;
 /** Written by installers and by git: it holds no secrets of the user, and runs only by name. */
 const skippedFolders = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
 
-/** What is looked for: files that must not be read, and where the home is. */
-export type Wanted = { hiddenIn: HiddenIn; folders: HomeFolders };
+/** The scan's target: files that must not be read, and where the home is. */
+export type Wanted = { hiddenFilter: HiddenFilter; folders: HomeFolders };
 
 /** `isFixed`: it cannot be written; only its links are of interest. */
 type Folder = { path: string; isFixed: boolean; content: Content | null };
 
-/** What was found in a folder, and what tells whether that has changed. */
+/** The findings in a folder, and the state by which a change is noticed. */
 type Content = {
   /** Null so soon after a change that the next one could have the same time. */
   stat: Stats | null;
@@ -37,7 +37,7 @@ type Content = {
 };
 
 /** Looks before every command, but reads a folder again only when its entries have changed. */
-export function scannerOf(
+export function makeScanner(
   paths: readonly string[],
   wanted: Wanted,
   now: () => number = Date.now,
@@ -74,14 +74,14 @@ export function scannerOf(
       open = open.slice(foldersAtOnce);
       const reads: Promise<void>[] = [];
       for (const folder of next) {
-        const stat = statOf(folder.path);
+        const stat = readStat(folder.path);
         if (folder.content && isSame(folder.content.stat, stat)) keep(folder.content);
         else reads.push(read(folder, stat).then(keep));
       }
       if (reads.length > 0) await Promise.all(reads);
     }
     const targets = async (pick: (content: Content) => readonly string[]): Promise<string[]> => {
-      const linked = await Promise.all(telling.flatMap(pick).map(targetOf));
+      const linked = await Promise.all(telling.flatMap(pick).map(readTarget));
       return linked.filter((path) => paths.some((root) => holds(root, path)));
     };
     const [secret, run] = await Promise.all([
@@ -104,7 +104,7 @@ export function scannerOf(
 
 async function readFolder(
   { path: folder, isFixed: isInFixed }: Folder,
-  { hiddenIn, folders }: Wanted,
+  { hiddenFilter, folders }: Wanted,
 ) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const secrets: string[] = [];
@@ -114,7 +114,7 @@ async function readFolder(
   const effectLinks: string[] = [];
   const sockets: string[] = [];
   const inner: Pick<Folder, "path" | "isFixed">[] = [];
-  const isHidden = hiddenIn(join(folder, sep));
+  const isHidden = hiddenFilter(join(folder, sep));
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (skippedFolders.test(path)) continue;
@@ -168,18 +168,18 @@ const isSame = (before: Stats | null, now: Stats | null): boolean =>
   before.dev === now.dev;
 
 /** Null when it is gone. */
-const statOf = (folder: string): Stats | null => attempt(() => lstatSync(folder), null);
+const readStat = (folder: string): Stats | null => attempt(() => lstatSync(folder), null);
 
 const inGit = /\/\.git\//;
 
 /** The rest of `.git` is what git writes itself. */
 const runByGit = /\/\.git\/(?:.*\/)?(?:hooks|info|config|config\.worktree|commondir|gitdir)$/;
 
-/** What a folder is shown by may be the workspace itself. */
+/** A folder is shown by a file, unless it is the workspace itself. */
 const isFile = (path: string): boolean => attempt(() => lstatSync(path).isFile(), false);
 
 /** Empty for a link that leads nowhere. */
-const targetOf = (link: string): Promise<string> => realpath(link).catch(() => "");
+const readTarget = (link: string): Promise<string> => realpath(link).catch(() => "");
 
 /**
  * Sockets that programs outside have a name for; no network namespace separates them. `inRoots`: those of the

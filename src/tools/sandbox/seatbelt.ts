@@ -5,7 +5,7 @@ import { holds } from "../workspace.ts";
 import type { Profile } from "./profile.ts";
 import { partsOfHome } from "./tool-caches.ts";
 
-/** What every program needs to start. Nothing here talks to other programs of the user. */
+/** The minimum that every program needs to start. Nothing here talks to other programs of the user. */
 const basics = `(version 1)
 (deny default)
 (allow process-exec process-fork)
@@ -100,7 +100,7 @@ export function seatbeltProfile(profile: Profile): string {
 function foldersAround(paths: readonly string[], written: readonly string[]): string[] {
   const around = paths.flatMap((path) => {
     const folders: string[] = [];
-    for (let at = dirname(path); written.some((one) => holds(one, at)); at = dirname(at))
+    for (let at = dirname(path); written.some((folder) => holds(folder, at)); at = dirname(at))
       folders.push(at);
     return folders;
   });

@@ -1,5 +1,5 @@
 /**
- * What the commands of one session share: a temporary folder, an empty home, and on Linux process ids
+ * Resources that the commands of one session share: a temporary folder, an empty home, and on Linux process ids
  * and a loopback network, so that a server started by one command answers the next.
  */
 
@@ -36,7 +36,7 @@ export function openPlace(bubblewrap: string | null) {
   let held: Namespaces | null = null;
   let reported = new Set<string>();
 
-  const folders = async (): Promise<PlaceFolders> => foldersIn(await (top ??= createFolders()));
+  const folders = async (): Promise<PlaceFolders> => listFolders(await (top ??= createFolders()));
 
   return {
     folders,
@@ -59,7 +59,7 @@ export function openPlace(bubblewrap: string | null) {
     /** Those of the command with this mark. `earlier`: those from before it. */
     leftBy: (mark: string, earlier: readonly number[]): number[] =>
       (held?.orphans() ?? []).filter((id) => {
-        const found = markOf(id);
+        const found = readMark(id);
         return found === mark || (found === null && !earlier.includes(id));
       }),
 
@@ -84,7 +84,7 @@ export function openPlace(bubblewrap: string | null) {
   };
 }
 
-const foldersIn = (top: string): PlaceFolders => ({
+const listFolders = (top: string): PlaceFolders => ({
   temporary: join(top, "tmp"),
   home: join(top, "home"),
   sealed: join(top, "sealed"),
@@ -94,7 +94,7 @@ const foldersIn = (top: string): PlaceFolders => ({
 
 async function createFolders(): Promise<string> {
   const top = await mkdtemp(join(await realpath(tmpdir()), "mini-claude-"));
-  const { temporary, home, sealed, filter } = foldersIn(top);
+  const { temporary, home, sealed, filter } = listFolders(top);
   await Promise.all([temporary, home].map((folder) => mkdir(folder)));
   await writeFile(sealed, "", { mode: 0 });
   await writeFile(filter, keyringFilter(), { mode: 0o600 });
@@ -166,7 +166,7 @@ async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
       close();
       return null;
     }
-    const orphans = (): number[] => orphansOf(Number(id));
+    const orphans = (): number[] => listOrphans(Number(id));
     return {
       enter,
       orphans,
@@ -181,13 +181,13 @@ async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
 const readProc = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
 
 /** Orphans become children of the first process of their namespace, however they were started. */
-function orphansOf(first: number): number[] {
+function listOrphans(first: number): number[] {
   const ids = readProc(`${first}/task/${first}/children`).split(" ").map(Number);
   return ids.filter((id) => id > 0 && !/\) [ZX] /.test(readProc(`${id}/stat`)));
 }
 
 /** Null: it has cleared its environment. */
-const markOf = (id: number): string | null =>
+const readMark = (id: number): string | null =>
   new RegExp(`(?:^|\0)${markVariable}=([^\0]*)\0`).exec(readProc(`${id}/environ`))?.[1] ?? null;
 
 async function canRun(command: readonly string[]): Promise<boolean> {

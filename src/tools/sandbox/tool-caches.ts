@@ -1,5 +1,5 @@
 /**
- * What a confined command gets of the home: programs and their settings, to read. Caches are its
+ * The part of the home that a confined command gets: programs and their settings, to read. Caches are its
  * project's own, because programs outside run what lies in the real ones.
  */
 

@@ -4,10 +4,10 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
-import { pathsOf } from "./query.ts";
+import { listPaths } from "./query.ts";
 import description from "./glob.md" with { type: "text" };
 import { nameFilter } from "./query.ts";
-import { lineOf, named, searchIntent } from "./query.ts";
+import { onOneLine, named, searchIntent } from "./query.ts";
 import { walkFiles } from "./walk.ts";
 
 const input = z.strictObject({
@@ -29,21 +29,25 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
     schema: input,
     readOnly: true,
     intent: (call) =>
-      searchIntent("Find", { pattern: call.pattern, path: startOf(call, workspace) }, workspace),
+      searchIntent("Find", { pattern: call.pattern, path: findStart(call, workspace) }, workspace),
     async run(call, run) {
       const { signal } = run;
       const target = workspace.at(judgedPath(run));
       const there = await stat(target.path).catch(() => null);
-      if (there?.isFile()) return textOutput(lineOf(target.shown));
-      const pattern = relative(startOf(call, workspace), fullPattern(call, workspace));
+      if (there?.isFile()) return textOutput(onOneLine(target.shown));
+      const pattern = relative(findStart(call, workspace), fullPattern(call, workspace));
       if (!there?.isDirectory()) return textOutput(nothing(call.pattern, "the workspace"));
       const { hidden, matches } = nameFilter(pattern, { isAnchored: true });
-      const wantsIn = (_: string, way: string) => (name: string) => matches(way + name);
+      const filterNames = (_: string, way: string) => (name: string) => matches(way + name);
       const shown: string[] = [];
       let found = 0;
-      for await (const run of walkFiles(target.path, { hidden, signal, wantsIn })) {
+      for await (const run of walkFiles(target.path, {
+        hidden,
+        signal,
+        filterNames: filterNames,
+      })) {
         const first = { ...run, names: run.names.slice(0, Math.max(0, maxShown - found)) };
-        shown.push(...pathsOf(first).map((file) => lineOf(workspace.show(file))));
+        shown.push(...listPaths(first).map((file) => onOneLine(workspace.show(file))));
         found += run.names.length;
       }
       if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
@@ -54,20 +58,20 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
   };
 }
 
-type Input = z.infer<typeof input>;
+type GlobInput = z.infer<typeof input>;
 
 const nothing = (pattern: string, where: string): string =>
   `No file matches ${pattern} in ${where}; what is ignored or hidden is found only by its name.`;
 
 /** Absolute. A pattern without a slash matches in any folder. */
-function fullPattern({ pattern, path = "." }: Input, workspace: Workspace): string {
+function fullPattern({ pattern, path = "." }: GlobInput, workspace: Workspace): string {
   const plain = pattern.replace(/^\.\//, "");
   if (isAbsolute(plain) || plain.startsWith("~/")) return workspace.absolute(plain);
   return join(workspace.absolute(path), plain.includes("/") ? plain : `**/${plain}`);
 }
 
 /** The folder before the first part with a wildcard; the file itself when there is none. */
-function startOf(call: Input, workspace: Workspace): string {
+function findStart(call: GlobInput, workspace: Workspace): string {
   const full = fullPattern(call, workspace);
   const at = full.search(/[*?[{]/);
   return at === -1 ? full : dirname(`${full.slice(0, at)}x`);

@@ -4,13 +4,13 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
-import type { HiddenIn } from "../permission/hidden-files.ts";
+import type { HiddenFilter } from "../permission/hidden-files.ts";
 import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
 import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./query.ts";
 import description from "./grep.md" with { type: "text" };
 import { globOfType, nameFilter } from "./query.ts";
 import { searchWith } from "./ripgrep.ts";
-import { lineOf, named, searchIntent } from "./query.ts";
+import { onOneLine, named, searchIntent } from "./query.ts";
 import { walkFiles } from "./walk.ts";
 
 const maxLineChars = 500;
@@ -41,17 +41,17 @@ const input = z.strictObject({
   offset: z.number().int().min(0).optional().meta({ deprecated: true }),
 });
 
-type Input = z.infer<typeof input>;
+type GrepInput = z.infer<typeof input>;
 
 type GrepOptions = {
   workspace: Workspace;
   /** Files that are left out because they may hold secrets, or by a rule. */
-  hiddenIn: HiddenIn;
+  hiddenFilter: HiddenFilter;
   ripgrep: string | null;
 };
 
 /** Searches the text of files with ripgrep. */
-export function grepTool({ workspace, hiddenIn, ripgrep }: GrepOptions): Tool<Input> {
+export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Tool<GrepInput> {
   const search = searchWith(ripgrep ?? "rg");
   return {
     name: "Grep",
@@ -61,9 +61,9 @@ export function grepTool({ workspace, hiddenIn, ripgrep }: GrepOptions): Tool<In
     intent: (call) => searchIntent("Search", call, workspace),
     async run(query, run) {
       const target = workspace.at(judgedPath(run));
-      const look = async (asked: Input): Promise<string | null> => {
-        const report = reportOf(asked, (path) => lineOf(workspace.show(path)));
-        const what = await queryOf(asked, target, hiddenIn, run.signal);
+      const look = async (asked: GrepInput): Promise<string | null> => {
+        const report = makeReport(asked, (path) => onOneLine(workspace.show(path)));
+        const what = await toQuery(asked, target, hiddenFilter, run.signal);
         for await (const file of search({ ...what, linesWanted: report.linesLeft })) {
           report.add(file);
           if (report.isFull()) break;
@@ -86,10 +86,10 @@ export function grepTool({ workspace, hiddenIn, ripgrep }: GrepOptions): Tool<In
   };
 }
 
-async function queryOf(
-  query: Input,
+async function toQuery(
+  query: GrepInput,
   target: WorkspacePath,
-  hiddenIn: HiddenIn,
+  hiddenFilter: HiddenFilter,
   signal: AbortSignal,
 ): Promise<Omit<SearchQuery, "linesWanted">> {
   const there = await stat(target.path).catch(() => null);
@@ -115,7 +115,7 @@ async function queryOf(
     onlyNames: (query.output_mode ?? "files_with_matches") === "files_with_matches",
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    ...(there.isFile() ? only(target.path) : filesIn(query, target.path, hiddenIn, signal)),
+    ...(there.isFile() ? only(target.path) : walkFolder(query, target.path, hiddenFilter, signal)),
     signal,
   };
 }
@@ -130,22 +130,27 @@ function only(path: string): Files {
   return { folder, files: file(), hidden: true };
 }
 
-function filesIn(query: Input, folder: string, hiddenIn: HiddenIn, signal: AbortSignal): Files {
+function walkFolder(
+  query: GrepInput,
+  folder: string,
+  hiddenFilter: HiddenFilter,
+  signal: AbortSignal,
+): Files {
   const way = query.glob === undefined ? null : wayBelow(folder, query.glob);
   const filter = query.glob === undefined ? null : nameFilter(way ?? query.glob);
   const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
   const hidden = filter?.hidden ?? false;
-  const filters = [filter, type].filter((one) => one !== null);
-  const wantsIn = (path: string, way: string): ((name: string) => boolean) => {
-    const isHidden = hiddenIn(path);
+  const filters = [filter, type].filter((candidate) => candidate !== null);
+  const filterNames = (path: string, way: string): ((name: string) => boolean) => {
+    const isHidden = hiddenFilter(path);
     if (filters.length === 0) return (name) => !isHidden(name);
     return (name) => filters.every(({ matches }) => matches(way + name)) && !isHidden(name);
   };
-  return { folder, files: walkFiles(folder, { hidden, signal, wantsIn }), hidden };
+  return { folder, files: walkFiles(folder, { hidden, signal, filterNames: filterNames }), hidden };
 }
 
-/** Collects lines of output until there is one more than is shown: then it is known that there are more. */
-function reportOf(query: Input, show: (path: string) => string) {
+/** Collects lines of output up to one beyond the limit, so that the report can say that there are more. */
+function makeReport(query: GrepInput, show: (path: string) => string) {
   const { output_mode: output = "files_with_matches", head_limit = 200, offset = 0 } = query;
   const limit = (head_limit === 0 ? maxLinesOfOutput : head_limit) + offset;
   const { "-n": numbers = true } = query;

@@ -16,7 +16,7 @@ export type IgnoreRules = {
 const maxRulesBytes = 1024 * 1024;
 
 /** Null without a .gitignore. */
-export async function rulesOf(folder: string): Promise<IgnoreRules | null> {
+export async function readRules(folder: string): Promise<IgnoreRules | null> {
   const text = await textOfRegular(join(folder, ".gitignore"), maxRulesBytes);
   if (text === null) return null;
   const { default: ignore } = await import("ignore");
@@ -49,16 +49,21 @@ function prefilter(text: string): IgnoreRules["mayMatch"] {
     if (name === "") onWay.add(longestLiteral(rule));
     else inName.add(name);
   }
-  const names = anyOf(inName);
-  const ways = anyOf(onWay);
+  const names = matchAny(inName);
+  const ways = matchAny(onWay);
   return (name, way) => names?.test(name) === true || ways?.test(way) === true;
 }
 
 /** The longest part that can only be literal. */
 function longestLiteral(pattern: string): string {
   const literals = pattern.replace(/\[.*/, "*").split(/[^\w.@~+-]+/);
-  return literals.reduce((longest, one) => (one.length > longest.length ? one : longest), "");
+  return literals.reduce(
+    (longest, literal) => (literal.length > longest.length ? literal : longest),
+    "",
+  );
 }
 
-const anyOf = (literals: ReadonlySet<string>): RegExp | null =>
-  literals.size === 0 ? null : new RegExp([...literals].map((one) => RegExp.escape(one)).join("|"));
+const matchAny = (literals: ReadonlySet<string>): RegExp | null =>
+  literals.size === 0
+    ? null
+    : new RegExp([...literals].map((literal) => RegExp.escape(literal)).join("|"));

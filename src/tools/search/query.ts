@@ -33,7 +33,7 @@ export type FileRun = {
   isWhole: boolean;
 };
 
-export function pathsOf({ folder, names }: FileRun): string[] {
+export function listPaths({ folder, names }: FileRun): string[] {
   const prefix = folder.endsWith(sep) ? folder : folder + sep;
   return names.map((name) => prefix + name);
 }
@@ -50,7 +50,7 @@ export const maxFileBytes = 64 * 1024 * 1024;
 /** Per file; further lines are only counted. */
 export const maxLines = 2000;
 
-/** What a search would touch: the folder or file it looks in, by default the workspace. */
+/** The intent of a search: it reads a folder or file, by default the workspace. */
 export async function searchIntent(
   verb: string,
   { pattern, path }: { pattern: string; path?: string | undefined },
@@ -64,12 +64,12 @@ export async function searchIntent(
   };
 }
 
-/** What a search looks through, as the user is shown it. */
+/** The place that a search looks through, for display. */
 export const named = (target: WorkspacePath): string =>
   target.shown === "." ? "the workspace" : target.shown;
 
 /** A path on one line: file names may contain line breaks. */
-export const lineOf = (path: string): string =>
+export const onOneLine = (path: string): string =>
   // eslint-disable-next-line no-control-regex
   /[\x00-\x1f\x7f]/.test(path) ? JSON.stringify(path) : path;
 

@@ -70,7 +70,7 @@ const nothing = "/dev/null";
 function startBatch(binary: string, batch: Batch, query: SearchQuery): StartedBatch {
   // It opens what is named, whatever the size.
   const ways = batch.ways.filter((way) => isSearched(join(query.folder, way)));
-  const command = [binary, ...optionsOf(query), "--", ...(ways.length > 0 ? ways : [nothing])];
+  const command = [binary, ...ripgrepOptions(query), "--", ...(ways.length > 0 ? ways : [nothing])];
   return { batch, child: start(command, query) };
 }
 
@@ -105,7 +105,7 @@ function start(command: string[], { folder, signal }: SearchQuery) {
   }
 }
 
-const optionsOf = (query: SearchQuery): string[] => [
+const ripgrepOptions = (query: SearchQuery): string[] => [
   "--json",
   `--before-context=${query.before}`,
   `--after-context=${query.after}`,
@@ -187,7 +187,7 @@ export async function* batchesOf(query: SearchQuery): AsyncGenerator<Batch> {
       batch.runs.push(piece);
       batch.ways.push(...ways);
       count += piece.names.length;
-      bytes += ways.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);
+      bytes += ways.reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
       if (count < maxFiles && bytes < batchBytes) continue;
       yield batch;
       batch = { runs: [], ways: [] };
@@ -246,7 +246,7 @@ export async function* readFound(
       if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
       const { data: event } = message.safeParse(JSON.parse(line));
       if (event?.type === "begin") {
-        file = { path: join(query.folder, textIn(event.data.path)), lines: [], matches: 0 };
+        file = { path: join(query.folder, decodeText(event.data.path)), lines: [], matches: 0 };
         wanted = Math.min(query.linesWanted(), maxLines);
       } else if (event?.type === "end") {
         file.matches = event.data.stats.matched_lines;
@@ -257,7 +257,7 @@ export async function* readFound(
 }
 
 function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: number): void {
-  const whole = textIn(data.lines);
+  const whole = decodeText(data.lines);
   const startBytes = data.submatches[0]?.start ?? 0;
   const at = Buffer.from(whole).subarray(0, startBytes).toString().length;
   const texts = whole.replace(/\r?\n$/, "").split(/\r?\n/);
@@ -284,5 +284,5 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-const textIn = (data: z.infer<typeof bytesOrText>): string =>
+const decodeText = (data: z.infer<typeof bytesOrText>): string =>
   "text" in data ? data.text : data.bytes.toString("latin1");

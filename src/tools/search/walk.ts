@@ -3,8 +3,8 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { isIgnoredBy, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
-import { pathsOf, type FileRun } from "./query.ts";
+import { isIgnoredBy, readRules, type IgnoreRules } from "./ignore-rules.ts";
+import { listPaths, type FileRun } from "./query.ts";
 
 type WalkOptions = {
   /** Files and folders whose name begins with a dot as well; `.git` never. */
@@ -15,7 +15,7 @@ type WalkOptions = {
    * folder and its path relative to the search, with forward slashes, both up to the name. Absent:
    * all are wanted.
    */
-  wantsIn?(folder: string, way: string): (name: string) => boolean;
+  filterNames?(folder: string, way: string): (name: string) => boolean;
 };
 
 /** Only surrogates sort differently in UTF-16 and in UTF-8. */
@@ -38,9 +38,9 @@ const dependencyFolders = [
 export async function* walkFiles(folder: string, options: WalkOptions): AsyncGenerator<FileRun> {
   const outer = await rulesAbove(folder);
   // Whoever names an ignored folder means it.
-  const isNamed = ignoredIn(withSeparator(dirname(folder)), outer)(basename(folder), true);
+  const isNamed = ignoreTest(withSeparator(dirname(folder)), outer)(basename(folder), true);
   const above = isNamed ? [] : outer;
-  const isDecided = above.length > 0 || (await rulesOf(folder)) !== null;
+  const isDecided = above.length > 0 || (await readRules(folder)) !== null;
   const walk = {
     ...options,
     skipped: isDecided ? [] : dependencyFolders,
@@ -59,7 +59,7 @@ export async function* walkFiles(folder: string, options: WalkOptions): AsyncGen
 
 /** The same, path by path. */
 export async function* walkPaths(folder: string, options: WalkOptions): AsyncGenerator<string> {
-  for await (const run of walkFiles(folder, options)) yield* pathsOf(run);
+  for await (const run of walkFiles(folder, options)) yield* listPaths(run);
 }
 
 type Walk = WalkOptions & {
@@ -103,20 +103,20 @@ async function listing(
   const has = (name: string): boolean => found.some((entry) => entry.name === name);
   // The rules of an outer repository do not apply in an inner one.
   const inner = has(".git") ? [] : above;
-  const own = has(".gitignore") ? await rulesOf(folder) : null;
+  const own = has(".gitignore") ? await readRules(folder) : null;
   const rules = own ? [own, ...inner] : inner;
-  return { rules, parts: partsOf(folder, found, rules, walk), from: 0, ahead: [], unread: 0 };
+  return { rules, parts: splitParts(folder, found, rules, walk), from: 0, ahead: [], unread: 0 };
 }
 
-function partsOf(
+function splitParts(
   folder: string,
   found: readonly Dirent[],
   rules: readonly IgnoreRules[],
-  { wantsIn, hidden, skipped, top }: Walk,
+  { filterNames, hidden, skipped, top }: Walk,
 ): (FileRun | string)[] {
   const prefix = withSeparator(folder);
-  const isWanted = wantsIn?.(prefix, withSlashes(prefix.slice(top)));
-  const isIgnored = ignoredIn(prefix, rules);
+  const isWanted = filterNames?.(prefix, withSlashes(prefix.slice(top)));
+  const isIgnored = ignoreTest(prefix, rules);
   const wanted: string[] = [];
   const folders = new Set<string>();
   let files = 0;
@@ -158,16 +158,16 @@ const withSeparator = (folder: string): string => (folder.endsWith(sep) ? folder
 const withSlashes = (way: string): string => (sep === "/" ? way : way.replaceAll(sep, "/"));
 
 /** For the entries of a folder, whose path ends with a separator. The innermost rule that applies decides. */
-function ignoredIn(
+function ignoreTest(
   prefix: string,
   rules: readonly IgnoreRules[],
 ): (name: string, isFolder: boolean) => boolean {
-  const ways = rules.map((one) => {
-    return { one, way: withSlashes(prefix.slice(withSeparator(one.folder).length)) };
+  const ways = rules.map((source) => {
+    return { source, way: withSlashes(prefix.slice(withSeparator(source.folder).length)) };
   });
   return (name, isFolder) => {
-    for (const { one, way } of ways) {
-      const ignored = isIgnoredBy(one, name, way + name, isFolder);
+    for (const { source, way } of ways) {
+      const ignored = isIgnoredBy(source, name, way + name, isFolder);
       if (ignored !== null) return ignored;
     }
     return false;
@@ -177,17 +177,17 @@ function ignoredIn(
 /** Rules of the folders above, up to the top of the repository or of the disk; the nearest first. */
 async function rulesAbove(folder: string): Promise<IgnoreRules[]> {
   const rules: IgnoreRules[] = [];
-  const top = await repositoryOf(folder);
+  const top = await findRepository(folder);
   for (let at = folder; at !== top && at !== dirname(at);) {
     at = dirname(at);
-    const one = await rulesOf(at);
-    if (one) rules.push(one);
+    const found = await readRules(at);
+    if (found) rules.push(found);
   }
   return rules;
 }
 
 /** The nearest folder with a `.git`, itself or above; null if there is none. */
-async function repositoryOf(folder: string): Promise<string | null> {
+async function findRepository(folder: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     if (await stat(join(at, ".git")).catch(() => null)) return at;
     if (at === dirname(at)) return null;

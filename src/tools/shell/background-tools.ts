@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { ToolInput } from "../../protocol/block.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "../tool.ts";
-import { codeOf } from "../workspace.ts";
+import { describeError } from "../workspace.ts";
 import type { BackgroundShells } from "./background.ts";
 import inputDescription from "./bash-input.md" with { type: "text" };
 import outputDescription from "./bash-output.md" with { type: "text" };
@@ -34,7 +34,7 @@ export function bashOutputTool(shells: BackgroundShells): Tool<z.infer<typeof ou
       const isEnough = async (text: string): Promise<boolean> =>
         filter !== undefined && (await matchingLines(text, filter)) !== "";
       if (wait > 0) await shells.wait(bash_id, { ms: wait * 1_000, signal, isEnough });
-      return textOutput(await outputOf(shells, bash_id, filter));
+      return textOutput(await showOutput(shells, bash_id, filter));
     },
   };
 }
@@ -47,7 +47,7 @@ function withSeconds(input: ToolInput): ToolInput {
   return { ...input, wait: typeof ms === "number" ? ms / 1_000 : 60 };
 }
 
-async function outputOf(shells: BackgroundShells, id: string, filter?: string): Promise<string> {
+async function showOutput(shells: BackgroundShells, id: string, filter?: string): Promise<string> {
   const { state, text, skippedBytes, file } = await shells.output(id);
   const shown = filter === undefined ? text : await matchingLines(text, filter);
   const gap = skippedBytes > 0 ? `[${skippedBytes} earlier bytes are in ${file}]\n` : "";
@@ -73,7 +73,7 @@ export async function matchingLines(text: string, pattern: string): Promise<stri
     throw new ToolError(`The filter is not a valid regular expression: ${errors.trim()}`);
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    throw new ToolError(`The output could not be filtered (${codeOf(error)}).`);
+    throw new ToolError(`The output could not be filtered (${describeError(error)}).`);
   }
 }
 
@@ -98,7 +98,7 @@ export function bashInputTool(shells: BackgroundShells): Tool<z.infer<typeof inp
     async run({ bash_id, input }, { signal }) {
       await shells.type(bash_id, input);
       await shells.wait(bash_id, { ms: answerMs, signal, isEnough: async () => true });
-      return textOutput(await outputOf(shells, bash_id));
+      return textOutput(await showOutput(shells, bash_id));
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
 import { ToolError } from "../tool.ts";
 import { cleanOutput } from "./clean-output.ts";
-import type { Command, Ending } from "./command.ts";
+import type { RunningCommand, Ending } from "./command.ts";
 import { readNew, readTail } from "./output-file.ts";
 
 const maxShownBytes = 16 * 1024;
@@ -19,7 +19,7 @@ export type EndedCommand = { title: string; text: string };
 
 type BackgroundShell = {
   id: string;
-  command: Command;
+  command: RunningCommand;
   ending: Ending | null;
   readBytes: number;
   unwatch(): void;
@@ -42,7 +42,7 @@ export class BackgroundShells {
   }
 
   /** Takes over a running command and returns the id to ask for it by. `tells`: its end is news. */
-  add(command: Command, tells: boolean): string {
+  add(command: RunningCommand, tells: boolean): string {
     const id = `bash_${this.#shells.size + 1}`;
     // Still watched, to end it if it writes too much.
     const shell: BackgroundShell = {
@@ -66,7 +66,7 @@ export class BackgroundShells {
 
   /** All of them, the newest first. */
   list(): Promise<BackgroundCommand[]> {
-    return Promise.all([...this.#shells.values()].reverse().map(summaryOf));
+    return Promise.all([...this.#shells.values()].reverse().map(summarize));
   }
 
   /** Whether any of them still runs, even if only what it left behind. */
@@ -130,7 +130,7 @@ export class BackgroundShells {
   isConfined = (id: string): boolean => this.#get(id).command.confined;
 
   /**
-   * What the command wrote since the last call; `state`: whether it runs, or how it ended, in one
+   * The command's output since the last call; `state`: whether it runs, or how it ended, in one
    * line. Throws `ToolError`.
    */
   async output(id: string) {
@@ -172,7 +172,7 @@ export class BackgroundShells {
   }
 }
 
-async function summaryOf({ id, command, ending }: BackgroundShell): Promise<BackgroundCommand> {
+async function summarize({ id, command, ending }: BackgroundShell): Promise<BackgroundCommand> {
   const { text, file } = command;
   const { text: tail, size } = await readTail(file, lastLineBytes).catch(() => ({
     text: "",

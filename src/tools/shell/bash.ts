@@ -7,9 +7,9 @@ import { hostName } from "../permission/hosts.ts";
 import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import description from "./bash.md" with { type: "text" };
-import { isWords, lineOf } from "../foreign-names.ts";
+import { isWords, joinCommand } from "../foreign-names.ts";
 import { cleanOutput } from "./clean-output.ts";
-import { startCommand, type Command, type Ending, type ShellSettings } from "./command.ts";
+import { startCommand, type RunningCommand, type Ending, type ShellSettings } from "./command.ts";
 import type { Launcher } from "./launch.ts";
 import { measure, readHead, readTail } from "./output-file.ts";
 import { endingInWords, type BackgroundShells } from "./background.ts";
@@ -43,7 +43,7 @@ const input = z.strictObject({
   workdir: z.string().min(1).optional().meta({ deprecated: true }),
 });
 
-type Input = z.infer<typeof input>;
+type BashInput = z.infer<typeof input>;
 
 type BashOptions = {
   workspace: Workspace;
@@ -56,12 +56,12 @@ type BashOptions = {
 };
 
 /** Runs commands, each in the folder where the one before it ended. `cwd`: where the next one starts. */
-export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): string } {
+export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): string } {
   const { workspace, shells, settings, launcher, policy, timeoutMs, now } = options;
   let cwd = workspace.root;
 
   /** The next command starts where this one ended, unless that is outside. */
-  async function follow(command: Command): Promise<string> {
+  async function follow(command: RunningCommand): Promise<string> {
     const ended = await command.finalCwd();
     if (ended === null) return "";
     const { area, path } = await workspace.locate(ended);
@@ -82,7 +82,7 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
   }
 
   /** Keeps track of processes that a command leaves running. */
-  async function adopt(command: Command, ending: Ending): Promise<string> {
+  async function adopt(command: RunningCommand, ending: Ending): Promise<string> {
     const stays = await command.staysAlive();
     if (!stays || (ending.how !== "exit" && ending.how !== "signal")) return "";
     return `\n[It left processes running in the background: ${shells.add(command, false)}.]`;
@@ -97,7 +97,7 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
     throw new ToolError(`workdir: ${shown} is outside the workspace ${workspace.root}.`);
   }
 
-  async function start(text: string, run: ToolRun, takesInput: boolean): Promise<Command> {
+  async function start(text: string, run: ToolRun, takesInput: boolean): Promise<RunningCommand> {
     const { toolUse, execution } = run;
     const from = cwd;
     const where = { cwd: from, ms: now(), id: toolUse, takesInput };
@@ -108,7 +108,7 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
     return command;
   }
 
-  const tool: Tool<Input> = {
+  const tool: Tool<BashInput> = {
     name: "Bash",
     description: description.trim(),
     schema: input,
@@ -123,7 +123,7 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
           kind: "command",
           command,
           background,
-          hosts: hosts?.filter((host) => !isSandboxHost(host)).map(nameOfHost),
+          hosts: hosts?.filter((host) => !isSandboxHost(host)).map(checkHost),
           // Of /tmp the session has its own.
           writable: paths.filter(({ area }) => area !== "temporary").map(({ path }) => path),
           outside: sandbox === false,
@@ -170,7 +170,7 @@ export function bashTool(options: BashOptions): { tool: Tool<Input>; cwd(): stri
 }
 
 async function report(
-  command: Command,
+  command: RunningCommand,
   ending: Ending,
   { limitMs, notes, blockedNote }: { limitMs: number; notes: string; blockedNote: string },
   policy: ResultPolicy,
@@ -236,16 +236,16 @@ const isSandboxHost = (host: string): boolean =>
   /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|::1)(?::\d+)?\/?$/i.test(host);
 
 /** Throws `ToolError`. */
-function nameOfHost(text: string): string {
+function checkHost(text: string): string {
   const name = hostName(text);
   if (name !== null) return name;
   throw new ToolError(`“${text}” is not a host such as example.com or *.example.com.`);
 }
 
-const floodNote = ({ maxOutputBytes }: Command): string =>
+const floodNote = ({ maxOutputBytes }: RunningCommand): string =>
   `killed because it wrote more than ${Math.floor(maxOutputBytes / 1_000_000)} MB of output`;
 
-function inBackground(id: string, command: Command): ToolOutput {
+function inBackground(id: string, command: RunningCommand): ToolOutput {
   return textOutput(
     `Running in the background as ${id}. You are told when it ends. Its output goes to ` +
       `${command.file}; read it with BashOutput {"bash_id": "${id}"}.`,
@@ -263,7 +263,7 @@ function adapt(input: ToolInput): ToolInput {
     input["sandbox_permissions"] === "require_escalated";
   return {
     ...input,
-    ...(isWords(cmd) && { command: lineOf(cmd) }),
+    ...(isWords(cmd) && { command: joinCommand(cmd) }),
     ...(typeof timeout === "number" &&
       timeout > 0 &&
       timeout < leastMs && { timeout: Math.max(leastMs, timeout * 1_000) }),

@@ -1,4 +1,4 @@
-/** What a terminal would have shown, as plain text: no escape sequence of a program gets through. */
+/** Output as a terminal would have shown it, in plain text: no escape sequence gets through. */
 
 // An unterminated string sequence ends with its line, so that it cannot swallow what follows.
 const escapes =

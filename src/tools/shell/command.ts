@@ -5,7 +5,7 @@ import { open, readFile, rm, stat } from "node:fs/promises";
 import { shellQuote } from "../../base/shell-quote.ts";
 import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
-import { codeOf } from "../workspace.ts";
+import { describeError } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { Launch } from "./launch.ts";
 import { readTail } from "./output-file.ts";
@@ -33,7 +33,7 @@ export async function startCommand(
   where: { cwd: string; ms: number; id: string; takesInput: boolean },
   settings: ShellSettings,
   prepare: (cwdFile: string) => Promise<Launch>,
-): Promise<Command> {
+): Promise<RunningCommand> {
   if (text.includes("\0")) throw new ToolError("The command contains a null byte.");
   if (text.length > maxCommandChars) {
     throw new ToolError(
@@ -64,13 +64,13 @@ export async function startCommand(
     launch?.proxy?.close();
     await Promise.all([file, cwdFile].map((path) => rm(path, { force: true })));
     if (error instanceof ToolError) throw error;
-    throw new ToolError(`The command could not be started (${codeOf(error)}).`);
+    throw new ToolError(`The command could not be started (${describeError(error)}).`);
   } finally {
     await handle.close();
   }
 }
 
-export type Command = ReturnType<typeof running>;
+export type RunningCommand = ReturnType<typeof running>;
 
 function running(
   text: string,

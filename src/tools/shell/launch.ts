@@ -11,7 +11,7 @@ import { markVariable } from "../sandbox/session-place.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
 import { unconfinedMark } from "./process-group.ts";
-import { codeOf, type Workspace } from "../workspace.ts";
+import { describeError, type Workspace } from "../workspace.ts";
 
 export type Launch = {
   source: string;
@@ -43,7 +43,7 @@ type LaunchOptions = {
   forbidden(): ((path: string) => boolean) | null;
 };
 
-/** What the user's rules say about a host, and where it is. */
+/** The user's rules about hosts, and name resolution. */
 export type Connections = {
   word(host: string): "allow" | "ask" | "deny" | null;
   /** Some host is allowed by a rule. */
@@ -54,7 +54,7 @@ export type Connections = {
 /** For a command that runs without approval. */
 const readOnlyOutputBytes = 10 * 1024 ** 2;
 
-/** What a runaway program may take: file size and memory, in KB. `cd` follows links as the kernel does. */
+/** Limits for a runaway program: file size and memory, in KB. `cd` follows links as the kernel does. */
 const readOnlyLimits = `ulimit -f ${readOnlyOutputBytes / 1024} -v ${2 * 1024 ** 2}; set -P`;
 
 /** Variables that name sockets outside the sandbox. */
@@ -73,14 +73,14 @@ export function launcherWith(options: LaunchOptions) {
   const path = (): string[] =>
     (variables["PATH"] ?? base["PATH"] ?? "").split(":").filter(isAbsolute);
 
-  /** What goes before the shell; null where it cannot be confined. Throws `ToolError`. */
+  /** The words before the shell's own; null where it cannot be confined. Throws `ToolError`. */
   async function confine(
     { as, network, git, writable, ...more }: Execution,
     where: { cwd: string; cwdFile: string },
   ): Promise<Confined | null> {
     const sandbox = await options.sandbox();
     if (!sandbox) return null;
-    const lost = writable.find((one) => !existsSync(one));
+    const lost = writable.find((path) => !existsSync(path));
     if (lost !== undefined)
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
     const proxy =
@@ -138,7 +138,7 @@ export function launcherWith(options: LaunchOptions) {
     try {
       return await sandbox.openProxy({ isAllowed, resolve });
     } catch (error) {
-      throw new ToolError(`The sandbox's network could not be opened (${codeOf(error)}).`);
+      throw new ToolError(`The sandbox's network could not be opened (${describeError(error)}).`);
     }
   }
 
@@ -217,7 +217,7 @@ export function launcherWith(options: LaunchOptions) {
 const viewVariables = { CARGO_TARGET_DIR: "/tmp/cargo-target", PYTHONDONTWRITEBYTECODE: "1" };
 
 type Confined = {
-  /** What goes before the shell. */
+  /** The words before the shell's own. */
   before: string[];
   proxy: HostProxy | null;
   temporary: string;

@@ -20,7 +20,7 @@ export async function readHead(file: string, bytes: number): Promise<string> {
 }
 
 /**
- * What was written after byte `start`, at most the last `most` bytes of it: those of the file from
+ * The output after byte `start`, at most the last `most` bytes of it: those of the file from
  * `from` up to `to`. A character that is not completely written is left for the next call.
  */
 export async function readNew(file: string, start: number, most: number) {

@@ -12,7 +12,7 @@ export async function groupIsAlive(group: number): Promise<boolean> {
   if (!exists(group)) return false;
   const processes = await system.list();
   if (processes.length === 0) return true;
-  return processes.some((one) => one.group === group && !one.ended);
+  return processes.some((member) => member.group === group && !member.ended);
 }
 
 /**
@@ -20,7 +20,7 @@ export async function groupIsAlive(group: number): Promise<boolean> {
  * listed only when those of the group that are known have ended.
  */
 export async function groupStays(group: number): Promise<boolean> {
-  let members: Process[] | null = [];
+  let members: SystemProcess[] | null = [];
   if (!exists(group)) return false;
   for (let ms = 1; ms <= 128; ms *= 2) {
     await Bun.sleep(ms);
@@ -49,40 +49,42 @@ export async function endGroup(
     ...strayGroups(leader, processes),
   ]);
   const groups = [...new Set(known)];
-  let members: Process[] | null = runningIn(groups, processes);
-  for (const one of groups) signalGroup(one, "SIGTERM");
+  let members: SystemProcess[] | null = pickRunning(groups, processes);
+  for (const leader of groups) signalGroup(leader, "SIGTERM");
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline && groups.some(exists)) {
     members = await stillRunning(groups, members);
     if (members === null) return;
     await Bun.sleep(10);
   }
-  for (const one of groups) signalGroup(one, "SIGKILL");
+  for (const leader of groups) signalGroup(leader, "SIGKILL");
 }
 
 /**
- * Those of the known members that still run. When none does, what is left are zombies, or was
- * started meanwhile, so all processes are listed; null: none runs.
+ * Those of the known members that still run. When none does, only zombies or new
+ * processes are left, so all processes are listed; null: none runs.
  */
 async function stillRunning(
   groups: readonly number[],
-  known: readonly Process[],
-): Promise<Process[] | null> {
-  const members = runningIn(
+  known: readonly SystemProcess[],
+): Promise<SystemProcess[] | null> {
+  const members = pickRunning(
     groups,
     known.flatMap(({ id }) => system.read(id) ?? []),
   );
   if (members.length > 0) return members;
   const all = await system.list();
-  const found = runningIn(groups, all);
+  const found = pickRunning(groups, all);
   return found.length === 0 && all.length > 0 ? null : found;
 }
 
 /** Whether the group has any process, even a zombie. */
 const exists = (group: number): boolean => attempt(() => process.kill(-group, 0), false);
 
-const runningIn = (groups: readonly number[], processes: readonly Process[]): Process[] =>
-  processes.filter((one) => groups.includes(one.group) && !one.ended);
+const pickRunning = (
+  groups: readonly number[],
+  processes: readonly SystemProcess[],
+): SystemProcess[] => processes.filter((member) => groups.includes(member.group) && !member.ended);
 
 /** A group that has ended is not an error. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
@@ -90,39 +92,39 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
 }
 
 /** Groups, other than its own, that descendants of a group's leader lead. Linux only. */
-function strayGroups(leader: number, processes: readonly Process[]): number[] {
+function strayGroups(leader: number, processes: readonly SystemProcess[]): number[] {
   const family = new Set([leader]);
   for (let size = 0; size !== family.size;) {
     size = family.size;
-    for (const one of processes) {
-      if (family.has(one.parent) || one.group === leader) family.add(one.id);
+    for (const member of processes) {
+      if (family.has(member.parent) || member.group === leader) family.add(member.id);
     }
   }
   return processes
-    .filter((one) => family.has(one.id) && one.id === one.group && one.id !== leader)
-    .map((one) => one.id);
+    .filter((member) => family.has(member.id) && member.id === member.group && member.id !== leader)
+    .map((member) => member.id);
 }
 
-type Process = { id: number; parent: number; group: number; ended: boolean };
+type SystemProcess = { id: number; parent: number; group: number; ended: boolean };
 
 /** Empty where the system does not show its processes as files. Reads a file for each of them. */
-async function listProcesses(): Promise<Process[]> {
+async function listProcesses(): Promise<SystemProcess[]> {
   const names = await readdir("/proc").catch(() => []);
   const ids = names.filter((name) => /^\d+$/.test(name)).map(Number);
   return ids.flatMap((id) => readProcess(id) ?? []);
 }
 
 /** Null: it is gone. The kernel answers from memory, sooner than another thread would. */
-function readProcess(id: number): Process | null {
+function readProcess(id: number): SystemProcess | null {
   const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "utf8"), "");
   // The name in parentheses may hold anything, parentheses too.
   const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ended = state === "Z" || state === "X";
-  const one = { id, parent: Number(parent), group: Number(group), ended };
-  return one.group > 0 ? one : null;
+  const found = { id, parent: Number(parent), group: Number(group), ended };
+  return found.group > 0 ? found : null;
 }
 
-/** What an unconfined command left behind is known by it, as long as it keeps its environment. */
+/** Marks processes that an unconfined command leaves behind, as long as they keep their environment. */
 export const unconfinedMark = crypto.randomUUID();
 
 /** Processes that commands outside the sandbox left running, such as "sleep (4711)". Linux only. */

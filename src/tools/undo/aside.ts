@@ -50,7 +50,7 @@ export async function setAside(
   return { change, to: after === null ? null : to };
 }
 
-/** What is in a folder that the command closed can be moved again. */
+/** Makes a folder that the command closed writable again, so that its files can be moved. */
 export async function openFolder({ path, after, modeAfter = 0o700 }: StateChange): Promise<void> {
   if (after !== "folder" || (modeAfter & 0o700) === 0o700) return;
   await changeInFolder(dirname(path), { create: false }, (locate) =>
@@ -78,7 +78,7 @@ async function move(from: Path, to: Path): Promise<void> {
     if (errorCode(error) === "ENOENT") return;
     if (errorCode(error) !== "EXDEV") throw error;
     const stat = await lstat(from);
-    // What is neither has no content.
+    // Anything else has no content.
     if (stat.isFile() || stat.isSymbolicLink()) await copyThere(from, to);
     else if (stat.isDirectory()) await cp(from.toString(), to.toString(), { recursive: true });
     await rm(from, { force: true, recursive: true });

@@ -33,7 +33,7 @@ type WatchOptions = {
   mayStillRun(): Promise<boolean>;
 };
 
-/** What a command changed, and a note about it for the model. */
+/** The changes of a command, and a note about them for the model. */
 export type Watched = { files: CheckpointFact["files"]; note: string };
 
 /** With more files than this, those that are new are not saved: they can be removed, not made again. */
@@ -55,10 +55,10 @@ export function watchCommands(options: WatchOptions) {
   let asides = 0;
   /** Since the last command: what stays, and what was set aside and not asked about yet. */
   let earlier: StateChange[] = [];
-  /** What we put there ourselves since the last look. */
+  /** Our own writes since the last look. */
   const ours = new Map<string, string | null>();
   let unasked: Aside[] = [];
-  /** What other programs ran through a symlink before the command. */
+  /** Files that other programs reached through a symlink before the command. */
   let ledTo: ReadonlySet<string> = new Set();
 
   const isWatched = (path: string): boolean => runsLater(path, folders) && !isInstalled(show(path));
@@ -71,10 +71,11 @@ export function watchCommands(options: WatchOptions) {
   async function hasEffect(change: StateChange, execution: Execution, wasAsked: boolean) {
     const { path, before, after } = change;
     if (after === "unseen" && before === null) return true;
-    if (ledTo.has(path)) return !wasAsked && !execution.writable.some((one) => holds(one, path));
+    if (ledTo.has(path))
+      return !wasAsked && !execution.writable.some((folder) => holds(folder, path));
     const way = show(path);
     if (!isWatched(path) || after === "folder") return false;
-    if (execution.writable.some((one) => holds(one, path))) return false;
+    if (execution.writable.some((folder) => holds(folder, path))) return false;
     if (!/(?:^|\/)\.git\//.test(way)) return !(wasAsked && execution.git === "any file");
     // Somebody else works in the repository of a linked worktree.
     const isElsewhere = !folders.roots?.some((root) => holds(root, path));
@@ -97,7 +98,7 @@ export function watchCommands(options: WatchOptions) {
     return is < was;
   }
 
-  /** What has changed since the last look, but not by us. */
+  /** Changes since the last look, except our own. */
   async function changesSince(store: WorkspaceState): Promise<StateChange[]> {
     const changes = await store.changes();
     const theirs = changes.map((change) => ({
@@ -184,10 +185,10 @@ export function watchCommands(options: WatchOptions) {
     };
   }
 
-  /** What was written since the last look by something that a command left running. */
+  /** Writes since the last look by processes that a command left running. */
   async function lookBetween(store: WorkspaceState): Promise<void> {
     const changes = await changesSince(store);
-    // What was there before, the user may have changed.
+    // An older file may have been changed by the user.
     const isNew = ({ before }: StateChange): boolean => before === null;
     const stay = await secure(changes.filter(isNew), leftRunning, "background");
     earlier = joined([...earlier, ...changes.filter((change) => !isNew(change)), ...stay]);

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { makeFolder } from "../../base/durable.ts";
 
-/** What tells whether a file has changed without reading it. */
+/** Metadata that tells whether a file has changed without reading it. */
 export type Stamp = { size: number; mtimeMs: number; ctimeMs: number; inode: number };
 
 export type KnownFile = Stamp & { path: string; hash: string };

@@ -3,14 +3,14 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { isIgnoredBy, rulesOf, type IgnoreRules } from "../search/ignore-rules.ts";
+import { isIgnoredBy, readRules, type IgnoreRules } from "../search/ignore-rules.ts";
 import { foldersBetween, holds, wayBelow } from "../workspace.ts";
 
 /** They may be left out where no rule ignores them. */
 const installed =
   /(?:^|\/)(?:node_modules|bower_components|\.?venv|\.tox|__pycache__|Pods|\.gradle|\.next|\.turbo|\.cache)$/;
 
-/** What tools make again. Other folders that are left out cannot be written unasked. */
+/** Folders that tools make again. Writing to other folders that are left out needs approval. */
 const generated =
   /(?:^|\/)(?:target|dist|build|_build|out|output|coverage|te?mp|logs?|obj|\.nuxt|\.output|\.svelte-kit|\.dart_tool|\.stack-work|\.?zig-(?:cache|out)|DerivedData|cmake-build-[^/]*|[^/]*[._-]?cache)$/;
 
@@ -23,13 +23,13 @@ export async function leavable(
   names: readonly string[],
   roots: readonly string[],
 ): Promise<Set<string>> {
-  const root = roots.find((one) => holds(one, folder)) ?? dirname(folder);
-  const above = await Promise.all(foldersBetween(root, folder).map(rulesOf));
-  const rules = above.filter((one): one is IgnoreRules => one !== null).toReversed();
+  const root = roots.find((candidate) => holds(candidate, folder)) ?? dirname(folder);
+  const above = await Promise.all(foldersBetween(root, folder).map(readRules));
+  const rules = above.filter((found): found is IgnoreRules => found !== null).toReversed();
   const isIgnored = (name: string): boolean => {
-    for (const one of rules) {
-      const way = wayBelow(one.folder, join(folder, name)) ?? name;
-      const ignored = isIgnoredBy(one, name, way, true);
+    for (const source of rules) {
+      const way = wayBelow(source.folder, join(folder, name)) ?? name;
+      const ignored = isIgnoredBy(source, name, way, true);
       if (ignored !== null) return ignored;
     }
     return false;

@@ -18,12 +18,12 @@ import { bytesOfPath, textOfPath } from "../../base/path-bytes.ts";
 /** It could not be looked at: it may be anything. */
 export const unseen = "unseen";
 
-export const modeOf = ({ mode }: Stats): number => mode & 0o7777;
+export const permissionBits = ({ mode }: Stats): number => mode & 0o7777;
 
 const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(errorCode(error));
 
 /** Null: there is nothing. */
-export function statOf(path: string): Stats | typeof unseen | null {
+export function readStat(path: string): Stats | typeof unseen | null {
   try {
     return lstatSync(bytesOfPath(path), { throwIfNoEntry: false }) ?? null;
   } catch (error) {
@@ -37,7 +37,7 @@ export const linkAt = (path: string): string =>
 type Entries = { folders: string[]; files: string[] };
 
 /** Null when it cannot be read. */
-export function entriesOf(folder: string): Entries | null {
+export function listEntries(folder: string): Entries | null {
   try {
     const entries = readdirSync(bytesOfPath(folder), { withFileTypes: true });
     if (entries.some(({ name }) => name.includes("\uFFFD"))) return strangeEntries(folder);
@@ -53,7 +53,7 @@ export function entriesOf(folder: string): Entries | null {
 function strangeEntries(folder: string): Entries {
   const names = readdirSync(bytesOfPath(folder), { encoding: "buffer" }).map(textOfPath);
   const isFolder = (name: string): boolean => {
-    const stat = statOf(`${folder}/${name}`);
+    const stat = readStat(`${folder}/${name}`);
     return stat !== null && stat !== unseen && stat.isDirectory();
   };
   const folders = names.filter(isFolder);
@@ -68,7 +68,7 @@ const maxUnlocked = 200;
 /** A place in the tree, without permission to read it. Linux only; not in `constants`. */
 const O_PATH = 0x200000;
 
-/** False: it cannot be read. It is held meanwhile: its name may lead elsewhere by now. */
+/** False: it cannot be read. Holds a handle, because the name may lead elsewhere by now. */
 export function unlock(
   path: string,
   stat: Stats | typeof unseen,
@@ -85,16 +85,16 @@ export function unlock(
     closeSync(handle);
     return false;
   }
-  unlocked.push({ handle, mode: modeOf(stat) });
-  return attempt(() => (chmodSync(placeOf(handle), modeOf(stat) | bits), true), false);
+  unlocked.push({ handle, mode: permissionBits(stat) });
+  return attempt(() => (chmodSync(openPlace(handle), permissionBits(stat) | bits), true), false);
 }
 
 export function lock({ handle, mode }: Unlocked): void {
-  attempt(() => chmodSync(placeOf(handle), mode), undefined);
+  attempt(() => chmodSync(openPlace(handle), mode), undefined);
   closeSync(handle);
 }
 
-const placeOf = (handle: number): string => `/proc/self/fd/${handle}`;
+const openPlace = (handle: number): string => `/proc/self/fd/${handle}`;
 
 /** A file that its owner may not read. */
 export function readClosed(path: string, stat: Stats): Buffer | null {

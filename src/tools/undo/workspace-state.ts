@@ -13,12 +13,12 @@ import { holds } from "../workspace.ts";
 import { openContents, type Stamp } from "./content-store.ts";
 import { isLarger, isMadeByTools, leavable } from "./left-out.ts";
 import {
-  entriesOf,
+  listEntries,
   linkAt,
   lock,
-  modeOf,
+  permissionBits,
   readClosed,
-  statOf,
+  readStat,
   unlock,
   unseen,
   type Unlocked,
@@ -70,7 +70,7 @@ const maxUnkept = 500;
 /** Longer than any file system takes to tell two changes apart, in milliseconds. */
 const youngMs = 3_000;
 
-/** What git writes once and never changes. New ones stay: others may use them by now. */
+/** Files that git writes once and never changes. New ones stay: others may use them by now. */
 const gitObject = /(?:^|\/)\.git\/(?:.*\/)?objects\//;
 const gitLfs = /(?:^|\/)\.git\/(?:.*\/)?lfs$/;
 
@@ -83,7 +83,7 @@ export function openState(options: StateOptions) {
   const remembered = new Map(store.known().map((file) => [file.path, file]));
   const tops = new Map<string, FolderRecord>();
   const unkept = new Set<string>();
-  /** What is watched and a symlink. */
+  /** Watched symlinks. */
   const links = new Set<string>();
   /** Folders that were left out, wherever they are now. */
   const trees = new Set<string>();
@@ -107,7 +107,7 @@ export function openState(options: StateOptions) {
     let sinceMs = performance.now();
     try {
       for (let at = open.pop(); at !== undefined; at = open.pop()) {
-        const stat = statOf(at.path);
+        const stat = readStat(at.path);
         if (stat === null || (stat !== unseen && !stat.isDirectory())) {
           removed(at, diff);
           tops.delete(at.path);
@@ -133,7 +133,7 @@ export function openState(options: StateOptions) {
         sinceMs = performance.now();
       }
     } finally {
-      for (const one of closed.toReversed()) lock(one);
+      for (const unlocked of closed.toReversed()) lock(unlocked);
       store.commit();
     }
     return left >= 0;
@@ -148,7 +148,7 @@ export function openState(options: StateOptions) {
     if (stat && folder.kept === nothing && folder.out === "no" && trees.has(folderName(stat)))
       leaveOut(folder);
     const kept = stat === null ? "unseen" : folder.out === "top" ? folderName(stat) : "folder";
-    const mode = stat === null ? folder.mode : modeOf(stat);
+    const mode = stat === null ? folder.mode : permissionBits(stat);
     if (folder.out === "top") {
       unkept.add(folder.path);
       trees.add(kept);
@@ -169,18 +169,18 @@ export function openState(options: StateOptions) {
   /** Which files and folders there are; read again only when that changed. False: it cannot be. */
   async function list(folder: FolderRecord, stat: Stats, diff: Diff | null): Promise<boolean> {
     if (!folder.isYoung && isSame(folder.stamp, stat)) return true;
-    const entries = entriesOf(folder.path);
+    const entries = listEntries(folder.path);
     if (entries === null) return false;
     const inner = new Set(entries.folders);
     const fresh = entries.folders.filter((name) => !folder.folders.has(name));
     const mayLeave = fresh.length === 0 ? none : await leavable(folder.path, fresh, roots);
-    for (const [name, one] of folder.folders) {
+    for (const [name, inside] of folder.folders) {
       if (inner.has(name)) continue;
-      removed(one, diff);
+      removed(inside, diff);
       folder.folders.delete(name);
     }
     for (const name of fresh) {
-      const path = pathIn(folder, name);
+      const path = childPath(folder, name);
       if (skipped.includes(path)) continue;
       const out = folder.out === "no" ? (gitLfs.test(path) ? "top" : "no") : "inner";
       folder.folders.set(name, {
@@ -188,12 +188,12 @@ export function openState(options: StateOptions) {
         mayBeOut: mayLeave.has(name) && out === "no",
       });
     }
-    const paths = new Set(entries.files.map((name) => pathIn(folder, name)));
+    const paths = new Set(entries.files.map((name) => childPath(folder, name)));
     for (const [path, known] of folder.files) if (!paths.has(path)) gone(folder, path, known, diff);
     for (const path of paths)
       if (!folder.files.has(path) && (folder.out === "no" || isWatched(path)))
         folder.files.set(path, null);
-    folder.stamp = stampOf(stat);
+    folder.stamp = toStamp(stat);
     folder.isYoung = isRecent(stat, now());
     return true;
   }
@@ -205,25 +205,30 @@ export function openState(options: StateOptions) {
     isTooMuch: boolean,
     diff: Diff | null,
   ): void {
-    const stat = statOf(path);
+    const stat = readStat(path);
     if (stat === null) return gone(folder, path, known, diff);
     if (stat === unseen) return void diff?.is.set(path, { kept: unseen, mode: 0 });
     if (known !== null && !known.isYoung && known.kept !== unread && isSame(known, stat)) return;
     const old = known === null ? remembered.get(path) : undefined;
     const isKnown = old !== undefined && isSame(old, stat) && !isRecent(stat, now());
-    const kept = isKnown ? old.hash : isTooMuch ? unread : contentOf(path, stat);
-    const next = { ...stampOf(stat), kept, mode: modeOf(stat), isYoung: isRecent(stat, now()) };
+    const kept = isKnown ? old.hash : isTooMuch ? unread : identifyContent(path, stat);
+    const next = {
+      ...toStamp(stat),
+      kept,
+      mode: permissionBits(stat),
+      isYoung: isRecent(stat, now()),
+    };
     folder.files.set(path, next);
     if (kept.startsWith("same:")) unkept.add(path);
     if (kept.startsWith("link:") && isWatched(path)) links.add(path);
     if (!isKnown && isHash.test(kept) && path.isWellFormed())
-      store.remember({ path, hash: kept, ...stampOf(stat) });
+      store.remember({ path, hash: kept, ...toStamp(stat) });
     if (known?.kept === kept && known.mode === next.mode) return;
     if (known) diff?.was.set(path, known);
     diff?.is.set(path, next);
   }
 
-  function contentOf(path: string, stat: Stats): string {
+  function identifyContent(path: string, stat: Stats): string {
     if (stat.isSymbolicLink()) return attempt(() => `link:${linkAt(path)}`, unseen);
     if (!stat.isFile()) return "other";
     if (stat.size > maxKeptBytes || isPack(path)) return sameName(path, stat);
@@ -265,13 +270,13 @@ export function openState(options: StateOptions) {
         return isComplete && paths.length <= maxUnkept && paths.every(isText);
       }),
 
-    /** What has changed since, in the order of paths; empty when not everything was kept. */
+    /** Changes since then, in the order of paths; empty when not everything was kept. */
     changes: (): Promise<StateChange[]> =>
       inTurn(async () => {
         if (!isComplete) return [];
         const diff: Diff = { was: new Map(), is: new Map() };
         isComplete = await look(diff);
-        return changesIn(diff);
+        return listChanges(diff);
       }),
 
     /** The last look saw all there is. */
@@ -284,12 +289,12 @@ export function openState(options: StateOptions) {
     ledTo: (): Set<string> =>
       new Set([...links].flatMap((path) => attempt(() => realpathSync(bytesOfPath(path)), []))),
 
-    /** What cannot be restored, and tools do not make again. */
+    /** Paths that cannot be restored and that tools do not make again. */
     unkept: (): string[] => protectable(unkept),
 
     /** Whether something that cannot be restored lies there, or is around it. */
     isUnkept: (path: string): boolean =>
-      [...unkept].some((one) => holds(path, one) || holds(one, path)),
+      [...unkept].some((kept) => holds(path, kept) || holds(kept, path)),
 
     close: (): void => store.close(),
   };
@@ -332,13 +337,13 @@ const newFolder = (path: string, out: FolderRecord["out"]): FolderRecord => ({
   folders: new Map(),
 });
 
-const pathIn = ({ path }: FolderRecord, name: string): string =>
+const childPath = ({ path }: FolderRecord, name: string): string =>
   path.endsWith("/") ? path + name : `${path}/${name}`;
 
 /** Paths with what was there before and what is there now. */
 type Diff = { was: Map<string, Seen>; is: Map<string, Seen> };
 
-function changesIn({ was, is }: Diff): StateChange[] {
+function listChanges({ was, is }: Diff): StateChange[] {
   const paths = [...new Set([...was.keys(), ...is.keys()])].sort();
   return paths.flatMap((path) => {
     const [before, after] = [was.get(path), is.get(path)];
@@ -354,7 +359,7 @@ function changesIn({ was, is }: Diff): StateChange[] {
   });
 }
 
-const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): Stamp => ({
+const toStamp = ({ size, mtimeMs, ctimeMs, ino }: Stats): Stamp => ({
   size,
   mtimeMs,
   ctimeMs,

@@ -18,7 +18,8 @@ export function parseWebAddress(text: string): URL {
 }
 
 /** The host, as rules name it: in lower case, without a port. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+export const canonicalHost = (url: URL): string =>
+  url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 /** Names of the user's own machine and network. */
 const localNames = /^(?:localhost|.*\.(?:localhost|local|internal|lan|home|home\.arpa)|[^.:]+)$/;

@@ -3,7 +3,7 @@
  * so that neither its nesting nor its size can make this slow. Tags that are never closed are common.
  */
 
-/** What is not the page's content. */
+/** Parts of a page that are not its content. */
 const leftOut =
   "script, style, noscript, template, iframe, svg, nav, form, footer, head > :not(title)";
 

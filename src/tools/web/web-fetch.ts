@@ -2,7 +2,7 @@ import { z } from "zod";
 import { errorMessage } from "../../base/in-words.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import {
-  hostOf,
+  canonicalHost,
   parseWebAddress,
   systemLookup,
   namesProxy,
@@ -17,7 +17,7 @@ const schema = z.strictObject({
   prompt: z.string().optional(),
 });
 
-type Input = z.infer<typeof schema>;
+type FetchInput = z.infer<typeof schema>;
 
 const internet: Network = {
   fetch: (url, init) => fetch(url, init),
@@ -26,7 +26,7 @@ const internet: Network = {
 };
 
 /** Reads a page of the web as Markdown. */
-export const webFetchTool: Tool<Input> = {
+export const webFetchTool: Tool<FetchInput> = {
   name: "WebFetch",
   description: description.trim(),
   schema,
@@ -34,7 +34,7 @@ export const webFetchTool: Tool<Input> = {
   intent: async ({ url }) => {
     const address = parseWebAddress(url);
     return {
-      access: { kind: "fetch", host: hostOf(address) },
+      access: { kind: "fetch", host: canonicalHost(address) },
       title: "Read a web page",
       detail: address.href,
     };
@@ -89,10 +89,10 @@ export async function fetchPage(start: URL, network: Network, signal: AbortSigna
   let url = start;
   for (let followed = 0; followed <= maxRedirects; followed++) {
     const response = await ask(url, network, limit);
-    const to = redirectOf(response, url);
+    const to = findRedirect(response, url);
     if (to === null) return await read(response, url);
     await response.body?.cancel();
-    if (hostOf(to) !== hostOf(url)) return { is: "redirect", to };
+    if (canonicalHost(to) !== canonicalHost(url)) return { is: "redirect", to };
     url = to;
   }
   throw new ToolError(`${start.href} redirects more than ${maxRedirects} times.`);
@@ -103,7 +103,7 @@ type Way = { url: string; init: BunFetchRequestInit };
 
 /** A public name must not lead to a local address, which the user did not approve. Throws `ToolError`. */
 async function waysTo(url: URL, { lookup, usesProxy }: Network): Promise<Way[]> {
-  const host = hostOf(url);
+  const host = canonicalHost(url);
   // The user approved this local name itself.
   if (usesProxy || isLocalHost(host)) return [{ url: url.href, init: { headers } }];
   return (await publicAddresses(host, lookup)).slice(0, maxAddresses).map((address) => {
@@ -126,15 +126,17 @@ async function ask(url: URL, network: Network, signal: AbortSignal): Promise<Res
       return await network.fetch(way.url, { ...way.init, redirect: "manual", signal });
     } catch (error) {
       if (signal.reason instanceof DOMException && signal.reason.name === "TimeoutError")
-        throw new ToolError(`${hostOf(url)} did not answer within ${timeoutMs / 1000} seconds.`);
+        throw new ToolError(
+          `${canonicalHost(url)} did not answer within ${timeoutMs / 1000} seconds.`,
+        );
       reason = errorMessage(error);
       if (signal.aborted) break;
     }
   }
-  throw new ToolError(`${hostOf(url)} could not be reached (${reason}).`);
+  throw new ToolError(`${canonicalHost(url)} could not be reached (${reason}).`);
 }
 
-function redirectOf({ status, headers: answered }: Response, from: URL): URL | null {
+function findRedirect({ status, headers: answered }: Response, from: URL): URL | null {
   if (status < 300 || status >= 400) return null;
   const location = answered.get("location");
   const to = location === null ? null : URL.parse(location, from.href);

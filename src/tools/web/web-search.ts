@@ -12,12 +12,12 @@ const schema = z.strictObject({
   blocked_domains: domains.optional().describe("No results of these sites."),
 });
 
-type Input = z.infer<typeof schema>;
+type SearchInput = z.infer<typeof schema>;
 
-/** What a search found. */
-export type Found = {
+/** The outcome of a search. */
+export type SearchResult = {
   results: readonly { url: string; title: string; age: string | null }[];
-  /** What the model that searched says about it. */
+  /** The searching model's own words. */
   text: string;
   /** Why a search failed; null: none did. */
   error: string | null;
@@ -27,10 +27,10 @@ export type Found = {
 export type Search = (
   search: { query: string; allowedDomains?: string[]; blockedDomains?: string[] },
   signal: AbortSignal,
-) => Promise<Found>;
+) => Promise<SearchResult>;
 
 /** Searches the web on the server of the model. */
-export const webSearchTool = (search: Search): Tool<Input> => ({
+export const webSearchTool = (search: Search): Tool<SearchInput> => ({
   name: "WebSearch",
   description: description.trim(),
   schema,

@@ -2,7 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { ImageBlock, ImageMediaType } from "../../../src/protocol/block.ts";
-import { imageInFile, imageOf, imageTypeOf, shrinkImage } from "../../../src/tools/files/image.ts";
+import {
+  imageInFile,
+  decodeImage,
+  detectImageType,
+  shrinkImage,
+} from "../../../src/tools/files/image.ts";
 import { png } from "../../fake-api/png.ts";
 import { leave, room } from "../room.ts";
 
@@ -43,8 +48,8 @@ test.each<[ImageMediaType, Uint8Array]>([
   ["image/webp", webp],
   ["image/jpeg", jpeg],
 ])("a whole %s is sent as it is", async (type, bytes) => {
-  expect(imageTypeOf(bytes)).toBe(type);
-  const { block, shrunkFrom } = await imageOf(bytes, type);
+  expect(detectImageType(bytes)).toBe(type);
+  const { block, shrunkFrom } = await decodeImage(bytes, type);
   const data = Buffer.from(bytes).toString("base64");
   expect(block).toEqual({ type: "image", source: { type: "base64", media_type: type, data } });
   expect(shrunkFrom).toBeUndefined();
@@ -57,12 +62,12 @@ test.each<[ImageMediaType, Uint8Array]>([
   ["image/jpeg", jpeg.subarray(0, 200)],
   ["image/png", pngBytes(30, 30).subarray(0, 12)],
 ])("a %s that is cut off is refused", async (type, bytes) => {
-  expect(imageTypeOf(bytes)).toBe(type);
-  await expect(imageOf(bytes, type)).rejects.toThrow("damaged or incomplete");
+  expect(detectImageType(bytes)).toBe(type);
+  await expect(decodeImage(bytes, type)).rejects.toThrow("damaged or incomplete");
 });
 
 test("a JPEG without its end is completed", async () => {
-  const { block } = await imageOf(jpeg.subarray(0, -2), "image/jpeg");
+  const { block } = await decodeImage(jpeg.subarray(0, -2), "image/jpeg");
   expect(Buffer.from(block.source.data, "base64").toString("latin1")).toEndWith("\xff\xd9");
   expect(await decoded(block)).toMatchObject({ format: "jpeg", width: 60, height: 40 });
 });
@@ -71,7 +76,7 @@ test.each([
   [2_001, 100, 2_000, 100],
   [100, 9_000, 22, 2_000],
 ])("%d by %d pixels are shrunk to %d by %d", async (width, height, newWidth, newHeight) => {
-  const { block, ...size } = await imageOf(pngBytes(width, height), "image/png");
+  const { block, ...size } = await decodeImage(pngBytes(width, height), "image/png");
   expect(size).toEqual({ width: newWidth, height: newHeight, shrunkFrom: { width, height } });
   expect(await decoded(block)).toMatchObject({ width: newWidth, height: newHeight });
 });
@@ -79,18 +84,18 @@ test.each([
 test("an image of too many bytes is shrunk until it fits", async () => {
   const bytes = await noise(1_800, 1_000);
   expect(bytes.length).toBeGreaterThan(5_000_000);
-  const { block, width } = await imageOf(bytes, "image/png");
+  const { block, width } = await decodeImage(bytes, "image/png");
   expect(block.source.data.length).toBeLessThanOrEqual(5 * 1024 * 1024);
   expect(width).toBe(900);
 });
 
 test("a small file that claims a huge image is refused without decoding it", async () => {
   const bytes = pngBytes(10_000, 10_000);
-  await expect(imageOf(bytes, "image/png")).rejects.toThrow("50 million pixels");
+  await expect(decodeImage(bytes, "image/png")).rejects.toThrow("50 million pixels");
 });
 
 test.each(["", "hello", "GIF9", "\x89PNG", "RIFF"])("%j is not an image", (text) => {
-  expect(imageTypeOf(Buffer.from(text, "latin1"))).toBeNull();
+  expect(detectImageType(Buffer.from(text, "latin1"))).toBeNull();
 });
 
 test("an image in a file is found by its content", async () => {
@@ -117,7 +122,7 @@ test("something other than an image, a damaged or missing one, or no file gives 
 });
 
 test("a copy is smaller, or there is none", async () => {
-  const { block } = await imageOf(await noise(200, 100), "image/png");
+  const { block } = await decodeImage(await noise(200, 100), "image/png");
   const smaller = await shrinkImage(block, 50);
   expect(smaller && (await decoded(smaller))).toMatchObject({ width: 50, height: 25 });
   expect(await shrinkImage({ ...block, source: { ...block.source, data: "AAAA" } }, 50)).toBeNull();

@@ -3,13 +3,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pageOf, type FilePage } from "../../../src/tools/files/page.ts";
+import { readPage, type FilePage } from "../../../src/tools/files/page.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 const folder = temporaryFolder();
 
-type Limits = Partial<Parameters<typeof pageOf>[1]>;
+type Limits = Partial<Parameters<typeof readPage>[1]>;
 
 async function pages(text: string, limits: Limits = {}): Promise<(FilePage | null)[]> {
   const full = { offset: 1, limit: 100, maxBytes: 10_000, cleaned: false, column: 1, ...limits };
@@ -17,7 +17,7 @@ async function pages(text: string, limits: Limits = {}): Promise<(FilePage | nul
   await writeFile(file, text);
   const handle = await open(file);
   try {
-    return [await pageOf(text, full), await pageOf(handle, full)];
+    return [await readPage(text, full), await readPage(handle, full)];
   } finally {
     await handle.close();
   }

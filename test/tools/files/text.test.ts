@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   decodeText,
   encodeText,
-  lineEndingOf,
+  findLineEnding,
   withLineEnding,
 } from "../../../src/tools/files/text.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
@@ -52,7 +52,7 @@ test.each([
   ["a\r\nb\n", "\n"],
   ["a", "\n"],
 ] as const)("the line ending of %j is %j", (text, ending) => {
-  expect(lineEndingOf(text)).toBe(ending);
+  expect(findLineEnding(text)).toBe(ending);
 });
 
 test("line endings are converted, lone carriage returns are not", () => {

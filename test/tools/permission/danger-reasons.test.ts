@@ -1,13 +1,13 @@
 /** The reason why a command is refused or warned about, and a similar use that is not. */
 
 import { expect, test } from "bun:test";
-import { dangerOf } from "../../../src/tools/permission/danger/danger.ts";
+import { findDanger } from "../../../src/tools/permission/danger/danger.ts";
 
 const home = { home: "/home/me", workspace: "/home/me/code/shop" };
 
 /** "refused: …", "asked: …", or "none". */
 function said(command: string): string {
-  const danger = dangerOf(command, ".", home);
+  const danger = findDanger(command, ".", home);
   return danger === null ? "none" : `${danger.level}: ${danger.why}`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { needsInWords, needsOf, type Needs } from "../../../src/tools/permission/needs.ts";
+import { needsInWords, findNeeds, type Needs } from "../../../src/tools/permission/needs.ts";
 
 const none: Needs = { network: "off", outside: false, git: null, writable: [], programs: [] };
 const npm = ["registry.npmjs.org", "registry.yarnpkg.com"];
@@ -17,7 +17,7 @@ describe("what an approved command gets beyond the sandbox", () => {
     "git config user.name me",
     "echo npm install",
   ])("%j: no network, nothing outside", (command) => {
-    expect(needsOf(command)).toMatchObject({ network: "off", outside: false });
+    expect(findNeeds(command)).toMatchObject({ network: "off", outside: false });
   });
 
   test.each([
@@ -36,7 +36,7 @@ describe("what an approved command gets beyond the sandbox", () => {
     "bash -c 'curl x'",
     "composer create-project https://example.com/a",
   ])("%j: the network, any host", (command) => {
-    const { programs, ...needs } = needsOf(command);
+    const { programs, ...needs } = findNeeds(command);
     expect<object>({ ...needs, programs: [] }).toEqual({ ...none, network: "any" });
     expect(programs.length).toBeGreaterThan(0);
   });
@@ -58,7 +58,7 @@ describe("what an approved command gets beyond the sandbox", () => {
     ["go get x", ["proxy.golang.org", "sum.golang.org"]],
     ["bundle exec rake", ["rubygems.org", "index.rubygems.org"]],
   ])("%j: some hosts", (command, network) => {
-    expect(needsOf(command)).toMatchObject({ ...none, network });
+    expect(findNeeds(command)).toMatchObject({ ...none, network });
   });
 
   test.each([
@@ -76,7 +76,7 @@ describe("what an approved command gets beyond the sandbox", () => {
     "rsync -a . host:there",
     "git config --global user.name x",
   ])("%j: outside the sandbox", (command) => {
-    expect(needsOf(command)).toMatchObject({ outside: true });
+    expect(findNeeds(command)).toMatchObject({ outside: true });
   });
 
   test.each<[string, Needs["git"]]>([
@@ -88,7 +88,7 @@ describe("what an approved command gets beyond the sandbox", () => {
     ["git push", "own data"],
     ["tig checkout", null],
   ])("%j lets git write: %p", (command, git) => {
-    expect(needsOf(command).git).toBe(git);
+    expect(findNeeds(command).git).toBe(git);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { dangerOf } from "../../../src/tools/permission/danger/danger.ts";
+import { findDanger } from "../../../src/tools/permission/danger/danger.ts";
 import { removedInWords } from "../../../src/tools/permission/danger/removed.ts";
 
 const root = await mkdtemp(join(tmpdir(), "removed-"));
@@ -39,9 +39,9 @@ test("patterns that only a shell can expand are not counted", async () => {
 
 test("a recursive removal says what it removes, from where it runs", () => {
   const home = { home: "/home/me", workspace: root };
-  expect(dangerOf("cd dist && rm -rf deep a", root, home)?.removes).toEqual([
+  expect(findDanger("cd dist && rm -rf deep a", root, home)?.removes).toEqual([
     join(root, "dist", "deep"),
     join(root, "dist", "a"),
   ]);
-  expect(dangerOf("find src -delete", root, home)?.removes).toBeUndefined();
+  expect(findDanger("find src -delete", root, home)?.removes).toBeUndefined();
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import {
   changesEffects,
   isSecret,
-  secretsIn,
-  sensitivityOf,
+  listSecrets,
+  findSensitivity,
 } from "../../../src/tools/permission/sensitive.ts";
 import fc from "../../properties.ts";
 import { leave, room } from "../room.ts";
@@ -76,7 +76,7 @@ test.each([
   "sub/.git/config.worktree",
   "wp-config.php",
 ])("%s may hold secrets", (path) => {
-  expect(sensitivityOf(inProject(path), folders)).toBe("secret");
+  expect(findSensitivity(inProject(path), folders)).toBe("secret");
 });
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
   "/home/me/.gnupg/x",
   "/home/me/.mini-claude/settings.json",
 ])("%s may hold secrets", (path) => {
-  expect(sensitivityOf(path, folders)).toBe("secret");
+  expect(findSensitivity(path, folders)).toBe("secret");
 });
 
 test.each([
@@ -268,7 +268,7 @@ test.each([
   "bin/run",
   "test/head.ts",
 ])("%s is an ordinary file", (path) => {
-  expect(sensitivityOf(inProject(path), folders)).toBeNull();
+  expect(findSensitivity(inProject(path), folders)).toBeNull();
 });
 
 test.each([
@@ -282,7 +282,7 @@ test.each([
 });
 
 test("results of tools are ordinary files in our own folder", () => {
-  expect(sensitivityOf(join(folders.results, "1-bash-x.txt"), folders)).toBeNull();
+  expect(findSensitivity(join(folders.results, "1-bash-x.txt"), folders)).toBeNull();
 });
 
 test("sensitive files prompt even if edits are approved automatically", async () => {
@@ -335,7 +335,7 @@ test("a search, which asks for one file after another, gets the same answers", (
   ];
   fc.assert(
     fc.property(fc.constantFrom(...homes), fc.array(file, { maxLength: 8 }), (home, files) => {
-      const secrets = secretsIn(home);
+      const secrets = listSecrets(home);
       for (const path of [...files, ...files.map((one) => `${one}x`)]) {
         const from = path.lastIndexOf("/") + 1;
         const isHidden = secrets(path.slice(0, from));
@@ -359,13 +359,13 @@ test.each([
   [".Own/", "settings.json"],
 ])("secrets are known where the path of the home has capitals: ~/%s%s", (folder, name) => {
   const at = `${mac.home}/${folder}`;
-  expect(sensitivityOf(at + name, mac)).toBe("secret");
-  expect(secretsIn(mac)(at)(name)).toBe(true);
-  expect(sensitivityOf(`${mac.home}/.anything/x`, mac)).toBe("effect");
+  expect(findSensitivity(at + name, mac)).toBe("secret");
+  expect(listSecrets(mac)(at)(name)).toBe(true);
+  expect(findSensitivity(`${mac.home}/.anything/x`, mac)).toBe("effect");
 });
 
 test("saved results have no effect, however their folder is written", () => {
-  expect(sensitivityOf(`${mac.results}/.git/hooks/x`, mac)).toBeNull();
-  expect(sensitivityOf(`${mac.home}/p/.git/hooks/x`, mac)).toBe("effect");
-  expect(secretsIn(mac)(`${mac.results}/`)("1-bash-x.txt")).toBe(false);
+  expect(findSensitivity(`${mac.results}/.git/hooks/x`, mac)).toBeNull();
+  expect(findSensitivity(`${mac.home}/p/.git/hooks/x`, mac)).toBe("effect");
+  expect(listSecrets(mac)(`${mac.results}/`)("1-bash-x.txt")).toBe(false);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { Execution } from "../../../src/tools/tool.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
+import { findSensitivity } from "../../../src/tools/permission/sensitive.ts";
 import { openSandbox } from "../../../src/tools/sandbox/sandbox.ts";
 import { bashTool } from "../../../src/tools/shell/bash.ts";
 import { launcherWith } from "../../../src/tools/shell/launch.ts";
@@ -66,7 +66,7 @@ async function ground(): Promise<Ground> {
     workspace,
     {
       folders,
-      hiddenIn: (folder) => (name) => sensitivityOf(folder + name, folders) === "secret",
+      hiddenFilter: (folder) => (name) => findSensitivity(folder + name, folders) === "secret",
     },
     shared,
   );

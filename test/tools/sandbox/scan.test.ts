@@ -14,26 +14,26 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { sensitivityOf } from "../../../src/tools/permission/sensitive.ts";
-import { scannerOf } from "../../../src/tools/sandbox/scan.ts";
+import { findSensitivity } from "../../../src/tools/permission/sensitive.ts";
+import { makeScanner } from "../../../src/tools/sandbox/scan.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
 let root: string;
-let scan: ReturnType<typeof scannerOf>;
+let scan: ReturnType<typeof makeScanner>;
 let judged: string[];
 
 beforeEach(() => {
   root = temporaryFolder();
   judged = [];
   const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
-  const hiddenIn = (folder: string) => (name: string) => {
+  const hiddenFilter = (folder: string) => (name: string) => {
     judged.push(folder + name);
-    return sensitivityOf(folder + name, folders) === "secret";
+    return findSensitivity(folder + name, folders) === "secret";
   };
   // To the scanner, all files settled long ago, so only change times can reveal a change.
-  scan = scannerOf([root], { hiddenIn, folders }, () => Date.now() + 60_000);
+  scan = makeScanner([root], { hiddenFilter, folders }, () => Date.now() + 60_000);
 });
 
 /** Waits until the file system's clock has advanced; many have steps of some milliseconds. */
@@ -76,8 +76,8 @@ test("a workspace with too many entries is not said to be looked at completely",
   for (const path of ["a.txt", "b.txt", "sub/.env"]) put(path);
   const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
   const isComplete = async (most: number) => {
-    const wanted = { hiddenIn: () => () => false, folders };
-    return (await scannerOf([root], wanted, Date.now, most)()).complete;
+    const wanted = { hiddenFilter: () => () => false, folders };
+    return (await makeScanner([root], wanted, Date.now, most)()).complete;
   };
   // The workspace holds three; only then is `sub` scanned.
   expect(await isComplete(3)).toBe(false);
@@ -117,8 +117,8 @@ describe("a second look", () => {
     change();
     const after = await found();
     expect(after).not.toEqual(before);
-    const fresh = scannerOf([root], {
-      hiddenIn: () => (name) => /\.env/.test(name),
+    const fresh = makeScanner([root], {
+      hiddenFilter: () => (name) => /\.env/.test(name),
       folders: { home: "/h", own: "/h/.mini-claude", results: "/r" },
     });
     const { secrets } = await fresh();
@@ -146,8 +146,8 @@ describe("a second look", () => {
   test("rereads folders that have just changed: the next change could have the same time", async () => {
     put("sub/a.txt");
     const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
-    const hiddenIn = () => (name: string) => judged.push(name) < 0;
-    const young = scannerOf([root], { hiddenIn, folders });
+    const hiddenFilter = () => (name: string) => judged.push(name) < 0;
+    const young = makeScanner([root], { hiddenFilter, folders });
     await young();
     const count = judged.length;
     await young();

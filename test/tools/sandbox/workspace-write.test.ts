@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
-import { needsOf } from "../../../src/tools/permission/needs.ts";
+import { findNeeds } from "../../../src/tools/permission/needs.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -24,7 +24,7 @@ test.each([
   "git config --global a b",
   "ls && aws s3 ls",
 ])("%j needs to leave the sandbox", (command) => {
-  expect(needsOf(command).outside).toBe(true);
+  expect(findNeeds(command).outside).toBe(true);
 });
 
 test.each([
@@ -39,13 +39,13 @@ test.each([
   "node x.js",
   "tsc",
 ])("%j needs nothing beyond the sandbox", (command) => {
-  expect(needsOf(command)).toMatchObject({ network: "off", outside: false });
+  expect(findNeeds(command)).toMatchObject({ network: "off", outside: false });
 });
 
 test.each(["git checkout main", "git merge x", "git remote add a b", "git stash"])(
   "%j may write any file of the working tree",
   (command) => {
-    expect(needsOf(command)).toMatchObject({ network: "off", outside: false, git: "any file" });
+    expect(findNeeds(command)).toMatchObject({ network: "off", outside: false, git: "any file" });
   },
 );
 

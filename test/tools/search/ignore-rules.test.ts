@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import ignore from "ignore";
 import fc from "../../properties.ts";
-import { isIgnoredBy, rulesOf } from "../../../src/tools/search/ignore-rules.ts";
+import { isIgnoredBy, readRules } from "../../../src/tools/search/ignore-rules.ts";
 import { leave, room, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
@@ -64,7 +64,7 @@ test("the prefilter gives the same result as testing every rule", async () => {
       // Files in an ignored folder are not requested.
       fc.pre(!parents.slice(1).some((parent) => all.ignores(parent)));
       writeFileSync(join(folder, ".gitignore"), lines.join("\n"));
-      const rules = await rulesOf(folder);
+      const rules = await readRules(folder);
       expect(rules).not.toBeNull();
       if (!rules) return;
       const { ignored, unignored } = all.test(isFolder ? `${path}/` : path);

@@ -1,6 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
-import { webSearchTool, type Found, type Search } from "../../../src/tools/web/web-search.ts";
+import {
+  webSearchTool,
+  type SearchResult,
+  type Search,
+} from "../../../src/tools/web/web-search.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -11,7 +15,7 @@ const spent = {
   usd: 0.011,
 };
 
-const found: Found = {
+const found: SearchResult = {
   results: [
     { url: "https://a.example", title: "A", age: "2 days ago" },
     { url: "https://b.example", title: "B", age: null },

@@ -1,7 +1,7 @@
 /** Reading the web: addresses, what is fetched, and how a page is converted. */
 
 import { expect, test } from "bun:test";
-import { hostOf, isLocalHost, parseWebAddress } from "../../../src/tools/web/address.ts";
+import { canonicalHost, isLocalHost, parseWebAddress } from "../../../src/tools/web/address.ts";
 import { fetchPage, type Network } from "../../../src/tools/web/web-fetch.ts";
 import { pageText } from "../../../src/tools/web/page-text.ts";
 
@@ -75,11 +75,11 @@ test.each([
   "db.internal",
   "localhost.",
 ])("%s is local", (host) => {
-  expect(isLocalHost(hostOf(parseWebAddress(`http://${host}/`)))).toBe(true);
+  expect(isLocalHost(canonicalHost(parseWebAddress(`http://${host}/`)))).toBe(true);
 });
 
 test.each(["example.com", "8.8.8.8", "[2606:4700::1111]", "172.15.0.1"])("%s is not", (host) => {
-  expect(isLocalHost(hostOf(parseWebAddress(`http://${host}/`)))).toBe(false);
+  expect(isLocalHost(canonicalHost(parseWebAddress(`http://${host}/`)))).toBe(false);
 });
 
 test("redirects are followed on the same host, and reported to another", async () => {

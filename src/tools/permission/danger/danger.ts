@@ -1,5 +1,5 @@
 /**
- * What a command could destroy beyond repair. This catches mistakes, even in a line that is not
+ * Finds what a command could destroy beyond repair. This catches mistakes, even in a line that is not
  * clear; a line that hides its purpose deliberately is left to the sandbox.
  */
 
@@ -20,13 +20,13 @@ const forkBombs = [
   /^\s{0,9}"?\$0"?\s{0,9}[|&]\s{0,9}"?\$0"?\s{0,9}&/m,
 ];
 
-export function dangerOf(line: string, cwd: string, home: Home): Danger | null {
+export function findDanger(line: string, cwd: string, home: Home): Danger | null {
   const read = line.slice(0, maxLineChars);
   const { commands, multiplies, isWhole } = everyCommand(read, cwd);
   if (multiplies || forkBombs.some((bomb) => bomb.test(read))) {
     return refused("starts copies of itself until the machine stops (fork bomb)");
   }
-  const dangers = commands.flatMap((command) => dangersOf(command, home));
+  const dangers = commands.flatMap((command) => listDangers(command, home));
   if (!isWhole)
     dangers.push({ ...asked("is too long or nested too deeply to be checked"), isFinal: true });
   return (
@@ -37,7 +37,7 @@ export function dangerOf(line: string, cwd: string, home: Home): Danger | null {
   );
 }
 
-function dangersOf(command: FoundCommand, home: Home): Danger[] {
+function listDangers(command: FoundCommand, home: Home): Danger[] {
   const [first = "", ...args] = command.argv;
   const name = programName(first);
   return [

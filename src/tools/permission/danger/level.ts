@@ -1,4 +1,4 @@
-/** What makes a command too dangerous to run without a question. */
+/** Why a command is too dangerous to run without a question. */
 
 export type Danger = {
   /** "refused": in every mode. "asked": every time, whatever was allowed before. */

@@ -1,7 +1,7 @@
 /** Commands that stop the machine, format its disks or end all that runs on it. */
 
 import { asked, refused, type Danger } from "./level.ts";
-import { hasOption, operandsOf } from "./options.ts";
+import { hasOption, listOperands } from "./options.ts";
 import { isDisk } from "./system-paths.ts";
 
 const stops = refused("stops or restarts the machine");
@@ -15,7 +15,7 @@ const diskTools =
 const formatters = /^(?:mkfs(?:\..*)?|mkswap|mke2fs|newfs.*|pvremove|vgremove|lvremove)$/;
 
 export function machineEnd(name: string, args: readonly string[]): Danger | null {
-  const [verb = ""] = operandsOf(args);
+  const [verb = ""] = listOperands(args);
   if (stoppers.test(name)) return stops;
   if (formatters.test(name)) return formats;
   if (killers.test(name))
@@ -56,7 +56,8 @@ function endsAll(name: string, args: readonly string[]): boolean {
     return targets.length > 0 || (args.at(-1) === "1" && args.length > 1);
   }
   return (
-    operandsOf(args).some((pattern) => /^(?:\.\*?|\^?\.|\*|init|systemd|launchd)$/.test(pattern)) ||
-    hasOption(args, "", "-u root")
+    listOperands(args).some((pattern) =>
+      /^(?:\.\*?|\^?\.|\*|init|systemd|launchd)$/.test(pattern),
+    ) || hasOption(args, "", "-u root")
   );
 }

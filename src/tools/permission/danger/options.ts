@@ -7,5 +7,5 @@ export function hasOption(args: readonly string[], letters: string, ...names: st
   );
 }
 
-export const operandsOf = (args: readonly string[]): string[] =>
+export const listOperands = (args: readonly string[]): string[] =>
   args.filter((arg, at) => !arg.startsWith("-") || args.slice(0, at).includes("--"));

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { FoundCommand } from "../line/every-command.ts";
 import { programName } from "../line/unwrap.ts";
 import { asked, refused, type Danger } from "./level.ts";
-import { hasOption, operandsOf } from "./options.ts";
+import { hasOption, listOperands } from "./options.ts";
 import { isDisk, isVitalFile, isVitalFolder, type Home } from "./system-paths.ts";
 
 const removesSystem = refused("deletes the system or a home folder");
@@ -25,7 +25,7 @@ export function fileLoss(
     const hit = paths.find(isFile);
     return hit === undefined ? null : refused(`overwrites ${hit} (${name})`);
   };
-  const operands = operandsOf(args);
+  const operands = listOperands(args);
   const recursive = hasOption(args, "rR", "--recursive");
   switch (name) {
     case "rm":

@@ -1,4 +1,4 @@
-/** What a removal would delete, for the question: the names, and the number of files. */
+/** Lists the files that a removal would delete, for the question: the names, and how many. */
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -69,10 +69,10 @@ function readNode(node: SyntaxNode, joint: Step["joint"]): Step[] {
     case "Command":
       return [readCommand(node, joint)];
     case "AndOr":
-      return node.commands.flatMap((one, at) => readNode(one, node.operators[at - 1] ?? joint));
+      return node.commands.flatMap((inner, at) => readNode(inner, node.operators[at - 1] ?? joint));
     case "Pipeline":
       if (node.prefixes.length > 0 || node.operators.includes("|&")) throw unclear;
-      return node.commands.flatMap((one, at) => readNode(one, at === 0 ? joint : "|"));
+      return node.commands.flatMap((inner, at) => readNode(inner, at === 0 ? joint : "|"));
     default:
       throw unclear;
   }

@@ -62,7 +62,7 @@ class Finder implements FoundCommands {
         for (const command of node.commands) {
           const before = this.commands.length;
           this.#visit(command, depth, piped);
-          piped = outputOf(this.commands.slice(before));
+          piped = guessOutput(this.commands.slice(before));
         }
         return;
       }
@@ -102,7 +102,7 @@ class Finder implements FoundCommands {
         this.#values.set(part.name, this.#values.text(part.value));
       }
     }
-    const writes = node.redirects.flatMap((one) => this.#redirected(one, inputs));
+    const writes = node.redirects.flatMap((redirect) => this.#redirected(redirect, inputs));
     const argv = node.name ? this.#values.fields(node.name) : [];
     for (const arg of node.args) {
       if (arg.type === "Word") {
@@ -130,24 +130,26 @@ class Finder implements FoundCommands {
     }
   }
 
-  /** What the commands of `<(...)` would write. */
+  /** Guesses the output of the commands in `<(...)`. */
   #substituted(word: Word, depth: number): string[] {
     const before = this.commands.length;
     for (const part of word.parts ?? []) {
       if (part.type === "ProcessSubstitution" && part.script)
         this.#visit(part.script, depth + 1, []);
     }
-    return outputOf(this.commands.slice(before));
+    return guessOutput(this.commands.slice(before));
   }
 
-  #redirected(one: Redirection, inputs: string[]): string[] {
-    if (one.type === "HereDoc") {
-      inputs.push(one.body.text);
+  #redirected(redirect: Redirection, inputs: string[]): string[] {
+    if (redirect.type === "HereDoc") {
+      inputs.push(redirect.body.text);
       return [];
     }
-    const targets = one.target ? this.#values.text(one.target) : [];
-    if (one.type === "HereString") inputs.push(...targets);
-    return one.type === "Redirect" && one.operator !== "<" && one.operator !== "<&" ? targets : [];
+    const targets = redirect.target ? this.#values.text(redirect.target) : [];
+    if (redirect.type === "HereString") inputs.push(...targets);
+    return redirect.type === "Redirect" && redirect.operator !== "<" && redirect.operator !== "<&"
+      ? targets
+      : [];
   }
 
   #enter(folder: string): void {
@@ -167,8 +169,8 @@ function startsItself(name: string, body: SyntaxNode): boolean {
   return starts > 1 || (starts === 1 && aside);
 }
 
-/** What `echo` and the like would write, for a shell that reads it. */
-function outputOf(found: readonly FoundCommand[]): string[] {
+/** Guesses the output of `echo` and the like, for a shell that reads it. */
+function guessOutput(found: readonly FoundCommand[]): string[] {
   return found.flatMap(({ argv: [name = "", ...args], inputs }) => {
     switch (programName(name)) {
       case "echo":

@@ -53,7 +53,7 @@ export function unwrap(argv: readonly string[], inputs: readonly string[], depth
   }
   if (name === "find")
     return [{ argv }, ...executed(rest).flatMap((inner) => unwrap(inner, inputs, depth + 1))];
-  return [{ argv }, ...scriptsOf(name, rest, inputs).map(asScript)];
+  return [{ argv }, ...listScripts(name, rest, inputs).map(asScript)];
 }
 
 /** The commands that `find` runs. The end of one may belong to a `find` in it. */
@@ -73,7 +73,7 @@ function executed(args: readonly string[]): string[][] {
 const asScript = (script: string): Inner => ({ argv: [], script });
 
 /** The scripts that a command is given to run. */
-function scriptsOf(
+function listScripts(
   name: string,
   args: readonly string[],
   inputs: readonly string[],
@@ -84,7 +84,7 @@ function scriptsOf(
   }
   const inArgs = (form: RegExp) => args.flatMap((word) => form.exec(word)?.[1] ?? []);
   if (editors.test(name)) return inArgs(/^[:+]?!(.*)$/s);
-  if (interpreters.test(name)) return stringsIn([...args, ...inputs]);
+  if (interpreters.test(name)) return quotedStrings([...args, ...inputs]);
   switch (name) {
     case "eval":
       return [args.join(" ")];
@@ -109,7 +109,7 @@ function scriptsOf(
 }
 
 /** Texts in quotes in a program of another language: it may pass them to a shell. */
-function stringsIn(code: readonly string[]): string[] {
+function quotedStrings(code: readonly string[]): string[] {
   const strings = code.flatMap((text) => [
     ...text.slice(0, 5_000).matchAll(/(["'`])((?:(?!\1)[^\\]|\\.)+)\1/gs),
   ]);

@@ -31,7 +31,7 @@ export class Values {
     const isQuoted = !word.parts?.some((part) => unquotedExpansion.has(part.type));
     return isQuoted
       ? texts
-      : texts.flatMap((text) => text.split(/\s+/).filter((one) => one !== ""));
+      : texts.flatMap((text) => text.split(/\s+/).filter((field) => field !== ""));
   }
 
   #parts(parts: readonly WordPart[] | undefined, otherwise: string): string[] {
@@ -76,13 +76,13 @@ export class Values {
     if (this.#depth >= maxDepth) return null;
     this.#depth += 1;
     try {
-      return this.#outputOf(part);
+      return this.#guessOutput(part);
     } finally {
       this.#depth -= 1;
     }
   }
 
-  #outputOf(part: Extract<WordPart, { type: "CommandExpansion" }>): string | null {
+  #guessOutput(part: Extract<WordPart, { type: "CommandExpansion" }>): string | null {
     const command = part.script?.commands[0]?.command;
     if (part.script?.commands.length !== 1 || command?.type !== "Command") return null;
     const args = command.args.flatMap((arg) => (arg.type === "Word" ? this.fields(arg) : []));
@@ -122,14 +122,14 @@ const maxWords = 64;
 function expandBraces(text: string): string[] {
   const done: string[] = [];
   const open = [text];
-  for (let one = open.shift(); one !== undefined; one = open.shift()) {
-    const group = /\{([^{}]*,[^{}]*)\}/.exec(one);
+  for (let word = open.shift(); word !== undefined; word = open.shift()) {
+    const group = /\{([^{}]*,[^{}]*)\}/.exec(word);
     if (!group || done.length + open.length > maxWords) {
-      done.push(one);
+      done.push(word);
       continue;
     }
-    const start = one.slice(0, group.index);
-    const end = one.slice(group.index + group[0].length);
+    const start = word.slice(0, group.index);
+    const end = word.slice(group.index + group[0].length);
     open.push(...(group[1] ?? "").split(",").map((choice) => start + choice + end));
   }
   return done;

@@ -39,9 +39,9 @@ const codeWrites =
 export function isCheck(argv: readonly string[], inputs: readonly string[]): boolean {
   let text = argv.join(" ");
   for (let start = runner.exec(text); start; start = runner.exec(text)) {
-    if (checkers.some((one) => one.test(text)) || task.test(text)) break;
+    if (checkers.some((pattern) => pattern.test(text)) || task.test(text)) break;
     text = text.slice(start[0].length);
   }
   if (snippet.test(text)) return ![text, ...inputs].some((code) => codeWrites.test(code));
-  return (checkers.some((one) => one.test(text)) || task.test(text)) && !writes.test(text);
+  return (checkers.some((pattern) => pattern.test(text)) || task.test(text)) && !writes.test(text);
 }

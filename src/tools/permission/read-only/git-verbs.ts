@@ -4,7 +4,7 @@ import { optionList, readArguments, type OptionList } from "./options.ts";
 
 export type GitVerb = {
   list: OptionList;
-  /** What follows: commits and paths, a text and then those, other names, or nothing. */
+  /** Its operands: commits and paths, a pattern before them, other names, or none. */
   operands: "commits, paths" | "pattern, commits, paths" | "names" | "none";
   /** It prints what is in files: always, or with one of these options. */
   content: boolean | readonly string[];
@@ -121,7 +121,7 @@ const table: Record<string, GitVerb> = {
 export const gitVerbs: ReadonlyMap<string, GitVerb> = new Map(Object.entries(table));
 
 /** Of some verbs the second word says what they do. */
-export function verbOf([first = "", second = ""]: readonly string[]): string {
+export function findVerb([first = "", second = ""]: readonly string[]): string {
   const double = `${first} ${second}`;
   return gitVerbs.has(double) ? double : first;
 }
@@ -129,17 +129,18 @@ export function verbOf([first = "", second = ""]: readonly string[]): string {
 const onlyNames = /^--(?:stat|shortstat|numstat|name-only|name-status|quiet|summary)$/;
 
 export function printsContent({ content }: GitVerb, given: ReadonlySet<string>): boolean {
-  return content === true || (content && content.some((one) => given.has(one)));
+  return content === true || (content && content.some((option) => given.has(option)));
 }
 
 /** Whether a command of git, from its subcommand on, is read-only and prints no content of files. */
 export function isQuietVerb(args: readonly string[]): boolean {
-  const name = verbOf(args);
+  const name = findVerb(args);
   const verb = gitVerbs.get(name);
   const read = verb && readArguments(args.slice(name.split(" ").length), verb.list);
   if (!verb || !read) return false;
   const { given, operands } = read;
   const isShort = name === "diff" && [...given].some((option) => onlyNames.test(option));
-  if (isShort ? patches.some((one) => given.has(one)) : printsContent(verb, given)) return false;
-  return operands.length === 0 || (verb.needs?.some((one) => given.has(one)) ?? true);
+  if (isShort ? patches.some((option) => given.has(option)) : printsContent(verb, given))
+    return false;
+  return operands.length === 0 || (verb.needs?.some((option) => given.has(option)) ?? true);
 }

@@ -5,7 +5,7 @@ import { harmlessRepository, type Repository } from "../../git/repository.ts";
 import { literal, type Word } from "../line/word.ts";
 import { secretPathspecs } from "../secrets.ts";
 import { isSecret } from "../sensitive.ts";
-import { gitVerbs, printsContent, verbOf, type GitVerb } from "./git-verbs.ts";
+import { gitVerbs, printsContent, findVerb, type GitVerb } from "./git-verbs.ts";
 import { follow, isOpen, type ReadScope } from "./operands.ts";
 import { readArguments } from "./options.ts";
 
@@ -18,17 +18,19 @@ export async function readOnlyGit(
   const rest = args[0] === "--no-pager" ? args.slice(1) : [...args];
   if (rest[0] === "-C") return elsewhere(rest.slice(1), cwds, scope);
   if (rest.length === 1 && rest[0] === "--version") return words(["--version"]);
-  const name = verbOf(rest);
+  const name = findVerb(rest);
   const verb = gitVerbs.get(name);
   if (!verb) return null;
   const tail = rest.slice(name.split(" ").length);
   // Formats and orders that check signatures start gpg.
   if (tail.some((arg) => /%G|signature/i.test(arg))) return null;
   const repositories = await Promise.all(cwds.map((cwd) => usable(cwd, scope)));
-  if (!repositories.every((one) => one !== null)) return null;
-  if (name.startsWith("remote") && repositories.some((one) => one.credentials)) return null;
+  if (!repositories.every((repository) => repository !== null)) return null;
+  if (name.startsWith("remote") && repositories.some((repository) => repository.credentials))
+    return null;
   const root = repositories[0]?.root;
-  if (root === undefined || repositories.some((one) => one.root !== root)) return null;
+  if (root === undefined || repositories.some((repository) => repository.root !== root))
+    return null;
   return rewrite(name, verb, tail, { root, cwds, scope });
 }
 
@@ -73,8 +75,9 @@ async function rewrite(
   if (verb.operands === "none" && operands.length + after.length > 0) return null;
   if (verb.operands === "names") {
     const needed =
-      operands.length === 0 || (verb.needs?.some((one) => read.given.has(one)) ?? true);
-    if (!needed || after.length > 0 || operands.some((one) => !plainName.test(one))) return null;
+      operands.length === 0 || (verb.needs?.some((option) => read.given.has(option)) ?? true);
+    if (!needed || after.length > 0 || operands.some((operand) => !plainName.test(operand)))
+      return null;
     return words([...name.split(" "), ...verb.add, ...options, ...operands]);
   }
   const pattern = verb.operands.startsWith("pattern") && !read.given.has("-e");
@@ -99,8 +102,7 @@ async function rewrite(
 }
 
 /**
- * What git must not print, because rules forbid to read it; null when a rule cannot be said in git's
- * words.
+ * Excludes paths that rules forbid to read; null when a rule cannot be expressed as a pathspec.
  */
 function forbiddenPathspecs({ root, scope }: GitReads): string[] | null {
   const specs: string[] = [];

@@ -44,7 +44,7 @@ export async function looks(command: string, now: Situation): Promise<"looks" | 
   const commands = all.filter(({ guessed }) => !guessed);
   if (growing.test(command)) return null;
   if (!isWhole || multiplies || commands.length === 0) return null;
-  const kinds = commands.map((one) => kindOf(one, now));
+  const kinds = commands.map((found) => classify(found, now));
   if (kinds.includes(null)) return null;
   if (/(?<![<\d&])&(?![&>\d])/.test(command.replaceAll("&&", ""))) return null;
   const kind = kinds.includes("checks") ? "checks" : "looks";
@@ -54,7 +54,7 @@ export async function looks(command: string, now: Situation): Promise<"looks" | 
   return repository !== null && !repository.credentials ? kind : null;
 }
 
-function kindOf(command: FoundCommand, now: Situation): "looks" | "checks" | null {
+function classify(command: FoundCommand, now: Situation): "looks" | "checks" | null {
   const [name = ""] = command.argv;
   const isLooker = name === "" || lookers.has(name) || versions.test(command.argv.join(" "));
   if (isLooker) return isLooking(command, now) ? "looks" : null;
@@ -94,7 +94,7 @@ function isHarmless(
   });
 }
 
-/** What follows is no file. */
+/** Options whose value is not a file. */
 const beforePattern = /^-(?:i?name|i?path|i?regex|wholename|e|-regexp|-?i?glob|-(?:in|ex)clude)$/;
 
 /** Anything else that begins with a slash is a pattern. */
@@ -107,7 +107,7 @@ const writesItself =
   /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:exec|execdir|ok|okdir|delete|fprint\w*|fls|x|X)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output)|rg .*--pre)/;
 
 function isQuietGit(args: readonly string[]): boolean {
-  // What only the shell knows could be any option.
+  // A value that only the shell knows could be any option.
   if (args.some((word) => /[$`]/.test(word))) return false;
   const rest = [...args];
   while (/^(?:-C|--no-pager|-P)$/.test(rest[0] ?? "")) rest.splice(0, rest[0] === "-C" ? 2 : 1);

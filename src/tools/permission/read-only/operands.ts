@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { Workspace } from "../../workspace.ts";
 import { isSecret, type HomeFolders } from "../sensitive.ts";
 
-/** What read-only commands may read. */
+/** The files that read-only commands may read. */
 export type ReadScope = {
   workspace: Workspace;
   folders: HomeFolders;
@@ -15,7 +15,7 @@ export type ReadScope = {
   forbidden: readonly string[];
 };
 
-export type Target = { path: string; kind: "file" | "folder" | "other" | "missing" };
+export type ReadTarget = { path: string; kind: "file" | "folder" | "other" | "missing" };
 
 const maxLinks = 40;
 
@@ -23,7 +23,7 @@ const maxLinks = 40;
  * Resolves a path as the kernel does, part by part, so that `..` after a symlink leaves the folder
  * that it leads to. Null when the path leads nowhere or through /proc.
  */
-export async function follow(given: string, cwd: string): Promise<Target | null> {
+export async function follow(given: string, cwd: string): Promise<ReadTarget | null> {
   if (given === "" || given.includes("\0")) return null;
   let at = isAbsolute(given) ? "/" : cwd;
   const parts = given.split("/");
@@ -61,7 +61,7 @@ export function isOpen(path: string, { workspace, folders, isForbidden }: ReadSc
 export async function mayRead(
   given: string,
   cwds: readonly string[],
-  kinds: readonly Target["kind"][],
+  kinds: readonly ReadTarget["kind"][],
   scope: ReadScope,
 ): Promise<boolean> {
   for (const cwd of cwds) {

@@ -6,7 +6,7 @@
 import type { Step } from "../line/command-line.ts";
 import { literal, type Word } from "../line/word.ts";
 import { readOnlyGit } from "./git.ts";
-import { follow, isOpen, mayRead, type ReadScope, type Target } from "./operands.ts";
+import { follow, isOpen, mayRead, type ReadScope, type ReadTarget } from "./operands.ts";
 import { optionList, readArguments, type OptionList } from "./options.ts";
 
 export type ReadOnlyStep = {
@@ -18,7 +18,7 @@ export type ReadOnlyStep = {
   cwds: readonly string[];
 };
 
-/** What the arguments that are not options are: files that are read, after a pattern or not; names. */
+/** The kind of a command's operands: files to read, with or without a pattern first, or names. */
 type Operands = "files" | "pattern, files" | "paths" | "folder" | "text" | "names" | "none";
 
 type Reader = {
@@ -164,7 +164,7 @@ function namedFiles(
     case "none":
       return operands.length === 0 ? [] : null;
     case "names":
-      return operands.every((one) => /^[\w.+-]+$/.test(one)) ? [] : null;
+      return operands.every((operand) => /^[\w.+-]+$/.test(operand)) ? [] : null;
     case "pattern, files": {
       const inOption = given.has("-e") || given.has("--regexp");
       if (!inOption && operands.length === 0) return null;
@@ -184,7 +184,7 @@ async function areOpen(
   cwds: readonly string[],
   scope: ReadScope,
 ): Promise<boolean> {
-  const kinds: Target["kind"][] = operands === "paths" ? ["file", "folder", "other"] : ["file"];
+  const kinds: ReadTarget["kind"][] = operands === "paths" ? ["file", "folder", "other"] : ["file"];
   for (const file of files)
     if (file !== "-" && !(await mayRead(file, cwds, kinds, scope))) return false;
   return true;
@@ -205,7 +205,7 @@ async function changeFolder(
   return { ...base, words: ["cd", "-P", "--", given].map(literal), cwds: [...folders] };
 }
 
-/** What a command reads whose arguments follow a grammar of their own. */
+/** Files read by commands whose arguments have a grammar of their own. */
 type SpecialReads = { operands: Operands; named: readonly string[] };
 
 const nothing: SpecialReads = { operands: "none", named: [] };

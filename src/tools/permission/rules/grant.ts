@@ -8,7 +8,7 @@ type Grantable = {
   anyOperands?: boolean;
   /** One of these options has to be given. */
   requires?: readonly string[];
-  /** What differs, in words. */
+  /** Describes the part that may differ. */
   differs: string;
 };
 
@@ -46,13 +46,13 @@ const plainOperand = /^(?!.*(?:^|\/)\.\.(?:\/|$))[\w.@][\w./@:+-]*$/;
 export type Grant = { key: string; words: string };
 
 /** Null: only the exact line can be granted. */
-export function grantOf(words: readonly string[]): Grant | null {
-  const one = words[0] ?? "";
-  const two = `${one} ${words[1] ?? ""}`;
-  const name = table.has(two) ? two : one;
+export function findGrant(words: readonly string[]): Grant | null {
+  const program = words[0] ?? "";
+  const subcommand = `${program} ${words[1] ?? ""}`;
+  const name = table.has(subcommand) ? subcommand : program;
   const rule = table.get(name);
   if (!rule) return null;
-  const read = readArguments(words.slice(name === two ? 2 : 1), rule.list);
+  const read = readArguments(words.slice(name === subcommand ? 2 : 1), rule.list);
   if (!read?.operands.every((operand) => plainOperand.test(operand))) return null;
   if (rule.requires && !rule.requires.some((option) => read.given.has(option))) return null;
   if (rule.anyOperands) return { key: name, words: `"${name}" ${rule.differs}` };

@@ -21,7 +21,7 @@ export const noRules: RuleTexts = { allow: [], ask: [], deny: [] };
 
 /** The rules, and those of the project that ask and deny; what the project would allow is ignored. */
 export async function withProjectRules(rules: RuleTexts, root: string): Promise<RuleTexts> {
-  const found = await Promise.all(files.map((file) => rulesIn(join(root, file))));
+  const found = await Promise.all(files.map((file) => readProjectRules(join(root, file))));
   return {
     allow: rules.allow,
     ask: [rules, ...found].flatMap(({ ask }) => ask),
@@ -29,7 +29,7 @@ export async function withProjectRules(rules: RuleTexts, root: string): Promise<
   };
 }
 
-async function rulesIn(file: string): Promise<Pick<RuleTexts, "ask" | "deny">> {
+async function readProjectRules(file: string): Promise<Pick<RuleTexts, "ask" | "deny">> {
   const text = await textOfRegular(file, maxBytes);
   return schema.safeParse(parseJsonc(text ?? "")).data?.permissions ?? noRules;
 }

@@ -1,4 +1,4 @@
-/** What the user allowed and forbade: in settings, in the project, and for this session. */
+/** The user's permission rules: from settings, the project, and this session. */
 
 import { holds } from "../../workspace.ts";
 import { listed } from "../../../base/in-words.ts";
@@ -22,14 +22,14 @@ export type RuleTexts = {
   deny: readonly string[];
 };
 
-/** What "yes for this session" allows. */
+/** A rule that "yes for this session" adds. */
 export type SessionRule =
   | { kind: "folder"; does: "read" | "write"; folder: string }
   | { kind: "grants"; keys: string[]; words: string[] }
   /** `beyond`: what the model asked for beyond what the line itself needs, in words. */
   | { kind: "line"; line: string; beyond: string | null }
   | { kind: "host"; host: string }
-  /** What confined commands are given beyond the sandbox: hosts, and programs that leave it. */
+  /** Access of confined commands beyond the sandbox: hosts, and programs that leave it. */
   | { kind: "beyond"; hosts: readonly string[]; programs: readonly string[] }
   | { kind: "tool"; tool: string };
 
@@ -88,17 +88,19 @@ export class Rules {
     return this.#strictest(covers) ?? (granted ? "allow" : null);
   }
 
-  /** Whether paths are asked about or refused, whatever is allowed; null where no rule says that of any. */
+  /** Tests whether a rule denies a path or asks about it; null where no rule does so for any path. */
   refusedPaths(tool: string): ((path: string) => boolean) | null {
-    const rules = [...this.#rules.deny, ...this.#rules.ask].filter((one) => coversTool(one, tool));
+    const rules = [...this.#rules.deny, ...this.#rules.ask].filter((rule) =>
+      coversTool(rule, tool),
+    );
     const covers = rules.map((rule) => pathsOfRule(rule, this.#bases));
-    return covers.length === 0 ? null : (path) => covers.some((one) => one(path));
+    return covers.length === 0 ? null : (path) => covers.some((coversPath) => coversPath(path));
   }
 
   /** Patterns of absolute paths that are asked about or refused. */
   refusedPatterns(tool: string): string[] {
     return [...this.#rules.deny, ...this.#rules.ask]
-      .filter((one) => coversTool(one, tool))
+      .filter((rule) => coversTool(rule, tool))
       .flatMap((rule) => patternsOfRule(rule, this.#bases));
   }
 
@@ -227,7 +229,7 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
   }
 }
 
-/** What commands download from registries of packages, and nothing else beyond the sandbox. */
+/** Access to package registries, and nothing else beyond the sandbox. */
 export const reachesRegistries = (
   rule: SessionRule,
 ): rule is Extract<SessionRule, { kind: "beyond" }> =>

@@ -7,7 +7,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ToolError } from "../../tool.ts";
-import { hostOf } from "../../web/address.ts";
+import { canonicalHost } from "../../web/address.ts";
 
 export type Gate = {
   isAllowed(host: string): boolean;
@@ -41,14 +41,14 @@ export async function openHostProxy(socket: string, port: number, gate: Gate): P
     headers["proxy-authorization"] === expected;
   const refusals = new Map<string, string>();
   const open = new Set<Duplex>();
-  const keep = (one: Duplex): void => {
-    open.add(one);
-    one.on("close", () => open.delete(one));
-    one.on("error", () => one.destroy());
-    if (open.size > maxConnections) one.destroy();
+  const keep = (socket: Duplex): void => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    if (open.size > maxConnections) socket.destroy();
   };
   /** Null when the host must not be reached; the reason is kept. */
-  const addressesOf = async (host: string): Promise<readonly string[] | null> => {
+  const resolveHost = async (host: string): Promise<readonly string[] | null> => {
     let reason = `${host} is not allowed.`;
     try {
       if (gate.isAllowed(host)) return await gate.resolve(host);
@@ -60,7 +60,7 @@ export async function openHostProxy(socket: string, port: number, gate: Gate): P
   };
   const server = createServer((from, to) => {
     if (!isKnown(from)) return answer(to, 407);
-    void forward(from, to, addressesOf).catch(() => answer(to, 502));
+    void forward(from, to, resolveHost).catch(() => answer(to, 502));
   });
   server.on("connection", keep);
   server.on("connect", (from: IncomingMessage, client: Duplex, head: Buffer) => {
@@ -69,7 +69,7 @@ export async function openHostProxy(socket: string, port: number, gate: Gate): P
       return void client.end(
         "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n",
       );
-    void tunnel(from.url ?? "", client, head, addressesOf, keep).catch(() => client.destroy());
+    void tunnel(from.url ?? "", client, head, resolveHost, keep).catch(() => client.destroy());
   });
   await new Promise<void>((done, failed) => {
     server.on("error", failed);
@@ -82,26 +82,26 @@ export async function openHostProxy(socket: string, port: number, gate: Gate): P
     refusals: () => [...refusals.values()],
     close() {
       server.close();
-      for (const one of open) one.destroy();
+      for (const socket of open) socket.destroy();
     },
   };
 }
 
-type AddressesOf = (host: string) => Promise<readonly string[] | null>;
+type ResolveHost = (host: string) => Promise<readonly string[] | null>;
 
 /** `CONNECT host:port`, for HTTPS. */
 async function tunnel(
   target: string,
   client: Duplex,
   head: Buffer,
-  addressesOf: AddressesOf,
+  resolveHost: ResolveHost,
   keep: (socket: Duplex) => void,
 ): Promise<void> {
   const [, name = "", port = ""] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(target) ?? [];
   const url = URL.parse(`http://${name}`);
-  const host = url && hostOf(url);
+  const host = url && canonicalHost(url);
   if (!host) return void client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
-  const addresses = await addressesOf(host);
+  const addresses = await resolveHost(host);
   if (addresses === null) return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   const server = await connectToAny(addresses, Number(port));
   if (server === null) return void client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
@@ -137,11 +137,11 @@ const hopByHop = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encodin
 async function forward(
   from: IncomingMessage,
   to: ServerResponse,
-  addressesOf: AddressesOf,
+  resolveHost: ResolveHost,
 ): Promise<void> {
   const url = URL.parse(from.url ?? "");
   if (url?.protocol !== "http:") return answer(to, 400);
-  const addresses = await addressesOf(hostOf(url));
+  const addresses = await resolveHost(canonicalHost(url));
   const host = addresses?.[0];
   if (host === undefined) return answer(to, 403);
   const kept = Object.entries(from.headers).filter(([name]) => !hopByHop.test(name));

@@ -6,7 +6,7 @@ import { proxyUser, type HostProxy } from "./host-proxy.ts";
 const folder = "/run/mini-claude";
 
 /** Arguments of bubblewrap, after those that hide `/run`. */
-export const mountsOf = ({ socket }: HostProxy): string[] => [
+export const proxyMounts = ({ socket }: HostProxy): string[] => [
   "--ro-bind",
   process.execPath,
   `${folder}/bun`,
@@ -15,7 +15,7 @@ export const mountsOf = ({ socket }: HostProxy): string[] => [
   `${folder}/proxy`,
 ];
 
-/** What goes before the shell. The flags keep the workspace from influencing how Bun starts. */
+/** The words before the shell's own. The flags keep the workspace from influencing how Bun starts. */
 export async function forwarder({ port }: HostProxy): Promise<string[]> {
   const { default: source } = await import("./forward.js.txt", { with: { type: "text" } });
   const flags = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
