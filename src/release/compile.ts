@@ -47,7 +47,7 @@ export async function compile(target: ReleaseTarget | null, folder: string): Pro
 
 /** Bundles what other programs import, with all that it needs. */
 export async function bundleLibrary(folder: string): Promise<void> {
-  const entries = ["agent", "context"].map((entry) => `src/headless/library/${entry}.ts`);
+  const entries = ["agent", "context", "pi"].map((entry) => `src/headless/library/${entry}.ts`);
   const args = ["build", ...entries, ...bundling, "--target=bun", `--outdir=${folder}`];
   await runCommand(process.execPath, args, repositoryRoot);
 }

@@ -67,8 +67,11 @@ export async function makeMainPackage(
     exports: {
       ".": "./lib/agent.js",
       "./context": "./lib/context.js",
+      "./pi": "./lib/pi.js",
       "./package.json": "./package.json",
     },
+    // An extension of the agent pi, which reads this key.
+    pi: { extensions: ["./lib/pi.js"] },
     files: ["bin", "lib", "CHANGELOG.md"],
     engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries(
