@@ -18,6 +18,7 @@ import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
 import { findPrices } from "../model/catalog.ts";
 import { memoryFiles } from "../extensions/instructions/session-instructions.ts";
+import { findStatusLine, runStatusLine } from "../extensions/status-line.ts";
 import { commandEnv } from "../extensions/project.ts";
 import { toTerminal } from "../base/to-terminal.ts";
 import { providerService } from "./providers.ts";
@@ -40,6 +41,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
   const files = completeFiles(cwd, (signal) => walkPaths(cwd, { hidden: false, signal }));
   const instructions = async (): Promise<string[]> =>
     (await run.instructions()).facts.map(({ title }) => title);
+  let statusCommand: ReturnType<typeof findStatusLine> | undefined;
   return {
     openOriginal,
     async files(query) {
@@ -68,6 +70,10 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     background: findBackground(toolbox.background),
     ...(mcp ? { mcp: mcpService(mcp) } : {}),
     hasSandbox: () => toolbox.hasSandbox(),
+    async statusLine(input, signal) {
+      const command = await (statusCommand ??= findStatusLine(options));
+      return command === null ? null : runStatusLine(command, input, { cwd, env, signal });
+    },
     providers: providerService({ settings, env, cwd }),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     gitState: async () => git && readGitState(git),

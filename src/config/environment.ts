@@ -24,7 +24,7 @@ export const toVariable = (path: readonly string[]): string =>
     .join("_")}`;
 
 /** Settings that run or allow commands come from the settings file only. */
-const onlyInFile = ["env", "hooks", "mcpServers", "permissions"];
+const onlyInFile = ["env", "hooks", "mcpServers", "permissions", "statusLine"];
 
 /** Our variables that are not settings. */
 const notSettings = ["MINI_CLAUDE_HOME", "MINI_CLAUDE_DEBUG"];

@@ -32,6 +32,9 @@ export function parseTokens(text: string): unknown {
   return Number(number) * factor;
 }
 
+/** As Claude Code writes it. */
+export const statusLineSchema = z.looseObject({ command: z.string().min(1) });
+
 const model = settingGroup("model");
 const permissions = settingGroup("permissions");
 const tools = settingGroup("tools");
@@ -138,6 +141,17 @@ export const settingsTable = {
     z.record(z.string(), z.array(z.string())),
     {},
     'Keys by action, such as {"compact": ["ctrl-k"]}. /help lists the actions.',
+  ),
+  statusLine: screen(
+    // A command alone, or as Claude Code writes it.
+    z
+      .preprocess(
+        (value) => (typeof value === "string" ? { type: "command", command: value } : value),
+        statusLineSchema,
+      )
+      .optional(),
+    undefined,
+    "A line of your own below the meter: a command that gets the meter as JSON and prints it.",
   ),
   vim: screen(z.boolean(), false, "Vim keys in the prompt."),
   editor: screen(

@@ -10,6 +10,7 @@ import { z } from "zod";
 import { attempt, parseJsonc } from "../base/guards.ts";
 import { textOfRegular } from "../base/regular-file.ts";
 import type { Paths } from "../config/paths.ts";
+import { statusLineSchema } from "../config/schema.ts";
 import { foldersBetween } from "../tools/workspace.ts";
 import { findPromptFiles } from "./commands/prompt-files.ts";
 import {
@@ -22,6 +23,7 @@ import {
 import { projectServers, serverWords, stateFile } from "./mcp/sources.ts";
 import type { Project } from "./project.ts";
 import { hashAsk, hashTools } from "./scripts.ts";
+import { hashStatusLine } from "./status-line.ts";
 import { readApprovals, saveApprovals } from "./trust.ts";
 
 export type ProjectAsk = {
@@ -38,6 +40,7 @@ const maxBytes = 256 * 1024;
 const list = z.array(z.string()).catch([]);
 const schema = z.looseObject({
   hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  statusLine: statusLineSchema.optional().catch(undefined),
   permissions: z.looseObject({ allow: list }).catch({ allow: [] }),
 });
 
@@ -55,6 +58,7 @@ export async function projectAsks({ root, folder }: Opened, own: string): Promis
       const origin = { source, folder: at, isProject: true };
       const { hooks } = parseHooks({ hooks: read.hooks ?? {}, ...origin });
       asks.push(...hooks.map((hook) => hookAsk(hook, root)));
+      if (read.statusLine) asks.push(statusLineAsk(read.statusLine.command, root));
       if (!(await isUsersOwn(root, at, name)))
         asks.push(...read.permissions.allow.map((rule) => ruleAsk(rule)));
     }
@@ -108,6 +112,12 @@ const hookAsk = (hook: SettingsHook, root: string): ProjectAsk => ({
   kind: "hook",
   text: `hook ${hook.event}${hook.matcher ? ` (${hook.matcher})` : ""}: ${hookWords(hook)}`,
   hash: hashOfHook(hook, root),
+});
+
+const statusLineAsk = (command: string, root: string): ProjectAsk => ({
+  kind: "hook",
+  text: `status line: ${command}`,
+  hash: hashStatusLine(command, root),
 });
 
 const ruleAsk = (rule: string): ProjectAsk => ({

@@ -6,7 +6,7 @@
 
 import type { Screen } from "./screen.ts";
 import { besideOrBelow, type Line, span, wrapWords } from "./line.ts";
-import { activityLine, backgroundLine, meterLine } from "./meter/meter-line.ts";
+import { activityLine, backgroundLine, forecastFor, meterLine } from "./meter/meter-line.ts";
 import { fieldOf, type OverlayView } from "./overlay.ts";
 import { panelHeight } from "./panels/panel.ts";
 import type { CompletionList } from "./prompt/completion.ts";
@@ -38,6 +38,8 @@ export type Frame = {
   readonly completion: { readonly list: CompletionList; readonly rows: number } | null;
   readonly prompt: PromptView;
   readonly meter: Line;
+  /** Of the user's own status command, with their colors. */
+  readonly status: readonly string[];
   /** null: hidden. */
   readonly cursor: { readonly x: number; readonly y: number } | null;
 };
@@ -65,8 +67,9 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
   const asks = overlay.question === null ? 0 : minQuestion;
   const promptView = viewPrompt(screen, columns, Math.max(1, height - 4 - asks));
   const promptRows = promptView.lines.length + rules;
+  const status = isRoomy ? screen.status.lines(columns, forecastFor(screen)) : [];
   // Prompt and meter, and at least one line of the transcript.
-  const room = Math.max(0, height - promptRows - 2);
+  const room = Math.max(0, height - promptRows - 2 - status.length);
   const maxRows = Math.min(maxAbove, Math.max(0, room - asks));
   const { list } = prompt.completion;
   const completion = list && { list, rows: Math.min(maxRows, completionRows(list)) };
@@ -87,14 +90,15 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
     notices.length +
     (completion?.rows ?? 0) +
     promptRows +
-    1;
+    1 +
+    status.length;
   const free = height - below;
   overlay.origin = { row: free + (hasAir ? 1 : 0), column: gutter };
 
   const start = startFrame(screen, columns, free);
   const rows = free - start.length;
   const frame = transcript.frame(columns, rows, start.length);
-  const promptTop = height - 1 - promptRows + rules / 2;
+  const promptTop = height - 1 - status.length - promptRows + rules / 2;
   const { cursor } = promptView;
   return {
     columns: width,
@@ -114,6 +118,7 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
     completion,
     prompt: promptView,
     meter: meterLine(screen, columns),
+    status,
     cursor: isTypingHidden(screen, shown ?? null)
       ? null
       : { x: gutter + cursor.column, y: promptTop + cursor.row },
@@ -143,6 +148,7 @@ export const questionFrame = (
   completion: null,
   prompt: { lines: [], cursor: { column: 0, row: 0 } },
   meter: [],
+  status: [],
   cursor: null,
 });
 
@@ -155,6 +161,7 @@ const parts = [
   "completion",
   "prompt",
   "meter",
+  "status",
   "cursor",
 ] as const;
 

@@ -13,6 +13,7 @@ import type { FieldModel } from "./field.ts";
 import type { Host, UserCommands } from "./host.ts";
 import { keyRouter, screenKeys } from "./key-router.ts";
 import type { InputEvent } from "./keys.ts";
+import { statusLine } from "./meter/status-line.ts";
 import { overlay } from "./overlay.ts";
 import { coldCacheNotice, promptModel } from "./prompt/prompt-model.ts";
 import { dragging, Selection } from "./selection.ts";
@@ -97,6 +98,7 @@ export class Screen implements Host {
   readonly overlay = overlay(this, this.#isTyping);
   readonly coldCache = coldCacheNotice(this);
   readonly forecasts = betweenFrames<Forecast>(this);
+  readonly status = statusLine(this);
   readonly selection: Selection;
   readonly folder: FolderFacts;
   readonly settings: ReturnType<typeof liveSettings>;
@@ -237,6 +239,7 @@ export class Screen implements Host {
     clearTimeout(this.#timer);
     this.forecasts.stop();
     this.coldCache.stop();
+    this.status.stop();
     this.#pacer.stop();
   }
 

@@ -137,6 +137,8 @@ export interface Services {
   /** Names of the provider's models; empty if it does not list them. */
   models(): Promise<string[]>;
   providers: ProviderService;
+  /** The lines of the user's status command, with their colors: none if it fails; null: there is no command. */
+  statusLine(input: unknown, signal: AbortSignal): Promise<readonly string[] | null>;
   /** MCP servers; absent: none are configured. */
   mcp?: McpService;
   /** Stores a setting for later sessions. Rejects with a sentence. */

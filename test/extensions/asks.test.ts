@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { run as runTrust } from "../../src/commands/trust/trust.ts";
 import { pathsFor } from "../../src/config/paths.ts";
 import { approvedRules, pendingAsks } from "../../src/extensions/asks.ts";
+import { findStatusLine } from "../../src/extensions/status-line.ts";
 import { watchedScripts } from "../../src/extensions/scripts.ts";
 import { readHooks } from "../../src/extensions/hooks/settings.ts";
 import { openProject, type AskTrust } from "../../src/extensions/trust.ts";
@@ -239,4 +240,25 @@ test.each([
   expect((await holding("trusted")).hooks).toBe(1);
   put(path, content);
   expect((await holding()).hooks).toBe(0);
+});
+
+test("the project's status line holds once it is approved, until it or its script changes", async () => {
+  put("status.sh", "echo one");
+  put(".claude/settings.json", { statusLine: { type: "command", command: "sh status.sh" } });
+  const found = async (answer: "trusted" | null, asked: string[][] = []) => {
+    const { project } = await open(answer, asked);
+    const flags = { sources: ["user" as const, "project" as const, "local" as const] };
+    return findStatusLine({ flags, settings: defaultSettings, paths: paths(), project });
+  };
+  const asked: string[][] = [];
+  expect(await found(null)).toBeNull();
+  expect(await found("trusted", asked)).toBe("sh status.sh");
+  expect(asked.flat()).toContain("status line: sh status.sh");
+  expect(await found(null)).toBe("sh status.sh");
+  put("status.sh", "echo two");
+  expect(await found(null)).toBeNull();
+  const settings = { ...defaultSettings, statusLine: { command: "mine" } };
+  const { project } = await open(null);
+  const flags = { sources: ["user" as const] };
+  expect(await findStatusLine({ flags, settings, paths: paths(), project })).toBe("mine");
 });

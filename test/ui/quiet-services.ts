@@ -35,6 +35,7 @@ export const quietServices: Services = {
   editFile: async () => {},
   hooks: async () => [],
   models: async () => [],
+  statusLine: async () => null,
   providers: {
     list: async () => [],
     models: async () => [],

@@ -6,6 +6,7 @@ import { Subagents } from "../../agent/subagents/subagents.ts";
 import { LiveView } from "../../context/view/view.ts";
 import { type Diagnostics, openDiagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import { watchedScripts } from "../../extensions/scripts.ts";
+import { findStatusLine } from "../../extensions/status-line.ts";
 import { hookWords, readHooks } from "../../extensions/hooks/settings.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { serverWords } from "../../extensions/mcp/sources.ts";
@@ -30,7 +31,9 @@ import { addAttendedTools, openToolbox } from "./toolbox.ts";
 async function outsideScripts(options: RunOptions, mcp: Hub | null): Promise<string[]> {
   const { hooks } = await readHooks(options);
   const servers = mcp?.servers.map(({ config }) => serverWords(config).join(" ")) ?? [];
-  return watchedScripts([...hooks.map(hookWords), ...servers], options.project.root);
+  const statusLine = (await findStatusLine(options)) ?? [];
+  const commands = [...hooks.map(hookWords), ...servers].concat(statusLine);
+  return watchedScripts(commands, options.project.root);
 }
 
 /** One run of the agent: its parts, and how it ends. */

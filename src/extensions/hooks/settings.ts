@@ -7,6 +7,7 @@ import { z } from "zod";
 import { isHookEvent, type HookEvent, compileMatcher } from "./output.ts";
 import { join } from "node:path";
 import type { Paths } from "../../config/paths.ts";
+import { statusLineSchema } from "../../config/schema.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Flags, SettingSource } from "../../config/flags.ts";
 import { parseJsonc } from "../../base/guards.ts";
@@ -150,13 +151,15 @@ export async function readHooks(options: HookFileOptions) {
   };
 }
 
-const findSource = (file: string): SettingSource => (file.includes("local") ? "local" : "project");
+export const findSource = (file: string): SettingSource =>
+  file.includes("local") ? "local" : "project";
 
 const maxBytes = 256 * 1024;
 
 const schema = z.looseObject({
   hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
   disableAllHooks: z.boolean().optional().catch(undefined),
+  statusLine: statusLineSchema.optional().catch(undefined),
 });
 
 /** The user's hooks first. Files that cannot be read as settings have none. */
@@ -193,7 +196,7 @@ async function findHooks({
   return found;
 }
 
-async function readSettings(file: string, accepts: (path: string) => boolean) {
+export async function readSettings(file: string, accepts: (path: string) => boolean) {
   const start = await readStart(file, maxBytes, accepts);
   if (!start || start.size > maxBytes) return null;
   return schema.safeParse(parseJsonc(start.text)).data ?? null;

@@ -2,7 +2,7 @@ import { Box, Text, useCursor } from "ink";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { ScreenContext, type ScreenSource, useScreen } from "../screen-context.ts";
 import { Activity, Completion, Notices, Prompt, Start, Transcript } from "./chrome.tsx";
-import { Meter } from "./meter.tsx";
+import { Meter, Status } from "./meter.tsx";
 import { Panel } from "./panel.tsx";
 import { Question } from "./question.tsx";
 
@@ -31,6 +31,7 @@ export function Screen(): ReactNode {
       <Completion />
       <Prompt />
       <Meter />
+      <Status />
       <Cursor />
     </Box>
   );

@@ -84,7 +84,7 @@ export function meterLine(screen: Screen, columns: number): readonly Span[] {
 
 const nothing: Forecast = { bySize: null, whenCold: null };
 
-function forecastFor({ view, rules, options, reading, nowMs, forecasts }: Screen) {
+export function forecastFor({ view, rules, options, reading, nowMs, forecasts }: Screen) {
   // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
   if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;
   const { cache } = reading;

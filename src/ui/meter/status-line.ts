@@ -1,0 +1,133 @@
+/** The user's own line below the meter: what its command is told, when it runs, how it is shown. */
+
+import { type Forecast, nextUp } from "../../context/forecast.ts";
+import type { Host } from "../host.ts";
+import { fit } from "../line.ts";
+import { Memo } from "../memo.ts";
+import { sanitizeLine } from "../sanitize.ts";
+
+/** Time between two runs, at least. */
+const throttleMs = 300;
+
+export function statusLine(host: Host) {
+  const wanted = new Memo<object>();
+  const ending = new AbortController();
+  let lines: readonly string[] = [];
+  let due: object | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isRunning = false;
+  let forecast: Forecast = { bySize: null, whenCold: null };
+  let isThere = true;
+
+  async function run(): Promise<void> {
+    timer = undefined;
+    due = null;
+    isRunning = true;
+    const { statusLine: print } = host.options.services;
+    const printed = await print(statusInput(host, forecast), ending.signal).catch(() => []);
+    isRunning = false;
+    isThere = printed !== null;
+    if (ending.signal.aborted || printed === null) return;
+    lines = printed;
+    // The branch is known then.
+    host.folder.load();
+    host.redraw();
+    schedule();
+  }
+
+  const schedule = (): void => {
+    if (due !== null && !isRunning) timer ??= setTimeout(() => void run(), throttleMs);
+  };
+
+  return {
+    /** The newest lines; the command runs again when what it is told has changed. */
+    lines(columns: number, newest: Forecast): readonly string[] {
+      if (!isThere) return [];
+      forecast = newest;
+      const { state, reading, folder, theme } = host;
+      const keys = [reading, state.model, state.mode, state.title, folder.git];
+      if (!wanted.has(keys)) due = wanted.get(keys, () => ({}));
+      schedule();
+      return lines.map((line) => fit(colorsOnly(line, theme.name !== "none"), columns));
+    },
+    stop(): void {
+      clearTimeout(timer);
+      ending.abort();
+    },
+  };
+}
+
+/** Colors and weights; what blinks, hides or moves the cursor is left out. */
+// eslint-disable-next-line no-control-regex -- the codes themselves
+const style = /(\x1b\[[\d;]*m)/;
+const allowed = /^(?:0|[1-4]|7|2[2-47]|[349][0-79]|10[0-7]|[34]8;5;\d+|[34]8;2;\d+;\d+;\d+)?$/;
+const parameters = /[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/g;
+
+/** A line in which nothing but its colors is more than text. */
+export function colorsOnly(line: string, hasColors: boolean): string {
+  const pieces = line.split(style).map((piece, index) => {
+    if (index % 2 === 0) return sanitizeLine(piece);
+    const codes = piece.slice(2, -1);
+    const isPlain = (codes.match(parameters) ?? [""]).every((code) => allowed.test(code));
+    return hasColors && isPlain ? piece : "";
+  });
+  return pieces.length === 1 ? pieces.join("") : `${pieces.join("")}${hasColors ? "\x1b[0m" : ""}`;
+}
+
+/** Claude Code's fields by its names, and the meter. Pure. */
+export function statusInput(host: Host, forecast: Forecast): object {
+  const { state, reading, options, folder, nowMs } = host;
+  const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;
+  const used = Math.round((usedTokens / windowTokens) * 100);
+  const startMs = Date.parse(state.path[0]?.at ?? "") || nowMs;
+  const next = nextUp(forecast, usedTokens);
+  const hasCalled = cache.state !== "none";
+  return {
+    hook_event_name: "Status",
+    session_id: options.session,
+    ...(state.title === null ? {} : { session_name: state.title }),
+    transcript_path: options.logFile,
+    cwd: options.cwd,
+    model: { id: state.model, display_name: displayName(state.model) },
+    workspace: { current_dir: options.cwd, project_dir: options.cwd },
+    version: options.version,
+    output_style: { name: "default" },
+    cost: { total_cost_usd: cost.session, total_duration_ms: Math.max(0, nowMs - startMs) },
+    context_window: {
+      context_window_size: windowTokens,
+      total_input_tokens: usedTokens,
+      used_percentage: used,
+      remaining_percentage: 100 - used,
+      current_usage: hasCalled
+        ? {
+            input_tokens: Math.max(0, usedTokens - cache.tokens),
+            output_tokens: 0,
+            cache_creation_input_tokens: 0,
+            cache_read_input_tokens: Math.min(usedTokens, cache.tokens),
+          }
+        : null,
+    },
+    exceeds_200k_tokens: usedTokens > 200_000,
+    permission_mode: state.mode,
+    branch: folder.git?.branch ?? null,
+    meter: {
+      tokens: usedTokens,
+      window_tokens: effectiveTokens,
+      next: next && {
+        action: next.action,
+        frees_tokens: next.freesTokens,
+        usd: next.usd,
+        when: next.when,
+      },
+      cache: { state: cache.state, expires_at_ms: cache.expiresAtMs, tokens: cache.tokens },
+      session_usd: cost.session,
+    },
+  };
+}
+
+/** "Sonnet 5.5" */
+const displayName = (model: string): string => {
+  const [, name = "", major, minor] = /^claude-([a-z]+)-(\d+)-(\d)(?!\d)/.exec(model) ?? [];
+  if (name === "") return model;
+  return `${name.replace(/^./, (first) => first.toUpperCase())} ${major}.${minor}`;
+};

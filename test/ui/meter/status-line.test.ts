@@ -1,0 +1,85 @@
+/** The user's own line below the meter. */
+
+import { afterAll, expect, test } from "bun:test";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { colorsOnly } from "../../../src/ui/meter/status-line.ts";
+import { Builder } from "../../context/build.ts";
+import { say, startFakeApi } from "../../fake-api/index.ts";
+import { idle, program } from "../program.ts";
+import { stage } from "../stage.ts";
+
+const on = await program("status");
+const api = startFakeApi();
+const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-secret-of-the-user" };
+afterAll(async () => {
+  await on.remove();
+  await api.stop();
+});
+
+test("a command of the settings gets the meter as JSON, has no keys, and its line is shown", async () => {
+  const script = join(on.root, "status.sh");
+  await Bun.write(
+    script,
+    `#!/bin/sh\ncat > "${on.root}/input.json"; env > "${on.root}/env.txt"\nprintf '\\033[32mhello\\033[0m \\033[2Jfrom me\\n'\n`,
+  );
+  await chmod(script, 0o755);
+  const statusLine = { type: "command", command: script, padding: 0 };
+  await Bun.write(join(on.root, "home", "settings.json"), JSON.stringify({ statusLine }));
+  api.next(say("Answered."));
+  const pty = await on.open({ env });
+  await pty.waitFor("hello from me");
+  await pty.type("what is this?\r");
+  await pty.waitFor((now) => now.includes("Answered.") && idle.test(now));
+  await pty.waitFor(/ of 9.*\n +hello from me/);
+  await pty.close();
+  const input = await Bun.file(join(on.root, "input.json")).json();
+  expect(input).toMatchObject({
+    cwd: on.folder,
+    workspace: { current_dir: on.folder, project_dir: on.folder },
+    model: { id: "claude-sonnet-5-5", display_name: "Sonnet 5.5" },
+    context_window: {
+      used_percentage: expect.any(Number),
+      remaining_percentage: expect.any(Number),
+    },
+    cost: { total_cost_usd: expect.any(Number) },
+    permission_mode: "default",
+    meter: { tokens: expect.any(Number), window_tokens: expect.any(Number) },
+  });
+  expect(input.transcript_path).toEndWith(`${input.session_id}.jsonl`);
+  expect(await Bun.file(join(on.root, "env.txt")).text()).not.toContain("sk-secret");
+});
+
+test("it runs again when the meter changes, one run at a time, and not for each key", async () => {
+  const inputs: unknown[] = [];
+  const staged = stage(new Builder(), {
+    services: {
+      statusLine: async (input) => {
+        inputs.push(input);
+        return [`run ${inputs.length}`];
+      },
+    },
+  });
+  const shown = (): string => Bun.stripANSI(staged.rows(80, 24).at(-1) ?? "").trim();
+  const until = async (text: string): Promise<void> => {
+    while (shown() !== text) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  await until("run 1");
+  await staged.press("typed");
+  expect(shown()).toBe("run 1");
+  await staged.tell({ type: "mode", mode: "plan" });
+  await until("run 2");
+  expect(inputs[1]).toMatchObject({ permission_mode: "plan" });
+  staged.end();
+});
+
+test.each([
+  ["plain", "plain"],
+  ["\x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m\x1b[0m"],
+  ["\x1b[38;2;1;2;3mrgb", "\x1b[38;2;1;2;3mrgb\x1b[0m"],
+  ["\x1b[5mblinks\x1b[8mhides", "blinkshides\x1b[0m"],
+  ["\x1b[2J\x1b[1;1Hmoved\x1b]0;title\x07", "moved"],
+])("of what it prints, colors are kept and nothing else: %j", (printed, kept) => {
+  expect(colorsOnly(printed, true)).toBe(kept);
+  expect(colorsOnly(printed, false)).toBe(Bun.stripANSI(kept));
+});
