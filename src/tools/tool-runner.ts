@@ -220,7 +220,9 @@ export class ToolRunner implements Toolbox {
     const { checkpoint, clock, resultsDir, policy } = this.#options;
     const recorder = recordChanges(checkpoint);
     const { watched, ...output } = await this.#attempt(call, options, recorder.keep);
-    const files = [...(await recorder.finish()), ...(watched?.files ?? [])];
+    const written = await recorder.finish();
+    this.#deps.watch.wrote(written);
+    const files = [...written, ...(watched?.files ?? [])];
     const name = { ms: clock.now(), tool: call.name, id: call.id };
     const outcome = await persistLarge(output, name, resultsDir, policy);
     if (outcome.file !== undefined) this.#deps.workspace.addResult(outcome.file);

@@ -216,11 +216,13 @@ async function findWarning(
 
 /** The needs of a command, plus what the model asked for. */
 function withAsked(needs: Needs, access: CommandAccess, { usesProxy }: Situation): Needs {
-  const { hosts = [], writable = [], outside = false } = access;
+  const { hosts = [], writable = [], outside = false, background = false } = access;
   const network = widerAccess(needs.network, hosts.length > 0 ? hosts : "off");
   return {
     ...needs,
     outside: needs.outside || outside,
+    // Its folder would be open for as long as the command runs.
+    git: background && !needs.outside ? null : needs.git,
     // Behind a proxy of the machine, hosts cannot be told apart.
     network: usesProxy && network !== "off" ? "any" : network,
     writable,

@@ -6,6 +6,7 @@ import type { GitAccess, NetworkAccess } from "../tool.ts";
 import { listed } from "../../base/in-words.ts";
 import { registryHosts, widerAccess } from "./hosts.ts";
 import { everyCommand } from "./line/every-command.ts";
+import { readClearLine } from "./line/command-line.ts";
 import { programName } from "./line/unwrap.ts";
 
 export type Needs = {
@@ -102,8 +103,22 @@ export function findNeeds(command: string): Needs {
     if (leaves || reaches === "any")
       programs.push({ name: nameProgram(argv), text: argv.join(" ") });
   }
+  if (git === "any file" && !isOutside && !isGitAlone(command)) git = "own data";
   return { network: access, outside: isOutside, git, writable: [], programs };
 }
+
+/** Whatever else runs in the line, or is run by git, could write what git may write. */
+const isGitAlone = (command: string): boolean =>
+  readClearLine(command)?.every(({ words }) => {
+    const text = words.map((word) => word.text).join(" ");
+    return runsNothing.test(text) && !givesCode.test(text);
+  }) === true;
+
+const runsNothing =
+  /^(?:(?:cat|cd|echo|grep|head|ls|printf|pwd|tail|true|wc)(?: |$)|git (?:-C [\w./-]+ |--no-pager |-P )*(?:add|am|apply|branch|checkout|cherry-pick|clean|commit|diff|gc|init|log|merge|mv|notes|rebase|reflog|remote|reset|restore|rev-parse|revert|rm|show|sparse-checkout|stash|status|switch|symbolic-ref|tag|update-index|update-ref|worktree|config (?:--\w[\w-]* )*(?:user|branch|push|pull|init)\.\S+)(?: |$))/;
+
+/** Options with a program, or a folder of hooks; git takes a beginning for the whole. */
+const givesCode = / (?:--(?:ex|str|te)|(?<=(?:rebase|merge) .*)-\w*[xs])/;
 
 const gitOptions = /^git(?: -(?:c|C) \S+| --?[\w-]+(?:=\S+)?)* /;
 

@@ -1,6 +1,7 @@
 /** The arguments with which bubblewrap confines a command. */
 
 import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
 import { proxyMounts } from "./network/inside.ts";
@@ -165,7 +166,7 @@ function sameAsHere(path: string): string[] {
 }
 
 function writableSystem(profile: Profile): string[] {
-  const { home, ownHome, temporary, network, sealed, joined } = profile;
+  const { home, ownHome, noGit, temporary, network, sealed, joined } = profile;
   return [
     ...same("--ro-bind", "/"),
     ...devices(joined),
@@ -177,6 +178,13 @@ function writableSystem(profile: Profile): string[] {
     "--bind",
     ownHome,
     home,
+    // Git of a later command would run what an earlier one wrote there.
+    "--ro-bind",
+    noGit,
+    join(home, ".config/git"),
+    "--ro-bind",
+    join(noGit, "config"),
+    join(home, ".gitconfig"),
     ...shownOfHome(profile),
     ...(network === "any" ? nameResolution() : []),
     ...(typeof network === "string" ? [] : proxyMounts(network)),

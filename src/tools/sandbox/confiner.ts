@@ -84,6 +84,7 @@ const tried = {
   results: [],
   temporary: "",
   ownHome: "",
+  noGit: "",
   joined: false,
   hidden: [],
   sealed: "",

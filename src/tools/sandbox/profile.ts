@@ -17,6 +17,8 @@ export type Profile = {
   /** The session's folders that are shown as /tmp and as the home. */
   temporary: string;
   ownHome: string;
+  /** A folder with an empty `config`: settings of git that nobody made. */
+  noGit: string;
   /** It runs in the namespaces of the session. */
   joined: boolean;
   /** Files and folders that are hidden. */

@@ -112,7 +112,7 @@ export async function openSandbox(
       if ((!isWork || how.hides) && (!complete || hidden.length > maxMounts)) return null;
       if (isWork && !how.views && (!complete || effects.length + repositories.length > maxMounts))
         throw new ToolError(tooMuch);
-      const { temporary, home: ownHome, sealed, filter } = await place.folders();
+      const { temporary, home: ownHome, noGit, sealed, filter } = await place.folders();
       const network = { network: how.network !== "any" };
       const before = how.joins ? await place.enter(network) : null;
       const ours = wanted.folders.own;
@@ -138,6 +138,7 @@ export async function openSandbox(
         cwd: how.cwd,
         temporary,
         ownHome,
+        noGit,
         sealed,
         sockets: how.network === "any" ? [] : foreignSockets(sockets),
         joined: before !== null,

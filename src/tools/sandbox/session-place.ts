@@ -19,6 +19,7 @@ export type PlaceFolders = {
   temporary: string;
   /** Shown as the home folder; caches and tools of the real one are mounted over it. */
   home: string;
+  noGit: string;
   /** An empty file that nobody may read: shown in place of a hidden one. */
   sealed: string;
   /** The system calls that are refused. */
@@ -87,6 +88,7 @@ export function openPlace(bubblewrap: string | null) {
 const listFolders = (top: string): PlaceFolders => ({
   temporary: join(top, "tmp"),
   home: join(top, "home"),
+  noGit: join(top, "git"),
   sealed: join(top, "sealed"),
   filter: join(top, "filter"),
   sockets: top,
@@ -94,8 +96,9 @@ const listFolders = (top: string): PlaceFolders => ({
 
 async function createFolders(): Promise<string> {
   const top = await mkdtemp(join(await realpath(tmpdir()), "mini-claude-"));
-  const { temporary, home, sealed, filter } = listFolders(top);
-  await Promise.all([temporary, home].map((folder) => mkdir(folder)));
+  const { temporary, home, noGit, sealed, filter } = listFolders(top);
+  await Promise.all([temporary, home, noGit].map((folder) => mkdir(folder)));
+  await writeFile(join(noGit, "config"), "", { mode: 0o600 });
   await writeFile(sealed, "", { mode: 0 });
   await writeFile(filter, keyringFilter(), { mode: 0o600 });
   return top;

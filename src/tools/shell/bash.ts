@@ -82,9 +82,13 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
   }
 
   /** Keeps track of processes that a command leaves running. */
-  async function adopt(command: RunningCommand, ending: Ending): Promise<string> {
+  async function adopt(command: RunningCommand, ending: Ending, run: ToolRun): Promise<string> {
     const stays = await command.staysAlive();
     if (!stays || (ending.how !== "exit" && ending.how !== "signal")) return "";
+    if (command.confined && run.execution?.git) {
+      await command.end("stopped");
+      return gitNote;
+    }
     return `\n[It left processes running in the background: ${shells.add(command, false)}.]`;
   }
 
@@ -154,7 +158,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
         const notes =
           lost +
           (await follow(command)) +
-          (await adopt(command, first)) +
+          (await adopt(command, first, run)) +
           refusalNote(command.refusals()) +
           homeNote(await command.newHomeFiles());
         const blockedNote = run.execution?.views ? viewNote : sandboxNote;
@@ -209,8 +213,11 @@ const blocked =
 const sandboxNote =
   "\n[This ran in the session's sandbox: it writes only to the workspace and to /tmp, the home folder is hidden, the " +
   "network may be off, and process ids and localhost are the sandbox's own, shared by all commands in it. If that is " +
-  "why it failed, send it again with hosts (names), with writable (paths) or, if it needs more than that, with " +
-  "sandbox: false.]";
+  "why it failed, send it again with hosts (names), with writable (paths), git on a line of its own (only then may it " +
+  "write its settings and files that other programs run) or, if it needs more than that, with sandbox: false.]";
+
+const gitNote =
+  "\n[What it left running was ended, because git's folder was open to it: start it on a line without git.]";
 
 const viewNote =
   "\n[This ran without a question, so it could write nothing in the workspace, saw no files with secrets and had no " +

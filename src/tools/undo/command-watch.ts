@@ -58,6 +58,8 @@ export function watchCommands(options: WatchOptions) {
   /** Our own writes since the last look. */
   const ours = new Map<string, string | null>();
   let unasked: Aside[] = [];
+  /** Some of it was not made by a command that was waited for. */
+  let mayBeUsers = false;
   /** Files that other programs reached through a symlink before the command. */
   let ledTo: ReadonlySet<string> = new Set();
 
@@ -153,7 +155,9 @@ export function watchCommands(options: WatchOptions) {
     toolUse: string,
   ): Promise<{ back: StateChange[]; note: string }> {
     const found = unasked;
+    const why = mayBeUsers ? maker : "";
     unasked = [];
+    mayBeUsers = false;
     if (found.length === 0) return { back: [], note: "" };
     const described = await Promise.all(found.map((aside) => describe(aside, show)));
     const answer = await ask({
@@ -163,7 +167,7 @@ export function watchCommands(options: WatchOptions) {
       title: "Keep the files that this command made for other programs?",
       detail: described.join("\n\n"),
       detailKind: "text",
-      warning: "Other programs run these files or read settings from them by themselves.",
+      warning: `Other programs run these files or read settings from them by themselves.${why}`,
       rule: null,
     });
     const moved = found.filter(({ to }) => to !== "stuck");
@@ -188,10 +192,16 @@ export function watchCommands(options: WatchOptions) {
   /** Writes since the last look by processes that a command left running. */
   async function lookBetween(store: WorkspaceState): Promise<void> {
     const changes = await changesSince(store);
-    // An older file may have been changed by the user.
-    const isNew = ({ before }: StateChange): boolean => before === null;
-    const stay = await secure(changes.filter(isNew), leftRunning, "background");
-    earlier = joined([...earlier, ...changes.filter((change) => !isNew(change)), ...stay]);
+    // What has stayed where it was, only the user can have changed.
+    const isOpen = ({ path, before }: StateChange): boolean => {
+      const repository = /^.*?\/\.git(?=\/)/.exec(path)?.[0];
+      // Nothing that git's folder is open to is left running.
+      if (repository !== undefined) return store.isMade(repository);
+      return before === null || store.isMade(path);
+    };
+    const stay = await secure(changes.filter(isOpen), leftRunning, "background");
+    mayBeUsers ||= unasked.length > 0;
+    earlier = joined([...earlier, ...changes.filter((change) => !isOpen(change)), ...stay]);
     mayHaveWritten = isUntracked || (await options.mayStillRun());
   }
 
@@ -253,6 +263,11 @@ export function watchCommands(options: WatchOptions) {
       if (store) await lookBetween(store);
     },
 
+    /** What a file tool wrote, with the approval that it needed. */
+    wrote(files: CheckpointFact["files"]): void {
+      for (const { path, after } of files) ours.set(path, after);
+    },
+
     /** Whether something lies at this path that could not be restored. */
     async isUnkept(path: string): Promise<boolean> {
       const store = await opened();
@@ -270,6 +285,9 @@ export function watchCommands(options: WatchOptions) {
   };
 }
 
+const maker =
+  " They were made while something that a command left still ran; if you made them, keep them.";
+
 const tooMany =
   "\n[The folder now holds more files than can be looked at: what was made beyond that is not undone by a rewind.]";
 
@@ -282,7 +300,7 @@ const leftRunning: Judged = {
     sandbox: "required",
     network: "off",
     writable: [],
-    git: null,
+    git: "own data",
   },
   wasAsked: false,
   isBackground: true,

@@ -85,6 +85,8 @@ export function openState(options: StateOptions) {
   const unkept = new Set<string>();
   /** Watched symlinks. */
   const links = new Set<string>();
+  /** What is watched and was made, or made again, since the last `keep`. */
+  const made = new Set<string>();
   /** Folders that were left out, wherever they are now. */
   const trees = new Set<string>();
   let isComplete = false;
@@ -158,6 +160,7 @@ export function openState(options: StateOptions) {
       if (folder.kept !== nothing) diff?.was.set(folder.path, { ...folder });
       diff?.is.set(folder.path, { kept, mode });
     }
+    if (diff !== null && folder.kept === nothing && isWatched(folder.path)) made.add(folder.path);
     folder.kept = kept;
     folder.mode = mode;
   }
@@ -219,6 +222,7 @@ export function openState(options: StateOptions) {
       isYoung: isRecent(stat, now()),
     };
     folder.files.set(path, next);
+    if (diff !== null && known?.inode !== stat.ino && isWatched(path)) made.add(path);
     if (kept.startsWith("same:")) unkept.add(path);
     if (kept.startsWith("link:") && isWatched(path)) links.add(path);
     if (!isKnown && isHash.test(kept) && path.isWellFormed())
@@ -265,6 +269,7 @@ export function openState(options: StateOptions) {
     keep: (): Promise<boolean> =>
       inTurn(async () => {
         isComplete = await look(null);
+        made.clear();
         remembered.clear();
         const paths = protectable(unkept);
         return isComplete && paths.length <= maxUnkept && paths.every(isText);
@@ -288,6 +293,9 @@ export function openState(options: StateOptions) {
     /** Where symlinks lead that are watched. */
     ledTo: (): Set<string> =>
       new Set([...links].flatMap((path) => attempt(() => realpathSync(bytesOfPath(path)), []))),
+
+    /** Whether it was made, or made again, since the last `keep`: no earlier sandbox protects it. */
+    isMade: (path: string): boolean => made.has(path),
 
     /** Paths that cannot be restored and that tools do not make again. */
     unkept: (): string[] => protectable(unkept),

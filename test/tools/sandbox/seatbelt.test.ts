@@ -67,6 +67,7 @@ const profile = (more: Partial<Profile> = {}): Profile => ({
   cwd: root,
   temporary: "/private/var/folders/x/T/mini-claude-1/tmp",
   ownHome: "/private/var/folders/x/T/mini-claude-1/home",
+  noGit: "",
   joined: false,
   hidden: [],
   sealed: "",
