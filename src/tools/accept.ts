@@ -29,14 +29,7 @@ export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
 export function acceptedInput(tool: Tool<unknown>, input: ToolInput): ToolInput {
   const adapted = tool.adapt?.(input) ?? input;
   if (tool.isExact || tool.schema.safeParse(adapted).success) return adapted;
-  const { properties, required, additionalProperties } = readSchema(tool);
-  const accepted: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(adapted)) {
-    const name = ourKey(key, properties, adapted);
-    if (name === null && additionalProperties === false) continue;
-    if (value === null && !required.includes(name ?? key)) continue;
-    accepted[name ?? key] = name === null ? value : fitted(value, properties[name]);
-  }
+  const accepted = fittedObject(adapted, readSchema(tool));
   return tool.adapt?.(accepted) ?? accepted;
 }
 
@@ -44,17 +37,24 @@ const property = z.looseObject({
   type: z.string().optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
+  get items() {
+    return objectSchema.optional().catch(undefined);
+  },
 });
 
 const objectSchema = z.looseObject({
-  properties: z.record(z.string(), property).default({}),
+  get properties() {
+    return z.record(z.string(), property).default({});
+  },
   required: z.array(z.string()).default([]),
   additionalProperties: z.unknown().optional(),
 });
 
-const schemas = new WeakMap<Tool<unknown>, z.infer<typeof objectSchema>>();
+type ObjectSchema = z.infer<typeof objectSchema>;
 
-function readSchema(tool: Tool<unknown>): z.infer<typeof objectSchema> {
+const schemas = new WeakMap<Tool<unknown>, ObjectSchema>();
+
+function readSchema(tool: Tool<unknown>): ObjectSchema {
   const known = schemas.get(tool);
   if (known) return known;
   const schema = objectSchema.parse(z.toJSONSchema(tool.schema, { io: "input" }));
@@ -62,9 +62,26 @@ function readSchema(tool: Tool<unknown>): z.infer<typeof objectSchema> {
   return schema;
 }
 
+function fittedObject(
+  given: ToolInput,
+  { properties, required, additionalProperties }: ObjectSchema,
+): ToolInput {
+  const accepted: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const name = ourKey(key, properties, given);
+    if (name === null && additionalProperties === false) continue;
+    if (value === null && !required.includes(name ?? key)) continue;
+    accepted[name ?? key] = name === null ? value : fitted(value, properties[name]);
+  }
+  return accepted;
+}
+
 /** Unquotes numbers, booleans and lists, and quotes numbers; one beyond a limit becomes the limit. */
 function fitted(value: unknown, wanted: z.infer<typeof property> = {}): unknown {
   const plain = typeof value === "string" ? unquoted(value, wanted.type) : value;
+  const { items } = wanted;
+  if (items && Array.isArray(plain))
+    return plain.map((item: unknown) => (isRecord(item) ? fittedObject(item, items) : item));
   if (typeof plain !== "number") return plain;
   if (wanted.type === "string") return String(plain);
   const whole = wanted.type === "integer" ? Math.round(plain) : plain;
@@ -103,20 +120,6 @@ function describeFaults(tool: Tool<unknown>, error: z.ZodError): string {
     `Parameters: ${Object.keys(properties).join(", ")}.`,
   ].join(" ");
 }
-
-/** A list of objects with other keys, such as the edits of a file. */
-export const renamedItems = (
-  list: unknown,
-  names: Readonly<Record<string, string>>,
-  kept: readonly string[],
-): unknown =>
-  Array.isArray(list)
-    ? list.map((item: unknown) => {
-        if (!isRecord(item)) return item;
-        const entries = Object.entries(item).map(([key, value]) => [names[key] ?? key, value]);
-        return Object.fromEntries(entries.filter(([key]) => kept.includes(String(key))));
-      })
-    : list;
 
 const limits =
   "minLength maxLength maxItems minimum exclusiveMinimum maximum additionalProperties".split(" ");

@@ -9,7 +9,7 @@ const meanings: Readonly<Record<string, string>> = {
   file_path:
     "path filePath filepath file_name filename file absolute_path absolutePath target_file notebook_path",
   path: "file_path filePath directory dir dir_path folder target_directory absolute_path",
-  content: "contents file_text text",
+  content: "contents file_text text step",
   old_string: "oldText old_text oldString old_str search",
   new_string: "newText new_text newString new_str replace replacement",
   replace_all: "replaceAll",

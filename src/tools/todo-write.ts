@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { counted } from "../base/in-words.ts";
 import { todoStatuses, todoTool } from "../protocol/todo.ts";
-import { renamedItems } from "./accept.ts";
 import { countLines } from "../base/clip.ts";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";
 import description from "./todo-write.md" with { type: "text" };
@@ -37,14 +36,6 @@ export const todoWriteTool: Tool<z.infer<typeof input>> = {
   name: todoTool,
   description: description.trim(),
   schema: input,
-  adapt: (call) => ({
-    ...call,
-    todos: renamedItems(call["todos"] ?? call["plan"] ?? call["items"], { step: "content" }, [
-      "content",
-      "status",
-      "activeForm",
-    ]),
-  }),
   readOnly: true,
   intent: async ({ todos }) => touchesNothing(`Task list: ${counted(todos.length, "item")}`),
   run: async ({ todos }) => {

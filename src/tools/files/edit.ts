@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { ToolInput } from "../../protocol/block.ts";
-import { renamedItems } from "../accept.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { changeFile, showDiff } from "./change-file.ts";
@@ -35,7 +33,6 @@ export function editFileTool(files: FileAccess): Tool<Edit> {
     name: "Edit",
     description: description.trim(),
     schema,
-    adapt,
     readOnly: false,
     async intent(edit) {
       const file = await files.workspace.locate(edit.file_path);
@@ -102,21 +99,3 @@ function placesInWords(lines: readonly number[]): string {
   const more = lines.length > maxPlaces ? ", …" : "";
   return `${lines.length} places (lines ${lines.slice(0, maxPlaces).join(", ")}${more})`;
 }
-
-/** Other agents send a list alone, or beside the file, and name its texts in other ways. */
-function adapt(input: ToolInput): ToolInput {
-  const edits = renamedItems(input["edits"], itemKeys, Object.keys(replacement));
-  return edits === undefined ? input : { ...input, edits };
-}
-
-const itemKeys = {
-  oldText: "old_string",
-  old_text: "old_string",
-  oldString: "old_string",
-  old_str: "old_string",
-  newText: "new_string",
-  new_text: "new_string",
-  newString: "new_string",
-  new_str: "new_string",
-  replaceAll: "replace_all",
-};
