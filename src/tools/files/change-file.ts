@@ -1,25 +1,50 @@
-/** Replaces a file for Edit and Write, and shows what that changes. */
+/** The tools that change a file: what they have in common, and how a change is shown. */
 
-import type { FileStamp } from "../../protocol/entry.ts";
 import { keepEnds } from "../../base/clip.ts";
-import type { ToolRun } from "../tool.ts";
+import { judgedPath, textOutput, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes } from "./changed-files.ts";
 import { stampFile, type FileAccess } from "./file-access.ts";
 import { replaceFile, type WholeFile } from "./judged-file.ts";
 
-/** `before`: null when the file is created. Throws `ToolError`. */
-export async function changeFile(
+/** `before`: null when the file is created. `said`: the result, for the model. */
+type PlannedChange = { before: WholeFile | null; after: string; bytes: Uint8Array; said: string };
+
+/** A tool that replaces a file by what `plan` makes of it. `plan` changes nothing and throws `ToolError`. */
+export function changingTool<Input extends { file_path: string }>(
   files: FileAccess,
-  file: WorkspacePath,
-  run: ToolRun,
-  { before, after, bytes }: { before: WholeFile | null; after: string; bytes: Uint8Array },
-): Promise<FileStamp> {
-  await run.checkpoint(file.path);
-  await replaceFile(file, bytes);
-  files.onChange?.({ path: file.path, before: before?.text ?? null, after });
-  const hash = hashBytes(bytes);
-  return stampFile(files, { path: file.path, does: "write", hash, bytes: bytes.length });
+  tool: Pick<Tool<Input>, "name" | "description" | "schema">,
+  plan: (file: WorkspacePath, input: Input) => Promise<PlannedChange>,
+): Tool<Input> {
+  return {
+    ...tool,
+    readOnly: false,
+    async intent(input) {
+      const file = await files.workspace.locate(input.file_path);
+      return {
+        access: { kind: "write", path: file.path },
+        title: `${tool.name} ${file.shown}`,
+        async detail() {
+          const { before, after } = await plan(file, input);
+          return showDiff(file.shown, before?.text ?? "", after);
+        },
+        detailKind: "diff",
+      };
+    },
+    async run(input, run) {
+      const file = files.workspace.at(judgedPath(run));
+      const { before, after, bytes, said } = await plan(file, input);
+      await run.checkpoint(file.path);
+      await replaceFile(file, bytes);
+      files.onChange?.({ path: file.path, before: before?.text ?? null, after });
+      const stamp = { path: file.path, hash: hashBytes(bytes), bytes: bytes.length };
+      return {
+        ...textOutput(said),
+        ...(before && { diff: showDiff(file.shown, before.text, after) }),
+        stamps: [stampFile(files, { ...stamp, does: "write" })],
+      };
+    },
+  };
 }
 
 /** Only loaded for the first change. */

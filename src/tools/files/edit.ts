@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
-import type { WorkspacePath } from "../workspace.ts";
-import { changeFile, showDiff } from "./change-file.ts";
+import { ToolError, type Tool } from "../tool.ts";
+import { changingTool } from "./change-file.ts";
 import description from "./edit.md" with { type: "text" };
 import { filePath, type FileAccess } from "./file-access.ts";
-import { readWhole, refuseIfChanged, type WholeFile } from "./judged-file.ts";
+import { readWhole, refuseIfChanged } from "./judged-file.ts";
 import { replaceText } from "./replace-text.ts";
 import { encodeText } from "./text.ts";
 
@@ -28,59 +27,31 @@ const schema = z.strictObject({
 type Edit = z.infer<typeof schema>;
 
 /** Replaces text in a file; line endings, byte order mark and mode are preserved. */
-export function editFileTool(files: FileAccess): Tool<Edit> {
-  return {
-    name: "Edit",
-    description: description.trim(),
-    schema,
-    readOnly: false,
-    async intent(edit) {
-      const file = await files.workspace.locate(edit.file_path);
-      return {
-        access: { kind: "write", path: file.path },
-        title: `Edit ${file.shown}`,
-        detail: async () => {
-          const { before, text } = await plan(files, file, edit);
-          return showDiff(file.shown, before.text, text);
-        },
-        detailKind: "diff",
-      };
+export const editFileTool = (files: FileAccess): Tool<Edit> =>
+  changingTool(
+    files,
+    { name: "Edit", description: description.trim(), schema },
+    async (file, edit) => {
+      const edits = listReplacements(edit);
+      const before = await readWhole(file);
+      refuseIfChanged(file, before.hash, files.seenFiles);
+      let { text } = before;
+      const lines: number[] = [];
+      for (const [at, { old_string, new_string, replace_all = false }] of edits.entries()) {
+        const options = { all: replace_all, shown: file.shown };
+        try {
+          const after = replaceText(text, old_string, new_string, options);
+          ({ text } = after);
+          lines.push(...after.lines);
+        } catch (error) {
+          if (!(error instanceof ToolError) || edits.length === 1) throw error;
+          throw new ToolError(`Nothing was changed. Change ${at + 1}: ${error.message}`);
+        }
+      }
+      const said = `Changed ${file.shown} at ${placesInWords(lines)}.`;
+      return { before, after: text, bytes: encodeText({ ...before, text }), said };
     },
-    async run(edit, run) {
-      const file = files.workspace.at(judgedPath(run));
-      const { before, text, lines } = await plan(files, file, edit);
-      const bytes = encodeText({ ...before, text });
-      const stamp = await changeFile(files, file, run, { before, after: text, bytes });
-      return {
-        ...textOutput(`Changed ${file.shown} at ${placesInWords(lines)}.`),
-        diff: showDiff(file.shown, before.text, text),
-        stamps: [stamp],
-      };
-    },
-  };
-}
-
-type Planned = { before: WholeFile; text: string; lines: readonly number[] };
-
-async function plan(files: FileAccess, file: WorkspacePath, edit: Edit): Promise<Planned> {
-  const edits = listReplacements(edit);
-  const before = await readWhole(file);
-  refuseIfChanged(file, before.hash, files.seenFiles);
-  let { text } = before;
-  const lines: number[] = [];
-  for (const [at, { old_string, new_string, replace_all = false }] of edits.entries()) {
-    const options = { all: replace_all, shown: file.shown };
-    try {
-      const after = replaceText(text, old_string, new_string, options);
-      ({ text } = after);
-      lines.push(...after.lines);
-    } catch (error) {
-      if (!(error instanceof ToolError) || edits.length === 1) throw error;
-      throw new ToolError(`Nothing was changed. Change ${at + 1}: ${error.message}`);
-    }
-  }
-  return { before, text, lines };
-}
+  );
 
 function listReplacements({ old_string, new_string, replace_all, edits = [] }: Edit) {
   if (edits.length > 0) return edits;

@@ -48,28 +48,12 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       const file = files.workspace.at(judgedPath(run));
       await using opened = await openFile(file);
       const { hash, bytes } = await fingerprint(opened);
-      const cleaned = file.area === "results";
       const seen = files.seenFiles.lastSeen(file.path);
-      const image = bytes && detectImageType(bytes);
-      if (bytes && image) {
-        const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
-        const shown = await showImage(file, bytes, image);
-        return { ...shown, stamps: [stampFile(files, stamp)] };
-      }
-      if (bytes && isPdfName.test(file.path)) {
-        const pages = { first: offset, count: limit, asImages: images, maxChars: pageBytes };
-        const shown = await showPdf(file, bytes, pages);
-        const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
-        return { ...shown, stamps: [stampFile(files, stamp)] };
-      }
-      if (bytes && isNotebook.test(file.path)) {
-        const { readNotebook } = await import("./notebook.ts");
-        const cells = { first: offset, count: limit, maxChars: pageBytes };
-        const { text, last, total } = readNotebook(decoded(file, bytes), cells);
-        const stamp = { path: file.path, does: "read", hash, bytes: bytes.length } as const;
-        const shown = text + partNote("Cell", { first: offset, last, total });
-        return { ...textOutput(shown), stamps: [stampFile(files, stamp)] };
-      }
+      const stamp = { path: file.path, hash, bytes: bytes?.length ?? Number(opened.stat.size) };
+      const part = { first: offset, count: limit, maxChars: pageBytes };
+      const whole = bytes && (await showWhole(file, bytes, { ...part, asImages: images }));
+      if (whole) return { ...whole, stamps: [stampFile(files, { ...stamp, does: "read" })] };
+      const cleaned = file.area === "results";
       const page = await readPage(bytes && !cleaned ? decoded(file, bytes) : opened.handle, {
         offset,
         limit,
@@ -78,19 +62,20 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         column,
       });
       if (page === null) throw new ToolError(binaryRefusal(file));
-      const stamp = stampFile(files, {
-        path: file.path,
-        does: "read",
-        hash,
-        bytes: Number(opened.stat.size),
-        ...(page.whole ? {} : { lines: [page.first, page.last] }),
-      });
       const changed =
         seen !== undefined && seen !== hash
           ? "[This file changed on disk since you last saw it.]\n"
           : "";
-      const text = changed + page.text + pageNote(page, offset);
-      return { content: [{ type: "text", text }], stamps: [stamp] };
+      return {
+        ...textOutput(changed + page.text + pageNote(page, offset)),
+        stamps: [
+          stampFile(files, {
+            ...stamp,
+            does: "read",
+            ...(!page.whole && { lines: [page.first, page.last] }),
+          }),
+        ],
+      };
     },
   };
 }
@@ -108,21 +93,28 @@ async function readManual(topic: string): Promise<string> {
   }
 }
 
-const isPdfName = /\.pdf$/i;
-const isNotebook = /\.ipynb$/i;
+type Part = { first: number; count: number; maxChars: number; asImages: boolean };
 
-async function showPdf(
-  file: WorkspacePath,
-  bytes: Uint8Array,
-  wanted: { first: number; count: number; asImages: boolean; maxChars: number },
-): Promise<Pick<ToolOutput, "content">> {
-  // Only loaded for the first PDF.
-  const { readPdf } = await import("./pdf.ts");
-  const { content, last, total } = await readPdf(bytes, wanted).catch((error: unknown) => {
-    throw error instanceof ToolError ? new ToolError(`${file.shown}: ${error.message}`) : error;
-  });
-  const note = partNote("Page", { first: wanted.first, last, total }).trim();
-  return { content: note === "" ? content : [...content, { type: "text", text: note }] };
+/** An image, a PDF or a notebook; null for any other file. Throws `ToolError`. */
+async function showWhole(file: WorkspacePath, bytes: Buffer, part: Part) {
+  const image = detectImageType(bytes);
+  if (image) return showImage(file, bytes, image);
+  if (/\.pdf$/i.test(file.path)) {
+    // Only loaded for the first PDF.
+    const { readPdf } = await import("./pdf.ts");
+    const { content, ...shown } = await readPdf(bytes, part).catch((error) => fail(file, error));
+    const note = partNote("Page", { first: part.first, ...shown }).trim();
+    return { content: note === "" ? content : [...content, ...textOutput(note).content] };
+  }
+  if (!/\.ipynb$/i.test(file.path)) return null;
+  const { readNotebook } = await import("./notebook.ts");
+  const { text, ...shown } = readNotebook(decoded(file, bytes), part);
+  return textOutput(text + partNote("Cell", { first: part.first, ...shown }));
+}
+
+/** Names the file in the failure. */
+function fail({ shown }: WorkspacePath, error: unknown): never {
+  throw error instanceof ToolError ? new ToolError(`${shown}: ${error.message}`) : error;
 }
 
 /** Where to continue; empty when all is shown. */
@@ -159,10 +151,8 @@ async function showImage(
   bytes: Buffer,
   type: ImageMediaType,
 ): Promise<ToolOutput> {
-  const { block, width, height, shrunkFrom } = await decodeImage(bytes, type).catch(
-    (error: unknown) => {
-      throw error instanceof ToolError ? new ToolError(`${file.shown}: ${error.message}`) : error;
-    },
+  const { block, width, height, shrunkFrom } = await decodeImage(bytes, type).catch((error) =>
+    fail(file, error),
   );
   const shrunk = shrunkFrom ? `, shrunk from ${shrunkFrom.width}x${shrunkFrom.height}` : "";
   const text = `Image ${file.shown} (${type}, ${width}x${height} pixels${shrunk}):`;

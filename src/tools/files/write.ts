@@ -2,9 +2,9 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { counted } from "../../base/in-words.ts";
 import { countLines } from "../../base/clip.ts";
-import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
+import { ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
-import { changeFile, showDiff } from "./change-file.ts";
+import { changingTool } from "./change-file.ts";
 import { filePath, type FileAccess } from "./file-access.ts";
 import { readWhole, refuseIfChanged, type WholeFile } from "./judged-file.ts";
 import description from "./write.md" with { type: "text" };
@@ -12,38 +12,18 @@ import description from "./write.md" with { type: "text" };
 const schema = z.strictObject({ file_path: filePath, content: z.string() });
 
 /** Creates a file or replaces all of its content. */
-export function writeFileTool(files: FileAccess): Tool<z.infer<typeof schema>> {
-  return {
-    name: "Write",
-    description: description.trim(),
-    schema,
-    readOnly: false,
-    async intent({ file_path, content }) {
-      const file = await files.workspace.locate(file_path);
-      return {
-        access: { kind: "write", path: file.path },
-        title: `Write ${file.shown}`,
-        detail: async () => {
-          const old = await existing(files, file);
-          return showDiff(file.shown, old?.text ?? "", content);
-        },
-        detailKind: "diff",
-      };
-    },
-    async run({ content }, run) {
-      const file = files.workspace.at(judgedPath(run));
-      const old = await existing(files, file);
+export const writeFileTool = (files: FileAccess): Tool<z.infer<typeof schema>> =>
+  changingTool(
+    files,
+    { name: "Write", description: description.trim(), schema },
+    async (file, { content }) => {
+      const before = await existing(files, file);
       const bytes = Buffer.from(content, "utf8");
-      const stamp = await changeFile(files, file, run, { before: old, after: content, bytes });
       const size = `${counted(countLines(content), "line")}, ${bytes.length} bytes`;
-      return {
-        ...textOutput(`${old ? "Replaced" : "Created"} ${file.shown} (${size}).`),
-        ...(old && { diff: showDiff(file.shown, old.text, content) }),
-        stamps: [stamp],
-      };
+      const said = `${before ? "Replaced" : "Created"} ${file.shown} (${size}).`;
+      return { before, after: content, bytes, said };
     },
-  };
-}
+  );
 
 /** The file that would be replaced; null if there is none. Throws unless it was read before. */
 async function existing(files: FileAccess, file: WorkspacePath): Promise<WholeFile | null> {
