@@ -3,6 +3,8 @@
  * so that neither its nesting nor its size can make this slow. Tags that are never closed are common.
  */
 
+import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
+
 /** Parts of a page that are not its content. */
 const leftOut =
   "script, style, noscript, template, iframe, svg, nav, form, footer, head > :not(title)";
@@ -52,7 +54,7 @@ class Page {
   }
 
   text(raw: string): void {
-    const text = decodeEntities(raw);
+    const text = decodeHTML(raw).replaceAll("\u00a0", " ");
     this.#parts.push(this.#isCode ? text : text.replace(/\s+/g, " "));
   }
 
@@ -69,7 +71,7 @@ class Page {
     } else if (name === "code") this.#codeOpened(attribute("class"));
     else if (name === "a") this.#link = { at: this.#parts.length, href: attribute("href") };
     else if (name === "img") {
-      const alt = decodeEntities(attribute("alt")).replace(/\s+/g, " ").trim();
+      const alt = decodeHTMLAttribute(attribute("alt")).replace(/\s+/g, " ").trim();
       if (alt !== "") this.#parts.push(`[image: ${alt}]`);
     } else if (name === "table") {
       this.#rows = 0;
@@ -127,7 +129,7 @@ class Page {
     this.#link = null;
     if (link === null || this.#isCode) return;
     const words = this.#parts.slice(link.at).join("").trim();
-    const href = decodeEntities(link.href);
+    const href = decodeHTMLAttribute(link.href);
     const to = URL.parse(href, this.#url.href);
     if (words === "" || href.startsWith("#") || !to || !/^https?:$/.test(to.protocol)) return;
     this.#parts.splice(link.at, Infinity, `[${words}](${to.href})`);
@@ -153,37 +155,3 @@ function tidy(text: string): string {
   const isRepeated = (at: number): boolean => lines[at] === "" && lines[at - 1] === "";
   return lines.filter((_, at) => !isRepeated(at)).join("\n");
 }
-
-const named: Record<string, string> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  copy: "©",
-  reg: "®",
-  trade: "™",
-  hellip: "…",
-  mdash: "—",
-  ndash: "–",
-  lsquo: "‘",
-  rsquo: "’",
-  ldquo: "“",
-  rdquo: "”",
-  laquo: "«",
-  raquo: "»",
-  middot: "·",
-  bull: "•",
-  times: "×",
-  rarr: "→",
-  larr: "←",
-};
-
-/** Unknown names stay as they are. */
-export const decodeEntities = (text: string): string =>
-  text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return named[name] ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
