@@ -58,18 +58,23 @@ test("the newest results, pins and readings of files in work stay whole", () => 
 });
 
 test.each([20_000, 30_000])(
-  "with messages of %i tokens in a window of 100,000, older ones are trimmed before a summary is due",
+  "with messages of %i tokens in a window of 100,000, older ones are trimmed, at most every second turn",
   (tokens) => {
     const small = { ...rules, windowTokens: 100_000 };
     const one = new Builder({ system: "word ".repeat(7_400) });
-    const tiers: string[] = [];
+    const tiers = new Set<string>();
+    const cutAt: number[] = [];
     for (let turn = 0; turn < 14; turn++) {
       one.user(prose(tokens * 3.1));
-      tiers.push(...compact(one, "turnStart", small, defaultPolicy).map(({ plan }) => plan.tier));
+      const plans = compact(one, "turnStart", small, defaultPolicy).map(({ plan }) => plan.tier);
+      for (const tier of plans) tiers.add(tier);
+      if (plans.length > 0) cutAt.push(turn);
       one.answer([say("Done.")]);
     }
-    expect(tiers.filter((tier) => tier === "summary").length).toBeLessThanOrEqual(2);
-    expect(tiers.length).toBeLessThan(11);
+    expect([...tiers]).toEqual(["budget"]);
+    expect(cutAt.length).toBeLessThanOrEqual(6);
+    // The turn after a cut needs none.
+    expect(cutAt.filter((turn, n) => turn === (cutAt[n - 1] ?? -2) + 1)).toEqual([]);
   },
 );
 
@@ -81,10 +86,35 @@ test("pins, restored messages and the newest turn's own stay whole where the win
   one.add({ type: "pin", entry: pinned.id, on: true });
   one.answer([say("Read.")]);
   one.user(prose(40_000));
-  const full = (): Change[] => {
-    const reading = { ...read(one, rules, defaultPolicy), utilization: 0.9, usedTokens: 1e9 };
-    return budget({ view: one.view, reading, policy: defaultPolicy, rules });
-  };
-  expect(full()).toMatchObject([{ entry: first.id }]);
+  expect(trimsFull(one)).toMatchObject([{ entry: first.id }]);
   expect(trims(one, 0.8)).toEqual([]);
+});
+
+/** What is trimmed where a summary would be due. */
+const trimsFull = (one: Builder): Change[] => {
+  const reading = { ...read(one, rules, defaultPolicy), utilization: 0.9, usedTokens: 1e9 };
+  return budget({ view: one.view, reading, policy: defaultPolicy, rules });
+};
+
+test("instructions in the middle of a pasted text stay, word for word, and it is trimmed once", () => {
+  const rule = "Never change the public interface of the lexer.";
+  const one = new Builder();
+  const pasted = one.user(`${prose(60_000)}\n${rule}\n${prose(60_000)}`);
+  one.answer([say("Read.")]);
+  one.user("And now?");
+  const changes = trimsFull(one);
+  expect(changes).toMatchObject([{ entry: pasted.id }]);
+  const [change] = changes;
+  expect(change?.kind === "replace" && change.text).toContain(rule);
+  one.cut(changes, "budget");
+  expect(trimsFull(one)).toEqual([]);
+});
+
+test("a pasted text that is all instructions stays whole", () => {
+  const one = new Builder();
+  const rule = (n: number): string => `Never call the function number ${n} of the old interface.`;
+  one.user(Array.from({ length: 800 }, (_, n) => rule(n)).join("\n"));
+  one.answer([say("Read.")]);
+  one.user("And now?");
+  expect(trimsFull(one)).toEqual([]);
 });
