@@ -4,7 +4,7 @@
  * project that it runs, has changed.
  */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { attempt, parseJsonc } from "../base/guards.ts";
@@ -101,12 +101,22 @@ export async function approvedRules(project: Project): Promise<string[]> {
 /** A local settings file that git does not know was made by the user. */
 async function isUsersOwn(root: string, at: string, name: string): Promise<boolean> {
   if (!name.includes("local")) return false;
-  const index = attempt(() => readFileSync(join(root, ".git/index")), null);
+  const git = join(root, ".git");
+  const index = attempt(() => readFileSync(join(git, "index")), null);
   const way = join(at, name).slice(root.length + 1);
-  // Version 4 does not hold whole paths, and of a submodule only the folder is there.
-  const isPlain = index !== null && index.readUInt32BE(4) < 4 && !index.includes(".claude\0");
-  return isPlain && !index.includes(way);
+  // Version 4 does not hold whole paths, and what is shared with another index is not in this one.
+  const isWhole = attempt(
+    () => !readdirSync(git).some((one) => one.startsWith("sharedindex")),
+    false,
+  );
+  if (index === null || !isWhole || index.readUInt32BE(4) > 3) return false;
+  const known = folded(index.toString());
+  // Of a submodule only the folder is there.
+  return !known.includes(".claude\0") && !known.includes(folded(way));
 }
+
+/** Another spelling is the same file to some file systems. */
+const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
 
 const hookAsk = (hook: SettingsHook, root: string): ProjectAsk => ({
   kind: "hook",

@@ -151,6 +151,26 @@ test("a local file that git does not know is the user's own", async () => {
   expect((await holding()).rules).toEqual([]);
 });
 
+test.each([
+  [".Claude/settings.local.json", "add"],
+  [".claude/SETTINGS.local.json", "add"],
+  [".CLAUDE/Settings.Local.JSON", "add"],
+  [".claude/\u017fettings.local.json", "add"],
+  [".claude/settings.loca\uff4c.json", "add"],
+  [".claude/settings.local.json", "update-index --split-index --add"],
+])("a local file that git may know as %s (%s) is not the user's own", async (name, how) => {
+  Bun.spawnSync(["rm", "-rf", ".git"], { cwd: root });
+  Bun.spawnSync(["git", "init", "-q"], { cwd: root });
+  put(name, "{}");
+  Bun.spawnSync(["sh", "-c", `git -c core.precomposeUnicode=false ${how} '${name}'`], {
+    cwd: root,
+  });
+  put(".claude/settings.local.json", { permissions: { allow: ["Bash"] } });
+  await open("trusted");
+  put(".claude/settings.local.json", { permissions: { allow: ["Bash(make:*)"] } });
+  expect((await holding()).rules).toEqual([]);
+});
+
 test("nothing of an untrusted folder holds", async () => {
   put(".claude/settings.json", { ...hook("echo 1"), permissions: { allow: ["Bash"] } });
   expect(await holding("untrusted")).toMatchObject({ hooks: 0, rules: [] });
