@@ -101,30 +101,41 @@ export const withFilter = (file: string): string[] => [
   file,
 ];
 
-/** By architecture of the kernel's audit: the numbers of add_key, request_key and keyctl. */
-const keyCalls = [
-  [0xc000003e, [248, 249, 250]],
-  [0x40000003, [286, 287, 288]],
-  [0xc00000b7, [217, 218, 219]],
-  [0x40000028, [309, 310, 311]],
+/**
+ * By architecture of the kernel's audit: the number of socket, and those of what is refused: add_key,
+ * request_key, keyctl, and whatever else could make a socket.
+ */
+const calls = [
+  [0xc000003e, 41, [248, 249, 250, 425]],
+  [0x40000003, 359, [286, 287, 288, 425, 102]],
+  [0xc00000b7, 198, [217, 218, 219, 425]],
+  [0x40000028, 281, [309, 310, 311, 425]],
 ] as const;
+
+/** The kind of socket that reaches the host of a virtual machine, and its guests. */
+const virtualMachines = 40;
+
+/** From here on, other numbers of the same calls. */
+const otherNumbers = 0x4000_0000;
 
 /**
  * A filter of system calls, as the kernel reads it: no namespace separates the keys that the user's other
- * programs keep in the kernel.
+ * programs keep in the kernel, nor virtual machines.
  */
-export function keyringFilter(): Uint8Array {
-  const [load, equals, answer] = [0x20, 0x15, 0x06];
+export function callFilter(): Uint8Array {
+  const [load, equals, isLeast, answer] = [0x20, 0x15, 0x35, 0x06];
   const allow = 0x7fff0000;
   const refuse = 0x00050001;
-  const [numberAt, architectureAt] = [0, 4];
+  const [numberAt, architectureAt, firstArgumentAt] = [0, 4, 16];
   const code: (readonly [code: number, ifTrue: number, ifFalse: number, value: number])[] = [];
-  for (const [architecture, numbers] of keyCalls) {
+  for (const [architecture, socket, numbers] of calls) {
+    const tests = numbers.length + 4;
     // Past the number, its tests and the two answers.
-    code.push([load, 0, 0, architectureAt], [equals, 0, numbers.length + 3, architecture]);
-    code.push([load, 0, 0, numberAt]);
-    for (const [at, number] of numbers.entries())
-      code.push([equals, numbers.length - at, 0, number]);
+    code.push([load, 0, 0, architectureAt], [equals, 0, tests + 3, architecture]);
+    code.push([load, 0, 0, numberAt], [isLeast, tests, 0, otherNumbers]);
+    for (const [at, number] of numbers.entries()) code.push([equals, tests - 1 - at, 0, number]);
+    code.push([equals, 0, 2, socket], [load, 0, 0, firstArgumentAt]);
+    code.push([equals, 1, 0, virtualMachines]);
     code.push([answer, 0, 0, allow], [answer, 0, 0, refuse]);
   }
   code.push([answer, 0, 0, allow]);

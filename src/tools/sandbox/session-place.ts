@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { keyringFilter, ownNamespaces } from "./bubblewrap.ts";
+import { callFilter, ownNamespaces } from "./bubblewrap.ts";
 
 /** A variable of every command in the shared namespaces: what it leaves behind is known by it. */
 export const markVariable = "MINI_CLAUDE_COMMAND";
@@ -100,7 +100,7 @@ async function createFolders(): Promise<string> {
   await Promise.all([temporary, home, noGit].map((folder) => mkdir(folder)));
   await writeFile(join(noGit, "config"), "", { mode: 0o600 });
   await writeFile(sealed, "", { mode: 0 });
-  await writeFile(filter, keyringFilter(), { mode: 0o600 });
+  await writeFile(filter, callFilter(), { mode: 0o600 });
   return top;
 }
 

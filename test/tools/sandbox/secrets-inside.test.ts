@@ -39,11 +39,22 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     ["keyctl get", "250 if m == 'x86_64' else 219, 0, -3, 0"],
     ["keyctl read", "250 if m == 'x86_64' else 219, 11, -4, 0, 0"],
     ["keyctl join", "250 if m == 'x86_64' else 219, 1, 0"],
-  ])("the kernel's keys are out of reach: %s", async (_name, args) => {
+    [
+      "keyctl by another number",
+      "(0x40000000 if m == 'x86_64' else 0) + (250 if m == 'x86_64' else 219), 1, 0",
+    ],
+    ["a socket to virtual machines", "41 if m == 'x86_64' else 198, 40, 1, 0"],
+    ["one that cannot be told", "425, 8, b' ' * 120"],
+  ])("the kernel's keys and virtual machines are out of reach: %s", async (_name, args) => {
     const code =
       "import ctypes, os, platform; m = platform.machine(); " +
       "c = ctypes.CDLL(None, use_errno=True); " +
       `r = c.syscall(${args}); print(r, os.strerror(ctypes.get_errno()))`;
     expect(await run(`touch x; python3 -c "${code}"`)).toBe("-1 Operation not permitted");
+  });
+
+  test("ordinary sockets are not", async () => {
+    const code = "import socket; print([socket.socket(f).family.value for f in (1, 2, 10)])";
+    expect(await run(`touch x; python3 -c "${code}"`)).toBe("[1, 2, 10]");
   });
 });
