@@ -6,12 +6,9 @@
 import { everyCommand, type FoundCommand } from "../line/every-command.ts";
 import { maxLineChars } from "../line/command-line.ts";
 import { programName } from "../line/unwrap.ts";
-import { gitLoss } from "./git-loss.ts";
-import { machineEnd } from "./machine.ts";
-import { fileLoss } from "./removal.ts";
+import { gitLoss, machineEnd, warningFor } from "./commands.ts";
+import { fileLoss, type Home } from "./removal.ts";
 import { asked, refused, type Danger } from "./level.ts";
-import type { Home } from "./system-paths.ts";
-import { warningFor } from "./warnings.ts";
 
 /** In programs of other languages and by the name of the script. */
 const forkBombs = [
