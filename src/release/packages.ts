@@ -9,15 +9,22 @@ import {
   readFileSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import manifest from "../../package.json";
 import { bundleLibrary, repositoryRoot, runCommand } from "./compile.ts";
 import type { ReleaseTarget } from "./targets.ts";
+import { writeTypes } from "./types.ts";
 
 const { name, version, description, license, repository, homepage, bugs } = manifest;
 
 const shared = { version, license, repository, homepage, bugs };
+
+/** What programs import, and its declarations. */
+const library = {
+  ".": "headless/library/agent.d.ts",
+  "./context": "headless/library/context.d.ts",
+};
 
 const packageName = (target: ReleaseTarget): string => `${name}-${target.name}`;
 
@@ -56,7 +63,11 @@ export async function makeMainPackage(
   for (const file of ["README.md", "LICENSE"])
     copyFileSync(join(repositoryRoot, file), join(folder, file));
   copyFileSync(join(repositoryRoot, "src/CHANGELOG.md"), join(folder, "CHANGELOG.md"));
-  await bundleLibrary(join(folder, "lib"));
+  const types = join(folder, "lib/types");
+  await Promise.all([
+    bundleLibrary(join(folder, "lib")),
+    writeTypes(Object.values(library), types),
+  ]);
   writeManifest(folder, {
     name,
     ...shared,
@@ -65,8 +76,12 @@ export async function makeMainPackage(
     keywords: ["agent", "ai", "claude", "cli", "terminal"],
     bin: { [name]: launcher },
     exports: {
-      ".": "./lib/agent.js",
-      "./context": "./lib/context.js",
+      ...Object.fromEntries(
+        Object.entries(library).map(([entry, declarations]) => {
+          const module = `./lib/${basename(declarations, ".d.ts")}.js`;
+          return [entry, { types: `./lib/types/${declarations}`, default: module }];
+        }),
+      ),
       "./pi": "./lib/pi.js",
       "./package.json": "./package.json",
     },

@@ -70,13 +70,20 @@ export class Agent {
   readonly #events: AsyncGenerator<AgentEvent, void>;
   #isBusy = false;
 
-  constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
+  private constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
     this.#opened = opened;
     this.#events = answering(opened.events, {
       send: opened.send,
       approve: approve ?? (async () => ({ allow: false })),
       acceptsSummaries: true,
     });
+  }
+
+  /** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
+  static async open(options: AgentOptions = {}): Promise<Agent> {
+    const { cwd = process.cwd(), env = process.env, approve } = options;
+    const start = await startForProgram(parseFlags(toArgs(options)), { ...env }, cwd);
+    return new Agent(await openRun(start, { isUnattended: approve === undefined }), approve);
   }
 
   /** The name to resume it by. */
@@ -159,13 +166,8 @@ export class Agent {
   }
 }
 
-/** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
-export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
-  const { cwd = process.cwd(), env = process.env, approve } = options;
-  const start = await startForProgram(parseFlags(toArgs(options)), { ...env }, cwd);
-  const opened = await openRun(start, { isUnattended: approve === undefined });
-  return new Agent(opened, approve);
-}
+/** The same as `Agent.open`. */
+export const createAgent = (options: AgentOptions = {}): Promise<Agent> => Agent.open(options);
 
 /** The options as the flags of the command line. */
 function toArgs(options: AgentOptions): string[] {
