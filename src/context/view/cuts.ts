@@ -41,6 +41,11 @@ type AppliedCut = {
   readonly undoneFor: Set<EntryId>;
 };
 
+/** Rows that change: single ones, and all those of covers. */
+export type ChangedRows = Pick<AppliedCut, "rows" | "covers">;
+
+const noRows: ChangedRows = { rows: [], covers: [] };
+
 type CutPath = PairedPath & {
   indexOf(id: EntryId): number | undefined;
   isPinned(row: number): boolean;
@@ -63,7 +68,7 @@ export class Cuts {
   }
 
   /** Applies a cut, all of it. Returns the rows that it changes, or why it must not be applied. */
-  apply(cut: Cut): readonly number[] | string {
+  apply(cut: Cut): ChangedRows | string {
     const reason = this.#whyInvalid(cut);
     if (reason !== null) return reason;
     const covers: Cover[] = [];
@@ -73,7 +78,8 @@ export class Cuts {
       if (change.kind === "cover") {
         const from = this.#row(change.span.from);
         const to = this.#row(change.span.to);
-        const pinned = new Set(rowsBetween(from, to).filter((row) => this.#path.isPinned(row)));
+        const pinned = new Set<number>();
+        for (let row = from; row <= to; row++) if (this.#path.isPinned(row)) pinned.add(row);
         covers.push({ cut, change, from, to, pinned });
       } else {
         const row = this.#row(change.entry);
@@ -83,29 +89,30 @@ export class Cuts {
     }
     this.#applied.set(cut.id, applied);
     this.#update();
-    return changedBy(applied);
+    return applied;
   }
 
   /**
    * Undoes a cut or takes that back, as a whole or for one entry. Returns the rows that change, or why
    * the cut cannot apply again.
    */
-  restore({ cut, entry, redo: again }: Restore): readonly number[] | string {
+  restore({ cut, entry, redo: again }: Restore): ChangedRows | string {
     const applied = this.#applied.get(cut);
-    if (!applied) return [];
+    if (!applied) return noRows;
     const { undoneFor } = applied;
     const redo = again === true;
     if (entry !== undefined) {
-      if (applied.isUndone && !redo) return [];
+      if (applied.isUndone && !redo) return noRows;
       const isChange = redo ? undoneFor.delete(entry) : undoneFor.size < undoneFor.add(entry).size;
       const row = this.#path.indexOf(entry);
-      return isChange && row !== undefined && this.#edits.has(row) ? [row] : [];
+      const hasChanged = isChange && row !== undefined && this.#edits.has(row);
+      return hasChanged ? { rows: [row], covers: [] } : noRows;
     }
     const before = applied.isUndone;
-    if (before === !redo) return [];
+    if (before === !redo) return noRows;
     applied.isUndone = !redo;
     this.#update();
-    if (!redo || !this.#covers.some(isCrossedByLater)) return changedBy(applied);
+    if (!redo || !this.#covers.some(isCrossedByLater)) return applied;
     applied.isUndone = before;
     this.#update();
     return `${cut} cannot apply again: a later summary overlaps it`;
@@ -208,14 +215,6 @@ export class Cuts {
     return reason === null ? null : `${name} ${reason}`;
   }
 }
-
-const rowsBetween = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => from + index);
-
-const changedBy = ({ rows, covers }: AppliedCut): number[] => [
-  ...rows,
-  ...covers.flatMap(({ from, to }) => rowsBetween(from, to)),
-];
 
 type Rows = Pick<Cover, "from" | "to">;
 

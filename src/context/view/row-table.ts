@@ -15,7 +15,7 @@ import { wellFormed } from "../rules/content.ts";
 import { Pairs, type PairedPath } from "../rules/pairs.ts";
 import type { Row } from "../types.ts";
 import { toBlocks, quoteEntry, withBlock, type MessagePart } from "./blocks.ts";
-import { Cuts, type RowCover } from "./cuts.ts";
+import { type ChangedRows, Cuts, type RowCover } from "./cuts.ts";
 
 /** Only the table changes its rows. */
 type TableRow = { -readonly [Key in keyof Row]: Row[Key] };
@@ -61,12 +61,12 @@ export class RowTable implements PairedPath {
 
   /** Applies a cut. Returns the first row that it changes; null when the cut is rejected. */
   cut(cut: EntryOf<"cut">): number | null {
-    return this.#refreshAll(this.cuts.apply(cut), cut.id);
+    return this.#change(this.cuts.apply(cut), cut.id, (row) => this.#coverAgain(row, cut.id));
   }
 
   /** Undoes a cut, or takes that back: all of it or for one entry. Returns the first row that changes. */
   restore(restore: EntryOf<"restore">): number | null {
-    return this.#refreshAll(this.cuts.restore(restore), restore.id);
+    return this.#change(this.cuts.restore(restore), restore.id);
   }
 
   /** Replaces blocks that the API refused. Returns the first row that changes. */
@@ -128,14 +128,42 @@ export class RowTable implements PairedPath {
     return isHidden ? null : toBlocks(entry, display);
   }
 
-  /** `touched`: rows, or why `entry` changes none. */
-  #refreshAll(touched: readonly number[] | string, entry = ""): number | null {
-    if (typeof touched === "string") {
-      this.rejected.push({ cut: entry, reason: touched });
+  /**
+   * `changed`: rows, or why `entry` changes none. `isDone`: nothing else of a row changes that is covered,
+   * but not as the first one.
+   */
+  #change(
+    changed: ChangedRows | string,
+    entry: EntryId,
+    isDone: (row: number) => boolean = () => false,
+  ): number | null {
+    if (typeof changed === "string") {
+      this.rejected.push({ cut: entry, reason: changed });
       return null;
     }
-    for (const row of touched) this.#refresh(row);
-    return touched.length === 0 ? null : touched.reduce((least, row) => Math.min(least, row));
+    const { rows, covers } = changed;
+    for (const { from, to } of covers) {
+      this.#refresh(from);
+      for (let row = from + 1; row <= to; row++) if (!isDone(row)) this.#refresh(row);
+    }
+    const first = this.#refreshAll(rows);
+    return covers.reduce<number | null>((least, { from }) => Math.min(least ?? from, from), first);
+  }
+
+  #refreshAll(rows: readonly number[]): number | null {
+    for (const row of rows) this.#refresh(row);
+    return rows.length === 0 ? null : rows.reduce((least, row) => Math.min(least, row));
+  }
+
+  /**
+   * Of a row that an earlier summary covers, a newer one changes only by which it is covered. In a session
+   * that is summarized over and over, most rows are covered each time.
+   */
+  #coverAgain(index: number, cut: EntryId): boolean {
+    const row = this.rows[index];
+    if (row?.shown !== "covered" || row.chars > 0) return false;
+    row.by = cut;
+    return true;
   }
 
   #refresh(index: number): void {
