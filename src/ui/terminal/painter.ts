@@ -131,13 +131,14 @@ const unclear =
 export function rowChange(before: string, now: string, row: number): string {
   const start = sharedStart(before, now);
   const kept = now.slice(0, start);
-  const rest = now.slice(start);
-  const isUnclear = unclear.test(before) || unclear.test(rest);
+  const isUnclear = unclear.test(before) || unclear.test(now.slice(start));
+  const same = isUnclear ? 0 : sharedEnd(before, now, start);
+  const rest = now.slice(start, now.length - same);
   const isShorter = isUnclear || Bun.stringWidth(now) < Bun.stringWidth(before);
   const text = rest === "" ? "" : stylesAfter(kept) + rest;
   // Erased first: after a character in the last column, the cursor is on it or after it.
   const erase = isShorter ? "\x1b[K" : "";
-  const end = stylesAfter(now) === "" ? "" : "\x1b[m";
+  const end = stylesAfter(kept + rest) === "" ? "" : "\x1b[m";
   return moveTo(row, Bun.stringWidth(kept)) + erase + text + end;
 }
 
@@ -157,6 +158,31 @@ function sharedStart(before: string, now: string): number {
   // A link is written as a whole.
   const link = now.lastIndexOf("\x1b]8;;", end - 1);
   return link >= 0 && now.charAt(link + linkStart) !== "\x07" ? link : end;
+}
+
+/** Shorter ends are not worth looking at. */
+const leastEnd = 8;
+
+/** How much of the end is on the screen already, in the same columns and styles: after a number, say. */
+function sharedEnd(before: string, now: string, start: number): number {
+  const most = Math.min(before.length, now.length) - start;
+  let length = 0;
+  while (length < most && before.at(-1 - length) === now.at(-1 - length)) length++;
+  length = Math.min(
+    ...[before, now].map((row) => row.length - afterCode(row, row.length - length)),
+  );
+  if (length < leastEnd || now.includes("\x1b]") || before.includes("\x1b]")) return 0;
+  const [old, text] = [before.slice(0, before.length - length), now.slice(0, now.length - length)];
+  const isSame =
+    Bun.stringWidth(old) === Bun.stringWidth(text) && stylesAfter(old) === stylesAfter(text);
+  return isSame ? length : 0;
+}
+
+/** `at`, or the end of the code that it is inside of. */
+function afterCode(row: string, at: number): number {
+  const code = row.lastIndexOf("\x1b", at - 1);
+  const end = code < 0 ? 0 : row.indexOf("m", code) + 1;
+  return Math.max(at, end);
 }
 
 // eslint-disable-next-line no-control-regex -- styles and links

@@ -57,15 +57,18 @@ const line = fc
     maxLength: 6,
   })
   .map((pieces) => pieces.join(""));
-/** Changes between two frames: rows grow, move up or down, or are replaced. */
+/** Changes between two frames: rows grow, move up or down, are replaced or change within. */
 const change = fc.oneof(
   fc.tuple(fc.constant("append"), fc.nat(rows - 1), text),
   fc.tuple(fc.constant("move"), fc.integer({ min: -3, max: 3 }), line),
   fc.tuple(fc.constant("replace"), fc.nat(rows - 1), line),
+  fc.tuple(fc.constant("edit"), fc.nat(rows - 1), fc.oneof(text, styled)),
 );
 
 function changed(lines: readonly string[], [what, n, words]: [string, number, string]): string[] {
   if (what === "append") return lines.with(n, (lines[n] ?? "") + words);
+  if (what === "edit")
+    return lines.with(n, (lines[n] ?? "").replace(/parser|const|the |日本/, words));
   if (what === "replace") return lines.with(n, words);
   return lines.map((_, row) => lines[row + n] ?? words);
 }
@@ -129,6 +132,18 @@ test("a style continues in what is appended, and ends with it", async () => {
   await paint(frame([theme.paint("heading", "Head")]));
   const written = await paint(frame([theme.paint("heading", "Heading")]));
   expect(written).toStartWith("\x1b[1;5H\x1b[1;38;5;75ming\x1b[39;22m");
+});
+
+test("what follows a change of the same width is not written again", async () => {
+  const { paint, cells } = canvas();
+  const row = (used: string): string => `${theme.paint("strong", used)} of 200k, cold`;
+  await paint(frame([row("12k")]));
+  const written = await paint(frame([row("13k")]));
+  expect(written).toContain("3");
+  expect(written).not.toContain("200k");
+  const fresh = canvas();
+  await fresh.paint(frame([row("13k")]));
+  expect(cells()).toBe(fresh.cells());
 });
 
 test("the same frame writes nothing", async () => {
