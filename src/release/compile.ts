@@ -11,11 +11,13 @@ export const repositoryRoot = join(import.meta.dir, "../..");
 export const programName = ({ os }: Pick<ReleaseTarget, "os">): string =>
   os === "win32" ? `${name}.exe` : name;
 
-const bundling = [
+/** How `bun build` makes one program of the sources. */
+export const bundling = [
   "--splitting",
   "--minify",
   "--production",
-  "--external=react-devtools-core",
+  // Whatever the environment says, in which it is built.
+  '--define=process.env.NODE_ENV="production"',
   "--external=@vscode/ripgrep",
 ];
 

@@ -3,7 +3,7 @@
  * as often as the line says.
  */
 
-// Ink as it is published loads all of this; `patches/` spares us that.
+// Ink as it is published loads all of this; `src/release/ink@8.0.0.patch` spares us that.
 import "es-toolkit/compat";
 import { render, Text, useInput } from "ink";
 import { useState } from "react";

@@ -1,0 +1,34 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { bundling, repositoryRoot, runCommand } from "../../src/release/compile.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "bundle-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("the program has one function of es-toolkit, and neither its compatibility layer nor React's devtools", async () => {
+  const metafile = join(folder, "meta.json");
+  const args = [...bundling, "--target=bun", `--outdir=${folder}`, `--metafile=${metafile}`];
+  await runCommand(process.execPath, ["build", "src/cli.tsx", ...args], repositoryRoot);
+  const { inputs, outputs } = z
+    .object({
+      inputs: z.record(z.string(), z.unknown()),
+      outputs: z.record(z.string(), z.unknown()),
+    })
+    .parse(await Bun.file(metafile).json());
+  const used = Object.keys(inputs).filter((file) => /es-toolkit/.test(file));
+  expect(used.map((file) => file.replace(/.*es-toolkit\//, ""))).toEqual([
+    "compat/throttle.mjs",
+    "dist/compat/function/throttle.mjs",
+    "dist/compat/function/debounce.mjs",
+    "dist/function/debounce.mjs",
+  ]);
+  const code = await Promise.all(
+    Object.keys(outputs).map((file) => Bun.file(join(folder, file)).text()),
+  );
+  expect(code.filter((text) => text.includes("react-devtools-core")).length).toBe(0);
+  // Of React, only what is in production.
+  expect(code.filter((text) => text.includes("react-stack-top-frame")).length).toBe(0);
+});
