@@ -5,7 +5,7 @@ import { removedInWords } from "./danger/removed.ts";
 import { readOnlyStep, type ReadOnlyStep } from "./read-only/reading.ts";
 import type { ReadScope } from "./read-only/operands.ts";
 import { harmlessRepository } from "../git/repository.ts";
-import type { Execution, GitAccess } from "../tool.ts";
+import type { Execution } from "../tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
 import { everyCommand, type FoundCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
@@ -50,7 +50,9 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   if (forbidden === "deny") return denied(now);
   if (!isWhole && rules.restricts(tool)) return refuse(unreadable);
   if (commands.some((found) => isRaised(found) && !isNamed(found, now))) return refuse(raised);
-  if (now.mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
+  const unconfined = { sandbox: "never", network: "any", git: "any file" } as const;
+  if (now.mode === "bypass")
+    return { verdict: "allow", execution: confined(command, "workspace-write", unconfined) };
   const judged = access.outside ? null : await judgeLine(command, now);
   if (judged?.readOnly && danger === null && forbidden === null) {
     return { verdict: "allow", execution: judged.readOnlyExecution };
@@ -59,11 +61,22 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   const asksNothing = !access.outside && !access.background && hosts.length + asked.length === 0;
   const isOpen = asksNothing && danger === null && forbidden === null;
   const kind = isOpen ? await looks(command, now) : null;
+  // It only looks, as far as its words show: the sandbox sees to it.
   if (kind === "looks")
-    return { verdict: "allow", execution: looking(command, commands.some(isGit)) };
+    return {
+      verdict: "allow",
+      execution: confined(command, "read-only", {
+        git: commands.some(isGit) ? "own data" : null,
+        looks: true,
+      }),
+    };
   const repository = kind === null ? null : await harmlessRepository(now.cwd);
   const git = repository && !repository.credentials ? "own data" : null;
-  const checked = { verdict: "allow", execution: checking(command, git) } as const;
+  // As if it were approved, but nothing in the workspace is written and secrets are hidden.
+  const checked = {
+    verdict: "allow",
+    execution: confined(command, "workspace-write", { git, views: true }),
+  } as const;
   if (kind === "checks" && now.mode === "plan") return checked;
   if (now.mode === "plan") return refuse(planRefusal);
   if (mayPrintRefused(commands, now) && !rules.allowsLine(tool, command)) forbidden ??= "ask";
@@ -71,7 +84,12 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
   const needs = withAsked(findNeeds(command), access, now);
-  const execution = writableExecution(needs, command);
+  const execution = confined(command, "workspace-write", {
+    sandbox: needs.outside ? "never" : "preferred",
+    network: needs.network,
+    writable: needs.writable,
+    git: needs.git,
+  });
   const hasSandbox = await now.sandbox();
   const left = hasSandbox ? unmetNeeds(needs, judged, now) : nothingUnmet;
   if (danger === null && forbidden === null && !access.outside) {
@@ -229,41 +247,15 @@ function withAsked(needs: Needs, access: CommandAccess, { usesProxy }: Situation
   };
 }
 
-const writableExecution = (needs: Needs, source: string): Execution => ({
+/** Confined and without the network, unless `more` says otherwise. */
+const confined = (source: string, as: Execution["as"], more: Partial<Execution>): Execution => ({
   source,
-  as: "workspace-write",
-  sandbox: needs.outside ? "never" : "preferred",
-  network: needs.network,
-  writable: needs.writable,
-  git: needs.git,
-});
-
-const unconfined = (source: string): Execution =>
-  writableExecution(
-    { network: "any", outside: true, git: "any file", writable: [], programs: [] },
-    source,
-  );
-
-/** A line that only looks, as far as its words show: the sandbox sees to it. */
-const looking = (source: string, git: boolean): Execution => ({
-  source,
-  as: "read-only",
+  as,
   sandbox: "required",
   network: "off",
   writable: [],
-  git: git ? "own data" : null,
-  looks: true,
-});
-
-/** As a command that was approved, but that nothing in the workspace is written and secrets are hidden. */
-const checking = (source: string, git: GitAccess | null): Execution => ({
-  source,
-  as: "workspace-write",
-  sandbox: "required",
-  network: "off",
-  writable: [],
-  git,
-  views: true,
+  git: null,
+  ...more,
 });
 
 const ruleFor = (command: string, judged: Judged | null, beyond: string | null): SessionRule =>
@@ -335,14 +327,10 @@ async function judgeSteps(
   const source = renderLine(
     steps.map((step, at) => ({ ...step, words: found[at]?.words ?? step.words })),
   );
-  const readOnlyExecution: Execution = {
-    source,
-    as: "read-only",
+  const readOnlyExecution = confined(source, "read-only", {
     sandbox: onHost ? "never" : "preferred",
-    network: "off",
-    writable: [],
     git: git ? "own data" : null,
-  };
+  });
   const canBeGranted = grants.every((grant) => grant !== null);
   return {
     readOnly: doubtful.length === 0,
