@@ -143,11 +143,12 @@ async function describeHit(options: RecallOptions, found: MemoryHit): Promise<st
   return [
     `${handle}  ${ago(options.now() - Date.parse(at))}  ${describeEntry(source, call)}`,
     `    ${snippet}`,
-    ...(await stale(options, source)).map((line) => `    ${line}`),
+    ...(await stale(source, options.show)).map((line) => `    ${line}`),
   ].join("\n");
 }
 
-async function stale({ show }: RecallOptions, entry: Entry): Promise<string[]> {
+/** The files of a result that have changed since. */
+async function stale(entry: Entry, show: (path: string) => string): Promise<string[]> {
   if (entry.type !== "result") return [];
   const changes = await changedSince(entry.stamps ?? []);
   return changes.map(({ path, how }) =>
@@ -174,7 +175,7 @@ async function original(
   const call = session === null ? options.memory.findCall(entry) : null;
   return [
     `[${handle.trim()}, ${ago(options.now() - Date.parse(entry.at))}, ${describeEntry(entry, call)}]`,
-    ...(await stale(options, entry)).map((line) => `[${line}]`),
+    ...(await stale(entry, options.show)).map((line) => `[${line}]`),
     lines.length === 0 ? `[It has ${text.lines} lines.]` : shown,
     ...(last < text.lines && lines.length > 0
       ? [`[Lines ${offset}-${last} of ${text.lines}. Continue with offset ${last + 1}.]`]
@@ -225,10 +226,11 @@ export async function searchForUser(
 ) {
   const hits = await searchMemory(memory, where, query, maxShown, { progress });
   return Promise.all(
-    hits.map(async ({ source, session, snippet }) => {
-      const changes = source.type === "result" ? await changedSince(source.stamps ?? []) : [];
-      const stale = changes.map(({ path, how }) => `${relative(cwd, path)} ${how} since`);
-      return { entry: source, session, snippet, stale };
-    }),
+    hits.map(async ({ source, session, snippet }) => ({
+      entry: source,
+      session,
+      snippet,
+      stale: await stale(source, (path) => relative(cwd, path)),
+    })),
   );
 }
