@@ -8,8 +8,8 @@ import type { HiddenFilter } from "../permission/hidden-files.ts";
 import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
 import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./query.ts";
 import description from "./grep.md" with { type: "text" };
-import { globOfType, nameFilter } from "./query.ts";
-import { searchWith } from "./ripgrep.ts";
+import { nameFilter } from "./query.ts";
+import { globOfType, searchWith } from "./ripgrep.ts";
 import { onOneLine, named, searchIntent } from "./query.ts";
 import { walkFiles } from "./walk.ts";
 
@@ -52,7 +52,8 @@ type GrepOptions = {
 
 /** Searches the text of files with ripgrep. */
 export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Tool<GrepInput> {
-  const search = searchWith(ripgrep ?? "rg");
+  const binary = ripgrep ?? "rg";
+  const search = searchWith(binary);
   return {
     name: "Grep",
     description: description.trim(),
@@ -61,9 +62,12 @@ export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Too
     intent: (call) => searchIntent("Search", call, workspace),
     async run(query, run) {
       const target = workspace.at(judgedPath(run));
+      const at = { folder: workspace.root, signal: run.signal };
+      const type = query.type === undefined ? null : await globOfType(binary, query.type, at);
+      const filtered = { type, isHidden: hiddenFilter };
       const look = async (asked: GrepInput): Promise<string | null> => {
         const report = makeReport(asked, (path) => onOneLine(workspace.show(path)));
-        const what = await toQuery(asked, target, hiddenFilter, run.signal);
+        const what = await toQuery(asked, target, filtered, run.signal);
         for await (const file of search({ ...what, linesWanted: report.linesLeft })) {
           report.add(file);
           if (report.isFull()) break;
@@ -89,7 +93,7 @@ export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Too
 async function toQuery(
   query: GrepInput,
   target: WorkspacePath,
-  hiddenFilter: HiddenFilter,
+  filtered: Filtered,
   signal: AbortSignal,
 ): Promise<Omit<SearchQuery, "linesWanted">> {
   const there = await stat(target.path).catch(() => null);
@@ -115,10 +119,13 @@ async function toQuery(
     onlyNames: (query.output_mode ?? "files_with_matches") === "files_with_matches",
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    ...(there.isFile() ? only(target.path) : walkFolder(query, target.path, hiddenFilter, signal)),
+    ...(there.isFile() ? only(target.path) : walkFolder(query, target.path, filtered, signal)),
     signal,
   };
 }
+
+/** `type`: a pattern for the names of files. */
+type Filtered = { type: string | null; isHidden: HiddenFilter };
 
 type Files = Pick<SearchQuery, "folder" | "files" | "hidden">;
 
@@ -133,20 +140,21 @@ function only(path: string): Files {
 function walkFolder(
   query: GrepInput,
   folder: string,
-  hiddenFilter: HiddenFilter,
+  { type, isHidden: hiddenFilter }: Filtered,
   signal: AbortSignal,
 ): Files {
   const way = query.glob === undefined ? null : wayBelow(folder, query.glob);
   const filter = query.glob === undefined ? null : nameFilter(way ?? query.glob);
-  const type = query.type === undefined ? null : nameFilter(globOfType(query.type));
   const hidden = filter?.hidden ?? false;
-  const filters = [filter, type].filter((candidate) => candidate !== null);
+  const filters = [filter, type === null ? null : nameFilter(type)].filter(
+    (candidate) => candidate !== null,
+  );
   const filterNames = (path: string, way: string): ((name: string) => boolean) => {
     const isHidden = hiddenFilter(path);
     if (filters.length === 0) return (name) => !isHidden(name);
     return (name) => filters.every(({ matches }) => matches(way + name)) && !isHidden(name);
   };
-  return { folder, files: walkFiles(folder, { hidden, signal, filterNames: filterNames }), hidden };
+  return { folder, files: walkFiles(folder, { hidden, signal, filterNames }), hidden };
 }
 
 /** Collects lines of output up to one beyond the limit, so that the report can say that there are more. */

@@ -34,6 +34,14 @@ function shippedRipgrep(): string | null {
   }
 }
 
+/** A pattern for the files of a type, by ripgrep's own list; a type that it does not know is an extension. */
+export async function globOfType(binary: string, type: string, at: Started): Promise<string> {
+  const list = await start([binary, "--type-list"], at).stdout.text();
+  const line = list.split("\n").find((candidate) => candidate.startsWith(`${type}: `));
+  if (line === undefined) return `*.${type.replace(/[^\w+-]/g, "?")}`;
+  return `{${line.slice(type.length + 2).replaceAll(", ", ",")}}`;
+}
+
 /** Batches that are searched at the same time, while more files are looked for. */
 const batchesAtOnce = Math.min(availableParallelism(), 12) + 1;
 
@@ -88,8 +96,10 @@ async function* readNext(started: StartedBatch[], query: SearchQuery): AsyncGene
   if ((await child.exited) === 2) refuseBadPattern(await errors);
 }
 
+type Started = Pick<SearchQuery, "folder" | "signal">;
+
 /** Throws `ToolError` when it does not run on this system. */
-function start(command: string[], { folder, signal }: SearchQuery) {
+function start(command: string[], { folder, signal }: Started) {
   try {
     return Bun.spawn(command, {
       cwd: folder,
