@@ -43,7 +43,7 @@ export function withProvider<T extends Pick<Options, "settings" | "env">>(
   return { ...options, settings: { ...settings, provider }, env };
 }
 
-/** What is ready comes first. */
+/** Ready providers first. */
 async function listProviders(env: Environment): Promise<ProviderOffer[]> {
   const running = await detectLocalServers();
   const anthropic = { title: "Anthropic", keyName: anthropicKey, baseUrl: "" };

@@ -167,7 +167,7 @@ const fieldSchema: z.ZodType<FormField> = z.discriminatedUnion("kind", [
   z.object({ ...field, kind: z.literal("choice"), options: z.array(option) }),
 ]);
 
-/** What another terminal shows; the input stays where it is used. */
+/** The question as another terminal shows it; the input stays where it is used. */
 const askSchema: z.ZodType<Ask> = z.object({
   id: z.string(),
   toolUse: z.string(),

@@ -30,7 +30,7 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 /** The least size for which the lines of a screen reader are laid out. */
 const minSpoken = { columns: 40, rows: 20 };
 
-function closingLinesOf({ state, transcript, options }: Screen): string[] {
+function collectClosingLines({ state, transcript, options }: Screen): string[] {
   const { printOnExit } = options.settings;
   if (printOnExit === "nothing" || state.path.length === 0) return [];
   if (printOnExit === "answer")
@@ -233,7 +233,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   try {
     const { code, next } = await ended.promise;
     isLast = next === null;
-    const closingLines = isLast && !isSpoken ? closingLinesOf(screen) : [];
+    const closingLines = isLast && !isSpoken ? collectClosingLines(screen) : [];
     return { closingLines, code, next, draft: screen.prompt.draft };
   } finally {
     stopWatchingSize();

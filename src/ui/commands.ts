@@ -128,11 +128,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
       "choose the permission mode",
       chooses("mode", permissionModes, ({ send }, mode) => send({ type: "mode", mode })),
     ],
-    [
-      `effort [${efforts.join(", ")}, default]`,
-      "how much effort goes into an answer",
-      switchEffort,
-    ],
+    [`effort [${efforts.join(", ")}, default]`, "set the reasoning effort", switchEffort],
     [
       `theme [${themeNames.join(", ")}]`,
       "choose the colors",
@@ -164,7 +160,7 @@ function undoCompaction(host: CommandHost, argument: string): void {
   else void undoCut(host, cut.id);
 }
 
-/** What was undone applies again, at the price of the cache alone: no model is asked. */
+/** Redoes the latest undone compaction, at the price of the cache alone: no model is asked. */
 function redoCompaction({ state, view, send, flash }: CommandHost): void {
   const isStanding = (id: EntryId): boolean => view.cuts.some((cut) => cut.id === id);
   const undone = state.path.findLast(

@@ -71,7 +71,7 @@ export class FieldModel {
   }
 
   toText(cells: string): string {
-    return cells.replace(/[\ue000-\uf8ff]/g, (cell) => this.#characterIn(cell));
+    return cells.replace(/[\ue000-\uf8ff]/g, (cell) => this.#decode(cell));
   }
 
   #cellFor(character: string): string {
@@ -82,7 +82,7 @@ export class FieldModel {
     return firstCell + index > lastCell ? "\ufffd" : String.fromCharCode(firstCell + index);
   }
 
-  #characterIn(cell: string): string {
+  #decode(cell: string): string {
     return this.#characters[cell.charCodeAt(0) - firstCell] ?? "";
   }
 

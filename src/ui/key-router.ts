@@ -5,7 +5,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import { copyAnswer, showPager } from "./commands.ts";
 import type { Host } from "./host.ts";
 import type { Panel } from "./types.ts";
-import { chordOf, type InputEvent } from "./keys.ts";
+import { toChord, type InputEvent } from "./keys.ts";
 import type { overlay } from "./overlay.ts";
 import type { coldCacheNotice, promptModel } from "./prompt/prompt-model.ts";
 import type { dragging } from "./selection.ts";
@@ -166,12 +166,12 @@ export function keyRouter(
   const waiting: InputEvent[] = [];
   let isBusy = false;
 
-  const popup: Taker = (event) => coldCache.press(chordOf(event)) || prompt.pressPopup(event);
-  const screen: Taker = (event) => global.press(chordOf(event)) || transcript.press(event);
+  const popup: Taker = (event) => coldCache.press(toChord(event)) || prompt.pressPopup(event);
+  const screen: Taker = (event) => global.press(toChord(event)) || transcript.press(event);
   // A message that the first Ctrl-C put back into the prompt does not keep the second from quitting.
-  const typing: Taker = (event) => !global.quits(chordOf(event)) && prompt.press(event);
+  const typing: Taker = (event) => !global.quits(toChord(event)) && prompt.press(event);
   const exit: Taker = (event) =>
-    global.pressExit(chordOf(event)) || transcript.pressLast(chordOf(event));
+    global.pressExit(toChord(event)) || transcript.pressLast(toChord(event));
 
   /** The parts that are offered an event, in order, until one takes it. */
   function takers(): readonly Taker[] {

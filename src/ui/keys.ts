@@ -17,7 +17,7 @@ export type MouseEvent = {
 export type InputEvent = KeyPress | MouseEvent | { type: "paste"; text: string };
 
 /** The chord of a key; empty for all other events. */
-export const chordOf = (event: InputEvent): string => (event.type === "key" ? event.chord : "");
+export const toChord = (event: InputEvent): string => (event.type === "key" ? event.chord : "");
 
 /** Control characters that have a key of their own; the others are Ctrl and a letter. */
 const controls: Record<string, string> = {

@@ -7,7 +7,7 @@
 import type { Screen } from "./screen.ts";
 import { besideOrBelow, type Line, span, wrapWords } from "./line.ts";
 import { activityLine, backgroundLine, forecastFor, meterLine } from "./meter/meter-line.ts";
-import { fieldOf, type OverlayView } from "./overlay.ts";
+import { findField, type OverlayView } from "./overlay.ts";
 import { panelHeight } from "./panels/panel.ts";
 import type { CompletionList } from "./prompt/completion.ts";
 import { layoutPrompt, layoutQueue, type PromptView } from "./prompt/prompt-lines.ts";
@@ -63,7 +63,7 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
   const isRoomy = height >= roomy.rows;
   const rules = isRoomy ? 2 : 0;
 
-  // What a question asks comes before a long draft, notices and room around it.
+  // A question's subject comes before a long draft, notices and the space around it.
   const asks = overlay.question === null ? 0 : minQuestion;
   const promptView = viewPrompt(screen, columns, Math.max(1, height - 4 - asks));
   const promptRows = promptView.lines.length + rules;
@@ -182,7 +182,7 @@ const completionRows = ({ query, candidates }: CompletionList): number =>
 function isTypingHidden({ overlay, prompt, state }: Screen, shown: OverlayView | null): boolean {
   const isPanel = overlay.question === null && overlay.panel !== null;
   return (
-    (isPanel && (prompt.editor.text === "" || fieldOf(shown) !== null)) ||
+    (isPanel && (prompt.editor.text === "" || findField(shown) !== null)) ||
     overlay.question?.isAnswering === true ||
     state.focus !== "prompt"
   );

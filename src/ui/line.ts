@@ -96,13 +96,13 @@ export type Line = Span | readonly Span[];
 
 export const span = (role: Role, text: string): Span => ({ role, text });
 
-export const spansOf = (line: Line): readonly Span[] => (isSpans(line) ? line : [line]);
+export const toSpans = (line: Line): readonly Span[] => (isSpans(line) ? line : [line]);
 
 /** A type guard: `Array.isArray` does not narrow readonly arrays. */
 const isSpans = (line: Line): line is readonly Span[] => Array.isArray(line);
 
 export const plainText = (line: Line): string =>
-  spansOf(line)
+  toSpans(line)
     .map((piece) => (typeof piece === "string" ? piece : piece.text))
     .join("");
 
@@ -113,7 +113,7 @@ export function fitLine(line: Line, columns: number): Line {
   if (lineWidth(line) <= columns) return line;
   const fitted: Span[] = [];
   let left = columns;
-  for (const piece of spansOf(line)) {
+  for (const piece of toSpans(line)) {
     const text = typeof piece === "string" ? piece : piece.text;
     const width = Bun.stringWidth(text);
     // The piece that does not fit, or the one after which nothing else does, ends the line.
@@ -131,7 +131,7 @@ export function spreadLine(left: Line, right: Line, columns: number): Line {
   const room = columns - lineWidth(right);
   if (room < 4) return fitLine(left, columns);
   const start = fitLine(left, room - 1);
-  return [...spansOf(start), " ".repeat(room - lineWidth(start)), ...spansOf(right)];
+  return [...toSpans(start), " ".repeat(room - lineWidth(start)), ...toSpans(right)];
 }
 
 /** Both parts at the ends of one line, or each on its own line; an empty part takes no line. */

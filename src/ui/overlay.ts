@@ -7,10 +7,10 @@ import type { PanelModel, PanelView } from "./panels/panel.ts";
 import { askQuestion, elsewhereQuestion, reviewQuestion } from "./questions/ask.ts";
 import type { Question, QuestionView } from "./questions/question.ts";
 
-/** What covers the transcript: a question covers any panel. */
+/** The view that covers the transcript; a question covers any panel. */
 export type OverlayView = PanelView | QuestionView;
 
-export function fieldOf(view: OverlayView | null): FieldModel | null {
+export function findField(view: OverlayView | null): FieldModel | null {
   if (view?.kind === "question")
     return view.answer.kind === "field" ? view.answer.view.field : null;
   return (view?.field ?? view?.filter)?.field ?? null;

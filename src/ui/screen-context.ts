@@ -23,7 +23,7 @@ export function useSource(): ScreenSource {
   return source;
 }
 
-/** What `select` picks of the frame; the component renders again only when that is another value. */
+/** Selects a value from the frame; the component renders again only when the value changes. */
 export function useScreen<T>(select: (frame: Frame) => T): T {
   const { frame, subscribe } = useSource();
   return useSyncExternalStore(subscribe, () => {

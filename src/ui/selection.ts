@@ -45,7 +45,7 @@ export class Selection {
     { gutter, theme, start, transcript }: SelectableFrame,
   ): readonly string[] {
     // Rows of no line are before or after all of them.
-    const placeOf = (row: number): Place =>
+    const findPlace = (row: number): Place =>
       row < start.length
         ? { item: -1, line: row }
         : (transcript.places[row - start.length] ?? { item: Infinity, line: row });
@@ -53,7 +53,7 @@ export class Selection {
     this.shown = {
       // Most frames are replaced before anyone asks.
       get lines() {
-        return (lines ??= rows.map((text, row) => ({ ...placeOf(row), text })));
+        return (lines ??= rows.map((text, row) => ({ ...findPlace(row), text })));
       },
       gutter,
     };

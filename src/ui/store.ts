@@ -49,7 +49,7 @@ export function screenStore(options: StoreOptions) {
 
   function resume(): void {
     const isLong = log.isWhole === false || log.entries.length > fewEntries;
-    const entries = isLong ? newestOf(log.entries) : log.entries;
+    const entries = isLong ? pickNewest(log.entries) : log.entries;
     const resumed = copyState(initialState(model, settings.permissionMode));
     for (const entry of entries) addToState(resumed, entry);
     // The model of the next call may differ from the last one in the log.
@@ -109,7 +109,7 @@ export function screenStore(options: StoreOptions) {
       if (event.type === "rules") nextRules = event.rules;
       dispatch({ type: "event", event, nowMs: now() });
     },
-    /** What a new session will send first has changed. */
+    /** Call when the first facts of a new session have changed. */
     reopen(): void {
       draft = draftView();
       changed();
@@ -156,7 +156,7 @@ const fewEntries = 2_000;
 const stride = 50;
 
 /** The newest entries, starting at a message that began a turn, if one is among them. */
-function newestOf(entries: readonly Entry[]): readonly Entry[] {
+function pickNewest(entries: readonly Entry[]): readonly Entry[] {
   const newest = entries.slice(-tailEntries);
   const start = newest.findIndex((entry) => entry.type === "user" && !entry.midTurn);
   return newest.slice(Math.max(0, start));

@@ -21,7 +21,7 @@ export type ScreenOptions = {
   /** The session, with what was resumed of it. */
   live: LiveView;
   /** Sent first by a new session, for the meter. */
-  opening?: Opening;
+  opening?: SessionOpening;
   version: string;
   /** The provider: "offline", "anthropic", "openai http://localhost:11434/v1". */
   label: string;
@@ -45,7 +45,7 @@ export type ScreenOptions = {
   draft?: Draft | undefined;
 };
 
-export type Opening = { system: string; tools: ToolDefinition[] };
+export type SessionOpening = { system: string; tools: ToolDefinition[] };
 
 export type ScreenResult = {
   /** Lines for the scrollback, with the theme's colors. */
@@ -76,7 +76,7 @@ export type ProviderOffer = {
   title: string;
   /** The variable that holds its key; null: it needs none. */
   keyName: string | null;
-  /** What was looked for and whether it is there, in a few words. */
+  /** The key or server that was looked for, and whether it is there, in a few words. */
   found: string;
   /** It can answer now. */
   isReady: boolean;

@@ -45,7 +45,7 @@ export async function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): Pr
 }
 
 /** The changes that drop these rows. Only results can be dropped. */
-export function dropsOf(rows: readonly Row[]): Change[] {
+export function listDrops(rows: readonly Row[]): Change[] {
   return rows.filter(isResult).flatMap((row): Change[] => {
     const text = placeholder(row, "cleared");
     if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
@@ -59,7 +59,7 @@ function largestResults(
   neededTokens: number,
 ): { ids: EntryId[]; freedTokens: number } {
   const tokens = rowCounter(view, rules);
-  const results = dropsOf(view.rows)
+  const results = listDrops(view.rows)
     .flatMap((change) => {
       const row = change.kind === "replace" ? findRow(view, change.entry) : undefined;
       if (!row || change.kind !== "replace") return [];

@@ -44,7 +44,9 @@ test("/hooks shows what each hook did; a command of the project is in the menu a
   await pty.waitFor("Nothing then.");
   await pty.type("/hooks\r");
   const screen = await pty.waitFor("blocked: Not today.");
-  expect(screen).toMatch(/TurnStart\n.*compact +built-in\n.*budget +has cut nothing yet/);
+  expect(screen).toMatch(
+    /TurnStart\n.*compact +built-in\n.*budget +has not compacted anything yet/,
+  );
   await pty.press("escape");
   await pty.waitFor((shown) => !shown.includes("TurnStart"));
   await pty.type("/exit\r");

@@ -558,7 +558,7 @@ test("pages through a result of 7 MB from the first line to the last", async () 
   const pty = await open(await workspace("large"), [], { rows: 40 });
   await pty.type("run `seq 1000000`\r");
   const shown = await pty.waitFor((now) => now.includes("succeeded") && idle.test(now));
-  expect(shown).toMatch(/\[persisted, [\d.]+M freed\]/);
+  expect(shown).toMatch(/\[saved, [\d.]+M freed\]/);
   await pty.press("ctrl+o", "k", "enter");
   await pty.waitFor("lines 1-200 of 1,000,00");
   await pty.press("}");

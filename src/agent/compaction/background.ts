@@ -36,7 +36,7 @@ export class BackgroundSummary {
   #job: { stop: AbortController; done: Promise<void> } | null = null;
   /** The screen says that a summary is being written. */
   #isShown = false;
-  /** What is to be appended when that is safe. */
+  /** Facts to append once that is safe. */
   #written: { attempt: AttemptFact; writer: ModelRules }[] = [];
   /** The size of the context when the latest one was begun: after a failure it must have grown. */
   #triedAt = 0;

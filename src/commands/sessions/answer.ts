@@ -24,7 +24,7 @@ export async function answerSession(
   const waiting = waitingQuestions(file);
   if (name === undefined)
     return (
-      waiting.map((one) => describeQuestion(one, session)).join("\n") ||
+      waiting.map((question) => describeQuestion(question, session)).join("\n") ||
       `The session ${session} has no open question.\n`
     );
   const question = waiting.find(({ id }) => id === name);
@@ -49,11 +49,11 @@ function describeQuestion({ id, ask }: WaitingQuestion, session: string): string
   );
 }
 
-/** What is approved must be seen: control characters are shown, not left out. */
+/** Shows control characters instead of leaving them out, so that nothing is approved unseen. */
 const showHidden = (text: string): string =>
   text.replaceAll("\r\n", "\n").replace(control, showCode).replace(invisible, showCode);
 
-/** What may be typed, and what it means. */
+/** Possible answers, and their meaning. */
 function listAnswers({ rule, always, poll, form }: Ask): [words: string, meaning: string][] {
   const list: [words: string, meaning: string][] = [];
   if (form) {

@@ -130,7 +130,7 @@ export function permissionRequest(
   const about: ToolCallUpdate = input
     ? toToolCall({ type: "tool_use", id: toolUse, name, input }, cwd)
     : { toolCallId: ask.id };
-  // What would run, where nothing else shows it.
+  // The command that would run, where nothing else shows it.
   const detail = about.content ? undefined : ask.detail || undefined;
   const warnings = [detail, ask.warning, ask.access].filter((text) => text !== undefined);
   const notes = warnings.map((text) => toCallContent({ type: "text", text }));

@@ -205,12 +205,13 @@ function writableSystem(profile: Profile): string[] {
 /** Where a socket lies that would have to be hidden. */
 function isSeen(path: string, profile: Profile): boolean {
   const { kind, roots, home, programs, writable } = profile;
-  const isIn = (folders: readonly string[]): boolean => folders.some((one) => holds(one, path));
-  if (isIn(roots) || isIn(programs)) return true;
-  if (kind === "read-only") return isIn(["/usr", "/nix", "/gnu", ...programFolders]);
+  const isInside = (folders: readonly string[]): boolean =>
+    folders.some((folder) => holds(folder, path));
+  if (isInside(roots) || isInside(programs)) return true;
+  if (kind === "read-only") return isInside(["/usr", "/nix", "/gnu", ...programFolders]);
   if (holds(home, path))
-    return partsOfHome(profile).shown.some((one) => !one.isWritable && holds(one.path, path));
-  return !isHiddenFrom(path, home) && !isIn(writable);
+    return partsOfHome(profile).shown.some((shown) => !shown.isWritable && holds(shown.path, path));
+  return !isHiddenFrom(path, home) && !isInside(writable);
 }
 
 /** A folder comes before what is in it; secrets are hidden last. */

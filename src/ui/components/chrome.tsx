@@ -7,7 +7,7 @@ import { LineText, LineTexts, Painted } from "./line.tsx";
 import { layoutCompletion } from "../prompt/prompt-lines.ts";
 import { span, type Line } from "../line.ts";
 
-/** What the agent is doing, and what runs in the background. */
+/** The agent's activity, and background work. */
 export const Activity = (): ReactNode => <Rows lines={useScreen((frame) => frame.activity)} />;
 
 /** Above the prompt: a failure, the queue, messages of the moment. */

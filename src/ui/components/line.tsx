@@ -1,6 +1,6 @@
 import { Text, Transform, useIsScreenReaderEnabled } from "ink";
 import { memo, type ReactNode } from "react";
-import { type Line, plainText, spansOf } from "../line.ts";
+import { type Line, plainText, toSpans } from "../line.ts";
 import { useTheme } from "../screen-context.ts";
 
 /** Marks at the start of a row, for which a screen reader has roles and states. */
@@ -12,7 +12,7 @@ const picture = /([^\s\d])\1{9}/u;
 export function LineText({ line }: { line: Line }): ReactNode {
   const theme = useTheme();
   const isSpoken = useIsScreenReaderEnabled();
-  const spans = spansOf(line);
+  const spans = toSpans(line);
   if (isSpoken) {
     const words = plainText(line).replace(marks, "").trim();
     return picture.test(words) ? null : <Text>{words}</Text>;

@@ -37,7 +37,7 @@ export function layoutMarkdown(source: string, width: number, theme: Theme): str
   const blocks: MarkdownBlock[] = [];
   const mark = (lines: MarkdownBlock["lines"], kind: MarkdownBlock["kind"] = "other"): string =>
     `\x01${blocks.push({ kind, lines }) - 1}\x02`;
-  const inside = (children: string): MarkdownBlock[] => blocksIn(children, blocks);
+  const inside = (children: string): MarkdownBlock[] => splitBlocks(children, blocks);
   let rows: TableCell[][] = [];
   let row: TableCell[] = [];
   const cell =
@@ -66,7 +66,7 @@ export function layoutMarkdown(source: string, width: number, theme: Theme): str
       list: (children) =>
         mark((room) => inside(children).flatMap((item) => item.lines(room)), "list"),
       listItem(children, meta) {
-        const bullet = bulletOf(meta);
+        const bullet = toBullet(meta);
         const indent = Bun.stringWidth(bullet) + 1;
         return mark((room) => {
           const lines = stacked(inside(children), room - indent, "item");
@@ -105,8 +105,8 @@ export function layoutMarkdown(source: string, width: number, theme: Theme): str
   return stacked(inside(rest), width);
 }
 
-/** What is between the marks is text. */
-function blocksIn(children: string, blocks: readonly MarkdownBlock[]): MarkdownBlock[] {
+/** Replaces marks by their blocks; text between marks becomes a block of its own. */
+function splitBlocks(children: string, blocks: readonly MarkdownBlock[]): MarkdownBlock[] {
   // eslint-disable-next-line no-control-regex -- the marks
   return children.split(/\x01(\d+)\x02/).flatMap((piece, index): MarkdownBlock[] => {
     if (index % 2 === 1) return blocks.slice(Number(piece), Number(piece) + 1);
@@ -127,7 +127,7 @@ function stacked(blocks: readonly MarkdownBlock[], width: number, parent?: "item
   return lines;
 }
 
-function bulletOf({ checked, ordered, index, start }: Bun.markdown.ListItemMeta): string {
+function toBullet({ checked, ordered, index, start }: Bun.markdown.ListItemMeta): string {
   if (checked !== undefined) return checked ? "☑" : "☐";
   return ordered ? `${(start ?? 1) + index}.` : "•";
 }

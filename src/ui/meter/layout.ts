@@ -17,7 +17,7 @@ export type MeterInput = {
   liveTokens: number;
   /** Tokens of what is typed and not sent. */
   draftTokens: number;
-  /** What the compaction policy will do. */
+  /** The next compaction. */
   forecast: Forecast;
   nowMs: number;
   model: string;
@@ -44,30 +44,30 @@ const modes: Record<PermissionMode, string> = {
 };
 
 /** Cells of the bar. Independent of the numbers beside it. */
-const cellsIn = (width: number): number => Math.max(8, Math.min(36, Math.floor(width / 6)));
+const countCells = (width: number): number => Math.max(8, Math.min(36, Math.floor(width / 6)));
 
 /**
  * The bar and its facts on the left, model and mode on the right. If there is too little room, cost
  * and cache are left out first, then the model's name; what comes next stays longest.
  */
 export function layoutMeter(input: MeterInput, width: number): Segment[] {
-  const bar = layoutBar(input, cellsIn(width));
+  const bar = layoutBar(input, countCells(width));
   const spare = spareFor(input);
   for (const [facts, side] of forms(input)) {
-    const room = width - widthOf(bar) - widthOf(facts) - widthOf(side);
+    const room = width - measureWidth(bar) - measureWidth(facts) - measureWidth(side);
     if (room >= spare) return [...bar, ...facts, dim(" ".repeat(room)), ...side];
   }
   return narrow(input, width);
 }
 
-/** What may stand beside the bar, the fullest first. */
+/** Layouts beside the bar, the fullest first. */
 function forms(input: MeterInput): [facts: Segment[], side: Segment[]][] {
   const { reading, nowMs } = input;
   const size = [sizeFact(input), ...draftFact(input)];
   const cache = cacheFact(reading, nowMs);
   const cost = reading.cost.session > 0 ? [dim(`  ${showUsd(reading.cost.session)}`)] : [];
   const [long = [], short = [], least = []] = nextFacts(input);
-  const [full = [], noModel = [], modeOnly = [], ...fewer] = rightOf(input);
+  const [full = [], noModel = [], modeOnly = [], ...fewer] = rightSide(input);
   return [
     [[...size, ...long, ...cache, ...cost], full],
     [[...size, ...long, ...cache], full],
@@ -94,7 +94,7 @@ function narrow(input: MeterInput, width: number): Segment[] {
   return [{ role, text: forms.find((form) => form.length <= room) ?? "" }, mode];
 }
 
-const widthOf = (segments: readonly Segment[]): number =>
+const measureWidth = (segments: readonly Segment[]): number =>
   segments.reduce((sum, { text }) => sum + Bun.stringWidth(text), 0);
 
 /** Until this share of the window is used, the bar shows what is used at a scale of its own. */
@@ -218,12 +218,12 @@ function nextFacts({ reading, liveTokens, draftTokens, forecast }: MeterInput): 
   const [at, briefly] = inWords(when);
   if (summary?.isReady)
     return [
-      `  summary ready${effectOf(next)}, used ${at}`,
-      `  summary ready${effectOf(next)}`,
+      `  summary ready${showEffect(next)}, used ${at}`,
+      `  summary ready${showEffect(next)}`,
       "  summary ready",
     ].map((text) => [dim(text)]);
   return [
-    `  next: ${asks ? "ask to " : ""}${action}${effectOf(next)} ${at}`,
+    `  next: ${asks ? "ask to " : ""}${action}${showEffect(next)} ${at}`,
     `  ${asks ? "asks to summarize" : inShort[tier]} ${briefly}`,
     `  ${asks ? "asks" : "compacts"} ${briefly}`,
   ].map((text) => [dim(text)]);
@@ -240,7 +240,7 @@ function inWords(when: NextUp["when"]): [string, string] {
 }
 
 /** " (−40k, ~$0.19)" */
-function effectOf({ freesTokens, usd, isEstimate }: NextUp): string {
+function showEffect({ freesTokens, usd, isEstimate }: NextUp): string {
   const about = isEstimate ? "~" : "";
   const parts = [
     ...(freesTokens > 0 ? [`−${about}${shortTokens(freesTokens)}`] : []),
@@ -249,7 +249,7 @@ function effectOf({ freesTokens, usd, isEstimate }: NextUp): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** What a tier does, where there is no room for numbers. */
+/** A tier's effect, where there is no room for numbers. */
 const inShort: Record<TierName, string> = {
   persist: "saves results to files",
   budget: "trims results",
@@ -274,7 +274,7 @@ function cacheFact({ cache }: MeterReading, nowMs: number): Segment[] {
 }
 
 /** Model, mode and a missing sandbox; shorter forms follow. */
-function rightOf({ model, mode, hasSandbox }: MeterInput): Segment[][] {
+function rightSide({ model, mode, hasSandbox }: MeterInput): Segment[][] {
   const role: Role = mode === "bypass" ? "bad" : "dim";
   const gap = dim("  ");
   const shown: Segment = { role, text: modes[mode] };

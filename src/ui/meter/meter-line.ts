@@ -1,4 +1,4 @@
-/** What the agent is doing now, in one line, and the line of the meter. */
+/** The activity line and the meter line. */
 
 import { takeEnd } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
@@ -31,10 +31,10 @@ export function activityLine(screen: Screen): string {
     phase === "streaming" && state.liveChars > 0
       ? ` · ${answerTokens(state, view, rules)} tokens`
       : "";
-  return `${sign} ${verbOf(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.describeKey("background"))}`;
+  return `${sign} ${chooseVerb(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.describeKey("background"))}`;
 }
 
-/** What runs in the background; empty: nothing. */
+/** Background work in one line; empty when there is none. */
 export function backgroundLine({ inBackground, isPreparing }: ScreenState): string {
   const summary = isPreparing ? ["Writing the next summary in the background"] : [];
   const commands = `${counted(inBackground, "command")} in the background · /tasks`;
@@ -50,7 +50,7 @@ const verbs: Record<ScreenState["phase"], string> = {
   idle: "",
 };
 
-function verbOf({ phase, answer, compaction }: ScreenState): string {
+function chooseVerb({ phase, answer, compaction }: ScreenState): string {
   if (phase === "streaming" && answer.at(-1)?.kind === "thinking") return "Thinking";
   if (phase === "compacting" && compaction?.step === "writing")
     return `Compacting: ${sanitizeLine(takeEnd(compaction.text, 60))}`;

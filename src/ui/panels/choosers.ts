@@ -7,11 +7,11 @@ import { type ThemeName, themeNames } from "../theme.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import { ageOf, badges, homePath, showBytes, showTokens } from "../transcript/format.ts";
+import { formatAge, badges, homePath, showBytes, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
 import type { MemoryFile, SessionSummary } from "../types.ts";
 import { FieldModel } from "../field.ts";
-import { chordOf, type InputEvent } from "../keys.ts";
+import { toChord, type InputEvent } from "../keys.ts";
 import { takeStart } from "../../base/clip.ts";
 import { counted, errorMessage } from "../../base/in-words.ts";
 import { shellQuote } from "../../base/shell-quote.ts";
@@ -93,7 +93,7 @@ export const undoPanel = (host: Host): PanelModel =>
   });
 
 function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
-  const age = ageOf(cut.at, nowMs);
+  const age = formatAge(cut.at, nowMs);
   const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
   return `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitizeLine(cut.reason)}`;
 }
@@ -169,7 +169,7 @@ export function sessionLine(
   current: { session: string; cwd: string },
   nowMs: number,
 ): string {
-  const age = ageOf(at, nowMs);
+  const age = formatAge(at, nowMs);
   const elsewhere = question ? `asks: ${sanitizeLine(question.ask.title)}  ` : "open elsewhere  ";
   const state = session === current.session ? "this one  " : busy ? elsewhere : "";
   const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
@@ -227,7 +227,9 @@ export function settingsPanel(host: Host): PanelModel {
   const close = (): void => {
     host.dispatch({ type: "panel", panel: null });
     const before = host.settings.current;
-    const changed = all.filter((one) => showSetting(settings, one) !== showSetting(before, one));
+    const changed = all.filter(
+      (setting) => showSetting(settings, setting) !== showSetting(before, setting),
+    );
     if (changed.length > 0) host.flash(applySettings(host, settings, changed));
   };
 
@@ -237,7 +239,7 @@ export function settingsPanel(host: Host): PanelModel {
       title: "Settings",
       hint: "Enter change · type to search · Esc close and apply",
       items: all,
-      footer: footerOf,
+      footer: settingFooter,
     }),
     group: ({ group }) => group,
     text: (setting) => `${setting.name} ${settingTitle(setting)}`,
@@ -262,7 +264,7 @@ export function settingsPanel(host: Host): PanelModel {
     return [title, span("dim", pad(setting.name, names).slice(0, names)), shown];
   }
 
-  function footerOf(setting: EditableSetting | undefined, columns: number): Line[] {
+  function settingFooter(setting: EditableSetting | undefined, columns: number): Line[] {
     if (!setting) return [];
     const source = options.settingSources?.get(setting.id);
     const from = isDefault(settings, setting) ? "The default." : source ? `From ${source}.` : "";
@@ -282,7 +284,7 @@ export function settingsPanel(host: Host): PanelModel {
         title: setting.name,
         hint: "Enter select · Esc back",
         items: currentFirst(names, current),
-        footer: (_, columns) => footerOf(setting, columns),
+        footer: (_, columns) => settingFooter(setting, columns),
       }),
       lines: (name) => [choiceLine(name, current)],
       onChoose: (name) => change(setting, name),
@@ -293,7 +295,7 @@ export function settingsPanel(host: Host): PanelModel {
     { setting, input }: NonNullable<typeof field>,
     event: InputEvent,
   ): boolean | Promise<void> => {
-    const chord = chordOf(event);
+    const chord = toChord(event);
     if (chord === "enter") change(setting, input.value.trim());
     else if (chord === "escape") field = null;
     else return host.typeInto(input, event);

@@ -1,4 +1,4 @@
-/** What a compaction would do, before anything happens. */
+/** Previews a compaction. */
 
 import { rowCounter } from "../../context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
@@ -55,7 +55,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       ] as const;
       return plans.flatMap(({ plan, by, ...choice }): CompactChoice[] => {
         if (!plan) return [];
-        const preview = previewOf(plan, view, tokens, policy);
+        const preview = previewPlan(plan, view, tokens, policy);
         return [{ ...choice, preview: by === undefined ? preview : writtenBy(preview, by, view) }];
       });
     });
@@ -70,7 +70,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const { how, ownModel } = choice;
     host.send({ type: "compact", how, trigger: "key", ...wanted, ...(ownModel && { ownModel }) });
     host.dispatch({ type: "panel", panel: null });
-    if (host.state.phase !== "idle") host.flash("Compacts when this step is done.");
+    if (host.state.phase !== "idle") host.flash("Will compact when this step is done.");
   };
 
   /** The focus returns to the prompt: it may have taken a while to type. */
@@ -158,10 +158,10 @@ type CompactPreview = {
 
 const maxListed = 6;
 
-export function previewOf(
+export function previewPlan(
   plan: Plan,
   view: View,
-  tokensOf: (row: Row) => number,
+  countTokens: (row: Row) => number,
   policy: Policy,
 ): CompactPreview {
   const clears = "changes" in plan;
@@ -174,7 +174,7 @@ export function previewOf(
       );
   // The user's own words stay in a summary verbatim.
   const removed = clears ? rows : rows.filter(({ entry }) => entry.type !== "user");
-  const sized = largestFirst(removed, tokensOf);
+  const sized = largestFirst(removed, countTokens);
   const rest = sized.length - maxListed;
   const largest = sized
     .slice(0, maxListed)
@@ -188,7 +188,7 @@ export function previewOf(
   const change = `${showTokens(usedBefore)} → ${showTokens(usedAfter)}`;
   return {
     sentences: [
-      `${what}: ${change} tokens, ${costOfPlan(plan)}`,
+      `${what}: ${change} tokens, ${describeCost(plan)}`,
       `${what}: ${change}, ${usd === 0 ? "no cost" : showUsd(usd)}`,
       `${what}: ${change}`,
       `${clears ? "Clear" : "Summarize"}: ${change}`,
@@ -198,7 +198,7 @@ export function previewOf(
       ? "Removed, each replaced by one line that says how to get it back (largest first):"
       : "Removed, replaced by a summary (largest first):",
     largest: rest > 0 ? [...largest, `         and ${rest} more`] : largest,
-    kept: keptLine(plan, view, rows, tokensOf, policy),
+    kept: keptLine(plan, view, rows, countTokens, policy),
   };
 }
 
@@ -222,7 +222,7 @@ function keptLine(
   plan: Plan,
   view: View,
   rows: readonly Row[],
-  tokensOf: (row: Row) => number,
+  countTokens: (row: Row) => number,
   policy: Policy,
 ): string {
   const pinned = view.rows.filter((row) => row.pinned).length;
@@ -232,11 +232,11 @@ function keptLine(
   const messages = rows.filter(({ entry }) => entry.type === "user").length;
   const own = messages === 1 ? "your message" : `your ${messages} messages`;
   const { to } = spanRange(view, plan.summarize);
-  const newest = view.rows.slice(to + 1).reduce((sum, row) => sum + tokensOf(row), 0);
+  const newest = view.rows.slice(to + 1).reduce((sum, row) => sum + countTokens(row), 0);
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
 }
 
-function costOfPlan({ price }: Plan): string {
+function describeCost({ price }: Plan): string {
   const { usd, breakEvenCalls } = price;
   if (usd === 0) return "no cost";
   if (breakEvenCalls === null) return `costs ${showUsd(usd)}, never pays off`;

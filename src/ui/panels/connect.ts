@@ -3,7 +3,7 @@
 import { errorMessage } from "../../base/in-words.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
-import { chordOf } from "../keys.ts";
+import { toChord } from "../keys.ts";
 import { fitLine, type Line, pad, span, wrapWords } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next, ProviderOffer } from "../types.ts";
@@ -168,7 +168,7 @@ function fieldPanel(host: Host, options: FieldPanel): PanelModel {
   const field = new FieldModel("", host.redraw);
   return {
     press(event) {
-      const chord = chordOf(event);
+      const chord = toChord(event);
       if (event.type === "mouse" || (chord === "escape" && !escape)) return false;
       if (chord === "escape") escape?.();
       else if (chord !== "enter") return host.typeInto(field, event);

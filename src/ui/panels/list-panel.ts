@@ -10,7 +10,7 @@ import {
   frameRows,
   type ListRow,
   type PanelModel,
-  stepOf,
+  scrollStep,
   titleRows,
   wordFilter,
 } from "./panel.ts";
@@ -35,7 +35,7 @@ type ListOptions<T> = {
   onChoose(item: T): void;
   /** Other keys, with the chosen item, if there is one. */
   keys?: Record<string, (item: T | undefined) => void>;
-  /** What typing does: it filters, always or only after "/". */
+  /** When typing filters: always, or only after "/". */
   filter?: "typing" | "slash";
   /** The content is filtered already. */
   isFiltered?: true;
@@ -57,7 +57,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
   let columns = 80;
   let page = 1;
   /** The item in each row as last shown; null: a row without one. */
-  let itemIn: readonly (number | null)[] = [];
+  let rowItems: readonly (number | null)[] = [];
   const input = new FieldModel(options.query, (value) => {
     at = 0;
     options.onFilter?.(value);
@@ -87,7 +87,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
   };
   /** A click chooses an item; on the chosen one it is Enter. */
   const click = (row: number): boolean => {
-    const clicked = itemIn[row] ?? null;
+    const clicked = rowItems[row] ?? null;
     if (clicked === null) return false;
     const { items } = content();
     if (clicked !== place(items.length)) at = clicked;
@@ -126,7 +126,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     press(event: InputEvent) {
       if (this.opened) return this.opened.press(event);
       if (event.type === "paste") return isFiltering && host.typeInto(input, event);
-      const step = stepOf(event, page);
+      const step = scrollStep(event, page);
       if (step !== null) {
         move(step);
         return true;
@@ -168,7 +168,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       const height = items[0] === undefined ? 1 : options.lines(items[0], columns).length;
       page = Math.max(1, Math.floor(room / height));
       const shown = rowsAround(items, index, room, hasFilter && input.value !== "");
-      itemIn = [...Array<null>(titleRows + above).fill(null), ...shown.map(({ item }) => item)];
+      rowItems = [...Array<null>(titleRows + above).fill(null), ...shown.map(({ item }) => item)];
       const isOwn = input.value === "" || isFiltered;
       const none = { line: isOwn ? empty : "No matches.", isChosen: false };
       return {

@@ -50,7 +50,7 @@ export function palettePanel(host: Host): PanelModel {
   return listPanel<PaletteItem>(host, {
     content: () => ({
       title: "Palette",
-      hint: "Enter do it · type to search · Esc close",
+      hint: "Enter run · type to search · Esc close",
       items: [...commandItems(host), ...recent(), ...settingItems(host), ...keyItems(host)],
     }),
     group: ({ group }) => group,
@@ -79,7 +79,7 @@ function commandItems(host: Host): PaletteItem[] {
         group,
         name: help,
         raw: [`/${name}`, key].filter(Boolean).join("  "),
-        // What needs an argument is left in the prompt, to be finished there.
+        // A command that needs an argument is left in the prompt, to be finished there.
         run: () =>
           own && !usage.startsWith("<") ? own.run(host, "") : host.setPrompt(`/${name} `),
       };

@@ -10,7 +10,7 @@ import { takeStart } from "../../base/clip.ts";
 import type { PagedText } from "../types.ts";
 
 export interface PanelModel {
-  /** What it shows in at most `rows` rows of `columns` columns. */
+  /** Lays the panel out in at most `rows` rows of `columns` columns. */
   view(columns: number, rows: number): PanelView;
   /** True: the event is used up; a promise: later keys wait. Cells count from the panel's corner. */
   press(event: InputEvent): boolean | Promise<void>;
@@ -60,7 +60,7 @@ export function fitHint(hint: string, columns: number): string {
 export const wheelLines = 3;
 
 /** How far a key or the wheel moves, in lines; null: it does not move. */
-export function stepOf(event: InputEvent, page: number): number | null {
+export function scrollStep(event: InputEvent, page: number): number | null {
   if (event.type === "mouse") {
     if (event.action === "wheelUp") return -wheelLines;
     return event.action === "wheelDown" ? wheelLines : null;
@@ -90,14 +90,14 @@ export function wordFilter(filter: string): (text: string) => boolean {
 export function bestFirst<T>(
   query: string,
   items: readonly T[],
-  textOf: (item: T) => string,
+  toText: (item: T) => string,
 ): readonly T[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === "") return items;
   const hasWords = wordFilter(wanted);
   const letters = new RegExp([...wanted].map(RegExp.escape).join(".*"));
   const ranked = items.map((item) => {
-    const text = textOf(item).toLowerCase();
+    const text = toText(item).toLowerCase();
     const [name = ""] = text.split(" ");
     const isLike = [
       name === wanted,
@@ -168,7 +168,7 @@ export function readerPanel(options: ReaderOptions): PanelModel {
     return true;
   };
   const scroll = (event: InputEvent): boolean => {
-    const step = stepOf(event, room);
+    const step = scrollStep(event, room);
     if (step === null) return false;
     const { total } = content(columns);
     wanted = clamp(first(total) + step, total - room);

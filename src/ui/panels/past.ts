@@ -1,4 +1,4 @@
-/** What was before: to read, to bring back, or to go back to. */
+/** Panels of the past: recall, rewind, branches. */
 
 import { findCut, findRow } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
@@ -6,7 +6,7 @@ import type { Host } from "../host.ts";
 import { type Line, span } from "../line.ts";
 import { longWork, Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { ageOf, badgeOf, describeEntry } from "../transcript/format.ts";
+import { chooseBadge, formatAge, describeEntry } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
@@ -69,7 +69,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
         items: hits,
       };
     },
-    lines: (hit) => [headOf(hit, host.view, host.nowMs), snippetOf(hit)],
+    lines: (hit) => [headLine(hit, host.view, host.nowMs), snippetLine(hit)],
     onChoose(hit) {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";
@@ -84,13 +84,13 @@ export function recallPanel(host: Host, query: string): PanelModel {
 const other = (place: keyof typeof places): keyof typeof places =>
   place === "session" ? "project" : "session";
 
-function snippetOf({ snippet, stale }: Recalled): Line {
+function snippetLine({ snippet, stale }: Recalled): Line {
   const changed = stale.map((line) => ` · ${sanitizeLine(line)}`).join("");
   return span("dim", `    ${sanitizeLine(snippet)}${changed}`);
 }
 
-function headOf({ entry, session }: Recalled, view: View, nowMs: number): string {
-  const age = ageOf(entry.at, nowMs);
+function headLine({ entry, session }: Recalled, view: View, nowMs: number): string {
+  const age = formatAge(entry.at, nowMs);
   if (session !== null) {
     const what =
       entry.type === "result"
@@ -100,7 +100,7 @@ function headOf({ entry, session }: Recalled, view: View, nowMs: number): string
   }
   const row = findRow(view, entry.id);
   const cut = findCut(view, row);
-  const badge = cut && row?.shown !== "whole" ? `  [${badgeOf(cut, entry.id)}]` : "";
+  const badge = cut && row?.shown !== "whole" ? `  [${chooseBadge(cut, entry.id)}]` : "";
   return `${age}  ${describeEntry(view, entry)}${badge}`;
 }
 
@@ -111,10 +111,10 @@ const scopes = [
 ] as const;
 
 /** One of the user's messages; `files`: how many were modified since. */
-type Target = { message: EntryOf<"user">; files: number };
+type RewindTarget = { message: EntryOf<"user">; files: number };
 
 export function rewindPanel(host: Host, query: string): PanelModel {
-  const memo = new Memo<Target[]>();
+  const memo = new Memo<RewindTarget[]>();
   let at = 0;
   const scope = () => scopes[at % scopes.length] ?? scopes[0];
 
@@ -135,14 +135,14 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     });
     host.redraw();
   };
-  const list: ListPanel = listPanel<Target>(host, {
+  const list: ListPanel = listPanel<RewindTarget>(host, {
     query,
     keys: { tab: () => at++ },
     content: () => ({
       title: `Rewind ${scope().name} to before a message`,
       hint: "Enter rewind · Tab conversation, files, both · type to search · Esc cancel",
       empty: "No messages yet.",
-      items: memo.get([host.state.path], () => targetsIn(host.state.path)),
+      items: memo.get([host.state.path], () => rewindTargets(host.state.path)),
     }),
     lines: (target) => [messageLine(target, host.nowMs)],
     onChoose: ({ message }) => void choose(message).catch(host.report),
@@ -151,20 +151,20 @@ export function rewindPanel(host: Host, query: string): PanelModel {
 }
 
 /** Newest first. Pure. */
-function targetsIn(path: Iterable<Entry>): Target[] {
+function rewindTargets(path: Iterable<Entry>): RewindTarget[] {
   const changed = new Set<string>();
-  return [...path].reverse().flatMap((entry): Target[] => {
+  return [...path].reverse().flatMap((entry): RewindTarget[] => {
     if (entry.type === "checkpoint") for (const { path: file } of entry.files) changed.add(file);
     return entry.type === "user" ? [{ message: entry, files: changed.size }] : [];
   });
 }
 
-function messageLine({ message, files }: Target, nowMs: number): string {
+function messageLine({ message, files }: RewindTarget, nowMs: number): string {
   const since = files === 0 ? "" : `  (${counted(files, "file")} modified since)`;
-  return `${ageOf(message.at, nowMs)}  ${wordsOf(message)}${since}`;
+  return `${formatAge(message.at, nowMs)}  ${messageText(message)}${since}`;
 }
 
-const wordsOf = ({ content }: EntryOf<"user">): string =>
+const messageText = ({ content }: EntryOf<"user">): string =>
   takeStart(sanitizeLine(blockText(content)) || "(an image)", 200);
 
 /** `tip`: its last entry; `messages`: the user's. */
@@ -177,10 +177,10 @@ export function branchPanel(host: Host): PanelModel {
       title: "Switch to a branch",
       hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
       empty: "Nothing was rewound in this session.",
-      items: memo.get([host.state.branches], () => branchesIn([...host.state.branches])),
+      items: memo.get([host.state.branches], () => listBranches([...host.state.branches])),
     }),
     lines: ({ tip, messages, last }) => [
-      `${ageOf(tip.at, host.nowMs)}  ${counted(messages, "message")}, last: ${last}`,
+      `${formatAge(tip.at, host.nowMs)}  ${counted(messages, "message")}, last: ${last}`,
     ],
     onChoose({ tip }) {
       host.send({ type: "rewind", to: tip.id, conversation: true, files: false });
@@ -190,7 +190,7 @@ export function branchPanel(host: Host): PanelModel {
 }
 
 /** Ends of the branches, newest first, each with its last message. Pure. */
-function branchesIn(branches: readonly Entry[]): Branch[] {
+function listBranches(branches: readonly Entry[]): Branch[] {
   const byId = new Map(branches.map((entry) => [entry.id, entry]));
   const parents = new Set(branches.map(({ parent }) => parent));
   const tips = branches.filter(({ id }) => !parents.has(id));
@@ -199,7 +199,7 @@ function branchesIn(branches: readonly Entry[]): Branch[] {
     const [last] = messages;
     // A branch without a message has nothing to return to.
     if (!last) return [];
-    return [{ tip, messages: messages.length, last: wordsOf(last) }];
+    return [{ tip, messages: messages.length, last: messageText(last) }];
   });
 }
 

@@ -3,7 +3,7 @@
 import { unwrapMarkdown } from "../../base/in-words.ts";
 import { actions, keyGroups, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
-import { fit, type Line, lineWidth, pad, span, spansOf, wrapWords } from "../line.ts";
+import { fit, type Line, lineWidth, pad, span, toSpans, wrapWords } from "../line.ts";
 import { layoutMarkdown, withoutHyperlinks } from "../markdown/layout.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { modeMeanings } from "../../protocol/permission.ts";
@@ -89,7 +89,7 @@ function commandSections({ userCommands }: Host): HelpSection[] {
     ["@path", "name a file"],
     ["# words", "add a note on this folder"],
   ];
-  return [...sections, { title: "Signs in the prompt", rows: signs }];
+  return [...sections, { title: "Prefixes in the prompt", rows: signs }];
 }
 
 /** From this width on, help has two columns. */
@@ -108,8 +108,8 @@ function besideEachOther(sections: readonly HelpSection[], columns: number): Lin
   const left = layoutSections(sections.slice(0, middle), width);
   const right = layoutSections(sections.slice(middle), width);
   return Array.from({ length: Math.max(left.length, right.length) }, (_, row) => [
-    ...spansOf(padLine(left[row] ?? "", width + betweenColumns)),
-    ...spansOf(right[row] ?? ""),
+    ...toSpans(padLine(left[row] ?? "", width + betweenColumns)),
+    ...toSpans(right[row] ?? ""),
   ]);
 }
 
@@ -121,7 +121,7 @@ const layoutSections = (sections: readonly HelpSection[], columns: number): Line
   ]);
 
 const padLine = (line: Line, columns: number): Line => [
-  ...spansOf(line),
+  ...toSpans(line),
   " ".repeat(Math.max(0, columns - lineWidth(line))),
 ];
 
@@ -153,7 +153,7 @@ export function statusPanel(host: Host): PanelModel {
   host.folder.load();
   return readerPanel({
     content(columns) {
-      const lines = statusOf(host).flatMap(([heading, text]) =>
+      const lines = describeStatus(host).flatMap(([heading, text]) =>
         wrapWords(sanitizeLine(text), Math.max(1, columns - headingColumns)).map((line, index) => [
           span("accent", (index === 0 ? heading : "").padEnd(headingColumns)),
           line,
@@ -164,7 +164,12 @@ export function statusPanel(host: Host): PanelModel {
   });
 }
 
-function statusOf({ state, options, rules, folder }: Host): [heading: string, text: string][] {
+function describeStatus({
+  state,
+  options,
+  rules,
+  folder,
+}: Host): [heading: string, text: string][] {
   const { git, instructions } = folder;
   const minutes = options.policy.keepCacheIdleMinutes;
   const kept =
@@ -225,10 +230,10 @@ function hookLines({ matcher, name, source, last, tiers }: HookLine, host: Host)
 }
 
 function tierLine(tier: TierName, cuts: readonly EntryOf<"cut">[]): Line {
-  const cut = cuts.findLast((one) => one.tier === tier);
+  const cut = cuts.findLast((candidate) => candidate.tier === tier);
   const freed = cut ? cut.price.usedBefore - cut.price.usedAfter : 0;
   const last = cut
     ? `${sanitizeLine(cut.reason)}; freed ${showTokens(freed)} tokens`
-    : "has cut nothing yet";
+    : "has not compacted anything yet";
   return [`    ${tier.padEnd(14)}`, span("dim", last)];
 }

@@ -1,7 +1,7 @@
-/** What runs beside the agent: commands in the background, and MCP servers with their cost. */
+/** Panels of background work: commands, and MCP servers with their cost. */
 
 import type { Host } from "../host.ts";
-import { fit, type Line, span, spansOf, spreadLine, wrapAnywhere } from "../line.ts";
+import { fit, type Line, span, toSpans, spreadLine, wrapAnywhere } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes, showTokens } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
@@ -9,7 +9,7 @@ import { listPanel, type ListPanel } from "./list-panel.ts";
 import { pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { counted } from "../../base/in-words.ts";
 import type { McpServerInfo } from "../types.ts";
-import { costOfServer } from "./context/map.ts";
+import { serverCost } from "./context/map.ts";
 
 const reloadMs = 1_000;
 
@@ -104,7 +104,7 @@ function serverLines(
 ): Line[] {
   const { view, rules } = host;
   const role = state === "connected" ? "good" : state === "failed" ? "bad" : "warning";
-  const cost = costLine(costOfServer(view, rules, name), tools.length);
+  const cost = costLine(serverCost(view, rules, name), tools.length);
   const why = state === "unapproved" ? "Enter to review and approve it" : problems.join(" ");
   return [
     [
@@ -117,7 +117,7 @@ function serverLines(
 }
 
 /** "10 tools, 2 sent: 340 tokens, 0.0068 ¢ a call" */
-function costLine(cost: ReturnType<typeof costOfServer>, tools: number): string {
+function costLine(cost: ReturnType<typeof serverCost>, tools: number): string {
   const { sent, definitions, results, perCall } = cost;
   const count = `${counted(tools, "tool")}, ${sent} sent`;
   if (definitions + results === 0) return count;
@@ -137,7 +137,7 @@ export function serverPanel(host: Host, name: string): PanelModel {
     },
     content(columns) {
       const server = serverNamed(host, name);
-      const lines = server ? detailsOf(host, server, columns) : ["This server was removed."];
+      const lines = server ? layOutServer(host, server, columns) : ["This server was removed."];
       const approves = server?.state === "unapproved" ? "a approve · " : "";
       return textContent(`MCP server ${name}`, `${approves}r reconnect · Esc back`, lines);
     },
@@ -145,18 +145,18 @@ export function serverPanel(host: Host, name: string): PanelModel {
 }
 
 const serverNamed = (host: Host, name: string): McpServerInfo | undefined =>
-  host.options.services.mcp?.servers().find((one) => one.name === name);
+  host.options.services.mcp?.servers().find((server) => server.name === name);
 
-function detailsOf(host: Host, server: McpServerInfo, columns: number): Line[] {
+function layOutServer(host: Host, server: McpServerInfo, columns: number): Line[] {
   const { view, rules } = host;
   const { name, scope, state, where, tools, prompts, resources, problems, stderr } = server;
-  const cost = costOfServer(view, rules, name);
+  const cost = serverCost(view, rules, name);
   const { cached, uncached } = cost.perCall;
   const perCall = `Per call: ${cents(cached)} cached, ${cents(uncached)} uncached.`;
   const listed = (title: string, lines: readonly Line[]): Line[] =>
     lines.length === 0
       ? []
-      : ["", span("heading", title), ...lines.map((line) => ["  ", ...spansOf(line)])];
+      : ["", span("heading", title), ...lines.map((line) => ["  ", ...toSpans(line)])];
   return [
     `${state}, ${scope}`,
     // In full: it is what an approval is about.

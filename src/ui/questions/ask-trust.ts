@@ -36,7 +36,7 @@ type TrustAnswer = "trusted" | "untrusted" | "auto";
 
 export type TrustSubject = {
   folder: string;
-  /** What the project asks for, one line each. */
+  /** The project's requests, one line each. */
   asks: readonly string[];
   /** The folder is trusted: only what it asks for is in question. */
   isTrusted: boolean;

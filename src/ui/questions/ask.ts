@@ -138,7 +138,7 @@ function formQuestion(to: To, ask: Ask & { form: NonNullable<Ask["form"]> }): Qu
     const value = values[name];
     if (field.kind === "yes-no") values[name] = value !== true;
     else if (field.kind === "choice") {
-      const at = field.options.findIndex((one) => one.value === value);
+      const at = field.options.findIndex((option) => option.value === value);
       const next = field.options[(at + 1) % field.options.length];
       if (next) values[name] = next.value;
     } else
@@ -194,7 +194,8 @@ function shown(field: FormField, values: FormValues): string {
   const value = values[field.name];
   if (value === undefined) return "(empty)";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  const option = field.kind === "choice" && field.options.find((one) => one.value === value);
+  const option =
+    field.kind === "choice" && field.options.find((candidate) => candidate.value === value);
   return showControls(option ? option.label : String(value));
 }
 

@@ -2,9 +2,9 @@
 
 import type { Host } from "../host.ts";
 import type { FieldModel, FieldView } from "../field.ts";
-import { chordOf, type InputEvent } from "../keys.ts";
+import { toChord, type InputEvent } from "../keys.ts";
 import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
-import { clamp, stepOf } from "../panels/panel.ts";
+import { clamp, scrollStep } from "../panels/panel.ts";
 import { sanitizeLine } from "../sanitize.ts";
 
 export type Choice = {
@@ -27,7 +27,7 @@ export type QuestionView = {
   kind: "question";
   title: string;
   columns: number;
-  /** What it is about; styled already where it is code or a diff. */
+  /** The subject; styled already where it is code or a diff. */
   detail: readonly string[];
   /** Below the detail: how much of it is shown, warnings, what the agent says. */
   notes: readonly Line[];
@@ -81,7 +81,7 @@ function withinRows(answer: QuestionView["answer"], room: number): QuestionView[
 
 type QuestionOptions = {
   title: string;
-  /** What it is about, in full; scrolls. */
+  /** The subject in full; scrolls. */
   detail(width: number): readonly string[];
   notes(width: number): readonly Line[];
   choices: readonly Choice[];
@@ -122,7 +122,7 @@ export function choiceQuestion(
   /** Keys that work while the others go to the prompt. */
   function guard(event: InputEvent): boolean {
     quietSinceMs = host.nowMs;
-    const chord = chordOf(event);
+    const chord = toChord(event);
     if (event.type === "mouse" || /^page(up|down)$/.test(chord)) return scroll(event);
     if (hasNoPrompt) return false;
     if (chord === "tab") isFocused = true;
@@ -165,14 +165,14 @@ export function choiceQuestion(
   }
 
   function scroll(event: InputEvent): boolean {
-    const step = stepOf(event, room);
+    const step = scrollStep(event, room);
     if (step === null) return false;
     from = clamp(from + step, total - room);
     return true;
   }
 
   function type({ input, onEnter }: AskedLine, event: InputEvent): boolean | Promise<void> {
-    const chord = chordOf(event);
+    const chord = toChord(event);
     if (chord === "enter") onEnter(input.value.trim());
     else if (chord === "escape") line = null;
     else return host.typeInto(input, event) || (event.type !== "mouse" && chord !== "ctrl+c");

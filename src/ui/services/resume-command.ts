@@ -30,7 +30,7 @@ export function resumeCommand(
 
   function program(): string {
     if (has("mini-claude")) return "mini-claude";
-    if (isCompiled(script)) return runnerOf(executable) ?? quoteWhereNeeded(executable);
+    if (isCompiled(script)) return findRunner(executable) ?? quoteWhereNeeded(executable);
     const checkout = dirname(dirname(realpathSync(script)));
     const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);
     if (!has("bun")) return `npx -y --allow-scripts=bun bun@${Bun.version} run start`;
@@ -39,7 +39,7 @@ export function resumeCommand(
 }
 
 /** The command that fetched a program for one start, by where it keeps such programs. */
-function runnerOf(executable: string): string | null {
+function findRunner(executable: string): string | null {
   const path = executable.replaceAll("\\", "/");
   if (path.includes("/_npx/")) return "npx mini-claude";
   if (/\/bunx-\d+-/.test(path)) return "bunx mini-claude";

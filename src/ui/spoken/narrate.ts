@@ -1,5 +1,5 @@
 /**
- * What happens, in words, for screen-reader users: every line is complete, says who speaks, and never
+ * Narrates events for screen-reader users: every line is complete, says who speaks, and never
  * changes. No symbols, no boxes, no running numbers.
  */
 
@@ -98,13 +98,13 @@ function narrateEntry(entry: Entry): string[] {
       ];
     }
     case "restore":
-      return [entry.redo ? "A compaction applies again." : "A compaction was undone."];
+      return [entry.redo ? "A compaction was redone." : "A compaction was undone."];
     case "note":
       return entry.kind === "title" ? [] : [`Note, ${entry.kind}: ${sanitize(entry.text)}`];
     case "model":
       return [`The model is now ${sanitizeLine(entry.model)}.`];
     case "head":
-      return ["Went back to an earlier message."];
+      return ["Rewound to an earlier message."];
     case "session":
     case "pin":
     case "checkpoint":

@@ -2,7 +2,7 @@
 
 import { ago, counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
-import { besideOrBelow, fit, fitLine, type Line, span, spansOf, spreadLine } from "../line.ts";
+import { besideOrBelow, fit, fitLine, type Line, span, toSpans, spreadLine } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homePath, shortTokens } from "../transcript/format.ts";
 import type { GitState, LatestSession } from "../types.ts";
@@ -25,7 +25,7 @@ export function startLines(host: Host, columns: number): Line[] {
     ...(servers === 0 ? [] : [counted(servers, "MCP server")]),
   ].join(" · ");
   const row = (heading: string, text: Line): Line =>
-    fitLine([span("accent", heading.padEnd(headingColumns)), ...spansOf(text)], columns);
+    fitLine([span("accent", heading.padEnd(headingColumns)), ...toSpans(text)], columns);
   return [
     ...besideOrBelow(name, span("dim", answering), columns),
     ...besideOrBelow(where, span("dim", applies), columns),

@@ -16,7 +16,7 @@ import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { App, Screen } from "../components/app.tsx";
 import { type Frame, reuseParts } from "../layout.ts";
-import { fieldOf } from "../overlay.ts";
+import { findField } from "../overlay.ts";
 import type { ScreenSource } from "../screen-context.ts";
 import type { FieldKeys } from "./field-keys.ts";
 
@@ -189,7 +189,7 @@ type InkScreenOptions = {
   /** Ink's own output, where its tree cannot be read. */
   write(output: string): void;
   crash(error: unknown): void;
-  /** What is drawn; the whole screen by default. */
+  /** The element to draw; the whole screen by default. */
   screen?: ReactNode;
   /** False: uses Ink's own output. */
   readsTree?: boolean;
@@ -279,7 +279,7 @@ export function inkScreen(options: InkScreenOptions) {
       // React commits in a microtask; without a change for it, the cursor or the selection moved.
       queueMicrotask(() => {
         if (!isPresented) show();
-        keys.presented(fieldOf(frame?.overlay ?? null));
+        keys.presented(findField(frame?.overlay ?? null));
       });
     },
     /** Draws Ink's own output once more; what `present` shows, its owner does. */
@@ -293,7 +293,7 @@ export function inkScreen(options: InkScreenOptions) {
     /** Draws what was published now, not at the end of the turn. */
     flush: () => instance?.rerender(tree),
     unmount(): void {
-      // What Ink draws on its way out is not for the terminal.
+      // Ink's last drawing must not reach the terminal.
       root = null;
       output.drop();
       instance?.unmount();

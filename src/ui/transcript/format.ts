@@ -11,16 +11,16 @@ import { findCall } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
 
 export const badges: Record<TierName, string> = {
-  persist: "persisted",
-  budget: "budget",
-  snip: "snipped",
+  persist: "saved",
+  budget: "trimmed",
+  snip: "dropped",
   microcompact: "cleared",
   summary: "summarized",
   manual: "dropped",
 };
 
 /** The badge of an entry that a cut changed: the cuts of a boundary are one, made by several tiers. */
-export function badgeOf({ tier, changes }: EntryOf<"cut">, entry: EntryId): string {
+export function chooseBadge({ tier, changes }: EntryOf<"cut">, entry: EntryId): string {
   const own = changes.find((change) => change.kind !== "cover" && change.entry === entry);
   return badges[(own && own.kind !== "cover" ? own.tier : undefined) ?? tier];
 }
@@ -89,7 +89,7 @@ export const showUsd = (usd: number): string =>
   usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 
 /** How long ago a time (ISO 8601) was, in a column: " 12s", "  5m"; an unreadable one is now. */
-export const ageOf = (at: string, nowMs: number): string =>
+export const formatAge = (at: string, nowMs: number): string =>
   showAge(nowMs - (Date.parse(at) || nowMs)).padStart(4);
 
 /** How long ago, "12s", "5m", "3h", "2d". */

@@ -201,7 +201,7 @@ function describeCut(cut: EntryOf<"cut">): string {
     const [what, how] = tierEffects[tier];
     return count > 0 ? [`${counted(count, what)} ${how}`] : [];
   });
-  if (inputs > 0) parts.push(`long inputs of ${counted(inputs, "call")} shortened`);
+  if (inputs > 0) parts.push(`long inputs of ${counted(inputs, "call")} trimmed`);
   return parts.join(", ");
 }
 
@@ -251,7 +251,7 @@ function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): stri
 }
 
 function changeText(change: Change): string {
-  if (change.kind === "input") return "the long input of a call was shortened";
+  if (change.kind === "input") return "the long input of a call was trimmed";
   if (change.kind === "cover") return sanitize(`${change.text}\n${change.kept ?? ""}`).trimEnd();
   return sanitize(change.text).split("\n", 1).join();
 }

@@ -119,7 +119,7 @@ export function findNeighbors(
     const next = state.items[place];
     if (next?.kind !== "tool" || next.groupStart !== item.groupStart) break;
     if (next.result === null || next.result.isError || isOpen(state, next)) return null;
-    // What is not sent in full has a badge in its row.
+    // A result that is not sent in full has a badge in its row.
     if (next.result.file !== undefined) return null;
     if (findRow(view, sentEntry(next))?.by !== undefined) return null;
     group.push(next);

@@ -51,7 +51,7 @@ export function transcriptSource(
       ? Date.parse(pickLater(unanswered.startedAt, state.answeredAt))
       : nowMs;
     const runningMs = Math.max(0, nowMs - since);
-    const page = originals.pageOf(item.key);
+    const page = originals.findPage(item.key);
     const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key, stamp);
     if (known) return known;
@@ -148,7 +148,7 @@ function tokensFreed(view: View, row: Row, rules: ModelRules): number {
 
 const findModel = ({ entry }: Item): string => (entry?.type === "assistant" ? entry.model : "");
 
-/** About fifty screens. Above this, lines of items that were not shown lately are dropped. */
+/** About fifty screens. Above this, lines of items that were not shown recently are dropped. */
 const maxLines = 2_000;
 
 /** A search may visit all items at once. */
@@ -156,7 +156,7 @@ const maxItems = 2_000;
 
 type KeptItem = { readonly stamp: string; readonly lines: readonly string[] };
 
-/** The lines of items that were shown lately, by the items' keys. */
+/** The lines of recently shown items, by the items' keys. */
 export class KeptLines {
   #kept = new Map<string, KeptItem>();
   /** The previous generation: lines that are shown again move back to the current one. */
@@ -201,7 +201,7 @@ export function originalsFrom(services: Pick<Services, "openOriginal">, changed:
     changed();
   };
   return {
-    pageOf: (key: string): OriginalPage | undefined => pages.get(key),
+    findPage: (key: string): OriginalPage | undefined => pages.get(key),
     /** Reads the first page of a persisted result. Throws if its file is missing. */
     async open(item: Item): Promise<void> {
       const result = item.kind === "tool" || item.kind === "result" ? item.result : null;

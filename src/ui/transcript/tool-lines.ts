@@ -5,7 +5,7 @@ import type { EntryOf } from "../../protocol/entry.ts";
 import type { Prices } from "../../protocol/model.ts";
 import type { ItemKind } from "../items.ts";
 import type { Theme } from "../theme.ts";
-import { badgeOf, badges, callTitle, showBytes, showTokens } from "./format.ts";
+import { badges, chooseBadge, callTitle, showBytes, showTokens } from "./format.ts";
 import {
   describeOutcome,
   errorLines,
@@ -71,7 +71,7 @@ export function paintBadge({ cut, row, theme, freedTokens }: ItemLayout): string
   const freed = freedTokens > 0 ? `, ${showTokens(freedTokens)} freed` : "";
   return theme.paint(
     "badge",
-    `[${cut && row ? badgeOf(cut, row.entry.id) : badges.persist}${freed}]`,
+    `[${cut && row ? chooseBadge(cut, row.entry.id) : badges.persist}${freed}]`,
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { measure, rowCounter } from "../../../src/context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { previewOf } from "../../../src/ui/panels/compact.ts";
+import { previewPlan } from "../../../src/ui/panels/compact.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -27,7 +27,7 @@ describe("the preview", () => {
   test("of clearing lists what is removed, largest first, and what is kept", () => {
     const plan = clearPlan({ view: built.view, reading, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
-    const { sentences, largest, kept } = previewOf(plan, built.view, tokens, defaultPolicy);
+    const { sentences, largest, kept } = previewPlan(plan, built.view, tokens, defaultPolicy);
     expect(sentences[0]).toMatch(/^Clear 2 old results: [\d.]+k → [\d.]+k? tokens, /);
     expect(titles(largest)).toEqual(["Read /w/c1.ts", "Read /w/c2.ts"]);
     expect(kept).toBe("Kept: all messages and calls, the newest 3 results.");
@@ -36,7 +36,7 @@ describe("the preview", () => {
   test("of a summary lists no message of the user's under what is removed", () => {
     const plan = summaryPlan({ view: built.view, reading, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
-    const { sentences, largest, kept } = previewOf(plan, built.view, tokens, defaultPolicy);
+    const { sentences, largest, kept } = previewPlan(plan, built.view, tokens, defaultPolicy);
     expect(sentences[0]).toMatch(/^Summarize \d+ messages: /);
     expect(sentences[0]).toContain("costs $");
     expect(kept).toContain("your message verbatim");
@@ -50,7 +50,7 @@ describe("the preview", () => {
     const now = measure(pinned.view, rules, defaultPolicy, pinned.nowMs);
     const plan = summaryPlan({ view: pinned.view, reading: now, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
-    const shown = previewOf(plan, pinned.view, rowCounter(pinned.view, rules), defaultPolicy);
+    const shown = previewPlan(plan, pinned.view, rowCounter(pinned.view, rules), defaultPolicy);
     expect(shown.kept).toContain("1 pinned item");
     expect(shown.largest.join("\n")).not.toContain("c1.ts");
   });
@@ -151,7 +151,7 @@ describe("the panel", () => {
     expect(frame()).toContain("Enter compact when this step is done");
     await press("<enter>");
     expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "key" }]);
-    expect(message()).toBe("Compacts when this step is done.");
+    expect(message()).toBe("Will compact when this step is done.");
     end();
   });
 

@@ -26,8 +26,8 @@ test("/hooks lists hooks and tiers in order, with what they did last", async () 
     [
       "TurnStart",
       "  compact  built-in",
-      "    budget        has cut nothing yet",
-      "    summary       has cut nothing yet",
+      "    budget        has not compacted anything yet",
+      "    summary       has not compacted anything yet",
       "PreToolUse",
       "  Bash: ./a.sh  /s",
       "    blocked: no",

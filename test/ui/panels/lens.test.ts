@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view/view.ts";
-import { callsIn, cutLines } from "../../../src/ui/panels/context/lens.ts";
+import { listCalls, cutLines } from "../../../src/ui/panels/context/lens.ts";
 import { plainText } from "../../../src/ui/line.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
 
@@ -21,7 +21,7 @@ function session(after: (on: Builder, cut: string) => void): string[] {
     price: noPrice,
   });
   after(on, cut);
-  const calls = callsIn(on.path);
+  const calls = listCalls(on.path);
   return calls.flatMap((_, at) => cutLines(on.path, calls, at, project(on.path)).map(plainText));
 }
 

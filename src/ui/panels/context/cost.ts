@@ -1,4 +1,4 @@
-/** What the session cost, call by call and over time, and what this day, week and project did. */
+/** Cost panels: the session call by call and over time; this day, week and project. */
 
 import { counted } from "../../../base/in-words.ts";
 import { costEstimates } from "../../../context/meter/estimate-cost.ts";
@@ -51,9 +51,9 @@ export function costPanel(host: Host): PanelModel {
 
 /** The cost of a session so far: each call adds the entries since the last one. */
 function follow({ path, bills }: View, rules: ModelRules, policy: Policy): () => Bill {
-  const pricesOf = (model: string): Prices => bills.billedPrices(model, rules.prices);
-  const bill = new Bill(pricesOf);
-  const estimate = costEstimates(rules, policy, pricesOf);
+  const findPrices = (model: string): Prices => bills.billedPrices(model, rules.prices);
+  const bill = new Bill(findPrices);
+  const estimate = costEstimates(rules, policy, findPrices);
   let added = 0;
   return () => {
     for (const entry of path.slice(added)) bill.add(entry, estimate(entry));
@@ -89,8 +89,8 @@ export class Bill {
   readonly #pricesOf: (model: string) => Prices;
   #model = "";
 
-  constructor(pricesOf: (model: string) => Prices) {
-    this.#pricesOf = pricesOf;
+  constructor(findPrices: (model: string) => Prices) {
+    this.#pricesOf = findPrices;
   }
 
   /** `estimatedUsd`: of the prompt, if it was estimated. */
@@ -163,8 +163,8 @@ export function layoutBill(bill: Bill, columns: number): Line[] {
 /** The estimate against the bill. The first call of a session is left out: it is a guess. */
 function estimateLine({ charges }: Bill): string[] {
   const prompts = charges.flatMap(({ prompt }) => (prompt ? [prompt] : [])).slice(1);
-  const estimatedUsd = prompts.reduce((sum, one) => sum + one.estimatedUsd, 0);
-  const billedUsd = prompts.reduce((sum, one) => sum + one.billedUsd, 0);
+  const estimatedUsd = prompts.reduce((sum, prompt) => sum + prompt.estimatedUsd, 0);
+  const billedUsd = prompts.reduce((sum, prompt) => sum + prompt.billedUsd, 0);
   if (billedUsd === 0) return [];
   const error = ((estimatedUsd / billedUsd - 1) * 100).toFixed(1).replace(/^-(0\.0)$/, "$1");
   return [
@@ -172,7 +172,7 @@ function estimateLine({ charges }: Bill): string[] {
   ];
 }
 
-const estimateOf = (prompt: Charge["prompt"]): string =>
+const showEstimate = (prompt: Charge["prompt"]): string =>
   prompt ? `${showUsd(prompt.estimatedUsd)}, ${showUsd(prompt.billedUsd)}` : "";
 
 function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: number): string {
@@ -181,7 +181,7 @@ function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: numb
   if (columns < 60) return `${showTokens(sent).padStart(7)} ${price}`;
   const cached = sent === 0 ? 0 : Math.round((usage.cacheRead / sent) * 100);
   const name = what === "call" ? model : `${what}, ${model}`;
-  const estimate = columns < wide ? "" : `${estimateOf(prompt).padEnd(18)} `;
+  const estimate = columns < wide ? "" : `${showEstimate(prompt).padEnd(18)} `;
   return `${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${estimate}${sanitizeLine(name)}`;
 }
 
@@ -250,10 +250,10 @@ const block = (share: number): string =>
 function grouped(points: readonly CallPoint[], columns: number): CallPoint[] {
   const size = Math.ceil(points.length / columns);
   return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
-    points.slice(index * size, (index + 1) * size).reduce((all, one) => ({
-      tokens: Math.max(all.tokens, one.tokens),
-      usd: all.usd + one.usd,
-      cuts: all.cuts + one.cuts,
+    points.slice(index * size, (index + 1) * size).reduce((all, point) => ({
+      tokens: Math.max(all.tokens, point.tokens),
+      usd: all.usd + point.usd,
+      cuts: all.cuts + point.cuts,
     })),
   );
 }
@@ -286,7 +286,7 @@ function layoutUsage({ rows, sessions }: UsageReport, columns: number): Line[] {
   const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
     name.padEnd(14) +
     calls.padStart(8) +
-    (isWide ? tokens.map((one) => one.padStart(11)).join("") : "") +
+    (isWide ? tokens.map((count) => count.padStart(11)).join("") : "") +
     cost.padStart(11);
   return [
     span("heading", line("", "calls", ["sent", "from cache", "answers"], "cost")),

@@ -6,8 +6,14 @@ import type { Row, View } from "../../../context/types.ts";
 import type { Host } from "../../host.ts";
 import { fit, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
-import { dropsOf } from "../../undo.ts";
-import { ageOf, badgeOf, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
+import { listDrops } from "../../undo.ts";
+import {
+  chooseBadge,
+  formatAge,
+  showTokens,
+  showUsd,
+  wordsOfEntry,
+} from "../../transcript/format.ts";
 import { listPanel, type ListPanel } from "../list-panel.ts";
 import { type PanelModel, wordFilter } from "../panel.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
@@ -53,7 +59,7 @@ export function inspectorPanel(
       if (row.pinned !== on) host.send({ type: "pin", entry: row.entry.id, on });
   };
   const drop = (current: InspectorItem | undefined): void => {
-    const changes = dropsOf(chosen(current));
+    const changes = listDrops(chosen(current));
     if (changes.length === 0)
       return host.flash("Only tool results can be dropped, and only ones that are not pinned.");
     const what = counted(changes.length, "item");
@@ -142,7 +148,7 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
       get state() {
         if (pinned) return "pinned";
         const cut = shown === "whole" ? undefined : cuts.get(by ?? "");
-        return cut ? badgeOf(cut, entry.id) : shown === "whole" ? "" : shown;
+        return cut ? chooseBadge(cut, entry.id) : shown === "whole" ? "" : shown;
       },
       get title() {
         return (title ??= wordsOfEntry(view, entry));
@@ -206,18 +212,18 @@ export function layoutItem(
     row.shown === "whole" ? showTokens(tokens) : `${showTokens(tokens)}/${showTokens(wholeTokens)}`;
   const isRoomy = columns >= roomy;
   const badge = isRoomy ? `${state.padEnd(10)} ` : state === "" ? "" : `${state} `;
-  const more = isRoomy ? `${ageOf(row.entry.at, nowMs)}  ${kind.padEnd(8)} ` : "";
+  const more = isRoomy ? `${formatAge(row.entry.at, nowMs)}  ${kind.padEnd(8)} ` : "";
   const mark = isPicked ? "◉" : " ";
   return fit(`${mark} ${size.padStart(11)}  ${badge}${more}${title}`, columns);
 }
 
-/** What the keys would do with `rows`, or around the item at the cursor, each with its price. */
+/** The effect of each key on `rows`, or around the item at the cursor, with its price. */
 function actionLines(
   { view, reading, rules, options: { policy } }: Host,
   rows: readonly Row[],
   current: Row | undefined,
 ): string[] {
-  const drops = dropsOf(rows);
+  const drops = listDrops(rows);
   const drop = drops.length > 0 ? priceChanges({ view, reading, policy, rules }, drops) : null;
   const summary = (range: { from?: string; to?: string }): Price | null =>
     summaryPlan({ view, reading, policy, rules }, range)?.price ?? null;

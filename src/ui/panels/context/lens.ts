@@ -24,7 +24,7 @@ export function lensPanel(host: Host): PanelModel {
   const calls = (): Calls =>
     memos.calls.get([host.state.path], () => {
       const path = [...host.state.path];
-      return { path, calls: callsIn(path) };
+      return { path, calls: listCalls(path) };
     });
   const slide = (step: number): void => {
     const { length } = calls().calls;
@@ -56,7 +56,7 @@ export function lensPanel(host: Host): PanelModel {
 }
 
 /** The number of entries before each call. */
-export const callsIn = (path: readonly Entry[]): number[] =>
+export const listCalls = (path: readonly Entry[]): number[] =>
   path.flatMap((entry, index) =>
     entry.type === "assistant" && entry.stop !== "failed" ? [index] : [],
   );
@@ -89,7 +89,7 @@ export function cutLines(
     if (entry.type !== "cut" || isUndone(entry.id)) return [];
     const { tier, price, changes } = entry;
     const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens${price.usd === 0 ? "" : `, ${showUsd(price.usd)}`}`;
-    const ids = [...new Set(changes.flatMap((change) => idsOf(change, view)))];
+    const ids = [...new Set(changes.flatMap((change) => listIds(change, view)))];
     const rest = ids.length - maxItems;
     return [
       span("boundary", `✂ removed ${when}, ${badges[tier]}: ${freed}`),
@@ -101,7 +101,7 @@ export function cutLines(
 
 const sent: ReadonlySet<Entry["type"]> = new Set(["user", "context", "assistant", "result"]);
 
-const idsOf = (change: Change, view: View): EntryId[] =>
+const listIds = (change: Change, view: View): EntryId[] =>
   change.kind === "cover"
     ? spanRows(view, change.span).flatMap(({ entry: { type, id } }) => (sent.has(type) ? [id] : []))
     : [change.entry];

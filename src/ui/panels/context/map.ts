@@ -1,4 +1,4 @@
-/** What fills the context: a picture of cells, then numbers by kind, tool, file and item. */
+/** The context map: a picture of cells, then numbers by kind, tool, file and item. */
 
 import { type Kind, kinds } from "../../../context/meter/char-count.ts";
 import { rowCounter, tokensOfText } from "../../../context/meter/meter.ts";
@@ -40,7 +40,7 @@ export function mapPanel(host: Host): PanelModel {
   /** The selected cell; null: none yet. */
   let chosen: number | null = null;
   let perRow = 1;
-  const cellsNow = (): Cell[] => cellsOf(host.reading, perRow * pictureRows);
+  const cellsNow = (): Cell[] => divideCells(host.reading, perRow * pictureRows);
   const choose = (step: 1 | -1) => (): void => {
     const last = cellsNow().length - 1;
     chosen = clamp(chosen === null ? 0 : chosen + step, last);
@@ -67,7 +67,7 @@ export function mapPanel(host: Host): PanelModel {
       const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
       const cells = cellsNow();
       const name =
-        chosen === null ? "" : fit(` ${nameOf(cells[chosen], cells.length, host)}`, columns);
+        chosen === null ? "" : fit(` ${nameCell(cells[chosen], cells.length, host)}`, columns);
       return textContent(title, "← → or click inspect · Tab next view · c cost · Esc close", [
         ...picture(cells, chosen, perRow),
         windowLine(reading, columns),
@@ -116,7 +116,7 @@ function picture(cells: readonly Cell[], chosen: number | null, perRow: number):
 }
 
 /** "tool results: Read parser.ts, 1.3k tokens": the item in the middle of a cell, if there is one. */
-function nameOf(cell: Cell | undefined, count: number, { view, rules, reading }: Host): string {
+function nameCell(cell: Cell | undefined, count: number, { view, rules, reading }: Host): string {
   if (!cell) return "";
   const { name, of } = looks[cell.kind];
   const tokens = rowCounter(view, rules);
@@ -158,8 +158,8 @@ function shareLines(shares: readonly Share[], show = (name: string): string => n
   );
 }
 
-const largestLines = (view: View, tokensOf: (row: Row) => number): string[] =>
-  largestFirst(sentRows(view), tokensOf)
+const largestLines = (view: View, countTokens: (row: Row) => number): string[] =>
+  largestFirst(sentRows(view), countTokens)
     .slice(0, 20)
     .map(
       ({ row, tokens }) =>
@@ -172,7 +172,7 @@ const pictureRows = 3;
 type Cell = { kind: Kind; index: number };
 
 /** Cells of what is used, whatever the size of the window; each kind has at least one. */
-function cellsOf({ breakdown }: MeterReading, count: number): Cell[] {
+function divideCells({ breakdown }: MeterReading, count: number): Cell[] {
   const present = kinds
     .map((kind) => ({ kind, tokens: breakdown[kind] }))
     .filter(({ tokens }) => tokens > 0);
@@ -198,8 +198,8 @@ function windowLine({ usedTokens, effectiveTokens }: MeterReading, columns: numb
 type Share = { name: string; tokens: number; items: number };
 
 /** Results by the tool they came from, largest first. */
-export const byTool = (view: View, tokensOf: (row: Row) => number): Share[] =>
-  addUp(view, tokensOf, (row) => (row.entry.type === "result" ? [row.entry.tool] : []));
+export const byTool = (view: View, countTokens: (row: Row) => number): Share[] =>
+  addUp(view, countTokens, (row) => (row.entry.type === "result" ? [row.entry.tool] : []));
 
 /** Definitions of tools that are sent, by the MCP server they come from, largest first. */
 function byDefinition(view: View, rules: ModelRules): Share[] {
@@ -214,15 +214,15 @@ function byDefinition(view: View, rules: ModelRules): Share[] {
     .sort((a, b) => b.tokens - a.tokens);
 }
 
-/** What the program told the model, by its title: instructions, notes, skills, hooks. Largest first. */
-const bySource = (view: View, tokensOf: (row: Row) => number): Share[] =>
-  addUp(view, tokensOf, ({ entry }) => (entry.type === "context" ? [entry.title] : []));
+/** The program's messages to the model by title: instructions, notes, skills, hooks. Largest first. */
+const bySource = (view: View, countTokens: (row: Row) => number): Share[] =>
+  addUp(view, countTokens, ({ entry }) => (entry.type === "context" ? [entry.title] : []));
 
 /** Results by the files they show or wrote, largest first; several files share a result. */
-export const byFile = (view: View, tokensOf: (row: Row) => number): Share[] =>
-  addUp(view, tokensOf, (row) => filesOf(view, row));
+export const byFile = (view: View, countTokens: (row: Row) => number): Share[] =>
+  addUp(view, countTokens, (row) => listFiles(view, row));
 
-function filesOf(view: View, { entry }: Row): string[] {
+function listFiles(view: View, { entry }: Row): string[] {
   if (entry.type !== "result") return [];
   if (entry.stamps && entry.stamps.length > 0)
     return [...new Set(entry.stamps.map(({ path }) => path))];
@@ -233,13 +233,13 @@ function filesOf(view: View, { entry }: Row): string[] {
 
 function addUp(
   view: View,
-  tokensOf: (row: Row) => number,
-  namesOf: (row: Row) => string[],
+  countTokens: (row: Row) => number,
+  listNames: (row: Row) => string[],
 ): Share[] {
   const shares = new Map<string, Share>();
   for (const row of sentRows(view)) {
-    const names = namesOf(row);
-    const tokens = names.length === 0 ? 0 : tokensOf(row);
+    const names = listNames(row);
+    const tokens = names.length === 0 ? 0 : countTokens(row);
     if (tokens === 0) continue;
     for (const name of names) {
       const share = shares.get(name) ?? { name, tokens: 0, items: 0 };
@@ -254,15 +254,15 @@ function addUp(
 /** The rows that take up tokens, largest first. */
 export const largestFirst = (
   rows: readonly Row[],
-  tokensOf: (row: Row) => number,
+  countTokens: (row: Row) => number,
 ): { row: Row; tokens: number }[] =>
   rows
-    .map((row) => ({ row, tokens: tokensOf(row) }))
+    .map((row) => ({ row, tokens: countTokens(row) }))
     .filter(({ tokens }) => tokens > 0)
     .sort((a, b) => b.tokens - a.tokens);
 
 /** Tokens that an MCP server adds to the context, and US dollars that they add to a call. */
-export function costOfServer(view: View, rules: ModelRules, server: string) {
+export function serverCost(view: View, rules: ModelRules, server: string) {
   const isIts = (name: string): boolean => name.startsWith(`mcp__${server}__`);
   const own = sentDefinitions(view).filter(({ name }) => isIts(name));
   const definitions = definitionTokens(view, rules, own);
