@@ -1,25 +1,30 @@
-/** In an ordinary session that is never idle, the window fills: each cut says why on the screen. */
+/** On the real screen, with the default settings: when each tier cuts, and what its line says. */
 
 import { expect, test } from "bun:test";
-import { turns, workday } from "./workday.ts";
+import { fourTiers, workday } from "./workday.ts";
 
-test("stale results are dropped, later the conversation is summarized, and both say why", async () => {
-  const { api, pty, ask, end } = await workday();
-  const seen: string[] = [];
-  for (let turn = 0; turn <= turns; turn++) {
-    await ask(turn);
-    // Up to the question, over the results of the turn.
-    await pty.press("alt+up");
-    const screen = await pty.waitFor(`❯ Part ${turn}`);
-    for (const [line] of screen.matchAll(/── ▸ .*/g)) if (!seen.includes(line)) seen.push(line);
-    await pty.press("ctrl+end");
-    await pty.waitFor(`Part ${turn} is done.`);
+test("in a window of 200,000 all four tiers cut in one session, and each says why", async () => {
+  const day = await workday(200_000);
+  const lines: string[] = [];
+  await fourTiers(day, (tier, line) => void lines.push(`${tier}: ${line}`));
+  const [clear, trim, stale, summary] = lines;
+  expect(clear).toMatch(/clear: .*old results cleared .* freed\) · the cache is cold/);
+  expect(trim).toMatch(/trim: .*large results trimmed .*\$\d.* · 7\d % used/);
+  expect(stale).toMatch(/stale: .*stale results? dropped .*\$\d.* · [6-8]\d % used/);
+  expect(summary).toMatch(/summary: .*messages summarized .*\$\d.* · 8\d % used/);
+  expect(day.api.refusals).toEqual([]);
+  await day.close();
+});
+
+test("in a window of 1,000,000 nothing is cut below 490,000 while the cache is hot", async () => {
+  const day = await workday(1_000_000);
+  let used = 0;
+  while (used < 420) {
+    expect(await day.ask("logs")).toEqual([]);
+    await day.end();
+    used = Number(/(\d+)k of 980k/.exec(day.pty.screen())?.[1]);
   }
-  const firstOf = (what: RegExp): number => seen.findIndex((line) => what.test(line));
-  const dropped = firstOf(/stale results? dropped · .* · \d+ % used/);
-  const summary = firstOf(/messages summarized · .* · \d+ % used/);
-  expect(dropped, seen.join("\n")).toBeGreaterThanOrEqual(0);
-  expect(summary, seen.join("\n")).toBeGreaterThan(dropped);
-  expect(api.refusals).toEqual([]);
-  await end();
+  expect(used).toBeLessThan(490);
+  expect(day.api.refusals).toEqual([]);
+  await day.close();
 });

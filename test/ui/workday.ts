@@ -1,19 +1,18 @@
 /**
- * A day of work on the real screen: in each turn, the scripted model searches, reads, edits and
- * tests.
+ * Days of work on the real screen, with a scripted model. A prompt names the part and what is done in it:
+ * reading logs, editing files, or writing a report.
  */
 
 import { join } from "node:path";
+import { Glob } from "bun";
 import { goodSummary } from "../agent/compaction/harness.ts";
 import { call, say, startFakeApi, type ApiRequest, type Responder } from "../fake-api/index.ts";
 import { idle, program } from "./program.ts";
 import type { Pty } from "./pty.ts";
 
-/** A common window size, small enough for a short test. */
-const windowTokens = 100_000;
+export type Work = "logs" | "edits" | "report";
+
 const files = 4;
-/** The number of turns until the summary. */
-export const turns = 12;
 
 const words = ["the", "cache", "expires", "after", "five", "minutes", "unless", "it", "is", "read"];
 const prose = (lines: number, seed: number): string =>
@@ -23,63 +22,129 @@ const prose = (lines: number, seed: number): string =>
     ),
   ).join("\n");
 
-/** In each turn: a search, a read, an edit, a test run with a long output, and a report. */
-const worker: Responder = (request) => {
-  const { messages } = request;
-  const last = JSON.stringify(messages.at(-1)?.content ?? "");
-  if (last.includes("<analysis>")) return say(goodSummary());
-  const asked = messages.findLastIndex(({ role, content }) => role === "user" && isPrompt(content));
-  const step = messages.slice(asked).filter(({ role }) => role === "assistant").length;
-  const turn = Number(/Part (\d+)/.exec(JSON.stringify(messages[asked]?.content))?.[1] ?? 0);
-  const path = `src/part${turn % files}.ts`;
-  const steps = [
-    say("", {
-      content: [call("Grep", { pattern: "expires", output_mode: "content", head_limit: 30 })],
-    }),
-    say("", { content: [call("Read", { file_path: path })] }),
-    say("", {
-      content: [
-        call("Edit", {
-          file_path: path,
-          old_string: `turn ${turn - files}.`,
-          new_string: `turn ${turn}.`,
-        }),
+const logLines = 400;
+
+/** The calls of a part, and its report. `logs`: how many it reads in one part. */
+const worker =
+  (logs: number): Responder =>
+  ({ messages }) => {
+    const last = JSON.stringify(messages.at(-1)?.content ?? "");
+    if (last.includes("<analysis>")) return say(goodSummary());
+    const asked = messages.findLastIndex(
+      ({ role, content }) => role === "user" && isPrompt(content),
+    );
+    const step = messages.slice(asked).filter(({ role }) => role === "assistant").length;
+    const [, number = "0", work = ""] =
+      /Part (\d+): (\w+)/.exec(JSON.stringify(messages[asked]?.content)) ?? [];
+    const part = Number(number);
+    const path = `src/part${part % files}.ts`;
+    const edit = { file_path: path, old_string: "state of", new_string: `part ${part}, state of` };
+    const steps: Record<string, ReturnType<typeof call>[]> = {
+      logs: Array.from({ length: logs }, (_, log) =>
+        call("Bash", { command: `cat test.log # ${part}, ${log}` }),
+      ),
+      edits: [
+        call("Read", { file_path: path }),
+        call("Edit", edit),
+        call("Read", { file_path: path }),
       ],
-    }),
-    say("", { content: [call("Bash", { command: "grep -n line test-output.txt" })] }),
-  ];
-  return steps[step] ?? say(`${prose(60, turn)}\nPart ${turn} is done.`);
-};
+    };
+    const content = (steps[work] ?? [])[step];
+    const report = `${prose(work === "report" ? 350 : 10, part)}\nPart ${part} is done.`;
+    return content ? say("", { content: [content] }) : say(report);
+  };
 
 const isPrompt = (content: ApiRequest["messages"][number]["content"]): boolean =>
   typeof content === "string" ||
   content.some((block) => block.type === "text" && block.text.startsWith("Part "));
 
-export async function workday() {
+/** A day with a window of this size, which some 12 parts with logs fill to 100 %. */
+export async function workday(windowTokens: number) {
   const at = await program("workday");
-  const api = startFakeApi({ responder: worker, model: { windowTokens } });
-  await Bun.write(join(at.folder, "test-output.txt"), prose(260, 1));
+  const api = startFakeApi({ responder: worker(windowTokens / 100_000), model: { windowTokens } });
+  await Bun.write(join(at.folder, "test.log"), prose(logLines, 1));
   for (let file = 0; file < files; file++)
-    await Bun.write(
-      join(at.folder, "src", `part${file}.ts`),
-      `turn ${file - files}.\n${prose(150, file)}`,
-    );
-  const pty: Pty = await at.open({
-    args: ["--permission-mode", "accept-edits"],
-    cols: 110,
-    rows: 40,
-    env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
-  });
-  const ask = async (turn: number): Promise<string> => {
-    await pty.type(`Part ${turn}, please.\r`);
-    const isDone = (screen: string): boolean =>
-      screen.includes(`Part ${turn} is done.`) && idle.test(screen);
-    return pty.waitFor(isDone);
+    await Bun.write(join(at.folder, `src/part${file}.ts`), `state of ${file}\n${prose(350, file)}`);
+  const open = (...args: string[]): Promise<Pty> =>
+    at.open({
+      args: ["--permission-mode", "accept-edits", ...args],
+      cols: 110,
+      rows: 40,
+      env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
+    });
+  let pty = await open();
+  let parts = 0;
+  return {
+    api,
+    get pty(): Pty {
+      return pty;
+    },
+    /** Asks for the next part. Returns the lines of its cuts; the screen shows where it begins. */
+    async ask(work: Work): Promise<string[]> {
+      const part = parts++;
+      await pty.type(`Part ${part}: ${work}, please.\r`);
+      await pty.waitFor((now) => now.includes(`Part ${part} is done.`) && idle.test(now));
+      await pty.press("alt+up");
+      const shown = await pty.waitFor(`❯ Part ${part}`);
+      return Array.from(shown.matchAll(/── ▸ .*/g), ([line]) => line);
+    },
+    /** Back to the end of the conversation. */
+    async end(): Promise<void> {
+      await pty.press("ctrl+end");
+      await pty.waitFor(`Part ${parts - 1} is done.`);
+    },
+    /** Leaves, and comes back to the same session minutes later. */
+    async comeBack(minutes: number): Promise<void> {
+      await pty.close();
+      for await (const path of new Glob("**/*.jsonl").scan({
+        cwd: at.env["MINI_CLAUDE_HOME"] ?? "",
+        absolute: true,
+      })) {
+        const text = await Bun.file(path).text();
+        const earlier = (time: string): string =>
+          new Date(Date.parse(time) - minutes * 60_000).toISOString();
+        await Bun.write(path, text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, earlier));
+      }
+      pty = await open("--continue");
+    },
+    async close(): Promise<void> {
+      await pty.close();
+      await api.stop();
+      await at.remove();
+    },
   };
-  const end = async (): Promise<void> => {
-    await pty.close();
-    await api.stop();
-    await at.remove();
-  };
-  return { api, pty, ask, end };
+}
+
+export type Workday = Awaited<ReturnType<typeof workday>>;
+
+/** Parts until the line of this cut is shown; returns the line. */
+async function until(day: Workday, work: Work, cut: RegExp): Promise<string> {
+  const seen: string[] = [];
+  while (seen.length < 15) {
+    const lines = await day.ask(work);
+    const line = lines.find((one) => cut.test(one));
+    if (line !== undefined) return line;
+    await day.end();
+    seen.push(...lines, "");
+  }
+  throw new Error(`No cut ${cut.source}, but:\n${seen.join("\n")}`);
+}
+
+/** A day in which every tier cuts, with the default settings; `shown` is called at each cut. */
+export async function fourTiers(
+  day: Workday,
+  shown: (tier: "clear" | "trim" | "stale" | "summary", line: string) => void | Promise<void>,
+): Promise<void> {
+  for (let part = 0; part < 3; part++) {
+    await day.ask("logs");
+    await day.end();
+  }
+  await day.comeBack(10);
+  await shown("clear", await until(day, "logs", / cleared · /));
+  await day.end();
+  await shown("trim", await until(day, "logs", / trimmed · /));
+  await day.end();
+  await shown("stale", await until(day, "edits", / dropped · /));
+  await day.end();
+  await shown("summary", await until(day, "report", / summarized · /));
 }
