@@ -47,6 +47,19 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
   });
 
   test.each([
+    "git remote add x y",
+    "git remote set-url x y",
+    "git remote rename x y",
+    "git remote rm x",
+    "git reflog expire --all",
+    "git stash list; git remote prune x",
+  ])("%s, which git does not only tell, asks", async (command) => {
+    const at = await room();
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    expect(await verdict(at, command)).toBe("ask");
+  });
+
+  test.each([
     "npm run build",
     "npm test -- -u",
     "npm run test:update",

@@ -139,6 +139,7 @@ export function isQuietVerb(args: readonly string[]): boolean {
   const read = verb && readArguments(args.slice(name.split(" ").length), verb.list);
   if (!verb || !read) return false;
   const { given, operands } = read;
+  if (operands.length > 0 && verb.operands === "none") return false;
   const isShort = name === "diff" && [...given].some((option) => onlyNames.test(option));
   if (isShort ? patches.some((option) => given.has(option)) : printsContent(verb, given))
     return false;
