@@ -311,7 +311,7 @@ const leavesProcesses = /(?<![&>|])&(?![&>])|\b(?:nohup|setsid|disown|coproc)\b/
 
 /** Files in `.git` from which git runs something. */
 const runByGit =
-  /(?:^|\/)\.git\/(?:.*\/)?(?:hooks\/|info\/|git-rebase-todo$|(?:config|config\.worktree|commondir|gitdir)$)/;
+  /(?:^|\/)\.git\/(?:.*\/)?(?:hooks\/|info\/|remotes\/|branches\/|git-rebase-todo$|(?:config|config\.worktree|commondir|gitdir)$)/;
 const harmlessInGit =
   /\.sample$|\/info\/(?:exclude|refs|sparse-checkout)$|\/objects\/info\/(?:packs$|commit-graph)/;
 
