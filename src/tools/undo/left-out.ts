@@ -12,7 +12,7 @@ const installed =
 
 /** Folders that tools make again. Writing to other folders that are left out needs approval. */
 const generated =
-  /(?:^|\/)(?:target|dist|build|_build|out|output|coverage|te?mp|logs?|obj|\.nuxt|\.output|\.svelte-kit|\.dart_tool|\.stack-work|\.?zig-(?:cache|out)|DerivedData|cmake-build-[^/]*|[^/]*[._-]?cache)$/;
+  /(?:^|\/)(?:target|dist|build|_build|coverage|te?mp|logs?|obj|\.nuxt|\.output|\.svelte-kit|\.dart_tool|\.stack-work|\.?zig-(?:cache|out)|DerivedData|cmake-build-[^/]*|[^/]*[._-]?cache)$/;
 
 export const isMadeByTools = (path: string): boolean =>
   installed.test(path) || generated.test(path);

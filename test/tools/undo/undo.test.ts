@@ -263,6 +263,19 @@ describe("what is too large to be kept", () => {
   });
 });
 
+confined.each(["output", "out", "data", "runs", "models/output"])(
+  "what no tool makes again is not emptied unasked: %s",
+  async (folder) => {
+    at.put(".gitignore", `${folder}/\n`);
+    at.put(`${folder}/deep/result`, "x".repeat(60_000));
+    at.put("clean.sh", `find ${folder} -type f -delete; echo > ${folder}/deep/result\n`);
+    at.box.mode = "auto";
+    const before = state();
+    await run("bash clean.sh");
+    expect(state()).toBe(before);
+  },
+);
+
 test("a large ignored folder is left alone", async () => {
   await run("echo x > big/data; echo y > src/a.ts");
   expect(undo.flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
