@@ -1,4 +1,6 @@
-/** How the program is asked to end from outside. */
+/** How the program is asked to end from outside, and how it ends others. */
+
+import { attempt } from "./guards.ts";
 
 /** With the exit codes that shells give for them. */
 const leavingSignals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -22,3 +24,17 @@ export function exitOnSignals(isClosing: () => boolean = () => false): void {
 export function onSignals(leave: (code: number) => void): void {
   for (const name of names) process.on(name, () => leave(leavingSignals[name]));
 }
+
+/**
+ * Signals a process that leads a group, and all that it started; one that has ended is not an error.
+ * Windows has neither groups nor signals: there the process and its descendants are ended.
+ */
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  if (process.platform !== "win32") return void attempt(() => process.kill(-leader, signal), false);
+  const end = ["taskkill", "/PID", String(leader), "/T", "/F"];
+  attempt(() => Bun.spawnSync(end, { stdout: "ignore", stderr: "ignore" }), null);
+}
+
+/** Whether a group has any process, even a zombie. */
+export const groupExists = (leader: number): boolean =>
+  attempt(() => process.kill(process.platform === "win32" ? leader : -leader, 0), false);

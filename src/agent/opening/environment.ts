@@ -16,6 +16,8 @@ export type Surroundings = {
   /** Asks git about the project; null when the project is not trusted. */
   git: Git | null;
   now: Date;
+  /** That of this process by default. */
+  platform?: NodeJS.Platform;
 };
 
 /** The output of a git command; null when it has no answer. */
@@ -34,11 +36,13 @@ export async function describeEnvironment({
   submitsPlans,
   git,
   now,
+  platform = process.platform,
 }: Surroundings): Promise<ContextFact> {
   const lines = [
     `Working folder: ${cwd}`,
     ...addedFolders.map((folder) => `Added folder: ${folder}`),
-    `Platform: ${process.platform} ${process.arch}`,
+    `Platform: ${platform} ${process.arch}`,
+    ...(platform === "win32" && hasSandbox !== null ? [gitBash] : []),
     // Swedish dates are written like ISO's: 2026-11-24.
     `Today: ${now.toLocaleDateString("sv")}`,
     `Permission mode: ${mode} (${modeForModel(mode, submitsPlans)})`,
@@ -61,6 +65,9 @@ const confined = (isUnattended: boolean): string =>
   (isUnattended
     ? ""
     : " A command that needs more asks the user for it with hosts, writable or sandbox: false.");
+
+const gitBash =
+  "Shell: commands run in Git Bash, not in PowerShell or cmd; /c/Users is C:\\Users, and file tools take Windows paths.";
 
 const unconfined = "Sandbox: none; approved commands can do whatever the user can.";
 

@@ -8,6 +8,7 @@ import { readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { engines, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
+import { findBash } from "../../base/find-bash.ts";
 import { counted, errorMessage } from "../../base/in-words.ts";
 import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
 import { settingSources } from "../../config/flags.ts";
@@ -108,7 +109,10 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
     ripgrep === null
       ? warning("ripgrep", "missing; the model cannot use Grep", "run bun install again")
       : ok("ripgrep", ripgrep),
-    checkProgram("bash", env, "commands run in /bin/sh"),
+    checkBash(env),
+    ...listGaps(process.platform).map((gap) =>
+      warning("System", gap, "see mini-claude help troubleshooting"),
+    ),
     checkProgram("git", env, "the model is not told about the repository"),
     checkSandbox(),
     await checkDataFolder(machine.storage.root),
@@ -197,6 +201,33 @@ function checkProgram(name: string, { PATH = "" }: Environment, without: string)
   const found = Bun.which(name, { PATH });
   return found === null ? warning(name, `missing; ${without}`, `install ${name}`) : ok(name, found);
 }
+
+export function checkBash(env: Environment, platform = process.platform): Check {
+  if (platform !== "win32") return checkProgram("bash", env, "commands run in /bin/sh");
+  const bash = findBash(env);
+  return bash === null
+    ? problem(
+        "bash",
+        "Git Bash is missing; no command can run",
+        "install Git for Windows, or use WSL",
+      )
+    : ok("bash", bash);
+}
+
+/** What works on Linux and not here, one sentence each. */
+export const listGaps = (platform: NodeJS.Platform): string[] =>
+  platform === "win32"
+    ? [
+        "Commands are not confined on Windows, so there is no mode auto and more of them ask",
+        "Rules about paths and the judgement of commands know / only; in WSL everything works as on Linux",
+        "Windows has no signals: sessions stop ends a session at once, as a crash does",
+      ]
+    : platform === "darwin"
+      ? [
+          "On macOS a confined command has no network of its own: with hosts it reaches all of them or none",
+          "On macOS processes that leave their group are not found when a command ends",
+        ]
+      : [];
 
 /** Installed is not enough: many containers forbid the namespaces that bubblewrap needs. */
 function checkSandbox(): Check {

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { dirname, extname, join } from "node:path";
+import { delimiter, dirname, extname, join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
 
 type ServerCommand = {
@@ -85,7 +85,9 @@ export async function findServer(
 ): Promise<FoundServer | null> {
   const bins = folders.toReversed().map((folder) => join(folder, "node_modules/.bin"));
   for (const { accepts, ...command } of commands) {
-    const path = Bun.which(command.program, { PATH: [...bins.filter(existsSync), PATH].join(":") });
+    const path = Bun.which(command.program, {
+      PATH: [...bins.filter(existsSync), PATH].join(delimiter),
+    });
     if (path && (accepts === undefined || (await accepts(path)))) return { ...command, path };
   }
   return null;

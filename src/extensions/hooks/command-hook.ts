@@ -4,7 +4,9 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clip } from "../../base/clip.ts";
-import { attempt, parseJson } from "../../base/guards.ts";
+import { findBash } from "../../base/find-bash.ts";
+import { parseJson } from "../../base/guards.ts";
+import { signalGroup } from "../../base/signals.ts";
 import { type HookEvent, type HookOutput, parseOutput } from "./output.ts";
 import type { CommandHook, PromptHook } from "./settings.ts";
 import { z } from "zod";
@@ -111,7 +113,7 @@ export async function runCommand(
   const stdout = join(folder, "stdout");
   const stderr = join(folder, "stderr");
   try {
-    const child = Bun.spawn(["bash", "-c", command], {
+    const child = Bun.spawn([findBash({ ...process.env, ...env }) ?? "bash", "-c", command], {
       cwd,
       env,
       stdin: new Blob([input]),
@@ -120,7 +122,7 @@ export async function runCommand(
       detached: true,
     });
     let timedOut = false;
-    const kill = () => killGroup(child.pid);
+    const kill = () => signalGroup(child.pid, "SIGKILL");
     const timer = setTimeout(() => {
       timedOut = true;
       kill();
@@ -136,9 +138,6 @@ export async function runCommand(
     await rm(folder, { recursive: true });
   }
 }
-
-/** The command and everything it started; it may have ended already. */
-const killGroup = (pid: number): boolean => attempt(() => process.kill(-pid, "SIGKILL"), false);
 
 /** Bytes of output that are read. */
 const maxBytes = 100_000;

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { signalGroup } from "../shell/process-group.ts";
+import { signalGroup } from "../../base/signals.ts";
 import { quietGit } from "./environment.ts";
 import { harmlessRepository } from "./repository.ts";
 

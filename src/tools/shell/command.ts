@@ -9,7 +9,8 @@ import { describeError } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { Launch } from "./launch.ts";
 import { readTail } from "./output-file.ts";
-import { endGroup, groupIsAlive, groupStays, signalGroup } from "./process-group.ts";
+import { endGroup, groupIsAlive, groupStays } from "./process-group.ts";
+import { signalGroup } from "../../base/signals.ts";
 
 export type ShellSettings = {
   resultsDir: string;
@@ -50,7 +51,7 @@ export async function startCommand(
     // The trap runs however the shell ends, and records its folder.
     const script = `trap ${shellQuote(`pwd -P > ${shellQuote(cwdFile)}`)} EXIT\n${launch.source}\n`;
     // With a socket as its input, bash takes itself for a remote shell and reads its startup file.
-    const plain = launch.shell.at(-1)?.endsWith("/bash") ? ["--norc"] : [];
+    const plain = /[\\/]bash(?:\.exe)?$/.test(launch.shell.at(-1) ?? "") ? ["--norc"] : [];
     const child = Bun.spawn([...launch.shell, ...plain, "-c", script], {
       cwd: where.cwd,
       env: launch.env,

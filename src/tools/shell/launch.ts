@@ -2,7 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { delimiter, isAbsolute } from "node:path";
+import type { Environment } from "../../base/environment.ts";
+import { findBash } from "../../base/find-bash.ts";
 import { quietGit } from "../git/environment.ts";
 import { coversHostName } from "../permission/hosts.ts";
 import type { Gate, HostProxy } from "../sandbox/network/host-proxy.ts";
@@ -71,7 +73,7 @@ export function launcherWith(options: LaunchOptions) {
   const { workspace, env: base, variables, maxOutputBytes, connections } = options;
 
   const path = (): string[] =>
-    (variables["PATH"] ?? base["PATH"] ?? "").split(":").filter(isAbsolute);
+    (variables["PATH"] ?? base["PATH"] ?? "").split(delimiter).filter(isAbsolute);
 
   /** The words before the shell's own; null where it cannot be confined. Throws `ToolError`. */
   async function confine(
@@ -152,7 +154,7 @@ export function launcherWith(options: LaunchOptions) {
       const plain: Launch = {
         source: text,
         env: { ...base, ...variables, [markVariable]: unconfinedMark },
-        shell: [anyShell(base["PATH"])],
+        shell: [anyShell(base)],
         confined: false,
         proxy: null,
         endsChildren: false,
@@ -265,11 +267,11 @@ async function readOnlyEnvironment(
   env: Readonly<Record<string, string>>,
   workspace: Workspace,
 ): Promise<Record<string, string>> {
-  const folders = (env["PATH"] ?? "").split(":").filter(isAbsolute);
+  const folders = (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
   const safe = await Promise.all(folders.map((folder) => isOutside(folder, workspace)));
   return {
     ...Object.fromEntries(keptVariables.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
-    PATH: folders.filter((_, at) => safe[at]).join(":"),
+    PATH: folders.filter((_, at) => safe[at]).join(delimiter),
     TERM: "dumb",
     ...quietGit,
   };
@@ -280,8 +282,13 @@ async function isOutside(folder: string, workspace: Workspace): Promise<boolean>
   return real !== null && workspace.areaOf(real) === "outside";
 }
 
-const anyShell = (PATH = ""): string => Bun.which("bash", { PATH }) ?? "/bin/sh";
+function anyShell(env: Environment = {}): string {
+  const bash = findBash({ ...process.env, ...env });
+  if (bash === null && process.platform === "win32")
+    throw new ToolError("Commands need Git Bash; install Git for Windows.");
+  return bash ?? "/bin/sh";
+}
 
 /** Inside, only the system's folders are sure to be there. */
 const systemShell = (): string =>
-  ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? anyShell();
+  ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? anyShell({});

@@ -3,13 +3,14 @@
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { attempt } from "../../base/guards.ts";
+import { groupExists, signalGroup } from "../../base/signals.ts";
 
 /** How processes are read. An object, so that tests can watch it. */
 export const system = { list: listProcesses, read: readProcess };
 
 /** Whether some process of the group still runs; a zombie does not count. */
 export async function groupIsAlive(group: number): Promise<boolean> {
-  if (!exists(group)) return false;
+  if (!groupExists(group)) return false;
   const processes = await system.list();
   if (processes.length === 0) return true;
   return processes.some((member) => member.group === group && !member.ended);
@@ -21,11 +22,11 @@ export async function groupIsAlive(group: number): Promise<boolean> {
  */
 export async function groupStays(group: number): Promise<boolean> {
   let members: SystemProcess[] | null = [];
-  if (!exists(group)) return false;
+  if (!groupExists(group)) return false;
   for (let ms = 1; ms <= 128; ms *= 2) {
     await Bun.sleep(ms);
     // Most have gone by now, and to list all processes takes longer.
-    if (!exists(group)) return false;
+    if (!groupExists(group)) return false;
     members = await stillRunning([group], members);
     if (members === null) return false;
   }
@@ -52,7 +53,7 @@ export async function endGroup(
   let members: SystemProcess[] | null = pickRunning(groups, processes);
   for (const leader of groups) signalGroup(leader, "SIGTERM");
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline && groups.some(exists)) {
+  while (performance.now() < deadline && groups.some(groupExists)) {
     members = await stillRunning(groups, members);
     if (members === null) return;
     await Bun.sleep(10);
@@ -78,18 +79,10 @@ async function stillRunning(
   return found.length === 0 && all.length > 0 ? null : found;
 }
 
-/** Whether the group has any process, even a zombie. */
-const exists = (group: number): boolean => attempt(() => process.kill(-group, 0), false);
-
 const pickRunning = (
   groups: readonly number[],
   processes: readonly SystemProcess[],
 ): SystemProcess[] => processes.filter((member) => groups.includes(member.group) && !member.ended);
-
-/** A group that has ended is not an error. */
-export function signalGroup(group: number, signal: NodeJS.Signals): void {
-  attempt(() => process.kill(-group, signal), false);
-}
 
 /** Groups, other than its own, that descendants of a group's leader lead. Linux only. */
 function strayGroups(leader: number, processes: readonly SystemProcess[]): number[] {

@@ -184,6 +184,13 @@ test("the prompt names only tools that the run has", () => {
   );
 });
 
+test("on Windows the model is told which shell it has", async () => {
+  const said = async (hasSandbox: boolean | null) =>
+    blockText((await describeEnvironment({ ...options, hasSandbox, platform: "win32" })).content);
+  expect(await said(false)).toContain("Git Bash, not in PowerShell");
+  expect(await said(null)).not.toContain("Git Bash");
+});
+
 test("git: nothing is reported about an untrusted project", async () => {
   const text = blockText((await describeEnvironment({ ...options, git: null })).content);
   expect(text).not.toContain("Git");
