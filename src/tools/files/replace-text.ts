@@ -15,42 +15,45 @@ export function replaceText(
   next: string,
   { all, shown }: { all: boolean; shown: string },
 ): EditResult {
-  const plain = text.replaceAll("\r\n", "\n");
   const wanted = old.replaceAll("\r\n", "\n");
   const inserted = next.replaceAll("\r\n", "\n");
   if (wanted === "") {
     throw new ToolError("old_string is empty. To create a file or replace all of it, use Write.");
   }
   if (wanted === inserted) throw new ToolError("old_string and new_string are the same.");
-  const found = occurrences(plain, wanted);
-  if (found.length === 0) {
+  if (wanted.length > maxWantedChars)
+    throw new ToolError("old_string is too long; select less, or replace the file with Write.");
+  const places = [...text.matchAll(matcher(wanted))].map(({ index }) => index);
+  if (places.length === 0) {
     const why = isNumbered(wanted)
       ? " Remove the line numbers from old_string."
-      : nearestLines(plain, wanted);
+      : nearestLines(text.replaceAll("\r\n", "\n"), wanted);
     throw new ToolError(`${shown} does not contain old_string.${why}`);
   }
-  if (found.length > 1 && !all) {
-    const lines = lineNumbers(plain, found.slice(0, 10));
-    const more = found.length > 10 ? ", ..." : "";
+  const lines = lineNumbers(text, places);
+  if (places.length > 1 && !all) {
+    const more = places.length > 10 ? ", ..." : "";
     throw new ToolError(
-      `old_string occurs ${found.length} times in ${shown} (lines ${lines.join(", ")}${more}). Add ` +
+      `old_string occurs ${places.length} times in ${shown} (lines ${lines.slice(0, 10).join(", ")}${more}). Add ` +
         "surrounding lines to select one, or set replace_all.",
     );
   }
-  const raw = rawOffsets(
-    text,
-    found.flatMap((at) => [at, at + wanted.length]),
-  );
-  const ending = findLineEnding(text);
-  const insertion = withLineEnding(inserted, ending);
-  let result = "";
-  let from = 0;
-  for (let index = 0; index < raw.length; index += 2) {
-    result += text.slice(from, raw[index] ?? 0) + insertion;
-    from = raw[index + 1] ?? 0;
-  }
-  return { text: result + text.slice(from), lines: lineNumbers(plain, found) };
+  const insertion = withLineEnding(inserted, findLineEnding(text));
+  return { text: text.replace(matcher(wanted), () => insertion), lines };
 }
+
+/** A much longer text is too large for a regular expression. */
+const maxWantedChars = 200_000;
+
+/** A line break may have a carriage return before it; any other carriage return stands for itself. */
+const matcher = (wanted: string): RegExp =>
+  new RegExp(
+    wanted
+      .split("\n")
+      .map((line) => line.split("\r").map(RegExp.escape).join("\\r(?!\\n)"))
+      .join("\\r?\\n"),
+    "g",
+  );
 
 /** Every line begins with a number, as Read shows them. */
 const isNumbered = (text: string): boolean =>
@@ -70,27 +73,6 @@ function lineNumbers(text: string, positions: readonly number[]): number[] {
       from = end + 1;
     }
     return line;
-  });
-}
-
-function occurrences(text: string, wanted: string): number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
-    found.push(at);
-  }
-  return found;
-}
-
-/** Positions in a text without carriage returns, ascending, as positions in the text itself. */
-function rawOffsets(text: string, offsets: readonly number[]): number[] {
-  let removed = 0;
-  let next = text.indexOf("\r\n");
-  return offsets.map((offset) => {
-    while (next !== -1 && next - removed < offset) {
-      removed += 1;
-      next = text.indexOf("\r\n", next + 2);
-    }
-    return offset + removed;
   });
 }
 
