@@ -195,3 +195,32 @@ test("those tests exist", async () => {
   }
   expect(missing).toEqual([]);
 });
+
+/** The lines of the sources that break a rule of wording, as "file:line: text". */
+async function linesThat(breaks: (line: string) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (const file of [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync(root)].sort()) {
+    const lines = (await Bun.file(join(root, file)).text()).split("\n");
+    for (const [index, line] of lines.entries())
+      if (breaks(line)) found.push(`${file}:${index + 1}: ${line.trim()}`);
+  }
+  return found;
+}
+
+test("comments state the thing itself and do not begin with “What”", async () => {
+  const riddle = /(?:\/\*\*|^\s*\*|\/\/) What /;
+  expect(riddle.test("  /** What it shows. */")).toBe(true);
+  expect(await linesThat((line) => riddle.test(line))).toEqual([]);
+});
+
+test("no variable or parameter is called “one”", async () => {
+  const comment = /^\s*(?:\/\*\*|\*|\/\/)/;
+  const text = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`?/g;
+  const named =
+    /\b(?:const|let|function)\s+one\b|[([{,]\s*(?:\w+: )?one\s*(?:[,})\]]|: (?!\w+ )|=>)|\bone =>|\bone(?:\?)?\.[#\w]|\.\.\.one\b/;
+  const names = (line: string): boolean =>
+    !comment.test(line) && named.test(line.replaceAll(text, "").replaceAll(/\/[^/\s][^/]*\//g, ""));
+  for (const line of ["const one = 1;", "find((one) => one.id === id)", "for (const one of all) {"])
+    expect(names(line)).toBe(true);
+  expect(await linesThat(names)).toEqual([]);
+});

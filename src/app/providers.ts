@@ -28,7 +28,7 @@ export const providerService = (options: Options): ProviderService => ({
 
 const anthropicKey = "ANTHROPIC_API_KEY";
 
-const keyNameOf = (provider: ProviderName): string | null =>
+const findKeyName = (provider: ProviderName): string | null =>
   provider === "anthropic" ? anthropicKey : knownServers[provider].keyName;
 
 /** The settings and the environment in which this provider answers. */
@@ -38,7 +38,7 @@ export function withProvider<T extends Pick<Options, "settings" | "env">>(
   key: string | null,
 ): T {
   const { baseUrl: _, ...settings } = options.settings;
-  const name = keyNameOf(provider);
+  const name = findKeyName(provider);
   const env = name === null || key === null ? options.env : { ...options.env, [name]: key };
   return { ...options, settings: { ...settings, provider }, env };
 }

@@ -106,7 +106,7 @@ async function isUsersOwn(root: string, at: string, name: string): Promise<boole
   const way = join(at, name).slice(root.length + 1);
   // Version 4 does not hold whole paths, and what is shared with another index is not in this one.
   const isWhole = attempt(
-    () => !readdirSync(git).some((one) => one.startsWith("sharedindex")),
+    () => !readdirSync(git).some((file) => file.startsWith("sharedindex")),
     false,
   );
   if (index === null || !isWhole || index.readUInt32BE(4) > 3) return false;

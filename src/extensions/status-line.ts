@@ -58,7 +58,7 @@ const timeoutMs = 5_000;
 
 const maxLines = 3;
 
-/** What it prints, at most three lines; empty if it fails or takes longer than 5 seconds. */
+/** Runs the command, and returns at most three lines of output; none if it fails or takes longer than 5 seconds. */
 export async function runStatusLine(
   command: string,
   input: unknown,

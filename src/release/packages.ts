@@ -20,7 +20,7 @@ const { name, version, description, license, repository, homepage, bugs } = mani
 
 const shared = { version, license, repository, homepage, bugs };
 
-/** What programs import, and its declarations. */
+/** Entry points of the library, and their declarations. */
 const library = {
   ".": "headless/library/agent.d.ts",
   "./context": "headless/library/context.d.ts",

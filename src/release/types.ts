@@ -7,7 +7,7 @@ import { repositoryRoot, runCommand } from "./compile.ts";
 
 const modules = join(repositoryRoot, "node_modules");
 
-/** What a declaration imports; not in the examples of its comments. */
+/** Imports of a declaration, but not those in the examples of its comments. */
 const imported = /(^(?:import|export)\s[^;"]*?from\s+|\bimport\()"([^"]+)"/gm;
 
 /**

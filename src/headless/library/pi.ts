@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../base/guards.ts";
 import { type AnyMessage, type Context, type Cut, createContext } from "./context.ts";
 
-/** What is used of pi: a message holds more, which goes through as it is. */
+/** The parts of pi that are used here; other fields of a message are passed on unchanged. */
 type PiMessage = { role: string; content?: unknown; [key: string]: unknown };
 type PiContext = {
   model: { id: string; contextWindow: number } | undefined;
@@ -114,14 +114,14 @@ function withCuts(
   const inputs = new Map<string, object>();
   for (const { content } of context.messages)
     for (const block of content) {
-      if (block.type === "tool_result") results.set(block.tool_use_id, textIn(block.content));
+      if (block.type === "tool_result") results.set(block.tool_use_id, joinText(block.content));
       if (block.type === "tool_use") inputs.set(block.id, block.input);
     }
   return messages.map((message, at) => {
     const { role, content, toolCallId } = message;
     if (!Array.isArray(content)) return message;
     const text = role === "toolResult" ? results.get(String(toolCallId)) : undefined;
-    if (text !== undefined && text !== textIn(content))
+    if (text !== undefined && text !== joinText(content))
       return { ...message, content: [{ type: "text", text: text.replace(handle, "") }] };
     if (role !== "assistant" || at >= changedBefore) return message;
     const kept = content.filter(isRecord).filter(({ type }) => type !== "thinking");
@@ -156,12 +156,12 @@ const tools = new Map([
 function toMessages({ role, content, usage, ...more }: PiMessage): AnyMessage[] {
   if (role === "toolResult") {
     const { toolCallId: id, isError } = more;
-    const result = { tool_use_id: id, content: textIn(content), is_error: isError === true };
+    const result = { tool_use_id: id, content: joinText(content), is_error: isError === true };
     return [{ role: "user", content: [{ type: "tool_result", ...result }] }];
   }
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
   if (role !== "assistant") {
-    const text = textIn(content) || textIn(more["summary"]) || textIn(more["output"]);
+    const text = joinText(content) || joinText(more["summary"]) || joinText(more["output"]);
     return text === "" ? [] : [{ role: "user", content: text }];
   }
   const sent = blocks.flatMap((block): object[] => {
@@ -182,7 +182,7 @@ function toMessages({ role, content, usage, ...more }: PiMessage): AnyMessage[] 
   return sent.length === 0 ? [] : [{ role, content: sent, usage: counted }];
 }
 
-const textIn = (content: unknown): string => {
+const joinText = (content: unknown): string => {
   if (typeof content === "string") return content;
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
   return blocks.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");

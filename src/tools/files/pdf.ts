@@ -139,7 +139,7 @@ async function writePages(
       page: at,
       total,
       text: `[Page ${at} of ${total}]\n${asImages ? "" : shown}`.trim(),
-      ...(isImage && { png: await pngOf(page) }),
+      ...(isImage && { png: await renderPng(page) }),
     });
     if (isImage) images += 1;
     chars += shown.length;
@@ -168,7 +168,7 @@ type Page = ReturnType<
   Awaited<ReturnType<Awaited<ReturnType<typeof openLibrary>>["loadDocument"]>>["getPage"]
 >;
 
-async function pngOf(page: Page): Promise<string> {
+async function renderPng(page: Page): Promise<string> {
   const { originalWidth, originalHeight } = page.getOriginalSize();
   const fits = Math.min(scale, maxSide / Math.max(originalWidth, originalHeight, 1));
   const { data, width, height } = await page.render({ scale: fits, render: "bitmap" });

@@ -192,7 +192,7 @@ export function watchCommands(options: WatchOptions) {
   /** Writes since the last look by processes that a command left running. */
   async function lookBetween(store: WorkspaceState): Promise<void> {
     const changes = await changesSince(store);
-    // What has stayed where it was, only the user can have changed.
+    // Only the user can have changed a file that has stayed where it was.
     const isOpen = ({ path, before }: StateChange): boolean => {
       const repository = /^.*?\/\.git(?=\/)/.exec(path)?.[0];
       // Nothing that git's folder is open to is left running.
@@ -263,7 +263,7 @@ export function watchCommands(options: WatchOptions) {
       if (store) await lookBetween(store);
     },
 
-    /** What a file tool wrote, with the approval that it needed. */
+    /** Notes files that a file tool wrote, with the approval that it needed. */
     wrote(files: CheckpointFact["files"]): void {
       for (const { path, after } of files) ours.set(path, after);
     },

@@ -85,7 +85,7 @@ export function openState(options: StateOptions) {
   const unkept = new Set<string>();
   /** Watched symlinks. */
   const links = new Set<string>();
-  /** What is watched and was made, or made again, since the last `keep`. */
+  /** Watched paths that were made, or made again, since the last `keep`. */
   const made = new Set<string>();
   /** Folders that were left out, wherever they are now. */
   const trees = new Set<string>();
