@@ -214,7 +214,7 @@ export function checkBash(env: Environment, platform = process.platform): Check 
     : ok("bash", bash);
 }
 
-/** What works on Linux and not here, one sentence each. */
+/** Features of Linux that are missing here, one sentence each. */
 export const listGaps = (platform: NodeJS.Platform): string[] =>
   platform === "win32"
     ? [

@@ -34,7 +34,7 @@ const names = new RegExp(
     "_?n?vimrc|_vimrc|_exrc|mise(?:\\..+)?\\.toml|bunfig\\.toml|devbox\\.json|devenv\\.(?:nix|ya?ml)|(?:flake|shell|default|replit)\\.nix|pixi\\.toml",
     "devcontainer\\.json|.*\\.(?:code-workspace|sublime-project|sublime-workspace|iml|ipr|iws|pbxproj)",
     "gradlew(?:\\.bat)?|mvnw(?:\\.cmd)?|(?:build|settings|init)\\.gradle(?:\\.kts)?|build\\.rs|rust-toolchain(?:\\.toml)?|rust-project\\.json|build\\.sbt|mix\\.exs",
-    // What editors evaluate as soon as a folder is opened.
+    // Evaluated by editors as soon as a folder is opened.
     "pylintrc|mypy\\.ini|phpstan\\.neon(?:\\.dist)?|tslint\\.json|package\\.swift|cmake(?:user)?presets\\.json|directory\\.build\\.(?:props|targets)|setup\\.hs",
     `(?:eslint|prettier|stylelint|tailwind|postcss|babel|svelte|astro|vitest|jest|commitlint|lint-staged|yarn|simple-git-hooks)\\.config\\.(?:${script}|json|ya?ml)`,
     "lefthook.*\\.(?:ya?ml|toml|json)|captainhook\\.json|grumphp\\.ya?ml",
