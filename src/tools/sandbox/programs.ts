@@ -1,7 +1,9 @@
 /** Programs that the user can call by name although they are installed in a hidden folder. */
 
-import { readdir, readlink } from "node:fs/promises";
+import { readlinkSync } from "node:fs";
+import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
 
 const maxLinks = 10;
@@ -15,13 +17,13 @@ export async function programFolders(
   isHidden: (path: string) => boolean,
   home: string,
 ): Promise<string[]> {
-  const found = new Set<string>();
-  for (const folder of new Set(path)) {
-    if (isHidden(folder)) found.add(folder);
+  const found = new Set<string>(path.filter(isHidden));
+  const folders = path.map((folder) => realpath(folder).catch(() => folder));
+  for (const folder of new Set(await Promise.all(folders))) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (!entry.isSymbolicLink()) continue;
-      for (const target of await linkedPaths(join(folder, entry.name))) {
+      for (const target of linkedPaths(join(folder, entry.name))) {
         if (isHidden(target)) found.add(findPackage(target, home));
       }
     }
@@ -30,12 +32,12 @@ export async function programFolders(
   return shown.filter((folder) => !shown.some((other) => other !== folder && holds(other, folder)));
 }
 
-/** Every path from a link to its final target. */
-async function linkedPaths(link: string): Promise<string[]> {
+/** Every path from a link to its final target. Synchronous: there are hundreds, of microseconds each. */
+function linkedPaths(link: string): string[] {
   const places: string[] = [];
   let at = link;
   for (let links = 0; links < maxLinks; links += 1) {
-    const target = await readlink(at).catch(() => null);
+    const target = attempt(() => readlinkSync(at), null);
     if (target === null) break;
     at = resolve(dirname(at), target);
     places.push(at);

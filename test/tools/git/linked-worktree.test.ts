@@ -6,6 +6,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -36,19 +37,29 @@ function git(cwd: string, ...args: string[]): string {
 
 type Trees = { main: string; linked: string; own: string; common: string };
 
-function trees(): Trees {
-  const top = temporaryFolder();
+/** Made by git once: tests work on copies. */
+const template = treesIn(temporaryFolder());
+git(template.main, "init", "-q", "-b", "main");
+writeFileSync(join(template.main, "a.txt"), "one\n");
+git(template.main, "add", "-A");
+git(template.main, "commit", "-qm", "first");
+git(template.main, "worktree", "add", "-q", template.linked);
+writeFileSync(join(template.linked, "a.txt"), "two\n");
+
+function treesIn(top: string): Trees {
   const main = join(top, "main");
   mkdirSync(main);
-  git(main, "init", "-q", "-b", "main");
-  writeFileSync(join(main, "a.txt"), "one\n");
-  git(main, "add", "-A");
-  git(main, "commit", "-qm", "first");
-  const linked = join(top, "linked");
-  git(main, "worktree", "add", "-q", linked);
-  writeFileSync(join(linked, "a.txt"), "two\n");
   const common = join(main, ".git");
-  return { main, linked, common, own: join(common, "worktrees/linked") };
+  return { main, linked: join(top, "linked"), common, own: join(common, "worktrees/linked") };
+}
+
+function trees(): Trees {
+  const at = treesIn(temporaryFolder());
+  for (const folder of ["main", "linked"] as const)
+    cpSync(template[folder], at[folder], { recursive: true, preserveTimestamps: true });
+  writeFileSync(join(at.linked, ".git"), `gitdir: ${at.own}\n`);
+  writeFileSync(join(at.own, "gitdir"), `${join(at.linked, ".git")}\n`);
+  return at;
 }
 
 const status = (folder: string) => runGit(folder, ["status", "--porcelain"], env);

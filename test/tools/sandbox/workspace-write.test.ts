@@ -155,7 +155,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     "touch x; cat ~/.ssh/id_rsa",
     "touch x; cat ~/.config/token",
     "touch x; cat ~/.cargo/credentials.toml",
-    `touch x; grep -r ${secret} ~ /root /home`,
+    `touch x; ls /root /home; grep -r ${secret} ~`,
     `touch x; cat /etc/shadow && echo ${secret}`,
     `touch x; cat /proc/[0-9]*/environ | grep -a ${secret}`,
     "touch x; cp ~/.ssh/id_rsa y; cat y",

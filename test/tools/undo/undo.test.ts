@@ -4,8 +4,11 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -60,15 +63,28 @@ async function run(command: string, more: { run_in_background?: boolean } = {}, 
 }
 
 /** Names, kinds, modes and contents of everything in the workspace. */
-const state = (): string =>
-  Bun.spawnSync(
-    [
-      "sh",
-      "-c",
-      "find . -printf '%P %y %m %l\\n' | sort; find . -type f | sort | xargs -d '\\n' md5sum",
-    ],
-    { cwd: at.root },
-  ).stdout.toString();
+const state = (): string => stateOf(at.root).join("\n");
+
+/** Latin-1 in place of UTF-8, since not every name is text. */
+function stateOf(folder: string): string[] {
+  const names = readdirSync(Buffer.from(folder, "latin1"), { encoding: "buffer" });
+  return names
+    .map((name) => name.toString("latin1"))
+    .toSorted()
+    .flatMap((name) => {
+      const file = `${folder}/${name}`;
+      const path = Buffer.from(file, "latin1");
+      const found = lstatSync(path);
+      const about = `${file} ${found.mode.toString(8)}`;
+      if (found.isDirectory()) return [about, ...stateOf(file)];
+      if (found.isSymbolicLink())
+        return [`${about} ${readlinkSync(path, { encoding: "buffer" }).toString("latin1")}`];
+      if (!found.isFile()) return [about];
+      return [
+        `${about} ${found.size} ${Bun.hash(found.size > 1024 ** 2 ? "" : readFileSync(path))}`,
+      ];
+    });
+}
 
 const rewind = () =>
   rewindFiles(store, { undo, redo: [] }, (path) => path.slice(at.root.length + 1));
@@ -296,6 +312,8 @@ test("what somebody else changed since is kept, and named before", async () => {
 });
 
 describe("is set aside until the user has seen it", () => {
+  /** Each makes its folder a repository. */
+  const bareRepository = ["deep/.git", "deep/hooks/post-checkout", "deep/HEAD"];
   const made = [
     ".claude/settings.json",
     ".claude/settings.local.json",
@@ -308,9 +326,6 @@ describe("is set aside until the user has seen it", () => {
     ".github/workflows/ci.yml",
     ".git/hooks/pre-commit",
     ".git/config",
-    "deep/.git",
-    "deep/hooks/post-checkout",
-    "deep/HEAD",
     "CLAUDE.md",
     "sub/AGENTS.md",
     ".nvim.lua",
@@ -330,14 +345,30 @@ describe("is set aside until the user has seen it", () => {
     "dist/.vscode/tasks.json",
   ];
 
-  test.each(made)("a new %s", async (path) => {
+  const inOneCommand = (text: string, paths: readonly string[]) =>
+    paths.map((path) => `mkdir -p ${dirname(path)}; echo ${text} > ${path}`).join("; ");
+
+  test("whatever is new and runs later, or is read as instructions", async () => {
+    const there = () => made.filter((path) => existsSync(join(at.root, path)));
+    await run(`${inOneCommand("evil", made)}; echo plain > plain.txt`);
+    expect(there()).toEqual([]);
+    expect(said).toContain("Not kept");
+    for (const path of made) expect(said).toContain(path);
+    expect(existsSync(join(at.root, "plain.txt"))).toBe(true);
+    await run(inOneCommand("wanted", made), {}, true);
+    for (const path of made) expect(readFileSync(join(at.root, path), "utf8")).toBe("wanted\n");
+    await rewind();
+    expect(there()).toEqual([]);
+  });
+
+  test.each([".claude/settings.json", ".envrc", ...bareRepository])("a new %s", async (path) => {
     const file = join(at.root, path);
-    await run(`mkdir -p ${dirname(path)}; echo evil > ${path}; echo plain > plain.txt`);
+    await run(`${inOneCommand("evil", [path])}; echo plain > plain.txt`);
     expect(existsSync(file)).toBe(false);
     expect(said).toContain("Not kept");
     expect(said).toContain(path);
     expect(existsSync(join(at.root, "plain.txt"))).toBe(true);
-    await run(`mkdir -p ${dirname(path)}; echo wanted > ${path}`, {}, true);
+    await run(inOneCommand("wanted", [path]), {}, true);
     expect(readFileSync(file, "utf8")).toBe("wanted\n");
     await rewind();
     expect(existsSync(file)).toBe(false);
