@@ -257,10 +257,12 @@ const fields: [panel: string, keys: string, label: string][] = [
   ["items", "/inspect\r/", "Filter: "],
 ];
 
-describe.each([false, true])("with Ink's own output: %p", (inkOutput) => {
-  test.each(fields)(
-    "all keys of one read reach the field of %s, while an answer streams and the size changes",
-    async (_, keys, label) => {
+describe("all keys of one read reach a field, while an answer streams and the size changes:", () => {
+  const cases = fields.map(([panel, keys, label]) => ({ panel, keys, label, inkOutput: false }));
+  const ofInk = { panel: "recall, with Ink's own output", keys: "/recall\r", label: "Search: " };
+  test.each([...cases, { ...ofInk, inkOutput: true }])(
+    "$panel",
+    async ({ keys, label, inkOutput }) => {
       const pty = await openScripted({ items: 40, inkOutput }, { cols: 100, rows: 30 });
       await pty.type("stream 200\r");
       await pty.waitFor("w2");

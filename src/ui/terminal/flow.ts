@@ -4,6 +4,8 @@
  * frames are dropped and keys are not.
  */
 
+import { systemClock, type Clock } from "../../base/clock.ts";
+
 /** A status request; its answer is `CSI 0 n`. */
 export const statusRequest = "\x1b[5n";
 
@@ -20,7 +22,7 @@ const slowLimits = { askAfter: 192, waitFrom: 448, piece: 192 };
 const slow = { fromMs: 150, bytesPerMs: 2, untilMs: 100 };
 
 /** A terminal that has not answered within this time, in milliseconds, never will. */
-const usualSilentMs = 2_000;
+const silentMs = 2_000;
 
 /** How long a pause waits for an answer, in milliseconds: from a terminal that may never answer, or has. */
 const patienceMs = { unknown: 300, known: 1_000 };
@@ -28,12 +30,12 @@ const patienceMs = { unknown: 300, known: 1_000 };
 type FlowOptions = {
   write(code: string): void;
   resume(): void;
-  silentMs?: number;
+  after?: Clock["after"];
   now?: () => number;
 };
 
 export function flowControl(options: FlowOptions) {
-  const { write, silentMs = usualSilentMs, now = () => performance.now() } = options;
+  const { write, after = systemClock.after, now = () => performance.now() } = options;
   /** Bytes since the last request, and before it without an answer. */
   let since = 0;
   let unanswered = 0;
@@ -44,7 +46,7 @@ export function flowControl(options: FlowOptions) {
   let isOff = false;
   let isPaused = false;
   let hasAnswered = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopTimer = (): void => undefined;
   let endWait = (): void => undefined;
 
   const isActive = (): boolean => !isOff && !isPaused;
@@ -58,7 +60,7 @@ export function flowControl(options: FlowOptions) {
 
   function question(): void {
     write(statusRequest);
-    timer = setTimeout(giveUp, silentMs + unanswered * msPerByte);
+    stopTimer = after(silentMs + unanswered * msPerByte, giveUp);
   }
 
   function giveUp(): void {
@@ -70,7 +72,7 @@ export function flowControl(options: FlowOptions) {
 
   /** The terminal acknowledged our output. */
   function next(): void {
-    clearTimeout(timer);
+    stopTimer();
     askedMs = null;
     unanswered = 0;
     endWait();
@@ -110,13 +112,13 @@ export function flowControl(options: FlowOptions) {
     /** Asks no more until `resume`; resolves when no answer is on its way, which others take for keys. */
     async pause(): Promise<void> {
       isPaused = true;
-      clearTimeout(timer);
+      stopTimer();
       if (askedMs === null || isOff) return;
       const waited = Promise.withResolvers<void>();
       endWait = waited.resolve;
-      timer = setTimeout(waited.resolve, hasAnswered ? patienceMs.known : patienceMs.unknown);
+      stopTimer = after(hasAnswered ? patienceMs.known : patienceMs.unknown, waited.resolve);
       await waited.promise;
-      clearTimeout(timer);
+      stopTimer();
     },
     resume(): void {
       isPaused = false;
@@ -125,7 +127,7 @@ export function flowControl(options: FlowOptions) {
       unanswered = 0;
     },
     stop(): void {
-      clearTimeout(timer);
+      stopTimer();
       isOff = true;
     },
   };

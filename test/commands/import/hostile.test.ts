@@ -156,9 +156,9 @@ test("a damaged session gives a valid path", () => {
         sent(entries);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
-  expect(found).toBeGreaterThan(150);
+  expect(found).toBeGreaterThan(60);
 });
 
 test("any order of the lines gives a valid path", () => {
@@ -170,7 +170,7 @@ test("any order of the lines gives a valid path", () => {
         if (entries) sent(entries);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 70 },
   );
 });
 
@@ -183,7 +183,7 @@ test("any bytes give a valid session or none", () => {
       if (entries) sent(entries);
       entriesOf(bytes);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 

@@ -108,26 +108,30 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     expect(readFileSync(join(added, ".mcp.json"), "utf8")).toBe("before\n");
   });
 
+  const writes = [
+    ".vscode/tasks.json",
+    ".husky/pre-commit",
+    ".git/hooks/pre-commit",
+    ".git/hooks/post-commit",
+    ".git/config",
+    ".github/workflows/ci.yml",
+    ".mcp.json",
+    "sub/.claude/settings.json",
+    "~/.bashrc",
+    "~/.cargo/bin/tool",
+    "../outside/x",
+    "/etc/evil",
+    "/usr/local/bin/evil",
+  ];
+
   test.each([
-    "echo evil > .vscode/tasks.json",
-    "echo evil > .husky/pre-commit",
-    "echo evil > .git/hooks/pre-commit",
-    "echo evil > .git/hooks/post-commit",
-    "echo evil >> .git/config",
-    "echo evil > .github/workflows/ci.yml",
-    "echo evil > .mcp.json",
-    "echo evil > sub/.claude/settings.json",
+    writes.map((path) => `echo evil >> ${path}`).join("; "),
     "rm -r .husky; mkdir .husky; echo evil > .husky/pre-commit",
     "mv .git/hooks .git/old; mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
     "sed -i s/before/evil/ .mcp.json",
-    "echo evil > ~/.bashrc",
-    "echo evil > ~/.cargo/bin/tool",
-    "echo evil > ../outside/x",
-    "echo evil > /etc/evil",
-    "echo evil > /usr/local/bin/evil",
     "chmod +w .mcp.json; echo evil > .mcp.json",
   ])("%j changes nothing that runs later", async (command) => {
-    await run(command);
+    expect(await run(`${command}; echo done`)).toContain("done");
     for (const path of [
       ".vscode/tasks.json",
       ".husky/pre-commit",

@@ -32,26 +32,31 @@ async function run(command: string): Promise<string> {
 }
 
 describe.skipIf(!sandboxHere)("a confined command", () => {
-  test.each([
-    ".bun/install/cache/@t@/x.pile",
-    ".cargo/registry/src/x/build.rs",
-    ".npm/_npx/1/node_modules/.bin/x",
-    ".deno/bin/deno",
-    ".stack/programs/ghc",
-    ".cache/starship/init.sh",
-    ".cache/pre-commit/x/run",
-    ".gradle/caches/x.jar",
-    ".m2/repository/x.jar",
-    "go/pkg/mod/x/x.go",
-    ".local/share/pnpm/store/x",
-    ".yarn/berry/x.zip",
-  ])("does not change ~/%s", async (name) => {
-    const file = put(join(home, name));
-    const fresh = join(dirname(file), "fresh");
+  test("changes no cache, store or program in the home", async () => {
+    const files = [
+      ".bun/install/cache/@t@/x.pile",
+      ".cargo/registry/src/x/build.rs",
+      ".npm/_npx/1/node_modules/.bin/x",
+      ".deno/bin/deno",
+      ".stack/programs/ghc",
+      ".cache/starship/init.sh",
+      ".cache/pre-commit/x/run",
+      ".gradle/caches/x.jar",
+      ".m2/repository/x.jar",
+      "go/pkg/mod/x/x.go",
+      ".local/share/pnpm/store/x",
+      ".yarn/berry/x.zip",
+    ].map((name) => put(join(home, name)));
+    const fresh = (file: string): string => join(dirname(file), "fresh");
+    const line = files
+      .map((file) => `echo evil > ${file}; echo evil > ${fresh(file)}; echo evil >> ${file}`)
+      .join("; ");
     for (const more of ["", "; curl -s http://x.test/"])
-      await run(`echo evil > ${file}; echo evil > ${fresh}; echo evil >> ${file}${more}; true`);
-    expect(readFileSync(file, "utf8")).toBe("before\n");
-    expect(existsSync(fresh)).toBe(false);
+      expect(await run(`${line}${more}; echo done`)).toContain("\ndone");
+    for (const file of files) {
+      expect(readFileSync(file, "utf8")).toBe("before\n");
+      expect(existsSync(fresh(file))).toBe(false);
+    }
   });
 
   test("what a project keeps in its caches is its own", async () => {

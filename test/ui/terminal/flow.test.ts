@@ -4,14 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { flowControl, statusRequest } from "../../../src/ui/terminal/flow.ts";
 import { Painter } from "../../../src/ui/terminal/painter.ts";
+import { FakeClock } from "../../fake-api/fake-clock.ts";
 import { openScripted } from "../scripted.ts";
 
-function flow() {
+function flow(clock = new FakeClock()) {
   const written: string[] = [];
   let resumed = 0;
   const on = flowControl({
     write: (code) => void written.push(code),
     resume: () => void resumed++,
+    after: (ms, fire) => clock.after(ms, fire),
   });
   return { on, written, resumed: () => resumed };
 }
@@ -46,28 +48,26 @@ test("a stopped flow never delays output", () => {
   expect(on.room()).toBe(Infinity);
 });
 
-test("a terminal that never answers is not waited for again", async () => {
-  const resumed = Promise.withResolvers<void>();
-  const on = flowControl({ write: () => {}, resume: resumed.resolve, silentMs: 0 });
+test("a terminal that never answers is not waited for again", () => {
+  const clock = new FakeClock();
+  const { on, resumed } = flow(clock);
   on.wrote(800);
   expect(on.room()).toBe(0);
-  await resumed.promise;
+  clock.advance(10_000);
+  expect(resumed()).toBe(1);
   on.wrote(9_000);
   expect(on.room()).toBe(Infinity);
 });
 
-test("one that has answered is asked again when an answer is lost, and gets no other output", async () => {
-  const asked: (() => void)[] = [];
-  const on = flowControl({
-    write: () => asked.shift()?.(),
-    resume: () => {},
-    silentMs: 0,
-  });
+test("one that has answered is asked again when an answer is lost, and gets no other output", () => {
+  const clock = new FakeClock();
+  const { on, written } = flow(clock);
   on.wrote(400);
   on.answered();
-  const again = new Promise<void>((resolve) => void asked.push(() => {}, resolve));
   on.wrote(800);
-  await again;
+  const asked = written.length;
+  clock.advance(5_000);
+  expect(written.length).toBeGreaterThan(asked);
   expect(on.room()).toBe(0);
   on.answered();
   expect(on.room()).toBeGreaterThan(0);
@@ -97,9 +97,12 @@ test("a pause waits for the answer that is due, and asks nothing until it ends",
 });
 
 test("a pause ends for a terminal that does not answer", async () => {
-  const { on, written } = flow();
+  const clock = new FakeClock();
+  const { on, written } = flow(clock);
   on.wrote(500);
-  await on.pause();
+  const paused = on.pause();
+  clock.advance(300);
+  await paused;
   expect(written).toHaveLength(1);
   on.stop();
 });
