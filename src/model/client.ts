@@ -16,7 +16,11 @@ export type ClientOptions = {
 };
 
 /** Sites as domains, with a path if wanted; only one of the two lists. */
-export type WebSearch = { query: string; allowedDomains?: string[]; blockedDomains?: string[] };
+export type WebSearch = {
+  query: string;
+  allowed_domains?: string[] | undefined;
+  blocked_domains?: string[] | undefined;
+};
 
 export type WebSearchAnswer = {
   results: { url: string; title: string; age: string | null }[];

@@ -28,7 +28,7 @@ test("a search returns addresses and text, and is billed with its tokens", async
       { type: "text", text: "Bun 2 is out." },
     ],
   });
-  const found = await search(client, { query: "news about Bun", allowedDomains: ["bun.sh"] });
+  const found = await search(client, { query: "news about Bun", allowed_domains: ["bun.sh"] });
   expect(found).toMatchObject({
     results: [
       { ...bun, age: null },
@@ -100,7 +100,7 @@ test("failures are named; hostile text is cleaned or left out", async () => {
 test("a refusal is reported in a sentence; other servers are never asked", async () => {
   const { client } = anthropic();
   expect(
-    search(client, { query: "x", allowedDomains: ["a.example"], blockedDomains: ["b.example"] }),
+    search(client, { query: "x", allowed_domains: ["a.example"], blocked_domains: ["b.example"] }),
   ).rejects.toThrow("only one of");
   const other = createAnthropicClient({ apiKey: "k", baseUrl: "https://proxy.example" });
   expect(other.searchWeb).toBeUndefined();

@@ -50,7 +50,7 @@ const instructions =
 
 /** `post` sends the body of a request to the Messages API and returns the answer's JSON. */
 export async function searchWeb(
-  { query, allowedDomains, blockedDomains }: WebSearch,
+  { query, ...domains }: WebSearch,
   model: string,
   post: (body: object) => Promise<unknown>,
 ): Promise<WebSearchAnswer> {
@@ -58,8 +58,7 @@ export async function searchWeb(
     type: "web_search_20250305",
     name: "web_search",
     max_uses: maxSearches,
-    ...(allowedDomains ? { allowed_domains: allowedDomains } : {}),
-    ...(blockedDomains ? { blocked_domains: blockedDomains } : {}),
+    ...domains,
   };
   const question = { role: "user", content: `Search the web for: ${query}` };
   const blocks: SearchBlock[] = [];

@@ -5,7 +5,7 @@ import { realpath } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { findBash } from "../../base/find-bash.ts";
-import { quietGit } from "../git/environment.ts";
+import { quietGit } from "../git/run.ts";
 import { coversHostName } from "../permission/hosts.ts";
 import type { Gate, HostProxy } from "../sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../sandbox/network/inside.ts";

@@ -4,12 +4,17 @@ import type { Spent } from "../../protocol/entry.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import description from "./web-search.md" with { type: "text" };
 
-const domains = z.array(z.string().regex(/^[\w*.-]+(?:\/\S*)?$/)).max(100);
+/** An empty list is none. */
+const domains = z
+  .array(z.string().regex(/^[\w*.-]+(?:\/\S*)?$/))
+  .max(100)
+  .transform((list) => (list.length > 0 ? list : undefined))
+  .optional();
 
 const schema = z.strictObject({
   query: z.string().min(2).max(1_000),
-  allowed_domains: domains.optional().describe("Only results of these sites."),
-  blocked_domains: domains.optional().describe("No results of these sites."),
+  allowed_domains: domains.describe("Only results of these sites."),
+  blocked_domains: domains.describe("No results of these sites."),
 });
 
 type SearchInput = z.infer<typeof schema>;
@@ -24,10 +29,7 @@ export type SearchResult = {
   spent: Spent;
 };
 
-export type Search = (
-  search: { query: string; allowedDomains?: string[]; blockedDomains?: string[] },
-  signal: AbortSignal,
-) => Promise<SearchResult>;
+export type Search = (search: SearchInput, signal: AbortSignal) => Promise<SearchResult>;
 
 /** Searches the web on the server of the model. */
 export const webSearchTool = (search: Search): Tool<SearchInput> => ({
@@ -44,20 +46,12 @@ export const webSearchTool = (search: Search): Tool<SearchInput> => ({
       ...(without ? [`without ${without.join(", ")}`] : []),
     ].join("\n"),
   }),
-  async run({ query, allowed_domains, blocked_domains }, { signal }) {
-    if (allowed_domains?.length && blocked_domains?.length)
+  async run(input, { signal }) {
+    if (input.allowed_domains && input.blocked_domains)
       throw new ToolError("Give allowed_domains or blocked_domains, not both.");
-    const found = await search(
-      {
-        query,
-        ...(allowed_domains?.length ? { allowedDomains: allowed_domains } : {}),
-        ...(blocked_domains?.length ? { blockedDomains: blocked_domains } : {}),
-      },
-      signal,
-    ).catch((error: unknown) => {
+    const { results, text, error, spent } = await search(input, signal).catch((error: unknown) => {
       throw new ToolError(errorMessage(error));
     });
-    const { results, text, error, spent } = found;
     const isFailed = results.length === 0 && text === "";
     const lines = [
       ...(error === null ? [] : [`A search failed: ${error}.`]),

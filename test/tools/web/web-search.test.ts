@@ -47,7 +47,7 @@ test("a search says what was found, and what it cost", async () => {
     ],
     spent,
   });
-  expect(asked).toEqual([{ query: "what is new", blockedDomains: ["spam.example"] }]);
+  expect(asked).toEqual([{ query: "what is new", blocked_domains: ["spam.example"] }]);
 });
 
 test("failures are results, too", async () => {
