@@ -3,13 +3,12 @@
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
-import type { EntryId } from "../protocol/entry.ts";
 import type { Host, UserCommands } from "./host.ts";
 import { longWork } from "./memo.ts";
 import { homePath } from "./transcript/format.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./items.ts";
-import { undoCut } from "./undo.ts";
+import { redoCut, undoCut, wasUndone } from "./undo.ts";
 import type { ContextTab, Panel, PlainPanel, Services, UserCommand } from "./types.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
@@ -160,14 +159,13 @@ function undoCompaction(host: CommandHost, argument: string): void {
   else void undoCut(host, cut.id);
 }
 
-/** Redoes the latest undone compaction, at the price of the cache alone: no model is asked. */
-function redoCompaction({ state, view, send, flash }: CommandHost): void {
-  const isStanding = (id: EntryId): boolean => view.cuts.some((cut) => cut.id === id);
+function redoCompaction(host: CommandHost): void {
+  const { state, view, flash } = host;
   const undone = state.path.findLast(
-    (entry) => entry.type === "restore" && entry.entry === undefined && !isStanding(entry.cut),
+    (entry) => entry.type === "restore" && wasUndone(entry.cut, view),
   );
   if (undone?.type !== "restore") return flash("No compaction to redo.");
-  send({ type: "restore", cut: undone.cut, redo: true });
+  redoCut(host, undone.cut);
 }
 
 function switchModel(host: CommandHost, model: string): void {

@@ -51,7 +51,11 @@ export type TurnTotals = {
 };
 
 /** The turn in progress; `startedAt` in ISO 8601. */
-type OpenTurn = Omit<TurnTotals, "ms"> & { readonly startedAt: string };
+type OpenTurn = Omit<TurnTotals, "ms"> & {
+  readonly startedAt: string;
+  /** Milliseconds that it waited for answers of the user. */
+  readonly waitedMs: number;
+};
 
 export type Transcript = {
   readonly items: readonly Item[];
@@ -68,7 +72,13 @@ export type TranscriptDraft<T extends Transcript> = { -readonly [K in keyof T]: 
   items: Item[];
 };
 
-const nothingSpent = { toolCalls: 0, usages: [], subagents: [], elsewhereUsd: 0 } as const;
+const nothingSpent = {
+  waitedMs: 0,
+  toolCalls: 0,
+  usages: [],
+  subagents: [],
+  elsewhereUsd: 0,
+} as const;
 
 /** Adds an entry in place: resuming a long session makes no copy per entry. */
 export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void {
@@ -86,7 +96,7 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
       return add(draft, { key, entry, kind: "user" });
     case "note":
       if (entry.kind === "title") return;
-      if (entry.kind === "permission") draft.answeredAt = entry.at;
+      if (entry.kind === "permission") answered(draft, entry.at);
       if (!isInRow(entry)) add(draft, { key, entry, kind: "note" });
       return countSpent(draft, entry);
     case "context":
@@ -141,10 +151,21 @@ function countAnswer(draft: TranscriptDraft<Transcript>, entry: EntryOf<"assista
   const usages = [...turn.usages, usage];
   draft.turn = stop === "end_turn" ? null : { ...turn, toolCalls, usages };
   if (stop !== "end_turn") return;
-  const ms = Math.max(0, Date.parse(entry.at) - Date.parse(turn.startedAt));
+  const ms = Math.max(0, Date.parse(entry.at) - Date.parse(turn.startedAt) - turn.waitedMs);
   const { subagents, elsewhereUsd } = turn;
   const totals = { ms, toolCalls, usages, subagents, elsewhereUsd };
   add(draft, { key: `${entry.id}.turn`, entry, kind: "turn", ...totals });
+}
+
+/** The time since whatever came before the question was the user's, not the agent's. */
+function answered(draft: TranscriptDraft<Transcript>, at: string): void {
+  const { turn, items } = draft;
+  const last = items.at(-1);
+  const before = last?.kind === "tool" ? (last.result?.at ?? last.startedAt) : last?.entry.at;
+  const since = pickLater(pickLater(before ?? "", draft.answeredAt), turn?.startedAt ?? "");
+  const waitedMs = Math.max(0, Date.parse(at) - Date.parse(since)) || 0;
+  if (turn) draft.turn = { ...turn, waitedMs: turn.waitedMs + waitedMs };
+  draft.answeredAt = at;
 }
 
 function countSpent(draft: TranscriptDraft<Transcript>, entry: EntryOf<"result" | "note">): void {

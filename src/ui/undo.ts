@@ -4,7 +4,7 @@ import { rowCounter } from "../context/meter/meter.ts";
 import { findRow } from "../context/view/rows.ts";
 import { placeholder } from "../context/tiers/replacement.ts";
 import { isResult } from "../context/view/rows.ts";
-import type { Row } from "../context/types.ts";
+import type { Row, View } from "../context/types.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { Change, EntryId } from "../protocol/entry.ts";
 import { inSlices } from "../base/long-work.ts";
@@ -42,6 +42,19 @@ export async function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): Pr
   const restored = showTokens(price.usedAfter - price.usedBefore);
   const when = host.state.phase === "idle" ? "" : " when this step is done";
   host.flash(`Undone: ${restored} tokens restored${when}.`);
+}
+
+/** Redoes an undone cut, at the price of the cache alone: no model is asked. */
+export const redoCut = ({ send }: Pick<Host, "send">, cut: EntryId): void =>
+  send({ type: "restore", cut, redo: true });
+
+/** Whether a cut was undone as a whole and not redone since. */
+export function wasUndone(cut: EntryId, { cuts, path }: View): boolean {
+  if (cuts.some(({ id }) => id === cut)) return false;
+  const last = path.findLast(
+    (entry) => entry.type === "restore" && entry.cut === cut && entry.entry === undefined,
+  );
+  return last?.type === "restore" && last.redo !== true;
 }
 
 /** The changes that drop these rows. Only results can be dropped. */

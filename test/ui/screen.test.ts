@@ -480,8 +480,6 @@ test("a key compacts, the boundary is shown, and undo restores it", async () => 
     await pty.waitFor((now) => now.includes(seen) && idle.test(now));
   }
   await pty.press("ctrl+s");
-  await pty.waitFor(/ {2}Clear \d/);
-  await pty.press("tab");
   await pty.waitFor(/❯ Clear \d/);
   await pty.press("enter");
   const cut = await pty.waitFor(/\d+ old results? cleared/);

@@ -8,7 +8,8 @@ import { counted } from "../../base/in-words.ts";
 import { findSubject, blockText, type Block, type ToolUseBlock } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { measure } from "../../context/meter/meter.ts";
-import type { MeterReading, Row } from "../../context/types.ts";
+import type { MeterReading, View } from "../../context/types.ts";
+import { findCut, keepsVerbatim } from "../../context/view/rows.ts";
 import { Projection } from "../../context/view/view.ts";
 import { lookUpRules } from "../../model/catalog.ts";
 import { callCost } from "../../protocol/model.ts";
@@ -292,18 +293,20 @@ function followSession(path: readonly Entry[]): SessionHistory {
     }
     projection.push(entry);
     if (entry.type !== "cut" && entry.type !== "restore") continue;
-    const took = updateHidden(projection.view.rows, hidden, at);
+    const took = updateHidden(projection.view, hidden, at);
     if (entry.type === "cut") cuts.set(at, { call: calls.length, took });
   }
   return { calls, usd, cuts, hidden };
 }
 
 /** Returns the rows that are no longer sent as they were before the cut in row `by`. */
-function updateHidden(rows: readonly Row[], hidden: Map<number, HiddenRow>, by: number): number[] {
+function updateHidden(view: View, hidden: Map<number, HiddenRow>, by: number): number[] {
   const changed: number[] = [];
-  for (const [at, { shown, text = "" }] of rows.entries()) {
+  for (const [at, row] of view.rows.entries()) {
+    const { shown, text = "", entry } = row;
     if (shown === "unsent") continue;
-    const how = shown === "replaced" ? "shortened" : shown === "covered" ? "summarized" : null;
+    const isGone = shown === "covered" && !keepsVerbatim(findCut(view, row), entry);
+    const how = shown === "replaced" ? "shortened" : isGone ? "summarized" : null;
     const before = hidden.get(at);
     if (how === null) hidden.delete(at);
     else if (before?.how !== how || before.text !== text) {

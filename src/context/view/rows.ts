@@ -1,7 +1,7 @@
 /** Finds rows, and ranges of them. */
 
-import type { ToolInput } from "../../protocol/block.ts";
-import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";
+import { blockText, type ToolInput } from "../../protocol/block.ts";
+import type { Entry, EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
 import { isAnswer } from "./blocks.ts";
 
@@ -116,4 +116,17 @@ export function openExchange(view: View): number {
   if (!view.midLoop) return view.rows.length;
   const last = view.rows.findLastIndex(({ entry }) => isAnswer(entry));
   return last === -1 || view.rows[last]?.shown === "covered" ? view.rows.length : last;
+}
+
+/** Whether a summary holds a message's words verbatim, so that the model still sees them. */
+export function keepsVerbatim(cut: EntryOf<"cut"> | undefined, entry: Entry): boolean {
+  if (cut === undefined || entry.type !== "user") return false;
+  const words = blockText(entry.content).trim();
+  const holds = (text = ""): boolean => text.includes(words);
+  return (
+    words !== "" &&
+    cut.changes.some(
+      (change) => change.kind === "cover" && (holds(change.text) || holds(change.kept)),
+    )
+  );
 }

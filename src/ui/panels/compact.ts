@@ -28,7 +28,8 @@ type CompactChoice = {
 
 export function compactPanel(host: Host, focus: string): PanelModel {
   const memo = new Memo<CompactChoice[]>();
-  let at = 0;
+  /** null: nothing was chosen yet, and the better choice is preselected. A focus means a summary. */
+  let picked: number | null = focus === "" ? null : 0;
   const input = new FieldModel(focus, host.redraw);
 
   const choices = (): CompactChoice[] => {
@@ -60,7 +61,8 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       });
     });
   };
-  const chosen = (): CompactChoice | undefined => choices()[clamp(at, choices().length - 1)];
+  const index = (): number => clamp(picked ?? preselect(choices()), choices().length - 1);
+  const chosen = (): CompactChoice | undefined => choices()[index()];
 
   const start = (): void => {
     const choice = chosen();
@@ -94,8 +96,10 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const { chord } = event;
     if (chord === "escape") return cancel();
     if (chord === "enter") start();
-    else if (chord === "tab" || chord === "down") at = (at + 1) % Math.max(1, choices().length);
-    else if (chord === "up" || chord === "shift+tab") at = at === 0 ? choices().length - 1 : at - 1;
+    else if (chord === "tab" || chord === "down")
+      picked = (index() + 1) % Math.max(1, choices().length);
+    else if (chord === "up" || chord === "shift+tab")
+      picked = index() === 0 ? choices().length - 1 : index() - 1;
     else return host.typeInto(input, event);
     return true;
   };
@@ -124,8 +128,10 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       const choiceRows = choices().map((each) => choiceRow(each, each === choice, columns));
       const hasField = choice.how === "summarize";
       const room = Math.max(0, rows - frameRows - choiceRows.length - (hasField ? 1 : 0));
+      const all = choices();
+      const why = all[preselect(all)] === choice && all.length > 1 ? whyFirst(choice) : "";
       const words = (line: string): string[] => (line === "" ? [] : wrapWords(line, columns - 2));
-      const head = [...words(cache), ...words(removed)];
+      const head = [...words(why), ...words(cache), ...words(removed)];
       const tail = words(kept);
       const listed = largest.slice(0, Math.max(0, room - head.length - tail.length));
       // A heading without its list says nothing.
@@ -147,7 +153,21 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   };
 }
 
+/** The choice that loses nothing, if it frees as much as a summary; otherwise the summary. */
+function preselect(choices: readonly CompactChoice[]): number {
+  const [first] = choices;
+  const clear = choices.findIndex(({ how }) => how === "clear");
+  const freesAsMuch = (choices[clear]?.preview.freed ?? 0) >= (first?.preview.freed ?? 0);
+  return clear >= 0 && freesAsMuch ? clear : 0;
+}
+
+const whyFirst = ({ how }: CompactChoice): string =>
+  how === "clear"
+    ? "Preselected: it frees at least as much as a summary, and every word of the conversation stays."
+    : "Preselected: it frees the most.";
+
 type CompactPreview = {
+  freed: number;
   /** "Clear 21 old results: 76k → 38k tokens, free", then shorter for narrow screens. */
   sentences: string[];
   cache: string;
@@ -185,8 +205,10 @@ export function previewPlan(
     ? `Clear ${counted(rows.length, "old result")}`
     : `Summarize ${counted(rows.filter(({ entry }) => entry.type !== "context").length, "message")}`;
   const { usedBefore, usedAfter, usd, cachedBroken } = plan.price;
-  const change = `${showTokens(usedBefore)} → ${showTokens(usedAfter)}`;
+  // Estimated until the server has counted.
+  const change = `${showTokens(usedBefore)} → ~${showTokens(usedAfter)}`;
   return {
+    freed: usedBefore - usedAfter,
     sentences: [
       `${what}: ${change} tokens, ${describeCost(plan)}`,
       `${what}: ${change}, ${usd === 0 ? "no cost" : showUsd(usd)}`,

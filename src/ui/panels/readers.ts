@@ -150,7 +150,7 @@ function table(rows: readonly HelpRow[], columns: number): Line[] {
 const headingColumns = 14;
 
 export function statusPanel(host: Host): PanelModel {
-  host.folder.load();
+  host.folder.refreshGit();
   return readerPanel({
     content(columns) {
       const lines = describeStatus(host).flatMap(([heading, text]) =>

@@ -28,12 +28,19 @@ export function resumeCommand(
   const where = worktree === undefined ? "" : ` --worktree ${worktree}`;
   return `${program()}${where} --resume ${session}`;
 
+  function runStart(): string {
+    const bun = has("bun") ? "bun" : `npx -y --allow-scripts=bun bun@${Bun.version}`;
+    return `${bun} run start`;
+  }
+
   function program(): string {
+    // The variable of npm and Bun for the script of package.json that they run.
+    if (env["npm_lifecycle_event"] === "start" && !isCompiled(script)) return runStart();
     if (has("mini-claude")) return "mini-claude";
     if (isCompiled(script)) return findRunner(executable) ?? quoteWhereNeeded(executable);
     const checkout = dirname(dirname(realpathSync(script)));
     const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);
-    if (!has("bun")) return `npx -y --allow-scripts=bun bun@${Bun.version} run start`;
+    if (!has("bun")) return runStart();
     return inCheckout ? "bunx mini-claude" : quoteWhereNeeded(script);
   }
 }

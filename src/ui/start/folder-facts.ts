@@ -16,6 +16,16 @@ export class FolderFacts {
     this.#changed = changed;
   }
 
+  /** Asks git again: files may have changed. */
+  refreshGit(): void {
+    if (!this.#isLoading) return this.load();
+    void this.#services
+      .gitState()
+      .then((git) => (this.git = git))
+      .then(this.#changed)
+      .catch(() => undefined);
+  }
+
   /** Reads them once. A fact that cannot be read is left out. */
   load(): void {
     if (this.#isLoading) return;

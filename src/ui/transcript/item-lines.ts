@@ -154,7 +154,8 @@ export function turnText(
       showDuration(ms),
       toolCalls === 0 ? "" : calls,
       subagents.length === 0 ? "" : counted(subagents.length, "subagent"),
-      tokens,
+      // A server that counts nothing has nothing to show.
+      read + written === 0 ? "" : tokens,
       usd === 0 ? "" : showUsd(usd),
     ]
       .filter((part) => part !== "")
@@ -216,7 +217,9 @@ function headline(forms: readonly string[], width: number): string {
   return `── ${text} ${"─".repeat(Math.max(0, roomBeside(text) - end.length))}${end}`;
 }
 
-function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): string[] {
+const redoHint = " · undone · Enter redoes it";
+
+function cutLines(cut: EntryOf<"cut">, { width, theme, open, isUndone }: ItemLayout): string[] {
   const { price, trigger, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;
   const what = summary ? `${summary.messages} messages summarized` : describeCut(cut);
@@ -225,9 +228,15 @@ function cutLines(cut: EntryOf<"cut">, { width, theme, open }: ItemLayout): stri
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;
   const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
   const usd = price.usd === 0 ? "" : `, ${showUsd(price.usd)}`;
-  const forms = [`${change} tokens (${showTokens(freed)} freed)`, change].map(
-    (tokens) => `${open ? "▾" : "▸"} ${what} · ${tokens}${usd} · ${asked}`,
+  const least = `−${showTokens(freed)}`;
+  const forms = [`${change} tokens (${showTokens(freed)} freed)`, change, least].map(
+    (tokens) => `${isUndone ? "" : open ? "▾ " : "▸ "}${what} · ${tokens}${usd} · ${asked}`,
   );
+  if (isUndone) {
+    const room = Math.max(0, width - redoHint.length);
+    const text = forms.find((form) => Bun.stringWidth(form) <= room) ?? fit(what, room);
+    return [theme.paint("strike", theme.paint("dim", text)) + theme.paint("boundary", redoHint)];
+  }
   const head = theme.paint("boundary", fit(headline(forms, width), width));
   if (!open) return [head];
   const { losses = [], instructionsPutBack = [] } = summary ?? {};

@@ -1,7 +1,7 @@
 /** The transcript as lines, laid out on demand and cached until something changes. */
 
 import { takeEnd } from "../../base/clip.ts";
-import { findCut, findRow } from "../../context/view/rows.ts";
+import { findCut, findRow, keepsVerbatim } from "../../context/view/rows.ts";
 import { rowCounter, tokensOfText, wholeRowCounter } from "../../context/meter/meter.ts";
 import type { Row, View } from "../../context/types.ts";
 import { blockText } from "../../protocol/block.ts";
@@ -13,6 +13,7 @@ import { sanitize } from "../sanitize.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
 import { wrapAnywhere, wrapWords } from "../line.ts";
 import { layoutItem } from "./item-lines.ts";
+import { wasUndone } from "../undo.ts";
 import { type OriginalPage, proseColumns, startsBlock } from "./tool-lines.ts";
 import { findNeighbors } from "./outcome.ts";
 import type { Source } from "./viewport.ts";
@@ -23,7 +24,7 @@ const tailLines = 3;
 
 const thinkingChars = 4_000;
 
-type SourceHost = Pick<Host, "state" | "view" | "theme" | "rules" | "nowMs">;
+type SourceHost = Pick<Host, "state" | "view" | "theme" | "rules" | "keys" | "nowMs">;
 
 /** The transcript as it is now, at a width, followed by the answer that is being streamed. */
 export function transcriptSource(
@@ -52,10 +53,12 @@ export function transcriptSource(
       : nowMs;
     const runningMs = Math.max(0, nowMs - since);
     const page = originals.findPage(item.key);
-    const stamp = `${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
+    const isUndone = item.kind === "cut" && wasUndone(item.entry.id, view);
+    const stamp = `${isUndone} ${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key, stamp);
     if (known) return known;
     const cut = findCut(view, row);
+    const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
     const freedTokens = row ? tokensFreed(view, row, host.rules) : 0;
     const lines = layoutItem(item, {
       width,
@@ -67,6 +70,9 @@ export function transcriptSource(
       freedTokens,
       page,
       isAsked,
+      isKept,
+      isUndone,
+      openKey: host.keys.describeKey("openNewest"),
       neighbors,
       follows: state.items[index - 1]?.kind ?? null,
       prices: view.bills.billedPrices(findModel(item), host.rules.prices),

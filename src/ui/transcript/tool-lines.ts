@@ -45,6 +45,12 @@ export type ItemLayout = {
   freedTokens: number;
   /** The current page of the full result; undefined shows the preview. */
   page: OriginalPage | undefined;
+  /** The key that opens the newest call; empty: none. */
+  openKey: string;
+  /** It is a cut that was undone. */
+  isUndone: boolean;
+  /** A message whose words a summary keeps. */
+  isKept: boolean;
   /** The calls that share its row; null: none. */
   neighbors: readonly ToolItem[] | null;
   /** The kind of the item above; null at the top. */
@@ -64,8 +70,12 @@ export const startsBlock = (kind: ItemKind, follows: ItemKind | null): boolean =
   !(kind === "cut" && follows === "cut") &&
   (blocks.has(kind) || (follows !== null && blocks.has(follows)));
 
-export const isCut = ({ row, cut }: ItemLayout): boolean =>
-  row !== undefined && cut !== undefined && row.shown !== "whole" && row.shown !== "unsent";
+export const isCut = ({ row, cut, isKept }: ItemLayout): boolean =>
+  !isKept &&
+  row !== undefined &&
+  cut !== undefined &&
+  row.shown !== "whole" &&
+  row.shown !== "unsent";
 
 export function paintBadge({ cut, row, theme, freedTokens }: ItemLayout): string {
   const freed = freedTokens > 0 ? `, ${showTokens(freedTokens)} freed` : "";
@@ -90,7 +100,7 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   }
   const title = `${paintSign(result, layout)} ${strongName(callTitle(call.name, call.input), theme)}`;
   const head = spread(title, theme.paint("dim", ` ${layoutEnd(item, layout)}`), width);
-  if (!open) return [head, ...foldedLines(result, layout)];
+  if (!open) return [head, ...foldedLines(item, layout)];
   return [
     head,
     ...inputLines(call.input, result !== null && isDiff(readChange(result)), layout),
@@ -119,17 +129,42 @@ function layoutEnd(item: ToolItem, layout: ItemLayout): string {
   return badge !== "" && Bun.stringWidth(both) > width * 0.6 ? badge : both;
 }
 
-function foldedLines(result: EntryOf<"result"> | null, layout: ItemLayout): string[] {
+/** Lines that a command's output has at least, and at most, while its row is folded. */
+const folding = { shown: 3, whole: 5 };
+
+function foldedLines({ call, result }: ToolItem, layout: ItemLayout): string[] {
   if (result === null || isCut(layout)) return [];
   const { width, theme } = layout;
   if (result.isError)
     return errorRows(result, width).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
   const text = readChange(result);
   // The row already says what comes before the diff.
-  return isDiff(text)
-    ? outputLines(text.slice(text.search(/^(?:--- |@@ -)/m)), layout, foldedDiffLines)
-    : [];
+  if (isDiff(text))
+    return outputLines(text.slice(text.search(/^(?:--- |@@ -)/m)), layout, foldedDiffLines);
+  return typeof call.input["command"] === "string" ? commandLines(text, result, layout) : [];
 }
+
+/** The first lines that a command printed, and how many more there are. */
+function commandLines(
+  text: string,
+  result: EntryOf<"result">,
+  { width, theme, openKey }: ItemLayout,
+): string[] {
+  if (isInBackground(text) || text === "(no output)") return [];
+  const all = sanitize(text.slice(0, maxFoldedChars)).split("\n");
+  const lines = all.filter((line) => line.trim() !== "" && !aboutOutput.test(line));
+  const shown = lines.slice(0, lines.length <= folding.whole ? folding.whole : folding.shown);
+  const whole = text.split("\n").filter((line) => line.trim() !== "").length;
+  const rest = Math.max(whole, result.file === undefined ? 0 : result.lines) - shown.length;
+  const more =
+    rest <= 0 ? [] : [`+${counted(rest, "line")}${openKey === "" ? "" : ` (${openKey})`}`];
+  return [...shown, ...more].map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
+}
+
+/** Notes for the model on the output, which the row says in its own words. */
+const aboutOutput = /^(?:\[.*\]|Lines \d+ to \d+:)$/;
+
+const maxFoldedChars = 20_000;
 
 const sentenceRows = 3;
 

@@ -3,7 +3,7 @@
 import { findRow } from "../../context/view/rows.ts";
 import type { Host } from "../host.ts";
 import { codeBlocks, copyText, type Item, type ItemKind, itemText, sentEntry } from "../items.ts";
-import { restoreEntry, undoCut } from "../undo.ts";
+import { redoCut, restoreEntry, undoCut, wasUndone } from "../undo.ts";
 import { type Originals, originalsFrom, transcriptSource } from "./source.ts";
 import type { KeyAction } from "../../config/keys.ts";
 import type { InputEvent } from "../keys.ts";
@@ -301,6 +301,8 @@ export class TranscriptModel {
     const { state, dispatch, report } = this.#host;
     const item = state.items[index];
     if (!item) return;
+    if (item.kind === "cut" && wasUndone(item.entry.id, this.#host.view))
+      return redoCut(this.#host, item.entry.id);
     const rows = Math.max(1, this.#size.rows - 1);
     const reveal = (): void => this.#goTo(revealed(this.#lines(), this.#visible, index, rows));
     dispatch({ type: "toggle", key: item.key });

@@ -28,7 +28,7 @@ describe("the preview", () => {
     const plan = clearPlan({ view: built.view, reading, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
     const { sentences, largest, kept } = previewPlan(plan, built.view, tokens, defaultPolicy);
-    expect(sentences[0]).toMatch(/^Clear 2 old results: [\d.]+k → [\d.]+k? tokens, /);
+    expect(sentences[0]).toMatch(/^Clear 2 old results: [\d.]+k → ~[\d.]+k? tokens, /);
     expect(titles(largest)).toEqual(["Read /w/c1.ts", "Read /w/c2.ts"]);
     expect(kept).toBe("Kept: all messages and calls, the newest 3 results.");
   });
@@ -71,8 +71,8 @@ describe("the panel", () => {
     ]);
     one.end();
     const two = await open(session());
-    await two.press("<tab>");
     expect(two.frame()).toContain("❯ Clear 2 old results:");
+    expect(two.frame()).toContain("Preselected: it frees at least as much");
     await two.press("<enter>");
     expect(two.sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
     two.end();
@@ -91,7 +91,7 @@ describe("the panel", () => {
       ([, model = "", usd]) => [model, Number(usd)] as const,
     );
     expect(prices.map(([model]) => model)).toEqual(["small", rules.model]);
-    await on.press("<tab>", "<enter>");
+    await on.press("<up>", "<enter>");
     const own = { type: "compact", how: "summarize", trigger: "key", ownModel: true } as const;
     expect(on.sent).toEqual([own]);
     on.end();
@@ -101,7 +101,7 @@ describe("the panel", () => {
     const roomy = await open(session());
     expect(roomy.frame()).toContain("(largest first):");
     roomy.end();
-    const low = await open(session(), "", 100, 7);
+    const low = await open(session(), "the sails", 100, 7);
     expect(low.frame()).toContain("Kept: your message verbatim");
     expect(low.frame()).not.toContain("(largest first):");
     low.end();
@@ -109,6 +109,7 @@ describe("the panel", () => {
 
   test("takes a pasted focus without its control characters", async () => {
     const { emit, press, sent, end } = await open(session());
+    await press("<tab>");
     await emit({ type: "paste", text: "the \x1b[31mred\x1b[0m sails" });
     await press("<enter>");
     expect(sent).toMatchObject([{ type: "compact", focus: "the red sails" }]);
@@ -150,7 +151,7 @@ describe("the panel", () => {
     await tell({ type: "phase", phase: "tools" });
     expect(frame()).toContain("Enter compact when this step is done");
     await press("<enter>");
-    expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "key" }]);
+    expect(sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
     expect(message()).toBe("Will compact when this step is done.");
     end();
   });

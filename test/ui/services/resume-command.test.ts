@@ -56,3 +56,16 @@ test.each([
     `${command} --resume 20260101-a`,
   );
 });
+
+test.each([
+  ["bun", `${bun}:${installed}`, "bun run start"],
+  ["npx", "/nowhere", `npx -y --allow-scripts=bun bun@${Bun.version} run start`],
+])(
+  "what started it by the script of package.json, with %s, starts it again",
+  (_, PATH, command) => {
+    const env = { PATH, npm_lifecycle_event: "start" };
+    expect(resumeCommand("20260101-a", { env, script, cwd: checkout })).toBe(
+      `${command} --resume 20260101-a`,
+    );
+  },
+);

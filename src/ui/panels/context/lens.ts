@@ -45,6 +45,7 @@ export function lensPanel(host: Host): PanelModel {
       const lines = memos.lines.get([...keys, columns], () => [
         sliderLine(position, all.length, columns),
         ...cutLines(path, all, position, view),
+        ...openingLines(seen, columns),
         ...layoutMessages(seen, columns),
       ]);
       const where = call === undefined ? "now" : `call ${position + 1} of ${all.length}`;
@@ -117,6 +118,20 @@ function sliderLine(at: number, calls: number, columns: number): Line {
   const cell = calls === 0 ? 0 : Math.round((at / calls) * (cells - 1));
   const track = `${"─".repeat(cell)}●${"─".repeat(cells - 1 - cell)}`;
   return fitLine([span("dim", "first "), span("accent", track), " now"], columns);
+}
+
+/** Sent before all messages: the tools that the session began with, and the system prompt. */
+export function openingLines({ session }: Pick<View, "session">, columns: number): Line[] {
+  if (!session) return [];
+  const { system, tools } = session;
+  return [
+    span("heading", `tools: ${counted(tools.length, "definition")}`),
+    ...tools.flatMap(({ name, description }) =>
+      blockLines(`${name}: ${description.split("\n", 1).join()}`, columns),
+    ),
+    span("heading", "system"),
+    ...blockLines(system, columns),
+  ];
 }
 
 /** Lines shown of a long block; the transcript has all of it. */

@@ -1,0 +1,119 @@
+/** The transcript says what is true of the context: kept words, undone cuts, waiting, output. */
+
+import { expect, test } from "bun:test";
+import { openingLines } from "../../../src/ui/panels/context/lens.ts";
+import { plainText } from "../../../src/ui/line.ts";
+import { Builder, call, noPrice, say } from "../../context/build.ts";
+import { stage, type Stage } from "../stage.ts";
+
+function shown(on: Stage, columns = 100, rows = 60): string {
+  return on
+    .rows(columns, rows)
+    .map((row) => Bun.stripANSI(row).trimEnd())
+    .join("\n");
+}
+
+function summarized(): { on: Builder; cut: string } {
+  const on = new Builder();
+  const first = on.user("my words stay as they are");
+  on.answer([call("a")]);
+  on.result("a", "text");
+  const last = on.answer([say("Read it for you.")]);
+  const text = "Summary.\nThe user said: my words stay as they are";
+  const cut = on.cut([{ kind: "cover", span: { from: first.id, to: last.id }, text }], "summary");
+  on.user("go on");
+  on.answer([say("Done.")]);
+  return { on, cut: cut.id };
+}
+
+test("a message that a summary keeps verbatim has no badge; what it replaces has one", () => {
+  const on = stage(summarized().on);
+  const screen = shown(on);
+  expect(screen).toMatch(/my words stay as they are *$/m);
+  expect(screen).toMatch(/Read it for you\. +\[summarized/);
+  on.end();
+});
+
+test("an undone cut is struck through and says so, and Enter redoes it", async () => {
+  const { on, cut } = summarized();
+  on.add({ type: "restore", cut, price: noPrice });
+  const staged = stage(on);
+  expect(shown(staged)).toMatch(/result summarized .* · undone · Enter redoes it/);
+  expect(staged.rows(60, 40).join("\n")).toContain("undone · Enter redoes it");
+  await staged.press("<ctrl+o>");
+  while (staged.sent.length === 0) await staged.press("k", "<enter>");
+  expect(staged.sent).toEqual([{ type: "restore", cut, redo: true }]);
+  staged.end();
+});
+
+test("a command that succeeded shows its first lines and how many more there are", () => {
+  const on = new Builder();
+  on.user("count");
+  on.answer([call("b", "Bash", { command: "seq 30" })]);
+  on.result("b", Array.from({ length: 30 }, (_, n) => `line ${n + 1}`).join("\n"), {
+    tool: "Bash",
+  });
+  on.answer([call("c", "Bash", { command: "seq 5" })]);
+  on.result("c", "1\n2\n3\n4\n5", { tool: "Bash" });
+  const staged = stage(on);
+  const screen = shown(staged);
+  expect(screen).toContain("│ line 3\n");
+  expect(screen).not.toContain("line 4");
+  expect(screen).toContain("│ +27 lines (Alt-O)");
+  expect(screen).toContain("│ 5\n");
+  staged.end();
+});
+
+test("the time of a turn is the agent's, without the user's at a question", () => {
+  const on = new Builder();
+  on.user("edit it");
+  on.answer([call("e", "Edit", { file_path: "/w/a.ts" })]);
+  on.nowMs += 3_600_000;
+  on.add({ type: "note", kind: "permission", text: "allowed (once): Edit" });
+  on.result("e", "Changed.");
+  on.answer([say("Edited.")]);
+  const staged = stage(on);
+  expect(shown(staged)).toMatch(/^ *\d\.\d s · 1 tool call/m);
+  staged.end();
+});
+
+test("the lens begins with what is sent before all messages: the tools and the system prompt", () => {
+  const session = {
+    type: "session" as const,
+    version: 1,
+    cwd: "/w",
+    model: "m",
+    id: "s",
+    parent: null,
+    at: "2026-01-01T00:00:00Z",
+    session: "s",
+    system: "You are an agent.",
+    tools: [
+      {
+        name: "Read",
+        description: "Reads a file.\nMore.",
+        input_schema: { type: "object" as const },
+      },
+    ],
+  };
+  expect(openingLines({ session }, 80).map(plainText)).toEqual([
+    "tools: 1 definition",
+    "  Read: Reads a file.",
+    "system",
+    "  You are an agent.",
+  ]);
+});
+
+test("/status asks git each time it is opened", async () => {
+  let changedFiles = 0;
+  const on = stage(new Builder(), {
+    services: { gitState: async () => ({ branch: "main", changedFiles: changedFiles++ }) },
+  });
+  await on.press("/status\r");
+  await on.settle();
+  expect(on.frame()).toContain("main, no changes");
+  await on.press("<escape>", "/status\r");
+  await on.settle();
+  expect(on.frame()).toContain("main, 1 file changed");
+  on.end();
+});
