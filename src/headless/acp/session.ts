@@ -18,7 +18,7 @@ import { sessionNamed } from "../../config/flags.ts";
 import { askEditor } from "./questions.ts";
 import { Updates } from "./updates.ts";
 import { answering } from "../answering.ts";
-import { toCommand } from "../print/print.ts";
+import { peekable, toCommand } from "../print/print.ts";
 import { writeError } from "../print/output.ts";
 import { knownModels } from "../../model/catalog.ts";
 import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
@@ -55,20 +55,24 @@ export async function openSession(
   const start = await startForProgram(ofSession, env, cwd);
   const addDirs = [...start.settings.addDirs, ...addedFolders];
   const options = { ...start, settings: { ...start.settings, addDirs } };
-  const opened = await openRun(options, { name: randomUUID() });
+  const opened = await openRun(options, { name: randomUUID(), staysOpen: true });
   const { log, run, send, notices } = opened;
   for (const sentence of notices) writeError(`${sentence}\n`);
   const custom = await run.commands();
   const history = [...log.path];
   const updates = new Updates(cwd, showsCompactions);
   // An editor has no way to review summaries.
-  const events = answering(opened.events, {
-    send,
-    approve: askEditor({ client, fillsForms, session: log.session, cwd }),
-    acceptsSummaries: false,
-  });
+  const events = peekable(
+    answering(opened.events, {
+      send,
+      approve: askEditor({ client, fillsForms, session: log.session, cwd }),
+      acceptsSummaries: false,
+    }),
+  );
   let effort = options.settings.effort ?? null;
   let busy: Promise<unknown> = Promise.resolve();
+  /** Prompts and changes that wait or are at work. */
+  let asked = 0;
 
   async function notify(changes: readonly SessionUpdate[]): Promise<void> {
     for (const update of changes)
@@ -102,10 +106,31 @@ export async function openSession(
 
   /** One after the other, even if one fails. */
   function next<T>(work: () => Promise<T>): Promise<T> {
-    const done = busy.then(work);
+    asked += 1;
+    const done = busy.then(work).finally(() => (asked -= 1));
     busy = done.catch(() => undefined);
     return done;
   }
+
+  /** Tells what happens unasked: the agent begins a turn when a command in the background ends. */
+  async function tellUnasked(): Promise<void> {
+    for (;;) {
+      const { value: event, done } = await events.peek();
+      if (done) return;
+      if (asked > 0) await busy;
+      else if (event.type === "phase" && event.phase === "starting")
+        await next(async () => {
+          await untilIdle();
+          await notifyUsage();
+        });
+      else {
+        await events.next();
+        await notify(updates.of(event));
+      }
+    }
+  }
+  // An editor that is gone hears nothing.
+  tellUnasked().catch(() => undefined);
 
   return {
     id: log.session,

@@ -97,7 +97,7 @@ export async function printRun(options: PrintOptions): Promise<number> {
 }
 
 /** An iterator whose next value can be awaited without taking it. */
-function peekable<T>(iterator: AsyncIterator<T, void>) {
+export function peekable<T>(iterator: AsyncIterator<T, void>) {
   let ahead: Promise<IteratorResult<T, void>> | null = null;
   const peek = (): Promise<IteratorResult<T, void>> => (ahead ??= iterator.next());
   return {

@@ -395,3 +395,23 @@ test("an editor with forms: the user answers in their own words, and changes a p
     expect(sent).toContain("1. Row");
   });
 });
+
+test("a turn that the agent begins, when a command in the background ends, reaches the editor", async () => {
+  const command = "until [ -e go ]; do sleep 0.05; done";
+  const answers: Answer[] = [
+    { content: [call("Bash", { command, run_in_background: true })] },
+    say("Started."),
+    say("It has ended."),
+    say("Done."),
+  ];
+  const flags = ["--permission-mode", "bypass"];
+  await withEditor({ answers, flags }, async ({ agent, updates }) => {
+    const { sessionId } = await newSession(agent);
+    await ask(agent, sessionId, "Start it.");
+    expect(textIn(updates)).toBe("Started.");
+    await Bun.write(join(box.project, "go"), "");
+    while (!textIn(updates).includes("It has ended.")) await new Promise(setImmediate);
+    expect(await ask(agent, sessionId, "And?")).toMatchObject({ stopReason: "end_turn" });
+    expect(textIn(updates)).toBe("Started.It has ended.Done.");
+  });
+});
