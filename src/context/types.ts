@@ -92,6 +92,11 @@ export interface View {
   readonly anchor: Anchor | null;
   /** The window that the server reported for the current model; null: it reported none. */
   readonly reportedWindow: ReportedWindow | null;
+  /**
+   * Shortest first, as the answers tell; null: the server has no marks, so that any prefix may be read. What
+   * one call writes can be read again only as a whole.
+   */
+  readonly cachedPrefixes: readonly CachedPrefix[] | null;
   /** The cache went cold at least once: the session paused for longer than it lives. */
   readonly wentCold: boolean;
   /** Grows with every change: two reads of one version are equal. */
@@ -131,9 +136,15 @@ export type Anchor = {
   countedTokens: number;
   /** When the last request was sent. */
   atMs: number;
-  /** The first row that has changed since the last call, and the tokens before it; null: none has. */
-  changed: { row: number; tokensBefore: number } | null;
+  /**
+   * The first row that has changed since the last call, and how far the server still caches what is before
+   * it, in rows and tokens; null: none has.
+   */
+  changed: { row: number; cachedRows: number; tokensBefore: number } | null;
 };
+
+/** A prefix that the server caches: as many rows, and tokens. */
+export type CachedPrefix = { rows: number; tokens: number };
 
 /** The meter's one reading: what the screen shows and what triggers the tiers. Tokens, ms, dollars. */
 export type MeterReading = {

@@ -1,6 +1,13 @@
 /** The price of a change of the view, by the prices of the prompt cache. */
 
-import { measure, rowTokens, tokensFrom, tokensOfText, type RowTokens } from "./meter.ts";
+import {
+  cachedBefore,
+  measure,
+  rowTokens,
+  tokensFrom,
+  tokensOfText,
+  type RowTokens,
+} from "./meter.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
 import { spanRange, spanRows, sumRows } from "../view/rows.ts";
 import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";
@@ -90,9 +97,10 @@ function price(
   );
   const usedAfter = Math.max(0, Math.round(reading.usedTokens - freed));
   const after = tokensFrom(view, rules, first);
-  const cachedBroken = Math.round(Math.max(0, reading.cache.tokens - (reading.usedTokens - after)));
+  const kept = Math.min(reading.usedTokens - after, cachedBefore(view, first).tokens);
+  const cachedBroken = Math.round(Math.max(0, reading.cache.tokens - kept));
   const write = writePrice(rules, policy);
-  const rewritten = Math.max(0, Math.min(cachedBroken, after - freed));
+  const rewritten = Math.max(0, Math.min(cachedBroken, usedAfter - kept));
   const usd = callUsd + (rewritten * (write - rules.prices.cacheRead)) / 1e6;
   return {
     usedBefore: reading.usedTokens,

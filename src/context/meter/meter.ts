@@ -11,7 +11,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import { kinds, zeroByKind, type Kind } from "./char-count.ts";
 import { headTtl } from "../rules/marks.ts";
 import { sumRows } from "../view/rows.ts";
-import type { Anchor, MeterReading, Row, View } from "../types.ts";
+import type { Anchor, CachedPrefix, MeterReading, Row, View } from "../types.ts";
 
 /** Tokens that the API adds around a request, until a call has counted them. */
 const framingTokens = 30;
@@ -189,11 +189,23 @@ function cacheState(
 export function withChange(
   anchor: Anchor,
   first: number,
-  { tokenCounts }: Pick<View, "tokenCounts">,
+  view: Pick<View, "tokenCounts" | "cachedPrefixes">,
 ): Anchor {
   if (first > anchor.row) return anchor;
   if (anchor.changed !== null && anchor.changed.row <= first) return anchor;
-  let tokensBefore = tokenCounts.counted.system + tokenCounts.counted.tools;
-  for (let row = 0; row < first; row++) tokensBefore += tokenCounts.countedTokens(row) ?? 0;
-  return { ...anchor, changed: { row: first, tokensBefore } };
+  const { rows: cachedRows, tokens: tokensBefore } = cachedBefore(view, first);
+  return { ...anchor, changed: { row: first, cachedRows, tokensBefore } };
+}
+
+/** How much the server could still read from its cache if a row changed. */
+export function cachedBefore(
+  { tokenCounts, cachedPrefixes }: Pick<View, "tokenCounts" | "cachedPrefixes">,
+  row: number,
+): CachedPrefix {
+  const { system, tools } = tokenCounts.counted;
+  const head = { rows: 0, tokens: system + tools };
+  if (cachedPrefixes) return cachedPrefixes.findLast(({ rows }) => rows <= row) ?? head;
+  let { tokens } = head;
+  for (let before = 0; before < row; before++) tokens += tokenCounts.countedTokens(before) ?? 0;
+  return { rows: row, tokens };
 }

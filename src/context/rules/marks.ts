@@ -55,10 +55,12 @@ export function markedMessages(view: View, messages: readonly Message[]): number
   return [...at];
 }
 
-/** The last user message before the first change since the last call. */
+/** The last user message of what is still cached before the first change since the last call. */
 function lastUnchanged(view: View, messages: readonly Message[]): number | null {
-  const changed = view.anchor?.changed?.row;
-  return changed === undefined ? null : usersBefore(messages, wholeBefore(view, messages, changed));
+  const { row, cachedRows } = view.anchor?.changed ?? {};
+  return row === undefined
+    ? null
+    : usersBefore(messages, wholeBefore(view, messages, cachedRows || row));
 }
 
 /** Number of messages that are complete before a row. */

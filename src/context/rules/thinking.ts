@@ -98,9 +98,11 @@ export function withoutStaleThinking(view: View): View {
   }
   const tokenCounts = view.tokenCounts.with(rest);
   const [first] = rest.keys();
-  const { anchor } = view;
+  const { anchor, cachedPrefixes } = view;
   const changed =
-    anchor && first !== undefined ? withChange(anchor, first, { tokenCounts }) : anchor;
+    anchor && first !== undefined
+      ? withChange(anchor, first, { tokenCounts, cachedPrefixes })
+      : anchor;
   return Object.create(view, {
     rows: { value: rows },
     tokenCounts: { value: tokenCounts },

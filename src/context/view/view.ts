@@ -4,12 +4,12 @@ import { Bills } from "../meter/bills.ts";
 import { sumChars, zeroChars } from "../meter/char-count.ts";
 import { withChange } from "../meter/meter.ts";
 import { ThinkingWindow } from "../rules/thinking.ts";
-import type { View } from "../types.ts";
+import type { CachedPrefix, View } from "../types.ts";
 import { MessageList } from "./messages.ts";
 import { RowTable } from "./row-table.ts";
 import { FileUses } from "./touches.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
-import { ttlMs, usedBy } from "../../protocol/model.ts";
+import { ttlMs, usedBy, type Usage } from "../../protocol/model.ts";
 
 /** The view of a path. Same entries, same bytes. */
 export const project = (path: readonly Entry[]): View => new Projection(path).view;
@@ -21,6 +21,7 @@ export const project = (path: readonly Entry[]): View => new Projection(path).vi
 export class Projection {
   readonly #table = new RowTable();
   readonly #thinking = new ThinkingWindow();
+  readonly #prefixes: CachedPrefix[] = [];
   readonly #messages: MessageList;
   readonly #files = new FileUses();
   readonly #view: { -readonly [Key in keyof View]: View[Key] };
@@ -148,6 +149,20 @@ export class Projection {
     this.#messages.changed(first);
     const { anchor } = this.#view;
     if (anchor) this.#view.anchor = withChange(anchor, first, this.#view);
+    this.#forgetPrefixes(({ rows }) => rows > first);
+  }
+
+  #forgetPrefixes(isGone: (prefix: CachedPrefix) => boolean): void {
+    const prefixes = this.#prefixes;
+    for (let last = prefixes.at(-1); last && isGone(last); last = prefixes.at(-1)) prefixes.pop();
+  }
+
+  /** Earlier prefixes that this call did not read are gone; all that it sent is a new one. */
+  #cache({ cacheRead, cacheWrite, cacheWrite1h = 0 }: Usage, rows: number, tokens: number): void {
+    if (this.#prefixes.length === 0 && cacheWrite + cacheWrite1h === 0) return;
+    this.#view.cachedPrefixes = this.#prefixes;
+    this.#forgetPrefixes((prefix) => prefix.tokens * readShare > cacheRead);
+    this.#prefixes.push({ rows, tokens });
   }
 
   /** The server counted the request that led to this answer: everything in the view so far. */
@@ -157,6 +172,7 @@ export class Projection {
     // The window has grown since.
     if (tokens > (this.#view.reportedWindow?.tokens ?? tokens)) this.#view.reportedWindow = null;
     this.#anchorAt(row, tokens, parseTime(sentAt), true);
+    this.#cache(usage, row, tokens);
   }
 
   #anchorAt(row: number, tokens: number, atMs: number, called: boolean): void {
@@ -223,6 +239,7 @@ export class Projection {
       },
       tokenCounts: table.tokenLedger,
       anchor: null,
+      cachedPrefixes: null,
       reportedWindow: null,
       wentCold: false,
       version: 0,
@@ -232,6 +249,9 @@ export class Projection {
     };
   }
 }
+
+/** Servers count what they cached with small differences. */
+const readShare = 0.98;
 
 const isSummary = ({ changes }: EntryOf<"cut">): boolean =>
   changes.some(({ kind }) => kind === "cover");
