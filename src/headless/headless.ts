@@ -69,6 +69,8 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   } finally {
     await close();
     await channel?.close();
+    const left = await run.toolbox.leftRunning();
+    if (left.length > 0) writeError(`Still running, outside the sandbox: ${left.join(", ")}\n`);
     asked.isOver = true;
   }
   return asked.code ?? code;

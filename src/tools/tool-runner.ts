@@ -20,6 +20,7 @@ import { persistLarge, type ResultPolicy } from "./results.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { BackgroundShells } from "./shell/background.ts";
 import type { Launcher } from "./shell/launch.ts";
+import { leftRunning } from "./shell/process-group.ts";
 import type { CommandWatch, Watched } from "./undo/command-watch.ts";
 import {
   textOutput,
@@ -227,6 +228,11 @@ export class ToolRunner implements Toolbox {
     const outcome = await persistLarge(output, name, resultsDir, policy);
     if (outcome.file !== undefined) this.#deps.workspace.addResult(outcome.file);
     return files.length === 0 ? outcome : { ...outcome, checkpoint: files };
+  }
+
+  /** Processes that commands outside the sandbox left running, such as "sleep (4711)". */
+  leftRunning(): Promise<string[]> {
+    return leftRunning();
   }
 
   close(): Promise<void> {

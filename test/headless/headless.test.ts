@@ -64,6 +64,26 @@ test("without a terminal, a call that needs approval is denied and listed", asyn
   });
 });
 
+test
+  .skipIf(process.platform !== "linux")
+  .each([
+    "setsid -f sleep 61",
+    "nohup setsid sleep 61 > /dev/null 2>&1 &",
+    "(setsid sleep 61 &)",
+    "sh -c 'setsid -f sleep 61'",
+    "setsid -f sh -c 'sleep 61; true'",
+  ])("standard error names what is left running outside the sandbox: %s", async (line) => {
+  const { err } = await box.run([
+    "-p",
+    "--permission-mode=bypass",
+    "--output-format=json",
+    `Run \`${line}\`.`,
+  ]);
+  const found = /Still running, outside the sandbox: .*?(?:sleep|sh) \((\d+)\)/.exec(err);
+  expect([err, found]).toEqual([err, expect.anything()]);
+  for (const [, id] of err.matchAll(/(?:sleep|sh) \((\d+)\)/g)) process.kill(Number(id));
+});
+
 test("standard error says which model answers, in which session, and what was wrong with its log", async () => {
   const first = await box.run(["-p", "who are you?"]);
   const [, session = ""] = /^mini-claude: offline, session (\S+)$/m.exec(first.err) ?? [];
