@@ -238,15 +238,24 @@ export const knownModels: readonly string[] = Object.keys(known);
 export const returnsReasoning = (model: string): boolean =>
   /deepseek|kimi|moonshot|\bglm|minimax/i.test(model);
 
-/** OpenAI's own models: prices of input, output and cached input; of a line, the first that fits. */
+const newestOpenAi = uncached(5, 30, 0.5);
+
+/**
+ * OpenAI's own models: prices of input, output and cached input as listed in June 2026; of a line, the
+ * first that fits. An unlisted model counts as the newest one, so that it does not look free.
+ */
 const openAiLines: [name: RegExp, prices: Prices][] = [
-  [/^gpt-5\.5(?!-pro)/, uncached(5, 30, 0.5)],
+  [/^gpt-5\.5(?!-pro)/, newestOpenAi],
+  [/^gpt-5\.[45]-pro/, uncached(30, 180, 30)],
+  [/^gpt-5\.4-nano/, uncached(0.2, 1.25, 0.02)],
   [/^gpt-5\.4-mini/, uncached(0.75, 4.5, 0.075)],
-  [/^gpt-5\.4(?!-(pro|nano))/, uncached(2.5, 15, 0.25)],
+  [/^gpt-5\.4/, uncached(2.5, 15, 0.25)],
   [/^gpt-5\.[23](?!-pro)/, uncached(1.75, 14, 0.175)],
   [/^gpt-5(\.1)?(-codex)?-mini/, uncached(0.25, 2, 0.025)],
   [/^gpt-5-nano/, uncached(0.05, 0.4, 0.005)],
   [/^gpt-5(\.1)?(-codex|-\d|$)/, uncached(1.25, 10, 0.125)],
+  [/^o3(-\d|$)/, uncached(2, 8, 0.5)],
+  [/^o[34]-mini/, uncached(1.1, 4.4, 0.275)],
 ];
 
 /** The whole prompt is written to OpenAI's cache at no extra price. */
@@ -264,7 +273,7 @@ export function openAiRules(model: string): { rules: ModelRules; certain: boolea
       // Of 400,000 tokens, 128,000 are for the answer alone.
       windowTokens: model.startsWith("o") ? 200_000 : 272_000,
       outputTokens: model.startsWith("o") ? 100_000 : 128_000,
-      prices: known?.[1] ?? uncached(0, 0, 0),
+      prices: known?.[1] ?? newestOpenAi,
       thinking: "free",
       caches: false,
       cacheMinimumTokens: 0,

@@ -221,6 +221,10 @@ test("OpenAI's models have their own window and prices; those of its imitators a
     thinking: "free",
     prices: { input: 5, output: 30, cacheRead: 0.5 },
   });
+  const inputOf = async (model: string) => (await client.rules(model)).prices.input;
+  expect(await inputOf("gpt-5.4-nano")).toBe(0.2);
+  expect(await inputOf("gpt-5.5-pro")).toBe(30);
+  expect(await inputOf("gpt-6")).toBe(5);
   expect((await client.rules("gpt-4.1")).thinking).toBe("none");
   const other = createOpenAiClient({
     baseUrl: "http://local/v1",
