@@ -1,6 +1,6 @@
 /** What ripgrep gets to search, and what is read from its output. */
 
-import { truncateSync, writeFileSync } from "node:fs";
+import { linkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
 import type { FileRun, SearchQuery } from "../../../src/tools/search/query.ts";
@@ -130,7 +130,10 @@ test("file names are never options, nor the standard input", async () => {
 test("a folder with more files than one process is given is searched whole, in order", async () => {
   const at = await room();
   const names = Array.from({ length: 8_100 }, (_, n) => `${1_000_000 + n}.txt`);
-  for (const [n, name] of names.entries()) at.put(name, n % 2_000 < 2 ? "needle" : "");
+  const texts = [at.put("other/with", "needle"), at.put("other/without", "")] as const;
+  at.put(".gitignore", "other\n");
+  for (const [n, name] of names.entries())
+    linkSync(texts[n % 2_000 < 2 ? 0 : 1], join(at.root, name));
   const found = await at.say("Grep", { pattern: "needle" });
   expect(found.split("\n")).toEqual(names.filter((_, n) => n % 2_000 < 2));
 });

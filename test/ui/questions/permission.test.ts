@@ -142,17 +142,14 @@ describe("what is shown", () => {
     ["an override of direction", "touch \u202enwp", "touch <U+202E>nwp"],
     ["a hidden character", "touch p\u200bwn", "touch p<U+200B>wn"],
   ])("%s, in commands, changes, texts and titles", async (_, evil, visible) => {
+    const everywhere = { title: evil, warning: evil, description: evil, rule: evil, detail: evil };
     for (const more of [
-      { detail: evil },
-      { detail: `--- a\n+++ b\n@@ -1 +1 @@\n-x\n+${evil}`, detailKind: "diff" },
-      { detail: evil, detailKind: "text" },
-      { title: evil },
-      { warning: evil },
-      { description: evil },
-      { rule: evil },
+      everywhere,
+      { ...everywhere, detail: `--- a\n+++ b\n@@ -1 +1 @@\n-x\n+${evil}`, detailKind: "diff" },
+      { ...everywhere, detailKind: "text" },
     ] as const) {
       const { frame, end } = await answered(more, { columns: 120 });
-      expect(frame()).toContain(visible);
+      expect(frame().split(visible)).toHaveLength(6);
       end();
     }
   });
