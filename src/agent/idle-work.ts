@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { isModelError } from "./call.ts";
 
-type Waiting = {
+type IdleWait = {
   boundaries: Pick<TurnBoundaries, "idle">;
   session: Session;
   model: ModelClient;
@@ -28,13 +28,13 @@ const idleMs = 60_000;
 const minErrorShare = 0.002;
 
 export class IdleWork {
-  readonly #waiting: Waiting;
+  readonly #waiting: IdleWait;
   readonly #keeper: BreakKeeper;
   #cannotCount = false;
   #stop = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
 
-  constructor(waiting: Waiting) {
+  constructor(waiting: IdleWait) {
     this.#waiting = waiting;
     this.#keeper = new BreakKeeper(waiting);
   }

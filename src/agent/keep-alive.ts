@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { isModelError } from "./call.ts";
 
-type Waiting = {
+type KeepAliveWait = {
   session: Session;
   model: Pick<ModelClient, "refreshCache">;
   clock: Pick<Clock, "now" | "after">;
@@ -25,7 +25,7 @@ type Work<R> = AsyncGenerator<AgentEvent, R>;
  * records a summary that becomes ready.
  */
 export async function* keepingCache<R>(
-  waiting: Waiting & { boundaries: Pick<TurnBoundaries, "recordWhenReady"> },
+  waiting: KeepAliveWait & { boundaries: Pick<TurnBoundaries, "recordWhenReady"> },
   request: ModelRequest,
   work: Work<R | null>,
 ): Work<R | null> {
@@ -48,7 +48,11 @@ export async function* keepingCache<R>(
 }
 
 /** Stops after a failure: the next call then writes the cache again. */
-async function* refreshes(waiting: Waiting, request: ModelRequest, ended: AbortSignal): Work<null> {
+async function* refreshes(
+  waiting: KeepAliveWait,
+  request: ModelRequest,
+  ended: AbortSignal,
+): Work<null> {
   const { session, clock } = waiting;
   const sinceMs = clock.now();
   while (await isDue(waiting, session.policy.keepCacheMinutes, sinceMs, ended)) {
@@ -62,7 +66,7 @@ async function* refreshes(waiting: Waiting, request: ModelRequest, ended: AbortS
 
 /** Waits until the cache is to be read again. False: it is not, as the wait ends or takes too long. */
 async function isDue(
-  { session, model, clock }: Waiting,
+  { session, model, clock }: KeepAliveWait,
   minutes: number,
   sinceMs: number,
   ended: AbortSignal,
@@ -77,7 +81,7 @@ async function isDue(
 }
 
 /** Null: it failed, or the server cannot. */
-async function refresh({ model, clock, signal }: Waiting, request: ModelRequest) {
+async function refresh({ model, clock, signal }: KeepAliveWait, request: ModelRequest) {
   const sentAt = isoTime(clock);
   try {
     const usage = await model.refreshCache?.(request, signal);
@@ -94,10 +98,10 @@ async function refresh({ model, clock, signal }: Waiting, request: ModelRequest)
  * prompt waits for it.
  */
 export class BreakKeeper {
-  readonly #waiting: Omit<Waiting, "signal">;
+  readonly #waiting: Omit<KeepAliveWait, "signal">;
   #late: Promise<Fact | null> | null = null;
 
-  constructor(waiting: Omit<Waiting, "signal">) {
+  constructor(waiting: Omit<KeepAliveWait, "signal">) {
     this.#waiting = waiting;
   }
 

@@ -44,7 +44,7 @@ export type TurnContext = ToolContext & {
 };
 
 /** `halt`: a hook ended the turn, for this reason. */
-type Outcome = TurnEnd & { halt?: string };
+type TurnOutcome = TurnEnd & { halt?: string };
 
 /** How often in a row Stop hooks may make the agent continue. */
 const maxStops = 20;
@@ -89,7 +89,7 @@ function lastAnswer({ view }: Session): string {
   return last?.type === "assistant" ? blockText(last.content) : "";
 }
 
-async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events<Outcome> {
+async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events<TurnOutcome> {
   const { session, model, boundaries, clock, limits } = context;
   const refusal = yield* passBoundary(context, "TurnStart", fullness(session), signal);
   if (refusal !== null) return { why: "done", halt: refusal };

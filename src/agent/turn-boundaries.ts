@@ -22,7 +22,7 @@ import type { CallError } from "./call.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 
-type CommandOf<T extends AgentCommand["type"]> = Extract<AgentCommand, { type: T }>;
+type CompactionCommand<T extends AgentCommand["type"]> = Extract<AgentCommand, { type: T }>;
 
 export type TurnBoundaries = ReturnType<typeof createTurnBoundaries>;
 
@@ -177,11 +177,14 @@ export function createTurnBoundaries(
       yield* applyPlans("beforeCall", signal, { trigger: "too-long" });
       return session.reading.usedTokens < before;
     },
-    async *compact(command: CommandOf<"compact">, signal: AbortSignal): Events {
+    async *compact(command: CompactionCommand<"compact">, signal: AbortSignal): Events {
       const plan = command.how === "clear" ? clearPlan(session.signals) : planSummary();
       yield* applyByHand(plan, command.trigger, signal, command);
     },
-    async *summarize({ from, to, focus }: CommandOf<"summarize">, signal: AbortSignal): Events {
+    async *summarize(
+      { from, to, focus }: CompactionCommand<"summarize">,
+      signal: AbortSignal,
+    ): Events {
       yield* applyByHand(planSummary({ from, to }), "inspector", signal, { focus });
     },
     /** The user's version of a summary under review; null: do not compact. */

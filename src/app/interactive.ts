@@ -38,7 +38,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   let isClosing = false;
   exitOnSignals(() => isClosing);
   let log = await chooseLog(picks ? sessionNamed(null) : flags.session, paths);
-  let opening: OpeningOptions = {
+  let opening: ScreenStart = {
     prompt: flags.prompt,
     notices: settings.updateCheck ? [...notices, ...newerVersionNotice(paths.update)] : notices,
     panel: picks ? { kind: "sessions" } : undefined,
@@ -80,7 +80,7 @@ async function lookIfInstalled(file: string, env: Environment): Promise<void> {
 }
 
 /** The start of a screen. */
-type OpeningOptions = {
+type ScreenStart = {
   prompt: string;
   notices: readonly string[];
   panel?: Panel | undefined;
@@ -93,7 +93,7 @@ const afterFirstFrameMs = 300;
 async function runSession(
   options: StartOptions,
   log: LogStore,
-  { prompt, notices, panel, draft }: OpeningOptions,
+  { prompt, notices, panel, draft }: ScreenStart,
   onLeave: () => void,
 ): Promise<ScreenResult> {
   const { settings, cwd } = options;
@@ -178,10 +178,10 @@ const timeoutMs = 5_000;
 /** The answer is a few dozen bytes. */
 const maxChars = 10_000;
 
-type Look = { file: string; env: Environment; nowMs: number; fetch: typeof fetch };
+type VersionLook = { file: string; env: Environment; nowMs: number; fetch: typeof fetch };
 
 /** Asks the registry for the latest version, at most once a day. Never throws: it can wait a day. */
-export async function lookForNewerVersion({ file, env, nowMs, fetch }: Look): Promise<void> {
+export async function lookForNewerVersion({ file, env, nowMs, fetch }: VersionLook): Promise<void> {
   if (nowMs - (readFound(file)?.checkedMs ?? 0) < dayMs) return;
   const registry = env["npm_config_registry"] || "https://registry.npmjs.org";
   const address = `${registry.replace(/\/$/, "")}/-/package/${name}/dist-tags`;
@@ -196,10 +196,10 @@ export async function lookForNewerVersion({ file, env, nowMs, fetch }: Look): Pr
   attempt(() => saveJson(file, { checkedMs: nowMs, latest }), undefined);
 }
 
-type Opened = { log: LogStore; notices: string[] };
+type OpenedSession = { log: LogStore; notices: string[] };
 
 /** Opens the next session. When that fails, the closed one is opened again, with the reason. */
-export async function openNext(next: Next, closed: LogStore, paths: Paths): Promise<Opened> {
+export async function openNext(next: Next, closed: LogStore, paths: Paths): Promise<OpenedSession> {
   try {
     switch (next.kind) {
       case "new":
@@ -222,7 +222,7 @@ export async function openNext(next: Next, closed: LogStore, paths: Paths): Prom
 const reopen = (closed: LogStore, paths: Paths): LogStore =>
   closed.path.length === 0 ? createLog(paths.projectSessions) : openLog(closed.file);
 
-async function fork(closed: LogStore, title: string, paths: Paths): Promise<Opened> {
+async function fork(closed: LogStore, title: string, paths: Paths): Promise<OpenedSession> {
   if (closed.path.length === 0) throw new Error("There is nothing to fork yet.");
   const log = openLog(forkLog(closed.file, closed.head, paths.projectSessions));
   if (title !== "") await log.append({ type: "note", kind: "title", text: title });

@@ -12,9 +12,9 @@ import { detectLocalServers, listModels } from "../model/network.ts";
 import type { LocalServer, ProviderName, ProviderOffer, ProviderService } from "../ui/types.ts";
 import { createClient } from "./run/model.ts";
 
-type Options = { settings: Settings; env: Environment; cwd: string };
+type ProviderOptions = { settings: Settings; env: Environment; cwd: string };
 
-export const providerService = (options: Options): ProviderService => ({
+export const providerService = (options: ProviderOptions): ProviderService => ({
   list: () => listProviders(options.env),
   async models(provider, key) {
     const { settings, env } = withProvider(options, provider, key);
@@ -32,7 +32,7 @@ const findKeyName = (provider: ProviderName): string | null =>
   provider === "anthropic" ? anthropicKey : knownServers[provider].keyName;
 
 /** The settings and the environment in which this provider answers. */
-export function withProvider<T extends Pick<Options, "settings" | "env">>(
+export function withProvider<T extends Pick<ProviderOptions, "settings" | "env">>(
   options: T,
   provider: ProviderName,
   key: string | null,
@@ -69,7 +69,7 @@ async function listProviders(env: Environment): Promise<ProviderOffer[]> {
   return offers.toSorted((a, b) => Number(b.isReady) - Number(a.isReady));
 }
 
-function absolute(file: string, { env, cwd }: Pick<Options, "env" | "cwd">): string {
+function absolute(file: string, { env, cwd }: Pick<ProviderOptions, "env" | "cwd">): string {
   const path = file.replace(/^~(?=\/|$)/, env["HOME"] || homedir());
   return isAbsolute(path) ? path : resolve(join(cwd, path));
 }

@@ -16,14 +16,14 @@ import { promisify } from "node:util";
 import { attempt } from "./guards.ts";
 
 type Disk = {
-  write(fd: number, bytes: Uint8Array, from: number, length: number): Promise<Written>;
+  write(fd: number, bytes: Uint8Array, from: number, length: number): Promise<WriteResult>;
   writeSync(fd: number, bytes: Uint8Array, from: number, length: number): number;
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): void;
   rename(from: string | Buffer, to: string | Buffer): void;
   link(from: string, to: string): void;
 };
-type Written = { bytesWritten: number };
+type WriteResult = { bytesWritten: number };
 
 /** The system calls that safety depends on. An object, so that tests can watch them and let them fail. */
 export const disk: Disk = {

@@ -2,13 +2,17 @@ import { existsSync } from "node:fs";
 import { win32 } from "node:path";
 import type { Environment } from "./environment.ts";
 
-type Machine = {
+type BashMachine = {
   platform: NodeJS.Platform;
   which: typeof Bun.which;
   exists(path: string): boolean;
 };
 
-const thisMachine: Machine = { platform: process.platform, which: Bun.which, exists: existsSync };
+const thisMachine: BashMachine = {
+  platform: process.platform,
+  which: Bun.which,
+  exists: existsSync,
+};
 
 /**
  * The bash in which commands and hooks run; null: there is none. On Windows it is Git's: the one that

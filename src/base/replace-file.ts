@@ -19,9 +19,9 @@ export const replaceFile = (path: string, bytes: Uint8Array): Promise<void> =>
     replace(locate(basename(path)), locate(`.${randomUUID()}.tmp`), bytes),
   );
 
-type Path = string | Buffer;
+type RawPath = string | Buffer;
 
-async function replace(file: Path, part: Path, bytes: Uint8Array): Promise<void> {
+async function replace(file: RawPath, part: RawPath, bytes: Uint8Array): Promise<void> {
   const old = await lstat(file).catch(() => null);
   if (old && !old.isFile()) throw new NotAFile("It is not an ordinary file.");
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;

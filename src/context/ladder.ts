@@ -63,11 +63,11 @@ const tiers = [
 ] as const;
 
 /** The changes of one tier. */
-type Part = { tier: (typeof tiers)[number][0]; changes: readonly Change[] };
+type TierPart = { tier: (typeof tiers)[number][0]; changes: readonly Change[] };
 
 export function planCuts(now: Signals): Plan | null {
   const { reading, policy } = now;
-  const parts: Part[] = [];
+  const parts: TierPart[] = [];
   const taken = new Set<string>();
   for (const [tier, propose] of tiers.toReversed()) {
     const changes = propose(now).filter((change) => !taken.has(namePlace(change)));
@@ -92,7 +92,7 @@ const namePlace = (change: Change): string => {
 };
 
 /** One cut, named for its last tier; the others' changes say whose they are. */
-function mergeParts(now: Signals, parts: readonly Part[], why: string): Plan {
+function mergeParts(now: Signals, parts: readonly TierPart[], why: string): Plan {
   const { view } = now;
   const tier: TierName = parts.at(-1)?.tier ?? "budget";
   const rowIndex = (change: Change): number =>
@@ -108,7 +108,7 @@ const ofTier = (change: Change, tier: TierName, usual: TierName): Change =>
   tier === usual || change.kind === "cover" ? change : { ...change, tier };
 
 /** "clear 21 old results and 2 long inputs" */
-function describe({ tier, changes }: Part, view: View): string {
+function describe({ tier, changes }: TierPart, view: View): string {
   const results = changes.filter(({ kind }) => kind === "replace").length;
   const inputs = changes.length - results;
   if (tier === "budget") {

@@ -44,10 +44,13 @@ const schema = z.looseObject({
   permissions: z.looseObject({ allow: list }).catch({ allow: [] }),
 });
 
-type Opened = Pick<Project, "root" | "folder">;
+type OpenedProject = Pick<Project, "root" | "folder">;
 
 /** All that it asks for, approved or not. */
-export async function projectAsks({ root, folder }: Opened, own: string): Promise<ProjectAsk[]> {
+export async function projectAsks(
+  { root, folder }: OpenedProject,
+  own: string,
+): Promise<ProjectAsk[]> {
   const asks: ProjectAsk[] = [];
   for (const at of foldersBetween(root, folder))
     for (const name of projectSettings) {
@@ -137,7 +140,10 @@ const ruleAsk = (rule: string): ProjectAsk => ({
 });
 
 /** The requests that are still undecided. */
-export async function pendingAsks(project: Opened, paths: TrustPaths): Promise<ProjectAsk[]> {
+export async function pendingAsks(
+  project: OpenedProject,
+  paths: TrustPaths,
+): Promise<ProjectAsk[]> {
   const decided = readApprovals(paths.trust, project.root);
   const state = stateFile(paths.mcp);
   const asks = await projectAsks(project, paths.root);

@@ -73,19 +73,19 @@ const maxDepth = 4;
 const maxFiles = 500;
 
 /** `at`: the folder in which the command runs. */
-type Search = { root: string; at: string; files: Set<string>; depth: number };
+type ScriptSearch = { root: string; at: string; files: Set<string>; depth: number };
 
 /**
  * Absolute paths, also of files that do not exist yet but would be read if they did. Of programs in
  * `node_modules` the folder of the package.
  */
 export function scriptsRunBy(words: readonly string[], root: string): string[] {
-  const found: Search = { root, at: root, files: new Set(), depth: 0 };
+  const found: ScriptSearch = { root, at: root, files: new Set(), depth: 0 };
   addScripts(words, found);
   return [...found.files];
 }
 
-function addScripts(words: readonly string[], found: Search): void {
+function addScripts(words: readonly string[], found: ScriptSearch): void {
   const { root, files, depth } = found;
   if (depth > maxDepth || files.size > maxFiles) return;
   const names = words.flatMap((word) =>
@@ -120,7 +120,7 @@ const matchRecipes = (program: string): string[] =>
   recipes.flatMap(([programs, names]) => (programs.test(program) ? names.split(" ") : []));
 
 /** A file that says what to run, and what the task of it that is named runs. */
-function addRecipe(file: string, names: readonly string[], found: Search): void {
+function addRecipe(file: string, names: readonly string[], found: ScriptSearch): void {
   found.files.add(file);
   if (!isFile(file)) return;
   if (basename(file) !== "package.json") {
@@ -148,7 +148,12 @@ const isScript =
 const maxRecipeChars = 200_000;
 
 /** A program of an installed package, and its settings. */
-function addInstalled(bin: string, program: string, folder: string, { root, files }: Search): void {
+function addInstalled(
+  bin: string,
+  program: string,
+  folder: string,
+  { root, files }: ScriptSearch,
+): void {
   const real = attempt(() => realpathSync(bin), null);
   if (real === null || !isBelow(real, root)) return;
   const [, installed] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(real) ?? [];

@@ -10,7 +10,7 @@ import { findSource, projectSettings, readSettings } from "./hooks/settings.ts";
 import type { Project } from "./project.ts";
 import { hashAsk } from "./scripts.ts";
 
-type Options = {
+type StatusLineOptions = {
   flags: Pick<Flags, "sources">;
   settings: Settings;
   paths: Pick<Paths, "settings" | "foreignSettings">;
@@ -30,7 +30,7 @@ export async function findStatusLine({
   settings,
   paths,
   project,
-}: Options): Promise<string | null> {
+}: StatusLineOptions): Promise<string | null> {
   if (settings.disableAllHooks) return null;
   if (settings.statusLine) return settings.statusLine.command;
   const { root, folder, isTrusted, approves } = project;

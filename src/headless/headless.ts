@@ -91,14 +91,14 @@ const failed = 1;
 const interrupted = 130;
 
 /** `code`: the exit code that was decided by what happened outside of the run. */
-type Asked = { isLeaving: boolean; isOver: boolean; code: number | null };
+type LeaveState = { isLeaving: boolean; isOver: boolean; code: number | null };
 
 /**
  * Stops the turn and drops the waiting jobs. A signal decides the exit code, even if the answer was
  * complete by then. Returns what has happened so far.
  */
-function leaveWhenAsked({ jobs, send }: HeadlessRun): Asked {
-  const asked: Asked = { isLeaving: false, isOver: false, code: null };
+function leaveWhenAsked({ jobs, send }: HeadlessRun): LeaveState {
+  const asked: LeaveState = { isLeaving: false, isOver: false, code: null };
   const leave = (): void => {
     asked.isLeaving = true;
     jobs.close({ drop: true });
@@ -123,7 +123,7 @@ function leaveWhenAsked({ jobs, send }: HeadlessRun): Asked {
 
 type Decide = (ask: Ask, signal: AbortSignal) => Promise<Decision>;
 
-type Sources = {
+type RunSources = {
   /** Value of `--permission-prompt-tool`. */
   tool: string | undefined;
   channel: ControlChannel | null;
@@ -133,7 +133,13 @@ type Sources = {
   mayBypass?: boolean;
 };
 
-export function approverFor({ tool, channel, toolbox, send, mayBypass = false }: Sources): Approve {
+export function approverFor({
+  tool,
+  channel,
+  toolbox,
+  send,
+  mayBypass = false,
+}: RunSources): Approve {
   if (tool === undefined) return denyAll;
   const decide = tool === "stdio" ? channel && byClient(channel) : byTool(tool, toolbox);
   if (!decide) return denyAll;
@@ -158,7 +164,7 @@ const byClient =
 
 /** The tool answers with the client's JSON, as text. */
 const byTool =
-  (name: string, toolbox: Sources["toolbox"]): Decide =>
+  (name: string, toolbox: RunSources["toolbox"]): Decide =>
   async (ask, signal) => {
     const { failedDecision, readDecision } = await import("./control/permission.ts");
     const input = { tool_name: ask.tool, input: ask.input ?? {}, tool_use_id: ask.toolUse };

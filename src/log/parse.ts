@@ -80,7 +80,7 @@ export function formatEntry(entry: Entry): string {
   return `${JSON.stringify(entry.type === "unknown" ? entry.raw : entry)}\n`;
 }
 
-type Test = (value: unknown) => boolean;
+type ValueTest = (value: unknown) => boolean;
 
 /**
  * A type guard that accepts exactly what the schema accepts, about five times faster, because it
@@ -93,7 +93,7 @@ export function schemaGuard<T>(schema: z.ZodType<T>): (value: unknown) => value 
 }
 
 /** Handles the kinds of schema used for facts. Throws `TypeError` for others. */
-function makeTest(schema: unknown): Test {
+function makeTest(schema: unknown): ValueTest {
   if (schema instanceof z.ZodString) return (value) => typeof value === "string";
   if (schema instanceof z.ZodNumber) return (value) => Number.isFinite(value);
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";
@@ -116,23 +116,23 @@ function makeTest(schema: unknown): Test {
 }
 
 const oneOf =
-  (values: ReadonlySet<unknown>): Test =>
+  (values: ReadonlySet<unknown>): ValueTest =>
   (value) =>
     values.has(value);
 
 const arrayOf =
-  (test: Test): Test =>
+  (test: ValueTest): ValueTest =>
   (value) =>
     Array.isArray(value) && value.every(test);
 
 const tupleOf =
-  (tests: readonly Test[]): Test =>
+  (tests: readonly ValueTest[]): ValueTest =>
   (value) =>
     Array.isArray(value) &&
     value.length === tests.length &&
     tests.every((test, index) => test(value[index]));
 
-function hasShape(schema: z.ZodObject): Test {
+function hasShape(schema: z.ZodObject): ValueTest {
   const fields = Object.entries(schema.shape).map(([name, field]) => {
     const optional = field instanceof z.ZodExactOptional;
     return { name, optional, test: makeTest(optional ? field.unwrap() : field) };
@@ -152,9 +152,9 @@ function hasShape(schema: z.ZodObject): Test {
   };
 }
 
-function isOneByName(union: z.ZodDiscriminatedUnion): Test {
+function isOneByName(union: z.ZodDiscriminatedUnion): ValueTest {
   const name = union.def.discriminator;
-  const tests = new Map<unknown, Test>();
+  const tests = new Map<unknown, ValueTest>();
   for (const option of union.options) {
     const literal = option instanceof z.ZodObject ? option.shape[name] : null;
     if (!(option instanceof z.ZodObject) || !(literal instanceof z.ZodLiteral)) {

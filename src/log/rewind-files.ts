@@ -38,14 +38,14 @@ const modified = "modified since";
 const tooLarge = "too large to be kept";
 
 /** The state that a rewind wants at one path. */
-type RewindTarget = { content: string | null; mode?: number };
+type WantedState = { content: string | null; mode?: number };
 
 /**
  * The files that a rewind would change, and those it would not touch. Files that need no change are
  * left out.
  */
 export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep[]> {
-  const targets = new Map<string, RewindTarget>();
+  const targets = new Map<string, WantedState>();
   const known = new Map<string, Set<string | null>>();
   /** Paths where a content that is only named was or is. */
   const places = new Map<string, Set<string>>();

@@ -9,13 +9,13 @@ import type { Progress } from "../base/long-work.ts";
 import { parseLine } from "./parse.ts";
 
 /** A call. */
-type Billed = { atMs: number; model: string; usage: Usage };
+type BilledCall = { atMs: number; model: string; usage: Usage };
 
 /** Lines that can say what was billed, or which model. Most of a log is results, which are skipped. */
 const telling = /"usage":\{|"type":"(?:session|model)"/;
 
 /** The calls of a session; none of an imported one, which another agent paid for. */
-export async function* readBilled(file: string): AsyncGenerator<Billed> {
+export async function* readBilled(file: string): AsyncGenerator<BilledCall> {
   await using log = await open(file);
   let model = "";
   for await (const line of log.readLines()) {

@@ -87,7 +87,7 @@ function quietTimer(clock: Clock, ms: number, fire: () => void) {
   };
 }
 
-type Watched = {
+type WatchedCall = {
   answer(
     request: ModelRequest,
     watchdog: Watchdog,
@@ -101,7 +101,7 @@ type Watched = {
 };
 
 /** Runs calls under a watchdog. They throw only `ModelError`. */
-export const watchedStream = (calls: Watched): ModelClient["stream"] =>
+export const watchedStream = (calls: WatchedCall): ModelClient["stream"] =>
   async function* stream(request, signal) {
     const context = calls.describeCall(request.model);
     const watchdog = startWatchdog(signal, calls.stallMs, calls.clock);

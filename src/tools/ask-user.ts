@@ -18,7 +18,7 @@ const question = z.object({
 
 const schema = z.strictObject({ questions: z.array(question).min(1).max(4) });
 
-type Question = z.infer<typeof question>;
+type PollQuestion = z.infer<typeof question>;
 
 /** Asks the user questions with choices. */
 export const askUserTool: Tool<z.infer<typeof schema>> = {
@@ -40,7 +40,7 @@ export const askUserTool: Tool<z.infer<typeof schema>> = {
   },
 };
 
-async function ask(question: Question, id: string, run: ToolRun): Promise<string> {
+async function ask(question: PollQuestion, id: string, run: ToolRun): Promise<string> {
   const { question: text, options, multiSelect = false } = question;
   const answer = await run.ask({
     id,

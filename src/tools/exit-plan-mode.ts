@@ -14,14 +14,14 @@ const answersFor = (hasAuto: boolean): { label: string; mode: PermissionMode | n
   { label: "Keep planning", mode: null },
 ];
 
-type Session = {
+type PlanSession = {
   readonly mode: PermissionMode;
   /** Why there is no mode auto; null: there is. */
   whyNoAuto(): Promise<string | null>;
 };
 
 /** Has the user approve a plan, which they may change. */
-export const exitPlanModeTool = (session: Session): Tool<z.infer<typeof schema>> => ({
+export const exitPlanModeTool = (session: PlanSession): Tool<z.infer<typeof schema>> => ({
   name: "ExitPlanMode",
   description: description.trim(),
   schema,

@@ -5,10 +5,10 @@ import { join } from "node:path";
 
 const dayMs = 24 * 60 * 60_000;
 
-type Limits = { maxAgeMs: number; maxBytes: number };
+type PruneLimits = { maxAgeMs: number; maxBytes: number };
 
 /** Caches of projects, files that were set aside, and states of workspaces. */
-const limits: Record<string, Limits> = {
+const limits: Record<string, PruneLimits> = {
   caches: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
   aside: { maxAgeMs: 30 * dayMs, maxBytes: 256 * 1024 ** 2 },
   states: { maxAgeMs: 30 * dayMs, maxBytes: 2 * 1024 ** 3 },

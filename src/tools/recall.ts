@@ -21,7 +21,7 @@ export type MemoryHit = {
 };
 
 /** `progress` tells how much has been searched, `skips` what is not. */
-type SearchOptions = {
+type RecallSearchOptions = {
   signal?: AbortSignal | undefined;
   progress?: Progress | undefined;
   skips?: ((entry: Entry) => boolean) | undefined;
@@ -34,8 +34,8 @@ type Original = {
 
 /** The sessions, as Recall searches them. */
 export interface Memory {
-  search(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
-  searchProject(query: string, limit: number, options?: SearchOptions): Promise<MemoryHit[]>;
+  search(query: string, limit: number, options?: RecallSearchOptions): Promise<MemoryHit[]>;
+  searchProject(query: string, limit: number, options?: RecallSearchOptions): Promise<MemoryHit[]>;
   open(id: EntryId, session: string | null): Promise<Original | null>;
   findCall(entry: Entry): { name: string; input: ToolInput } | null;
 }
@@ -119,7 +119,7 @@ export async function searchMemory(
   scope: "session" | "project",
   query: string,
   limit: number,
-  options: SearchOptions,
+  options: RecallSearchOptions,
 ): Promise<MemoryHit[]> {
   const search = scope === "session" ? "search" : "searchProject";
   const { skips = () => false } = options;

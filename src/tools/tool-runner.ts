@@ -21,7 +21,7 @@ import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { BackgroundShells } from "./shell/background.ts";
 import type { Launcher } from "./shell/launch.ts";
 import { leftRunning } from "./shell/process-group.ts";
-import type { CommandWatch, Watched } from "./undo/command-watch.ts";
+import type { CommandWatch, CommandChanges } from "./undo/command-watch.ts";
 import {
   textOutput,
   ToolError,
@@ -30,7 +30,7 @@ import {
   type Intent,
   type ToolOutcome,
   type Review,
-  type RunOptions,
+  type CallOptions,
   type Tool,
   type Toolbox,
   type ToolOutput,
@@ -217,7 +217,7 @@ export class ToolRunner implements Toolbox {
     this.#deps.rules.allowForTurn(rules);
   }
 
-  async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
+  async run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome> {
     const { checkpoint, clock, resultsDir, policy } = this.#options;
     const recorder = recordChanges(checkpoint);
     const { watched, ...output } = await this.#attempt(call, options, recorder.keep);
@@ -245,9 +245,9 @@ export class ToolRunner implements Toolbox {
 
   async #attempt(
     call: ToolUseBlock,
-    options: RunOptions,
+    options: CallOptions,
     checkpoint: (path: string) => Promise<void>,
-  ): Promise<ToolOutput & { watched?: Watched }> {
+  ): Promise<ToolOutput & { watched?: CommandChanges }> {
     try {
       const tool = this.#tool(call.name);
       const input = parseInput(tool, call.input);

@@ -168,7 +168,7 @@ export type Review =
   /** `isDenial`: by a rule, a hook or the mode; else the call itself is wrong. */
   | { verdict: "refuse"; reason: string; isDenial?: true };
 
-export type RunOptions = Pick<ToolRun, "signal" | "progress" | "background" | "ask">;
+export type CallOptions = Pick<ToolRun, "signal" | "progress" | "background" | "ask">;
 
 export interface Toolbox {
   /** Fixed for the life of the session. */
@@ -188,7 +188,7 @@ export interface Toolbox {
   /** Allows what these permission rules cover until the turn ends; replaces those given before. */
   allowForTurn(rules: readonly string[]): void;
   /** Runs the call and persists a large result. A failure is a result, too; never throws. */
-  run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome>;
+  run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome>;
   /** When a turn ends: looks at what commands wrote that still run. */
   settle?(): Promise<void>;
   /** Ends background commands. */

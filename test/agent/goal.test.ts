@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readGoal } from "../../src/agent/goal.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
-import type { RunOptions, ToolOutcome } from "../../src/tools/tool.ts";
+import type { CallOptions, ToolOutcome } from "../../src/tools/tool.ts";
 import { of, run } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 
@@ -15,7 +15,7 @@ class Checks extends ScriptedToolbox {
     this.allowed.push("Bash");
   }
 
-  override async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
+  override async run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome> {
     const outcome = await super.run(call, options);
     return this.ran.length > this.#failures ? outcome : { ...outcome, isError: true };
   }

@@ -10,7 +10,7 @@ import type {
   Usage,
 } from "../../src/protocol/model.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
-import type { ToolOutcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
+import type { ToolOutcome, Review, CallOptions, Toolbox } from "../../src/tools/tool.ts";
 
 /** One answer of the scripted model: what it streams, or the error that it throws after that. */
 export type Scripted = {
@@ -99,10 +99,10 @@ export class ScriptedToolbox implements Toolbox {
   mode: PermissionMode = "default";
   readonly ran: string[] = [];
   readonly allowed: string[] = [];
-  readonly #run: (call: ToolUseBlock, options: RunOptions) => Promise<string>;
+  readonly #run: (call: ToolUseBlock, options: CallOptions) => Promise<string>;
 
   constructor(
-    run: (call: ToolUseBlock, options: RunOptions) => Promise<string> = async (call) =>
+    run: (call: ToolUseBlock, options: CallOptions) => Promise<string> = async (call) =>
       `ran ${call.name}`,
   ) {
     this.#run = run;
@@ -133,7 +133,7 @@ export class ScriptedToolbox implements Toolbox {
     this.allowed.push(call.name);
   }
 
-  async run(call: ToolUseBlock, options: RunOptions): Promise<ToolOutcome> {
+  async run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome> {
     this.ran.push(call.id);
     const text = await this.#run(call, options);
     return { content: [{ type: "text", text }], bytes: text.length, lines: 1 };

@@ -8,7 +8,7 @@ import { type ToolInput, blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
 import type { ToolRunner } from "../../src/tools/tool-runner.ts";
-import type { ToolOutcome, Review, RunOptions, Toolbox } from "../../src/tools/tool.ts";
+import type { ToolOutcome, Review, CallOptions, Toolbox } from "../../src/tools/tool.ts";
 
 const made: string[] = [];
 const boxes: Toolbox[] = [];
@@ -37,7 +37,7 @@ export type Room = {
   put(path: string, content: string | Uint8Array): string;
   review(name: string, input: ToolInput): Promise<Review>;
   /** Runs without approval. */
-  run(name: string, input: ToolInput, options?: Partial<RunOptions>): Promise<ToolOutcome>;
+  run(name: string, input: ToolInput, options?: Partial<CallOptions>): Promise<ToolOutcome>;
   /** The text of the result. */
   say(name: string, input: ToolInput): Promise<string>;
 };
@@ -96,7 +96,7 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
   };
 }
 
-export const quietRun = (): RunOptions => ({
+export const quietRun = (): CallOptions => ({
   signal: new AbortController().signal,
   progress: () => undefined,
   background: new Promise(() => undefined),

@@ -32,7 +32,7 @@ function priceCalls(usage: Usage | null, writer: ModelRules | undefined): Summar
 type Billed = { cost: SummaryCost };
 export type Failed = Billed & { failed: string; refused: boolean };
 export type Stopped = Billed & { stopped: true };
-type Written = (Billed & { text: string }) | Failed | Stopped;
+type WrittenSummary = (Billed & { text: string }) | Failed | Stopped;
 type WrittenByServer = (Billed & { block: CompactionBlock; text: string }) | Failed | Stopped;
 
 export type SummaryDraft = Billed & {
@@ -60,7 +60,7 @@ const maxAttempts = 3;
 const maxDrops = 3;
 
 /** Asks the model that writes summaries for one of what the session's model sees. */
-export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent, Written> {
+export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent, WrittenSummary> {
   const { session, writer, span, prompt, maxChars, clock, signal } = job;
   let usage: Usage | null = null;
   let dropOldest = 0;

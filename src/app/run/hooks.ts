@@ -9,7 +9,7 @@ import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { OpenedFolder } from "./folder.ts";
 import type { RunOptions } from "./run-options.ts";
 
-type Sources = {
+type HookSources = {
   env: Record<string, string>;
   askModel: AskModel;
   toolbox: Pick<ToolRunner, "mode">;
@@ -20,7 +20,7 @@ type Sources = {
 /** The hooks of a session: those of settings files are read when the first event happens. */
 export function openHooks(
   options: RunOptions,
-  { env, askModel, toolbox, shared, folder }: Sources,
+  { env, askModel, toolbox, shared, folder }: HookSources,
 ): HookRegistry {
   const { log, cwd, parent, addHooks } = options;
   const hooks = new HookRegistry({

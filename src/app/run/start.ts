@@ -10,10 +10,10 @@ import { join, resolve } from "node:path";
 import { version } from "../../../package.json";
 import type { Tracer } from "../debug/tracer.ts";
 
-type Start = Awaited<ReturnType<typeof loadStart>>;
+type LoadedStart = Awaited<ReturnType<typeof loadStart>>;
 
 /** Everything the command line, the environment and the settings file decide about a run. */
-export type StartOptions = Start & {
+export type StartOptions = LoadedStart & {
   project: Project;
   /** Files of a folder that is not trusted, by name, which are not used. */
   unused: readonly string[];
@@ -57,7 +57,7 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
 
 /** `ask`: asks the user about the folder; null: nobody is asked. Returns the exit code of a user who left. */
 export async function withProject<Left extends number = never>(
-  start: Start,
+  start: LoadedStart,
   ask: AskTrust<Left>,
 ): Promise<StartOptions | Left> {
   const opened = await openProject(start, ask);

@@ -10,7 +10,7 @@ import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { RunModel } from "./model.ts";
 import type { ParentRun, RunOptions } from "./run-options.ts";
 
-type Host = {
+type SubagentParts = {
   options: RunOptions;
   shares: Omit<ParentRun, "startedBy">;
   definitions: readonly SubagentDefinition[];
@@ -32,7 +32,7 @@ export type ChildRun = {
 
 /** Opens runs of their own for tasks, in sessions that name the one that started them. */
 export const openSubagentFor =
-  (host: Host) =>
+  (host: SubagentParts) =>
   async (task: SubagentTask, toolUse: string): Promise<OpenedSubagent> => {
     const { options, definitions, prepare, toolbox } = host;
     const definition = definitions.find(({ name }) => name === task.type);
@@ -60,7 +60,7 @@ export const openSubagentFor =
   };
 
 function optionsFor(
-  { options, shares, toolbox, model }: Host,
+  { options, shares, toolbox, model }: SubagentParts,
   definition: SubagentDefinition,
   task: SubagentTask,
   startedBy: ParentRun["startedBy"],

@@ -128,15 +128,15 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   return checks.some(({ state }) => state === "problem") ? 1 : 0;
 }
 
-type State = "ok" | "warning" | "problem";
+type CheckState = "ok" | "warning" | "problem";
 
 /** The outcome of one check. `fix` says what to do when it is not ok. */
-type Check = { name: string; state: State; text: string; fix?: string };
+type Check = { name: string; state: CheckState; text: string; fix?: string };
 
 const ok = (name: string, text: string): Check => ({ name, state: "ok", text });
 
 const failing =
-  (state: State) =>
+  (state: CheckState) =>
   (name: string, text: string, fix: string): Check => ({ name, state, text, fix });
 
 const warning = failing("warning");
@@ -176,7 +176,7 @@ function checkEncoding(env: Environment): Check {
   return warning("Encoding", text, "set LANG, for example to C.UTF-8");
 }
 
-const listFaults = (name: string, state: State, faults: readonly string[]): Check[] =>
+const listFaults = (name: string, state: CheckState, faults: readonly string[]): Check[] =>
   faults.map((fault) =>
     failing(state)(name, fault, `correct or remove it; see mini-claude help ${name.toLowerCase()}`),
   );

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { blockText, type UserBlock } from "../../protocol/block.ts";
 import { modelStops, type Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
-import { StepIndex, type ForeignEvent, type Step, type Untimed } from "./conversation.ts";
+import { StepIndex, type ForeignEvent, type ForeignStep, type Untimed } from "./conversation.ts";
 import {
   anything,
   cleanLine,
@@ -29,7 +29,7 @@ export const claudeCode: Reader = {
     if (json["type"] === "file-history-snapshot" && isRecord(json["snapshot"])) return true;
     return typeof json["uuid"] === "string" && "parentUuid" in json;
   },
-  read: (file) => new Conversation(file).result,
+  read: (file) => new ClaudeTree(file).result,
 };
 
 const lineSchema = z.object({
@@ -96,21 +96,21 @@ const isInterruption = (line: ClaudeLine): boolean =>
  * Joins the lines of a file into steps. A step is one line, or an answer with the results of its
  * calls: each of its blocks has a line, and a result names any of these lines as its parent.
  */
-class Conversation {
+class ClaudeTree {
   readonly session: ForeignSession;
   readonly steps = new StepIndex();
-  readonly #lines = new Map<Step, ClaudeLine[]>();
-  #latest: Step | null = null;
+  readonly #lines = new Map<ForeignStep, ClaudeLine[]>();
+  #latest: ForeignStep | null = null;
   #sessionId: string | null = null;
   #agentId: string | null = null;
-  readonly #byMessage = new Map<string, Step>();
-  readonly #byCall = new Map<string, Step>();
+  readonly #byMessage = new Map<string, ForeignStep>();
+  readonly #byCall = new Map<string, ForeignStep>();
   #latestMs = -Infinity;
   #customTitle: string | null = null;
   #aiTitle: string | null = null;
-  readonly #boundaries = new Map<Step, ClaudeLine>();
+  readonly #boundaries = new Map<ForeignStep, ClaudeLine>();
   /** Messages that say that the user interrupted what they follow. */
-  readonly #interruptions: Step[] = [];
+  readonly #interruptions: ForeignStep[] = [];
   /** A compaction whose summary is still to come: a hook's line may be between. */
   #compaction: ClaudeLine | null = null;
   /** A title names the line that it belongs to, which may be in another file. */
@@ -168,7 +168,7 @@ class Conversation {
     this.#latestMs = atMs ?? this.#latestMs;
   }
 
-  #stepFor(line: ClaudeLine): Step {
+  #stepFor(line: ClaudeLine): ForeignStep {
     const { all } = this.steps;
     const message = line.type === "assistant" ? (line.message?.id ?? null) : null;
     let step = message === null ? undefined : this.#byMessage.get(message);
@@ -218,7 +218,7 @@ class Conversation {
       return (step && positions.get(step)) ?? -1;
     };
     /** By the last step that was kept, the position of the summary. */
-    const summaries = new Map<Step, number>();
+    const summaries = new Map<ForeignStep, number>();
     for (const [position, step] of all.entries()) {
       const summary = step.parent && summaries.get(step.parent);
       if (typeof summary === "number" && summary < position)

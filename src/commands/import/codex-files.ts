@@ -108,7 +108,7 @@ export const isCodexLine = (json: unknown): boolean =>
   lineTypes.has(String(json["type"]));
 
 /** A file of the conversation, up to an ordinal, which is not included. */
-export type Segment = {
+export type ThreadSegment = {
   path: string;
   end: number;
   /** Lines from `end` on were undone in this same thread: they are kept as a branch. */
@@ -116,13 +116,19 @@ export type Segment = {
 };
 
 type Thread = {
-  segments: Segment[];
+  segments: ThreadSegment[];
   /** The thread that the first segment continues, if its file was not found. */
   missing: string | null;
 };
 
-type Base = { thread_id: string | null; end_ordinal_exclusive: number | null };
-type Header = { path: string; id: string; ordinal: number; startedMs: number; base: Base | null };
+type HistoryBase = { thread_id: string | null; end_ordinal_exclusive: number | null };
+type Header = {
+  path: string;
+  id: string;
+  ordinal: number;
+  startedMs: number;
+  base: HistoryBase | null;
+};
 
 /** Ends cycles, too. */
 const maxSegments = 1_000;
@@ -135,14 +141,14 @@ export function findThread(path: string): Thread {
   const first = readHeader(path);
   if (first === null)
     return { segments: [{ path, end: Infinity, hasBranch: false }], missing: null };
-  const listing = new Listing(path);
+  const listing = new ThreadListing(path);
   const latest = listing.thread(first.id).at(-1) ?? first;
   const whole = chainTo(latest, listing);
   return whole.segments.some((segment) => segment.path === path) ? whole : chainTo(first, listing);
 }
 
-function chainTo(last: Header, listing: Listing): Thread {
-  const segments: Segment[] = [{ path: last.path, end: Infinity, hasBranch: false }];
+function chainTo(last: Header, listing: ThreadListing): Thread {
+  const segments: ThreadSegment[] = [{ path: last.path, end: Infinity, hasBranch: false }];
   let at = last;
   while (at.base?.thread_id && segments.length < maxSegments) {
     const { thread_id: id, end_ordinal_exclusive: end } = at.base;
@@ -155,7 +161,7 @@ function chainTo(last: Header, listing: Listing): Thread {
 }
 
 /** The rollouts beside a file, found by the thread's id in their names. */
-class Listing {
+class ThreadListing {
   readonly #files: string[];
   readonly #threads = new Map<string, Header[]>();
 

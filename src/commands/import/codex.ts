@@ -15,7 +15,7 @@ import {
   type CodexItem,
   type Meta,
 } from "./codex-files.ts";
-import type { ForeignEvent, Step, Untimed } from "./conversation.ts";
+import type { ForeignEvent, ForeignStep, Untimed } from "./conversation.ts";
 import { cleanLine, readCount, isRecord, jsonText, parseJson, readTime } from "./json.ts";
 import {
   ForeignSession,
@@ -42,7 +42,7 @@ export const codex: Reader = {
   },
 };
 
-type Answer = Extract<ForeignEvent, { type: "answer" }>;
+type ForeignAnswer = Extract<ForeignEvent, { type: "answer" }>;
 type Summary = Extract<ForeignEvent, { type: "summary" }>;
 
 /** The most turns that one rollback can undo. */
@@ -52,14 +52,19 @@ const maxTurns = 1_000;
 class Rollout {
   readonly #session: ForeignSession;
   readonly #skipped: Skipped;
-  readonly #steps: Step[] = [];
-  #head: Step | null = null;
+  readonly #steps: ForeignStep[] = [];
+  #head: ForeignStep | null = null;
   /** An answer that may still grow: a rollout has one line per item. */
-  #growing: { answer: Answer; step: Step; open: Set<string>; isCounted: boolean } | null = null;
+  #growing: {
+    answer: ForeignAnswer;
+    step: ForeignStep;
+    open: Set<string>;
+    isCounted: boolean;
+  } | null = null;
   #model = "unknown";
   #lastTotal = "";
   /** The step before each user message, for rollbacks. */
-  #turns: (Step | null)[] = [];
+  #turns: (ForeignStep | null)[] = [];
   /** The current turn: whether the user began it with a message, and its compactions until then. */
   #turn = { id: "", isTyped: false, summaries: [] as Summary[] };
 
@@ -73,7 +78,7 @@ class Rollout {
 
   /** Lines from the ordinal `end` on were left: they become a branch, or are skipped. */
   takeFile(file: SourceFile, end: number, hasBranch: boolean): void {
-    let left: { head: Step | null; turns: (Step | null)[] } | null = null;
+    let left: { head: ForeignStep | null; turns: (ForeignStep | null)[] } | null = null;
     let ordinal = -1;
     let hasHeader = false;
     for (const json of file.lines(this.#skipped)) {
@@ -114,8 +119,8 @@ class Rollout {
     session.startedMs = readTime(meta.timestamp) ?? atMs;
   }
 
-  #begin(): Step {
-    const step: Step = { parent: this.#head, events: [] };
+  #begin(): ForeignStep {
+    const step: ForeignStep = { parent: this.#head, events: [] };
     this.#steps.push(step);
     return (this.#head = step);
   }
@@ -163,7 +168,7 @@ class Rollout {
       this.#finish();
     if (this.#growing === null) {
       const model = this.#model;
-      const answer: Answer = { type: "answer", content: [], model, usage: noUsage, atMs };
+      const answer: ForeignAnswer = { type: "answer", content: [], model, usage: noUsage, atMs };
       const step = this.#begin();
       step.events.push(answer);
       this.#growing = { answer, step, open: new Set(), isCounted: false };

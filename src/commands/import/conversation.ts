@@ -31,7 +31,7 @@ export type Untimed =
       tokensBefore: number;
       tokensAfter?: number | null;
       /** The first step that was kept; absent: everything before is covered. */
-      kept?: Step | undefined;
+      kept?: ForeignStep | undefined;
     }
   | { type: "cleared"; calls: string[]; text: string; reason: string; tokens: [number, number] }
   | { type: "model"; model: string }
@@ -41,7 +41,7 @@ export type Untimed =
 export type ForeignEvent = { atMs: number | null } & Untimed;
 
 /** Events that belong together, and the step they follow. */
-export type Step = { parent: Step | null; readonly events: ForeignEvent[] };
+export type ForeignStep = { parent: ForeignStep | null; readonly events: ForeignEvent[] };
 
 /** Parents remembered per step; a hostile file may name millions. */
 const maxParentIds = 100;
@@ -49,30 +49,30 @@ const maxParentIds = 100;
 /** The steps of a file whose lines name the line that they follow. */
 export class StepIndex {
   /** In the order of the file. */
-  readonly all: Step[] = [];
-  readonly #byId = new Map<string, Step>();
-  readonly #parentIds = new Map<Step, Set<string>>();
+  readonly all: ForeignStep[] = [];
+  readonly #byId = new Map<string, ForeignStep>();
+  readonly #parentIds = new Map<ForeignStep, Set<string>>();
 
   /** A new step. It follows `parent`, unless one of its lines names another that exists. */
-  begin(parent: Step | null): Step {
+  begin(parent: ForeignStep | null): ForeignStep {
     const step = { parent, events: [] };
     this.all.push(step);
     this.#parentIds.set(step, new Set());
     return step;
   }
 
-  addLine(step: Step, id: string | null, parentId: string | null): void {
+  addLine(step: ForeignStep, id: string | null, parentId: string | null): void {
     if (id !== null && !this.#byId.has(id)) this.#byId.set(id, step);
     const ids = this.#parentIds.get(step);
     if (parentId !== null && ids && ids.size < maxParentIds) ids.add(parentId);
   }
 
-  find(id: string | null | undefined): Step | undefined {
+  find(id: string | null | undefined): ForeignStep | undefined {
     return typeof id === "string" ? this.#byId.get(id) : undefined;
   }
 
   /** The step that one of its lines says it follows, if that exists. */
-  namedParent(step: Step): Step | undefined {
+  namedParent(step: ForeignStep): ForeignStep | undefined {
     for (const id of this.#parentIds.get(step) ?? []) {
       const parent = this.find(id);
       if (parent && parent !== step) return parent;
@@ -87,23 +87,26 @@ export class StepIndex {
 }
 
 /** Consecutive steps; `fork` is the step of an earlier branch that the first one follows. */
-type Branch = { fork: Step | null; steps: Step[] };
+type ForeignBranch = { fork: ForeignStep | null; steps: ForeignStep[] };
 
 /**
  * Every branch, from where it forks from an earlier one, in the order of their tips. The one with
  * `main` comes last and so becomes the log's head. Each step occurs once, after its parent.
  */
-export function findBranches(steps: readonly Step[], main: Step | null): Branch[] {
+export function findBranches(
+  steps: readonly ForeignStep[],
+  main: ForeignStep | null,
+): ForeignBranch[] {
   breakCycles(steps);
-  const latestChild = new Map<Step, Step>();
+  const latestChild = new Map<ForeignStep, ForeignStep>();
   for (const step of steps) if (step.parent) latestChild.set(step.parent, step);
   let last = main;
   for (let next = main; next; next = latestChild.get(next) ?? null) last = next;
   const tips = steps.filter((step) => !latestChild.has(step) && step !== last);
-  const taken = new Set<Step>();
+  const taken = new Set<ForeignStep>();
   return [...tips, ...(last ? [last] : [])].map((tip) => {
-    const branch: Step[] = [];
-    let at: Step | null = tip;
+    const branch: ForeignStep[] = [];
+    let at: ForeignStep | null = tip;
     for (; at && !taken.has(at); at = at.parent) {
       taken.add(at);
       branch.push(at);
@@ -113,11 +116,11 @@ export function findBranches(steps: readonly Step[], main: Step | null): Branch[
 }
 
 /** Removes the last link of every cycle. */
-function breakCycles(steps: readonly Step[]): void {
+function breakCycles(steps: readonly ForeignStep[]): void {
   /** For each step, the start of the walk that reached it first. */
-  const seenFrom = new Map<Step, Step>();
+  const seenFrom = new Map<ForeignStep, ForeignStep>();
   for (const start of steps) {
-    for (let at: Step | null = start; at && !seenFrom.has(at); at = at.parent) {
+    for (let at: ForeignStep | null = start; at && !seenFrom.has(at); at = at.parent) {
       seenFrom.set(at, start);
       if (at.parent && seenFrom.get(at.parent) === start) at.parent = null;
     }

@@ -101,9 +101,9 @@ export function runImport(args: readonly string[], io: ImportIo, setup: Setup): 
   return here && !results.some(({ status }) => status === "failed") ? 0 : 1;
 }
 
-type Outcome = Omit<ImportResult, "file">;
+type ImportOutcome = Omit<ImportResult, "file">;
 
-const skipped = (why: string): Outcome => ({ status: "skipped", reason: `it ${why}` });
+const skipped = (why: string): ImportOutcome => ({ status: "skipped", reason: `it ${why}` });
 
 function createImporter(io: ImportIo, setup: Setup) {
   const index = new ImportIndex(io.paths.sessions);
@@ -123,7 +123,7 @@ function createImporter(io: ImportIo, setup: Setup) {
     }
   }
 
-  function place(read: ReadSession): Outcome {
+  function place(read: ReadSession): ImportOutcome {
     const { session: theirs } = read;
     if (!theirs.hasConversation) return skipped("contains no conversation");
     const earlier = index.find(theirs);
@@ -139,7 +139,7 @@ function createImporter(io: ImportIo, setup: Setup) {
     return { ...written, status: "updated", reason: reasons.join("; ") };
   }
 
-  function write(read: ReadSession): Outcome {
+  function write(read: ReadSession): ImportOutcome {
     const { session: theirs } = read;
     const own = readFolder(theirs);
     const cwd = own ?? io.cwd;
@@ -261,7 +261,7 @@ const firstEntry = z.object({
 });
 const lastEntry = z.object({ type: z.literal("note"), text: z.string() });
 
-type Identity = Pick<ForeignSession, "agent" | "id">;
+type ForeignIdentity = Pick<ForeignSession, "agent" | "id">;
 
 /** The sessions that were imported before, found by their names. */
 class ImportIndex {
@@ -278,14 +278,14 @@ class ImportIndex {
   }
 
   /** The imports of a session, the most complete first. */
-  find(session: Identity): EarlierImport[] {
+  find(session: ForeignIdentity): EarlierImport[] {
     const files = this.#files.get(hashSession(session)) ?? [];
     const found = files.flatMap((file) => attempt(() => readEarlier(file, session), null) ?? []);
     return found.sort((a, b) => b.bytes - a.bytes);
   }
 
   /** A free name, made of the time the session began and a hash of its id. */
-  nameFor(session: Identity & Pick<ForeignSession, "startedMs">): string {
+  nameFor(session: ForeignIdentity & Pick<ForeignSession, "startedMs">): string {
     const began = new Date(session.startedMs ?? 0).toISOString().slice(0, 19);
     const hash = hashSession(session);
     const base = `${began.replace(/[-:+]/g, "").replace("T", "-")}-${hash}`;
@@ -295,19 +295,19 @@ class ImportIndex {
     }
   }
 
-  put(session: Identity, file: string): void {
+  put(session: ForeignIdentity, file: string): void {
     const hash = hashSession(session);
     this.#files.set(hash, [...(this.#files.get(hash) ?? []), file]);
   }
 }
 
 /** A short hash of the session's id. The id itself is not trusted, so it is never part of a path. */
-const hashSession = ({ agent, id }: Identity): string =>
+const hashSession = ({ agent, id }: ForeignIdentity): string =>
   new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
 
 const listNames = (folder: string): string[] => attempt(() => readdirSync(folder), []);
 
-function readEarlier(file: string, session: Identity): EarlierImport | null {
+function readEarlier(file: string, session: ForeignIdentity): EarlierImport | null {
   const log = readFileSync(file);
   const parseSlice = (from: number, to: number): unknown =>
     parseJson(log.toString("utf8", from, to));

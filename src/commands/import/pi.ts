@@ -8,7 +8,7 @@ import { z } from "zod";
 import { blockText } from "../../protocol/block.ts";
 import type { Stop, Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "./blocks.ts";
-import { StepIndex, type Step, type Untimed } from "./conversation.ts";
+import { StepIndex, type ForeignStep, type Untimed } from "./conversation.ts";
 import {
   anything,
   cleanLine,
@@ -84,7 +84,7 @@ export const pi: Reader = {
     const session = new ForeignSession("pi", file);
     const { skipped } = session;
     const steps = new StepIndex();
-    const lines = new Map<Step, PiLine>();
+    const lines = new Map<ForeignStep, PiLine>();
     let header: PiLine | null = null;
     /** Lines before the first entry: version 1 counts positions from the header. */
     let headers = 0;

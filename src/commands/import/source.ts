@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { attempt } from "../../base/guards.ts";
-import type { Step } from "./conversation.ts";
+import type { ForeignStep } from "./conversation.ts";
 import { cleanLine, parseJson } from "./json.ts";
 
 const maxFileBytes = 256 * 1024 ** 2;
@@ -109,8 +109,8 @@ export class ForeignSession {
 /** A session in the common shape. `latest`: the step that the user saw last. */
 export type ReadConversation = {
   session: ForeignSession;
-  steps: readonly Step[];
-  latest: Step | null;
+  steps: readonly ForeignStep[];
+  latest: ForeignStep | null;
 };
 
 /** Reads the sessions of one agent. */

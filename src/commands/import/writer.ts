@@ -8,7 +8,7 @@ import {
 } from "../../protocol/block.ts";
 import type { Change, EntryId, Fact, FileStamp } from "../../protocol/entry.ts";
 import { ourCall } from "../../tools/foreign-names.ts";
-import { findBranches, type ForeignEvent, type Step } from "./conversation.ts";
+import { findBranches, type ForeignEvent, type ForeignStep } from "./conversation.ts";
 import { cleanLine, numberOr } from "./json.ts";
 import type { ReadConversation } from "./source.ts";
 
@@ -21,7 +21,7 @@ export type Destination = { append(fact: Fact, at: string, parent: EntryId | nul
 type Point = { readonly id: EntryId; readonly depth: number };
 
 /** A written entry, and the state of the path up to it. */
-type Place = Point & {
+type ImportPlace = Point & {
   /** Calls of the latest answer without a result, and the position before that answer. */
   readonly openCalls: number;
   readonly beforeAnswer: Point | null;
@@ -45,7 +45,7 @@ export class EntryWriter {
   readonly #target: Destination;
   readonly #agent: string;
   readonly #calls = new CallIds();
-  #place: Place;
+  #place: ImportPlace;
   /** Time of the previous entry. */
   #atMs: number;
   /** Time of the latest entry of any branch, milliseconds since the epoch. */
@@ -75,8 +75,9 @@ export class EntryWriter {
   /** Writes every branch; the next entry follows the latest one. Lines that are no branch are skipped. */
   writeBranches({ session, steps, latest }: ReadConversation): void {
     const root = this.#place;
-    const after = new Map<Step, Place>();
-    const placeAfter = (step: Step | null): Place => (step ? after.get(step) : undefined) ?? root;
+    const after = new Map<ForeignStep, ImportPlace>();
+    const placeAfter = (step: ForeignStep | null): ImportPlace =>
+      (step ? after.get(step) : undefined) ?? root;
     const branches = findBranches(steps, latest);
     for (const [at, branch] of branches.entries()) {
       // Lines outside the conversation, such as a hook's report, do not make a branch.
@@ -96,7 +97,7 @@ export class EntryWriter {
   }
 
   /** `coverTo`: the last entry that a summary covers; null: all. */
-  write(event: ForeignEvent, coverTo: Place | null = null): void {
+  write(event: ForeignEvent, coverTo: ImportPlace | null = null): void {
     const ms = event.atMs ?? this.#atMs;
     switch (event.type) {
       case "user":
@@ -186,7 +187,7 @@ export class EntryWriter {
   }
 
   /** A summary that replaced what came before, as a cut that can be undone. */
-  #summary(event: Of<"summary">, ms: number, coverTo: Place | null): void {
+  #summary(event: Of<"summary">, ms: number, coverTo: ImportPlace | null): void {
     const { trigger, tokensBefore, tokensAfter } = event;
     const text = event.text.toWellFormed();
     if (text.trim() === "") return;
@@ -230,7 +231,7 @@ export class EntryWriter {
    * The last entry that a summary covers: never a call without its results, never less than an
    * earlier summary did.
    */
-  #endOfCover(wanted: Place | null): Point {
+  #endOfCover(wanted: ImportPlace | null): Point {
     const end = wanted !== null && wanted.openCalls > 0 ? wanted.beforeAnswer : wanted;
     return end !== null && end.depth >= this.#place.covered ? end : this.#place;
   }
@@ -244,7 +245,7 @@ export class EntryWriter {
     this.#append(fact, this.#atMs, { isOpened: true });
   }
 
-  #append(fact: Fact, ms: number, changes: Partial<Place> = {}): Place {
+  #append(fact: Fact, ms: number, changes: Partial<ImportPlace> = {}): ImportPlace {
     const id = this.#target.append(fact, new Date(ms).toISOString(), this.#place.id);
     this.#atMs = ms;
     this.lastMs = Math.max(this.lastMs, ms);

@@ -44,9 +44,9 @@ export async function run(args: readonly string[], options: SubcommandIo): Promi
   return 0;
 }
 
-type Folder = Awaited<ReturnType<typeof openFolder>>;
+type McpFolder = Awaited<ReturnType<typeof openFolder>>;
 
-type McpCommand = (args: readonly string[], folder: Folder) => Promise<void> | void;
+type McpCommand = (args: readonly string[], folder: McpFolder) => Promise<void> | void;
 
 const commands = new Map<string, McpCommand>([
   ["add", (args, folder) => add(parseMcpAdd(args), folder)],
@@ -76,7 +76,7 @@ async function openFolder(options: SubcommandIo) {
   return { out, paths, project, state, files, open };
 }
 
-function add({ name, scope, config }: McpAdd, { files, state, project, out }: Folder): void {
+function add({ name, scope, config }: McpAdd, { files, state, project, out }: McpFolder): void {
   if (!isServerName(name))
     throw new UsageError(
       `${JSON.stringify(name)} cannot be a server's name: use letters, digits, “-” and “_”.`,
@@ -87,7 +87,7 @@ function add({ name, scope, config }: McpAdd, { files, state, project, out }: Fo
   out(`Added ${name} to ${file}.\n`);
 }
 
-function addJson(args: readonly string[], folder: Folder): void {
+function addJson(args: readonly string[], folder: McpFolder): void {
   const { values, positionals } = parseOptions(args, { scope: { type: "string", short: "s" } });
   const [name, json] = positionals;
   if (name === undefined || json === undefined)
@@ -99,7 +99,7 @@ function addJson(args: readonly string[], folder: Folder): void {
   add({ name, scope: readScope(values.scope), config }, folder);
 }
 
-async function list(_: readonly string[], { open, out }: Folder): Promise<void> {
+async function list(_: readonly string[], { open, out }: McpFolder): Promise<void> {
   const { hub, notices } = await open();
   for (const notice of notices) out(`${notice}\n`);
   if (!hub) return out("No MCP servers yet. Add one with mini-claude mcp add.\n");
@@ -117,7 +117,7 @@ const describeState = ({ state, lists, problems }: Server): string =>
       : [state, ...problems].join(": ").replaceAll("\n", " "),
   );
 
-async function get([name = ""]: readonly string[], { open, out }: Folder): Promise<void> {
+async function get([name = ""]: readonly string[], { open, out }: McpFolder): Promise<void> {
   const { hub } = await open();
   const server = hub?.servers.find((candidate) => candidate.name === name);
   if (!server) throw new Error(`There is no MCP server ${name}. See mini-claude mcp list.`);
@@ -125,7 +125,7 @@ async function get([name = ""]: readonly string[], { open, out }: Folder): Promi
   out(`${server.name}\n  scope: ${scope}\n  type: ${config.type}\n  ${shownConfig(server)}\n`);
 }
 
-function remove(args: readonly string[], { files, out }: Folder): void {
+function remove(args: readonly string[], { files, out }: McpFolder): void {
   const { values, positionals } = parseOptions(args, { scope: { type: "string", short: "s" } });
   const [name] = positionals;
   if (name === undefined) throw new UsageError("mcp remove needs a name.");
@@ -133,7 +133,7 @@ function remove(args: readonly string[], { files, out }: Folder): void {
   out(`Removed ${name} from ${file}.\n`);
 }
 
-async function approve(args: readonly string[], folder: Folder): Promise<void> {
+async function approve(args: readonly string[], folder: McpFolder): Promise<void> {
   const { values, positionals } = parseOptions(args, { reset: { type: "boolean" } });
   const { project, state, open, out } = folder;
   if (values.reset) {
@@ -154,7 +154,7 @@ async function approve(args: readonly string[], folder: Folder): Promise<void> {
   if (chosen.length === 0) out(`No server needs approval in ${join(project.root, ".mcp.json")}.\n`);
 }
 
-async function login(args: readonly string[], { open, paths, out }: Folder): Promise<void> {
+async function login(args: readonly string[], { open, paths, out }: McpFolder): Promise<void> {
   const { values, positionals } = parseOptions(args, { logout: { type: "boolean" } });
   const { hub } = await open();
   const server = hub?.servers.find(({ name }) => name === positionals[0]);

@@ -144,9 +144,9 @@ function* articles(
 }
 
 /** A part of an entry. `html` is escaped; empty: there is only a heading. */
-type Shown = { kind: string; heading: string; html: string };
+type PageSection = { kind: string; heading: string; html: string };
 
-function showEntry(entry: Entry | undefined): Shown[] {
+function showEntry(entry: Entry | undefined): PageSection[] {
   switch (entry?.type) {
     case "user":
       return [{ kind: "user", heading: "You", html: `<p>${escape(allText(entry.content))}</p>` }];
@@ -178,7 +178,7 @@ function showEntry(entry: Entry | undefined): Shown[] {
 const preformatted = (text: string): string =>
   text.trim() === "" ? "" : `<pre>${escape(text)}</pre>`;
 
-function showBlock(block: Block, model: string): Shown[] {
+function showBlock(block: Block, model: string): PageSection[] {
   switch (block.type) {
     case "tool_use":
       return [showCall(block)];
@@ -195,7 +195,7 @@ function showBlock(block: Block, model: string): Shown[] {
   }
 }
 
-function showCall({ name, input }: ToolUseBlock): Shown {
+function showCall({ name, input }: ToolUseBlock): PageSection {
   const heading = `${name} ${findSubject(input)?.text.split("\n", 1)[0] ?? ""}`.trimEnd();
   const { old_string: before, new_string: after } = input;
   if (typeof before !== "string" || typeof after !== "string")
@@ -206,7 +206,7 @@ function showCall({ name, input }: ToolUseBlock): Shown {
   return { kind: "call", heading, html };
 }
 
-function showResult(entry: EntryOf<"result">): Shown {
+function showResult(entry: EntryOf<"result">): PageSection {
   const words = allText(entry.content);
   const text = entry.file === undefined ? words : `${words}\n[Full output: ${entry.file}]`;
   const heading = `${entry.isError ? "Error" : "Result"} of ${entry.tool}, ${counted(entry.lines, "line")}`;

@@ -70,7 +70,7 @@ const headChars = 60;
 const minFreed = 40;
 
 /** The role of a text in an input: replaced by the call, written by it, or anything else. */
-type Role = "replaced" | "written" | "other";
+type TextRole = "replaced" | "written" | "other";
 
 /**
  * The input without its long texts, but with those that it writes if `keepsWritten`; null if that
@@ -125,7 +125,7 @@ export function listWritten(value: unknown, key = ""): string[] {
   return Object.entries(value).flatMap(([name, property]) => listWritten(property, name));
 }
 
-function classifyKey(key: string): Role {
+function classifyKey(key: string): TextRole {
   if (/^old/i.test(key)) return "replaced";
   return /^new|^content$/i.test(key) ? "written" : "other";
 }

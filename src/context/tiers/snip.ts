@@ -29,12 +29,12 @@ export function snip({ view, reading, policy }: Signals): Change[] {
   return replaceWhole(rows, "snipped");
 }
 
-type Stamp = NonNullable<ResultRow["entry"]["stamps"]>[number];
+type ReadStamp = NonNullable<ResultRow["entry"]["stamps"]>[number];
 
 /** Reads of a file that was written since, or read again to at least the same extent. */
 export function supersededReads(view: View): Set<EntryId> {
   const stale = new Set<EntryId>();
-  const later = new Map<string, Stamp[]>();
+  const later = new Map<string, ReadStamp[]>();
   for (const { entry } of sentResults(view).toReversed()) {
     const { stamps = [] } = entry;
     const reads = stamps.filter((stamp) => stamp.does === "read");
@@ -53,9 +53,9 @@ export function supersededReads(view: View): Set<EntryId> {
   return stale;
 }
 
-const outdatesAll = ({ does, lines }: Stamp): boolean => does === "write" || !lines;
+const outdatesAll = ({ does, lines }: ReadStamp): boolean => does === "write" || !lines;
 
-function outdates(later: Stamp, read: Stamp): boolean {
+function outdates(later: ReadStamp, read: ReadStamp): boolean {
   if (outdatesAll(later)) return true;
   if (!later.lines || !read.lines) return false;
   return later.lines[0] <= read.lines[0] && later.lines[1] >= read.lines[1];

@@ -17,7 +17,7 @@ import type { FormField, FormValues } from "../../protocol/form.ts";
 import type { Approve } from "../answering.ts";
 import { toCallContent, toToolCall } from "./updates.ts";
 
-type Asked = {
+type AskedQuestion = {
   client: Pick<AgentContext, "request">;
   fillsForms: boolean;
   session: string;
@@ -26,7 +26,7 @@ type Asked = {
 
 /** Has the user of an editor answer. What only a form can take is declined where there are none. */
 export const askEditor =
-  ({ client, fillsForms, session, cwd }: Asked): Approve =>
+  ({ client, fillsForms, session, cwd }: AskedQuestion): Approve =>
   async (ask, cancellationSignal) => {
     if (fillsForms && (ask.poll || ask.form)) {
       const request = formRequest(session, ask);

@@ -15,7 +15,7 @@ import type { Environment } from "../../base/environment.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
-import { userBlocks, type AcpSession, type OpenOptions, openSession } from "./session.ts";
+import { userBlocks, type AcpSession, type AcpOpenOptions, openSession } from "./session.ts";
 import { listAllSessions, listSessions, type SessionInfo } from "../../log/catalog.ts";
 import { SessionInUse } from "../../log/log-error.ts";
 import { removeSession } from "../../log/remove.ts";
@@ -63,7 +63,7 @@ export async function serveAcp(
   let capabilities: ClientCapabilities = {};
   let isClosed = false;
 
-  async function open(options: OpenOptions, client: AgentContext): Promise<AcpSession> {
+  async function open(options: AcpOpenOptions, client: AgentContext): Promise<AcpSession> {
     const showsCompactions = Boolean(capabilities.session?.compaction);
     // An editor that was closed and comes back loads what it had open.
     await close(options.session ?? "");
@@ -189,7 +189,7 @@ async function remove(id: string, program: Process): Promise<void> {
 
 type SessionParams = Pick<ResumeSessionRequest, "cwd" | "additionalDirectories" | "mcpServers">;
 
-const toOpenOptions = (params: SessionParams, session: string | null): OpenOptions => ({
+const toOpenOptions = (params: SessionParams, session: string | null): AcpOpenOptions => ({
   cwd: params.cwd,
   addedFolders: params.additionalDirectories ?? [],
   mcpConfig: toMcpConfig(params.mcpServers ?? []),

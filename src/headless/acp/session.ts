@@ -25,7 +25,7 @@ import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
 import type { AgentCommand } from "../../protocol/command.ts";
 import type { TurnEnd } from "../../protocol/event.ts";
 
-export type OpenOptions = {
+export type AcpOpenOptions = {
   cwd: string;
   addedFolders: readonly string[];
   /** MCP servers of the editor: the content of a file `.mcp.json`. */
@@ -34,7 +34,7 @@ export type OpenOptions = {
   session: string | null;
 };
 
-type Editor = {
+type EditorLink = {
   client: Pick<AgentContext, "notify" | "request">;
   /** The editor shows compactions itself. */
   showsCompactions: boolean;
@@ -46,9 +46,9 @@ export type AcpSession = Awaited<ReturnType<typeof openSession>>;
 
 /** `flags` are those of the whole process. Rejects with a sentence. */
 export async function openSession(
-  { cwd, addedFolders, mcpConfig, session }: OpenOptions,
+  { cwd, addedFolders, mcpConfig, session }: AcpOpenOptions,
   { flags, env }: { flags: Flags; env: Environment },
-  { client, showsCompactions, fillsForms }: Editor,
+  { client, showsCompactions, fillsForms }: EditorLink,
 ) {
   const configs = [...flags.mcp.configs, ...(mcpConfig ? [mcpConfig] : [])];
   const ofSession = { ...flags, session: sessionNamed(session), mcp: { ...flags.mcp, configs } };

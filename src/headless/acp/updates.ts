@@ -22,8 +22,8 @@ import { todoTool, parseTodos } from "../../protocol/todo.ts";
 import { resolve } from "node:path";
 import { clip } from "../../base/clip.ts";
 
-type Delta = Extract<AgentEvent, { type: "delta" }>;
-type Progress = Extract<AgentEvent, { type: "progress" }>;
+type DeltaEvent = Extract<AgentEvent, { type: "delta" }>;
+type ProgressEvent = Extract<AgentEvent, { type: "progress" }>;
 
 /** Turns entries and events into updates; remembers what has been streamed and which calls are open. */
 export class Updates {
@@ -54,14 +54,14 @@ export class Updates {
     }
   }
 
-  #delta({ kind, text }: Delta): SessionUpdate[] {
+  #delta({ kind, text }: DeltaEvent): SessionUpdate[] {
     if (kind === "input") return [];
     this.#streamed += text;
     return [chunk(kind === "text" ? "agent_message_chunk" : "agent_thought_chunk", text)];
   }
 
   /** The newest output of a running call. */
-  #progress({ toolUse, tail }: Progress): SessionUpdate[] {
+  #progress({ toolUse, tail }: ProgressEvent): SessionUpdate[] {
     if (!this.#calls.has(toolUse) || tail === "") return [];
     const content = [toCallContent({ type: "text", text: tail })];
     const running = { toolCallId: toolUse, status: "in_progress", content } as const;

@@ -10,7 +10,7 @@ import { isRecord } from "../../base/guards.ts";
 import { type AnyMessage, type Context, type Cut, createContext } from "./context.ts";
 
 /** The parts of pi that are used here; other fields of a message are passed on unchanged. */
-type PiMessage = { role: string; content?: unknown; [key: string]: unknown };
+type PiContextMessage = { role: string; content?: unknown; [key: string]: unknown };
 type PiContext = {
   model: { id: string; contextWindow: number } | undefined;
   ui: { notify(text: string, level: "info"): void };
@@ -19,9 +19,9 @@ type Pi = {
   on(
     event: "context",
     handler: (
-      event: { messages: PiMessage[] },
+      event: { messages: PiContextMessage[] },
       context: PiContext,
-    ) => Promise<{ messages: PiMessage[] }>,
+    ) => Promise<{ messages: PiContextMessage[] }>,
   ): unknown;
   registerCommand(
     name: string,
@@ -74,7 +74,7 @@ export default function extension(pi: Pi): void {
 /** Adds what is new, or begins again when the conversation is another one. */
 function follow(
   known: Followed | null,
-  messages: readonly PiMessage[],
+  messages: readonly PiContextMessage[],
   { id: model, contextWindow }: NonNullable<PiContext["model"]>,
 ): Followed {
   const names = messages.map(({ role, timestamp, toolCallId }) =>
@@ -107,9 +107,9 @@ const handle = /; (?:full text: )?(?:recall #e\d+|Recall \{.*?\} shows it)/gi;
 
 /** The messages with the results and inputs that the engine would send. */
 function withCuts(
-  messages: readonly PiMessage[],
+  messages: readonly PiContextMessage[],
   { context, changedBefore }: Followed,
-): PiMessage[] {
+): PiContextMessage[] {
   const results = new Map<string, string>();
   const inputs = new Map<string, object>();
   for (const { content } of context.messages)
@@ -153,7 +153,7 @@ const tools = new Map([
   ["find", "Glob"],
 ]);
 
-function toMessages({ role, content, usage, ...more }: PiMessage): AnyMessage[] {
+function toMessages({ role, content, usage, ...more }: PiContextMessage): AnyMessage[] {
   if (role === "toolResult") {
     const { toolCallId: id, isError } = more;
     const result = { tool_use_id: id, content: joinText(content), is_error: isError === true };

@@ -5,10 +5,10 @@ import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { ModelTotals, TurnReport } from "./run-stats.ts";
 import type { Usage } from "../../protocol/model.ts";
 
-export type Message = { uuid?: string; [key: string]: unknown };
+export type PrintedMessage = { uuid?: string; [key: string]: unknown };
 
 /** One message for each block of an answer. All share the id of the answer. */
-export function answerMessages(answer: EntryOf<"assistant">, id: string): Message[] {
+export function answerMessages(answer: EntryOf<"assistant">, id: string): PrintedMessage[] {
   const { content, model, usage } = answer;
   return content.map((block, index) => ({
     type: "assistant",
@@ -18,7 +18,7 @@ export function answerMessages(answer: EntryOf<"assistant">, id: string): Messag
 }
 
 /** The error that ended a turn, where its answer would be. */
-export function errorMessage({ end, usage }: TurnReport): Message {
+export function errorMessage({ end, usage }: TurnReport): PrintedMessage {
   const content = [{ type: "text", text: errorText(end) }];
   return {
     type: "assistant",
@@ -42,7 +42,7 @@ const errorKind = (status: number): string =>
   errorKinds[status] ?? (status >= 500 ? "server_error" : "unknown");
 
 /** The result of a tool call as a message of the user, as the model gets it. */
-export function toolResultMessage(entry: EntryOf<"result">): Message {
+export function toolResultMessage(entry: EntryOf<"result">): PrintedMessage {
   const { toolUse, tool, content, isError } = entry;
   const text = blockText(content);
   const isText = content.every((block) => block.type === "text");
@@ -64,7 +64,7 @@ const toToolUseResult = (tool: string, text: string): unknown =>
   tool === "Bash" ? { stdout: text, stderr: "", interrupted: false, isImage: false } : text;
 
 /** The boundary of a cut, and the text of a summary. */
-export function cutMessages(cut: EntryOf<"cut">): Message[] {
+export function cutMessages(cut: EntryOf<"cut">): PrintedMessage[] {
   const { tier, trigger, price, changes } = cut;
   const isAutomatic = trigger === "auto" || trigger === "idle" || trigger === "too-long";
   const boundary = {
@@ -121,7 +121,7 @@ function errorText({ message = "", apiError }: TurnReport["end"]): string {
 }
 
 /** The message `result`, without its ids. */
-export function resultMessage(report: TurnReport): Message {
+export function resultMessage(report: TurnReport): PrintedMessage {
   const { durationMs, apiMs, calls, stop, totalUsd, usage, models, denied, structured } = report;
   return {
     type: "result",

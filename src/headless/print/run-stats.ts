@@ -145,9 +145,9 @@ export class RunStats {
 }
 
 /** `tokens`: that its results added; `usd`: of a subagent exactly, of the others an estimate. */
-type Row = { name: string; calls: number; tokens: number; usd: number };
+type StatsRow = { name: string; calls: number; tokens: number; usd: number };
 
-export type Costs = { subagents: Row[]; mcp_servers: Row[]; skills: Row[] };
+export type Costs = { subagents: StatsRow[]; mcp_servers: StatsRow[]; skills: StatsRow[] };
 
 /**
  * A result is written to the cache once and read again by every later call. Cuts are not considered,
@@ -158,11 +158,11 @@ export function costsBySource(
   { prices, charsPerToken }: Pick<ModelRules, "prices" | "charsPerToken">,
 ): Costs {
   const rows = {
-    subagents: new Map<string, Row>(),
-    mcp_servers: new Map<string, Row>(),
-    skills: new Map<string, Row>(),
+    subagents: new Map<string, StatsRow>(),
+    mcp_servers: new Map<string, StatsRow>(),
+    skills: new Map<string, StatsRow>(),
   };
-  const add = (to: Map<string, Row>, name: string, tokens: number, usd: number): void => {
+  const add = (to: Map<string, StatsRow>, name: string, tokens: number, usd: number): void => {
     const row = to.get(name) ?? { name, calls: 0, tokens: 0, usd: 0 };
     to.set(name, {
       name,
@@ -196,7 +196,7 @@ export function costsBySource(
     const skill = skills.get(entry.toolUse);
     if (skill !== undefined) add(rows.skills, skill, tokens, usd);
   }
-  const dearest = (from: Map<string, Row>): Row[] =>
+  const dearest = (from: Map<string, StatsRow>): StatsRow[] =>
     [...from.values()].toSorted((a, b) => b.usd - a.usd);
   return {
     subagents: dearest(rows.subagents),

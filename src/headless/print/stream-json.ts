@@ -3,7 +3,7 @@ import type { AgentEvent, CompactionState } from "../../protocol/event.ts";
 import { type Delta, type Usage, noUsage } from "../../protocol/model.ts";
 import { type PermissionMode, claudeModes } from "../../protocol/permission.ts";
 import {
-  type Message,
+  type PrintedMessage,
   answerMessages,
   answerOnWire,
   cutMessages,
@@ -60,9 +60,9 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
 
   const print = (message: object, uuid: string = randomUUID()): void =>
     options.print({ ...message, session_id: session, uuid });
-  const withParent = (parent: string | null, { uuid, ...message }: Message): void =>
+  const withParent = (parent: string | null, { uuid, ...message }: PrintedMessage): void =>
     print({ ...message, parent_tool_use_id: parent }, uuid);
-  const ofMain = (message: Message): void => withParent(null, message);
+  const ofMain = (message: PrintedMessage): void => withParent(null, message);
 
   function init(): void {
     const { mode, ...rest } = facts();

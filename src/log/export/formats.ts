@@ -146,7 +146,7 @@ type ExportedMessage = { role: "user" | "assistant"; content: Block[] };
  * Messages of the Anthropic Messages API, from entries in their order, including everything compacted
  * since. Unanswered calls get an error result, because the API requires one.
  */
-class MessageBuilder {
+class ExportBuilder {
   #complete: ExportedMessage[] = [];
   #last: ExportedMessage | null = null;
   /** Calls of the latest answer that have no result yet. */
@@ -196,7 +196,7 @@ class MessageBuilder {
 
 /** The messages of a path, one per line, entry by entry. */
 export function* exportJsonl(path: readonly Entry[]): Generator<string, void> {
-  const builder = new MessageBuilder();
+  const builder = new ExportBuilder();
   for (const entry of path) yield toLines(builder.take(entry));
   yield toLines(builder.end());
 }

@@ -3,14 +3,14 @@
 import { clipLine } from "../../base/clip.ts";
 
 /** A line of a file, by its number from 1. */
-export type FoundLine = { path: string; line: number; text: string };
+export type ParsedLine = { path: string; line: number; text: string };
 
 /** A line in an answer. */
-export const quote = ({ path, line, text }: FoundLine): string =>
+export const quote = ({ path, line, text }: ParsedLine): string =>
   `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clipLine(text.replace(/,\s*$/, ""), 110)}`}`;
 
 /** Lines of a file with their numbers, one below the other. */
-export function numbered(lines: readonly FoundLine[]): string {
+export function numbered(lines: readonly ParsedLine[]): string {
   const width = `${lines.at(-1)?.line ?? 0}`.length;
   return lines.map(({ line, text }) => `${`${line}`.padStart(width)}  ${text}`).join("\n");
 }
@@ -27,7 +27,7 @@ const linesLike = <T>(text: string, form: RegExp, read: (groups: string[]) => T)
   });
 
 /** The lines of a page of a file. */
-export const pageLines = (path: string, page: string): FoundLine[] =>
+export const pageLines = (path: string, page: string): ParsedLine[] =>
   linesLike(page, /^\s*(\d+)\t(.*)$/, ([line, text = ""]) => ({ path, line: Number(line), text }));
 
 /** Number of lines of the whole file that a page is from; null: the page does not say. */
@@ -37,7 +37,7 @@ export function totalLines(text: string): number | null {
 }
 
 /** Search results: `path:line:text` */
-export const parseMatches = (found: string): FoundLine[] =>
+export const parseMatches = (found: string): ParsedLine[] =>
   linesLike(found, /^([^:[][^:]*):(\d+):(.*)$/, ([path = "", line, text = ""]) => {
     return { path, line: Number(line), text };
   });

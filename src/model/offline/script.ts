@@ -31,7 +31,7 @@ export function* answer(text: string): AnswerScript {
   return text;
 }
 
-type NextStep = { text: string; calls: readonly PlannedCall[] };
+type ScriptStep = { text: string; calls: readonly PlannedCall[] };
 
 const cutOff =
   "The conversation was compacted while I was working on this, so I can't see which steps are done. Please check, and ask again for what is missing.";
@@ -45,7 +45,7 @@ const tooSmall =
 export function replay(
   script: AnswerScript,
   { steps, tools, cutOff: isCutOff }: OfflineConversation,
-): NextStep {
+): ScriptStep {
   const take = takeResults(steps);
   let state = script.next();
   while (!state.done) {

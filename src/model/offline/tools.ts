@@ -49,7 +49,7 @@ export const findFiles = (pattern: string, path?: string): PlannedCall => ({
   input: { pattern, ...(path ? { path } : {}) },
 });
 
-type GrepOptions = {
+type OfflineGrep = {
   path?: string;
   glob?: string;
   ignoreCase?: boolean;
@@ -60,7 +60,7 @@ type GrepOptions = {
 
 export const searchText = (
   pattern: string,
-  { path, glob, ignoreCase, limit = 60, count }: GrepOptions = {},
+  { path, glob, ignoreCase, limit = 60, count }: OfflineGrep = {},
 ): PlannedCall => ({
   tool: toolNames.grep,
   input: {

@@ -21,16 +21,16 @@ export async function fingerprint({
   return { hash: hashBytes(bytes), bytes };
 }
 
-export type FileChange = { path: string; how: "changed" | "gone" };
+export type StaleFile = { path: string; how: "changed" | "gone" };
 
 /** Files that have changed since they were last seen. Of several stamps of a file the last counts. */
-export async function changedSince(stamps: readonly FileStamp[]): Promise<FileChange[]> {
+export async function changedSince(stamps: readonly FileStamp[]): Promise<StaleFile[]> {
   const last = new Map(stamps.map((stamp) => [stamp.path, stamp]));
   const changes = await Promise.all([...last.values()].map(findChange));
   return changes.filter((change) => change !== null);
 }
 
-async function findChange({ path, hash }: FileStamp): Promise<FileChange | null> {
+async function findChange({ path, hash }: FileStamp): Promise<StaleFile | null> {
   // Imported sessions have no hash of the content, so nothing can be said about it.
   if (hash === "") return null;
   try {
@@ -47,7 +47,7 @@ const maxResults = 1_000;
 const maxNamed = 5;
 
 /** Files that the session read or wrote and that have changed since. */
-export function changedFiles(path: readonly Entry[]): Promise<FileChange[]> {
+export function changedFiles(path: readonly Entry[]): Promise<StaleFile[]> {
   const last = new Map<string, FileStamp>();
   let results = 0;
   for (let at = path.length - 1; at >= 0 && results < maxResults; at--) {
@@ -61,7 +61,7 @@ export function changedFiles(path: readonly Entry[]): Promise<FileChange[]> {
 }
 
 /** One line for the user; none when nothing changed. */
-export function changedNotice(changes: readonly FileChange[], cwd: string): string[] {
+export function changedNotice(changes: readonly StaleFile[], cwd: string): string[] {
   if (changes.length === 0) return [];
   const names = changes.slice(0, maxNamed).map((change) => showChange(change, cwd));
   const more = changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : "";
@@ -69,12 +69,12 @@ export function changedNotice(changes: readonly FileChange[], cwd: string): stri
 }
 
 /** For the model, with the next prompt. */
-export function changedFact(changes: readonly FileChange[], cwd: string): ContextFact[] {
+export function changedFact(changes: readonly StaleFile[], cwd: string): ContextFact[] {
   if (changes.length === 0) return [];
   const names = changes.map((change) => `- ${showChange(change, cwd)}`);
   const text = `These files changed since this session last saw them; read them again before you rely on them:\n${names.join("\n")}`;
   return [contextFact("reminder", "changed on disk", text)];
 }
 
-const showChange = ({ path, how }: FileChange, cwd: string): string =>
+const showChange = ({ path, how }: StaleFile, cwd: string): string =>
   `${relative(cwd, path).replace(/[\p{Cc}]/gu, "?")}${how === "gone" ? " (deleted)" : ""}`;

@@ -23,7 +23,7 @@ const wanted = z.object({
   maxChars: z.number(),
 });
 
-type Wanted = z.infer<typeof wanted>;
+type PdfRequest = z.infer<typeof wanted>;
 
 /** A line of the process that reads: a page, or why there is none. */
 const lineSchema = z.union([
@@ -66,7 +66,7 @@ const reader = [process.execPath, ...(isCompiled ? [] : [...bun, import.meta.pat
  */
 export async function readPdf(
   bytes: Uint8Array,
-  pages: Wanted,
+  pages: PdfRequest,
   { command = reader, timeout = limitMs }: { command?: readonly string[]; timeout?: number } = {},
 ): Promise<{ content: ResultBlock[]; last: number; total: number }> {
   const child = Bun.spawn([...command, JSON.stringify(pages)], {
@@ -119,7 +119,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 /** Page 0 tells how many there are. */
 async function writePages(
   bytes: Uint8Array,
-  { first, count, asImages, maxChars }: Wanted,
+  { first, count, asImages, maxChars }: PdfRequest,
   say: (line: PdfLine) => void,
 ): Promise<void> {
   const library = await openLibrary();
@@ -164,11 +164,11 @@ async function openLibrary() {
   });
 }
 
-type Page = ReturnType<
+type PdfPage = ReturnType<
   Awaited<ReturnType<Awaited<ReturnType<typeof openLibrary>>["loadDocument"]>>["getPage"]
 >;
 
-async function renderPng(page: Page): Promise<string> {
+async function renderPng(page: PdfPage): Promise<string> {
   const { originalWidth, originalHeight } = page.getOriginalSize();
   const fits = Math.min(scale, maxSide / Math.max(originalWidth, originalHeight, 1));
   const { data, width, height } = await page.render({ scale: fits, render: "bitmap" });

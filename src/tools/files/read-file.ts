@@ -93,10 +93,10 @@ async function readManual(topic: string): Promise<string> {
   }
 }
 
-type Part = { first: number; count: number; maxChars: number; asImages: boolean };
+type PdfPart = { first: number; count: number; maxChars: number; asImages: boolean };
 
 /** An image, a PDF or a notebook; null for any other file. Throws `ToolError`. */
-async function showWhole(file: WorkspacePath, bytes: Buffer, part: Part) {
+async function showWhole(file: WorkspacePath, bytes: Buffer, part: PdfPart) {
   const image = detectImageType(bytes);
   if (image) return showImage(file, bytes, image);
   if (/\.pdf$/i.test(file.path)) {

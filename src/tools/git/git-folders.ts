@@ -51,10 +51,10 @@ async function isOwned(path: string): Promise<boolean> {
   return stat !== null && (!process.getuid || stat.uid === process.getuid());
 }
 
-export type Kind = "file" | "folder" | "other" | "missing";
+export type FileKind = "file" | "folder" | "other" | "missing";
 
 /** Symlinks are not followed. */
-export async function findKind(path: string): Promise<Kind> {
+export async function findKind(path: string): Promise<FileKind> {
   const stat = await lstat(path).catch(() => null);
   if (!stat) return "missing";
   if (stat.isFile()) return "file";

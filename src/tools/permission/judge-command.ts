@@ -134,7 +134,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
 }
 
 /** Edits by other means, as mode accept-edits allows them. */
-const onlyMovesFiles = (judged: Judged | null): boolean =>
+const onlyMovesFiles = (judged: JudgedLine | null): boolean =>
   judged !== null && judged.doubtful.every((text) => /^(?:mkdir|touch|mv|cp)\s/.test(text));
 
 const raised =
@@ -159,7 +159,7 @@ const nothingUnmet: Unmet = { programs: [], hosts: [], paths: [] };
 const isMet = ({ programs, hosts, paths }: Unmet): boolean =>
   programs.length + hosts.length + paths.length === 0;
 
-function unmetNeeds(needs: Needs, judged: Judged | null, { rules, tool }: Situation): Unmet {
+function unmetNeeds(needs: Needs, judged: JudgedLine | null, { rules, tool }: Situation): Unmet {
   // The whole line leaves the sandbox with one of its programs.
   const leavesAlone = !needs.outside || isOnly(needs.programs, judged);
   const isGranted = ({ name, text }: NeedyProgram): boolean =>
@@ -173,7 +173,7 @@ function unmetNeeds(needs: Needs, judged: Judged | null, { rules, tool }: Situat
 }
 
 /** Nothing else in the line does more than read. */
-function isOnly(programs: readonly NeedyProgram[], judged: Judged | null): boolean {
+function isOnly(programs: readonly NeedyProgram[], judged: JudgedLine | null): boolean {
   const texts = programs.map(({ text }) => text);
   return judged?.doubtful.every((text) => texts.includes(text)) ?? false;
 }
@@ -182,7 +182,7 @@ function isOnly(programs: readonly NeedyProgram[], judged: Judged | null): boole
 async function allowedExecution(
   access: CommandAccess,
   now: Situation,
-  { judged, execution, left }: { judged: Judged | null; execution: Execution; left: Unmet },
+  { judged, execution, left }: { judged: JudgedLine | null; execution: Execution; left: Unmet },
 ): Promise<Execution | null> {
   const { rules, tool } = now;
   const { command } = access;
@@ -207,7 +207,10 @@ function inWords(access: CommandAccess, now: Situation): string | null {
  * The rule for the session that a question about these needs offers: only for a clear line, in which
  * nothing else than the named programs would leave the sandbox with them.
  */
-function beyondRule({ programs, hosts, paths }: Unmet, judged: Judged | null): SessionRule | null {
+function beyondRule(
+  { programs, hosts, paths }: Unmet,
+  judged: JudgedLine | null,
+): SessionRule | null {
   if (paths.length > 0 || programs.length + hosts.length === 0) return null;
   if (programs.length === 0) return { kind: "beyond", hosts, programs: [] };
   const names = programs.flatMap(({ name }) => name ?? []);
@@ -258,7 +261,7 @@ const confined = (source: string, as: Execution["as"], more: Partial<Execution>)
   ...more,
 });
 
-const ruleFor = (command: string, judged: Judged | null, beyond: string | null): SessionRule =>
+const ruleFor = (command: string, judged: JudgedLine | null, beyond: string | null): SessionRule =>
   beyond === null && judged?.grants
     ? {
         kind: "grants",
@@ -278,7 +281,7 @@ function commandTexts({ argv }: FoundCommand): string[] {
   return [argv.join(" "), ...(bare === first ? [] : [[bare, ...rest].join(" ")])];
 }
 
-type Judged = {
+type JudgedLine = {
   /** The commands that are not known to be read-only. */
   doubtful: readonly string[];
   /** Every command is read-only. */
@@ -290,7 +293,7 @@ type Judged = {
 };
 
 /** Null for a line that is not clear. */
-async function judgeLine(command: string, now: Situation): Promise<Judged | null> {
+async function judgeLine(command: string, now: Situation): Promise<JudgedLine | null> {
   const steps = readClearLine(command) ?? [];
   if (steps.length === 0) return null;
   const scope = {
@@ -308,7 +311,7 @@ async function judgeSteps(
   steps: readonly Step[],
   now: Situation,
   scope: ReadScope,
-): Promise<Judged> {
+): Promise<JudgedLine> {
   /** Of each step; null: it is not known to be read-only. */
   const found: (ReadOnlyStep | null)[] = [];
   let cwds: readonly string[] | null = [now.cwd];

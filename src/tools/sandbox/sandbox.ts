@@ -10,7 +10,7 @@ import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
 import { listKeyFolders } from "../permission/sensitive.ts";
-import { foreignSockets, makeScanner, type Wanted } from "./scan.ts";
+import { foreignSockets, makeScanner, type ScanTarget } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
 import { cacheVariables, linkedPackages } from "./tool-caches.ts";
 import { ToolError, type GitAccess } from "../tool.ts";
@@ -41,7 +41,7 @@ export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
  */
 export async function openSandbox(
   workspace: Workspace,
-  wanted: Wanted,
+  wanted: ScanTarget,
   shared: { place: SessionPlace | null },
 ) {
   const own = [workspace.root, ...workspace.added];

@@ -14,10 +14,10 @@ const foldersAtOnce = 256;
 const skippedFolders = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
 
 /** The scan's target: files that must not be read, and where the home is. */
-export type Wanted = { hiddenFilter: HiddenFilter; folders: HomeFolders };
+export type ScanTarget = { hiddenFilter: HiddenFilter; folders: HomeFolders };
 
 /** `isFixed`: it cannot be written; only its links are of interest. */
-type Folder = { path: string; isFixed: boolean; content: Content | null };
+type ScannedFolder = { path: string; isFixed: boolean; content: Content | null };
 
 /** The findings in a folder, and the state by which a change is noticed. */
 type Content = {
@@ -33,20 +33,20 @@ type Content = {
   /** The `.git` of a repository, if it is a folder. */
   repositories: readonly string[];
   sockets: readonly string[];
-  inner: readonly Folder[];
+  inner: readonly ScannedFolder[];
 };
 
 /** Looks before every command, but reads a folder again only when its entries have changed. */
 export function makeScanner(
   paths: readonly string[],
-  wanted: Wanted,
+  wanted: ScanTarget,
   now: () => number = Date.now,
   maxEntries = 200_000,
 ) {
-  const roots: Folder[] = paths.map((path) => ({ path, isFixed: false, content: null }));
+  const roots: ScannedFolder[] = paths.map((path) => ({ path, isFixed: false, content: null }));
 
   /** `stat` is from before. */
-  async function read(folder: Folder, stat: Stats | null): Promise<Content> {
+  async function read(folder: ScannedFolder, stat: Stats | null): Promise<Content> {
     const found = await readFolder(folder, wanted);
     const known = new Map(folder.content?.inner.map((inner) => [inner.path, inner]));
     folder.content = {
@@ -103,8 +103,8 @@ export function makeScanner(
 }
 
 async function readFolder(
-  { path: folder, isFixed: isInFixed }: Folder,
-  { hiddenFilter, folders }: Wanted,
+  { path: folder, isFixed: isInFixed }: ScannedFolder,
+  { hiddenFilter, folders }: ScanTarget,
 ) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const secrets: string[] = [];
@@ -113,7 +113,7 @@ async function readFolder(
   const repositories: string[] = [];
   const effectLinks: string[] = [];
   const sockets: string[] = [];
-  const inner: Pick<Folder, "path" | "isFixed">[] = [];
+  const inner: Pick<ScannedFolder, "path" | "isFixed">[] = [];
   const isHidden = hiddenFilter(join(folder, sep));
   for (const entry of entries) {
     const path = join(folder, entry.name);

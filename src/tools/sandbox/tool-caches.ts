@@ -59,12 +59,12 @@ export type HomeOptions = {
 };
 
 /** A part of the home, and what is shown in its place. */
-type Shown = { path: string; source: string; isWritable: boolean };
+type ShownPath = { path: string; source: string; isWritable: boolean };
 
 /** Sorted: a folder comes before what lies in it. `secrets`: what stays hidden in them. */
 export function partsOfHome({ home, programs, caches, downloads }: HomeOptions) {
   const inHome = (name: string): string => join(home, name);
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, ShownPath>();
   const read = (path: string): unknown =>
     existsSync(path) && shown.set(path, { path, source: path, isWritable: false });
   const replace = (name: string): unknown =>

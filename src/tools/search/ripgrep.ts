@@ -35,7 +35,7 @@ function shippedRipgrep(): string | null {
 }
 
 /** A pattern for the files of a type, by ripgrep's own list; a type that it does not know is an extension. */
-export async function globOfType(binary: string, type: string, at: Started): Promise<string> {
+export async function globOfType(binary: string, type: string, at: SearchScope): Promise<string> {
   const list = await start([binary, "--type-list"], at).stdout.text();
   const line = list.split("\n").find((candidate) => candidate.startsWith(`${type}: `));
   if (line === undefined) return `*.${type.replace(/[^\w+-]/g, "?")}`;
@@ -96,10 +96,10 @@ async function* readNext(started: StartedBatch[], query: SearchQuery): AsyncGene
   if ((await child.exited) === 2) refuseBadPattern(await errors);
 }
 
-type Started = Pick<SearchQuery, "folder" | "signal">;
+type SearchScope = Pick<SearchQuery, "folder" | "signal">;
 
 /** Throws `ToolError` when it does not run on this system. */
-function start(command: string[], { folder, signal }: Started) {
+function start(command: string[], { folder, signal }: SearchScope) {
   try {
     return Bun.spawn(command, {
       cwd: folder,

@@ -69,7 +69,7 @@ type Walk = WalkOptions & {
 };
 
 /** A folder that is being walked. */
-type Listing = {
+type FolderListing = {
   /** From the innermost folder outwards. */
   rules: readonly IgnoreRules[];
   /** In order: files, and the paths of folders. */
@@ -77,7 +77,7 @@ type Listing = {
   /** The first part that was not visited. */
   from: number;
   /** Its next folders, being read while earlier ones are walked. */
-  ahead: Promise<Listing>[];
+  ahead: Promise<FolderListing>[];
   /** The first part whose folder is not being read. */
   unread: number;
 };
@@ -85,7 +85,7 @@ type Listing = {
 /** Folders that are read before they are needed. */
 const readAhead = 4;
 
-async function nextFolder(at: Listing, walk: Walk): Promise<Listing | null> {
+async function nextFolder(at: FolderListing, walk: Walk): Promise<FolderListing | null> {
   while (at.ahead.length < readAhead && at.unread < at.parts.length) {
     const part = at.parts[at.unread++];
     if (typeof part === "string") at.ahead.push(listing(part, at.rules, walk));
@@ -98,7 +98,7 @@ async function listing(
   folder: string,
   above: readonly IgnoreRules[],
   walk: Walk,
-): Promise<Listing> {
+): Promise<FolderListing> {
   const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const has = (name: string): boolean => found.some((entry) => entry.name === name);
   // The rules of an outer repository do not apply in an inner one.

@@ -69,9 +69,9 @@ export async function putBack({ change, to }: Aside): Promise<void> {
   });
 }
 
-type Path = string | Buffer;
+type RawPath = string | Buffer;
 
-async function move(from: Path, to: Path): Promise<void> {
+async function move(from: RawPath, to: RawPath): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
@@ -85,14 +85,14 @@ async function move(from: Path, to: Path): Promise<void> {
   }
 }
 
-async function copyThere(from: Path, to: Path): Promise<void> {
+async function copyThere(from: RawPath, to: RawPath): Promise<void> {
   const target = await readlink(from, { encoding: "buffer" }).catch(() => null);
   if (target !== null) await symlink(target, to);
   else await copyFile(from, to);
 }
 
 /** Not through a link: its target is somebody else's file. */
-async function setMode(path: Path, mode: number): Promise<void> {
+async function setMode(path: RawPath, mode: number): Promise<void> {
   const stat = await lstat(path).catch(() => null);
   if (stat?.isFile() || stat?.isDirectory()) await chmod(path, mode).catch(() => undefined);
 }

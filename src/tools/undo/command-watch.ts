@@ -34,7 +34,7 @@ type WatchOptions = {
 };
 
 /** The changes of a command, and a note about them for the model. */
-export type Watched = { files: CheckpointFact["files"]; note: string };
+export type CommandChanges = { files: CheckpointFact["files"]; note: string };
 
 /** With more files than this, those that are new are not saved: they can be removed, not made again. */
 const maxSavedAfter = 200;
@@ -116,7 +116,7 @@ export function watchCommands(options: WatchOptions) {
   /** Sets aside what other programs run; the changes that stay. */
   async function secure(
     changes: readonly StateChange[],
-    { execution, wasAsked }: Judged,
+    { execution, wasAsked }: JudgedCommand,
     why: string,
   ): Promise<StateChange[]> {
     const judged = await Promise.all(
@@ -242,7 +242,11 @@ export function watchCommands(options: WatchOptions) {
     },
 
     /** After it; always. */
-    async finish(judged: Judged, ask: ToolRun["ask"], toolUse: string): Promise<Watched> {
+    async finish(
+      judged: JudgedCommand,
+      ask: ToolRun["ask"],
+      toolUse: string,
+    ): Promise<CommandChanges> {
       const store = await opened();
       running -= 1;
       if (store === null) return { files: [], note: "" };
@@ -291,9 +295,9 @@ const maker =
 const tooMany =
   "\n[The folder now holds more files than can be looked at: what was made beyond that is not undone by a rewind.]";
 
-export type Judged = { execution: Execution; wasAsked: boolean; isBackground: boolean };
+export type JudgedCommand = { execution: Execution; wasAsked: boolean; isBackground: boolean };
 
-const leftRunning: Judged = {
+const leftRunning: JudgedCommand = {
   execution: {
     source: "",
     as: "workspace-write",

@@ -7,9 +7,9 @@ import { attempt } from "../../base/guards.ts";
 import { makeFolder } from "../../base/durable.ts";
 
 /** Metadata that tells whether a file has changed without reading it. */
-export type Stamp = { size: number; mtimeMs: number; ctimeMs: number; inode: number };
+export type StatStamp = { size: number; mtimeMs: number; ctimeMs: number; inode: number };
 
-export type KnownFile = Stamp & { path: string; hash: string };
+export type KnownFile = StatStamp & { path: string; hash: string };
 
 export type ContentStore = ReturnType<typeof openContents>;
 

@@ -10,7 +10,7 @@ import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
 import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
 import { holds } from "../workspace.ts";
-import { openContents, type Stamp } from "./content-store.ts";
+import { openContents, type StatStamp } from "./content-store.ts";
 import { isLarger, isMadeByTools, leavable } from "./left-out.ts";
 import {
   listEntries,
@@ -44,11 +44,11 @@ export type StateOptions = {
 /** `kept`: as in a checkpoint. `mode`: the bits of permission. */
 type Seen = { kept: string; mode: number };
 
-type FileRecord = Stamp & Seen & { isYoung: boolean };
+type FileRecord = StatStamp & Seen & { isYoung: boolean };
 
 type FolderRecord = Seen & {
   path: string;
-  stamp: Stamp;
+  stamp: StatStamp;
   isYoung: boolean;
   /** Its size decides, once the command has ended that made it. */
   mayBeOut: boolean;
@@ -331,7 +331,7 @@ const isHash = /^[0-9a-f]{64}$/;
 /** There was too much to read. */
 const unread = "unread";
 
-const noStamp: Stamp = { size: -1, mtimeMs: 0, ctimeMs: 0, inode: 0 };
+const noStamp: StatStamp = { size: -1, mtimeMs: 0, ctimeMs: 0, inode: 0 };
 
 const newFolder = (path: string, out: FolderRecord["out"]): FolderRecord => ({
   path,
@@ -367,14 +367,14 @@ function listChanges({ was, is }: Diff): StateChange[] {
   });
 }
 
-const toStamp = ({ size, mtimeMs, ctimeMs, ino }: Stats): Stamp => ({
+const toStamp = ({ size, mtimeMs, ctimeMs, ino }: Stats): StatStamp => ({
   size,
   mtimeMs,
   ctimeMs,
   inode: ino,
 });
 
-const isSame = (stamp: Stamp, stat: Stats): boolean =>
+const isSame = (stamp: StatStamp, stat: Stats): boolean =>
   stamp.ctimeMs === stat.ctimeMs &&
   stamp.mtimeMs === stat.mtimeMs &&
   stamp.size === stat.size &&

@@ -21,7 +21,7 @@ const maxIndent = 10;
 const maxHtml = 2_000_000;
 
 export function pageText(html: string, url: URL): string {
-  const page = new Page(url);
+  const page = new PageWriter(url);
   const kept = new HTMLRewriter()
     .on(leftOut, { element: (element) => void element.remove() })
     .transform(html.slice(0, maxHtml));
@@ -38,7 +38,7 @@ export function pageText(html: string, url: URL): string {
   return page.markdown();
 }
 
-class Page {
+class PageWriter {
   readonly #url: URL;
   #parts: string[] = [];
   #lists = 0;

@@ -65,7 +65,7 @@ export type Network = {
   usesProxy: boolean;
 };
 
-export type Page =
+export type WebPage =
   | { is: "page"; url: URL; type: string; body: string }
   /** It points to another host, which needs its own approval. */
   | { is: "redirect"; to: URL };
@@ -84,7 +84,11 @@ const headers = {
 };
 
 /** Reads text from one host. Throws `ToolError`. */
-export async function fetchPage(start: URL, network: Network, signal: AbortSignal): Promise<Page> {
+export async function fetchPage(
+  start: URL,
+  network: Network,
+  signal: AbortSignal,
+): Promise<WebPage> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let url = start;
   for (let followed = 0; followed <= maxRedirects; followed++) {
@@ -147,7 +151,7 @@ function findRedirect({ status, headers: answered }: Response, from: URL): URL |
 
 const readable = /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|javascript|toml)))/i;
 
-async function read(response: Response, url: URL): Promise<Page> {
+async function read(response: Response, url: URL): Promise<WebPage> {
   const type = response.headers.get("content-type")?.split(";", 1)[0]?.trim() || "text/plain";
   if (!response.ok || !readable.test(type)) {
     await response.body?.cancel();

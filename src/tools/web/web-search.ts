@@ -29,10 +29,10 @@ export type SearchResult = {
   spent: Spent;
 };
 
-export type Search = (search: SearchInput, signal: AbortSignal) => Promise<SearchResult>;
+export type WebSearch = (search: SearchInput, signal: AbortSignal) => Promise<SearchResult>;
 
 /** Searches the web on the server of the model. */
-export const webSearchTool = (search: Search): Tool<SearchInput> => ({
+export const webSearchTool = (search: WebSearch): Tool<SearchInput> => ({
   name: "WebSearch",
   description: description.trim(),
   schema,

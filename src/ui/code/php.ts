@@ -4,7 +4,7 @@ import { clike } from "@codemirror/legacy-modes/mode/clike";
 import type { StreamParser, StringStream } from "@codemirror/streamparser";
 
 type Token = string | null;
-type State = { tokenize: ((stream: StringStream, state: State) => Token) | null };
+type PhpState = { tokenize: ((stream: StringStream, state: PhpState) => Token) | null };
 
 const keywords =
   "abstract and as break case catch class clone const continue declare default do echo else elseif " +
@@ -34,7 +34,7 @@ export const php: StreamParser<unknown> = clike({
       stream.skipToEnd();
       return "comment";
     },
-    "<"(stream: StringStream, state: State): Token | false {
+    "<"(stream: StringStream, state: PhpState): Token | false {
       if (stream.match(/^\?(?:php|=)?/)) return "meta";
       const label = stream.match(/^<<["']?([A-Za-z_]\w*)["']?$/);
       if (Array.isArray(label)) {
@@ -45,7 +45,7 @@ export const php: StreamParser<unknown> = clike({
         stream.match(/^[a-z!/]/i, false) && /^\s*<$/.test(stream.string.slice(0, stream.pos));
       return isMarkup ? markup(stream, state) : false;
     },
-    "?"(stream: StringStream, state: State): Token | false {
+    "?"(stream: StringStream, state: PhpState): Token | false {
       if (!stream.eat(">")) return false;
       state.tokenize = markup;
       return "meta";
@@ -54,7 +54,7 @@ export const php: StreamParser<unknown> = clike({
 });
 
 /** The markup around the code, up to the next tag. */
-function markup(stream: StringStream, state: State): Token {
+function markup(stream: StringStream, state: PhpState): Token {
   const isTag = stream.skipTo("<?");
   if (!isTag) stream.skipToEnd();
   state.tokenize = isTag ? null : markup;
@@ -63,7 +63,7 @@ function markup(stream: StringStream, state: State): Token {
 
 /** The text of a heredoc, up to the line that begins with its label. */
 const untilLabel =
-  (label: string): State["tokenize"] =>
+  (label: string): PhpState["tokenize"] =>
   (stream, state) => {
     const isEnd = new RegExp(`^\\s*${label}\\b`).test(stream.string);
     if (isEnd) stream.match(new RegExp(`^\\s*${label}`));

@@ -229,10 +229,10 @@ function nextFacts({ reading, liveTokens, draftTokens, forecast }: MeterInput): 
   ].map((text) => [dim(text)]);
 }
 
-type NextUp = NonNullable<ReturnType<typeof nextUp>>;
+type ShownNext = NonNullable<ReturnType<typeof nextUp>>;
 
 /** When it happens, in full and in short. */
-function inWords(when: NextUp["when"]): [string, string] {
+function inWords(when: ShownNext["when"]): [string, string] {
   if (when === "message") return ["with your next message", "next turn"];
   if ("atMs" in when) return ["when the cache expires", "when cold"];
   const size = `at ${shortTokens(when.atTokens)}`;
@@ -240,7 +240,7 @@ function inWords(when: NextUp["when"]): [string, string] {
 }
 
 /** " (−40k, ~$0.19)" */
-function showEffect({ freesTokens, usd, isEstimate }: NextUp): string {
+function showEffect({ freesTokens, usd, isEstimate }: ShownNext): string {
   const about = isEstimate ? "~" : "";
   const parts = [
     ...(freesTokens > 0 ? [`−${about}${shortTokens(freesTokens)}`] : []),

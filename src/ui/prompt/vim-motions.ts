@@ -8,7 +8,7 @@ export function firstNonBlank(text: string, at: number): number {
 }
 
 /** Where it leads; null: nowhere. `isBare`: no count was typed. */
-type Motion = (text: string, at: number, count: number, isBare: boolean) => number | null;
+type VimMotion = (text: string, at: number, count: number, isBare: boolean) => number | null;
 
 const steps =
   (step: (text: string, at: number) => number) =>
@@ -59,7 +59,9 @@ const readWords = (text: string, size: keyof typeof words, other: string): TextR
 /** An empty line counts as a word, but has no end. */
 const orEmptyLine = "|(?<=\\n)(?=\\n)";
 
-const wordMotions = (size: keyof typeof words): [next: Motion, back: Motion, end: Motion] => [
+const wordMotions = (
+  size: keyof typeof words,
+): [next: VimMotion, back: VimMotion, end: VimMotion] => [
   (text, at, count) =>
     readWords(text, size, orEmptyLine).filter(({ from }) => from > at)[count - 1]?.from ??
     text.length,
@@ -90,7 +92,7 @@ function matchingBracket(text: string, at: number): number | null {
   return null;
 }
 
-export const motions: Readonly<Record<string, Motion>> = {
+export const motions: Readonly<Record<string, VimMotion>> = {
   h: left,
   l: right,
   " ": right,

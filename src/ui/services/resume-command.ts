@@ -4,7 +4,7 @@ import type { Environment } from "../../base/environment.ts";
 import { quoteWhereNeeded } from "../../base/shell-quote.ts";
 
 /** How this process was started. */
-type Started = {
+type StartedProgram = {
   env: Environment;
   /** The running `cli.tsx`. */
   script: string;
@@ -17,7 +17,7 @@ type Started = {
 /** A command that resumes the session from a shell in this folder, whatever started this process. */
 export function resumeCommand(
   session: string,
-  { env, script, cwd, worktree, executable = process.execPath }: Started,
+  { env, script, cwd, worktree, executable = process.execPath }: StartedProgram,
 ): string {
   // Package runners add folders to PATH that the user's shell does not have.
   const shellPath = (env["PATH"] ?? "")

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { findBranches, type Step } from "../../../src/commands/import/conversation.ts";
+import { findBranches, type ForeignStep } from "../../../src/commands/import/conversation.ts";
 
 /** The branches of steps with these parents, by position. */
 function tree(parents: readonly number[], main: number) {
-  const steps = parents.map((): Step => ({ parent: null, events: [] }));
+  const steps = parents.map((): ForeignStep => ({ parent: null, events: [] }));
   for (const [at, parent] of parents.entries()) steps[at]!.parent = steps[parent] ?? null;
-  const at = (step: Step | null): number => (step ? steps.indexOf(step) : -1);
+  const at = (step: ForeignStep | null): number => (step ? steps.indexOf(step) : -1);
   return findBranches(steps, steps[main] ?? null).map(({ fork, steps: found }) => ({
     fork: at(fork),
     nodes: found.map(at),

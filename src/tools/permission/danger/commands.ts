@@ -65,15 +65,15 @@ const lost = asked("discards work that git cannot restore");
 const overwrites = asked("overwrites or deletes branches of a remote (git push)");
 const rewrites = asked("rewrites the history of the repository");
 
-type Test = (args: readonly string[]) => boolean;
+type ArgsTest = (args: readonly string[]) => boolean;
 
-const leavesChanges: Test = (args) =>
+const leavesChanges: ArgsTest = (args) =>
   hasOption(args, "fBC", "--force", "--discard-changes") ||
   args.includes(".") ||
   args.includes("--");
 
 /** By subcommand: with which arguments it discards work. */
-const discards: ReadonlyMap<string, Test> = new Map([
+const discards: ReadonlyMap<string, ArgsTest> = new Map([
   ["reset", (args) => hasOption(args, "", "--hard", "--merge", "--keep")],
   ["clean", (args) => hasOption(args, "fdxX", "--force") && !hasOption(args, "n", "--dry-run")],
   ["checkout", leavesChanges],
@@ -88,13 +88,13 @@ const discards: ReadonlyMap<string, Test> = new Map([
 ]);
 
 /** The same for what removes the objects themselves. */
-const removesObjects: ReadonlyMap<string, Test> = new Map<string, Test>([
+const removesObjects: ReadonlyMap<string, ArgsTest> = new Map<string, ArgsTest>([
   ["reflog", ([first]) => first === "expire" || first === "delete"],
   ["gc", (args) => hasOption(args, "", "--prune", "--aggressive")],
   ["prune", () => true],
 ]);
 
-const overwritesBranches: Test = (args) =>
+const overwritesBranches: ArgsTest = (args) =>
   hasOption(args, "fd", "--force", "--force-with-lease", "--force-if-includes") ||
   hasOption(args, "", "--mirror", "--delete", "--prune") ||
   args.some((arg) => /^[+:]\S/.test(arg));

@@ -21,7 +21,7 @@ export type ReadOnlyStep = {
 /** The kind of a command's operands: files to read, with or without a pattern first, or names. */
 type Operands = "files" | "pattern, files" | "paths" | "folder" | "text" | "names" | "none";
 
-type Reader = {
+type CommandReader = {
   list: OptionList;
   operands: Operands;
   least: number;
@@ -112,7 +112,7 @@ const table: readonly (readonly [
   ["cd", "folder", "0-1", ""],
 ];
 
-const readers: ReadonlyMap<string, Reader> = new Map(
+const readers: ReadonlyMap<string, CommandReader> = new Map(
   table.map(([name, operands, count, options]) => {
     const [least = "0", most = ""] = count.split("-");
     const onHost = /^(?:uname|which|type)$/.test(name);
@@ -154,7 +154,7 @@ export async function readOnlyStep(
 
 /** The operands that are paths; null when they are not what they should be. */
 function namedFiles(
-  { operands: kind }: Reader,
+  { operands: kind }: CommandReader,
   operands: readonly string[],
   given: ReadonlySet<string>,
 ): readonly string[] | null {

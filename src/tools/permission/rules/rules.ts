@@ -33,18 +33,18 @@ export type SessionRule =
   | { kind: "beyond"; hosts: readonly string[]; programs: readonly string[] }
   | { kind: "tool"; tool: string };
 
-type Word = "deny" | "ask" | "allow";
+type RuleList = "deny" | "ask" | "allow";
 
 /** Deny outranks ask, ask outranks allow. */
-const byRank: readonly Word[] = ["deny", "ask", "allow"];
+const byRank: readonly RuleList[] = ["deny", "ask", "allow"];
 
 const parsed = (texts: readonly string[]): Rule[] =>
   texts.map(parseRule).filter((rule) => rule !== null);
 
 export class Rules {
-  readonly #settings: Readonly<Record<Word, readonly Rule[]>>;
+  readonly #settings: Readonly<Record<RuleList, readonly Rule[]>>;
   /** Rules of the settings and of the turn. */
-  readonly #rules: Record<Word, readonly Rule[]>;
+  readonly #rules: Record<RuleList, readonly Rule[]>;
   readonly #bases: Bases;
   readonly #session: SessionRule[];
   /** The rule that the latest "deny" is due to, as written. */
@@ -75,12 +75,12 @@ export class Rules {
   }
 
   /** The rule for a tool that neither reads, writes nor runs commands. */
-  forTool(tool: string): Word | null {
+  forTool(tool: string): RuleList | null {
     const granted = this.#session.some((rule) => rule.kind === "tool" && rule.tool === tool);
     return this.#strictest((rule) => coversTool(rule, tool)) ?? (granted ? "allow" : null);
   }
 
-  forPath(does: "read" | "write", tool: string, path: string): Word | null {
+  forPath(does: "read" | "write", tool: string, path: string): RuleList | null {
     const covers = (rule: Rule) => coversTool(rule, tool) && pathsOfRule(rule, this.#bases)(path);
     const granted = this.#session.some(
       (rule) => rule.kind === "folder" && rule.does === does && holds(rule.folder, path),
@@ -104,14 +104,14 @@ export class Rules {
       .flatMap((rule) => patternsOfRule(rule, this.#bases));
   }
 
-  forHost(tool: string, host: string): Word | null {
+  forHost(tool: string, host: string): RuleList | null {
     const granted = this.#session.some((rule) => rule.kind === "host" && rule.host === host);
     const covers = (rule: Rule) => coversTool(rule, tool) && coversHost(rule, host);
     return this.#strictest(covers) ?? (granted ? "allow" : null);
   }
 
   /** Deny and ask: if any of the texts is covered. */
-  forbids(tool: string, texts: readonly string[]): Exclude<Word, "allow"> | null {
+  forbids(tool: string, texts: readonly string[]): Exclude<RuleList, "allow"> | null {
     const covers = (rule: Rule) =>
       coversTool(rule, tool) && texts.some((text) => coversCommand(rule, text));
     if (this.#isDenied(covers)) return "deny";
@@ -138,7 +138,7 @@ export class Rules {
   }
 
   /** A rule that allows, or asks about, commands like this one in particular. */
-  namesCommand(tool: string, command: string, words: readonly Word[] = ["allow"]): boolean {
+  namesCommand(tool: string, command: string, words: readonly RuleList[] = ["allow"]): boolean {
     return words
       .flatMap((word) => this.#rules[word])
       .some(
@@ -171,7 +171,7 @@ export class Rules {
   }
 
   /** Whether commands may connect to it. A rule for all pages says nothing about commands. */
-  forConnection(host: string): Word | null {
+  forConnection(host: string): RuleList | null {
     const covers = (rule: Rule) => rule.tool === fetchTool && coversHost(rule, host);
     const word = this.#strictest(covers);
     return word === "allow" && !this.#hostRules().some(covers) ? null : word;
@@ -190,7 +190,7 @@ export class Rules {
     return this.#session.some((rule) => rule.kind === "grants" && rule.keys.includes(key));
   }
 
-  #strictest(covers: (rule: Rule) => boolean): Word | null {
+  #strictest(covers: (rule: Rule) => boolean): RuleList | null {
     if (this.#isDenied(covers)) return "deny";
     return byRank.find((word) => this.#rules[word].some(covers)) ?? null;
   }

@@ -10,9 +10,12 @@ import { inspectorPanel } from "./items.ts";
 import { lensPanel } from "./lens.ts";
 import type { PanelModel } from "../panel.ts";
 
-type Start = { query?: string; selected?: readonly EntryId[] };
+type ContextStart = { query?: string; selected?: readonly EntryId[] };
 
-const tabs: Record<ContextTab, { label: string; open(host: Host, start: Start): PanelModel }> = {
+const tabs: Record<
+  ContextTab,
+  { label: string; open(host: Host, start: ContextStart): PanelModel }
+> = {
   map: { label: " Map ", open: mapPanel },
   items: { label: " Items ", open: inspectorPanel },
   history: { label: " History ", open: historyPanel },
@@ -30,7 +33,7 @@ function tabAt(column: number): ContextTab | undefined {
   });
 }
 
-export function contextPanel(host: Host, tab: ContextTab, start: Start): PanelModel {
+export function contextPanel(host: Host, tab: ContextTab, start: ContextStart): PanelModel {
   const panel = tabs[tab].open(host, start);
   const open = (next: ContextTab): void =>
     host.dispatch({ type: "panel", panel: { kind: "context", tab: next } });

@@ -15,10 +15,10 @@ import { describeEntry, showTokens, wordsOfEntry } from "../../transcript/format
 import { shareCells } from "../../meter/layout.ts";
 import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
 
-type Look = { name: string; role: Role; sign: string; of?: Entry["type"] };
+type KindLook = { name: string; role: Role; sign: string; of?: Entry["type"] };
 
 /** Kinds in the colors of the meter; letters distinguish those that share one. */
-const looks: Record<Kind, Look> = {
+const looks: Record<Kind, KindLook> = {
   system: { name: "system prompt", role: "meterSystem", sign: "S" },
   tools: { name: "tools", role: "meterSystem", sign: "T" },
   instructions: { name: "instructions", role: "meterSystem", sign: "I", of: "context" },
