@@ -11,10 +11,10 @@ import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { AgentCommand } from "../protocol/command.ts";
 import { contextFact, type Trigger } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { AgentEvent, Ask } from "../protocol/event.ts";
+import { counted } from "../base/in-words.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Compactor } from "./compaction/compactor.ts";
-import { askToSummarize } from "./compaction/confirmation.ts";
 import { attemptFact } from "./compaction/record.ts";
 import { NearlyFull } from "./compaction/throttle.ts";
 import type { Session } from "./session.ts";
@@ -200,3 +200,25 @@ function tellModel({ action }: Plan, { usedTokens, effectiveTokens }: MeterReadi
 
 const chooseTrigger = ({ tier }: Plan, { cache }: MeterReading): Trigger =>
   tier !== "summary" && cache.state === "cold" ? "idle" : "auto";
+
+/** The question before an automatic summary, with its expected effect. */
+function askToSummarize({ price }: Plan, { reading, log }: Session): Ask {
+  const tokens = (count: number): string => Math.round(count).toLocaleString("en-US");
+  const { usedBefore, usedAfter, usd, breakEvenCalls } = price;
+  const payback =
+    breakEvenCalls === null
+      ? "never pays off"
+      : `pays off after ${counted(breakEvenCalls, "call")}`;
+  return {
+    id: `compact-${log.path.length}`,
+    toolUse: "",
+    tool: "Compact",
+    title: `Summarize the conversation? The context is ${Math.round(reading.utilization * 100)} % full`,
+    detail: [
+      `About ${tokens(usedBefore)} tokens become about ${tokens(usedAfter)}. Costs about $${usd.toFixed(2)}, ${payback}.`,
+      "Without a summary the conversation continues unchanged until the next request would not fit.",
+    ].join("\n"),
+    detailKind: "text",
+    rule: "summarize automatically",
+  };
+}

@@ -1,9 +1,10 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
+import { errorMessage } from "../../base/in-words.ts";
 import { rowTokens } from "../../context/meter/meter.ts";
 import { freshTokens, fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
-import type { Plan } from "../../context/types.ts";
+import type { Plan, View } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -12,11 +13,12 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import type { Session } from "../session.ts";
 import { attemptFact, recordCut, recordSummary } from "./record.ts";
 import { BackgroundSummary } from "./background.ts";
-import { Reviews } from "./confirmation.ts";
 import type { SummaryCost, Stopped, SummaryDraft } from "./summary-calls.ts";
 import type { SummaryRequest } from "./summarizer.ts";
-import { prepareCopy, type Transcripts } from "./transcript.ts";
 import { afterCut, afterSummary, beforeCut, describeCut, type Occasion } from "./cut-hooks.ts";
+
+/** The folder for readable copies of compacted conversations, and how to write there. */
+export type Transcripts = { dir: string; write(path: string, text: string): Promise<void> };
 
 export type CompactorOptions = {
   session: Session;
@@ -235,4 +237,54 @@ async function* warn(session: Session, texts: readonly string[]): AsyncGenerator
 async function* notMade(message: string): AsyncGenerator<AgentEvent, false> {
   yield { type: "compaction", state: { step: "failed", message } };
   return false;
+}
+
+type TranscriptCopy = {
+  path: string;
+  /** Returns null on success, else a warning. */
+  write(): Promise<string | null>;
+};
+
+/** Prepares a copy of the messages as they are now; writes it only once the cut is certain. */
+function prepareCopy(view: View, transcripts: Transcripts | undefined): TranscriptCopy | null {
+  if (!transcripts) return null;
+  const { name, text } = formatTranscript(view);
+  const path = `${transcripts.dir}/${name}`;
+  const write = (): Promise<string | null> =>
+    transcripts.write(path, text).then(
+      () => null,
+      (error: unknown) => `The transcript could not be copied to ${path}: ${errorMessage(error)}`,
+    );
+  return { path, write };
+}
+
+/** File name and text: one message per line, as JSON. */
+function formatTranscript(view: View): { name: string; text: string } {
+  const at = view.rows.at(-1)?.entry.at ?? "";
+  const text = view.messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+  return { name: `transcript_${at.replace(/[^\dTZ]+/g, "-")}.jsonl`, text };
+}
+
+/** The summary that waits for the user's review. */
+class Reviews {
+  #waiting: { id: string; answer(text: string | null): void } | null = null;
+
+  /** Returns the text as the user left it; null when they declined or the signal fired. */
+  async *ask(
+    id: string,
+    text: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, string | null> {
+    if (signal.aborted) return null;
+    const { promise, resolve: answer } = Promise.withResolvers<string | null>();
+    // The answer can come before the consumer resumes this generator.
+    this.#waiting = { id, answer };
+    signal.addEventListener("abort", () => answer(null));
+    yield { type: "compaction", state: { step: "review", id, text } };
+    return await promise;
+  }
+
+  answer(id: string, text: string | null): void {
+    if (this.#waiting?.id === id) this.#waiting.answer(text);
+  }
 }
