@@ -11,11 +11,16 @@ export function Question({ view }: { view: QuestionView }): ReactNode {
   const theme = useTheme();
   const { color } = theme.props("warning");
   const width = Math.max(1, columns - frameSize.columns);
-  const head = fit(`╭ ${title} `, width + 3);
-  const rule = "─".repeat(Math.max(0, width + 3 - Bun.stringWidth(head)));
+  const border = color === undefined ? {} : { color };
+  const name = fit(` ${title} `, width + 2);
+  const rule = "─".repeat(Math.max(0, width + 2 - Bun.stringWidth(name)));
   return (
     <Box flexDirection="column" flexShrink={0} width={columns}>
-      <Text {...theme.props("warning")} aria-label={title}>{`${head}${rule}╮`}</Text>
+      {/* Without colors the title is bold, and the frame is not. */}
+      <Text {...border} aria-label={title}>
+        ╭<Text {...theme.props("warning")}>{name}</Text>
+        {`${rule}╮`}
+      </Text>
       <Box
         flexDirection="column"
         flexShrink={0}
