@@ -100,6 +100,8 @@ export class TranscriptModel {
   /** The lines of the item at the top, at the width at which the position was set. */
   #placed: { width: number; lines: readonly string[] } = { width: 0, lines: [] };
   #chosen = 0;
+  /** The item that a jump went to, until the next scroll. */
+  #jumpedTo: number | null = null;
   #size = { columns: 80, rows: 20 };
   #top = 0;
   #visible: Visible = { lines: [], top: { item: 0, line: 0 }, below: false };
@@ -312,10 +314,10 @@ export class TranscriptModel {
 
   #focus(): void {
     const { items } = this.#host.state;
-    const last = this.#visible.lines.findLast(
-      ({ item }) => item < items.length && items[item]?.kind !== "turn",
-    );
-    this.#chosen = last?.item ?? 0;
+    const { lines } = this.#visible;
+    const target = lines.find(({ item }) => item === this.#jumpedTo);
+    const last = lines.findLast(({ item }) => item < items.length && items[item]?.kind !== "turn");
+    this.#chosen = (target ?? last)?.item ?? 0;
     this.#host.dispatch({ type: "focus", focus: "transcript" });
   }
 
@@ -325,6 +327,7 @@ export class TranscriptModel {
   }
 
   #goTo(place: ScrollPosition): void {
+    this.#jumpedTo = null;
     this.#setPlace(place, this.#lines());
     this.#host.redraw();
   }
@@ -333,6 +336,10 @@ export class TranscriptModel {
     const { items } = this.#host.state;
     const from = this.#visible.lines[0]?.item ?? items.length;
     for (let index = from + step; index >= 0 && index < items.length; index += step)
-      if (items[index]?.kind === kind) return this.#goTo({ item: index, line: 0 });
+      if (items[index]?.kind === kind) {
+        this.#goTo({ item: index, line: 0 });
+        this.#jumpedTo = index;
+        return;
+      }
   }
 }

@@ -127,3 +127,21 @@ test("the newest call scrolls into view when a key opens it, however far above",
   await on.press("<alt+o>");
   expect(shown(on).join("\n")).toContain("│ all of it");
 });
+
+test("after a jump to a compaction, selecting begins with it", async () => {
+  const built = new Builder();
+  for (let n = 0; n < 8; n++) {
+    built.user(`Question ${n}`);
+    built.step(`c${n}`, "one\ntwo");
+    built.answer([say(`Answer.\n\n${"row\n\n".repeat(12)}`)]);
+    const result = built.path.findLast(({ type }) => type === "result");
+    if (n === 3) built.cut([{ kind: "replace", entry: result?.id ?? "", text: "gone" }]);
+  }
+  const on = stage(built);
+  shown(on);
+  await on.press("<alt+pageup>");
+  expect(shown(on)[0]).toStartWith("── ▸ ");
+  await on.press("<ctrl+o>");
+  const { chosen, visible } = on.controller.transcript.frame(80, 30);
+  expect(visible.lines[0]?.item).toBe(chosen ?? -1);
+});
