@@ -177,7 +177,6 @@ class AgentRunner {
 
   /** Runs until nothing is waiting; deferred commands come before prompts. */
   async #work(first: AbortController): Promise<void> {
-    const { toolbox } = this.#options;
     let stop = first;
     await this.#idleWork.stop();
     while (this.#closed ? this.#deferred.length > 0 : this.#isWaiting) {
@@ -186,7 +185,7 @@ class AgentRunner {
       try {
         await this.#open(stop.signal);
         if (command) await this.#runDeferred(command, stop.signal);
-        else await this.#runTurn(stop.signal).finally(() => endTurn(toolbox));
+        else await this.#runTurn(stop.signal).finally(() => this.#endTurn());
       } catch (error) {
         // Whatever is waiting would fail too; it is tried again with the next command.
         if (!(await this.#report(error))) break;
@@ -220,6 +219,7 @@ class AgentRunner {
 
   async #runDeferred(command: DeferredCommand, signal: AbortSignal): Promise<void> {
     const context = { ...this.#options, ...this.#toolContext, boundaries: this.#boundaries };
+    if (command.type === "rewind") await this.#keepWritten();
     await this.#forward(runDeferred(context, command, signal));
     this.#emit({ type: "idle", why: signal.aborted ? "stopped" : "done" });
   }
@@ -257,6 +257,19 @@ class AgentRunner {
       this.#emit(await this.#session.record({ type: "note", kind: "error", text: end.message }));
     }
     this.#emit({ type: "idle", ...end });
+  }
+
+  /** Withdraws the rules that were allowed for the turn only. */
+  async #endTurn(): Promise<void> {
+    this.#options.toolbox.allowForTurn([]);
+    await this.#keepWritten();
+  }
+
+  /** So that a rewind undoes what was left running wrote after its command, too. */
+  async #keepWritten(): Promise<void> {
+    const files = (await this.#options.toolbox.settle?.()) ?? [];
+    if (files.length === 0) return;
+    this.#emit(await this.#session.record({ type: "checkpoint", toolUse: "background", files }));
   }
 
   async #changeMode(mode: PermissionMode): Promise<void> {
@@ -300,10 +313,4 @@ class AgentRunner {
       return false;
     }
   }
-}
-
-/** Withdraws the rules that were allowed for the turn only. */
-async function endTurn(toolbox: AgentOptions["toolbox"]): Promise<void> {
-  toolbox.allowForTurn([]);
-  await toolbox.settle?.();
 }

@@ -239,8 +239,8 @@ export class ToolRunner implements Toolbox {
     return this.#deps.close();
   }
 
-  settle(): Promise<void> {
-    return this.#deps.watch.look();
+  settle(): ReturnType<CommandWatch["settle"]> {
+    return this.#deps.watch.settle();
   }
 
   async #attempt(

@@ -189,8 +189,8 @@ export interface Toolbox {
   allowForTurn(rules: readonly string[]): void;
   /** Runs the call and persists a large result. A failure is a result, too; never throws. */
   run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome>;
-  /** When a turn ends: looks at what commands wrote that still run. */
-  settle?(): Promise<void>;
+  /** When a turn ends and before a rewind: what commands that still run wrote since the last one. */
+  settle?(): Promise<CheckpointFact["files"]>;
   /** Ends background commands. */
   close(): Promise<void>;
 }

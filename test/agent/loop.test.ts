@@ -370,6 +370,27 @@ test("a rewind leaves the later turns in the log as a branch", async () => {
   expect(JSON.stringify(log.entries)).toContain("second");
 });
 
+test("what was left running wrote belongs to its turn, and is known before a rewind", async () => {
+  const file = (path: string) => [{ path, before: null, after: "a".repeat(64) }];
+  const written = [file("/w/turn"), file("/w/rewind")];
+  const toolbox = Object.assign(new ScriptedToolbox(), {
+    settle: async () => written.shift() ?? [],
+  });
+  const { log } = await run([{ blocks: [text("one")] }], {
+    toolbox,
+    idles: 2,
+    on: (event, send) => {
+      if (event.type === "idle" && written.length > 0)
+        send({ type: "rewind", to: "e1", files: true, conversation: true });
+    },
+  });
+  expect(types(log.entries).slice(-4)).toEqual(["checkpoint", "checkpoint", "head", "note"]);
+  expect(of(log.entries, "checkpoint").map(({ files }) => files[0]?.path)).toEqual([
+    "/w/turn",
+    "/w/rewind",
+  ]);
+});
+
 test("a new permission mode is announced to the model once, before the next prompt", async () => {
   const answers = [text("one"), text("two"), text("three")].map((block) => ({ blocks: [block] }));
   let idles = 0;

@@ -220,6 +220,12 @@ export function watchCommands(options: WatchOptions) {
     return changes.map((change) => ({ ...change }));
   }
 
+  /** Before a question. */
+  async function look(): Promise<void> {
+    const store = mayHaveWritten && running === 0 ? await opened() : null;
+    if (store) await lookBetween(store);
+  }
+
   async function keep(): Promise<boolean> {
     const store = await opened();
     if (store === null) return false;
@@ -261,10 +267,14 @@ export function watchCommands(options: WatchOptions) {
       return { files, note: note + (store.isComplete() ? "" : tooMany) };
     },
 
-    /** Before a question, and when a turn ends. */
-    async look(): Promise<void> {
-      const store = mayHaveWritten && running === 0 ? await opened() : null;
-      if (store) await lookBetween(store);
+    look,
+
+    /** When a turn ends and before a rewind: looks, and returns what was written since the last command. */
+    async settle(): Promise<CheckpointFact["files"]> {
+      await look();
+      const written = running === 0 ? earlier : [];
+      if (running === 0) earlier = [];
+      return written.length === 0 ? [] : saved(written);
     },
 
     /** Notes files that a file tool wrote, with the approval that it needed. */
