@@ -31,7 +31,7 @@ export const actions = {
   copy: { chords: ["alt+c", "f6"], help: "copy the selected item or the last answer" },
   pager: { chords: ["alt+p", "f12"], help: "the transcript in $PAGER" },
   editor: { chords: ["ctrl+g"], help: "the prompt in your editor" },
-  unfold: { chords: ["alt+e", "f5"], help: "expand pastes in the prompt" },
+  unfold: { chords: ["alt+e", "f5"], help: "expand or fold pastes in the prompt" },
   pasteImage: { chords: ["ctrl+v"], help: "attach the image on the clipboard" },
   historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
   mouse: { chords: ["alt+m", "f9"], help: "mouse on or off" },

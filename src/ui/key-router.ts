@@ -5,7 +5,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import { copyAnswer, showPager } from "./commands.ts";
 import type { Host } from "./host.ts";
 import type { Panel } from "./types.ts";
-import { toChord, type InputEvent } from "./keys.ts";
+import { toChord, type InputEvent, press } from "./keys.ts";
 import type { overlay } from "./overlay.ts";
 import type { coldCacheNotice, promptModel } from "./prompt/prompt-model.ts";
 import type { dragging } from "./selection.ts";
@@ -157,6 +157,9 @@ type RouterParts = {
 /** True: the event was handled. A promise: it was, and later events wait for it. */
 type Taker = (event: InputEvent) => boolean | Promise<void>;
 
+/** Levels of lists and fields within a panel. */
+const maxDepth = 3;
+
 export function keyRouter(
   parts: RouterParts,
   global: ReturnType<typeof screenKeys>,
@@ -200,8 +203,16 @@ export function keyRouter(
     const used = panel?.press(event) ?? false;
     if (used !== false) return used;
     if (event.type === "paste" || event.text !== "") return false;
-    if (keys.findAction(event.chord) === "exit") return false;
+    if (keys.findAction(event.chord) === "exit") return prompt.editor.text === "" && closePanel();
     return global.pressInPanel(event.chord) || prompt.editor.text === "";
+  }
+
+  /** As Escape does, through everything that is open in it: a panel may apply changes then. */
+  function closePanel(): true {
+    for (let depth = 0; depth < maxDepth && shown.panel; depth++)
+      if (shown.panel.press(press("escape", "")) === false) break;
+    if (shown.panel) global.pressInPanel("escape");
+    return true;
   }
 
   function give(event: InputEvent): void | Promise<void> {

@@ -191,7 +191,13 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
     case "unsent":
       return state;
     case "idle":
-      return { ...state, ...atRest, idle: { why: event.why, message: event.message ?? "" } };
+      // Messages of the moment were about the turn.
+      return {
+        ...state,
+        ...atRest,
+        flash: null,
+        idle: { why: event.why, message: event.message ?? "" },
+      };
     default:
       return event satisfies never;
   }

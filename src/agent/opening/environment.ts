@@ -77,7 +77,10 @@ const unattended =
 
 /** null: not a repository, no commit yet, or a configuration that could run programs. */
 export async function readGitState(git: Git): Promise<GitState | null> {
-  const branch = await git(["rev-parse", "--abbrev-ref", "HEAD"]);
+  // Before the first commit, only the second knows the branch.
+  const branch =
+    (await git(["rev-parse", "--abbrev-ref", "HEAD"])) ??
+    (await git(["symbolic-ref", "--short", "HEAD"]));
   if (branch === null) return null;
   const status = await git(["status", "--porcelain", "--ignore-submodules=all"]);
   const changedFiles = status === null ? null : status === "" ? 0 : status.split("\n").length;
@@ -89,7 +92,7 @@ const subjectChars = 100;
 
 async function gitLines(git: Git): Promise<string[]> {
   const state = await readGitState(git);
-  if (state === null) return ["Git: not a repository, no commit yet, or an unusual configuration"];
+  if (state === null) return ["Git: not a repository, or an unusual configuration"];
   const main = await mainBranch(git);
   const commits = (await git(["log", `-${shownCommits}`, "--format=%h %s"])) ?? "";
   const isElsewhere = main !== null && main !== state.branch;

@@ -6,7 +6,7 @@ import type { Host } from "../host.ts";
 import type { InputEvent, KeyPress } from "../keys.ts";
 import { completion } from "./completion.ts";
 import { editByKey, type Editor, emptyEditor, insert, replaceAll, replaceRange } from "./editor.ts";
-import { type Chip, type Draft, foldPaste, imageChip, unfold } from "./paste-chips.ts";
+import { type Chip, type Draft, foldPaste, imageChip, toggleFold, unfold } from "./paste-chips.ts";
 import { VimKeys } from "./vim.ts";
 import { verticalMove } from "./prompt-lines.ts";
 import { estimatePrompt } from "../../context/meter/estimate-cost.ts";
@@ -123,7 +123,7 @@ export function promptModel(
         change(insert(editor, "\n"));
         return true;
       case "unfold":
-        change(replaceAll(editor, unfold(text, chips).text));
+        change(replaceAll(editor, toggleFold(text, chips)));
         return true;
       case "editor":
         return edit();

@@ -131,6 +131,8 @@ function folded(text: string, name: string, { width, theme, open }: ItemLayout):
 
 function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
   const words = sanitizeLine(title);
+  if (kind === "environment")
+    return "environment: what the model is told about this machine and folder";
   return kind === title ? kind : subagent ? words : `${kind}: ${words}`;
 }
 

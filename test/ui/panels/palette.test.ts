@@ -104,3 +104,22 @@ test("help has two columns where there is room, and one where there is not", asy
   expect(await columnsOf(120)).toBe(true);
   expect(await columnsOf(80)).toBe(false);
 });
+
+test("Ctrl-C closes a panel, at any depth, and quits nothing", async () => {
+  const on = open();
+  await on.press("/status\r", "<ctrl+c>");
+  expect(on.store.getState().panel).toBeNull();
+  expect(on.message()).toBe("");
+  await on.press("/settings\r", "theme", "<enter>", "<ctrl+c>");
+  expect(on.store.getState().panel).toBeNull();
+  await on.press("<ctrl+c>");
+  expect(on.message()).toBe("Press Ctrl-C again to quit.");
+});
+
+test("a message of the moment leaves with the turn", async () => {
+  const on = open();
+  await on.tell({ type: "phase", phase: "waiting" });
+  on.controller.flash("Will compact when this step is done.");
+  await on.tell({ type: "idle", why: "done" });
+  expect(on.message()).toBe("");
+});
