@@ -71,37 +71,37 @@ const counterparts: Readonly<Record<string, string>> = {
   Write: "create createfile write writefile",
 };
 
-const ourTools = new Map<string, string>();
-for (const [ours, names] of Object.entries(counterparts))
-  for (const name of names.split(" ")) ourTools.set(name, ours);
+/** Turns a table around: from each of the names to what they stand for. */
+const byName = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(table).flatMap(([meaning, names]) =>
+      names.split(" ").map((name) => [name, meaning] as const),
+    ),
+  );
+
+const ourTools = byName(counterparts);
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
 /** Advice where a name alone does not say how the work is done here. */
-const advices: Readonly<Record<string, string>> = {
-  applypatch: "use Edit for each changed file, and Write for new ones",
-  list: "use Glob, or Bash with ls",
-  listdir: "use Glob, or Bash with ls",
-  listdirectory: "use Glob, or Bash with ls",
-  listfiles: "use Glob, or Bash with ls",
-  ls: "use Glob, or Bash with ls",
-  monitor: "use Bash with run_in_background: you are told when it ends",
-  multiedit: "use Edit with edits",
-  notebookedit: "use Edit on the notebook's file",
-  readmanyfiles: "use Read, once per file",
-  strreplaceeditor: "use Read, Edit and Write",
-  taskcreate: "use TodoWrite, with the whole list",
-  tasklist: "your list is in your last TodoWrite",
-  taskupdate: "use TodoWrite, with the whole list",
-  todoread: "your list is in your last TodoWrite",
-  wait: "use BashOutput with wait",
-};
+const advices = byName({
+  "use Edit for each changed file, and Write for new ones": "applypatch",
+  "use Glob, or Bash with ls": "list listdir listdirectory listfiles ls",
+  "use Bash with run_in_background: you are told when it ends": "monitor",
+  "use Edit with edits": "multiedit",
+  "use Edit on the notebook's file": "notebookedit",
+  "use Read, once per file": "readmanyfiles",
+  "use Read, Edit and Write": "strreplaceeditor",
+  "use TodoWrite, with the whole list": "taskcreate taskupdate",
+  "your list is in your last TodoWrite": "tasklist todoread",
+  "use BashOutput with wait": "wait",
+});
 
 /** A sentence for a call of a tool that does not exist; `known`: those that do. */
 export function noSuchTool(name: string, known: readonly string[]): string {
   const plain = plainName(name);
   const own = known.find((tool) => tool.toLowerCase() === plain) ?? ourTools.get(plain);
-  const advice = advices[plain] ?? (own === undefined ? undefined : `use ${own}`);
+  const advice = advices.get(plain) ?? (own === undefined ? undefined : `use ${own}`);
   const named = advice?.match(/\b[A-Z]\w+\b/g) ?? [];
   const isThere = advice !== undefined && named.every((tool) => known.includes(tool));
   return isThere
@@ -127,26 +127,23 @@ type Call = Pick<ToolUseBlock, "name" | "input">;
 export function ourCall({ name, input }: Call): Call {
   const ours = ourTools.get(plainName(name));
   if (ours === undefined) return { name, input };
-  const keys = Object.fromEntries((inputKeys[ours] ?? "").split(" ").map((key) => [key, true]));
-  const entries = Object.entries(input).map(([key, value]): [string, unknown] => [
-    ourKey(key, keys, input) ?? key,
-    value,
-  ]);
-  return { name: ours, input: withOurValues(Object.fromEntries(entries)) };
+  return { name: ours, input: withOurValues(renamed(input, inputKeys[ours])) };
+}
+
+/** The input with its keys in our terms; `ours`: those that may be meant. */
+function renamed(input: ToolInput, ours = ""): ToolInput {
+  const keys = Object.fromEntries(ours.split(" ").map((key) => [key, true]));
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [ourKey(key, keys, input) ?? key, value]),
+  );
 }
 
 function withOurValues(input: ToolInput): ToolInput {
   const { command, todos } = input;
   if (isWords(command)) return { ...input, command: joinCommand(command) };
   if (!Array.isArray(todos)) return input;
-  return {
-    ...input,
-    todos: todos.map((todo: unknown) => {
-      if (!isRecord(todo) || todo["step"] === undefined) return todo;
-      const { step, ...item } = todo;
-      return { ...item, content: step };
-    }),
-  };
+  const ours = (todo: unknown) => (isRecord(todo) ? renamed(todo, "content status") : todo);
+  return { ...input, todos: todos.map(ours) };
 }
 
 export const isWords = (value: unknown): value is string[] =>

@@ -51,6 +51,7 @@ test.each<[string, ToolInput, string]>([
   ["read", {}, "There is no tool read; use Read."],
   ["TaskOutput", {}, "There is no tool TaskOutput; use BashOutput."],
   ["Task", {}, "There is no tool Task. Available: Bash, "],
+  ["constructor", {}, "There is no tool constructor. Available: Bash, "],
 ])("%s %j is answered with what to do", async (name, input, words) => {
   const at = await room({ sandbox: "off" });
   at.put("a.txt", "one\ntwo\n");

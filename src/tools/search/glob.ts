@@ -4,10 +4,8 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
-import { listPaths } from "./query.ts";
 import description from "./glob.md" with { type: "text" };
-import { nameFilter } from "./query.ts";
-import { onOneLine, named, searchIntent } from "./query.ts";
+import { listPaths, named, nameFilter, onOneLine, searchIntent } from "./query.ts";
 import { walkFiles } from "./walk.ts";
 
 const input = z.strictObject({

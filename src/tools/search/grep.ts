@@ -6,11 +6,18 @@ import { takeEnd, takeStart } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { HiddenFilter } from "../permission/hidden-files.ts";
 import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
-import { maxFileBytes, type FileRun, type FoundFile, type SearchQuery } from "./query.ts";
 import description from "./grep.md" with { type: "text" };
-import { nameFilter } from "./query.ts";
 import { globOfType, searchWith } from "./ripgrep.ts";
-import { onOneLine, named, searchIntent } from "./query.ts";
+import {
+  maxFileBytes,
+  named,
+  nameFilter,
+  onOneLine,
+  searchIntent,
+  type FileRun,
+  type FoundFile,
+  type SearchQuery,
+} from "./query.ts";
 import { walkFiles } from "./walk.ts";
 
 const maxLineChars = 500;
