@@ -3,11 +3,18 @@
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
-import { dirname, join, relative, sep, basename } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
 import { errorMessage } from "../../base/in-words.ts";
 import { ToolError } from "../tool.ts";
-import { maxFileBytes, type FoundFile, type SearchQuery, type FileRun, maxLines } from "./query.ts";
+import {
+  listPaths,
+  maxFileBytes,
+  type FoundFile,
+  type SearchQuery,
+  type FileRun,
+  maxLines,
+} from "./query.ts";
 
 const places = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
 
@@ -87,9 +94,13 @@ async function* readNext(started: StartedBatch[], query: SearchQuery): AsyncGene
   if (!next) return;
   const { batch, child } = next;
   const errors = child.stderr.text();
-  const wasAsked = askedFiles(batch.runs);
+  let asked: ReadonlySet<string> | null = null;
   try {
-    for await (const file of readFound(child.stdout, query)) if (wasAsked(file.path)) yield file;
+    for await (const file of readFound(child.stdout, query)) {
+      // In a folder that it was given, it may find other files.
+      asked ??= new Set(batch.runs.flatMap(listPaths));
+      if (asked.has(file.path) && isSearched(file.path)) yield file;
+    }
   } finally {
     child.kill();
   }
@@ -147,22 +158,6 @@ function refuseBadPattern(errors: string): void {
 function isSearched(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
   return there !== undefined && (there.isDirectory() || there.size <= maxFileBytes);
-}
-
-/** Returns a test for what was found: in a folder that it was given, it may find other files. */
-function askedFiles(runs: readonly FileRun[]): (path: string) => boolean {
-  const byFolder = Map.groupBy(runs, ({ folder }) => folder);
-  /** Of folders in which some were found. */
-  const names = new Map<string, ReadonlySet<string>>();
-  return (path) => {
-    const folder = dirname(path);
-    let known = names.get(folder);
-    if (known === undefined) {
-      known = new Set((byFolder.get(folder) ?? []).flatMap((run) => run.names));
-      names.set(folder, known);
-    }
-    return known.has(basename(path)) && isSearched(path);
-  };
 }
 
 /** Bytes of paths for one process: well below what systems accept on a command line. */
