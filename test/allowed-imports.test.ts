@@ -1,14 +1,14 @@
-/** The modules of `src/` and which of them may import which. */
+/** The rooms of `src/` and which of them may import which. */
 
 import { expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
 
 const root = join(import.meta.dir, "../src");
 
-/** Rooms whose folders are modules of their own. */
+/** Rooms whose folders are rooms of their own. */
 const divided = ["app", "commands", "headless", "model"];
 
-/** The module of a file: its first folder, or its first two in a divided room. Empty for `cli.tsx`. */
+/** The room of a file: its first folder, or its first two in a divided room. Empty for `cli.tsx`. */
 function moduleOf(path: string): string {
   const [room = "", ...rest] = path.split("/").slice(0, -1);
   const part = divided.includes(room) ? rest[0] : undefined;
@@ -18,8 +18,8 @@ function moduleOf(path: string): string {
 const hasRules = (module: string): boolean => Object.hasOwn(allowedImports, module);
 
 /**
- * What each module may import besides itself, `base` and packages; `type:` marks those that may only be
- * imported with `import type`. `app/run` introduces the modules to one another, and others import
+ * The imports that each room may have besides itself, `base` and packages; `type:` marks those that may only be
+ * imported with `import type`. `app/run` introduces the rooms to one another, and others import
  * only its door; the rest of `app` may import everything, and nothing imports it.
  */
 const allowedImports: Record<string, string[]> = {
@@ -93,7 +93,7 @@ async function sources(): Promise<string[]> {
   return Array.fromAsync(new Bun.Glob("**/*.{ts,tsx}").scan(root));
 }
 
-test("modules import only what they may", async () => {
+test("rooms import only what they may", async () => {
   const violations: string[] = [];
   for (const file of await sources()) {
     const module = moduleOf(file);

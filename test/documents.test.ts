@@ -44,7 +44,7 @@ function found(places: readonly string[], path: string): boolean {
   );
 }
 
-test("every module has a README, or is described in that of src", async () => {
+test("every room has a README, or is described in that of src", async () => {
   const overview = await textOf("src/README.md");
   const modules = [...new Bun.Glob("src/*/").scanSync({ cwd: root, onlyFiles: false })];
   const undescribed = modules

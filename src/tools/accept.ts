@@ -37,20 +37,25 @@ const property = z.looseObject({
   type: z.string().optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
-  get items() {
+  get items(): z.ZodType<ObjectSchema | undefined> {
     return objectSchema.optional().catch(undefined);
   },
 });
 
-const objectSchema = z.looseObject({
+/** Spelled out, because TypeScript does not infer it through the recursion. */
+type ObjectSchema = {
+  properties: Record<string, z.infer<typeof property>>;
+  required: string[];
+  additionalProperties?: unknown;
+};
+
+const objectSchema: z.ZodType<ObjectSchema> = z.looseObject({
   get properties() {
     return z.record(z.string(), property).default({});
   },
   required: z.array(z.string()).default([]),
   additionalProperties: z.unknown().optional(),
 });
-
-type ObjectSchema = z.infer<typeof objectSchema>;
 
 const schemas = new WeakMap<Tool<unknown>, ObjectSchema>();
 
@@ -77,7 +82,7 @@ function fittedObject(
 }
 
 /** Unquotes numbers, booleans and lists, and quotes numbers; one beyond a limit becomes the limit. */
-function fitted(value: unknown, wanted: z.infer<typeof property> = {}): unknown {
+function fitted(value: unknown, wanted: Partial<z.infer<typeof property>> = {}): unknown {
   const plain = typeof value === "string" ? unquoted(value, wanted.type) : value;
   const { items } = wanted;
   if (items && Array.isArray(plain))

@@ -52,11 +52,11 @@ test("a question is answered from another process, and nothing of it stays behin
 test("an answer to another question, or to one that was answered there, is refused", async () => {
   const { id, answerThere, rest } = await ask();
   await expect(answerWaiting(file, "abcdef", { allow: true, scope: "once" })).rejects.toThrow(
-    "The question abcdef does not wait any more",
+    "The question abcdef is no longer open",
   );
   await answerThere();
   await expect(answerWaiting(file, id, { allow: true, scope: "once" })).rejects.toThrow(
-    `The question ${id} does not wait any more`,
+    `The question ${id} is no longer open`,
   );
   expect(await rest()).toEqual(["asked", '{"type":"stop"}']);
 });

@@ -144,7 +144,7 @@ test("whatever bytes a log has, it opens and can be continued", async () => {
   );
 });
 
-test("a file that is not a log is reported in 100 sentences and one more", () => {
+test("problems are capped at 100, then summarized", () => {
   put("no log\n".repeat(100));
   expect(readLog(file).problems).toHaveLength(100);
   put("no log\n".repeat(1_000));

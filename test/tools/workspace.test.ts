@@ -49,7 +49,7 @@ test.each([
   expect(seen).toBe(area);
 });
 
-test("links are followed, whatever they hide in", async () => {
+test("symlinks are resolved in every path segment", async () => {
   const { top, workspace, link } = await open();
   link("file", join(top, "out", "secret"));
   link("folder", "../out");

@@ -28,7 +28,7 @@ export async function answerSession(
       `The session ${session} has no open question.\n`
     );
   const question = waiting.find(({ id }) => id === name);
-  // A question that is gone is refused there, in the same words as one that goes meanwhile.
+  // A question that is gone is refused there, in the same words as one that is answered in between.
   const answer = question ? toAnswer(question.ask, words, flags) : ({ allow: false } as const);
   await answerWaiting(file, name, answer);
   return `Answered: ${question?.ask.title ?? name}\n`;

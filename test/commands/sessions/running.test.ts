@@ -80,7 +80,7 @@ test("a question that waits in another terminal is answered from the shell, by i
   const [, id = ""] = /sessions answer \S+ ([0-9a-f]{6}) ANSWER/.exec(shown) ?? [];
   const { code, err } = await run(["sessions", "answer", name, "000000", "yes"]);
   expect(code).toBe(1);
-  expect(err).toContain("The question 000000 does not wait any more");
+  expect(err).toContain("The question 000000 is no longer open");
   expect(await sessions("answer", name, id, "no", "use", "pnpm")).toStartWith("Answered: ");
   await pty.waitFor(/use pnpm[^]*❯ Ask/);
   expect(await sessions("answer", name)).toBe(`The session ${name} has no open question.\n`);

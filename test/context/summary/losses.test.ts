@@ -23,7 +23,7 @@ test("lost paths, names, numbers and decisions are reported with their last entr
   ]);
 });
 
-test("what the new view holds is not a loss", () => {
+test("content still in view is not reported as lost", () => {
   const facts = [user("The limit in src/limits.ts is 4096"), says("maxBytes, maxBytes.")];
   expect(lost(facts, "In /w/src/limits.ts maxBytes is 4096.")).toEqual([]);
 });
