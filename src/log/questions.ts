@@ -90,9 +90,7 @@ const maxPolls = 100;
  */
 export async function answerWaiting(log: string, id: string, answer: Answer): Promise<void> {
   const waits = (): boolean => waitingQuestions(log).some((question) => question.id === id);
-  const gone = new LogError(
-    `The question ${id} is no longer open: it was answered or withdrawn.`,
-  );
+  const gone = new LogError(`The question ${id} is no longer open: it was answered or withdrawn.`);
   if (!waits()) throw gone;
   const file = answerFile(log, id);
   try {
