@@ -110,7 +110,8 @@ export async function recordSession(): Promise<string> {
   await press("ctrl+s", "Enter compact");
   await pty.waitFor(/Kept: /);
   show(2.5);
-  await press("down", "❯ Clear");
+  // It is preselected where it frees as much as a summary.
+  if (!pty.screen().includes("❯ Clear")) await press("down", "❯ Clear");
   show(2.5);
   await press("enter", "by you");
   await pty.waitFor(idle);
