@@ -84,6 +84,8 @@ export function watchCommands(options: WatchOptions) {
     if (execution.git === null) return !isElsewhere;
     if (way.endsWith(".git/index")) return losesSettings(change);
     if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
+    if (way.endsWith("/git-rebase-todo"))
+      return /^\s*(?:x|exec)\b/m.test((await readRegular(path)) ?? "exec");
     if (!way.endsWith("/config")) return true;
     const config = await readRegular(path);
     // Our git sets the folder of hooks itself; the user's git, which comes next, does not.

@@ -114,6 +114,20 @@ describe.skipIf(!hasSandbox)("settings that other programs read", () => {
     expect(existsSync(path(".mcp.json")) ? text(".mcp.json") : null).toBe(before);
   });
 
+  test.each([
+    ["pick", true],
+    ["drop", true],
+    ["exec sh evil.sh; pick", false],
+    [" x sh evil.sh; pick", false],
+    ["pick x; exec sh evil.sh; pick", false],
+  ])("the steps of a rebase that stopped stay if none runs a program: %s", async (steps, stays) => {
+    const text = steps.split("; ").join("\n");
+    await run(
+      `git status; mkdir .git/rebase-merge; printf '${text} a\n' > .git/rebase-merge/git-rebase-todo`,
+    );
+    expect(existsSync(path(".git/rebase-merge/git-rebase-todo"))).toBe(stays);
+  });
+
   test("that a tool wrote with approval stay while something runs", async () => {
     await run("setsid -f bash evil.sh wait > /dev/null 2>&1");
     await write("approved\n");
