@@ -18,7 +18,7 @@ import type { Environment } from "../../base/environment.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import { callCost, type ModelRules, noUsage, type Usage } from "../../protocol/model.ts";
-import type { WebSearch } from "../../tools/web/web-search.ts";
+import type { WebSearcher } from "../../tools/web/web-search.ts";
 import type { RunOptions } from "./run-options.ts";
 
 export type RunModel = Awaited<ReturnType<typeof openModel>>;
@@ -215,7 +215,7 @@ export function askWith(
 }
 
 /** Searches through the model's server, priced; null when it cannot search. */
-export function searchThrough(model: ModelClient): WebSearch | null {
+export function searchThrough(model: ModelClient): WebSearcher | null {
   if (!model.searchWeb) return null;
   const searchWeb = model.searchWeb.bind(model);
   return async (search, signal) => {

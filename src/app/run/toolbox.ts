@@ -20,7 +20,7 @@ import { type Memory, recallTool } from "../../tools/recall.ts";
 import { skillTool } from "../../tools/skill.ts";
 import { structuredOutputTool } from "../../tools/structured-output.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
-import { webSearchTool, type WebSearch } from "../../tools/web/web-search.ts";
+import { webSearchTool, type WebSearcher } from "../../tools/web/web-search.ts";
 import { createToolbox, type SharedByAgents } from "../../tools/toolbox.ts";
 
 type ToolboxSources = {
@@ -41,7 +41,7 @@ type ToolboxSources = {
   /** The session's path, now and later. */
   path(): readonly Entry[];
   /** Null: the model's server cannot search the web. */
-  search?: WebSearch | null;
+  search?: WebSearcher | null;
   shared?: SharedByAgents;
   /** The opened folder, whose approved rules hold. */
   project?: Project;

@@ -1,11 +1,11 @@
 /** Finding and reading files. */
 
-import { pageLines, parsePaths, totalLines, type ParsedLine } from "./results.ts";
+import { pageLines, parsePaths, totalLines, type MatchedLine } from "./results.ts";
 import { make, type PlannedCalls } from "./script.ts";
 import { findFiles, readFile } from "./tools.ts";
 
 /** The beginning of a file; `total` is the number of lines in all of it. */
-export type FileStart = { path: string; lines: ParsedLine[]; total: number };
+export type FileStart = { path: string; lines: MatchedLine[]; total: number };
 
 /** Null: there is no such text file. */
 export function* openFile(path: string, maxLines = 200): PlannedCalls<FileStart | null> {
@@ -30,5 +30,5 @@ export const isProse = (path: string): boolean => /\.(?:md|mdx|txt|rst|adoc)$/i.
 export const isData = (path: string): boolean =>
   /\.(?:json|jsonl|lock|lockb|ya?ml|toml|csv|svg|snap|xml|ini|map|sum)$/i.test(path);
 
-export const testsLast = (found: readonly ParsedLine[]): ParsedLine[] =>
+export const testsLast = (found: readonly MatchedLine[]): MatchedLine[] =>
   found.toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)));

@@ -1,7 +1,7 @@
 /** Commands and dependencies in the files of a project. */
 
 import { openFile, type FileStart } from "./files.ts";
-import { parsePaths, type ParsedLine } from "./results.ts";
+import { parsePaths, type MatchedLine } from "./results.ts";
 import { make, type PlannedCalls } from "./script.ts";
 import { findFiles } from "./tools.ts";
 
@@ -129,7 +129,7 @@ function chooseRunner({ path, lines }: FileStart, topFiles: readonly string[]): 
 }
 
 /** The lines of package.json's scripts, or of the targets of a Makefile. */
-export function listScripts({ path, lines }: FileStart): ParsedLine[] {
+export function listScripts({ path, lines }: FileStart): MatchedLine[] {
   if (path === "Makefile") return lines.filter(({ text }) => /^[\w-]+\s*:(?!=)/.test(text));
   return path === "package.json" ? cutSection(lines, /"scripts"\s*:\s*\{/, /\}/) : [];
 }
@@ -145,13 +145,13 @@ const dependencySections: Record<string, readonly [start: RegExp, end: RegExp]> 
   "requirements.txt": [/^(?=\s*[\w.-])/, /^/],
 };
 
-export function listDependencies({ path, lines }: FileStart): ParsedLine[] {
+export function listDependencies({ path, lines }: FileStart): MatchedLine[] {
   const section = dependencySections[path];
   return section ? cutSection(lines, ...section) : [];
 }
 
 /** The lines between `start` and `end`; or the line of `start`, if more follows on it. */
-function cutSection(lines: readonly ParsedLine[], start: RegExp, end: RegExp): ParsedLine[] {
+function cutSection(lines: readonly MatchedLine[], start: RegExp, end: RegExp): MatchedLine[] {
   return lines.flatMap((line, at) => {
     const opening = start.exec(line.text);
     if (!opening) return [];

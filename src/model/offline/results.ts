@@ -3,14 +3,14 @@
 import { clipLine } from "../../base/clip.ts";
 
 /** A line of a file, by its number from 1. */
-export type ParsedLine = { path: string; line: number; text: string };
+export type MatchedLine = { path: string; line: number; text: string };
 
 /** A line in an answer. */
-export const quote = ({ path, line, text }: ParsedLine): string =>
+export const quote = ({ path, line, text }: MatchedLine): string =>
   `\`${path}:${line}\`${text.trim() === "" ? "" : `  ${clipLine(text.replace(/,\s*$/, ""), 110)}`}`;
 
 /** Lines of a file with their numbers, one below the other. */
-export function numbered(lines: readonly ParsedLine[]): string {
+export function numbered(lines: readonly MatchedLine[]): string {
   const width = `${lines.at(-1)?.line ?? 0}`.length;
   return lines.map(({ line, text }) => `${`${line}`.padStart(width)}  ${text}`).join("\n");
 }
@@ -27,7 +27,7 @@ const linesLike = <T>(text: string, form: RegExp, read: (groups: string[]) => T)
   });
 
 /** The lines of a page of a file. */
-export const pageLines = (path: string, page: string): ParsedLine[] =>
+export const pageLines = (path: string, page: string): MatchedLine[] =>
   linesLike(page, /^\s*(\d+)\t(.*)$/, ([line, text = ""]) => ({ path, line: Number(line), text }));
 
 /** Number of lines of the whole file that a page is from; null: the page does not say. */
@@ -37,7 +37,7 @@ export function totalLines(text: string): number | null {
 }
 
 /** Search results: `path:line:text` */
-export const parseMatches = (found: string): ParsedLine[] =>
+export const parseMatches = (found: string): MatchedLine[] =>
   linesLike(found, /^([^:[][^:]*):(\d+):(.*)$/, ([path = "", line, text = ""]) => {
     return { path, line: Number(line), text };
   });

@@ -29,10 +29,10 @@ export type SearchResult = {
   spent: Spent;
 };
 
-export type WebSearch = (search: SearchInput, signal: AbortSignal) => Promise<SearchResult>;
+export type WebSearcher = (search: SearchInput, signal: AbortSignal) => Promise<SearchResult>;
 
 /** Searches the web on the server of the model. */
-export const webSearchTool = (search: WebSearch): Tool<SearchInput> => ({
+export const webSearchTool = (search: WebSearcher): Tool<SearchInput> => ({
   name: "WebSearch",
   description: description.trim(),
   schema,

@@ -3,7 +3,7 @@ import type { PermissionMode } from "../../../src/protocol/permission.ts";
 import {
   webSearchTool,
   type SearchResult,
-  type WebSearch,
+  type WebSearcher,
 } from "../../../src/tools/web/web-search.ts";
 import { leave, room } from "../room.ts";
 
@@ -25,7 +25,7 @@ const found: SearchResult = {
   spent,
 };
 
-const roomWith = (search: WebSearch, more: { mode?: PermissionMode; deny?: string[] } = {}) =>
+const roomWith = (search: WebSearcher, more: { mode?: PermissionMode; deny?: string[] } = {}) =>
   room({
     extra: [webSearchTool(search)],
     mode: more.mode ?? "default",
@@ -67,7 +67,7 @@ test("failures are results, too", async () => {
 });
 
 test("a search needs approval, in plan mode too, and a rule can allow or deny it", async () => {
-  const search: WebSearch = async () => found;
+  const search: WebSearcher = async () => found;
   const call = { query: "xy" };
   for (const mode of ["default", "accept-edits", "plan"] as const)
     expect((await (await roomWith(search, { mode })).review("WebSearch", call)).verdict).toBe(

@@ -11,7 +11,7 @@ import {
   isTopLevel,
 } from "../declarations.ts";
 import { filesCalled, isProse, openFile, testsLast, type FileStart } from "../files.ts";
-import { parseMatches, numbered, pageLines, quote, type ParsedLine } from "../results.ts";
+import { parseMatches, numbered, pageLines, quote, type MatchedLine } from "../results.ts";
 import { make, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, listed, paragraphs, unquoted } from "../text.ts";
 import { readFile, searchText } from "../tools.ts";
@@ -86,8 +86,8 @@ function* explainFile(name: string, withMethods = false): AnswerScript {
 
 function describeFile(
   { path, lines, total }: FileStart,
-  rest: readonly ParsedLine[],
-  found: readonly ParsedLine[],
+  rest: readonly MatchedLine[],
+  found: readonly MatchedLine[],
   withMethods: boolean,
 ): string {
   const texts = lines.map(({ text }) => text);
@@ -126,7 +126,7 @@ function describeFile(
 }
 
 /** A relative import must lead to the file; other imports are recognized by its name. */
-function importsFile({ path: from, text }: ParsedLine, path: string): boolean {
+function importsFile({ path: from, text }: MatchedLine, path: string): boolean {
   const target = /["'](\.{1,2}\/[^"']+)["']/.exec(text)?.[1];
   if (target === undefined) return isImport(text);
   const plain = path.replace(/\.\w+$/, "");
@@ -140,7 +140,7 @@ function* explainName(name: string, words: string): AnswerScript {
   const pattern = `(${declarationPattern.slice(1)}|^\\s+([\\w*]+ )*)${escapeRegExp(name)}\\b`;
   for (const ignoreCase of [false, true]) {
     const { text } = yield* make(searchText(pattern, { ignoreCase, limit: 20 }));
-    const isDeclaration = (line: ParsedLine): boolean =>
+    const isDeclaration = (line: MatchedLine): boolean =>
       declaredName(line.text)?.toLowerCase() === name.toLowerCase() && !isProse(line.path);
     const found = testsLast(parseMatches(text).filter(isDeclaration));
     const declared = found.find((line) => isTopLevel(line.text)) ?? found[0];
@@ -149,7 +149,7 @@ function* explainName(name: string, words: string): AnswerScript {
   return yield* findPlaces(words);
 }
 
-function* describeName(name: string, declared: ParsedLine): AnswerScript {
+function* describeName(name: string, declared: MatchedLine): AnswerScript {
   const { path, line } = declared;
   const page = yield* make(readFile(path, Math.max(1, line - 12), 52));
   const lines = pageLines(path, page.text);

@@ -4,7 +4,7 @@ import { clipLine } from "../../../base/clip.ts";
 import { counted } from "../../../base/in-words.ts";
 import { isData, isProse, isTest } from "../files.ts";
 import { manifestNames } from "../manifests.ts";
-import { parseMatches, quote, type ParsedLine, changedLines } from "../results.ts";
+import { parseMatches, quote, type MatchedLine, changedLines } from "../results.ts";
 import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, listed, unquoted } from "../text.ts";
 import { editFile, readFile, searchText } from "../tools.ts";
@@ -51,7 +51,7 @@ export const tellValue: Skill = (request) => {
 const holdsData = (file: string): boolean => isData(file) || /\.(?:env|properties)$/.test(file);
 
 /** A name with its value in a line. */
-type Assigned = ParsedLine & { value: string; start: number };
+type Assigned = MatchedLine & { value: string; start: number };
 
 /** Where a name gets a value: in the manifests for a version, elsewhere in the code. */
 function* assignments(name: string, file?: string): PlannedCalls<Assigned[]> {

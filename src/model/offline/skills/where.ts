@@ -7,7 +7,7 @@ import {
   pageLines,
   parsePaths,
   quote,
-  type ParsedLine,
+  type MatchedLine,
 } from "../results.ts";
 import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, escapeRegExp, fenced, firstBullets, listed, paragraphs } from "../text.ts";
@@ -97,7 +97,7 @@ export function* findPlaces(words: string, wantsTests = false): AnswerScript {
   const keywords = extractKeywords(words);
   if (keywords.length === 0) return "Which name or word should I look for?";
   const name = keywords.map(({ word }) => word).join(" ");
-  const isHit = ({ path, text }: ParsedLine): boolean =>
+  const isHit = ({ path, text }: MatchedLine): boolean =>
     keywords.some((keyword) => rateMatch(keyword, `${path} ${text}`) > 0);
   let found = (yield* search(searchesFor(keywords))).filter(isHit);
   if (found.length === 0) found = (yield* search(widerSearches(keywords))).filter(isHit);
@@ -118,7 +118,7 @@ export function* findPlaces(words: string, wantsTests = false): AnswerScript {
   );
 }
 
-function* search(calls: ReturnType<typeof searchesFor>): PlannedCalls<ParsedLine[]> {
+function* search(calls: ReturnType<typeof searchesFor>): PlannedCalls<MatchedLine[]> {
   const steps = yield [...calls];
   return steps.flatMap((step, at) =>
     step.failed
@@ -135,7 +135,7 @@ function* findUses(keywords: readonly Keyword[]): AnswerScript {
   const pattern = keywords.map(({ word }) => `\\b${escapeRegExp(word)}\\b`).join("|");
   const step = yield* make(searchText(pattern, { limit: 100 }));
   const found = parseMatches(step.text);
-  const isDeclaration = ({ text }: ParsedLine): boolean =>
+  const isDeclaration = ({ text }: MatchedLine): boolean =>
     keywords.some(({ word }) => word === declaredName(text));
   const declared = found.filter(isDeclaration);
   const imports = found.filter(({ text }) => isImport(text));
@@ -208,12 +208,12 @@ function filesNamedAfter(nouns: readonly Keyword[]): string {
 
 /** The best line of each file, best first. */
 export function rank(
-  found: readonly ParsedLine[],
+  found: readonly MatchedLine[],
   keywords: readonly Keyword[],
   wantsTests: boolean,
-): ParsedLine[] {
+): MatchedLine[] {
   const weights = new Map(keywords.map((keyword) => [keyword, weigh(keyword, found)]));
-  const best = new Map<string, { match: ParsedLine; score: number }>();
+  const best = new Map<string, { match: MatchedLine; score: number }>();
   for (const match of found) {
     const score = rateLine(match, weights) + kindScore(match.path, wantsTests);
     const known = best.get(match.path);
@@ -225,7 +225,7 @@ export function rank(
 }
 
 /** From 0.5 for a word in every file found to 2.5 for one in a single file; verbs count half. */
-function weigh(keyword: Keyword, found: readonly ParsedLine[]): number {
+function weigh(keyword: Keyword, found: readonly MatchedLine[]): number {
   const all = new Set(found.map(({ path }) => path));
   const hits = new Set(
     found
@@ -236,7 +236,7 @@ function weigh(keyword: Keyword, found: readonly ParsedLine[]): number {
   return (0.5 + 2 * rarity) * (keyword.similar.length > 0 ? 0.5 : 1);
 }
 
-function rateLine({ path, text }: ParsedLine, weights: ReadonlyMap<Keyword, number>): number {
+function rateLine({ path, text }: MatchedLine, weights: ReadonlyMap<Keyword, number>): number {
   const name = declaredName(text);
   const file = path.split("/").at(-1) ?? "";
   const folder = path.slice(0, -file.length);
