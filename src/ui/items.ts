@@ -160,9 +160,11 @@ function countAnswer(draft: TranscriptDraft<Transcript>, entry: EntryOf<"assista
 /** The time since whatever came before the question was the user's, not the agent's. */
 function answered(draft: TranscriptDraft<Transcript>, at: string): void {
   const { turn, items } = draft;
-  const last = items.at(-1);
-  const before = last?.kind === "tool" ? (last.result?.at ?? last.startedAt) : last?.entry.at;
-  const since = pickLater(pickLater(before ?? "", draft.answeredAt), turn?.startedAt ?? "");
+  const last = items.at(-1)?.entry;
+  let since = pickLater(pickLater(last?.at ?? "", draft.answeredAt), turn?.startedAt ?? "");
+  // The calls of one answer may have run before the one that asked.
+  for (const item of items.slice(items.findLastIndex(({ entry }) => entry !== last) + 1))
+    if (item.kind === "tool") since = pickLater(since, item.result?.at ?? "");
   const waitedMs = Math.max(0, Date.parse(at) - Date.parse(since)) || 0;
   if (turn) draft.turn = { ...turn, waitedMs: turn.waitedMs + waitedMs };
   draft.answeredAt = at;
@@ -176,6 +178,9 @@ function countSpent(draft: TranscriptDraft<Transcript>, entry: EntryOf<"result" 
   const subagents = [...turn.subagents, ...(report ? [report] : [])];
   draft.turn = { ...turn, subagents, elsewhereUsd: turn.elsewhereUsd + spent.usd };
 }
+
+/** Tools that do nothing but ask the user: their time is the user's. */
+const askingTools: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
 
 /** Read-only tools, whose calls may share a row. */
 const lookingTools: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
@@ -226,6 +231,7 @@ function addResult(draft: TranscriptDraft<Transcript>, result: EntryOf<"result">
   const item = place === undefined ? undefined : draft.items[place];
   if (place === undefined || item?.kind !== "tool")
     return add(draft, { key: result.id, entry: result, kind: "result", result });
+  if (askingTools.has(item.call.name)) answered(draft, result.at);
   const openCalls = new Map(draft.openCalls);
   openCalls.delete(toolUse);
   draft.openCalls = openCalls;

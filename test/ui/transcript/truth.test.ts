@@ -77,6 +77,23 @@ test("the time of a turn is the agent's, without the user's at a question", () =
   staged.end();
 });
 
+test.each(["AskUserQuestion", "ExitPlanMode"])(
+  "the time of a turn leaves out the wait for the answer to %s, not the calls before it",
+  (name) => {
+    const on = new Builder();
+    on.user("plan it");
+    on.answer([call("r"), call("q", name)]);
+    on.nowMs += 120_000;
+    on.result("r", "text");
+    on.nowMs += 3_600_000;
+    on.result("q", "The user's answers.");
+    on.answer([say("Planned.")]);
+    const staged = stage(on);
+    expect(shown(staged)).toMatch(/^ *2 m.* · 2 tool calls/m);
+    staged.end();
+  },
+);
+
 test("the lens begins with what is sent before all messages: the tools and the system prompt", () => {
   const session = {
     type: "session" as const,
