@@ -113,9 +113,19 @@ test("the lens begins with what is sent before all messages: the tools and the s
       },
     ],
   };
-  expect(openingLines({ session }, 80).map(plainText)).toEqual([
+  expect(openingLines({ session }, 80, false).map(plainText)).toEqual([
     "tools: 1 definition",
     "  Read: Reads a file.",
+    "system",
+    "  You are an agent.",
+  ]);
+  expect(openingLines({ session }, 80, true).map(plainText)).toEqual([
+    "tools: 1 definition",
+    "  Read: Reads a file.",
+    "  More.",
+    "  {",
+    '    "type": "object"',
+    "  }",
     "system",
     "  You are an agent.",
   ]);

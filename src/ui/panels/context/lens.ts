@@ -20,6 +20,7 @@ export function lensPanel(host: Host): PanelModel {
   const layoutMessages = messageLayout();
   /** A call, from 0; null: now. */
   let at: number | null = null;
+  let showsTools = false;
 
   const calls = (): Calls =>
     memos.calls.get([host.state.path], () => {
@@ -32,7 +33,11 @@ export function lensPanel(host: Host): PanelModel {
     at = next === length ? null : next;
   };
   return readerPanel({
-    keys: { left: () => slide(-1), right: () => slide(1) },
+    keys: {
+      left: () => slide(-1),
+      right: () => slide(1),
+      t: () => void (showsTools = !showsTools),
+    },
     content(columns) {
       const { view } = host;
       const { path, calls: all } = calls();
@@ -42,16 +47,16 @@ export function lensPanel(host: Host): PanelModel {
       const seen = memos.seen.get(keys, () =>
         call === undefined ? view : project(path.slice(0, call)),
       );
-      const lines = memos.lines.get([...keys, columns], () => [
+      const lines = memos.lines.get([...keys, columns, showsTools], () => [
         sliderLine(position, all.length, columns),
         ...cutLines(path, all, position, view),
-        ...openingLines(seen, columns),
+        ...openingLines(seen, columns, showsTools),
         ...layoutMessages(seen, columns),
       ]);
       const where = call === undefined ? "now" : `call ${position + 1} of ${all.length}`;
       const verb = call === undefined ? "sees" : "saw";
       const title = `Lens: what the model ${verb}, ${where}, ${counted(seen.messages.length, "message")}`;
-      return textContent(title, "← → other calls · Tab next view · Esc close", lines);
+      return textContent(title, "← → other calls · t tools · Tab next view · Esc close", lines);
     },
   });
 }
@@ -120,14 +125,27 @@ function sliderLine(at: number, calls: number, columns: number): Line {
   return fitLine([span("dim", "first "), span("accent", track), " now"], columns);
 }
 
-/** Sent before all messages: the tools that the session began with, and the system prompt. */
-export function openingLines({ session }: Pick<View, "session">, columns: number): Line[] {
+/**
+ * Sent before all messages: the tools that the session began with, and the system prompt.
+ * `whole`: with all of each description, and the schema of its input.
+ */
+export function openingLines(
+  { session }: Pick<View, "session">,
+  columns: number,
+  whole: boolean,
+): Line[] {
   if (!session) return [];
   const { system, tools } = session;
   return [
     span("heading", `tools: ${counted(tools.length, "definition")}`),
-    ...tools.flatMap(({ name, description }) =>
-      blockLines(`${name}: ${description.split("\n", 1).join()}`, columns),
+    ...tools.flatMap(({ name, description, input_schema }) =>
+      whole
+        ? blockLines(
+            `${name}: ${description}\n${JSON.stringify(input_schema, null, 2)}`,
+            columns,
+            Infinity,
+          )
+        : blockLines(`${name}: ${description.split("\n", 1).join()}`, columns),
     ),
     span("heading", "system"),
     ...blockLines(system, columns),
@@ -156,12 +174,10 @@ function messageLayout(): (view: View, columns: number) => Line[] {
   };
 }
 
-const blockLines = (text: string, columns: number): string[] =>
-  atMost(
-    sanitize(text).split("\n"),
-    maxLines,
-    (rest) => `... ${counted(rest, "more line")}`,
-  ).flatMap((line) => wrapAnywhere(`  ${line}`, columns));
+const blockLines = (text: string, columns: number, limit: number = maxLines): string[] =>
+  atMost(sanitize(text).split("\n"), limit, (rest) => `... ${counted(rest, "more line")}`).flatMap(
+    (line) => wrapAnywhere(`  ${line}`, columns),
+  );
 
 function blockText(block: Block): string {
   switch (block.type) {
