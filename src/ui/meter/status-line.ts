@@ -1,10 +1,12 @@
 /** The user's own line below the meter: what its command is told, when it runs, how it is shown. */
 
 import { type Forecast, nextUp } from "../../context/forecast.ts";
+import type { Entry } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
 import { fit } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
+import { diffSize } from "../transcript/diff-lines.ts";
 
 /** Time between two runs, at least. */
 const throttleMs = 300;
@@ -81,6 +83,7 @@ export function statusInput(host: Host, forecast: Forecast): object {
   const used = Math.round((usedTokens / windowTokens) * 100);
   const startMs = Date.parse(state.path[0]?.at ?? "") || nowMs;
   const next = nextUp(forecast, usedTokens);
+  const work = sumWork(state.path);
   const hasCalled = cache.state !== "none";
   return {
     hook_event_name: "Status",
@@ -92,10 +95,17 @@ export function statusInput(host: Host, forecast: Forecast): object {
     workspace: { current_dir: options.cwd, project_dir: options.cwd },
     version: options.version,
     output_style: { name: "default" },
-    cost: { total_cost_usd: cost.session, total_duration_ms: Math.max(0, nowMs - startMs) },
+    cost: {
+      total_cost_usd: cost.session,
+      total_duration_ms: Math.max(0, nowMs - startMs),
+      total_api_duration_ms: work.apiMs,
+      total_lines_added: work.added,
+      total_lines_removed: work.removed,
+    },
     context_window: {
       context_window_size: windowTokens,
       total_input_tokens: usedTokens,
+      total_output_tokens: work.outputTokens,
       used_percentage: used,
       remaining_percentage: 100 - used,
       current_usage: hasCalled
@@ -123,6 +133,24 @@ export function statusInput(host: Host, forecast: Forecast): object {
       session_usd: cost.session,
     },
   };
+}
+
+const diffSizes = new WeakMap<Entry, ReturnType<typeof diffSize>>();
+
+/** Time in calls in milliseconds, tokens that they wrote, and lines of files that tools changed. */
+function sumWork(path: readonly Entry[]) {
+  const work = { apiMs: 0, outputTokens: 0, added: 0, removed: 0 };
+  for (const entry of path)
+    if (entry.type === "assistant") {
+      work.apiMs += Math.max(0, Date.parse(entry.at) - Date.parse(entry.sentAt)) || 0;
+      work.outputTokens += entry.usage.output;
+    } else if (entry.type === "result" && entry.diff !== undefined) {
+      const size = diffSizes.get(entry) ?? diffSize(entry.diff);
+      diffSizes.set(entry, size);
+      work.added += size.added;
+      work.removed += size.removed;
+    }
+  return work;
 }
 
 /** "Sonnet 5.5" */

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { colorsOnly } from "../../../src/ui/meter/status-line.ts";
-import { Builder } from "../../context/build.ts";
+import { Builder, call } from "../../context/build.ts";
 import { say, startFakeApi } from "../../fake-api/index.ts";
 import { idle, program } from "../program.ts";
 import { stage } from "../stage.ts";
@@ -70,6 +70,42 @@ test("it runs again when the meter changes, one run at a time, and not for each 
   await staged.tell({ type: "mode", mode: "plan" });
   await until("run 2");
   expect(inputs[1]).toMatchObject({ permission_mode: "plan" });
+  staged.end();
+});
+
+test("it is told the time in calls, the tokens written and the lines changed", async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const on = new Builder();
+  on.user("edit it");
+  const sentAt = new Date(on.nowMs).toISOString();
+  on.nowMs += 4_000;
+  on.add({
+    type: "assistant",
+    content: [call("e", "Edit", { file_path: "/w/a.ts" })],
+    model: "claude-sonnet-5-5",
+    usage: { input: 3, cacheRead: 0, cacheWrite: 0, output: 25 },
+    stop: "tool_use",
+    sentAt,
+  });
+  on.add({
+    type: "result",
+    toolUse: "e",
+    tool: "Edit",
+    content: [{ type: "text", text: "Changed." }],
+    bytes: 8,
+    lines: 1,
+    diff: "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n same\n-old\n+new\n+more\n",
+  });
+  const statusLine = async (input: unknown): Promise<string[]> => {
+    resolve(input);
+    return [];
+  };
+  const staged = stage(on, { services: { statusLine } });
+  staged.rows(80, 24);
+  expect(await promise).toMatchObject({
+    cost: { total_api_duration_ms: 5_000, total_lines_added: 2, total_lines_removed: 1 },
+    context_window: { total_output_tokens: 25 },
+  });
   staged.end();
 });
 
