@@ -31,7 +31,7 @@ export function extractSummary(
   const last = answers.at(-1);
   const [first] = words;
   const sections = [
-    section("1. Intent", [
+    section("Intent", [
       ...(first ? [clipLine(first.text, 800)] : []),
       ...findInstructions(words)
         .filter(
@@ -40,14 +40,14 @@ export function extractSummary(
         .map(({ text }) => clipLine(text, 400))
         .slice(-30),
     ]),
-    section("2. Decisions", decisions(range, answers)),
-    section("3. Files", [
+    section("Decisions", decisions(range, answers)),
+    section("Files", [
       ...named(files, true).map((path) => `changed: ${path}`),
       ...named(files, false).map((path) => `read: ${path}`),
     ]),
-    section("4. Errors", errors(range)),
+    section("Errors", errors(range)),
     section(
-      "5. The user's earlier messages",
+      "The user's earlier messages",
       words.slice(1, -20).map(({ entry, text }) => `#${entry}: ${clipLine(text, 200)}`),
     ),
     section(
@@ -55,17 +55,19 @@ export function extractSummary(
       answers.slice(-maxAnswers, -1).map(({ entry, text }) => `#${entry}: ${clipLine(text, 600)}`),
     ),
     section(
-      "6. Open work",
+      "Open work",
       open.map(
         ({ content, status }) => `${content}${status === "in_progress" ? " (in progress)" : ""}`,
       ),
     ),
-    section("7. Current state", [
+    section("Current state", [
       ...commands(range),
       clipLine(last?.isFinal ? last.text : lastWords(range), 1_500),
     ]),
-    section("8. Next step", [nextStep(words.at(-1)?.text ?? "", open, last?.isFinal ?? false)]),
-  ].filter((text) => text !== "");
+    section("Next step", [nextStep(words.at(-1)?.text ?? "", open, last?.isFinal ?? false)]),
+  ]
+    .filter((text) => text !== "")
+    .map((text, index) => `## ${index + 1}. ${text}`);
   const before = earlier === null ? "" : earlierPart(earlier, Math.floor(maxChars / 3));
   return [before, clip(sections.join("\n\n"), maxChars - before.length)]
     .filter((text) => text !== "")
@@ -154,5 +156,5 @@ function earlierPart(earlier: string, maxChars: number): string {
 
 const section = (title: string, lines: readonly string[]): string => {
   const shown = lines.filter((line) => line !== "");
-  return shown.length === 0 ? "" : `## ${title}\n${shown.map((line) => `- ${line}`).join("\n")}`;
+  return shown.length === 0 ? "" : `${title}\n${shown.map((line) => `- ${line}`).join("\n")}`;
 };

@@ -50,19 +50,19 @@ test("it has the sections of a written summary, without those that would be empt
 ## 4. Errors
 - Bash (#e6): 12 pass 3 fail
 
-## 6. Open work
+## 5. Open work
 - run the tests again (in progress)
 
-## 7. Current state
+## 6. Current state
 - \`bun test\`: failed: 3 fail
 - The parser no longer recurses.
 
-## 8. Next step
+## 7. Next step
 - run the tests again`);
   expect(extractSummary(wholeRange(viewOf(user("Hello."))))).toBe(`## 1. Intent
 - Hello.
 
-## 8. Next step
+## 2. Next step
 - Hello.`);
 });
 
@@ -133,7 +133,7 @@ test("each answer is quoted once, and a request that was answered is no next ste
   );
   expect(said.split("8443")).toHaveLength(2);
   expect(said.split("80 is taken")).toHaveLength(2);
-  expect(said).toContain("## Your answers\n- #e3: I decided that 8443");
+  expect(said).toContain("## 2. Your answers\n- #e3: I decided that 8443");
   expect(linesAbout(said, "next")).toEqual([
     "None: the latest request was answered. Wait for the user.",
   ]);
