@@ -133,6 +133,14 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
   }
 }
 
+/** A message of the moment was about the turn, but one that has only just come can still be read. */
+function outlive({ flash }: ScreenState, nowMs: number): ScreenState["flash"] {
+  return flash && { ...flash, untilMs: Math.min(flash.untilMs, nowMs + readMs) };
+}
+
+/** Time to read a message of the moment, in milliseconds. */
+const readMs = 2_000;
+
 function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): ScreenState {
   switch (event.type) {
     case "entry":
@@ -191,11 +199,10 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
     case "unsent":
       return state;
     case "idle":
-      // Messages of the moment were about the turn.
       return {
         ...state,
         ...atRest,
-        flash: null,
+        flash: outlive(state, nowMs),
         idle: { why: event.why, message: event.message ?? "" },
       };
     default:
