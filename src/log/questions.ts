@@ -18,7 +18,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
 import type { Answer, AgentCommand } from "../protocol/command.ts";
@@ -52,26 +51,35 @@ export async function* answeredFromElsewhere(
     // Where nothing can be written, it is answered here.
     attempt(publish, undefined);
   };
-  const timer = setInterval(() => {
+  const takeAnswers = (): void => {
     for (const { id, ask } of waiting) {
       const answer = takeAnswer(answerFile(log, id));
       if (!answer) continue;
       withdraw((question) => question.id === id);
       send({ type: "answer", id: ask.id, answer });
     }
-  }, pollMs);
-  timer.unref();
+    poll();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  /** Only while something waits: an idle program does not wake up. */
+  const poll = (): void => {
+    clearTimeout(timer);
+    if (waiting.length > 0) timer = setTimeout(takeAnswers, pollMs).unref();
+  };
+  // A session that was killed left its questions.
+  attempt(publish, undefined);
   try {
     for await (const event of events) {
       if (event.type === "ask") {
         waiting = [...waiting, { id: randomBytes(3).toString("hex"), ask: event.ask }];
         attempt(publish, undefined);
+        poll();
       } else if (event.type === "asked") withdraw(({ ask }) => ask.id === event.id);
       yield event;
     }
   } finally {
-    clearInterval(timer);
     withdraw(() => true);
+    clearTimeout(timer);
   }
 }
 
@@ -104,7 +112,7 @@ export async function answerWaiting(log: string, id: string, answer: Answer): Pr
   for (let poll = 0; poll < maxPolls; poll++) {
     if (!existsSync(file)) return;
     if (!waits()) break;
-    await setTimeout(pollMs);
+    await Bun.sleep(pollMs);
   }
   if (!attempt(() => (unlinkSync(file), true), false)) return;
   throw waits() ? new LogError("The session does not react; its question still waits.") : gone;

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answerWaiting, waitingQuestions } from "../../src/log/questions.ts";
+import { answeredFromElsewhere, answerWaiting, waitingQuestions } from "../../src/log/questions.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "questions-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -80,4 +81,14 @@ test("questions that a crash left behind do not wait", async () => {
   await answerThere();
   writeFileSync(`${file}.asks`, left, { mode: 0o600 });
   expect(waitingQuestions(file)).toEqual([]);
+});
+
+test("a session that goes on after a crash removes the questions that were left", async () => {
+  writeFileSync(`${file}.asks`, "{}", { mode: 0o600 });
+  async function* events(): AsyncGenerator<AgentEvent, void> {
+    expect(existsSync(`${file}.asks`)).toBe(false);
+    yield { type: "asked", id: "t1" };
+  }
+  const seen = await Array.fromAsync(answeredFromElsewhere(events(), file, () => undefined));
+  expect(seen).toHaveLength(1);
 });
