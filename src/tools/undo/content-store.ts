@@ -95,6 +95,8 @@ function openDatabase(file: string): Database {
   db.run(
     "CREATE TABLE IF NOT EXISTS contents (hash TEXT PRIMARY KEY, bytes BLOB, isPacked INTEGER, at REAL)",
   );
+  // Without it, finding the old ones reads the bytes of all.
+  db.run("CREATE INDEX IF NOT EXISTS contents_by_age ON contents (at, hash)");
   db.run(
     "CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, size INTEGER, mtimeMs REAL, ctimeMs REAL, inode INTEGER, hash TEXT) WITHOUT ROWID",
   );
