@@ -73,21 +73,30 @@ const maxDepth = 4;
 const maxFiles = 500;
 
 /** `at`: the folder in which the command runs. */
-type ScriptSearch = { root: string; at: string; files: Set<string>; depth: number };
+type ScriptSearch = {
+  root: string;
+  at: string;
+  files: Set<string>;
+  depth: number;
+  /** Commands that were followed, with folder and depth: the scripts of a package lead to each other. */
+  seen: Set<string>;
+};
 
 /**
  * Absolute paths, also of files that do not exist yet but would be read if they did. Of programs in
  * `node_modules` the folder of the package.
  */
 export function scriptsRunBy(words: readonly string[], root: string): string[] {
-  const found: ScriptSearch = { root, at: root, files: new Set(), depth: 0 };
+  const found: ScriptSearch = { root, at: root, files: new Set(), depth: 0, seen: new Set() };
   addScripts(words, found);
   return [...found.files];
 }
 
 function addScripts(words: readonly string[], found: ScriptSearch): void {
-  const { root, files, depth } = found;
-  if (depth > maxDepth || files.size > maxFiles) return;
+  const { root, files, depth, seen } = found;
+  const visit = JSON.stringify([depth, found.at, words]);
+  if (depth > maxDepth || files.size > maxFiles || seen.has(visit)) return;
+  seen.add(visit);
   const names = words.flatMap((word) =>
     word
       .replace(/["'`;|&()]/g, " ")
