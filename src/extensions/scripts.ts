@@ -110,8 +110,12 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
     ...new Set([root, found.at, ...named.filter((path) => isBelow(path, root) && isFolder(path))]),
   ];
   for (const [at, name] of names.entries()) {
-    for (const path of [resolve(root, name), resolve(found.at, name)])
-      if (/[./]/.test(name) && isBelow(path, root) && isFile(path)) files.add(path);
+    for (const path of [resolve(root, name), resolve(found.at, name)]) {
+      if (!/[./]/.test(name) || !isBelow(path, root)) continue;
+      // Writing through a link, or in a linked folder, is judged by where it leads.
+      const real = attempt(() => realpathSync(path), path);
+      for (const file of [path, real]) if (isBelow(file, root) && isFile(file)) files.add(file);
+    }
     const program = basename(name);
     for (const folder of folders) {
       for (const recipe of matchRecipes(program))

@@ -262,6 +262,17 @@ test.each([
   expect((await holding()).hooks).toBe(0);
 });
 
+test.each(["./linked.sh", "inner/x.sh"])("%s leads to a script of the project", async (command) => {
+  put("real/x.sh", "echo 1");
+  symlinkSync("real/x.sh", join(root, "linked.sh"));
+  symlinkSync("real", join(root, "inner"));
+  put(".claude/settings.json", hook(command));
+  expect(watchedScripts([command], root)).toContain(join(root, "real/x.sh"));
+  expect((await holding("trusted")).hooks).toBe(1);
+  put("real/x.sh", "evil");
+  expect((await holding()).hooks).toBe(0);
+});
+
 test("the project's status line holds once it is approved, until it or its script changes", async () => {
   put("status.sh", "echo one");
   put(".claude/settings.json", { statusLine: { type: "command", command: "sh status.sh" } });
