@@ -115,6 +115,9 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
       // Writing through a link, or in a linked folder, is judged by where it leads.
       const real = attempt(() => realpathSync(path), path);
       for (const file of [path, real]) if (isBelow(file, root) && isFile(file)) files.add(file);
+      // Whoever makes it later decides what runs.
+      const isNamed = isScript.test(name) || name.startsWith("./");
+      if (isNamed && readStat(path) === undefined) files.add(path);
     }
     const program = basename(name);
     for (const folder of folders) {

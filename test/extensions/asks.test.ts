@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { run as runTrust } from "../../src/commands/trust/trust.ts";
 import { pathsFor } from "../../src/config/paths.ts";
 import { approvedRules, pendingAsks } from "../../src/extensions/asks.ts";
@@ -270,6 +270,21 @@ test.each(["./linked.sh", "inner/x.sh"])("%s leads to a script of the project", 
   expect(watchedScripts([command], root)).toContain(join(root, "real/x.sh"));
   expect((await holding("trusted")).hooks).toBe(1);
   put("real/x.sh", "evil");
+  expect((await holding()).hooks).toBe(0);
+});
+
+test.each([
+  "./later",
+  "sh later.sh",
+  "node dist/hook.js",
+  "python tools/check.py",
+  "bin/check --all",
+])("what %s names is watched before it exists", async (command) => {
+  const script = join(root, command.split(" ").find((word) => /[./]/.test(word)) ?? "");
+  put(".claude/settings.json", hook(command));
+  expect(watchedScripts([command], root)).toContain(script);
+  expect((await holding("trusted")).hooks).toBe(1);
+  put(relative(root, script), "evil");
   expect((await holding()).hooks).toBe(0);
 });
 
