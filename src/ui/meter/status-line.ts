@@ -47,7 +47,12 @@ export function statusLine(host: Host) {
       if (!isThere) return [];
       forecast = newest;
       const { state, reading, folder, theme } = host;
-      const keys = [reading, state.model, state.mode, state.title, folder.git];
+      const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;
+      const { model, mode, title, path } = state;
+      // Not what only the clock changes: the run itself redraws, and would follow on itself.
+      const told = [usedTokens, effectiveTokens, windowTokens, cost.session, path.length];
+      const cached = [cache.state, cache.expiresAtMs, cache.tokens];
+      const keys = [...told, ...cached, model, mode, title, folder.git];
       if (!wanted.has(keys)) due = wanted.get(keys, () => ({}));
       schedule();
       return lines.map((line) => fit(colorsOnly(line, theme.name !== "none"), columns));

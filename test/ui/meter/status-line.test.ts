@@ -1,6 +1,6 @@
 /** The user's own line below the meter. */
 
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, jest, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { colorsOnly } from "../../../src/ui/meter/status-line.ts";
@@ -71,6 +71,30 @@ test("it runs again when the meter changes, one run at a time, and not for each 
   await until("run 2");
   expect(inputs[1]).toMatchObject({ permission_mode: "plan" });
   staged.end();
+});
+
+test("the clock alone does not run it again, however slow the command is", async () => {
+  jest.useFakeTimers();
+  try {
+    let runs = 0;
+    const staged = stage(new Builder(), {
+      services: {
+        statusLine: async () => {
+          staged.wait(1_000);
+          return [`run ${++runs}`];
+        },
+      },
+    });
+    for (let count = 0; count < 5; count++) {
+      staged.rows(80, 24);
+      jest.advanceTimersByTime(300);
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    }
+    expect(runs).toBe(1);
+    staged.end();
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test("it is told the time in calls, the tokens written and the lines changed", async () => {
