@@ -13,8 +13,8 @@ mini-claude trust --remove [FOLDER]   forget the decision; the next start asks a
 mini-claude trust --approve [FOLDER]  trust it, and approve all that it asks for; prints that
 mini-claude trust --list              list the decisions so far
 
-Trust covers the whole repository, and every folder below. Its files decide what the agent is told
-and what runs automatically: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks,
+Trust covers the whole repository and the folders below it, but no other repository there. Its files
+decide what the agent is told and what runs automatically: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks,
 commands, skills and MCP servers. Hooks, rules that allow, MCP servers and tools of commands hold once
 they are approved, and are asked about again when they change.
 `;
