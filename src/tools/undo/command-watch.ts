@@ -52,6 +52,7 @@ export function watchCommands(options: WatchOptions) {
   let mayHaveWritten = false;
   /** Commands that run now. */
   let running = 0;
+  let beginning: Promise<unknown> = Promise.resolve();
   let asides = 0;
   /** Since the last command: what stays, and what was set aside and not asked about yet. */
   let earlier: StateChange[] = [];
@@ -239,14 +240,23 @@ export function watchCommands(options: WatchOptions) {
     return store.isComplete();
   }
 
+  async function start(): Promise<string[] | null> {
+    if (running === 0 && !(await keep())) return null;
+    running += 1;
+    const store = await opened();
+    ledTo = store?.ledTo() ?? ledTo;
+    return store?.unkept() ?? [];
+  }
+
   return {
-    /** Before a command: what must not be written if all is to be undone. Null: it cannot be. */
-    async begin(): Promise<string[] | null> {
-      if (running === 0 && !(await keep())) return null;
-      running += 1;
-      const store = await opened();
-      ledTo = store?.ledTo() ?? ledTo;
-      return store?.unkept() ?? [];
+    /**
+     * Before a command: what must not be written if all is to be undone. Null: it cannot be. One after
+     * the other, since the state must not be kept again while a command that began is writing.
+     */
+    begin(): Promise<string[] | null> {
+      const begun = beginning.then(start, start);
+      beginning = begun;
+      return begun;
     },
 
     /** After it; always. */
