@@ -107,9 +107,13 @@ export class BreakKeeper {
 
   /** Records what the refresh cost that the end of the last break came across. */
   async *recordLate(): Work<void> {
-    const late = await this.#late;
-    this.#late = null;
-    if (late) yield await this.#waiting.session.record(late);
+    let fact: Fact | null;
+    try {
+      fact = await this.#late;
+    } finally {
+      this.#late = null;
+    }
+    if (fact) yield await this.#waiting.session.record(fact);
   }
 
   async *keep(ended: AbortSignal): Work<void> {
