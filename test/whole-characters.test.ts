@@ -45,7 +45,7 @@ const cuts: Record<string, (text: string) => string> = {
   "head and tail of a result": (text) => {
     const view = viewOf(calls("t", "Bash", { command: "x" }), gives("t", "Bash", text));
     const row = view.rows.at(-1);
-    return row?.entry.type === "result" ? headAndTail({ ...row, entry: row.entry }, 300) : "";
+    return row?.entry.type === "result" ? headAndTail(view, { ...row, entry: row.entry }, 300) : "";
   },
   "a file's outline": (text) => outline(`export function f() { // ${text.slice(0, 900)}`, "f.ts"),
   "a lost error message": (text) =>

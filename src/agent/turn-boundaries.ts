@@ -7,6 +7,7 @@ import { forecast } from "../context/forecast.ts";
 import { excess } from "../context/rules/window.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../context/ladder.ts";
 import { asksFirst } from "../context/tiers/summary.ts";
+import { canRecall } from "../context/view/rows.ts";
 import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.ts";
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { AgentCommand } from "../protocol/command.ts";
@@ -70,9 +71,7 @@ export function createTurnBoundaries(
       if (session.reading.usedTokens >= reading.usedTokens) return;
       // In an open loop it would come between results and their answer.
       if (isMade && moment === "turnStart" && "changes" in plan)
-        yield await session.record(
-          contextFact("reminder", "context", tellModel(plan, session.reading)),
-        );
+        yield await session.record(contextFact("reminder", "context", tellModel(plan, session)));
     }
   }
 
@@ -193,9 +192,11 @@ export function createTurnBoundaries(
 }
 
 /** The model's own view of its budget, appended where a cut was made. */
-function tellModel({ action }: Plan, { usedTokens, effectiveTokens }: MeterReading): string {
+function tellModel({ action }: Plan, { view, reading }: Session): string {
+  const { usedTokens, effectiveTokens } = reading;
   const number = (tokens: number): string => Math.round(tokens).toLocaleString("en");
-  return `Your context holds about ${number(usedTokens)} of ${number(effectiveTokens)} tokens. The program made room: ${action}. Each place says how to get it back.`;
+  const hint = canRecall(view) ? " Each place says how to get it back." : "";
+  return `Your context holds about ${number(usedTokens)} of ${number(effectiveTokens)} tokens. The program made room: ${action}.${hint}`;
 }
 
 const chooseTrigger = ({ tier }: Plan, { cache }: MeterReading): Trigger =>

@@ -127,7 +127,7 @@ function describe({ tier, changes }: TierPart, view: View): string {
 /** On request: clears every result that may be cleared. */
 export function clearPlan(now: Signals): Plan | null {
   const { view, policy } = now;
-  const changes = replaceWhole(cuttableResults(view, policy.keepResults), "cleared");
+  const changes = replaceWhole(view, cuttableResults(view, policy.keepResults), "cleared");
   if (changes.length === 0) return null;
   const plan = mergeParts(now, [{ tier: "microcompact", changes }], "");
   return { ...plan, reason: "cleared by hand" };

@@ -58,9 +58,9 @@ export function wasUndone(cut: EntryId, { cuts, path }: View): boolean {
 }
 
 /** The changes that drop these rows. Only results can be dropped. */
-export function listDrops(rows: readonly Row[]): Change[] {
+export function listDrops(view: View, rows: readonly Row[]): Change[] {
   return rows.filter(isResult).flatMap((row): Change[] => {
-    const text = placeholder(row, "cleared");
+    const text = placeholder(view, row, "cleared");
     if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
     return [{ kind: "replace", entry: row.entry.id, text }];
   });
@@ -72,7 +72,7 @@ function largestResults(
   neededTokens: number,
 ): { ids: EntryId[]; freedTokens: number } {
   const tokens = rowCounter(view, rules);
-  const results = listDrops(view.rows)
+  const results = listDrops(view, view.rows)
     .flatMap((change) => {
       const row = change.kind === "replace" ? findRow(view, change.entry) : undefined;
       if (!row || change.kind !== "replace") return [];

@@ -85,8 +85,16 @@ export class Builder {
   #projection = new Projection();
 
   /** `imported`: the agent that the session was held with. */
-  constructor(options: { system?: string; model?: string; imported?: string } = {}) {
-    const { imported: agent } = options;
+  constructor(
+    options: {
+      system?: string;
+      model?: string;
+      imported?: string;
+      /** Names of its tools. */
+      tools?: readonly string[];
+    } = {},
+  ) {
+    const { imported: agent, tools = ["Read", "Recall"] } = options;
     this.add({
       type: "session",
       version: 1,
@@ -94,7 +102,11 @@ export class Builder {
       cwd: "/w",
       model: options.model ?? rules.model,
       system: options.system ?? "You are a coding agent.",
-      tools: [{ name: "Read", description: "Reads a file.", input_schema: { type: "object" } }],
+      tools: tools.map((name) => ({
+        name,
+        description: "Reads.",
+        input_schema: { type: "object" },
+      })),
       ...(agent === undefined ? {} : { imported: { agent, id: "i", file: "/i.jsonl", bytes: 1 } }),
     });
   }

@@ -33,7 +33,7 @@ test("a loaded tool comes after those of the session, once", () => {
     loads: [tool("b"), tool("a", "Changed.")],
   });
   const { tools, loadedTools } = request(session.path);
-  expect(tools.map(({ name }) => name)).toEqual(["Read"]);
+  expect(tools.map(({ name }) => name)).toEqual(["Read", "Recall"]);
   expect(loadedTools).toEqual([tool("a"), tool("b")]);
 });
 

@@ -3,23 +3,24 @@
 import { expect, test } from "bun:test";
 import { findCall } from "../../src/context/view/rows.ts";
 import { headAndTail, placeholder } from "../../src/context/tiers/replacement.ts";
-import { isResult, type ResultRow } from "../../src/context/view/rows.ts";
+import { isResult } from "../../src/context/view/rows.ts";
 import { Builder, call, say } from "./build.ts";
 import { prose } from "./sessions.ts";
 
-function resultOf(text: string, file?: string): { session: Builder; row: ResultRow } {
-  const session = new Builder();
+function resultOf(text: string, file?: string, tools?: readonly string[]) {
+  const session = new Builder(tools ? { tools } : {});
   session.user("Go.");
   session.answer([call("a", "Grep", { pattern: "needle\n  in   a haystack" })]);
   session.result("a", text, { tool: "Grep", ...(file ? { file } : {}) });
   const row = session.view.rows.find(isResult);
   if (!row) throw new Error("no result");
-  return { session, row };
+  const { view } = session;
+  return { session, view, row };
 }
 
 test("a placeholder names the tool, the size and the way back", () => {
-  const { row } = resultOf(prose(4_096));
-  const text = placeholder(row, "snipped");
+  const { view, row } = resultOf(prose(4_096));
+  const text = placeholder(view, row, "snipped");
   for (const part of ["Grep", "4.0 KB", "#e4", "shows it"]) expect(text).toContain(part);
   expect(text.split("\n")).toHaveLength(1);
 });
@@ -31,21 +32,21 @@ test("a placeholder says that a call failed, and never to repeat it", () => {
   session.result("a", `${prose(400)}\n[exit code 2]`, { tool: "Bash", isError: true });
   const row = session.view.rows.find(isResult);
   if (!row) throw new Error("no result");
-  expect(placeholder(row, "cleared")).toEndWith(
+  expect(placeholder(session.view, row, "cleared")).toEndWith(
     ', failed with exit code 2; Recall {"open": "#e4"} shows it]',
   );
 });
 
 test("if the full result is in a file, the file is the way back", () => {
-  const { row } = resultOf(prose(400), "/h/tool-results/1-grep-a.txt");
-  expect(placeholder(row, "cleared")).toContain("/h/tool-results/1-grep-a.txt");
-  expect(headAndTail(row, 100)).toContain("/h/tool-results/1-grep-a.txt");
+  const { view, row } = resultOf(prose(400), "/h/tool-results/1-grep-a.txt");
+  expect(placeholder(view, row, "cleared")).toContain("/h/tool-results/1-grep-a.txt");
+  expect(headAndTail(view, row, 100)).toContain("/h/tool-results/1-grep-a.txt");
 });
 
 test("head and tail begin and end with whole lines, and say what is missing", () => {
   const lines = Array.from({ length: 400 }, (_, n) => `line ${n} of the file`).join("\n");
-  const { row } = resultOf(lines);
-  const text = headAndTail(row, 2_000);
+  const { view, row } = resultOf(lines);
+  const text = headAndTail(view, row, 2_000);
   expect(text.length).toBeLessThanOrEqual(2_000);
   expect(text.startsWith("line 0 of the file\n")).toBe(true);
   expect(text.endsWith("\nline 399 of the file")).toBe(true);
@@ -54,9 +55,9 @@ test("head and tail begin and end with whole lines, and say what is missing", ()
 });
 
 test("no character is cut in half", () => {
-  const { row } = resultOf("👩‍🔧".repeat(2_000));
+  const { view, row } = resultOf("👩‍🔧".repeat(2_000));
   for (const budget of [101, 102, 103, 104])
-    expect(headAndTail(row, budget).isWellFormed()).toBe(true);
+    expect(headAndTail(view, row, budget).isWellFormed()).toBe(true);
 });
 
 test("the call that a result answers", () => {
@@ -79,20 +80,34 @@ test.each([
   [102_400, "100.0 KB"],
 ])("the size of a result of %d bytes is %s", (bytes, size) => {
   // The builder also counts the block around a text.
-  const { row } = resultOf("x".repeat(bytes - 6));
-  expect(placeholder(row, "cleared")).toContain(`lines, ${size}; Recall {"open": "#e4"} shows it]`);
+  const { view, row } = resultOf("x".repeat(bytes - 6));
+  expect(placeholder(view, row, "cleared")).toContain(
+    `lines, ${size}; Recall {"open": "#e4"} shows it]`,
+  );
 });
 
 test("a long line is cut rather than more than half of what is kept", () => {
-  const { row } = resultOf(`${"a".repeat(49)}\n${"b".repeat(400)}\n${"c".repeat(49)}`);
-  const [head = "", , tail = ""] = headAndTail(row, 253).split(/\n(\[.*\])\n/);
+  const { view, row } = resultOf(`${"a".repeat(49)}\n${"b".repeat(400)}\n${"c".repeat(49)}`);
+  const [head = "", , tail = ""] = headAndTail(view, row, 253).split(/\n(\[.*\])\n/);
   expect([head, tail]).toEqual([
     `${"a".repeat(49)}\n${"b".repeat(50)}`,
     `${"b".repeat(50)}\n${"c".repeat(49)}`,
   ]);
   const wide = resultOf(`${"a".repeat(59)}\n${"b".repeat(400)}\n${"c".repeat(59)}`).row;
-  const parts = headAndTail(wide, 200).split(/\n\[.*\]\n/);
+  const parts = headAndTail(view, wide, 200).split(/\n\[.*\]\n/);
   expect(parts).toEqual(["a".repeat(59), "c".repeat(59)]);
-  expect(headAndTail(wide, 200)).toContain("[... 402 characters cut; full text: recall #e4 ...]");
-  expect(headAndTail(wide, 1)).toBe("\n[... 520 characters cut; full text: recall #e4 ...]\n");
+  expect(headAndTail(view, wide, 200)).toContain(
+    "[... 402 characters cut; full text: recall #e4 ...]",
+  );
+  expect(headAndTail(view, wide, 1)).toBe(
+    "\n[... 520 characters cut; full text: recall #e4 ...]\n",
+  );
+});
+
+test("without the tool Recall, nothing that replaces a text names it", () => {
+  const { view, row } = resultOf(prose(2_048), undefined, ["Read"]);
+  expect(placeholder(view, row, "cleared")).toMatch(
+    /^\[Result cleared: Grep, \d+ lines?, 2\.0 KB\]$/,
+  );
+  expect(headAndTail(view, row, 300)).toMatch(/\n\[\.\.\. \d+ characters cut \.\.\.\]\n/);
 });

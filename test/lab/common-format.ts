@@ -11,8 +11,16 @@ import {
 } from "../../src/protocol/block.ts";
 import { contextFact, type FileStamp, type ResultFact } from "../../src/protocol/entry.ts";
 import { stampFiles } from "../../src/commands/import/writer.ts";
+import type { ToolDefinition } from "../../src/protocol/model.ts";
 import { ourCall } from "../../src/tools/foreign-names.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
+
+/** The recordings do not hold their tools; placeholders name this one where a run has it, as ours do. */
+const recall: ToolDefinition = {
+  name: "Recall",
+  description: "",
+  input_schema: { type: "object" },
+};
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
 const block = z.discriminatedUnion("type", [
@@ -96,7 +104,7 @@ export function readCommonFormat(name: string, lines: readonly unknown[]): Recor
     turnStart = false;
     answeredAt = at ?? answeredAt;
   }
-  return { name, cwd: head.cwd ?? "/", system: null, tools: [], calls };
+  return { name, cwd: head.cwd ?? "/", system: null, tools: [recall], calls };
 }
 
 /** A recording may begin with an answer, but a request cannot. */

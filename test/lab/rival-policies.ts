@@ -120,7 +120,7 @@ export const rivals = {
     },
     summarize(view, span, rules) {
       const newest = 20_000 * rules.charsPerToken.prose;
-      const said = newestMessages(listUserMessages(spanRange(view, span)), newest);
+      const said = newestMessages(listUserMessages(spanRange(view, span)), newest, true);
       const base = plainSummary(view, span, rules);
       return { ...base, text: [...said.map(({ text }) => text), base.text].join("\n\n") };
     },

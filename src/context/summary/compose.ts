@@ -22,6 +22,7 @@ import {
   uncovered,
   type RowRange,
   wholeRange,
+  canRecall,
 } from "../view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
@@ -195,12 +196,6 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
     .join("\n\n");
 }
 
-/** The tools of a session are in its first entry. */
-function canRecall(view: View): boolean {
-  const start = view.rows.find(({ entry }) => entry.type === "session")?.entry;
-  return start?.type === "session" && start.tools.some(({ name }) => name === "Recall");
-}
-
 /** Messages of the conversation, sent or summarized. */
 function countConversation(range: RowRange): number {
   return rangeRows(range).filter(
@@ -267,7 +262,7 @@ export function keepVerbatim(
   { userChars, instructionChars, files }: VerbatimLimits,
 ): Verbatim {
   const messages = listUserMessages(covered);
-  const kept = newestMessages(messages, userChars);
+  const kept = newestMessages(messages, userChars, canRecall(covered.view));
   const before = [
     part(
       kept.length < messages.length

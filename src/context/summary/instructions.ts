@@ -138,23 +138,28 @@ const minChars = 200;
  * The newest messages that fit into `maxChars` together, oldest first. One message takes at most
  * half of the room; a longer one, most likely pasted text, keeps its head and tail.
  */
-export function newestMessages(words: readonly UserMessage[], maxChars: number): UserMessage[] {
+export function newestMessages(
+  words: readonly UserMessage[],
+  maxChars: number,
+  recalls: boolean,
+): UserMessage[] {
   const kept: UserMessage[] = [];
   let left = maxChars;
   for (const { entry, text } of words.toReversed()) {
     const room = Math.min(left, Math.floor(maxChars / 2));
     if (text.length > room && room < minChars) break;
-    const shown = text.length > room ? headAndTail(text, room, entry) : text;
+    const shown = text.length > room ? headAndTail(text, room, recalls ? entry : null) : text;
     kept.unshift({ entry, text: shown });
     left -= shown.length;
   }
   return kept;
 }
 
-function headAndTail(text: string, maxChars: number, entry: EntryId): string {
+function headAndTail(text: string, maxChars: number, handle: EntryId | null): string {
   const half = Math.floor((maxChars - 60) / 2);
   const missing = text.length - 2 * half;
-  return `${takeStart(text, half)}\n[... ${missing} characters cut; full text: recall #${entry} ...]\n${takeEnd(text, half)}`;
+  const where = handle === null ? "" : `; full text: recall #${handle}`;
+  return `${takeStart(text, half)}\n[... ${missing} characters cut${where} ...]\n${takeEnd(text, half)}`;
 }
 
 /** Letters and digits only, so that punctuation, case and line breaks do not matter. */

@@ -26,12 +26,12 @@ export function budget(now: Signals): Change[] {
   const needed = neededReads(view, policy);
   const results = cuttableResults(view, policy.keepResults)
     .filter(({ entry }) => !needed.has(entry.id))
-    .flatMap((row) => trim(row, maxChars, headAndTail));
+    .flatMap((row) => trim(row, maxChars, (row, most) => headAndTail(view, row, most)));
   if (reading.usedTokens <= summaryTokens(reading, policy)) return results;
   const pasted = earlierMessages(view);
   const trimTo = (most: number): Change[] => [
     ...results,
-    ...pasted.flatMap((row) => trim(row, most, withInstructions)),
+    ...pasted.flatMap((row) => trim(row, most, (row, chars) => withInstructions(view, row, chars))),
   ];
   const changes = trimTo(maxChars);
   const room = summaryTokens(reading, policy) - priceChanges(now, changes).usedAfter;
@@ -68,9 +68,9 @@ function trim(
 }
 
 /** Head, tail, and every instruction in between: what the user asked for is never trimmed. */
-function withInstructions(row: TextRow, maxChars: number): string {
+function withInstructions(view: View, row: TextRow, maxChars: number): string {
   const { id, content } = row.entry;
-  const ends = headAndTail(row, maxChars);
+  const ends = headAndTail(view, row, maxChars);
   const all = findInstructions([{ entry: id, text: blockText(content) }]);
   const between = missingInstructions(ends, all).map(({ text }) => `- ${text}`);
   const title = "[Instructions in what was cut, word for word:]";

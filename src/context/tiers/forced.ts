@@ -12,7 +12,7 @@ import { freedBy, priceChanges } from "../meter/cache.ts";
 import { rowTokens } from "../meter/meter.ts";
 import { spanBeforeExchange } from "../summary/span.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
-import { isResult } from "../view/rows.ts";
+import { handleOf, isResult } from "../view/rows.ts";
 import { clearable } from "./microcompact.ts";
 import { cuttableResults } from "./protect.ts";
 import {
@@ -62,7 +62,7 @@ function oldestResults({ view, policy, rules }: Signals, goal: number): Change[]
   let freed = 0;
   for (const row of cuttableResults(view, policy.keepResults)) {
     if (freed >= goal) break;
-    for (const change of replaceWhole([row], "cleared")) {
+    for (const change of replaceWhole(view, [row], "cleared")) {
       changes.push(change);
       freed +=
         (tokens[view.indexOf(row.entry.id) ?? 0] ?? 0) * (1 - change.text.length / row.chars);
@@ -87,7 +87,7 @@ export function shortenLargest(now: Signals, needed: number, why: string): Plan 
   let most: Plan | null = null;
   for (const rows of listStages(view)) {
     for (const cap of caps) {
-      const changes = rows.flatMap((row) => shorten(row, cap));
+      const changes = rows.flatMap((row) => shorten(view, row, cap));
       if (changes.length === 0) continue;
       const action = `trim ${counted(changes.length, "large text")}`;
       const plan = cutPlan(now, "budget", action, why, changes);
@@ -113,16 +113,20 @@ function listStages(view: View): Row[][] {
 const isText = (row: Row): row is TextRow =>
   row.entry.type === "result" || row.entry.type === "user" || row.entry.type === "context";
 
-function shorten(row: Row, cap: number): Change[] {
+function shorten(view: View, row: Row, cap: number): Change[] {
   const { entry } = row;
-  if (entry.type === "assistant") return shortenInputs(row, entry, cap);
+  const handle = handleOf(view, entry.id);
+  if (entry.type === "assistant") return shortenInputs(row, entry, cap, handle);
   if (!isText(row) || row.chars <= cap * (1 + leastShortened) + 200) return [];
   const images = row.entry.content.filter(({ type }) => type === "image").length;
   const isLong = blockText(row.entry.content).length > cap;
   const text =
     isResult(row) && !isLong
-      ? placeholder(row, "snipped")
-      : [isLong ? headAndTail(row, cap) : blockText(row.entry.content), imageNote(images, entry.id)]
+      ? placeholder(view, row, "snipped")
+      : [
+          isLong ? headAndTail(view, row, cap) : blockText(row.entry.content),
+          imageNote(images, handle),
+        ]
           .filter((part) => part !== "")
           .join("\n");
   return text.length > row.chars * (1 - leastShortened)
@@ -130,13 +134,20 @@ function shorten(row: Row, cap: number): Change[] {
     : [{ kind: "replace", entry: entry.id, text }];
 }
 
-const imageNote = (images: number, id: EntryId): string =>
-  images === 0 ? "" : `[${counted(images, "image")} removed; recall #${id}]`;
+const imageNote = (images: number, handle: EntryId | null): string =>
+  images === 0
+    ? ""
+    : `[${counted(images, "image")} removed${handle === null ? "" : `; recall #${handle}`}]`;
 
-function shortenInputs(row: Row, entry: EntryOf<"assistant">, cap: number): Change[] {
+function shortenInputs(
+  row: Row,
+  entry: EntryOf<"assistant">,
+  cap: number,
+  handle: EntryId | null,
+): Change[] {
   return entry.content.flatMap((block): Change[] => {
     if (block.type !== "tool_use") return [];
-    const input = clippedInput(block.input, cap, entry.id);
+    const input = clippedInput(block.input, cap, handle);
     const size = measureInput(row.inputs?.get(block.id) ?? block.input);
     return measureInput(input) > size * (1 - leastShortened)
       ? []

@@ -8,7 +8,7 @@
 import type { ToolInput, ToolUseBlock } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { ttlMs } from "../../protocol/model.ts";
-import { openExchange } from "../view/rows.ts";
+import { handleOf, openExchange } from "../view/rows.ts";
 import { cuttableResults, neededReads, sentResults } from "./protect.ts";
 import { replacesText, replaceWhole, shortened, measureInput } from "./replacement.ts";
 import { findCallFile } from "../view/touches.ts";
@@ -32,7 +32,7 @@ export function clearable({ view, policy }: Signals): Change[] {
     ({ entry }) => !needed.has(entry.id) && (view.indexOf(entry.id) ?? Infinity) <= oldTo,
   );
   const inputs = tuning.clearsInputs ? clearInputs(view, policy.keepResults, tuning, needed) : [];
-  return [...replaceWhole(rows, "cleared"), ...inputs];
+  return [...replaceWhole(view, rows, "cleared"), ...inputs];
 }
 
 /** The last row after which at least so many calls were answered. */
@@ -98,7 +98,7 @@ function shortenInputs(
     const { id: toolUse, input } = block;
     const path = findCallFile(view, input);
     const writes = path !== null && (givesWhole(input) || replacesText(input));
-    const { size, without, withWritten } = shortInputs(block, entry.id);
+    const { size, without, withWritten } = shortInputs(block, handleOf(view, entry.id));
     const next = writes && !isStale(path, size) ? withWritten : without;
     const now = row.inputs?.get(toolUse);
     const isWorthIt = next && (now ? measureInput(now) : size) - measureInput(next) >= minChars / 2;
@@ -110,7 +110,7 @@ type ShortInputs = { size: number; without: ToolInput | null; withWritten: ToolI
 const known = new WeakMap<ToolUseBlock, ShortInputs>();
 
 /** A call's input in both shorter forms, made once: a forecast asks for them after each entry. */
-function shortInputs(block: ToolUseBlock, entry: EntryId): ShortInputs {
+function shortInputs(block: ToolUseBlock, entry: EntryId | null): ShortInputs {
   const { input } = block;
   const made = known.get(block) ?? {
     size: measureInput(input),

@@ -4,8 +4,8 @@ import { takeEnd, takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { type ToolInput, blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
-import type { Row } from "../types.ts";
-import type { ResultRow } from "../view/rows.ts";
+import type { Row, View } from "../types.ts";
+import { canRecall, type ResultRow } from "../view/rows.ts";
 
 /** A row whose content a cut may replace. */
 export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "context"> };
@@ -14,36 +14,38 @@ export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "conte
  * In place of a whole result: the call before it says more of what it was. It never asks to repeat the
  * call, which may have changed something.
  */
-export function placeholder({ entry }: ResultRow, why: "snipped" | "cleared"): string {
+export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "cleared"): string {
   const { id, tool, lines, bytes, file, isError } = entry;
   const size = `${counted(lines, "line")}, ${kilobytes(bytes)}`;
   // As Bash reports it.
   const [, code] = (isError && /^\[exit code (\d+)\]/m.exec(blockText(entry.content))) || [];
   const failed = isError ? `, failed${code === undefined ? "" : ` with exit code ${code}`}` : "";
-  const source = file === undefined ? `Recall {"open": "#${id}"} shows it` : `it is in ${file}`;
-  return `[Result ${why}: ${tool}, ${size}${failed}; ${source}]`;
+  const recall = canRecall(view) ? `; Recall {"open": "#${id}"} shows it` : "";
+  const source = file === undefined ? recall : `; it is in ${file}`;
+  return `[Result ${why}: ${tool}, ${size}${failed}${source}]`;
 }
 
 type Replacement = Extract<Change, { kind: "replace" }>;
 
 /** A placeholder in place of each result that is larger than its placeholder. */
 export function replaceWhole(
+  view: View,
   rows: readonly ResultRow[],
   why: "snipped" | "cleared",
 ): Replacement[] {
   return rows.flatMap((row): Replacement[] => {
-    const text = placeholder(row, why);
+    const text = placeholder(view, row, why);
     // Half as much again, so that a placeholder is never replaced by another one.
     return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.entry.id, text }] : [];
   });
 }
 
 /** Head and tail of a long text, and where the rest is: no more than `maxChars`, if those hold the note. */
-export function headAndTail({ entry }: TextRow, maxChars: number): string {
+export function headAndTail(view: View, { entry }: TextRow, maxChars: number): string {
   const text = blockText(entry.content);
-  const where = entry.type === "result" && entry.file ? entry.file : `recall #${entry.id}`;
-  const note = (missing: number): string =>
-    `\n[... ${missing} characters cut; full text: ${where} ...]\n`;
+  const recall = canRecall(view) ? `; full text: recall #${entry.id}` : "";
+  const where = entry.type === "result" && entry.file ? `; full text: ${entry.file}` : recall;
+  const note = (missing: number): string => `\n[... ${missing} characters cut${where} ...]\n`;
   const half = Math.max(0, Math.floor((maxChars - note(text.length).length) / 2));
   const head = atLineEnd(takeStart(text, half));
   const tail = atLineStart(takeEnd(text, half));
@@ -74,13 +76,13 @@ type TextRole = "replaced" | "written" | "other";
 
 /**
  * The input without its long texts, but with those that it writes if `keepsWritten`; null if that
- * frees too little. A replaced text exists nowhere any more. What is cut can be recalled by its
- * `entry`.
+ * frees too little. A replaced text exists nowhere any more. `entry`: what is cut can be recalled by
+ * it; null: the run has no tool for that.
  */
 export function shortened(
   input: ToolInput,
   keepsWritten: boolean,
-  entry: EntryId,
+  entry: EntryId | null,
 ): ToolInput | null {
   const next = withTexts(input, (text, key) => {
     const role = classifyKey(key);
@@ -91,7 +93,11 @@ export function shortened(
 }
 
 /** The input with every text clipped to its first `maxChars` characters. */
-export const clippedInput = (input: ToolInput, maxChars: number, entry: EntryId): ToolInput =>
+export const clippedInput = (
+  input: ToolInput,
+  maxChars: number,
+  entry: EntryId | null,
+): ToolInput =>
   withTexts(input, (text) => (text.length > maxChars ? clipped(text, maxChars, entry) : text));
 
 type ChangeText = (text: string, key: string) => string;
@@ -139,9 +145,10 @@ const isListOfEdits = (value: unknown): boolean =>
       Object.keys(edit).some((key) => classifyKey(key) === "replaced"),
   );
 
-function clipped(text: string, head: number, entry: EntryId): string {
+function clipped(text: string, head: number, entry: EntryId | null): string {
   if (head > 0 && text.length < longChars) return text;
-  const cut = `[... ${text.length - head} characters cut; recall #${entry}]`;
+  const recall = entry === null ? "" : `; recall #${entry}`;
+  const cut = `[... ${text.length - head} characters cut${recall}]`;
   const shown = `${takeStart(text, head)}${cut}`;
   return shown.length + minFreed <= text.length ? shown : text;
 }

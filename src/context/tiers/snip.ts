@@ -26,7 +26,7 @@ export function snip({ view, reading, policy }: Signals): Change[] {
   const rows = cuttableResults(view, policy.keepResults).filter(
     ({ entry }) => stale.has(entry.id) && !needed.has(entry.id),
   );
-  return replaceWhole(rows, "snipped");
+  return replaceWhole(view, rows, "snipped");
 }
 
 type ReadStamp = NonNullable<ResultRow["entry"]["stamps"]>[number];

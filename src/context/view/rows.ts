@@ -53,6 +53,13 @@ export const spanRows = (view: View, span: Span): readonly Row[] =>
 export const countMessages = (view: View, span: Span): number =>
   spanRows(view, span).filter(({ shown }) => shown !== "unsent").length;
 
+/** The run has the tool that opens entries by their handles. */
+export const canRecall = ({ session }: Pick<View, "session">): boolean =>
+  session?.tools.some(({ name }) => name === "Recall") ?? false;
+
+/** The handle of an entry; null: the run has no tool that opens it. */
+export const handleOf = (view: View, id: EntryId): EntryId | null => (canRecall(view) ? id : null);
+
 /** All rows of a view. */
 export const wholeRange = (view: View): RowRange => ({ view, from: 0, to: view.rows.length - 1 });
 

@@ -102,9 +102,6 @@ async function cut(followed: Followed, length: number): Promise<void> {
   }
 }
 
-/** pi has no tool that opens a handle. */
-const handle = /; (?:full text: )?(?:recall #e\d+|Recall \{.*?\} shows it)/gi;
-
 /** The messages with the results and inputs that the engine would send. */
 function withCuts(
   messages: readonly PiContextMessage[],
@@ -122,7 +119,7 @@ function withCuts(
     if (!Array.isArray(content)) return message;
     const text = role === "toolResult" ? results.get(String(toolCallId)) : undefined;
     if (text !== undefined && text !== joinText(content))
-      return { ...message, content: [{ type: "text", text: text.replace(handle, "") }] };
+      return { ...message, content: [{ type: "text", text }] };
     if (role !== "assistant" || at >= changedBefore) return message;
     const kept = content.filter(isRecord).filter(({ type }) => type !== "thinking");
     return { ...message, content: kept.map((block) => withInput(block, inputs)) };

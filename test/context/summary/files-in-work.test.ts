@@ -68,7 +68,7 @@ test("a message that was pasted keeps head and tail; the room is never exceeded"
   const words = listUserMessages(
     wholeRange(viewOf(user("first"), user(`HEAD${"x".repeat(9_000)}TAIL`), user("last"))),
   );
-  const kept = newestMessages(words, 1_000);
+  const kept = newestMessages(words, 1_000, true);
   expect(kept.map(({ entry }) => entry)).toEqual(["e2", "e3", "e4"]);
   expect(kept[1]?.text).toMatch(/^HEAD.*characters cut; full text: recall #e3.*TAIL$/s);
   expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1_000);
@@ -103,9 +103,11 @@ test("the server's span begins with the first thing that is sent", () => {
 
 test("a message takes at most half of the room, and none is clipped to less than 200 characters", () => {
   const kept = (chars: number, maxChars: number) =>
-    newestMessages(listUserMessages(wholeRange(viewOf(user("x".repeat(chars))))), maxChars).map(
-      ({ text }) => text.length,
-    );
+    newestMessages(
+      listUserMessages(wholeRange(viewOf(user("x".repeat(chars))))),
+      maxChars,
+      true,
+    ).map(({ text }) => text.length);
   expect(kept(200, 400)).toEqual([200]);
   expect(kept(201, 398)).toEqual([]);
   const [clipped = 0] = kept(900, 400);

@@ -16,7 +16,7 @@ export const session: Fact = {
   cwd: "/w",
   model: "m",
   system: "be good",
-  tools: [],
+  tools: [{ name: "Recall", description: "Opens.", input_schema: { type: "object" } }],
 };
 
 export const user = (text: string): Fact => ({ type: "user", content: [{ type: "text", text }] });

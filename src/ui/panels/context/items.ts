@@ -59,7 +59,7 @@ export function inspectorPanel(
       if (row.pinned !== on) host.send({ type: "pin", entry: row.entry.id, on });
   };
   const drop = (current: InspectorItem | undefined): void => {
-    const changes = listDrops(chosen(current));
+    const changes = listDrops(host.view, chosen(current));
     if (changes.length === 0)
       return host.flash("Only tool results can be dropped, and only ones that are not pinned.");
     const what = counted(changes.length, "item");
@@ -223,7 +223,7 @@ function actionLines(
   rows: readonly Row[],
   current: Row | undefined,
 ): string[] {
-  const drops = listDrops(rows);
+  const drops = listDrops(view, rows);
   const drop = drops.length > 0 ? priceChanges({ view, reading, policy, rules }, drops) : null;
   const summary = (range: { from?: string; to?: string }): Price | null =>
     summaryPlan({ view, reading, policy, rules }, range)?.price ?? null;
