@@ -20,6 +20,7 @@ import {
   projectSettings,
   type SettingsHook,
 } from "./hooks/settings.ts";
+import { shownConfig } from "./mcp/config.ts";
 import { projectServers, serverWords, stateFile } from "./mcp/sources.ts";
 import type { Project } from "./project.ts";
 import { hashAsk, hashTools } from "./scripts.ts";
@@ -66,11 +67,10 @@ export async function projectAsks(
         asks.push(...read.permissions.allow.map((rule) => ruleAsk(rule)));
     }
   for (const [name, config] of await projectServers({ root, folder })) {
-    const words = serverWords(config);
     asks.push({
       kind: "server",
-      text: `MCP server ${name}: ${words.join(" ")}`,
-      hash: hashAsk(["server", name, config], words, root),
+      text: `MCP server ${name}: ${shownConfig({ config, scope: "project" })}`,
+      hash: hashAsk(["server", name, config], serverWords(config), root),
       server: { name, config },
     });
   }

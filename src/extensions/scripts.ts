@@ -3,8 +3,16 @@
  * read to know what to run, such as `package.json` for `npm run lint`.
  */
 
-import { closeSync, lstatSync, openSync, readFileSync, readSync, realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { attempt, isRecord, parseJson } from "../base/guards.ts";
 import { holds } from "../tools/workspace.ts";
 
@@ -97,28 +105,28 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
   const visit = JSON.stringify([depth, found.at, words]);
   if (depth > maxDepth || files.size > maxFiles || seen.has(visit)) return;
   seen.add(visit);
-  const names = words.flatMap((word) =>
-    word
-      .replace(/["'`;|&()]/g, " ")
-      .replace(/\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?/g, root)
-      .split(/[\s=]+/)
-      .filter((name) => name !== ""),
-  );
+  const text = withoutVariables(words.join(" "), root);
+  const names = text.split(/[\s=:,]+/).filter((name) => name !== "");
+  for (const [, folders = ""] of text.matchAll(searchPath))
+    for (const folder of folders.split(":")) addFolder(resolve(found.at, folder), found);
   const inner = { ...found, depth: depth + 1 };
   const named = names.map((name) => resolve(found.at, name));
   const folders = [
     ...new Set([root, found.at, ...named.filter((path) => isBelow(path, root) && isFolder(path))]),
   ];
   for (const [at, name] of names.entries()) {
-    for (const path of [resolve(root, name), resolve(found.at, name)]) {
-      if (!/[./]/.test(name) || !isBelow(path, root)) continue;
-      // Writing through a link, or in a linked folder, is judged by where it leads.
-      const real = attempt(() => realpathSync(path), path);
-      for (const file of [path, real]) if (isBelow(file, root) && isFile(file)) files.add(file);
-      // Whoever makes it later decides what runs.
-      const isNamed = isScript.test(name) || name.startsWith("./");
-      if (isNamed && readStat(path) === undefined) files.add(path);
+    const before = names.slice(0, at).findLast((word) => !/^-[^c]*$|^--/.test(word)) ?? "";
+    // Whoever makes it later decides what runs.
+    const isNamed = isScript.test(name) || name.startsWith("./") || interpreter.test(before);
+    for (const folder of folders) {
+      const path = resolve(folder, name);
+      if (!isBelow(path, root)) continue;
+      const { links, end } = followInside(path, root);
+      if (isFile(end) || (isNamed && readStat(end) === undefined)) addAll([...links, end], found);
     }
+    const [, covered = before === "run-parts" ? name : undefined] =
+      /^([^*?[]*)\/[^/]*[*?[]/.exec(name) ?? [];
+    if (covered !== undefined) addFolder(resolve(found.at, covered), found);
     const program = basename(name);
     for (const folder of folders) {
       for (const recipe of matchRecipes(program))
@@ -128,17 +136,81 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
     // A module of Python, by its name.
     if (names[at - 1] === "-m")
       for (const ending of [".py", "/__main__.py", "/__init__.py"])
-        files.add(join(root, name.replaceAll(".", "/") + ending));
+        addPath(join(root, name.replaceAll(".", "/") + ending), found);
   }
 }
+
+/** The words that may name files: without quotes and operators, and with the folder in place of its variable. */
+const withoutVariables = (text: string, root: string): string =>
+  text
+    .replace(/\$\{\w+:?-([^{}]*)\}/g, "$1")
+    .replace(
+      /\$\((?:pwd|git rev-parse --show-toplevel)\)|`(?:pwd|git rev-parse --show-toplevel)`/g,
+      root,
+    )
+    .replace(/\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?/g, root)
+    .replace(/["'`;|&()<>]/g, " ");
+
+/** Programs, and words of the shell, that run the file after them. */
+const interpreter =
+  /^(?:.*\/)?(?:(?:ba|da|z|k|fi|c|tc)?sh|source|\.|node|python[\d.]*|ruby|perl|php|lua)$/;
+
+/** Variables with folders in which programs look for code. */
+const searchPath =
+  /\b(?:(?:PYTHON|NODE_|LUA_|CLASS|GEM_|LD_LIBRARY_)?PATH|RUBYLIB|PERL5LIB)=(\S+)/g;
+
+const addAll = (paths: readonly string[], { root, files }: ScriptSearch): void => {
+  for (const path of paths) if (isBelow(path, root)) files.add(path);
+};
+
+/** The path and the links on its way; returns where it leads. */
+function addPath(path: string, found: ScriptSearch): string {
+  const { links, end } = followInside(path, found.root);
+  addAll([...links, end], found);
+  return end;
+}
+
+function addFolder(path: string, found: ScriptSearch): void {
+  if (!isBelow(path, found.root)) return;
+  const { links, end } = followInside(path, found.root);
+  if (isFolder(end)) addAll([...links, end], found);
+}
+
+/** Links that may follow each other; the kernel follows no more. */
+const maxLinks = 40;
+
+/**
+ * The links on the way to a path, in the root or outside, and where they lead: whoever points one of
+ * them elsewhere decides what runs, as does whoever writes the file at the end.
+ */
+function followInside(path: string, root: string): { links: string[]; end: string } {
+  const links: string[] = [];
+  const left = path.slice(root.length).split(sep).filter(Boolean);
+  let at = root;
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    const step = resolve(at, next);
+    const target = links.length < maxLinks ? readLink(step) : null;
+    if (target === null) at = step;
+    else {
+      links.push(step);
+      left.unshift(...target.split(sep).filter(Boolean));
+      if (target.startsWith(sep)) at = sep;
+    }
+  }
+  return { links, end: at };
+}
+
+/** Null: it is no link. */
+const readLink = (path: string): string | null =>
+  readStat(path)?.isSymbolicLink() ? attempt(() => readlinkSync(path), null) : null;
 
 const matchRecipes = (program: string): string[] =>
   recipes.flatMap(([programs, names]) => (programs.test(program) ? names.split(" ") : []));
 
 /** A file that says what to run, and what the task of it that is named runs. */
 function addRecipe(file: string, names: readonly string[], found: ScriptSearch): void {
-  found.files.add(file);
-  if (!isFile(file)) return;
+  const end = addPath(file, found);
+  if (!isFile(end) || !isBelow(end, found.root)) return;
   if (basename(file) !== "package.json") {
     // Whatever scripts it names may be run by the task.
     const text = attempt(() => readFileSync(file, "utf8").slice(0, maxRecipeChars), "");
@@ -164,18 +236,14 @@ const isScript =
 const maxRecipeChars = 200_000;
 
 /** A program of an installed package, and its settings. */
-function addInstalled(
-  bin: string,
-  program: string,
-  folder: string,
-  { root, files }: ScriptSearch,
-): void {
-  const real = attempt(() => realpathSync(bin), null);
-  if (real === null || !isBelow(real, root)) return;
-  const [, installed] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(real) ?? [];
-  files.add(bin);
-  files.add(installed === undefined || installed.endsWith("/.bin") ? real : installed);
-  for (const ending of configEndings) files.add(join(folder, `${program}.config.${ending}`));
+function addInstalled(bin: string, program: string, folder: string, found: ScriptSearch): void {
+  const { root, files } = found;
+  const { links, end } = followInside(bin, root);
+  if (!isFile(end) || !isBelow(end, root)) return;
+  const [, installed] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(end) ?? [];
+  addAll(links, found);
+  files.add(installed === undefined || installed.endsWith("/.bin") ? end : installed);
+  for (const ending of configEndings) addPath(join(folder, `${program}.config.${ending}`), found);
 }
 
 const isBelow = (path: string, root: string): boolean => holds(root, path) && path !== root;
@@ -188,13 +256,24 @@ const readStat = (path: string) =>
 export function hashAsk(value: unknown, words: readonly string[], root: string): string {
   const hasher = new Bun.CryptoHasher("sha256").update(JSON.stringify(value));
   for (const script of scriptsRunBy(words, root).toSorted()) {
-    // Of an installed package, what it says of itself.
-    const file = isFolder(script) ? join(script, "package.json") : script;
-    if (!isFile(file)) continue;
-    hasher.update(`\0${file.slice(root.length)}\0`);
-    attempt(() => hashFile(file, hasher), undefined);
+    const target = readLink(script);
+    if (target !== null) hasher.update(`\0${script.slice(root.length)}\0${target}`);
+    for (const file of contentOf(script)) {
+      hasher.update(`\0${file.slice(root.length)}\0`);
+      attempt(() => hashFile(file, hasher), undefined);
+    }
   }
   return hasher.digest("hex");
+}
+
+/** Of a folder, the files in it; of an installed package, what it says of itself. */
+function contentOf(script: string): string[] {
+  if (!isFolder(script)) return isFile(script) ? [script] : [];
+  if (script.includes("/node_modules/")) return [join(script, "package.json")].filter(isFile);
+  const names = attempt(() => readdirSync(script), [])
+    .toSorted()
+    .slice(0, maxFiles);
+  return names.map((name) => join(script, name)).filter(isFile);
 }
 
 /** Identifies the tools that a command of the project uses without asking. */

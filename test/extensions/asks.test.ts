@@ -10,6 +10,7 @@ import { approvedRules, pendingAsks } from "../../src/extensions/asks.ts";
 import { findStatusLine } from "../../src/extensions/status-line.ts";
 import { watchedScripts } from "../../src/extensions/scripts.ts";
 import { readHooks } from "../../src/extensions/hooks/settings.ts";
+import { serverWords } from "../../src/extensions/mcp/sources.ts";
 import { openProject, type AskTrust } from "../../src/extensions/trust.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 
@@ -253,6 +254,8 @@ test.each([
   ["python -m checks", "checks/__main__.py", ""],
   ["just", "justfile", "x:"],
   ["./check.sh", "check.sh", `#${"x".repeat(3_000_000)}1`],
+  ["run-parts sub", "sub/run.sh", "evil"],
+  ["PATH=./sub:/usr/bin node", "sub/node", "evil"],
 ])("%s is asked about again when %s changed", async (command, path, content) => {
   putScripts();
   put("check.sh", `#${"x".repeat(3_000_000)}0`);
@@ -286,6 +289,77 @@ test.each([
   expect((await holding("trusted")).hooks).toBe(1);
   put(relative(root, script), "evil");
   expect((await holding()).hooks).toBe(0);
+});
+
+test.each([
+  ["./check.sh", "check.sh", "a.sh", "b.sh"],
+  ["tools/x.sh", "tools", "a", "b"],
+  ["make lint", "Makefile", "a.mk", "b.mk"],
+  ["npm run lint", "package.json", "a.json", "b.json"],
+  ["just lint", "justfile", "a.just", "b.just"],
+  ["pytest", "conftest.py", "a.py", "b.py"],
+  ["npx tool", "node_modules/.bin/tool", "../../a.js", "../../b.js"],
+])("%s is watched through the link %s, wherever it leads", async (command, link, one, other) => {
+  for (const name of ["a", "b"]) {
+    put(`${name}.sh`, "");
+    put(`${name}/x.sh`, "");
+    for (const ending of ["mk", "json", "just", "py", "js"])
+      put(`${name}.${ending}`, ending === "json" ? {} : "");
+  }
+  put(link.includes("/") ? link : "x", "");
+  const path = join(root, link);
+  const end = (to: string) => (link === "tools" ? `${to}/x.sh` : to.replace("../../", ""));
+  rmSync(path, { force: true });
+  symlinkSync(one, path);
+  put(".claude/settings.json", hook(command));
+  const watched = watchedScripts([command], root);
+  expect(watched).toEqual(expect.arrayContaining([path, join(root, end(one))]));
+  expect((await holding("trusted")).hooks).toBe(1);
+  put(end(one), "evil");
+  expect((await holding()).hooks).toBe(0);
+  put(end(one), link === "package.json" ? {} : "");
+  expect((await holding()).hooks).toBe(1);
+  rmSync(path);
+  symlinkSync(other, path);
+  expect((await holding()).hooks).toBe(0);
+  expect(watchedScripts([command], root)).toContain(join(root, end(other)));
+});
+
+test.each([
+  ["bash check", ["check"]],
+  ["bash -x check", ["check"]],
+  ["sh <check.sh", ["check.sh"]],
+  ["cd sub && ./run.sh", ["sub/run.sh"]],
+  ['cd "$(git rev-parse --show-toplevel)" && . tools/lint.js', ["tools/lint.js"]],
+  ["sh $(pwd)/check.sh", ["check.sh"]],
+  ["for f in sub/*.sh; do sh $f; done", ["sub"]],
+  ["run-parts sub", ["sub"]],
+  ["NODE_OPTIONS=--require=./tools/lint.js node x", ["tools/lint.js"]],
+  ["env FOO=1 node tools/lint.js", ["tools/lint.js"]],
+  ["PATH=./sub:/usr/bin:tools node", ["sub", "tools"]],
+  ["${SERVER:-./check.sh}", ["check.sh"]],
+])("%s also runs %p", (command, scripts) => {
+  putScripts();
+  put("check", "");
+  const found = watchedScripts([command], root);
+  expect(found).toEqual(expect.arrayContaining(scripts.map((path) => join(root, path))));
+});
+
+test.each([
+  [{ NODE_OPTIONS: "--require ./tools/lint.js" }, "tools/lint.js"],
+  [{ BASH_ENV: "check.sh" }, "check.sh"],
+  [{ PYTHONPATH: "/usr/lib/x:sub" }, "sub"],
+  [{ LD_PRELOAD: "./tools/lint.js" }, "tools/lint.js"],
+])("a server's variables %j are shown and name a script", async (variables, script) => {
+  putScripts();
+  const config = { type: "stdio" as const, command: "node", args: ["x.js"], env: variables };
+  put(".mcp.json", { mcpServers: { x: config } });
+  const asked: string[][] = [];
+  await open("trusted", asked);
+  const [[name, value] = ["", ""]] = Object.entries(variables);
+  expect(asked.flat().join()).toContain(`${name}=`);
+  expect(asked.flat().join()).toContain(value);
+  expect(watchedScripts([serverWords(config).join(" ")], root)).toContain(join(root, script));
 });
 
 test("the project's status line holds once it is approved, until it or its script changes", async () => {

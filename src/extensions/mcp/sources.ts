@@ -166,9 +166,12 @@ export function stateFile(file: string) {
   };
 }
 
-/** The command of a server, or its address. */
+/** The command of a server with its variables, which may name code as well, or its address. */
 export function serverWords(config: ServerConfig): string[] {
-  if ("command" in config) return [config.command, ...(config.args ?? [])];
+  if ("command" in config) {
+    const set = Object.entries(config.env ?? {}).map(([name, value]) => `${name}=${value}`);
+    return [...set, config.command, ...(config.args ?? [])];
+  }
   return "url" in config ? [config.url] : [];
 }
 

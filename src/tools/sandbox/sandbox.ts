@@ -1,7 +1,8 @@
 /** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Seatbelt. */
 
-import { mkdirSync, utimesSync } from "node:fs";
+import { lstatSync, mkdirSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
+import { attempt } from "../../base/guards.ts";
 import { gitFolders } from "../git/git-folders.ts";
 import { holds, type Workspace } from "../workspace.ts";
 import { isHiddenFrom, withFilter } from "./bubblewrap.ts";
@@ -149,7 +150,9 @@ export async function openSandbox(
           ...(how.git === null ? git : ofGit.filter((path) => !isConfig(how.git, path))),
           ...(how.git === "any file" ? [] : others),
           ...packages.flatMap(({ fixed }) => fixed),
-          ...scripts.filter((path) => !downloads || !path.includes("/node_modules/")),
+          ...scripts.filter(
+            (path) => !isLink(path) && (!downloads || !path.includes("/node_modules/")),
+          ),
           ...how.unkept,
         ].filter((path) => !isInside(how.writable, path)),
         open: packages.flatMap(({ open }) => open),
@@ -172,6 +175,9 @@ export async function openSandbox(
     },
   };
 }
+
+/** It cannot be mounted over: where it leads is fixed as well, and a new one is set aside. */
+const isLink = (path: string): boolean => attempt(() => lstatSync(path).isSymbolicLink(), false);
 
 /** Commands that run at the same time in one network have proxies on different ports. */
 const firstPort = 31_280;
