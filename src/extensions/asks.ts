@@ -5,10 +5,11 @@
  */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { lstat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { attempt, parseJsonc } from "../base/guards.ts";
-import { textOfRegular } from "../base/regular-file.ts";
+import { attempt, errorCode, isRecord, parseJsonc } from "../base/guards.ts";
+import { isMissing, textOfRegular } from "../base/regular-file.ts";
 import type { Paths } from "../config/paths.ts";
 import { statusLineSchema } from "../config/schema.ts";
 import { foldersBetween } from "../tools/workspace.ts";
@@ -21,7 +22,7 @@ import {
   type SettingsHook,
 } from "./hooks/settings.ts";
 import { shownConfig } from "./mcp/config.ts";
-import { projectServers, serverWords, stateFile } from "./mcp/sources.ts";
+import { projectServers, serversFile, serverWords, stateFile } from "./mcp/sources.ts";
 import type { Project } from "./project.ts";
 import { hashAsk, hashTools } from "./scripts.ts";
 import { hashStatusLine } from "./status-line.ts";
@@ -83,6 +84,49 @@ export async function projectAsks(
       asks.push({ kind: "tools", text, hash: hashTools(file.name, file.allowedTools) });
     }
   return asks;
+}
+
+const ruleLists = z.looseObject({
+  permissions: z
+    .looseObject({
+      allow: z.array(z.string()).optional(),
+      ask: z.array(z.string()).optional(),
+      deny: z.array(z.string()).optional(),
+    })
+    .optional(),
+});
+
+/** A sentence for each file or folder of the project's settings that is there but cannot be used. */
+export async function unusableFiles({ root, folder }: OpenedProject): Promise<string[]> {
+  const found = new Set<string>();
+  for (const at of foldersBetween(root, folder))
+    for (const name of [...projectSettings, serversFile]) {
+      const why = await whyUnusable(join(at, name));
+      const lost = name === serversFile ? "MCP servers" : "hooks and rules";
+      if (why !== null)
+        found.add(`${why}, so its ${lost} are not active. Correct it and start again.`);
+    }
+  return [...found];
+}
+
+/** Null: it is missing, empty or in order. */
+async function whyUnusable(file: string): Promise<string | null> {
+  try {
+    const stat = await lstat(file);
+    if (!stat.isFile()) return `${file} is not a regular file`;
+    if (stat.size > maxBytes) return `${file} is larger than ${maxBytes / 1024} KB`;
+  } catch (error) {
+    return isMissing(error) ? null : `${dirname(file)} cannot be read (${errorCode(error)})`;
+  }
+  const text = await textOfRegular(file, maxBytes);
+  if (text === null) return `${file} cannot be read`;
+  // A damaged file of servers is reported with the servers.
+  if (text.trim() === "" || basename(file) === serversFile) return null;
+  const json = parseJsonc(text);
+  if (!isRecord(json)) return `${file} is not a JSON object`;
+  return ruleLists.safeParse(json).success
+    ? null
+    : `${file} has permissions that are not lists of texts`;
 }
 
 /** Rules that the project allows and the user approved, and those of the user's own file in it. */

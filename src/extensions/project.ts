@@ -68,7 +68,7 @@ export function projectRoot(cwd: string, home: string): string {
 export function isRepository(folder: string): boolean {
   const user = process.getuid?.();
   return [".git", ".hg", ".jj", ".svn"].some((name) => {
-    const found = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    const found = attempt(() => lstatSync(join(folder, name)), undefined);
     return found !== undefined && (user === undefined || user === 0 || found.uid === user);
   });
 }

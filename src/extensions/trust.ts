@@ -10,8 +10,9 @@ import { lstatSync, realpathSync } from "node:fs";
 import type { Flags } from "../config/flags.ts";
 import { type Paths, realHome } from "../config/paths.ts";
 import type { Environment } from "../base/environment.ts";
-import { attempt } from "../base/guards.ts";
+import { attempt, errorCode } from "../base/guards.ts";
 import { errorMessage } from "../base/in-words.ts";
+import { isMissing } from "../base/regular-file.ts";
 import { foldersBetween } from "../tools/workspace.ts";
 import { projectSettings } from "./hooks/settings.ts";
 import { instructionFiles, ruleFolders } from "./instructions/instructions.ts";
@@ -38,15 +39,18 @@ export function readTrust(file: string): TrustDecisions {
 }
 
 /** Throws with a sentence when the file is damaged. */
-const readAll = (file: string): z.infer<typeof schema> =>
-  readJson(
-    file,
-    schema,
-    `${file} is damaged, so no folder is trusted. Correct it or remove it.`,
-  ) ?? {
-    folders: {},
-    asks: {},
-  };
+function readAll(file: string): z.infer<typeof schema> {
+  const damaged = `${file} is damaged, so no folder is trusted. Correct it or remove it.`;
+  try {
+    return readJson(file, schema, damaged) ?? { folders: {}, asks: {} };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "") throw error;
+    throw new Error(
+      `${file} cannot be read (${code}), so no folder is trusted. Correct its permissions or remove it.`,
+    );
+  }
+}
 
 /** The user's decisions about a project's requests. */
 export const readApprovals = (file: string, root: string): Approvals =>
@@ -129,12 +133,15 @@ export async function openProject<Left extends number = never>(
   const known = flags.trust
     ? "trusted"
     : knownTrust(paths.trust, [root, decidedFor], home, notices);
-  const pending = flags.trust || known === "untrusted" ? [] : await undecided(root, folder, paths);
+  const { asks, problems } =
+    known === "untrusted" ? { asks: [], problems: [] } : await readAsks(root, folder, paths);
+  const pending = flags.trust ? [] : asks;
   const texts = pending.map(({ text }) => text);
   const answer = known ?? (await ask?.(decidedFor, texts, false)) ?? "untrusted";
   if (typeof answer === "number") return answer;
   if (known === null && ask) remember(paths.trust, decidedFor, answer, notices);
   const isTrusted = answer === "trusted";
+  if (isTrusted) notices.push(...problems);
   if (isTrusted && pending.length > 0) {
     const more = known === null ? answer : await ask?.(decidedFor, texts, true);
     if (typeof more === "number") return more;
@@ -158,20 +165,32 @@ export async function openProject<Left extends number = never>(
   };
 }
 
-/** The project's requests that are still undecided. Loads them only if there may be any. */
-async function undecided(root: string, folder: string, paths: TrustOptions["paths"]) {
+/**
+ * The project's requests that are still undecided, and a sentence for each file that should say what
+ * it asks for and cannot be read. Loads them only if there may be any.
+ */
+async function readAsks(root: string, folder: string, paths: TrustOptions["paths"]) {
   const names = [...projectSettings, ".mcp.json", ...promptFolders.command, ...promptFolders.skill];
   const mayAsk = foldersBetween(root, folder).some((at) =>
     names.some((name) => isThere(join(at, name))),
   );
-  if (!mayAsk) return [];
-  const { pendingAsks } = await import("./asks.ts");
-  return pendingAsks({ root, folder }, paths).catch(() => []);
+  if (!mayAsk) return { asks: [], problems: [] };
+  const { pendingAsks, unusableFiles } = await import("./asks.ts");
+  const problems = await unusableFiles({ root, folder });
+  try {
+    return { asks: await pendingAsks({ root, folder }, paths), problems };
+  } catch (error) {
+    const why = errorMessage(error);
+    problems.push(
+      `It is not known what you approved here, so the project's hooks, MCP servers and rules that allow are not active: ${why}`,
+    );
+    return { asks: [], problems };
+  }
 }
 
 async function decide(
   root: string,
-  asks: Awaited<ReturnType<typeof undecided>>,
+  asks: Awaited<ReturnType<typeof readAsks>>["asks"],
   isApproved: boolean,
   paths: TrustOptions["paths"],
   notices: string[],
@@ -228,4 +247,11 @@ function leftOut(root: string, cwd: string): string[] {
   ];
 }
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+/** True where it cannot be told: behind a folder that may not be opened, or links in a circle. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return !isMissing(error);
+  }
+}

@@ -382,3 +382,96 @@ test("the project's status line holds once it is approved, until it or its scrip
   const flags = { sources: ["user" as const] };
   expect(await findStatusLine({ flags, settings, paths: paths(), project })).toBe("mine");
 });
+
+describe("a file that can no longer be read", () => {
+  const broken: Record<string, [path: string, breaks: (file: string) => void, why: string]> = {
+    "damaged settings": [
+      ".claude/settings.json",
+      (file) => writeFileSync(file, '{"hooks": '),
+      "is not a JSON object",
+    ],
+    "settings in another form": [
+      ".claude/settings.json",
+      (file) => writeFileSync(file, "[]"),
+      "is not a JSON object",
+    ],
+    "settings nested too deeply": [
+      ".claude/settings.json",
+      (file) => writeFileSync(file, `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`),
+      "is not a JSON object",
+    ],
+    "settings that are too large": [
+      ".mini-claude/settings.json",
+      (file) => writeFileSync(file, `{"a": "${"x".repeat(300_000)}"}`),
+      "is larger than 256 KB",
+    ],
+    "rules that are no list": [
+      ".claude/settings.json",
+      (file) => writeFileSync(file, '{"permissions": {"deny": "Read(secret/**)"}}'),
+      "has permissions that are not lists of texts",
+    ],
+    "a folder in its place": [
+      ".claude/settings.json",
+      (file) => mkdirSync(file),
+      "is not a regular file",
+    ],
+    "a link": [
+      ".claude/settings.local.json",
+      (file) => symlinkSync("/etc/hostname", file),
+      "is not a regular file",
+    ],
+    "a link to itself above it": [
+      ".claude/settings.json",
+      (file) => {
+        rmSync(dirname(file), { recursive: true });
+        symlinkSync(".claude", dirname(file));
+      },
+      "cannot be read (ELOOP)",
+    ],
+    "a folder in place of servers": [
+      ".mcp.json",
+      (file) => mkdirSync(file),
+      "is not a regular file",
+    ],
+  };
+
+  test.each(Object.entries(broken))("%s is announced", async (_name, [path, breaks, why]) => {
+    put(path, hook("echo 1"));
+    expect((await open("trusted")).notices).toEqual([]);
+    rmSync(join(root, path));
+    breaks(join(root, path));
+    for (const trust of [false, true]) {
+      const { notices } = await open(null, [], trust);
+      expect(notices).toHaveLength(1);
+      expect(notices[0]).toContain(
+        `${why.includes("ELOOP") ? dirname(join(root, path)) : join(root, path)} ${why}`,
+      );
+      expect(notices[0]).toMatch(/ are not active\. Correct it and start again\.$/);
+    }
+  });
+
+  test.each([
+    ["damaged", (file: string) => writeFileSync(file, "{"), "is damaged"],
+    [
+      "not readable",
+      (file: string) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+      "cannot be read (EISDIR)",
+    ],
+  ])("the list of what was approved, when it is %s, is announced", async (_name, breaks, why) => {
+    put(".claude/settings.json", hook("echo 1"));
+    await open("trusted");
+    breaks(paths().trust);
+    const { project, notices } = await open(null);
+    expect(project.isTrusted).toBe(false);
+    expect(notices[0]).toContain(`${paths().trust} ${why}, so no folder is trusted.`);
+    expect((await holding()).hooks).toBe(0);
+  });
+
+  test("a file in place of a folder is none of the project's settings", async () => {
+    put(".claude", "not a folder");
+    expect((await open("trusted")).notices).toEqual([]);
+  });
+});
