@@ -138,8 +138,6 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     settings.notifications && movesCursor
       ? notifier({ folder: basename(options.cwd), by, isWatched: () => isFocused, write, now })
       : null;
-  const notify = (): void => notices?.update(store.getState());
-  notify();
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode, isAlternate: !isSpoken });
   const flow = flowControl({ write, resume: () => draw() });
   const painter = new Painter((output) => {
@@ -168,6 +166,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     isInteractive: movesCursor,
   });
   const draw = (): void => {
+    notices?.update(store.getState());
     if (isSuspended || flow.room() === 0) return;
     const { columns, rows } = terminalSize();
     // Lines need no room, and what was said would be said again after "too small".
@@ -200,7 +199,6 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (count === counts) store.dispatch({ type: "background", running });
   };
   const subscriptions = [
-    store.subscribe(notify),
     movesCursor
       ? undefined
       : speakChanges(

@@ -10,6 +10,8 @@ export interface ScreenSource {
   /** null: there is none yet, or the terminal is too small for one. */
   frame(): Frame | null;
   isTooSmall(): boolean;
+  /** False: Ink's own output is drawn, which knows only what was rendered. */
+  drawsRows(): boolean;
   subscribe(changed: () => void): () => void;
   /** A field can take keys from now on; the returned function says that it no longer can. */
   mounted(field: FieldModel): () => void;

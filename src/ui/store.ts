@@ -7,7 +7,7 @@ import { type Recorded, project } from "../context/view/view.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { ModelRules } from "../protocol/model.ts";
+import type { Delta, ModelRules } from "../protocol/model.ts";
 import {
   type Action,
   addToState,
@@ -45,6 +45,8 @@ export function screenStore(options: StoreOptions) {
   /** Of the newest reading: when the server's cache ends. */
   let expiresAtMs: number | null = null;
   let draft = draftView();
+  /** The piece of the answer that arrived since the state was read. */
+  let unread: { type: "event"; event: Delta; nowMs: number } | null = null;
   resume();
 
   function resume(): void {
@@ -71,12 +73,30 @@ export function screenStore(options: StoreOptions) {
     for (const listener of listeners) listener();
   };
 
+  /** The state with everything that has arrived. */
+  function getState(): ScreenState {
+    if (unread) state = reduce(state, unread);
+    unread = null;
+    return state;
+  }
+
   const dispatch = (action: Action): void => {
-    const next = reduce(state, action);
-    if (next === state) return;
-    state = next;
-    changed();
+    const before = getState();
+    state = reduce(before, action);
+    if (state !== before) changed();
   };
+
+  /** Keeps a piece of an answer until the state is read: pieces of a block that came meanwhile are one. */
+  function gather(piece: Delta): void {
+    const { event } = unread ?? {};
+    if (unread && event?.index === piece.index && event.kind === piece.kind) {
+      unread.event = { ...event, text: event.text + piece.text };
+      return;
+    }
+    getState();
+    unread = { type: "event", event: piece, nowMs: now() };
+    changed();
+  }
 
   function advance(isEnough: () => boolean): boolean {
     if (!end) return true;
@@ -99,7 +119,7 @@ export function screenStore(options: StoreOptions) {
     dispatch,
     /** Something that is drawn changed outside the state. */
     changed,
-    getState: (): ScreenState => state,
+    getState,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -107,6 +127,7 @@ export function screenStore(options: StoreOptions) {
     take(event: AgentEvent): void {
       if (event.type === "entry") advance(() => false);
       if (event.type === "rules") nextRules = event.rules;
+      if (event.type === "delta") return gather(event);
       dispatch({ type: "event", event, nowMs: now() });
     },
     /** Call when the first facts of a new session have changed. */

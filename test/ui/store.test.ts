@@ -68,3 +68,26 @@ test("a window that the server reported applies to forecast and undo, as to the 
   expect(store.rules.windowTokens).toBe(16_000);
   expect(store.reading.windowTokens).toBe(16_000);
 });
+
+test("pieces of an answer between two looks at the state are read in order, and announced once", () => {
+  const store = newStore();
+  let announced = 0;
+  store.subscribe(() => void announced++);
+  const piece = (index: number, text: string): void =>
+    store.take({ type: "delta", index, kind: index === 0 ? "thinking" : "text", text });
+  for (const text of ["one ", "two ", "three"]) piece(0, text);
+  expect(announced).toBe(1);
+  expect(store.getState().answer).toEqual([{ index: 0, kind: "thinking", text: "one two three" }]);
+  piece(0, ".");
+  for (const text of ["a", "b"]) piece(1, text);
+  store.dispatch({ type: "notice", text: "news" });
+  expect(announced).toBe(4);
+  expect(store.getState().answer).toEqual([
+    { index: 0, kind: "thinking", text: "one two three." },
+    { index: 1, kind: "text", text: "ab" },
+  ]);
+  expect(store.getState().liveChars).toBe("one two three.ab".length);
+  piece(1, "c");
+  store.take({ type: "reset" });
+  expect(store.getState().answer).toEqual([]);
+});

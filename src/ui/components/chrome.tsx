@@ -1,8 +1,8 @@
 /** The parts of the screen besides panels and questions. */
 
 import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
-import type { ReactNode } from "react";
-import { useScreen } from "../screen-context.ts";
+import { type ReactNode, useCallback } from "react";
+import { useScreen, useSource } from "../screen-context.ts";
 import { LineText, LineTexts, Painted } from "./line.tsx";
 import { layoutCompletion } from "../prompt/prompt-lines.ts";
 import { span, type Line } from "../line.ts";
@@ -70,11 +70,21 @@ const Spoken = (): ReactNode => (
   </Static>
 );
 
+/**
+ * Its lines are read when rows are made of what Ink laid out: while text is streamed they change with every
+ * frame and nothing else does, so that nothing needs to be rendered.
+ */
 function VisibleLines(): ReactNode {
-  const { lines, columns, rows, foot } = useScreen((frame) => frame.transcript);
+  const { frame, drawsRows } = useSource();
+  const columns = useScreen(({ transcript }) => transcript.columns);
+  const rows = useScreen(({ transcript }) => transcript.rows);
+  const foot = useScreen(({ transcript }) => transcript.foot);
+  // Ink's own output is drawn only after something was rendered.
+  useScreen(({ transcript }) => (drawsRows() ? null : transcript.lines));
+  const lineAt = useCallback((index: number) => frame()?.transcript.lines[index] ?? "", [frame]);
   return (
     <Box flexDirection="column" width={columns} height={rows} flexShrink={0}>
-      <Painted lines={lines} rows={foot === null ? rows : rows - 1} />
+      <Painted lineAt={lineAt} rows={foot === null ? rows : rows - 1} />
       {foot !== null && <LineText line={foot} />}
     </Box>
   );

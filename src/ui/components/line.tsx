@@ -46,7 +46,7 @@ export const LineTexts = ({ lines }: { lines: readonly Line[] }): ReactNode =>
 
 type PaintedProps = {
   /** Styled already: Markdown, code and diffs are laid out line by line, and only once. */
-  lines: readonly string[];
+  lineAt(index: number): string;
   rows: number;
 };
 
@@ -55,11 +55,14 @@ type PaintedProps = {
  * only when there are more or fewer: measuring the text takes 3 ms a frame, and a `<Text>` within would
  * be measured for every frame.
  */
-export const Painted = memo(({ lines, rows }: PaintedProps): ReactNode => {
+export const Painted = memo(({ lineAt, rows }: PaintedProps): ReactNode => {
   const isSpoken = useIsScreenReaderEnabled();
   if (rows <= 0) return null;
-  if (isSpoken) return <Text>{Bun.stripANSI(lines.join("\n"))}</Text>;
-  return <Transform transform={(_, index) => lines[index] ?? ""}>{blank(rows)}</Transform>;
+  if (isSpoken)
+    return (
+      <Text>{Bun.stripANSI(Array.from({ length: rows }, (_, at) => lineAt(at)).join("\n"))}</Text>
+    );
+  return <Transform transform={(_, index) => lineAt(index)}>{blank(rows)}</Transform>;
 });
 
 /** A space, because the transform is not asked about an empty line. */

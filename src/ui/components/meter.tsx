@@ -19,7 +19,7 @@ export function Status(): ReactNode {
   const lines = useScreen((frame) => frame.status);
   return (
     <Box height={lines.length} flexShrink={0} overflow="hidden" aria-hidden>
-      <Painted lines={lines} rows={lines.length} />
+      <Painted lineAt={(index) => lines[index] ?? ""} rows={lines.length} />
     </Box>
   );
 }

@@ -31,7 +31,7 @@ export function Question({ view }: { view: QuestionView }): ReactNode {
       >
         {detail.length > 0 && (
           <Box width={width} height={detail.length} flexShrink={0}>
-            <Painted lines={detail} rows={detail.length} />
+            <Painted lineAt={(index) => detail[index] ?? ""} rows={detail.length} />
           </Box>
         )}
         <LineTexts lines={notes} />

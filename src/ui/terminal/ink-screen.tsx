@@ -107,7 +107,8 @@ function layoutText(
   width: number,
 ): readonly string[] {
   const from = [width, node.style.textWrap, ...transforms, ...contentWithin(node)];
-  const before = linesByNode.get(node);
+  // A <Text> always has a wrap; what a <Transform> returns may change at any time.
+  const before = node.style.textWrap === undefined ? undefined : linesByNode.get(node);
   if (before?.from.length === from.length && before.from.every((part, at) => part === from[at]))
     return before.lines;
   const lines = wrapped(textOfNode(node), width, node.style.textWrap).map((line, index) =>
@@ -224,6 +225,7 @@ export function inkScreen(options: InkScreenOptions) {
   const source: ScreenSource = {
     frame: () => frame,
     isTooSmall: () => isTooSmall,
+    drawsRows: () => root !== null,
     subscribe(changed) {
       listeners.add(changed);
       return () => void listeners.delete(changed);

@@ -18,7 +18,12 @@ function session(): Stage {
 }
 
 /** What Ink writes for the frames that `draw` publishes, as a terminal shows it. */
-async function drawn(on: Stage, readsTree: boolean): Promise<{ rows: string[]; written: string }> {
+async function drawn(
+  on: Stage,
+  readsTree: boolean,
+  wanted = "❯",
+  change = (): void => undefined,
+): Promise<{ rows: string[]; written: string }> {
   let written = "";
   let presented: readonly string[] = [];
   const ink = inkScreen({
@@ -30,10 +35,17 @@ async function drawn(on: Stage, readsTree: boolean): Promise<{ rows: string[]; w
     },
     readsTree,
   });
-  ink.publish(layoutScreen(on.controller, size.columns, size.rows), size);
-  ink.flush();
+  const publish = (): void => {
+    ink.publish(layoutScreen(on.controller, size.columns, size.rows), size);
+    ink.flush();
+  };
+  publish();
+  await on.settle();
+  change();
+  publish();
+  await on.settle();
   // Ink writes at most 60 times a second.
-  while (!readsTree && !written.includes("❯")) await on.settle();
+  while (!readsTree && !written.includes(wanted)) await on.settle();
   const frame = written;
   ink.unmount();
   if (readsTree) return { rows: presented.map((row) => Bun.stripANSI(row).trimEnd()), written };
@@ -74,4 +86,16 @@ test("without it, Ink's own output shows the same screen", async () => {
   const inks = await drawn(on, false);
   expect(inks.rows).toEqual(own.rows);
   on.end();
+});
+
+test("lines that are streamed are drawn either way, though nothing else changed", async () => {
+  for (const readsTree of [true, false]) {
+    const on = session();
+    await on.settle();
+    const text = "It streams.";
+    const stream = (): void => on.store.take({ type: "delta", index: 0, kind: "text", text });
+    const { rows } = await drawn(on, readsTree, text, stream);
+    expect(rows.join("\n")).toContain(text);
+    on.end();
+  }
 });
