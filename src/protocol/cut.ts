@@ -95,6 +95,8 @@ export const summarySchema = z.object({
   attempt: z.string().exactOptional(),
   /** Messages covered. */
   messages: z.number(),
+  /** The user's messages among them. */
+  turns: z.number().exactOptional(),
   /** Instructions that the model's summary had dropped, restored verbatim. */
   instructionsPutBack: z.array(z.string()),
   losses: z.array(loss),

@@ -1,6 +1,7 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
 import { errorMessage } from "../../base/in-words.ts";
+import { countTurns } from "../../context/view/rows.ts";
 import { rowTokens } from "../../context/meter/meter.ts";
 import { freshTokens, fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
@@ -140,6 +141,7 @@ export class Compactor {
       by: draft.by,
       ...(focus ? { focus } : {}),
       messages: composed.messages,
+      turns: countTurns(session.view, span),
       instructionsPutBack: composed.putBack,
       losses,
     };

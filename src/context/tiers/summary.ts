@@ -7,11 +7,10 @@
  */
 
 import type { Span } from "../../protocol/entry.ts";
-import { counted } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { freedBy, priceOfSummary } from "../meter/cache.ts";
 import { rowTokens } from "../meter/meter.ts";
-import { countMessages } from "../view/rows.ts";
+import { countMessages, countTurns, spanInWords } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
 import { chooseTuning } from "./tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
@@ -48,7 +47,8 @@ export const summaryTokens = (
 export function planSummary(now: Signals, wanted: Span, why: string): Plan {
   const ready = readyFor(now, wanted);
   const span = ready?.draft.span ?? wanted;
-  const action = `summarize ${counted(countMessages(now.view, span), "message")}`;
+  const { view } = now;
+  const action = `summarize ${spanInWords(countTurns(view, span), countMessages(view, span))}`;
   const price = priceOfSummary(now, span, ready?.entry);
   const draft = ready ? { draft: ready.entry.id } : {};
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, ...draft, price };

@@ -15,7 +15,8 @@ export function createOfflineClient({ windowTokens }: { windowTokens: number }):
     prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
     thinking: "none",
     caches: false,
-    cacheMinimumTokens: 0,
+    // It keeps nothing between calls, so no cut loses anything.
+    cacheMinimumTokens: Number.POSITIVE_INFINITY,
     compacts: false,
     countsTokens: true,
     summarizes: false,

@@ -2,7 +2,7 @@
 
 import { rowCounter } from "../../context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
-import { spanRange, findRow, spanRows } from "../../context/view/rows.ts";
+import { findRow, spanInWords, spanRange, spanRows } from "../../context/view/rows.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
@@ -56,7 +56,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       ] as const;
       return plans.flatMap(({ plan, by, ...choice }): CompactChoice[] => {
         if (!plan) return [];
-        const preview = previewPlan(plan, view, tokens, policy);
+        const preview = previewPlan(plan, view, tokens, policy, rules.prices.input > 0);
         return [{ ...choice, preview: by === undefined ? preview : writtenBy(preview, by, view) }];
       });
     });
@@ -183,6 +183,7 @@ export function previewPlan(
   view: View,
   countTokens: (row: Row) => number,
   policy: Policy,
+  isPriced = true,
 ): CompactPreview {
   const clears = "changes" in plan;
   const rows = clears
@@ -201,17 +202,20 @@ export function previewPlan(
     .map(
       ({ row, tokens }) => `${showTokens(tokens).padStart(7)}  ${describeEntry(view, row.entry)}`,
     );
+  const said = rows.filter(({ entry }) => entry.type !== "context").length;
+  const turns = rows.filter(({ entry }) => entry.type === "user").length;
   const what = clears
     ? `Clear ${counted(rows.length, "old result")}`
-    : `Summarize ${counted(rows.filter(({ entry }) => entry.type !== "context").length, "message")}`;
+    : `Summarize ${spanInWords(turns, said)}`;
   const { usedBefore, usedAfter, usd, cachedBroken } = plan.price;
+  const free = isPriced ? ", no cost" : "";
   // Estimated until the server has counted.
   const change = `${showTokens(usedBefore)} → ~${showTokens(usedAfter)}`;
   return {
     freed: usedBefore - usedAfter,
     sentences: [
-      `${what}: ${change} tokens, ${describeCost(plan)}`,
-      `${what}: ${change}, ${usd === 0 ? "no cost" : showUsd(usd)}`,
+      `${what}: ${change} tokens${describeCost(plan, free)}`,
+      `${what}: ${change}${usd === 0 ? free : `, ${showUsd(usd)}`}`,
       `${what}: ${change}`,
       `${clears ? "Clear" : "Summarize"}: ${change}`,
     ],
@@ -258,10 +262,10 @@ function keptLine(
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
 }
 
-function describeCost({ price }: Plan): string {
+function describeCost({ price }: Plan, free: string): string {
   const { usd, breakEvenCalls } = price;
-  if (usd === 0) return "no cost";
-  if (breakEvenCalls === null) return `costs ${showUsd(usd)}, never pays off`;
+  if (usd === 0) return free;
+  if (breakEvenCalls === null) return `, costs ${showUsd(usd)}, never pays off`;
   const pays = breakEvenCalls === 0 ? "" : `, pays off after ${counted(breakEvenCalls, "call")}`;
-  return `costs ${showUsd(usd)}${pays}`;
+  return `, costs ${showUsd(usd)}${pays}`;
 }

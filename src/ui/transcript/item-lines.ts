@@ -1,5 +1,6 @@
 /** Lays out an item as lines of a given width. Pure. */
 
+import { spanInWords } from "../../context/view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf, TierName, Trigger } from "../../protocol/entry.ts";
 import { tierSchema } from "../../protocol/cut.ts";
@@ -224,7 +225,9 @@ const redoHint = " · undone · Enter redoes it";
 function cutLines(cut: EntryOf<"cut">, { width, theme, open, isUndone }: ItemLayout): string[] {
   const { price, trigger, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;
-  const what = summary ? `${summary.messages} messages summarized` : describeCut(cut);
+  const what = summary
+    ? `${spanInWords(summary.turns ?? 0, summary.messages)} summarized`
+    : describeCut(cut);
   const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
   // Estimated, as the meter marks it until the server has counted.
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;

@@ -43,7 +43,7 @@ describe("summary", () => {
     expect(at(one, 0.85)).toBeNull();
     expect(at(one, 0.8501)).toMatchObject({
       tier: "summary",
-      reason: "summarize 10 messages: 85 % used",
+      reason: "summarize 1 turn: 85 % used",
       summarize: { from: "e2", to: "e11" },
     });
   });

@@ -37,7 +37,7 @@ describe("the preview", () => {
     const plan = summaryPlan({ view: built.view, reading, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
     const { sentences, largest, kept } = previewPlan(plan, built.view, tokens, defaultPolicy);
-    expect(sentences[0]).toMatch(/^Summarize \d+ messages: /);
+    expect(sentences[0]).toMatch(/^Summarize \d+ turns?: /);
     expect(sentences[0]).toContain("costs $");
     expect(kept).toContain("your message verbatim");
     expect(titles(largest).join("\n")).not.toContain("Read them all.");
