@@ -3,7 +3,7 @@
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
-import type { Host, UserCommands } from "./host.ts";
+import type { CommandHelp, Host, UserCommands } from "./host.ts";
 import { longWork } from "./memo.ts";
 import { homePath } from "./transcript/format.ts";
 import { themeNames } from "./theme.ts";
@@ -258,18 +258,20 @@ const userCommand = /^\/([\w-]+(?::[\w-]+)*)(?:\s|$)/;
 
 export function userCommands(services: Pick<Services, "commands">): UserCommands {
   let known: readonly UserCommand[] = [];
+  let all: readonly CommandHelp[] = commands;
   return {
     async load() {
       known = await services.commands().catch(() => []);
-    },
-    get all() {
       const own = known.map(({ name, description, argumentHint }) => ({
         name,
         group: yours,
         help: sanitizeLine(description),
         usage: sanitizeLine(argumentHint),
       }));
-      return [...commands, ...own];
+      all = [...commands, ...own];
+    },
+    get all() {
+      return all;
     },
     async canSend(text) {
       const name = userCommand.exec(text)?.[1];

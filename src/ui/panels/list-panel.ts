@@ -26,6 +26,8 @@ type ListContent<T> = {
 
 type ListOptions<T> = {
   content(filter: string): ListContent<T>;
+  /** The names of the columns, above all rows. */
+  header?(columns: number): Line | null;
   /** Clean lines of an item; the first one is marked when it is chosen. */
   lines(item: T, columns: number): readonly Line[];
   /** The heading above it and those that follow; not shown among matches, whose order is another. */
@@ -65,8 +67,15 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
   });
   let isFiltering = filter !== "slash";
 
-  /** The content, reduced to items whose lines contain every word of the filter. */
+  /** As last shown: keys act on what the user sees. Null once a key may have changed it. */
+  let shownContent: { filter: string; content: ListContent<T> } | null = null;
   const content = (): ListContent<T> => {
+    if (shownContent?.filter !== input.value)
+      shownContent = { filter: input.value, content: filtered() };
+    return shownContent.content;
+  };
+  /** The content, reduced to items whose lines contain every word of the filter. */
+  const filtered = (): ListContent<T> => {
     const whole = options.content(input.value);
     if (isFiltered || input.value.trim() === "") return whole;
     if (options.text) return { ...whole, items: bestFirst(input.value, whole.items, options.text) };
@@ -92,6 +101,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     const { items } = content();
     if (clicked !== place(items.length)) at = clicked;
     else if (items[clicked] !== undefined) onChoose(items[clicked]);
+    shownContent = null;
     return true;
   };
 
@@ -142,11 +152,13 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       if (chord === "enter") {
         const item = chosen();
         if (item !== undefined) onChoose(item);
+        shownContent = null;
         return true;
       }
       const own = ends ? undefined : keys?.[chord];
       if (own) {
         own(chosen());
+        shownContent = null;
         return true;
       }
       if (isFiltering) return host.typeInto(input, event);
@@ -156,6 +168,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     view(width, rows) {
       if (this.opened) return this.opened.view(width, rows);
       columns = width;
+      shownContent = null;
       const { title, hint, empty = "", items, footer } = content();
       const index = place(items.length);
       const hasFilter = isFiltering || input.value !== "";
@@ -164,10 +177,12 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         0,
         Math.max(0, rows - frameRows - above - 2),
       );
-      const room = Math.max(1, rows - frameRows - above - below.length);
+      const header = items.length === 0 ? null : (options.header?.(columns) ?? null);
+      const top = header === null ? [] : [{ item: null, row: { line: header, isChosen: false } }];
+      const room = Math.max(1, rows - frameRows - above - top.length - below.length);
       const height = items[0] === undefined ? 1 : options.lines(items[0], columns).length;
       page = Math.max(1, Math.floor(room / height));
-      const shown = rowsAround(items, index, room, hasFilter && input.value !== "");
+      const shown = [...top, ...rowsAround(items, index, room, hasFilter && input.value !== "")];
       rowItems = [...Array<null>(titleRows + above).fill(null), ...shown.map(({ item }) => item)];
       const isOwn = input.value === "" || isFiltered;
       const none = { line: isOwn ? empty : "No matches.", isChosen: false };

@@ -8,6 +8,7 @@ import { type Line, span, spreadLine } from "../line.ts";
 import { press } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { applySettings, openSession, sessionLine, settingTitle } from "./choosers.ts";
+import { Memo } from "../memo.ts";
 import { listPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
 
@@ -47,11 +48,15 @@ export function palettePanel(host: Host): PanelModel {
         raw: "",
         run: () => openSession(host, summary),
       }));
+  const memo = new Memo<PaletteItem[]>();
   return listPanel<PaletteItem>(host, {
     content: () => ({
       title: "Palette",
       hint: "Enter run · type to search · Esc close",
-      items: [...commandItems(host), ...recent(), ...settingItems(host), ...keyItems(host)],
+      items: memo.get(
+        [host.userCommands.all, sessions.value, host.settings.current, host.keys],
+        () => [...commandItems(host), ...recent(), ...settingItems(host), ...keyItems(host)],
+      ),
     }),
     group: ({ group }) => group,
     text: ({ raw, name }) => `${raw.replace(/^\//, "")} ${name}`,

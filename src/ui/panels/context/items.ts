@@ -112,6 +112,7 @@ export function inspectorPanel(
         footer: actions,
       };
     },
+    header: (columns) => (columns >= roomy ? span("dim", fit(header, columns)) : null),
     lines: (item, columns) => [
       layoutItem(item, selected.has(item.row.entry.id), columns, host.nowMs),
     ],
@@ -202,6 +203,8 @@ export function arrange(
 /** In fewer columns than this, age and kind are left out. */
 const roomy = 70;
 
+const header = "       tokens  state       age  kind     what";
+
 export function layoutItem(
   { row, tokens, wholeTokens, kind, state, title }: InspectorItem,
   isPicked: boolean,
@@ -232,10 +235,14 @@ function actionLines(
     ["s summarize up to here", current ? summary({ to: current.entry.id }) : null],
     ["S summarize from here", current ? summary({ from: current.entry.id }) : null],
   ];
-  const lines = named.flatMap(([what, price]) => (price ? [`${what}: ${priceWords(price)}`] : []));
+  const free = rules.prices.input > 0 ? ", costs nothing" : "";
+  const lines = named.flatMap(([what, price]) =>
+    price ? [`${what}: ${priceWords(price, free)}`] : [],
+  );
   const hidden = rows.filter(({ by }) => by !== undefined).length;
   return hidden > 0 ? [...lines, `r restore ${hidden}`] : lines;
 }
 
-const priceWords = ({ usedBefore, usedAfter, cachedBroken, usd }: Price): string =>
-  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}, ${usd === 0 ? "costs nothing" : `costs ${showUsd(usd)}`}`;
+/** `free`: what is said of no cost; nothing where nothing has a price. */
+const priceWords = ({ usedBefore, usedAfter, cachedBroken, usd }: Price, free: string): string =>
+  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}${usd === 0 ? free : `, costs ${showUsd(usd)}`}`;
