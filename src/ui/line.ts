@@ -134,6 +134,40 @@ export function spreadLine(left: Line, right: Line, columns: number): Line {
   return [...toSpans(start), " ".repeat(room - lineWidth(start)), ...toSpans(right)];
 }
 
+const betweenColumns = 4;
+
+/** A column of blocks is at least this wide. */
+const minBlockColumns = 52;
+
+/**
+ * Blocks below each other with an empty line between them, in as many columns of about the same height
+ * as there is room for. `layout` makes the blocks for the width of a column.
+ */
+export function inColumns(
+  columns: number,
+  layout: (width: number) => readonly (readonly Line[])[],
+): Line[] {
+  const fitting = Math.floor((columns + betweenColumns) / (minBlockColumns + betweenColumns));
+  const count = Math.max(1, fitting);
+  const width = Math.floor((columns + betweenColumns) / count) - betweenColumns;
+  const blocks = layout(width);
+  const share = blocks.reduce((sum, { length }) => sum + length + 1, 0) / count;
+  const stacks = Array.from({ length: count }, (): Line[] => []);
+  let above = 0;
+  for (const block of blocks) {
+    const stack = stacks[Math.min(count - 1, Math.floor((above + block.length / 3) / share))];
+    stack?.push(...(stack.length === 0 ? [] : [""]), ...block);
+    above += block.length + 1;
+  }
+  return Array.from({ length: Math.max(...stacks.map(({ length }) => length)) }, (_, row) =>
+    stacks.flatMap((stack, at): readonly Span[] => {
+      const line = fitLine(stack[row] ?? "", width);
+      const rest = at === count - 1 ? 0 : width + betweenColumns - lineWidth(line);
+      return [...toSpans(line), " ".repeat(rest)];
+    }),
+  );
+}
+
 /** Both parts at the ends of one line, or each on its own line; an empty part takes no line. */
 export function besideOrBelow(left: Line, right: Line, columns: number): Line[] {
   const parts = [left, right].filter((part) => lineWidth(part) > 0);

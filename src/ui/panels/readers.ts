@@ -3,7 +3,7 @@
 import { unwrapMarkdown } from "../../base/in-words.ts";
 import { actions, keyGroups, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
-import { fit, type Line, lineWidth, pad, span, toSpans, wrapWords } from "../line.ts";
+import { fit, inColumns, type Line, pad, span, wrapWords } from "../line.ts";
 import { layoutMarkdown, withoutHyperlinks } from "../markdown/layout.ts";
 import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { modeMeanings } from "../../protocol/permission.ts";
@@ -57,7 +57,10 @@ export function helpPanel(host: Host, wanted: string): PanelModel {
       ];
       const palette = host.keys.describeKey("palette");
       const intro = palette === "" ? [] : [`${palette} finds and does any of these.`, ""];
-      return textContent("Help", hint, [...intro, ...besideEachOther(sections, columns)]);
+      const lines = inColumns(columns, (width) =>
+        sections.map(({ title, rows }) => [span("heading", title), ...table(rows, width)]),
+      );
+      return textContent("Help", hint, [...intro, ...lines]);
     },
   });
 }
@@ -91,39 +94,6 @@ function commandSections({ userCommands }: Host): HelpSection[] {
   ];
   return [...sections, { title: "Prefixes in the prompt", rows: signs }];
 }
-
-/** From this width on, help has two columns. */
-const minTwoColumns = 110;
-
-const betweenColumns = 4;
-
-/** The sections below each other, in two columns of about the same height where there is room. */
-function besideEachOther(sections: readonly HelpSection[], columns: number): Line[] {
-  if (columns < minTwoColumns) return layoutSections(sections, columns);
-  const width = Math.floor((columns - betweenColumns) / 2);
-  const heights = sections.map((section) => layoutSections([section], width).length);
-  const half = heights.reduce((sum, height) => sum + height, 0) / 2;
-  let above = 0;
-  const middle = heights.findIndex((height) => (above += height) >= half) + 1;
-  const left = layoutSections(sections.slice(0, middle), width);
-  const right = layoutSections(sections.slice(middle), width);
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, row) => [
-    ...toSpans(padLine(left[row] ?? "", width + betweenColumns)),
-    ...toSpans(right[row] ?? ""),
-  ]);
-}
-
-const layoutSections = (sections: readonly HelpSection[], columns: number): Line[] =>
-  sections.flatMap(({ title, rows }, index) => [
-    ...(index === 0 ? [] : [""]),
-    span("heading", title),
-    ...table(rows, columns),
-  ]);
-
-const padLine = (line: Line, columns: number): Line => [
-  ...toSpans(line),
-  " ".repeat(Math.max(0, columns - lineWidth(line))),
-];
 
 /** If a description would get fewer columns, it goes below its name. */
 const minColumns = 20;

@@ -131,8 +131,17 @@ export function wordsOfEntry(view: View, entry: Entry): string {
   }
 }
 
+/** Without the marks of Markdown, which say nothing in a line. */
 const firstWords = (content: readonly Block[]): string =>
-  takeStart(sanitizeLine(blockText(content)), 120);
+  takeStart(
+    sanitizeLine(
+      blockText(content)
+        .trim()
+        .replace(/\*\*|`+|^#+ /gm, "")
+        .replace(/\s+/g, " "),
+    ),
+    120,
+  );
 
 /** The calls of an answer without words; null if it has any, or makes no calls. */
 function callsOnly({ content }: EntryOf<"assistant">): string | null {

@@ -4,7 +4,7 @@ import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Prices } from "../../../src/protocol/model.ts";
 import { Bill, layoutBill } from "../../../src/ui/panels/context/cost.ts";
 import { byFile, byTool } from "../../../src/ui/panels/context/map.ts";
-import { lineWidth } from "../../../src/ui/line.ts";
+import { lineWidth, plainText } from "../../../src/ui/line.ts";
 import type { MouseEvent } from "../../../src/ui/keys.ts";
 import type { SessionSummary } from "../../../src/ui/types.ts";
 import { Builder, call, noPrice, rules, say } from "../../context/build.ts";
@@ -263,4 +263,18 @@ test("summaries by another model are charges of that model", () => {
   expect(bill.charges.at(-1)).toMatchObject({ what: "unused summary", model: "small", usd: 0.05 });
   const { input, cacheRead, cacheWrite, output } = bill.by;
   expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
+});
+
+test("where nothing has a price and nothing is cached, neither is spoken of", () => {
+  const path = session().path.map((entry) =>
+    entry.type === "assistant"
+      ? { ...entry, usage: { ...entry.usage, cacheRead: 0, cacheWrite: 0 } }
+      : entry,
+  );
+  const lines = layoutBill(
+    billOf(path, () => ({ input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 })),
+    120,
+  ).map(plainText);
+  expect(lines.join("\n")).not.toMatch(/\$|cache/);
+  expect(lines).toContain("    sent  answer  call");
 });

@@ -38,7 +38,8 @@ export function costPanel(host: Host): PanelModel {
       const keys = [view.path, rules, options.policy];
       const bill = memo.get(keys, () => follow(view, rules, options.policy))();
       const elsewhere = reading.cost.session - bill.usd;
-      const title = `Cost: ${showUsd(reading.cost.session)} in ${counted(bill.charges.length, "call")}`;
+      const calls = counted(bill.charges.length, "call");
+      const title = `Cost: ${reading.cost.session === 0 ? `${calls}, without a price` : `${showUsd(reading.cost.session)} in ${calls}`}`;
       return textContent(title, "Tab next view · Esc close", [
         ...(elsewhere > minUsd
           ? [`${showUsd(elsewhere)} of it for subagents, web searches and abandoned branches.`]
@@ -133,30 +134,86 @@ export class Bill {
   }
 }
 
-/** Newest call first. A narrow screen shows only what a call read and what it cost. Pure. */
+/** Newest call first, in a table of the columns that say something and fit. Pure. */
 export function layoutBill(bill: Bill, columns: number): Line[] {
-  const { usage, by, cuts } = bill;
-  const part = (name: string, tokens: number, usd: number): string =>
-    `${name.padEnd(16)} ${showTokens(tokens).padStart(8)} ${showUsd(usd).padStart(9)}`;
+  const { usage, by, cuts, usd } = bill;
+  const isPriced = usd > 0;
+  const isCached = usage.cacheRead + usage.cacheWrite > 0;
+  const part = (name: string, tokens: number, cost: number): string =>
+    `${name.padEnd(16)} ${showTokens(tokens).padStart(8)}${isPriced ? showUsd(cost).padStart(10) : ""}`;
   const prompt = sentBy(usage);
   const cached = prompt === 0 ? 0 : Math.round((usage.cacheRead / prompt) * 100);
-  const cutLine = `${counted(cuts.made, "compaction")} freed ${showTokens(cuts.freedTokens)} tokens and invalidated ${showTokens(cuts.brokenTokens)} cached ones.`;
+  const broken =
+    cuts.brokenTokens === 0 ? "" : ` and invalidated ${showTokens(cuts.brokenTokens)} cached ones`;
+  const cutLine = `${counted(cuts.made, "compaction")} freed ${showTokens(cuts.freedTokens)} tokens${broken}.`;
   return [
-    part("uncached", usage.input, by.input),
-    part("cache written", usage.cacheWrite, by.cacheWrite),
-    part("cache read", usage.cacheRead, by.cacheRead),
+    part(isCached ? "uncached" : "sent", usage.input, by.input),
+    ...(isCached
+      ? [
+          part("cache written", usage.cacheWrite, by.cacheWrite),
+          part("cache read", usage.cacheRead, by.cacheRead),
+        ]
+      : []),
     part("answers", usage.output, by.output),
-    `${cached} % of the input came from the cache.`,
+    ...(isCached ? [`${cached} % of the input came from the cache.`] : []),
     ...estimateLine(bill).flatMap((line) => wrapWords(line, columns)),
     ...(cuts.made === 0 ? [] : [cutLine]),
     "",
+    ...chargeTable(bill.charges.toReversed(), { columns, isPriced, isCached }),
+  ];
+}
+
+type ChargeColumn = {
+  title: string;
+  width: number;
+  isShown: boolean;
+  cell(charge: Charge): string;
+};
+
+function chargeTable(
+  charges: readonly Charge[],
+  shown: { columns: number; isPriced: boolean; isCached: boolean },
+): Line[] {
+  const { columns, isPriced, isCached } = shown;
+  const isRoomy = columns >= 60;
+  const table: ChargeColumn[] = [
+    { title: "sent", width: 8, isShown: true, cell: ({ usage }) => showTokens(sentBy(usage)) },
+    {
+      title: "cached",
+      width: 8,
+      isShown: isCached && isRoomy,
+      cell: ({ usage }) => `${Math.round((usage.cacheRead / Math.max(1, sentBy(usage))) * 100)} %`,
+    },
+    {
+      title: "answer",
+      width: 8,
+      isShown: isRoomy || !isPriced,
+      cell: ({ usage }) => showTokens(usage.output),
+    },
+    { title: "cost", width: 10, isShown: isPriced, cell: ({ usd }) => showUsd(usd) },
+    {
+      title: "prompt: expected, billed",
+      width: 26,
+      isShown: isPriced && columns >= wide,
+      cell: ({ prompt }) =>
+        prompt ? `${showUsd(prompt.estimatedUsd)}, ${showUsd(prompt.billedUsd)}` : "",
+    },
+  ];
+  const row = (cell: (column: ChargeColumn) => string, name: string): string =>
+    table
+      .filter(({ isShown }) => isShown)
+      .map((column) => cell(column).padStart(column.width))
+      .join("") + (isRoomy ? `  ${name}` : "");
+  return [
     span(
       "heading",
-      columns < 60
-        ? "Calls: sent, cost"
-        : `Calls: sent, from the cache, answer, cost${columns < wide ? "" : " (prompt: estimated, billed)"}`,
+      row(({ title }) => title, "call"),
     ),
-    ...bill.charges.toReversed().map((charge) => layoutCharge(charge, columns)),
+    ...charges.map((charge) => {
+      const { what, model } = charge;
+      const name = sanitizeLine(what === "call" ? model : `${what}, ${model}`);
+      return row(({ cell }) => cell(charge), name);
+    }),
   ];
 }
 
@@ -170,19 +227,6 @@ function estimateLine({ charges }: Bill): string[] {
   return [
     `Prompts after the first: estimated ${showUsd(estimatedUsd)}, billed ${showUsd(billedUsd)} (${Number(error) > 0 ? "+" : ""}${error} %).`,
   ];
-}
-
-const showEstimate = (prompt: Charge["prompt"]): string =>
-  prompt ? `${showUsd(prompt.estimatedUsd)}, ${showUsd(prompt.billedUsd)}` : "";
-
-function layoutCharge({ what, model, usage, usd, prompt }: Charge, columns: number): string {
-  const sent = sentBy(usage);
-  const price = showUsd(usd).padStart(9);
-  if (columns < 60) return `${showTokens(sent).padStart(7)} ${price}`;
-  const cached = sent === 0 ? 0 : Math.round((usage.cacheRead / sent) * 100);
-  const name = what === "call" ? model : `${what}, ${model}`;
-  const estimate = columns < wide ? "" : `${showEstimate(prompt).padEnd(18)} `;
-  return `${showTokens(sent).padStart(7)} ${`${cached} %`.padStart(6)} ${showTokens(usage.output).padStart(7)} ${price}  ${estimate}${sanitizeLine(name)}`;
 }
 
 type CallPoint = { tokens: number; usd: number; cuts: number };
@@ -219,17 +263,20 @@ function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
 function drawHistory(points: readonly CallPoint[], columns: number): Line[] {
   if (points.length === 0) return ["No calls yet."];
   const labels = 8;
-  const groups = grouped(points, Math.max(1, columns - labels));
+  const room = Math.max(1, columns - labels);
+  const groups = grouped(points, room);
+  // A few calls in a wide screen would be a thin stripe at its edge.
+  const each = Math.max(1, Math.min(6, Math.floor(room / groups.length)));
   const most = Math.max(1, ...groups.map(({ tokens }) => tokens));
   const maxUsd = Math.max(...groups.map(({ usd }) => usd));
   const chart = Array.from({ length: chartRows }, (_, index) => {
     const row = chartRows - 1 - index;
-    const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row));
+    const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row).repeat(each));
     const label = index === 0 ? showTokens(most) : row === 0 ? "0" : "";
     return [span("dim", label.padStart(labels - 2)), "  ", span("accent", cells.join(""))];
   });
-  const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ")).join("");
-  const costs = groups.map(({ usd }) => block(usd / maxUsd)).join("");
+  const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ").padEnd(each)).join("");
+  const costs = groups.map(({ usd }) => block(usd / maxUsd).repeat(each)).join("");
   return [
     span("heading", "Tokens in the context after each call"),
     ...chart,

@@ -7,7 +7,7 @@ import type { Block } from "../../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
 import { counted } from "../../../base/in-words.ts";
 import type { Host } from "../../host.ts";
-import { atMost, fitLine, type Line, span, wrapAnywhere } from "../../line.ts";
+import { atMost, fitLine, type Line, span, wrapWords } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitize } from "../../sanitize.ts";
 import { badges, describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
@@ -176,7 +176,10 @@ function messageLayout(): (view: View, columns: number) => Line[] {
 
 const blockLines = (text: string, columns: number, limit: number = maxLines): string[] =>
   atMost(sanitize(text).split("\n"), limit, (rest) => `... ${counted(rest, "more line")}`).flatMap(
-    (line) => wrapAnywhere(`  ${line}`, columns),
+    (line) => {
+      const indent = `  ${/^ */.exec(line)?.[0] ?? ""}`.slice(0, Math.floor(columns / 2));
+      return wrapWords(line.trimStart(), columns - indent.length).map((part) => indent + part);
+    },
   );
 
 function blockText(block: Block): string {

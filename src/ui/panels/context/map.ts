@@ -7,7 +7,7 @@ import type { MeterReading, Row, View } from "../../../context/types.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../../../protocol/model.ts";
 import type { Host } from "../../host.ts";
-import { fit, type Line, span } from "../../line.ts";
+import { fit, inColumns, type Line, type Span, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
@@ -15,19 +15,31 @@ import { describeEntry, showTokens, wordsOfEntry } from "../../transcript/format
 import { shareCells } from "../../meter/layout.ts";
 import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
 
-type KindLook = { name: string; role: Role; sign: string; of?: Entry["type"] };
+type KindLook = { name: string; role: Role; sign: string; letter: string; of?: Entry["type"] };
 
-/** Kinds in the colors of the meter; letters distinguish those that share one. */
+/** Kinds in the colors of the meter; shades distinguish those that share one, letters all of them. */
 const looks: Record<Kind, KindLook> = {
-  system: { name: "system prompt", role: "meterSystem", sign: "S" },
-  tools: { name: "tools", role: "meterSystem", sign: "T" },
-  instructions: { name: "instructions", role: "meterSystem", sign: "I", of: "context" },
-  user: { name: "your messages", role: "meterUser", sign: "U", of: "user" },
-  assistant: { name: "answers", role: "meterAnswers", sign: "A", of: "assistant" },
-  thinking: { name: "thinking", role: "meterAnswers", sign: "t", of: "assistant" },
-  toolInputs: { name: "tool inputs", role: "meterAnswers", sign: "i", of: "assistant" },
-  toolResults: { name: "tool results", role: "meterResults", sign: "R", of: "result" },
-  summary: { name: "summaries", role: "meterSummary", sign: "∑" },
+  system: { name: "system prompt", role: "meterSystem", sign: "█", letter: "S" },
+  tools: { name: "tools", role: "meterSystem", sign: "▓", letter: "T" },
+  instructions: {
+    name: "instructions",
+    role: "meterSystem",
+    sign: "▒",
+    letter: "I",
+    of: "context",
+  },
+  user: { name: "your messages", role: "meterUser", sign: "█", letter: "U", of: "user" },
+  assistant: { name: "answers", role: "meterAnswers", sign: "█", letter: "A", of: "assistant" },
+  thinking: { name: "thinking", role: "meterAnswers", sign: "▒", letter: "t", of: "assistant" },
+  toolInputs: {
+    name: "tool inputs",
+    role: "meterAnswers",
+    sign: "▓",
+    letter: "i",
+    of: "assistant",
+  },
+  toolResults: { name: "tool results", role: "meterResults", sign: "█", letter: "R", of: "result" },
+  summary: { name: "summaries", role: "meterSummary", sign: "█", letter: "∑" },
 };
 
 const margin = 1;
@@ -36,7 +48,7 @@ const margin = 1;
 const maxFiles = 12;
 
 export function mapPanel(host: Host): PanelModel {
-  const details = new Memo<Line[]>();
+  const details = new Memo<Line[][]>();
   /** The selected cell; null: none yet. */
   let chosen: number | null = null;
   let perRow = 1;
@@ -62,6 +74,7 @@ export function mapPanel(host: Host): PanelModel {
       const { cwd } = options;
       const keys = [view, view.version, rules, cwd];
       const shares = details.get(keys, () => shareSections(view, rules, cwd));
+      const sign = signs(host);
       const { usedTokens, effectiveTokens, errorTokens } = reading;
       const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
       const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
@@ -69,22 +82,20 @@ export function mapPanel(host: Host): PanelModel {
       const name =
         chosen === null ? "" : fit(` ${nameCell(cells[chosen], cells.length, host)}`, columns);
       return textContent(title, "← → or click inspect · Tab next view · c cost · Esc close", [
-        ...picture(cells, chosen, perRow),
+        ...picture(cells, chosen, perRow, sign),
         windowLine(reading, columns),
         name,
-        ...byKind(reading),
-        ...shares,
+        ...inColumns(columns, () => [byKind(reading, sign), ...shares]),
       ]);
     },
   });
 }
 
-function shareSections(view: View, rules: ModelRules, cwd: string): Line[] {
+function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
   const tokens = rowCounter(view, rules);
   const definitions = byDefinition(view, rules);
   const sources = bySource(view, tokens);
   const section = (title: string, lines: readonly string[]): Line[] => [
-    "",
     span("heading", title),
     ...lines,
   ];
@@ -92,23 +103,33 @@ function shareSections(view: View, rules: ModelRules, cwd: string): Line[] {
     path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
   return [
     // Without servers, all of it is the line "tools" above.
-    ...(definitions.length < 2 ? [] : section("Tool definitions", shareLines(definitions))),
+    ...(definitions.length < 2 ? [] : [section("Tool definitions", shareLines(definitions))]),
     // The first source is the environment, which every session has.
     ...(sources.length < 2
       ? []
-      : section("Instructions, notes, skills and hooks", shareLines(sources, shorten))),
-    ...section("By tool", shareLines(byTool(view, tokens))),
-    ...section("By file", shareLines(byFile(view, tokens), shorten)),
-    ...section("Largest items", largestLines(view, tokens)),
+      : [section("Instructions, notes, skills and hooks", shareLines(sources, shorten))]),
+    section("By tool", shareLines(byTool(view, tokens))),
+    section("By file", shareLines(byFile(view, tokens), shorten)),
+    section("Largest items", largestLines(view, tokens)),
   ];
 }
 
-/** The cells in rows, the chosen one inverted. Letters replace colors. */
-function picture(cells: readonly Cell[], chosen: number | null, perRow: number): Line[] {
-  const painted = cells.map((cell, index) => {
-    const { role, sign } = looks[cell.kind];
-    return span(index === chosen ? "selected" : role, sign);
-  });
+/** A cell of a kind: a block in its color, or a letter where there is no color. */
+const signs =
+  ({ theme }: Host) =>
+  (kind: Kind, isChosen = false): Span => {
+    const { role, sign, letter } = looks[kind];
+    return span(isChosen ? "selected" : role, isChosen || theme.name === "none" ? letter : sign);
+  };
+
+/** The cells in rows, the chosen one as its letter, inverted. */
+function picture(
+  cells: readonly Cell[],
+  chosen: number | null,
+  perRow: number,
+  sign: ReturnType<typeof signs>,
+): Line[] {
+  const painted = cells.map(({ kind }, index) => sign(kind, index === chosen));
   const lines: Line[] = [];
   for (let at = 0; at < painted.length; at += perRow)
     lines.push([" ".repeat(margin), ...painted.slice(at, at + perRow)]);
@@ -132,14 +153,14 @@ function nameCell(cell: Cell | undefined, count: number, { view, rules, reading 
   return `${name}: ${wordsOfEntry(view, found.entry)}, ${showTokens(tokens(found))} tokens`;
 }
 
-const byKind = (reading: MeterReading): Line[] =>
+const byKind = (reading: MeterReading, sign: ReturnType<typeof signs>): Line[] =>
   kinds
     .filter((kind) => reading.breakdown[kind] > 0)
     .map((kind) => {
-      const { name, role, sign } = looks[kind];
+      const { name } = looks[kind];
       const share = Math.round((reading.breakdown[kind] / reading.effectiveTokens) * 100);
       return [
-        span(role, sign),
+        sign(kind),
         ` ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${String(share).padStart(3)} %`,
       ];
     });
