@@ -1,7 +1,7 @@
 import { isForSubagents } from "../../extensions/hooks/output.ts";
 import type { AskModel } from "../../extensions/hooks/command-hook.ts";
 import { HookRegistry } from "../../extensions/hooks/registry.ts";
-import { readHooks } from "../../extensions/hooks/settings.ts";
+import type { readHooks } from "../../extensions/hooks/settings.ts";
 import { followFiles } from "../../extensions/instructions/session-instructions.ts";
 import { claudeModes } from "../../protocol/permission.ts";
 import type { SharedByAgents } from "../../tools/toolbox.ts";
@@ -15,12 +15,14 @@ type HookSources = {
   toolbox: Pick<ToolRunner, "mode">;
   shared: SharedByAgents;
   folder: OpenedFolder;
+  /** Once for all who need them: the scripts that they run are hashed. */
+  read: ReturnType<typeof readHooks>;
 };
 
-/** The hooks of a session: those of settings files are read when the first event happens. */
+/** The hooks of a session. */
 export function openHooks(
   options: RunOptions,
-  { env, askModel, toolbox, shared, folder }: HookSources,
+  { env, askModel, toolbox, shared, folder, read }: HookSources,
 ): HookRegistry {
   const { log, cwd, parent, addHooks } = options;
   const hooks = new HookRegistry({
@@ -33,7 +35,7 @@ export function openHooks(
     }),
     askModel,
     load: async () => {
-      const found = await readHooks(options);
+      const found = await read;
       return parent ? found.hooks.filter(({ event }) => isForSubagents(event)) : found.hooks;
     },
     env,

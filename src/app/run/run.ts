@@ -28,8 +28,12 @@ import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { addAttendedTools, openToolbox } from "./toolbox.ts";
 
 /** Scripts that run outside the sandbox by themselves: they must not be written from inside. */
-async function outsideScripts(options: RunOptions, mcp: Hub | null): Promise<string[]> {
-  const { hooks } = await readHooks(options);
+async function outsideScripts(
+  options: RunOptions,
+  mcp: Hub | null,
+  read: ReturnType<typeof readHooks>,
+): Promise<string[]> {
+  const { hooks } = await read;
   const servers = mcp?.servers.map(({ config }) => serverWords(config).join(" ")) ?? [];
   const statusLine = (await findStatusLine(options)) ?? [];
   const commands = [...hooks.map(hookWords), ...servers].concat(statusLine);
@@ -79,8 +83,9 @@ export async function prepareRun(options: RunOptions) {
   const { send } = options;
   if (send) toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
 
-  const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder });
-  toolbox.protect(outsideScripts(options, mcp));
+  const read = readHooks(options);
+  const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder, read });
+  toolbox.protect(outsideScripts(options, mcp, read));
   const subagents = new Subagents({
     choices: folder.subagents,
     open: openSubagentFor({

@@ -43,9 +43,10 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
     return refuse(`The command contains the control character U+${code}; leave it out.`);
   }
   const { home } = now.folders;
-  const danger = findDanger(command, now.cwd, { home, workspace: now.workspace.root });
+  const found = everyCommand(command, now.cwd);
+  const { commands, isWhole } = found;
+  const danger = findDanger(command, now.cwd, { home, workspace: now.workspace.root }, found);
   if (danger?.level === "refused") return refuse(`This command is never run: it ${danger.why}.`);
-  const { commands, isWhole } = everyCommand(command);
   let forbidden = rules.forbids(tool, [command, ...commands.flatMap(commandTexts)]);
   if (forbidden === "deny") return denied(now);
   if (!isWhole && rules.restricts(tool)) return refuse(unreadable);
@@ -60,7 +61,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   const { hosts = [], writable = [] } = access;
   const asksNothing = !access.outside && !access.background && hosts.length + asked.length === 0;
   const isOpen = asksNothing && danger === null && forbidden === null;
-  const kind = isOpen ? await looks(command, now) : null;
+  const kind = isOpen ? await looks(command, found, now) : null;
   // It only looks, as far as its words show: the sandbox sees to it.
   if (kind === "looks")
     return {
@@ -83,7 +84,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied(now);
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
-  const needs = withAsked(findNeeds(command), access, now);
+  const needs = withAsked(findNeeds(command, found), access, now);
   const execution = confined(command, "workspace-write", {
     sandbox: needs.outside ? "never" : "preferred",
     network: needs.network,

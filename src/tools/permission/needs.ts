@@ -74,12 +74,13 @@ const gitRemote =
   /^(?:push|pull|fetch|clone|ls-remote|submodule|lfs|archive|remote update|send-email)\b/;
 const gitLooks = /^(?:add|commit|status|diff|log|show|blame|grep|ls-files|tag|notes)\b/;
 
-export function findNeeds(command: string): Needs {
+/** `commands`: those of the line, when they are known. */
+export function findNeeds(command: string, { commands } = everyCommand(command)): Needs {
   let access: NetworkAccess = "off";
   let isOutside = false;
   let git: GitAccess | null = null;
   const programs: NeedyProgram[] = [];
-  for (const { argv } of everyCommand(command).commands) {
+  for (const { argv } of commands) {
     const name = programName(argv[0] ?? "");
     const text = [name, ...argv.slice(1)].join(" ");
     const verb = name === "git" ? text.replace(gitOptions, "") : null;

@@ -17,9 +17,15 @@ const forkBombs = [
   /^\s{0,9}"?\$0"?\s{0,9}[|&]\s{0,9}"?\$0"?\s{0,9}&/m,
 ];
 
-export function findDanger(line: string, cwd: string, home: Home): Danger | null {
+/** `found`: the commands of the line, when they are known. */
+export function findDanger(
+  line: string,
+  cwd: string,
+  home: Home,
+  found = everyCommand(line, cwd),
+): Danger | null {
   const read = line.slice(0, maxLineChars);
-  const { commands, multiplies, isWhole } = everyCommand(read, cwd);
+  const { commands, multiplies, isWhole } = found;
   if (multiplies || forkBombs.some((bomb) => bomb.test(read))) {
     return refused("starts copies of itself until the machine stops (fork bomb)");
   }

@@ -20,7 +20,7 @@ export type FoundCommand = {
   cwd: string;
 };
 
-type FoundCommands = {
+export type FoundCommands = {
   commands: FoundCommand[];
   /** A function that starts itself more than once, or in the background. */
   multiplies: boolean;

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { harmlessRepository } from "../../git/repository.ts";
 import { holds } from "../../workspace.ts";
-import { everyCommand, type FoundCommand } from "../line/every-command.ts";
+import type { FoundCommand, FoundCommands } from "../line/every-command.ts";
 import { isSecret } from "../sensitive.ts";
 import { isCheck } from "./checks.ts";
 import { isQuietVerb } from "./git-verbs.ts";
@@ -38,9 +38,12 @@ const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
  * How the line may run in a sandbox that writes nothing in the workspace, without a question; null: it
  * looks like more than that. "checks": with programs of the workspace and its caches.
  */
-export async function looks(command: string, now: Situation): Promise<"looks" | "checks" | null> {
+export async function looks(
+  command: string,
+  { commands: all, isWhole, multiplies }: FoundCommands,
+  now: Situation,
+): Promise<"looks" | "checks" | null> {
   if (!(await now.sandbox())) return null;
-  const { commands: all, isWhole, multiplies } = everyCommand(command, now.cwd);
   const commands = all.filter(({ guessed }) => !guessed);
   if (growing.test(command)) return null;
   if (!isWhole || multiplies || commands.length === 0) return null;
