@@ -20,7 +20,8 @@ import { findField } from "../overlay.ts";
 import type { ScreenSource } from "../screen-context.ts";
 import type { FieldKeys } from "./field-keys.ts";
 
-type Piece = { x: number; text: string };
+/** A text on a row. That of a `<Transform>` may be another for every frame, without being rendered. */
+type Piece = { x: number; text: string | (() => string) };
 
 type Clip = { left: number; right: number; top: number; bottom: number };
 
@@ -28,18 +29,16 @@ type Transform = (line: string, index: number) => string;
 
 const unclipped: Clip = { left: 0, right: Infinity, top: 0, bottom: Infinity };
 
-/** One string for each of `height` rows. */
-function rowsOfTree(root: DOMElement, height: number): string[] {
+/** The pieces of each of `height` rows. */
+function piecesOfTree(root: DOMElement, height: number): Piece[][] {
   const rows: Piece[][] = Array.from({ length: height }, () => []);
 
-  function write(x: number, y: number, text: string, clip: Clip): void {
+  function write(x: number, y: number, text: Piece["text"], clip: Clip): void {
     if (y < clip.top || y >= clip.bottom || text === "") return;
-    const width = clip.right === Infinity && x >= clip.left ? null : Bun.stringWidth(text);
-    if (width === null || (x >= clip.left && x + width <= clip.right)) {
-      rows[y]?.push({ x, text });
-      return;
-    }
-    const shown = Bun.sliceAnsi(text, Math.max(0, clip.left - x), clip.right - x);
+    if (clip.right === Infinity && x >= clip.left) return void rows[y]?.push({ x, text });
+    const whole = toText(text);
+    const fits = x >= clip.left && x + Bun.stringWidth(whole) <= clip.right;
+    const shown = fits ? whole : Bun.sliceAnsi(whole, Math.max(0, clip.left - x), clip.right - x);
     rows[y]?.push({ x: Math.max(x, clip.left), text: shown });
   }
 
@@ -72,8 +71,10 @@ function rowsOfTree(root: DOMElement, height: number): string[] {
   }
 
   visit(root, 0, 0, [], unclipped);
-  return rows.map(joined);
+  return rows;
 }
+
+const toText = (text: Piece["text"]): string => (typeof text === "string" ? text : text());
 
 const within = (clip: Clip, x: number, y: number, width: number, height: number): Clip => ({
   left: Math.max(clip.left, x),
@@ -84,10 +85,16 @@ const within = (clip: Clip, x: number, y: number, width: number, height: number)
 
 function joined(pieces: readonly Piece[]): string {
   const [only] = pieces;
-  if (pieces.length <= 1) return only ? " ".repeat(only.x) + only.text : "";
+  if (only && pieces.length === 1) {
+    const text = toText(only.text);
+    return text && " ".repeat(only.x) + text;
+  }
   let row = "";
   let end = 0;
-  for (const { x, text } of pieces.toSorted((a, b) => a.x - b.x)) {
+  for (const piece of pieces.toSorted((a, b) => a.x - b.x)) {
+    const { x } = piece;
+    const text = toText(piece.text);
+    if (text === "") continue;
     if (x > end) row += " ".repeat(x - end);
     row += text;
     end = Math.max(end, x) + Bun.stringWidth(text);
@@ -95,25 +102,22 @@ function joined(pieces: readonly Piece[]): string {
   return row;
 }
 
-/** Of texts that are mounted, by node: what they were made of, and the lines. Most texts of a frame rest. */
-const linesByNode = new WeakMap<
-  DOMElement,
-  { from: readonly unknown[]; lines: readonly string[] }
->();
+type Lines = readonly Piece["text"][];
 
-function layoutText(
-  node: DOMElement,
-  transforms: readonly Transform[],
-  width: number,
-): readonly string[] {
+/** Of texts that are mounted, by node: what they were made of, and the lines. Most texts of a frame rest. */
+const linesByNode = new WeakMap<DOMElement, { from: readonly unknown[]; lines: Lines }>();
+
+function layoutText(node: DOMElement, transforms: readonly Transform[], width: number): Lines {
   const from = [width, node.style.textWrap, ...transforms, ...contentWithin(node)];
-  // A <Text> always has a wrap; what a <Transform> returns may change at any time.
-  const before = node.style.textWrap === undefined ? undefined : linesByNode.get(node);
+  const before = linesByNode.get(node);
   if (before?.from.length === from.length && before.from.every((part, at) => part === from[at]))
     return before.lines;
-  const lines = wrapped(textOfNode(node), width, node.style.textWrap).map((line, index) =>
-    transforms.reduce((text, transform) => transform(text, index), line),
-  );
+  // Every <Text> has a wrap, and a <Transform> has none.
+  const isText = node.style.textWrap !== undefined;
+  const lines = wrapped(textOfNode(node), width, node.style.textWrap).map((line, index) => {
+    const transform = (): string => transforms.reduce((text, next) => next(text, index), line);
+    return isText ? transform() : transform;
+  });
   linesByNode.set(node, { from, lines });
   return lines;
 }
@@ -220,6 +224,8 @@ export function inkScreen(options: InkScreenOptions) {
   let frame: Frame | null = null;
   let isTooSmall = false;
   let root: DOMElement | null = null;
+  /** Those of the last layout; null: there is none, or it was for another height. */
+  let pieces: Piece[][] | null = null;
   let isPresented = false;
 
   const source: ScreenSource = {
@@ -236,13 +242,18 @@ export function inkScreen(options: InkScreenOptions) {
   /** Shows what is laid out; without a tree, Ink has done it. */
   function show(): void {
     isPresented = true;
-    if (root && (frame || isTooSmall)) present(rowsOfTree(root, output.rows), frame);
+    if (!root || !(frame || isTooSmall)) return;
+    pieces ??= piecesOfTree(root, output.rows);
+    present(pieces.map(joined), frame);
   }
 
   function onMount(node: DOMElement | null): void {
     if (!readsTree || isSpoken || typeof node?.onRender !== "function") return output.pass();
     root = node;
-    root.onRender = show;
+    root.onRender = () => {
+      pieces = null;
+      show();
+    };
   }
 
   const tree = (
@@ -271,6 +282,7 @@ export function inkScreen(options: InkScreenOptions) {
   return {
     /** Draws a frame in this turn of the event loop; null: the terminal is too small for one. */
     publish(next: Frame | null, { columns, rows }: Size): void {
+      if (rows !== output.rows) pieces = null;
       output.columns = columns;
       output.rows = rows;
       isTooSmall = next === null;

@@ -255,8 +255,11 @@ const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
 const mouseOn = "\x1b[?1002h\x1b[?1006h";
 const mouseOff = "\x1b[?1006l\x1b[?1002l";
 
+/** The part of a terminal's `ReadStream` that other streams lack. */
+type Keyboard = { setRawMode(on: boolean): void; ref(): void; unref(): void };
+
 type TerminalInputOptions = {
-  stdin: NodeJS.ReadStream;
+  stdin: NodeJS.ReadableStream & Keyboard;
   write(code: string): void;
   take(events: InputEvent[]): void;
   focus(focused: boolean): void;
@@ -279,7 +282,9 @@ export function terminalInput(options: TerminalInputOptions) {
       if (event.type === "focus") focus(event.focused);
       else if (event.type === "status") answered?.();
     }
-    take(events.filter((event) => event.type !== "focus" && event.type !== "status"));
+    const input = events.filter((event) => event.type !== "focus" && event.type !== "status");
+    // A frame is drawn for whatever is taken.
+    if (input.length > 0) take(input);
   };
   const onData = (bytes: Uint8Array): void => {
     clearTimeout(timer);
