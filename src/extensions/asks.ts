@@ -10,6 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { attempt, errorCode, isRecord, parseJsonc } from "../base/guards.ts";
 import { isMissing, textOfRegular } from "../base/regular-file.ts";
+import { control, invisible, showCode } from "../base/to-terminal.ts";
 import type { Paths } from "../config/paths.ts";
 import { statusLineSchema } from "../config/schema.ts";
 import { foldersBetween } from "../tools/workspace.ts";
@@ -83,8 +84,12 @@ export async function projectAsks(
       const text = `/${file.name} uses without asking: ${file.allowedTools.join(", ")}`;
       asks.push({ kind: "tools", text, hash: hashTools(file.name, file.allowedTools) });
     }
-  return asks;
+  return asks.map((ask) => ({ ...ask, text: oneLine(ask.text) }));
 }
+
+/** Nothing in it is hidden, and none of it passes for another line. */
+const oneLine = (text: string): string =>
+  text.replaceAll("\n", "⏎").replace(control, showCode).replace(invisible, showCode);
 
 const ruleLists = z.looseObject({
   permissions: z

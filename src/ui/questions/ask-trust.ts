@@ -60,14 +60,11 @@ const autoChoice: TrustChoice = {
 
 const askedTitle = "This project asks for something new. Do you approve it?";
 
-/** Lines of what it asks for that are shown. */
-const maxAsks = 12;
+/** All of it: what is approved has been shown. */
+const askLines = ({ asks }: TrustSubject): string[] =>
+  asks.length === 0 ? [] : ["It asks for:", ...asks.map((text) => `- ${text}`)];
 
-function askLines({ asks }: TrustSubject): string[] {
-  const shown = asks.slice(0, maxAsks).map((text) => `- ${text}`);
-  const more = asks.length > maxAsks ? [`- and ${asks.length - maxAsks} more`] : [];
-  return asks.length === 0 ? [] : ["It asks for:", ...shown, ...more];
-}
+const oneLine = (text: string): string => showControls(text).replaceAll("\n", "⏎");
 
 const explain = (subject: TrustSubject): readonly string[] =>
   subject.isTrusted ? [] : trustExplanation;
@@ -80,7 +77,6 @@ export function trustQuestion(
   now: () => number,
   answer: (answer: TrustAnswer) => void,
 ): Question {
-  const line = (text: string): string => showControls(text).replaceAll("\n", "⏎");
   const host = {
     get nowMs() {
       return now();
@@ -94,9 +90,9 @@ export function trustQuestion(
     {
       title: subject.isTrusted ? askedTitle : trustTitle,
       detail(width) {
-        const asks = askLines(subject).flatMap((text) => wrapAnywhere(line(text), width));
+        const asks = askLines(subject).flatMap((text) => wrapAnywhere(oneLine(text), width));
         return [
-          ...wrapAnywhere(line(subject.folder), width),
+          ...wrapAnywhere(oneLine(subject.folder), width),
           ...explain(subject).flatMap((text) => ["", ...wrapWords(text, width)]),
           ...(asks.length === 0 ? [] : ["", ...asks]),
         ];
@@ -104,6 +100,7 @@ export function trustQuestion(
       notes: () => [],
       choices: choicesFor(subject).map((choice) => ({
         ...choice,
+        needsAll: choice.answer !== "untrusted" && subject.asks.length > 0,
         take: () => answer(choice.answer),
       })),
       onEscape: () => answer("untrusted"),
@@ -196,7 +193,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
 /** For screen readers: lines on the normal screen. */
 async function askInLines(subject: TrustSubject): Promise<TrustResult> {
   const reader = createInterface({ input: process.stdin, output: process.stdout });
-  const lines = [subject.folder, ...explain(subject), ...askLines(subject)].map(showControls);
+  const lines = [subject.folder, ...explain(subject), ...askLines(subject)].map(oneLine);
   const text = [subject.isTrusted ? askedTitle : trustTitle, ...lines].join("\n");
   const left = new Promise<number>((resolve) => {
     reader.on("close", () => resolve(exitCodes.interrupted));

@@ -113,3 +113,25 @@ test("a trusted folder is asked about what is new alone", () => {
   expect(shown).toContain("asks for something new");
   expect(shown).toContain("Yes, approve these");
 });
+
+test.each([
+  ["many requests", Array.from({ length: 120 }, (_, at) => `allow Bash(tool${at}:*)`)],
+  ["one that hides its end behind spaces", [`hook Stop: echo ok${" ".repeat(3_010)}; evil`]],
+])("a yes to %s is taken once all of it has been shown", (_name, asks) => {
+  for (const yes of ["y", "a"]) {
+    const asked = ready(about("/work/app", { asks, offersAuto: true, isTrusted: yes === "a" }));
+    const shown: string[] = [];
+    const draw = () => void shown.push(...asked.draw(60, 24));
+    draw();
+    expect(asked.press(key(yes))).toBeNull();
+    let answer: string | null = null;
+    for (let page = 0; page < 40 && answer === null; page += 1) {
+      draw();
+      answer = asked.press(key(yes));
+    }
+    expect(answer).toBe(yes === "y" ? "trusted" : "auto");
+    const last = asks.at(-1)?.slice(-20).trim() ?? "";
+    expect(shown.join("\n")).toContain(last.replace(/^.* /, ""));
+  }
+  expect(ready(about("/work/app", { asks })).press(key("n"))).toBe("untrusted");
+});
