@@ -27,6 +27,9 @@ type CompactionCommand<T extends AgentCommand["type"]> = Extract<AgentCommand, {
 
 export type TurnBoundaries = ReturnType<typeof createTurnBoundaries>;
 
+/** Options of a summary by hand. */
+type Wishes = { focus?: string | undefined; ownModel?: true };
+
 /** Safety limit for one boundary; the ladder ends by itself. */
 const maxCuts = 40;
 
@@ -95,7 +98,7 @@ export function createTurnBoundaries(
     plan: Plan | null,
     trigger: Trigger,
     signal: AbortSignal,
-    wishes: { focus?: string | undefined; ownModel?: true } = {},
+    wishes: Wishes = {},
   ): Events {
     const off = session.policy.compaction === "off";
     if (!plan || off) {
@@ -103,17 +106,29 @@ export function createTurnBoundaries(
       yield { type: "compaction", state: { step: "failed", message } };
       return;
     }
-    // It may cover the newest turn, too, which stays whole here.
-    if ("summarize" in plan) yield* background.stop();
     yield* compactor.apply(plan, { trigger, signal, ...wishes });
+  }
+
+  /** Waits for a summary that is being written in the background, unless another kind was asked for. */
+  async function* summarizeByHand(
+    trigger: Trigger,
+    signal: AbortSignal,
+    wishes: Wishes = {},
+    range?: SummaryRange,
+  ): Events {
+    const skipReady = Boolean(wishes.focus ?? wishes.ownModel);
+    if (skipReady || range) yield* background.stop();
+    else if (background.isRunning) {
+      yield { type: "phase", phase: "compacting" };
+      yield* recordWhenReady(signal);
+    }
+    yield* applyByHand(summaryPlan(session.signals, range, { skipReady }), trigger, signal, wishes);
   }
 
   async function* recordWhenReady(signal: AbortSignal): Events {
     await background.finished(signal);
     if (!signal.aborted) yield* background.record();
   }
-
-  const planSummary = (range?: SummaryRange): Plan | null => summaryPlan(session.signals, range);
 
   return {
     /** After the user's message is in the log, before the first call: history may be rewritten. */
@@ -135,13 +150,11 @@ export function createTurnBoundaries(
       // Bound thinking must survive until the loop ends.
       const waits = session.rules.thinking === "bound";
       requested = waits ? (focus === undefined ? {} : { focus }) : null;
-      if (!waits) yield* applyByHand(planSummary(), "model", signal, { focus });
+      if (!waits) yield* summarizeByHand("model", signal, { focus });
     },
     /** Compacts if the model asked for it, and warns when the window is nearly full. */
     async *turnEnd(signal: AbortSignal): Events {
-      if (requested && !signal.aborted) {
-        yield* applyByHand(planSummary(), "model", signal, requested);
-      }
+      if (requested && !signal.aborted) yield* summarizeByHand("model", signal, requested);
       requested = null;
       const { view, rules, policy, reading } = session;
       const next = () => forecast(view, rules, policy, session.nowMs).bySize;
@@ -177,14 +190,15 @@ export function createTurnBoundaries(
       return session.reading.usedTokens < before;
     },
     async *compact(command: CompactionCommand<"compact">, signal: AbortSignal): Events {
-      const plan = command.how === "clear" ? clearPlan(session.signals) : planSummary();
-      yield* applyByHand(plan, command.trigger, signal, command);
+      const { how, trigger } = command;
+      if (how === "clear") yield* applyByHand(clearPlan(session.signals), trigger, signal);
+      else yield* summarizeByHand(trigger, signal, command);
     },
     async *summarize(
       { from, to, focus }: CompactionCommand<"summarize">,
       signal: AbortSignal,
     ): Events {
-      yield* applyByHand(planSummary({ from, to }), "inspector", signal, { focus });
+      yield* summarizeByHand("inspector", signal, { focus }, { from, to });
     },
     /** The user's version of a summary under review; null: do not compact. */
     review: (id: string, text: string | null): void => compactor.review(id, text),

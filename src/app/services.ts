@@ -110,13 +110,17 @@ const findBackground = (shells: BackgroundShells): BackgroundService => ({
   watch: (changed) => shells.watch(changed),
 });
 
-const summarizeServer = ({ changedMs, entries, file, ...info }: SessionInfo): SessionSummary => ({
+const summarizeServer = ({
+  changedMs,
+  entries: _,
+  file,
+  ...info
+}: SessionInfo): SessionSummary => ({
   ...info,
   question: info.busy
     ? waitingQuestions(file).map((question) => ({ file, ...question }))[0]
     : undefined,
   at: new Date(changedMs).toISOString(),
-  messages: entries,
 });
 
 /** A file by its path from the opened folder, or from the home folder. */

@@ -9,6 +9,10 @@ const plural = (noun: string): string =>
     ? noun.replace(/y$/, "ies")
     : `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? "es" : "s"}`;
 
+/** The subject of a summary: "7 turns", or "part of a turn" where none begins in it. */
+export const countedTurns = (turns: number): string =>
+  turns === 0 ? "part of a turn" : counted(turns, "turn");
+
 /** "a", "a and b", "a, b and c". */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;

@@ -12,7 +12,7 @@ import { freedBy, priceChanges } from "./meter/cache.ts";
 import { rowTokens } from "./meter/meter.ts";
 import { excess } from "./rules/window.ts";
 import { spanRange, sumRows, findRow } from "./view/rows.ts";
-import { spanBeforeExchange, spanBeforeTurns, spanWithin } from "./summary/span.ts";
+import { spanBeforeExchange, spanBeforeTurns, spanTo, spanWithin } from "./summary/span.ts";
 import { budget } from "./tiers/budget.ts";
 import { isCold, microcompact } from "./tiers/microcompact.ts";
 import { planForced } from "./tiers/forced.ts";
@@ -135,11 +135,25 @@ export function clearPlan(now: Signals): Plan | null {
 
 /**
  * On request: a summary of everything before the newest turn, or before the newest exchange if that
- * turn is nearly everything; or of the given range.
+ * turn is nearly everything; or of the given range. A summary that is ready for the next message is used
+ * at once, although it covers the newest turn, too. `skipReady`: another one is to be written.
  */
-export function summaryPlan(now: Signals, range?: SummaryRange): Plan | null {
+export function summaryPlan(
+  now: Signals,
+  range?: SummaryRange,
+  { skipReady = false } = {},
+): Plan | null {
   const span = range ? spanWithin(now.view, range) : defaultSpan(now);
-  return span && { ...planSummary(now, span, ""), reason: "requested" };
+  const ready = range || skipReady ? null : readyPlan(now);
+  return ready ?? (span && { ...planSummary(now, span, "", skipReady), reason: "requested" });
+}
+
+/** With the summary that is ready for the next message; null: none is, or a tool loop is open. */
+function readyPlan(now: Signals): Plan | null {
+  const { view } = now;
+  const all = view.draft && !view.midLoop ? spanTo(view, view.rows.length - 1) : null;
+  const plan = all && planSummary(now, all, "");
+  return plan && "draft" in plan ? { ...plan, reason: "requested" } : null;
 }
 
 function defaultSpan({ view, policy, rules }: Signals): Span | null {

@@ -93,9 +93,7 @@ export const summarySchema = z.object({
   usage: usageSchema.exactOptional(),
   /** It was written before it was needed: the attempt that holds its cost. */
   attempt: z.string().exactOptional(),
-  /** Messages covered. */
-  messages: z.number(),
-  /** The user's messages among them. */
+  /** Turns that began in what it covers; absent in old logs. */
   turns: z.number().exactOptional(),
   /** Instructions that the model's summary had dropped, restored verbatim. */
   instructionsPutBack: z.array(z.string()),

@@ -240,7 +240,6 @@ export type SessionSummary = {
   bytes: number;
   /** ISO 8601 */
   at: string;
-  messages: number;
   /** Another process has it open. */
   busy: boolean;
   /** It waits for an answer there. */

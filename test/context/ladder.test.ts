@@ -501,7 +501,7 @@ test("a window smaller than the system prompt and the tools is refused with a se
   expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow(/system prompt/);
 });
 
-test("a summary says how many turns it replaces, or messages within a turn", () => {
+test("a summary says how many turns it replaces", () => {
   const session = reads(6, 3_000);
   session.add({ type: "note", kind: "title", text: "A title" });
   session.answer([say("Now this.")]);
@@ -511,7 +511,7 @@ test("a summary says how many turns it replaces, or messages within a turn", () 
     summaryPlan({ view: session.view, reading, policy: table, rules }, range)?.action;
   expect(action()).toBe("summarize 2 turns");
   expect(action({ to: "e6" })).toBe("summarize 1 turn");
-  expect(action({ from: "e3", to: "e6" })).toBe("summarize 4 messages");
+  expect(action({ from: "e16", to: "e17" })).toBe("summarize 1 turn");
 });
 
 test.each([

@@ -78,7 +78,7 @@ export const past: Fact[] = [
     price: { usedBefore: 2_560, usedAfter: 1_660, cachedBroken: 0, usd: 0.02, breakEvenCalls: 4 },
     summary: {
       by: "model",
-      messages: 4,
+      turns: 2,
       instructionsPutBack: ["Never touch the quay."],
       losses: [{ kind: "path", text: "harbour.txt:12", entry: "e5" }],
     },

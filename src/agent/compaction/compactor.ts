@@ -1,7 +1,6 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
 import { errorMessage } from "../../base/in-words.ts";
-import { countTurns } from "../../context/view/rows.ts";
 import { rowTokens } from "../../context/meter/meter.ts";
 import { freshTokens, fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
@@ -93,7 +92,7 @@ export class Compactor {
     const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
-    const attempt = instructions === "" && !focus && !ownModel ? this.#ready(plan) : null;
+    const attempt = instructions === "" ? this.#ready(plan) : null;
     const draft = attempt
       ? readDraft(attempt)
       : yield* this.#write({
@@ -140,8 +139,7 @@ export class Compactor {
     const report: SummaryReport = {
       by: draft.by,
       ...(focus ? { focus } : {}),
-      messages: composed.messages,
-      turns: countTurns(session.view, span),
+      turns: composed.turns,
       instructionsPutBack: composed.putBack,
       losses,
     };

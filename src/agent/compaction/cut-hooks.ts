@@ -1,7 +1,7 @@
 /** The hooks before and after a cut. */
 
 import type { Plan, Signals } from "../../context/types.ts";
-import { countMessages } from "../../context/view/rows.ts";
+import { countTurns, spanRange } from "../../context/view/rows.ts";
 import type { Compaction } from "../../extensions/hooks/output.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Trigger } from "../../protocol/entry.ts";
@@ -67,7 +67,7 @@ export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Co
     // In the words that hooks of other agents expect.
     trigger: isByHand(trigger) ? "manual" : "auto",
     tier: plan.tier,
-    items: "changes" in plan ? plan.changes.length : countMessages(view, plan.summarize),
+    items: "changes" in plan ? plan.changes.length : countTurns(spanRange(view, plan.summarize)),
     tokens_before: usedBefore,
     tokens_after: usedAfter,
     usd,

@@ -290,10 +290,10 @@ async function stopSession({ session, file }: SessionInfo): Promise<string> {
 }
 
 /** Name, last change, size and title. */
-function describeSessionLine({ session, title, changedMs, entries, busy }: SessionInfo): string {
+function describeSessionLine({ session, title, changedMs, bytes, busy }: SessionInfo): string {
   const changed = new Date(changedMs).toISOString().slice(0, 16).replace("T", " ");
-  const count = String(entries).padStart(6);
-  return `${session}  ${changed}  ${count} entries  ${busy ? "(open) " : ""}${oneLine(title, 80)}`;
+  const size = `${Math.ceil(bytes / 1024)} KB`.padStart(9);
+  return `${session}  ${changed}  ${size}  ${busy ? "(open) " : ""}${oneLine(title, 80)}`;
 }
 
 /** The start of a text without line breaks and control characters. */

@@ -1,7 +1,7 @@
 /** The text that replaces a covered span: the summary, and what is kept verbatim beside it. */
 
 import { clip, clipLine } from "../../base/clip.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted, countedTurns } from "../../base/in-words.ts";
 import { measure, proseRatio, rowTokens } from "../meter/meter.ts";
 import { standingContext, findTodo } from "./files-in-work.ts";
 import {
@@ -17,7 +17,7 @@ import type { Row, View } from "../types.ts";
 import {
   spanRange,
   rowsAfter,
-  rangeRows,
+  countTurns,
   sumRows,
   uncovered,
   type RowRange,
@@ -47,8 +47,8 @@ export type Ingredients = {
 export type Composed = {
   /** All that the model sees of the span. With `by: "server"`, without the summary itself. */
   text: string;
-  /** Messages that the span held. */
-  messages: number;
+  /** Turns that began in the span. */
+  turns: number;
   putBack: string[];
   losses: Loss[];
 };
@@ -119,36 +119,31 @@ export function composeSummary(ingredients: Ingredients): Composed {
   const range = spanRange(view, span);
   const outside = remainingRows(range);
   const said = `${summary}\n${joinSaid(outside)}`;
-  const messages = countConversation(range);
+  const turns = countTurns(range);
   let text = "";
   let kept: Verbatim = { text: "", putBack: [], dropped: [] };
   for (const room of rooms) {
     kept = keepVerbatim(range, said, room);
-    text = put(ingredients, messages, summary, kept.text);
+    text = put(ingredients, turns, summary, kept.text);
     if (text.length <= maxChars) break;
   }
-  if (text.length > maxChars) text = cutDown(ingredients, messages, kept.text, maxChars);
+  if (text.length > maxChars) text = cutDown(ingredients, turns, kept.text, maxChars);
   const held = [
     text,
     ingredients.by === "server" ? said : joinSaid(outside),
     joinShown(outside),
   ].join("\n");
   const losses = [...kept.dropped, ...findLosses(range, held)];
-  return { text, messages, putBack: kept.putBack, losses };
+  return { text, turns, putBack: kept.putBack, losses };
 }
 
 /** Shortens first the summary, then even what is kept after it, so that the limit always holds. */
-function cutDown(
-  ingredients: Ingredients,
-  messages: number,
-  kept: string,
-  maxChars: number,
-): string {
+function cutDown(ingredients: Ingredients, turns: number, kept: string, maxChars: number): string {
   const { summary } = ingredients;
-  const over = put(ingredients, messages, summary, kept).length - maxChars;
+  const over = put(ingredients, turns, summary, kept).length - maxChars;
   const summaryChars = Math.max(Math.min(summary.length, maxChars / 4), summary.length - over - 1);
   return clip(
-    put(ingredients, messages, clip(summary, summaryChars), kept),
+    put(ingredients, turns, clip(summary, summaryChars), kept),
     Math.max(maxChars, minChars),
   );
 }
@@ -168,7 +163,7 @@ export function findLossesOfEdit(view: View, span: Span, text: string): Loss[] {
   return [...instructions, ...findLosses(range, held)];
 }
 
-function put(ingredients: Ingredients, messages: number, summary: string, kept: string): string {
+function put(ingredients: Ingredients, turns: number, summary: string, kept: string): string {
   const { view, span, by = "model", transcript } = ingredients;
   // The log itself is outside the workspace.
   const copy = transcript ? ` They can also be read in ${transcript}.` : "";
@@ -176,12 +171,12 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
   const where = `The full messages are kept in the log.${recall}${copy}`;
   if (by === "server") {
     return [
-      `[Kept verbatim beside the summary of ${messages} messages above. ${where}]`,
+      `[Kept verbatim beside the summary of ${countedTurns(turns)} above. ${where}]`,
       kept,
     ].join("\n\n");
   }
   const how = by === "model" ? "" : ", built without a model";
-  const opening = `[This session continues from a summary${how} of ${messages} earlier messages, #${span.from} to #${span.to}. ${where} Do not ask the user to repeat what is there.]`;
+  const opening = `[This session continues from a summary${how} of ${countedTurns(turns)}, #${span.from} to #${span.to}. ${where} Do not ask the user to repeat what is there.]`;
   const earlier = previousSummary(view, span);
   const carried = earlier ? findLostDecisions(`${summary}\n${kept}`, earlier, carriedChars) : [];
   return [
@@ -194,13 +189,6 @@ function put(ingredients: Ingredients, messages: number, summary: string, kept: 
   ]
     .filter((text) => text !== "")
     .join("\n\n");
-}
-
-/** Messages of the conversation, sent or summarized. */
-function countConversation(range: RowRange): number {
-  return rangeRows(range).filter(
-    ({ shown, entry }) => shown !== "unsent" && entry.type !== "context",
-  ).length;
 }
 
 /** Rows that remain visible: outside the range, or pinned, since a cover quotes pinned rows. */

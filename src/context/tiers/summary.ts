@@ -7,10 +7,11 @@
  */
 
 import type { Span } from "../../protocol/entry.ts";
+import { countedTurns } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { freedBy, priceOfSummary } from "../meter/cache.ts";
 import { rowTokens } from "../meter/meter.ts";
-import { countMessages, countTurns, spanInWords } from "../view/rows.ts";
+import { countTurns, spanRange } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
 import { chooseTuning } from "./tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
@@ -43,12 +44,14 @@ export const summaryTokens = (
   { summaryAt }: Pick<Policy, "summaryAt">,
 ): number => (summaryAt <= 1 ? summaryAt * effectiveTokens : Math.min(summaryAt, effectiveTokens));
 
-/** Uses the summary that is ready, if it still fits: what came after it stays verbatim. */
-export function planSummary(now: Signals, wanted: Span, why: string): Plan {
-  const ready = readyFor(now, wanted);
+/**
+ * Uses the summary that is ready, if it still fits: what came after it stays verbatim. `skipReady`: another
+ * one is to be written.
+ */
+export function planSummary(now: Signals, wanted: Span, why: string, skipReady = false): Plan {
+  const ready = skipReady ? null : readyFor(now, wanted);
   const span = ready?.draft.span ?? wanted;
-  const { view } = now;
-  const action = `summarize ${spanInWords(countTurns(view, span), countMessages(view, span))}`;
+  const action = `summarize ${countedTurns(countTurns(spanRange(now.view, span)))}`;
   const price = priceOfSummary(now, span, ready?.entry);
   const draft = ready ? { draft: ready.entry.id } : {};
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, ...draft, price };

@@ -1,6 +1,5 @@
 /** Finds rows, and ranges of them. */
 
-import { counted } from "../../base/in-words.ts";
 import { blockText, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
@@ -50,17 +49,11 @@ export const newestFirst = (range: RowRange): readonly Row[] => rangeRows(range)
 export const spanRows = (view: View, span: Span): readonly Row[] =>
   rangeRows(spanRange(view, span));
 
-/** Rows of a span that are part of the conversation, sent or summarized. */
-/** The user's messages in a span: the turns that begin there. */
-export const countTurns = (view: View, span: Span): number =>
-  spanRows(view, span).filter(({ entry }) => entry.type === "user").length;
-
-/** "6 turns"; within a turn, "5 messages". */
-export const spanInWords = (turns: number, messages: number): string =>
-  turns > 0 ? counted(turns, "turn") : counted(messages, "message");
-
-export const countMessages = (view: View, span: Span): number =>
-  spanRows(view, span).filter(({ shown }) => shown !== "unsent").length;
+/** Turns that begin in these rows. A message that the user typed meanwhile joins the turn. */
+export const countTurns = (range: RowRange): number =>
+  rangeRows(range).filter(
+    ({ entry, shown }) => entry.type === "user" && !entry.midTurn && shown !== "unsent",
+  ).length;
 
 /** The run has the tool that opens entries by their handles. */
 export const canRecall = ({ session }: Pick<View, "session">): boolean =>

@@ -122,7 +122,7 @@ type ToolCall = { tool_name: string; tool_input: ToolInput; tool_use_id: string 
 export type Compaction = {
   trigger: "manual" | "auto";
   tier: string;
-  /** Results and inputs that are changed; messages that are summarized. */
+  /** Results and inputs that are changed; turns that are summarized. */
   items: number;
   tokens_before: number;
   tokens_after: number;

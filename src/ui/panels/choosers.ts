@@ -13,7 +13,7 @@ import type { MemoryFile, SessionSummary } from "../types.ts";
 import { FieldModel } from "../field.ts";
 import { toChord, type InputEvent } from "../keys.ts";
 import { takeStart } from "../../base/clip.ts";
-import { counted, errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/in-words.ts";
 import { shellQuote } from "../../base/shell-quote.ts";
 import {
   type EditableSetting,
@@ -163,9 +163,9 @@ export function openSession(host: Host, { session, busy, cwd, question }: Sessio
   host.open({ kind: "session", session });
 }
 
-/** Age, folder if it is another one, title, first words and length. Pure. */
+/** Age, folder if it is another one, title, first words and size. Pure. */
 export function sessionLine(
-  { session, title, firstPrompt, at, messages, cwd, busy, question }: SessionSummary,
+  { session, title, firstPrompt, at, bytes, cwd, busy, question }: SessionSummary,
   current: { session: string; cwd: string },
   nowMs: number,
 ): string {
@@ -176,7 +176,7 @@ export function sessionLine(
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);
   const first = words === "" || words.startsWith(name) ? "" : ` · ${takeStart(words, 80)}`;
-  return `${age}  ${state}${folder}${name}${first} · ${counted(messages, "entry")}`;
+  return `${age}  ${state}${folder}${name}${first} · ${showBytes(bytes)}`;
 }
 
 const nameColumns = 28;

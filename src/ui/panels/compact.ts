@@ -1,11 +1,13 @@
 /** Previews a compaction. */
 
+import { attemptUsd } from "../../context/meter/cache.ts";
 import { rowCounter } from "../../context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
-import { findRow, spanInWords, spanRange, spanRows } from "../../context/view/rows.ts";
+import { countTurns, spanRange, findRow, spanRows } from "../../context/view/rows.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted, countedTurns } from "../../base/in-words.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
@@ -35,18 +37,23 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   const choices = (): CompactChoice[] => {
     const { view, reading, rules, options } = host;
     const { policy } = options;
-    const keys = [view, view.version, rules, policy, reading.cache.state];
+    const skipReady = input.value.trim() !== "";
+    const keys = [view, view.version, rules, policy, reading.cache.state, skipReady];
     return memo.get(keys, () => {
       const tokens = rowCounter(view, rules);
       const { summarizer, ...own } = rules;
       const now = { view, reading, policy, rules };
       const plans = [
-        { how: "summarize", plan: summaryPlan(now), by: summarizer?.model },
+        {
+          how: "summarize",
+          plan: summaryPlan(now, undefined, { skipReady }),
+          by: summarizer?.model,
+        },
         ...(summarizer
           ? [
               {
                 how: "summarize",
-                plan: summaryPlan({ ...now, rules: own }),
+                plan: summaryPlan({ ...now, rules: own }, undefined, { skipReady: true }),
                 by: own.model,
                 ownModel: true,
               } as const,
@@ -56,7 +63,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       ] as const;
       return plans.flatMap(({ plan, by, ...choice }): CompactChoice[] => {
         if (!plan) return [];
-        const preview = previewPlan(plan, view, tokens, policy, rules.prices.input > 0);
+        const preview = previewPlan(plan, view, tokens, policy, rules);
         return [{ ...choice, preview: by === undefined ? preview : writtenBy(preview, by, view) }];
       });
     });
@@ -183,7 +190,7 @@ export function previewPlan(
   view: View,
   countTokens: (row: Row) => number,
   policy: Policy,
-  isPriced = true,
+  rules: ModelRules,
 ): CompactPreview {
   const clears = "changes" in plan;
   const rows = clears
@@ -202,19 +209,19 @@ export function previewPlan(
     .map(
       ({ row, tokens }) => `${showTokens(tokens).padStart(7)}  ${describeEntry(view, row.entry)}`,
     );
-  const said = rows.filter(({ entry }) => entry.type !== "context").length;
-  const turns = rows.filter(({ entry }) => entry.type === "user").length;
   const what = clears
     ? `Clear ${counted(rows.length, "old result")}`
-    : `Summarize ${spanInWords(turns, said)}`;
-  const { usedBefore, usedAfter, usd, cachedBroken } = plan.price;
-  const free = isPriced ? ", no cost" : "";
+    : `Summarize ${countedTurns(countTurns(spanRange(view, plan.summarize)))}`;
+  const { usedBefore, usedAfter, cachedBroken } = plan.price;
+  const paid = view.draft && "draft" in plan ? attemptUsd(view.draft, rules) : null;
+  const usd = plan.price.usd - (paid ?? 0);
+  const free = rules.prices.input > 0 ? ", no cost" : "";
   // Estimated until the server has counted.
   const change = `${showTokens(usedBefore)} → ~${showTokens(usedAfter)}`;
   return {
     freed: usedBefore - usedAfter,
     sentences: [
-      `${what}: ${change} tokens${describeCost(plan, free)}`,
+      `${what}: ${change} tokens${paid === null ? describeCost(plan, free) : describeReady(usd, paid)}`,
       `${what}: ${change}${usd === 0 ? free : `, ${showUsd(usd)}`}`,
       `${what}: ${change}`,
       `${clears ? "Clear" : "Summarize"}: ${change}`,
@@ -261,6 +268,10 @@ function keptLine(
   const newest = view.rows.slice(to + 1).reduce((sum, row) => sum + countTokens(row), 0);
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
 }
+
+/** The summary is written already: what it cost is spent, whatever is chosen. */
+const describeReady = (usd: number, paid: number): string =>
+  `, the summary is ready (${showUsd(paid)} paid), costs ${usd === 0 ? "nothing" : showUsd(usd)} more`;
 
 function describeCost({ price }: Plan, free: string): string {
   const { usd, breakEvenCalls } = price;

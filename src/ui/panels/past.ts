@@ -167,8 +167,8 @@ function messageLine({ message, files }: RewindTarget, nowMs: number): string {
 const messageText = ({ content }: EntryOf<"user">): string =>
   takeStart(sanitizeLine(blockText(content)) || "(an image)", 200);
 
-/** `tip`: its last entry; `messages`: the user's. */
-type Branch = { tip: Entry; messages: number; last: string };
+/** `tip`: its last entry. */
+type Branch = { tip: Entry; turns: number; last: string };
 
 export function branchPanel(host: Host): PanelModel {
   const memo = new Memo<Branch[]>();
@@ -179,8 +179,8 @@ export function branchPanel(host: Host): PanelModel {
       empty: "Nothing was rewound in this session.",
       items: memo.get([host.state.branches], () => listBranches([...host.state.branches])),
     }),
-    lines: ({ tip, messages, last }) => [
-      `${formatAge(tip.at, host.nowMs)}  ${counted(messages, "message")}, last: ${last}`,
+    lines: ({ tip, turns, last }) => [
+      `${formatAge(tip.at, host.nowMs)}  ${counted(turns, "turn")}, last: ${last}`,
     ],
     onChoose({ tip }) {
       host.send({ type: "rewind", to: tip.id, conversation: true, files: false });
@@ -197,9 +197,10 @@ function listBranches(branches: readonly Entry[]): Branch[] {
   return tips.reverse().flatMap((tip): Branch[] => {
     const messages = backFrom(tip, byId).filter((entry) => entry.type === "user");
     const [last] = messages;
+    const turns = messages.filter(({ midTurn }) => !midTurn).length;
     // A branch without a message has nothing to return to.
     if (!last) return [];
-    return [{ tip, messages: messages.length, last: messageText(last) }];
+    return [{ tip, turns, last: messageText(last) }];
   });
 }
 

@@ -4,7 +4,7 @@ import { ago, counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
 import { besideOrBelow, fit, fitLine, type Line, span, toSpans, spreadLine } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { homePath, shortTokens } from "../transcript/format.ts";
+import { homePath, shortTokens, showBytes } from "../transcript/format.ts";
 import type { GitState, LatestSession } from "../types.ts";
 
 const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
@@ -65,11 +65,11 @@ export function showGit({ branch, changedFiles }: GitState): string {
 const minTitle = 16;
 
 function lastHere(
-  { title, turns, messages, at }: LatestSession,
+  { title, turns, bytes, at }: LatestSession,
   nowMs: number,
   columns: number,
 ): Line {
-  const size = ` · ${turns === null ? counted(messages, "entry") : counted(turns, "turn")}`;
+  const size = ` · ${turns === null ? showBytes(bytes) : counted(turns, "turn")}`;
   const age = ` · ${ago(nowMs - (Date.parse(at) || nowMs))}`;
   const hint = "/resume opens it";
   const rest = columns - size.length - age.length < minTitle ? age : size + age;

@@ -1,10 +1,9 @@
 /** Lays out an item as lines of a given width. Pure. */
 
-import { spanInWords } from "../../context/view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
-import type { Change, EntryOf, TierName, Trigger } from "../../protocol/entry.ts";
+import type { Change, EntryOf, SummaryReport, TierName, Trigger } from "../../protocol/entry.ts";
 import { tierSchema } from "../../protocol/cut.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted, countedTurns } from "../../base/in-words.ts";
 import { callCost, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
@@ -220,14 +219,16 @@ function headline(forms: readonly string[], width: number): string {
   return `── ${text} ${"─".repeat(Math.max(0, roomBeside(text) - end.length))}${end}`;
 }
 
+/** Old logs do not say how many. */
+const describeTurns = ({ turns }: SummaryReport): string =>
+  turns === undefined ? "earlier turns" : countedTurns(turns);
+
 const redoHint = " · undone · Enter redoes it";
 
 function cutLines(cut: EntryOf<"cut">, { width, theme, open, isUndone }: ItemLayout): string[] {
   const { price, trigger, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;
-  const what = summary
-    ? `${spanInWords(summary.turns ?? 0, summary.messages)} summarized`
-    : describeCut(cut);
+  const what = summary ? `${describeTurns(summary)} summarized` : describeCut(cut);
   const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
   // Estimated, as the meter marks it until the server has counted.
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;

@@ -193,6 +193,46 @@ test("the next prompt does not wait for it, and what was said meanwhile stays ve
 const stepOf = (event: AgentEvent): string | null =>
   event.type === "compaction" ? event.state.step : null;
 
+const byHand = { type: "compact", how: "summarize", trigger: "command" } as const;
+
+test("by hand it is used as well, and nothing is paid twice", async () => {
+  const one = await agentWith();
+  await fill(one);
+  await one.until(() => isReady(one.log));
+  const [ready] = of(one.log.path, "attempt");
+  await one.send(byHand);
+  const [cut] = of(one.log.path, "cut");
+  expect(cut).toMatchObject({ tier: "summary", summary: { attempt: ready?.id, turns: 15 } });
+  await one.send(prompt("and now?"));
+  expect(one.asked).toEqual([...filling, "summary", "turn"]);
+  await one.end();
+});
+
+test("by hand, one that is being written is waited for", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const one = await agentWith({ summary: () => promise });
+  await fill(one);
+  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  const compacted = one.send(byHand);
+  resolve(goodSummary());
+  await compacted;
+  expect(one.asked).toEqual([...filling, "summary"]);
+  expect(of(one.log.path, "cut")).toHaveLength(1);
+  await one.end();
+});
+
+test("by hand, with words on what to keep, another one is written", async () => {
+  const one = await agentWith();
+  await fill(one);
+  await one.until(() => isReady(one.log));
+  await one.send({ ...byHand, focus: "the lexer" });
+  expect(one.asked).toEqual([...filling, "summary", "summary"]);
+  const [cut] = of(one.log.path, "cut");
+  expect(cut?.summary).toMatchObject({ focus: "the lexer" });
+  expect(cut?.summary?.attempt).toBeUndefined();
+  await one.end();
+});
+
 test("a resumed session uses it, and it can be undone and redone like any other", async () => {
   const first = await agentWith();
   await fill(first);
@@ -296,7 +336,7 @@ test.each([
   const [ready] = of(one.log.path, "attempt");
   expect(ready).toMatchObject({ by: "model", spent: { model: writer } });
   expect(ready?.usage).toBeUndefined();
-  await one.send({ type: "compact", how: "summarize", trigger: "key" });
+  await one.send({ ...byHand, focus: "the lexer" });
   const [cut] = of(one.log.path, "cut");
   expect(cut?.spent?.model).toBe(writer);
   expect(cut?.summary?.usage).toBeUndefined();

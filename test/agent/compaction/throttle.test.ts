@@ -34,7 +34,7 @@ const summary = (by: "model" | "server" | "extract"): Fact => ({
   reason: "",
   changes: [],
   price,
-  summary: { by, messages: 1, instructionsPutBack: [], losses: [] },
+  summary: { by, turns: 1, instructionsPutBack: [], losses: [] },
 });
 const more = (count: number): Fact[] => Array.from({ length: count }, () => user("x"));
 
@@ -89,7 +89,7 @@ const summaryNext =
   (asks = false) =>
   () => ({
     tier: "summary" as const,
-    action: "summarize 12 messages",
+    action: "summarize 6 turns",
     freesTokens: 500,
     usd: 0,
     isEstimate: true,

@@ -176,7 +176,7 @@ test("everything is billed once, including the summary's own call", () => {
     reason: "",
     changes: [{ kind: "cover", span: { from: "e2", to: "e3" }, text: "Sum." }],
     price: { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null },
-    summary: { by: "model", usage, messages: 2, instructionsPutBack: [], losses: [] },
+    summary: { by: "model", usage, turns: 1, instructionsPutBack: [], losses: [] },
   });
   expect(read(session, rules, defaultPolicy).cost).toEqual({ session: 4, lastCall: 2 });
 });

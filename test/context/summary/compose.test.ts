@@ -37,20 +37,21 @@ function compose(facts: Fact[], last: number, more: Partial<Ingredients> = {}) {
 
 test("it says what it is and where the rest is, and has the summary and the user's messages", () => {
   const facts = [user("Mend the parser."), says("Done."), user("And the lexer?"), says("Later.")];
-  const { text, messages } = compose([...facts, user("go")], 5);
-  expect(messages).toBe(4);
+  const { text, turns } = compose([...facts, user("go")], 5);
+  expect(turns).toBe(2);
   expect(text.slice(0, text.indexOf("\n"))).toMatch(
-    /4 earlier messages.*#e2.*#e5.*The full messages are kept in the log\./,
+    /a summary of 2 turns, #e2.*#e5.*The full messages are kept in the log\./,
   );
   expect(text).toContain(`<summary>\n${summary}\n</summary>`);
   expect(text.indexOf("[#e2] Mend the parser.")).toBeLessThan(text.indexOf("[#e4] And the lexer?"));
   expect(text).not.toContain("[#e6]");
 });
 
-test("the opening context is not a message", () => {
+test("a message that was typed during a turn begins none, and nor does the opening context", () => {
   const told = context("environment", "environment", "Linux");
-  const { messages } = compose([told, user("Mend the parser."), says("Done."), user("go")], 4);
-  expect(messages).toBe(2);
+  const meanwhile = { ...user("And the lexer."), midTurn: true } as const;
+  const facts = [told, user("Mend the parser."), meanwhile, says("Done."), user("go")];
+  expect(compose(facts, 5).turns).toBe(1);
 });
 
 test("the newest messages get the room; older instructions are put back", () => {

@@ -28,7 +28,7 @@ const entries = pathOf(
   answer(usage, [], { sentAt, stop: "failed" }),
   failedSummary(usage),
   freeCut({
-    summary: { by: "model", usage, messages: 1, instructionsPutBack: [], losses: [] },
+    summary: { by: "model", usage, turns: 1, instructionsPutBack: [], losses: [] },
   }),
 );
 

@@ -27,7 +27,13 @@ describe("the preview", () => {
   test("of clearing lists what is removed, largest first, and what is kept", () => {
     const plan = clearPlan({ view: built.view, reading, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
-    const { sentences, largest, kept } = previewPlan(plan, built.view, tokens, defaultPolicy);
+    const { sentences, largest, kept } = previewPlan(
+      plan,
+      built.view,
+      tokens,
+      defaultPolicy,
+      rules,
+    );
     expect(sentences[0]).toMatch(/^Clear 2 old results: [\d.]+k → ~[\d.]+k? tokens, /);
     expect(titles(largest)).toEqual(["Read /w/c1.ts", "Read /w/c2.ts"]);
     expect(kept).toBe("Kept: all messages and calls, the newest 3 results.");
@@ -36,12 +42,44 @@ describe("the preview", () => {
   test("of a summary lists no message of the user's under what is removed", () => {
     const plan = summaryPlan({ view: built.view, reading, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
-    const { sentences, largest, kept } = previewPlan(plan, built.view, tokens, defaultPolicy);
-    expect(sentences[0]).toMatch(/^Summarize \d+ turns?: /);
+    const { sentences, largest, kept } = previewPlan(
+      plan,
+      built.view,
+      tokens,
+      defaultPolicy,
+      rules,
+    );
+    expect(sentences[0]).toMatch(/^Summarize 1 turn: /);
     expect(sentences[0]).toContain("costs $");
     expect(kept).toContain("your message verbatim");
     expect(titles(largest).join("\n")).not.toContain("Read them all.");
     expect(largest.at(-1)).toMatch(/and \d+ more/);
+  });
+
+  test("of a summary that is ready says what is paid, and what it costs now", () => {
+    const one = session();
+    one.answer([{ type: "text", text: "They are all there." }]);
+    const last = one.path.at(-1)?.id ?? "";
+    one.add({
+      type: "attempt",
+      outcome: "ready",
+      by: "model",
+      trigger: "auto",
+      reason: "Ready.",
+      usedTokens: 1,
+      usage: { input: 0, cacheRead: 100_000, cacheWrite: 0, output: 1_000 },
+      draft: { span: { from: "e2", to: last }, text: "Intent: read them all." },
+    });
+    const now = measure(one.view, rules, defaultPolicy, one.nowMs);
+    const signals = { view: one.view, reading: now, policy: defaultPolicy, rules };
+    const shown = (skipReady: boolean) => {
+      const plan = summaryPlan(signals, undefined, { skipReady });
+      if (!plan) throw new Error("no plan");
+      const counter = rowCounter(one.view, rules);
+      return previewPlan(plan, one.view, counter, defaultPolicy, rules).sentences[0];
+    };
+    expect(shown(false)).toMatch(/the summary is ready \(\$0\.\d+ paid\), costs \$0\.\d+ more$/);
+    expect(shown(true)).toMatch(/tokens, costs \$[\d.]+, /);
   });
 
   test("counts pinned items as kept", () => {
@@ -50,7 +88,13 @@ describe("the preview", () => {
     const now = measure(pinned.view, rules, defaultPolicy, pinned.nowMs);
     const plan = summaryPlan({ view: pinned.view, reading: now, policy: defaultPolicy, rules });
     if (!plan) throw new Error("no plan");
-    const shown = previewPlan(plan, pinned.view, rowCounter(pinned.view, rules), defaultPolicy);
+    const shown = previewPlan(
+      plan,
+      pinned.view,
+      rowCounter(pinned.view, rules),
+      defaultPolicy,
+      rules,
+    );
     expect(shown.kept).toContain("1 pinned item");
     expect(shown.largest.join("\n")).not.toContain("c1.ts");
   });

@@ -17,7 +17,6 @@ const summary = (session: string): SessionSummary => ({
   firstPrompt: "",
   bytes: 1,
   at: "2026-01-01T00:00:00.000Z",
-  messages: 1,
   busy: false,
 });
 
@@ -169,7 +168,7 @@ test("a bill lists every call and summary, and adds up", () => {
     summary: {
       by: "model",
       usage: { input: 0, cacheRead: 9_000, cacheWrite: 0, output: 400 },
-      messages: 3,
+      turns: 2,
       instructionsPutBack: [],
       losses: [],
     },

@@ -96,7 +96,6 @@ const summaries = [
     firstPrompt: "Build a ship.",
     bytes: 700,
     at: "2026-11-19T00:00:00Z",
-    messages: 1,
     busy: false,
   },
   {
@@ -106,7 +105,6 @@ const summaries = [
     firstPrompt: "Harbour",
     bytes: 2_048,
     at: "2026-11-20T00:00:00Z",
-    messages: 20,
     busy: true,
   },
 ];
@@ -117,9 +115,7 @@ test("sessions come newest first; Enter opens one, unless it is open elsewhere",
     services: { sessions: async () => summaries },
   });
   await press("<down>");
-  expect(frame()).toMatch(
-    /this one {2}Harbour · 20 entries\n.* {2}Ships · Build a ship\. · 1 entry/,
-  );
+  expect(frame()).toMatch(/this one {2}Harbour · 2\.0 KB\n.* {2}Ships · Build a ship\. · 700 B/);
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
   end();
@@ -175,7 +171,7 @@ test("a hostile title is plain text in its line", () => {
     cwd: "/e\x1b[mvil",
   };
   const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
-  expect(line).toBe("  1h  /evil  a⏎b · c · 1 entry");
+  expect(line).toBe("  1h  /evil  a⏎b · c · 700 B");
 });
 
 test("an older compaction can be undone from the list, newest first", async () => {

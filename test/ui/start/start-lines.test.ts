@@ -18,7 +18,6 @@ const latest: LatestSession = {
   firstPrompt: "Fix the tokenizer",
   bytes: 1,
   at: "2026-11-21T10:00:00.000Z",
-  messages: 300,
   turns: 61,
   busy: false,
 };
