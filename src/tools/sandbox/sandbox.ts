@@ -1,6 +1,6 @@
 /** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Seatbelt. */
 
-import { lstatSync, mkdirSync, utimesSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { gitFolders } from "../git/git-folders.ts";
@@ -10,6 +10,7 @@ import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { programFolders } from "./programs.ts";
+import { secretFolders } from "../permission/secrets.ts";
 import { listKeyFolders } from "../permission/sensitive.ts";
 import { foreignSockets, makeScanner, type ScanTarget } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
@@ -64,6 +65,15 @@ export async function openSandbox(
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
   let usesCaches = false;
+
+  /** Our own folder and folders with keys of the user, where they, or links to them, are not in the home. */
+  const keysElsewhere = (): string[] =>
+    [wanted.folders.own, ...secretFolders.map((folder) => join(home, folder))]
+      .map((path) => attempt(() => realpathSync(path), home))
+      .filter(
+        (path) =>
+          !holds(home, path) && !roots.some((root) => holds(root, path) || holds(path, root)),
+      );
 
   /** `PATH` does not change during a session. */
   const findPrograms = (path: readonly string[]): Promise<string[]> =>
@@ -143,7 +153,11 @@ export async function openSandbox(
         sealed,
         sockets: how.network === "any" ? [] : foreignSockets(sockets),
         joined: before !== null,
-        hidden: isInside(roots, ours) ? [...hidden, ours] : hidden,
+        hidden: [
+          ...hidden,
+          ...(isWork ? keysElsewhere() : []),
+          ...[ours].filter((path) => isInside(roots, path)),
+        ],
         kept: git,
         fixed: [
           ...(how.views ? roots : []),

@@ -1,6 +1,8 @@
 /** What a confined command must not take with it: keys of the kernel, tokens of the environment. */
 
 import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room, temporaryFolder } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
@@ -31,6 +33,51 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     const said = await run("touch x; printenv; cat /proc/self/environ");
     expect(said).not.toContain("secret-");
     expect(said).toContain("TOKENIZER=kept");
+  });
+
+  test.each([
+    ["our own folder", "own"],
+    ["our own folder, by a link", ".mini-claude"],
+    ["keys behind a link", ".ssh"],
+    ["keys behind a link further down", ".config/gh"],
+    ["keys behind two links", ".aws"],
+  ])("%s outside of the home is hidden", async (_name, place) => {
+    // Not in /tmp, of which a command has its own.
+    const elsewhere = mkdtempSync("/var/tmp/elsewhere-");
+    const top = realpathSync(elsewhere);
+    try {
+      const home = join(top, "home");
+      const keys = join(top, "keys");
+      for (const folder of [join(keys, "tool-results"), join(home, ".config"), join(top, "ws")])
+        mkdirSync(folder, { recursive: true });
+      writeFileSync(join(keys, "tokens.json"), "secret-token");
+      writeFileSync(join(top, "ordinary.txt"), "shown");
+      symlinkSync(keys, join(top, "second"));
+      if (place !== "own")
+        symlinkSync(place === ".aws" ? join(top, "second") : keys, join(home, place));
+      const isOwn = place === "own" || place === ".mini-claude";
+      const ownFolder = place === "own" ? keys : join(home, ".mini-claude");
+      const at = await room({
+        mode: "auto",
+        workspace: join(top, "ws"),
+        home,
+        ownFolder,
+        resultsDir: isOwn ? join(ownFolder, "tool-results") : join(top, "results"),
+        childEnv: { PATH: process.env["PATH"] ?? "", HOME: home },
+      });
+      const run = async (command: string) => {
+        const call = { type: "tool_use", id: "s2", name: "Bash", input: { command } } as const;
+        expect((await at.box.review(call)).verdict).toBe("allow");
+        return blockText((await at.box.run(call, quietRun())).content);
+      };
+      expect(await run(`python3 -c 'print(open("${top}/ordinary.txt").read())'`)).toBe("shown");
+      const said = await run(`python3 -c 'print(open("${keys}/tokens.json").read())'`);
+      expect(said).not.toContain("secret-token");
+      expect(said).toContain("No such file");
+      await at.box.close();
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
   });
 
   test.each([
