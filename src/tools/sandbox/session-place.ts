@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
+import { system } from "../shell/process-group.ts";
 import { callFilter, ownNamespaces } from "./bubblewrap.ts";
 
 /** A variable of every command in the shared namespaces: what it leaves behind is known by it. */
@@ -186,7 +187,7 @@ const readProc = (path: string): string => attempt(() => readFileSync(`/proc/${p
 /** Orphans become children of the first process of their namespace, however they were started. */
 function listOrphans(first: number): number[] {
   const ids = readProc(`${first}/task/${first}/children`).split(" ").map(Number);
-  return ids.filter((id) => id > 0 && !/\) [ZX] /.test(readProc(`${id}/stat`)));
+  return ids.filter((id) => id > 0 && system.read(id)?.ended === false);
 }
 
 /** Null: it has cleared its environment. */

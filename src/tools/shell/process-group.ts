@@ -107,12 +107,17 @@ async function listProcesses(): Promise<SystemProcess[]> {
   return ids.flatMap((id) => readProcess(id) ?? []);
 }
 
+/** The number of threads, counted from the state: field 20 of proc_pid_stat(5). */
+const threadsAt = 17;
+
 /** Null: it is gone. The kernel answers from memory, sooner than another thread would. */
 function readProcess(id: number): SystemProcess | null {
   const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "utf8"), "");
   // The name in parentheses may hold anything, parentheses too.
-  const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const ended = state === "Z" || state === "X";
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group] = fields;
+  // A process whose first thread has ended is shown as a zombie while the others run.
+  const ended = state === "X" || (state === "Z" && Number(fields[threadsAt]) <= 1);
   const found = { id, parent: Number(parent), group: Number(group), ended };
   return found.group > 0 ? found : null;
 }

@@ -18,6 +18,16 @@ beforeEach(async () => {
     "later.sh",
     "while ! [ -e go ]; do sleep 0.01; done; mkdir -p .claude; echo evil > .claude/settings.json; : > done; sleep 30\n",
   );
+  at.put(
+    "threads.py",
+    "import ctypes, os, threading\n" +
+      "threading.Thread(target=lambda: os.system('(sleep 0.2; : > ready) & exec bash later.sh')).start()\n" +
+      "ctypes.CDLL(None).pthread_exit(None)\n",
+  );
+  at.put(
+    "stopped.sh",
+    "bash later.sh & kill -STOP $!; : > ready; while ! [ -e go ]; do sleep 0.01; done; kill -CONT $!; exec -a x sleep 30\n",
+  );
 });
 
 const path = (name: string): string => join(at.root, name);
@@ -48,6 +58,13 @@ const ways = [
   "MINI_CLAUDE_COMMAND=other setsid -f bash later.sh",
   "node -e 'require(`child_process`).spawn(`bash`, [`later.sh`], { detached: true, stdio: `ignore`, env: {} }).unref()'",
   "bash -c 'exec -c /bin/bash later.sh' & exit",
+  // Its name is part of what the kernel says of it.
+  "cp /bin/bash ') Z '; setsid -f ./') Z ' later.sh",
+  "cp /bin/bash 'x) X 1'; setsid -f ./'x) X 1' later.sh",
+  // To the kernel, a process whose first thread has ended is a zombie.
+  "setsid -f python3 threads.py > /dev/null 2>&1; while ! [ -e ready ]; do sleep 0.01; done",
+  // Stopped while the command ends, and continued by one that nobody sees.
+  "setsid -f bash stopped.sh; while ! [ -e ready ]; do sleep 0.01; done",
 ];
 
 describe.skipIf(!hasSandbox)("what is left by", () => {
