@@ -4,6 +4,7 @@
 // Node since version 18, or Bun.
 
 const { spawn } = require("node:child_process");
+const { closeSync, openSync, readFileSync, writeSync } = require("node:fs");
 const { constants } = require("node:os");
 const { name, version } = require("../package.json");
 
@@ -50,9 +51,31 @@ function run(program, args) {
       const isFromKey = process.stdin.isTTY && /INT|QUIT/.test(signal);
       if (!isFromKey) child?.kill(signal);
     });
-  child = spawn(program, args, { stdio: "inherit" });
+  const env = { ...process.env };
+  if (process.platform === "linux") forgetVariables();
+  child = spawn(program, args, { stdio: "inherit", env });
   child.on("error", (error) => fail(`${program} cannot be started: ${error.message}`));
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/**
+ * Clears the variables that this process was started with, keys among them: /proc shows them to every
+ * program of the user for as long as it waits. Where they are is in proc_pid_stat(5), fields 50 and 51.
+ */
+function forgetVariables() {
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    const [from, to] = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(47, 49)
+      .map(Number);
+    const memory = openSync("/proc/self/mem", "r+");
+    writeSync(memory, Buffer.alloc(to - from), 0, to - from, from);
+    closeSync(memory);
+  } catch {
+    // A system that does not allow it.
+  }
 }
 
 function fail(sentence) {

@@ -20,6 +20,7 @@ const stub = `#!/bin/sh
 case $1 in
   wait) trap 'exit 7' TERM; echo started; while :; do sleep 0.01; done ;;
   killed) kill -9 $$ ;;
+  variables) cat /proc/$PPID/environ; printf '|%s' "$ANTHROPIC_API_KEY" ;;
   *) printf '%s|' "$@"; exit 3 ;;
 esac
 `;
@@ -63,6 +64,18 @@ describe.skipIf(node === null || Bun.which("npm") === null)("installed by npm", 
       err: "",
     });
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "a key reaches the program, and /proc does not show it of the launcher",
+    async () => {
+      const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "sk-secret", OTHER: "x" };
+      const child = Bun.spawn(start("variables"), { env, stdout: "pipe" });
+      const said = await child.stdout.text();
+      // A newer Node becomes the program, whose parent is this test.
+      expect(said.slice(0, said.lastIndexOf("|"))).not.toContain("sk-secret");
+      expect(said.slice(said.lastIndexOf("|") + 1)).toBe("sk-secret");
+    },
+  );
 
   test("a signal reaches the program, and one that ends it is reported as shells do", async () => {
     const child = Bun.spawn(start("wait"), { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
