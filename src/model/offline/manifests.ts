@@ -84,7 +84,7 @@ type Manifests = { names: string[]; files: FileStart[] };
 
 /** A pattern with a slash does not search the folders below. */
 export function* openManifests(): PlannedCalls<Manifests> {
-  const { text, failed } = yield* make(findFiles("{*,/}"));
+  const { text, failed } = yield* make(findFiles("{*,/}", undefined, "files in the top folder"));
   const names = failed ? [] : parsePaths(text);
   const files: FileStart[] = [];
   for (const name of manifestNames) {
@@ -94,18 +94,22 @@ export function* openManifests(): PlannedCalls<Manifests> {
   return { names, files };
 }
 
-/** `from`: where the project says so; `isUsual`: it does not, but such projects use this command. */
-export type ProjectCommand = { command: string; from: string; isUsual: boolean };
+/**
+ * `from`: where the project says so; `isUsual`: it does not, but such projects use this command;
+ * `runsGo`: it is a Go module, whose tests are named by their folders.
+ */
+export type ProjectCommand = { command: string; from: string; isUsual: boolean; runsGo: boolean };
 
 /** Null: no file names a command for this. */
 export function commandFor(task: Task, { names, files }: Manifests): ProjectCommand | null {
+  const runsGo = names.includes("go.mod");
   const form = new RegExp(`(?:^|[{,])\\s*"?(${tasks[task].scripts})"?\\s*:(?!=)`);
   for (const file of files) {
     const line = listScripts(file).find(({ text }) => form.test(text));
     const name = form.exec(line?.text ?? "")?.[1];
     if (!line || !name || line.text.includes("no test specified")) continue;
     const command = `${chooseRunner(file, names)} ${name}`;
-    return { command, from: `${file.path}:${line.line}`, isUsual: false };
+    return { command, from: `${file.path}:${line.line}`, isUsual: false, runsGo };
   }
   const [assumed] = files.flatMap((file) => {
     const { path } = file;
@@ -113,7 +117,7 @@ export function commandFor(task: Task, { names, files }: Manifests): ProjectComm
     const command = isNode
       ? `${chooseRunner(file, names).replace(/ run$/, "")} install`
       : usual[path]?.[task];
-    return command ? [{ command, from: path, isUsual: true }] : [];
+    return command ? [{ command, from: path, isUsual: true, runsGo }] : [];
   });
   return assumed ?? null;
 }

@@ -44,12 +44,14 @@ export const editFile = (path: string, from: string, to: string, all = false): P
   },
 });
 
-export const findFiles = (pattern: string, path?: string): PlannedCall => ({
+export const findFiles = (pattern: string, path?: string, about?: string): PlannedCall => ({
   tool: toolNames.glob,
-  input: { pattern, ...(path ? { path } : {}) },
+  input: { pattern, ...(about ? { description: about } : {}), ...(path ? { path } : {}) },
 });
 
 type OfflineGrep = {
+  /** In words what is searched for; the screen shows it instead of the pattern. */
+  about?: string;
   path?: string;
   glob?: string;
   ignoreCase?: boolean;
@@ -60,11 +62,12 @@ type OfflineGrep = {
 
 export const searchText = (
   pattern: string,
-  { path, glob, ignoreCase, limit = 60, count }: OfflineGrep = {},
+  { about, path, glob, ignoreCase, limit = 60, count }: OfflineGrep = {},
 ): PlannedCall => ({
   tool: toolNames.grep,
   input: {
     pattern,
+    ...(about ? { description: about } : {}),
     ...(path ? { path } : {}),
     ...(glob ? { glob } : {}),
     ...(ignoreCase ? { "-i": true } : {}),

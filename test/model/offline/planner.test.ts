@@ -11,7 +11,7 @@ import {
   searchText,
   type PlannedCall,
 } from "../../../src/model/offline/tools.ts";
-import { blockText } from "../../../src/protocol/block.ts";
+import { findSubject, blockText } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 import { asked, gave, requestOf, user } from "./requests.ts";
 
@@ -32,6 +32,16 @@ test("after a declined call it stops, and repeats the reason", () => {
   ]);
   expect(calls).toEqual([]);
   expect(text).toContain("“not now”");
+});
+
+test.each([
+  "where is the log written?",
+  "explain total",
+  "what routes are there?",
+  "are there tests?",
+])("%s is searched for in words, not shown as a regular expression", (request) => {
+  for (const { input } of plan([user(request)]).calls)
+    expect(findSubject(input)).toMatchObject({ key: "description" });
 });
 
 test("a search whose result was cleared is repeated once; then it gives up", () => {

@@ -75,12 +75,17 @@ function* explainFile(name: string, withMethods = false): AnswerScript {
   const rest =
     total > lines.length
       ? parseMatches(
-          (yield* make(searchText(declarationPattern.replace("\\s*", ""), { path }))).text,
+          (yield* make(
+            searchText(declarationPattern.replace("\\s*", ""), {
+              about: `declarations in ${path}`,
+              path,
+            }),
+          )).text,
         )
       : [];
   const stem = (path.split("/").at(-1) ?? "").replace(/(?:\.d)?\.\w+$/, "");
   const imports = `(from|import|require|use|mod|include)\\b.*\\b${escapeRegExp(stem)}\\b`;
-  const importers = yield* make(searchText(imports));
+  const importers = yield* make(searchText(imports, { about: `imports of ${stem}` }));
   return describeFile(file, rest, testsLast(parseMatches(importers.text)), withMethods);
 }
 
@@ -139,7 +144,9 @@ function importsFile({ path: from, text }: MatchedLine, path: string): boolean {
 function* explainName(name: string, words: string): AnswerScript {
   const pattern = `(${declarationPattern.slice(1)}|^\\s+([\\w*]+ )*)${escapeRegExp(name)}\\b`;
   for (const ignoreCase of [false, true]) {
-    const { text } = yield* make(searchText(pattern, { ignoreCase, limit: 20 }));
+    const { text } = yield* make(
+      searchText(pattern, { about: `the declaration of ${name}`, ignoreCase, limit: 20 }),
+    );
     const isDeclaration = (line: MatchedLine): boolean =>
       declaredName(line.text)?.toLowerCase() === name.toLowerCase() && !isProse(line.path);
     const found = testsLast(parseMatches(text).filter(isDeclaration));
@@ -155,7 +162,7 @@ function* describeName(name: string, declared: MatchedLine): AnswerScript {
   const lines = pageLines(path, page.text);
   const texts = lines.map(({ text }) => text);
   const at = lines.findIndex((read) => read.line === line);
-  const found = yield* make(searchText(`\\b${escapeRegExp(name)}\\b`));
+  const found = yield* make(searchText(`\\b${escapeRegExp(name)}\\b`, { about: name }));
   const uses = testsLast(parseMatches(found.text)).filter(
     (use) =>
       (use.path !== path || use.line !== line) &&

@@ -71,7 +71,9 @@ function* showLines(name: string, offset: number, limit: number): AnswerScript {
 /** `why`: the reason why the name could not be read as a file. */
 export function* listFiles(name: string, why = ""): AnswerScript {
   const place = name.replace(/(?<=.)\/$/, "");
-  const { text, failed } = yield* make(findFiles("**/*", place === "." ? undefined : place));
+  const { text, failed } = yield* make(
+    findFiles("**/*", place === "." ? undefined : place, "all files"),
+  );
   const paths = parsePaths(text);
   if (failed || (paths.length === 0 && why !== ""))
     return `I can't read \`${name}\`: ${clipLine(why || "There is no such folder.", 300)}`;

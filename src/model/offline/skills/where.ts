@@ -16,7 +16,7 @@ import { extractKeywords, rateMatch, type Keyword, toGlob, toPattern, stemAll } 
 
 const lead = "^(?:(?:can|could) (?:you|we) |tell me |show me |find out |i wonder |and |but )*";
 const asks = new RegExp(
-  `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in)?\\b|find\\b|locate\\b|search for\\b|look for\\b|grep\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what) (?:calls?|uses?|imports?|references?|throws?|prints?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|is there (?:a|an|any)\\b)`,
+  `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in)?\\b|find\\b|locate\\b|search for\\b|look for\\b|grep\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what) (?:calls?|uses?|imports?|references?|throws?|prints?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|is there (?:a|an|any)\\b|what happens (?:when|if|with|to)\\b|(?:what|when) does\\b)`,
   "i",
 );
 const asksForUses =
@@ -68,7 +68,9 @@ function* findText(text: string): AnswerScript {
   );
   const patterns = [escapeRegExp(text), ...(words.length >= 3 ? [withGaps.join("|")] : [])];
   for (const [at, pattern] of patterns.entries()) {
-    const step = yield* make(searchText(pattern, { ignoreCase: true, limit: 40 }));
+    const step = yield* make(
+      searchText(pattern, { about: `“${text}”`, ignoreCase: true, limit: 40 }),
+    );
     const found = parseMatches(step.text).toSorted(
       (a, b) => Number(raises.test(b.text)) - Number(raises.test(a.text)),
     );
@@ -82,7 +84,9 @@ function* findText(text: string): AnswerScript {
 /** Where an error is raised; null: nowhere. */
 function* findRaised(name: string): PlannedCalls<string | null> {
   const pattern = `\\b(throw|raise|panic|Err|reject)\\b.*\\b${escapeRegExp(name)}\\b`;
-  const found = parseMatches((yield* make(searchText(pattern, { limit: 20 }))).text);
+  const found = parseMatches(
+    (yield* make(searchText(pattern, { about: `where ${name} is raised`, limit: 20 }))).text,
+  );
   const [first, ...others] = testsLast(found);
   return first
     ? paragraphs(
@@ -133,7 +137,7 @@ function* search(calls: ReturnType<typeof searchesFor>): PlannedCalls<MatchedLin
 function* findUses(keywords: readonly Keyword[]): AnswerScript {
   const name = keywords.map(({ word }) => word).join(" ");
   const pattern = keywords.map(({ word }) => `\\b${escapeRegExp(word)}\\b`).join("|");
-  const step = yield* make(searchText(pattern, { limit: 100 }));
+  const step = yield* make(searchText(pattern, { about: name, limit: 100 }));
   const found = parseMatches(step.text);
   const isDeclaration = ({ text }: MatchedLine): boolean =>
     keywords.some(({ word }) => word === declaredName(text));
@@ -156,6 +160,9 @@ function* findUses(keywords: readonly Keyword[]): AnswerScript {
   );
 }
 
+const inWords = (keywords: readonly Keyword[]): string =>
+  keywords.map(({ word }) => word).join(", ");
+
 const declaring =
   "\\b(function\\*?|class|interface|type|enum|const|def|fn|func( \\([^)]*\\))?|struct|trait|module|mod)\\s+[\\w$]*?";
 
@@ -165,19 +172,42 @@ export function searchesFor(keywords: readonly Keyword[]): PlannedCall[] {
   const names = nouns.filter(({ isName }) => isName);
   const plain = keywords.filter(({ isName }) => !isName).slice(0, 4);
   return [
-    ...(names.length > 0 ? [searchText(names.map(toPattern).join("|"), { limit: 80 })] : []),
-    ...(plain.length > 1 ? [searchText(pairUp(plain), { ignoreCase: true, limit: 80 })] : []),
-    ...(names.length < nouns.length
-      ? [searchText(`${declaring}(${nouns.map(toPattern).join("|")})`, { limit: 80 })]
+    ...(names.length > 0
+      ? [searchText(names.map(toPattern).join("|"), { about: inWords(names), limit: 80 })]
       : []),
-    findFiles(filesNamedAfter(nouns)),
+    ...(plain.length > 1
+      ? [
+          searchText(pairUp(plain), {
+            about: `${inWords(plain)} on one line`,
+            ignoreCase: true,
+            limit: 80,
+          }),
+        ]
+      : []),
+    ...(names.length < nouns.length
+      ? [
+          searchText(`${declaring}(${nouns.map(toPattern).join("|")})`, {
+            about: `declarations of ${inWords(nouns)}`,
+            limit: 80,
+          }),
+        ]
+      : []),
+    findFiles(filesNamedAfter(nouns), undefined, `files named after ${inWords(nouns)}`),
   ];
 }
 
 /** Any line with any of the words, and any file named after one. */
 export const widerSearches = (keywords: readonly Keyword[]): PlannedCall[] => [
-  searchText(keywords.map(({ stem }) => stem).join("|"), { ignoreCase: true, limit: 80 }),
-  findFiles(`{${keywords.map((keyword) => `**/*${toGlob(keyword)}*`).join(",")},/}`),
+  searchText(keywords.map(({ stem }) => stem).join("|"), {
+    about: inWords(keywords),
+    ignoreCase: true,
+    limit: 80,
+  }),
+  findFiles(
+    `{${keywords.map((keyword) => `**/*${toGlob(keyword)}*`).join(",")},/}`,
+    undefined,
+    `files named after ${inWords(keywords)}`,
+  ),
 ];
 
 const wanted = (keywords: readonly Keyword[]): readonly Keyword[] => {
