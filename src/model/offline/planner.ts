@@ -13,6 +13,7 @@ import { replay, answer, type AnswerScript, type Skill } from "./script.ts";
 import { changeFile } from "./skills/change.ts";
 import { explain } from "./skills/explain.ts";
 import { help, history } from "./skills/talk.ts";
+import { listKind } from "./skills/kinds.ts";
 import { manual } from "./skills/manual.ts";
 import { project } from "./skills/project.ts";
 import { readFiles } from "./skills/read.ts";
@@ -28,6 +29,7 @@ const skills: readonly Skill[] = [
   manual,
   run,
   tellValue,
+  listKind,
   project,
   readFiles,
   explain,

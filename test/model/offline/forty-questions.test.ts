@@ -5,6 +5,7 @@
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { loanPackage, pingService, taskApp } from "./more-projects.ts";
 import { notesCli, shelfPackage, shopServer } from "./projects.ts";
 import { openSession } from "./session.ts";
 
@@ -93,7 +94,7 @@ const rows: Record<string, Row[]> = {
     ["where is the port configured?", { says: ["**`src/main.rs:7`**"] }],
     ["set the port to 4000", { says: ["Done"], holds: { "src/main.rs": "PORT: u16 = 4000;" } }],
     ["explain src/main.rs", { says: ["The web server of the shop."] }],
-    ["what are the routes?", { says: ["`src/main.rs:11`", "/cart"] }],
+    ["what are the routes?", { says: ["`src/main.rs:12`", "/cart"] }],
     [
       'change the title to "My shop" in static/index.html',
       { says: ["Done"], holds: { "static/index.html": "<title>My shop</title>" } },
@@ -112,9 +113,65 @@ const rows: Record<string, Row[]> = {
     ["what survives compaction?", { says: ["your own messages verbatim", "/help context"] }],
     ["translate the readme to German", { refuses: 'change "OLD" to "NEW" in FILE' }],
   ],
+  loanPackage: [
+    ["hey, what does this do?", { says: ["**shelf**", "Keep track of the books you lend."] }],
+    ["how many tests do we have?", { says: ["2 lines in 1 file look like tests"] }],
+    ["run just the store tests", { says: ["python3 -m pytest -q tests/test_store.py"] }],
+    ["run test_store.py", { says: ["python3 -m pytest -q tests/test_store.py"] }],
+    ["where do we store the data?", { says: ["`src/shelf/store.py:13`"] }],
+    [
+      "what happens when I take back a book that isn't lent?",
+      { says: ["`src/shelf/store.py:31`", "is not lent"] },
+    ],
+    ["which environment variables does it read?", { says: ["SHELF_DB", "`src/shelf/cli.py:23`"] }],
+    ["what commands does the cli have?", { says: ["`src/shelf/cli.py:17`", ":28`"] }],
+    ["is there anything left to do in the code?", { says: ["list overdue books"] }],
+    ["set DEFAULT_DAYS to 14", { holds: { "src/shelf/cli.py": "DEFAULT_DAYS = 14" } }],
+    ["make DEFAULT_DAYS 30", { holds: { "src/shelf/cli.py": "DEFAULT_DAYS = 30" } }],
+    ["who calls take_back?", { says: ["`src/shelf/cli.py:33`"] }],
+    ["add a --version flag", { refuses: "create FILE" }],
+    ["upgrade rich", { refuses: "run pip install NAME" }],
+  ],
+  pingService: [
+    ["what endpoints are there?", { says: ["/results", "/hosts"] }],
+    ["what port does the server listen on?", { says: ["`8080` (`cmd/server/main.go:14`)"] }],
+    ["change the port to 9000", { holds: { "cmd/server/main.go": 'defaultAddr = ":9000"' } }],
+    ["which go version?", { says: ["`go.mod:3`"] }],
+    ["how do I build it?", { says: ["make build"] }],
+    ["run tests in internal/store", { says: ["`go test ./internal/store/...`"] }],
+    ["list all exported functions", { says: ["func New(max int)", "func (s *Store) Add"] }],
+    ["is Store thread safe?", { refuses: "explain Store" }],
+    ["make it 5", { refuses: "explain FILE" }],
+  ],
+  taskApp: [
+    ["what framework is this?", { says: ['"react": "^19.0.0"'] }],
+    ["which components are there?", { says: ["3 lines in 3 files", "AddForm", "TaskRow"] }],
+    ["run the tests for useTasks", { says: ["npm run test -- tests/useTasks.test.ts"] }],
+    [
+      "rename TaskRow to TaskItem",
+      { holds: { "src/App.tsx": 'import { TaskItem } from "./components/TaskRow";' } },
+    ],
+    [
+      'make the placeholder say "New task"',
+      { holds: { "src/components/AddForm.tsx": 'placeholder="New task"' } },
+    ],
+    [
+      "change the heading from Tasks to My tasks",
+      { holds: { "src/App.tsx": "<h1>My tasks</h1>" } },
+    ],
+    ['add "react-router" to package.json', { refuses: "run npm install NAME" }],
+    ["why does the checkbox not work?", { refuses: "run the tests" }],
+  ],
 };
 
-const projects: Record<string, Record<string, string>> = { notesCli, shelfPackage, shopServer };
+const projects: Record<string, Record<string, string>> = {
+  notesCli,
+  shelfPackage,
+  shopServer,
+  loanPackage,
+  pingService,
+  taskApp,
+};
 
 const git = async (folder: string, ...args: string[]): Promise<unknown> =>
   Bun.$`git -c user.name=Ada -c user.email=ada@example.com -c commit.gpgsign=false ${args}`

@@ -14,6 +14,8 @@ export const changeFile: Skill = (request, conversation) => {
   if (value) return value;
   const edit = readEditRequest(request);
   if (!edit) return changeValue(request, conversation);
+  // A line at the end of a JSON file breaks it.
+  if (edit.kind === "add" && edit.path.endsWith(".json")) return null;
   return edit.kind === "replace" ? replace(edit) : edit.kind === "add" ? add(edit) : create(edit);
 };
 

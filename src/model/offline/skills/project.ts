@@ -1,7 +1,7 @@
 /** Facts about the project: what it is, where it starts, what it needs, how large it is. */
 
 import { counted } from "../../../base/in-words.ts";
-import { isData, isProse, isTest, openFile, testsLast } from "../files.ts";
+import { isData, isProse, isTest, openFile } from "../files.ts";
 import type { FileStart } from "../files.ts";
 import { commandFor, listDependencies, listScripts, openManifests } from "../manifests.ts";
 import {
@@ -61,7 +61,7 @@ const facts = [
     },
   ),
   fact(
-    /^(?:what|which) (?:version of )?(?:node|python|go|rust|bun)(?:\.?js)?(?: version)? (?:do|does|is|are|should)\b/i,
+    /^(?:what|which) (?:version of )?(?:node|python|go|rust|bun)(?:\.?js)?(?: version)?(?: (?:do|does|is|are|should)\b|$)/i,
     function* runtime() {
       const form = /"engines"|"(?:node|bun)"\s*:|requires-python|rust-version|^go \d/;
       return (
@@ -74,7 +74,11 @@ const facts = [
     /^(?:is there|does (?:it|this) have|do we have|where is|what(?:'s| is)) (?:an? |any |the )?(?:ci|continuous integration)\b/i,
     function* ci() {
       const { text } = yield* make(
-        findFiles("{.github/workflows/*,.gitlab-ci.yml,.circleci/config.yml,Jenkinsfile}"),
+        findFiles(
+          "{.github/workflows/*,.gitlab-ci.yml,.circleci/config.yml,Jenkinsfile}",
+          undefined,
+          "files of CI services",
+        ),
       );
       return (
         listed("It is configured in", parsePaths(text).map(inCode), 8) ||
@@ -83,26 +87,8 @@ const facts = [
     },
   ),
   fact(
-    /^(?:what|which) (?:flags|options|arguments|switches) (?:does|do|are|can)\b/i,
-    function* flags() {
-      const { text } = yield* make(
-        searchText(
-          '\\btype: "(boolean|string)"|add_argument\\(|\\.option\\(|flag\\.\\w+\\(|#\\[arg',
-        ),
-      );
-      return (
-        listed("These lines look like flags", testsLast(parseMatches(text)).map(quote), 20) ||
-        "I found no line that declares a flag in a form that I know."
-      );
-    },
-  ),
-  fact(
     /^(?:does (?:it|this)(?: \w+)? have(?: any)?|are there(?: any)?|where are the|is there a) (?:unit )?tests?(?: here)?$/i,
     testFiles,
-  ),
-  fact(
-    /^what (?:should|can|could) (?:i|we) (?:work on|do|fix|improve)(?: next| here| first)?$|^what(?:'s| is) (?:left|next)(?: to do)?$/i,
-    todos,
   ),
 ];
 
@@ -111,9 +97,7 @@ export const project: Skill = (request) => {
   if (text.split(/\s+/).length > 14) return null;
   if (/^(?:add|append|insert|install|remove|delete|update|upgrade|write|create)\b/i.test(text))
     return null;
-  const tell = facts.find(([form]) => form.test(text))?.[1];
-  if (tell) return tell();
-  return asksForTodos(text) ? todos() : null;
+  return facts.find(([form]) => form.test(text))?.[1]() ?? null;
 };
 
 /** Lines of the manifests of the top folder. */
@@ -127,7 +111,7 @@ export const authors = (): PlannedCalls<string[]> =>
   manifestLines(/^\s*"?(?:authors?|maintainers?)"?\s*[:=]/i);
 
 function* overview(): AnswerScript {
-  const list = yield* make(findFiles("**/*"));
+  const list = yield* make(findFiles("**/*", undefined, "all files"));
   const paths = list.failed ? [] : parsePaths(list.text);
   if (!list.failed && paths.length === 0) return "There are no files here.";
   const readmePath = paths.find((path) => /^readme(?:\.\w+)?$/i.test(path));
@@ -163,7 +147,7 @@ export function firstProse(lines: FileStart["lines"]): string {
 
 function manifestFacts(file: FileStart): string {
   const form =
-    /^\s*"?(?:name|version|description|main|bin|type|edition|requires-python)"?\s*[:=](?!.*[{[]\s*$)|^module\s|^go\s\d/;
+    /^ {0,2}"?(?:name|version|description|main|bin|edition|requires-python)"?\s*[:=](?!.*[{[]\s*$)|^module\s|^go\s\d/;
   const found = file.lines.filter(({ text }) => form.test(text));
   return paragraphs(
     listed(`From \`${file.path}\``, found.map(quote), 6),
@@ -182,7 +166,7 @@ function layout(paths: readonly string[], unlisted: number): string {
     [...groups].sort((a, b) => b[1].length - a[1].length).slice(0, most);
   const tree = largest(folders, 14).map(([name, files]) => `\`${name || "."}/\`: ${files.length}`);
   const types = largest(kinds, 6).map(([kind, files]) => `${files.length} ${kind}`);
-  const part = unlisted > 0 ? `; of the first ${paths.length}` : "";
+  const part = unlisted > 0 ? `, ${paths.length} of them listed` : "";
   return paths.length === 0
     ? ""
     : `${counted(paths.length + unlisted, "file")}${part}: ${types.join(", ")}\n${bullets(tree.toSorted())}`;
@@ -194,8 +178,10 @@ const entryFiles =
   "{,src/,app/,lib/,cmd/*/}{main,index,cli,app,server,__main__}.{ts,tsx,js,mjs,py,go,rs,rb,java,c,cpp}";
 
 function* entryPoints(): AnswerScript {
-  const search = yield* make(searchText(entryPattern, { limit: 40 }));
-  const list = yield* make(findFiles(entryFiles));
+  const search = yield* make(
+    searchText(entryPattern, { about: "main functions and scripts", limit: 40 }),
+  );
+  const list = yield* make(findFiles(entryFiles, undefined, "files that programs start in"));
   const found = parseMatches(search.text)
     .filter(({ path }) => !isProse(path) && (!isData(path) || path === "package.json"))
     .sort((a, b) => a.path.split("/").length - b.path.split("/").length);
@@ -210,7 +196,7 @@ function* entryPoints(): AnswerScript {
 }
 
 function* testFiles(): AnswerScript {
-  const { text } = yield* make(findFiles("**/*"));
+  const { text } = yield* make(findFiles("**/*", undefined, "all files"));
   const found = parsePaths(text).filter(isTest);
   const command = commandFor("test", yield* openManifests());
   return paragraphs(
@@ -242,7 +228,8 @@ const languageNames: Record<string, string> = {
   go: "Go",
 };
 
-const countSources = () => make(searchText("\\S", { glob: sources, count: true, limit: 500 }));
+const countSources = () =>
+  make(searchText("\\S", { about: "lines of code", glob: sources, count: true, limit: 500 }));
 
 /** Counted by the search tool: lines of source files that are not blank. */
 function* size(): AnswerScript {
@@ -270,37 +257,5 @@ function* largest(): AnswerScript {
   return (
     listed("The largest source files, without blank lines", lines, 5) ||
     "I found no source files here."
-  );
-}
-
-const namesTodos = /^(?:todos?|to-dos?|fixmes?)$/;
-/**
- * A question about todos that uses only these other words is about TODO comments. "Where are todos
- * saved" is about the program.
- */
-const wordsOfTodos = new Set(
-  (
-    "a all any anywhere are can code codebase comment comments do does exist files find for grep have here how in " +
-    "is it left list many me my of open or and our please project remaining repo repository search " +
-    "see show source still tell the there these this to we what where which with you"
-  ).split(" "),
-);
-
-function asksForTodos(text: string): boolean {
-  const words = text.toLowerCase().match(/[\w./-]*\w/g) ?? [];
-  const others = words.filter((word) => !namesTodos.test(word));
-  return (
-    others.length < words.length &&
-    others.every((word) => wordsOfTodos.has(word) || /[./]\w/.test(word))
-  );
-}
-
-function* todos(): AnswerScript {
-  const { text } = yield* make(searchText("\\b(TODO|FIXME|XXX|HACK)\\b"));
-  const found = testsLast(parseMatches(text));
-  const all = `${stoppedEarly(text) ? "More than " : ""}${counted(found.length, "line")}`;
-  return (
-    listed(`${all} with TODO, FIXME, XXX or HACK`, found.map(quote), 20) ||
-    "No: no file contains TODO, FIXME, XXX or HACK."
   );
 }

@@ -7,10 +7,12 @@ import {
   type ProjectCommand,
   type Task,
 } from "../manifests.ts";
+import { isTest } from "../files.ts";
+import { parsePaths } from "../results.ts";
 import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, inCode, fenced, listed, paragraphs } from "../text.ts";
 import { authors } from "./project.ts";
-import { runCommand } from "../tools.ts";
+import { findFiles, runCommand } from "../tools.ts";
 import { clipLine, takeStart } from "../../../base/clip.ts";
 
 const changes =
@@ -38,6 +40,9 @@ const asksForBuild =
 const bareTask =
   /^(?:build|lint|test|type-?check|format|compile|install|start)(?: (?:it|this|the (?:project|code|app)))?$/i;
 const articles = /^(?:(?:the|all|my|our|unit|whole|full)\s+)+/i;
+/** "The store tests", "just the tests in internal/store", "tests for src/a.ts". */
+const someTests =
+  /^(?:only |just )?(?:the |my |our )?(?:unit )?(?:(?:tests? (?:in|of|for|from|under) (?:the )?(?:file |folder |module )?)["'`]?([\w@./-]*\w)\/?["'`]?|(?!(?:the|all|my|our|these|those|this|it|unit|full|whole|npm|pnpm|yarn|bun|deno|cargo|go|make|mvn|gradle|rake|dotnet)\b)([\w.-]+) tests?|([\w@./-]*(?:tests?|specs?)[\w./-]*\.\w+))$/i;
 const taskName =
   /^(?:(?:the|all|my|our|unit|whole|full)\s+)*[a-z-]+(?:\s+(?:suite|check(?:s|er)?|server))?(?:\s+and (?:tell|show) .*)?$/i;
 const notACommand = /^(?:the|a|an|my|this|that|these|it|all|every|each|some|both|them|your)\b/i;
@@ -62,6 +67,9 @@ export const run: Skill = (request) => {
   if (bareTask.test(text)) return runTask(recognizeTask(text) ?? "start");
   const words = /^(?:run|execute|start|\$)\s+(\S[^\n]*)$/i.exec(text)?.[1];
   if (words === undefined) return null;
+  const [, place, named, file] = someTests.exec(words) ?? [];
+  const part = place ?? named ?? file;
+  if (part !== undefined) return runSomeTests(part);
   const task = taskName.test(words) ? recognizeTask(words.replace(articles, "")) : null;
   if (task) return runTask(task);
   return notACommand.test(words) || /^start/i.test(text) ? null : runAndReport(words);
@@ -81,6 +89,30 @@ function* runAndReport(command: string): AnswerScript {
 function* runTask(task: Task): AnswerScript {
   const found = yield* findCommand(task);
   return typeof found === "string" ? found : yield* runAndReport(found.command);
+}
+
+/** Those in a folder or file, or in the test files of a name. */
+function* runSomeTests(part: string): AnswerScript {
+  const found = yield* findCommand("test");
+  if (typeof found === "string") return found;
+  const inside = part.replace(/^\.?\//, "");
+  const here = parsePaths((yield* make(findFiles(`{${inside},${inside}/**}`))).text);
+  const stem = inside.split("/").at(-1) ?? inside;
+  const like =
+    here.length > 0 ? [] : parsePaths((yield* make(findFiles(`**/*${stem}*`))).text).filter(isTest);
+  if (here.length === 0 && like.length === 0)
+    return `I found no tests of “${part}”: no such file or folder, and no test file of that name. “run the tests” runs all of them.`;
+  const paths = here.length > 0 ? [inside] : like.slice(0, 8);
+  return yield* runAndReport(narrowed(found, paths));
+}
+
+/** The command for all tests, for some files or folders alone. */
+function narrowed({ command, runsGo }: ProjectCommand, paths: readonly string[]): string {
+  if (!runsGo) return `${command}${command.startsWith("npm run ") ? " --" : ""} ${paths.join(" ")}`;
+  const folders = paths.map((path) =>
+    path.endsWith(".go") ? path.replace(/\/?[^/]*$/, "") : path,
+  );
+  return `go test ${[...new Set(folders)].map((folder) => `./${folder}${folder ? "/" : ""}...`).join(" ")}`;
 }
 
 function* explainTask(task: Task): AnswerScript {

@@ -45,6 +45,10 @@ const instead: readonly (readonly [words: RegExp, requests: string])[] = [
     /\b(?:commit|push|merge|stash|rebase)\b/i,
     '“run git commit -am "MESSAGE"” or another “run COMMAND”',
   ],
+  [
+    /^(?:install|upgrade)\b|^(?:add|update)\b.*\b(?:package|dependency|library|package\.json)$/i,
+    "“run npm install NAME”, “run pip install NAME” or “run go get NAME”",
+  ],
   [/^(?:remove|delete)\b/i, '“remove "TEXT" from FILE” or “delete FILE”'],
   [
     /\b(?:fix|change|update|refactor|rename|improve|clean|optimi[sz]e|convert|translate|move)\b/i,
@@ -56,6 +60,12 @@ const instead: readonly (readonly [words: RegExp, requests: string])[] = [
   ],
 ];
 const anything = "“what is this project?”, “where is NAME?”, “explain FILE” or “run COMMAND”";
+
+/** A file or a name of the code in a request; null: there is none. */
+const mentioned = (text: string): string | null =>
+  /[\w@./-]*\w\.[a-z]{1,4}\b|\b\w+[a-z\d][A-Z]\w*|\b[a-z]\w*_\w+|(?<=\w )[A-Z][a-z]\w+/.exec(
+    text,
+  )?.[0] ?? null;
 
 /** The answer to everything else: what this model is, and requests that it understands. */
 export function help(request: string): AnswerScript {
@@ -69,7 +79,10 @@ export function help(request: string): AnswerScript {
     return answer(
       `${isGreeting ? "Hello! " : ""}I'm the offline model: I search, read and edit files and run commands by fixed rules. Try:\n${examples}\n\nOr use /connect to set up a real model.`,
     );
-  const works = instead.find(([words]) => words.test(text))?.[1] ?? anything;
+  const name = mentioned(text);
+  const works =
+    instead.find(([words]) => words.test(text))?.[1] ??
+    (name === null ? anything : `“explain ${name}” or “where is ${name} used?”`);
   return answer(
     `I can't do that: I'm the offline model and work by fixed rules, but ${works} would work, and /connect sets up a real model.`,
   );

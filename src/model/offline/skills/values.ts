@@ -2,6 +2,7 @@
 
 import { clipLine } from "../../../base/clip.ts";
 import { counted } from "../../../base/in-words.ts";
+import { isComment, isImport } from "../declarations.ts";
 import { isData, isProse, isTest } from "../files.ts";
 import { manifestNames } from "../manifests.ts";
 import { parseMatches, quote, type MatchedLine, changedLines } from "../results.ts";
@@ -15,15 +16,17 @@ const key =
   "(?:the )?(?:(?:project|package|app|default)(?:'s)? )?(?<key>[A-Za-z][\\w.-]*)(?: number)?";
 const value = "(?<value>\"[^\"]*\"|'[^']*'|`[^`]*`|[^\\s\"'`]+)";
 const setting = new RegExp(
-  `^(?:change|set|bump|update|increase|raise|lower|make)\\s+${key}(?:\\s+(?:in|of)\\s+${path})?\\s+(?:to|=)\\s+${value}(?:\\s+in\\s+${path.replace("<path>", "<file>")})?$`,
+  `^(?:change|set|bump|update|increase|raise|lower|make)\\s+${key}(?:\\s+(?:in|of)\\s+${path})?(?:\\s+(?:to|=|say)|(?=\\s+[\\d"'\`]))\\s+${value}(?:\\s+in\\s+${path.replace("<path>", "<file>")})?$`,
   "i",
 );
 const renaming =
   /^rename\s+[`"']?([A-Za-z_$][\w$]*)[`"']?\s+(?:to|into|as)\s+[`"']?([A-Za-z_$][\w$]*)[`"']?(?:\s+everywhere|\s+in\s+["'`“]?([\w@./~+-]*\.\w+)["'`”]?)?$/i;
 const replacing =
   /^(?:change|replace)\s+(\S+|"[^"]+"|'[^']+'|`[^`]+`)\s+(?:to|with|by)\s+(\S+|"[^"]+"|'[^']+'|`[^`]+`)$/i;
+const fromTo =
+  /^(?:change|update|switch|rename)\s+(?:the )?[\w -]+?\s+from\s+("[^"]+"|'[^']+'|`[^`]+`|.+?)\s+to\s+("[^"]+"|'[^']+'|`[^`]+`|.+?)(?:\s+in\s+([\w@./-]*\.\w+))?$/i;
 const asking =
-  /^(?:what|which)(?:'s| is)? (?:the )?(?:(\w+)(?: number)?(?: is this| is it| do (?:i|we|you) have| does (?:it|this) (?:use|have|run on|listen on)| are we on)?|(\w+) (?:is|does) (?:this|it).*)$/i;
+  /^(?:what|which)(?:'s| is)? (?:the )?(?:(\w+)(?: number)?(?: is this| is it| do (?:i|we|you) have| does (?:it|this) (?:use|have|run on|listen on)| are we on)?|(\w+) (?:is|does) (?:this|it|the (?:\w+ )?(?:server|app|application|service|project|program|site|api))\b.*)$/i;
 const askable = /^(?:version|port|host|name|author|licen[cs]e)$/i;
 
 /** "Change the version to 0.2.0", "rename a to b", "change 8080 to 9090". */
@@ -32,13 +35,15 @@ export const changeValue: Skill = (request) => {
   const [, old, renamed, inFile] = renaming.exec(text) ?? [];
   if (old !== undefined && renamed !== undefined) return rename(old, renamed, inFile);
   const groups = setting.exec(text)?.groups;
-  if (groups)
+  if (groups && !/^(?:it|this|that|them)$/i.test(groups["key"] ?? ""))
     return setValue(groups["key"] ?? "", unquoted(groups["value"] ?? ""), {
       file: groups["path"] ?? groups["file"],
       isCalledThe: /^\w+\s+the\s/i.test(text),
     });
-  const [, from, to] = replacing.exec(text) ?? [];
-  return from === undefined || to === undefined ? null : replaceOnce(unquoted(from), unquoted(to));
+  const [, from, to, where] = fromTo.exec(text) ?? replacing.exec(text) ?? [];
+  return from === undefined || to === undefined
+    ? null
+    : replaceOnce(unquoted(from), unquoted(to), where);
 };
 
 /** "What version is this?", "which port does it use?" */
@@ -60,6 +65,7 @@ function* assignments(name: string, file?: string): PlannedCalls<Assigned[]> {
   const markup = `<${key}(?:\\s[^>]*)?>`;
   const found = yield* make(
     searchText(`${start}["'\`\\w]|${markup}`, {
+      about: `lines that give ${name} a value`,
       ignoreCase: true,
       limit: 60,
       ...(file && { path: file }),
@@ -79,15 +85,33 @@ function* assignments(name: string, file?: string): PlannedCalls<Assigned[]> {
       ? []
       : [{ ...line, value, start: from }];
   });
-  const usable = assigned.filter(
-    (line) => !isTest(line.path) && !isProse(line.path) && !/lock/i.test(line.path),
-  );
+  const isUsable = (line: MatchedLine): boolean =>
+    !isTest(line.path) && !isProse(line.path) && !/lock/i.test(line.path);
+  const usable = assigned.filter(isUsable);
+  if (usable.length === 0 && /^port$/i.test(name)) return (yield* addresses(file)).filter(isUsable);
   if (file !== undefined) return assigned.slice(0, 1);
   const manifest = usable.filter((line) => manifestNames.includes(line.path));
   // The first is the project's own; what follows may be that of a dependency.
   return manifest.length > 0
     ? manifest.filter((line, at) => manifest.findIndex((other) => other.path === line.path) === at)
     : usable;
+}
+
+/** Port numbers in addresses: `":8080"`, `listen(3000)`, `EXPOSE 80`. */
+function* addresses(file?: string): PlannedCalls<Assigned[]> {
+  const before = "(?:addr|listen|expose|localhost|host|bind|port)\\w*\\W{0,12}";
+  const found = yield* make(
+    searchText(`${before}\\d{2,5}\\b`, {
+      about: "port numbers",
+      ignoreCase: true,
+      ...(file && { path: file }),
+    }),
+  );
+  const form = new RegExp(`${before}\\b(?<port>\\d{2,5})\\b(?![\\w.])`, "di");
+  return parseMatches(found.text).flatMap((line): Assigned[] => {
+    const [from, to] = form.exec(line.text)?.indices?.groups?.["port"] ?? [0, 0];
+    return to === 0 ? [] : [{ ...line, value: line.text.slice(from, to), start: from }];
+  });
 }
 
 function* tell(name: string): AnswerScript {
@@ -123,12 +147,25 @@ function* setValue(
   return outcome(only.path, made, { from: `“${clipLine(text.trim(), 60)}”` });
 }
 
+/** Lines that hold a text: as a word of its own, if any does. */
+function* linesWith(text: string, path?: string): PlannedCalls<MatchedLine[]> {
+  const plain = escapeRegExp(text);
+  for (const pattern of /^\w+$/.test(text) ? [`\\b${plain}\\b`, plain] : [plain]) {
+    const found = yield* make(
+      searchText(pattern, { about: text, limit: 40, ...(path && { path }) }),
+    );
+    const lines = parseMatches(found.text);
+    if (lines.length > 0) return lines;
+  }
+  return [];
+}
+
 /** Changes a text that occurs once in the project, or says where it occurs. */
 function* replaceOnce(from: string, to: string, file?: string): AnswerScript {
-  const found = parseMatches(
-    (yield* make(searchText(escapeRegExp(from), { limit: 40, ...(file && { path: file }) }))).text,
+  const found = yield* linesWith(from, file);
+  const code = found.filter(
+    ({ path: file, text }) => !isTest(file) && !isProse(file) && !isComment(text),
   );
-  const code = found.filter((line) => !isTest(line.path) && !isProse(line.path));
   const [only, ...others] = code.length > 0 ? code : found;
   if (!only) return `No line contains “${clipLine(from, 60)}”, so nothing was changed.`;
   if (others.length > 0)
@@ -152,19 +189,29 @@ function* replaceOnce(from: string, to: string, file?: string): AnswerScript {
 function* rename(from: string, to: string, only?: string): AnswerScript {
   const name = escapeRegExp(from);
   const inFile = only === undefined ? {} : { path: only };
-  const search = (pattern: string) => make(searchText(pattern, { limit: 200, ...inFile }));
+  const search = (pattern: string) =>
+    make(searchText(pattern, { about: from, limit: 200, ...inFile }));
   const found = parseMatches((yield* search(`\\b${name}\\b`)).text);
   if (found.length === 0) return `No line contains the name \`${from}\`, so nothing was changed.`;
   const longer = parseMatches((yield* search(`\\w${name}|${name}\\w`)).text);
+  // A module keeps its file, so an import keeps its path.
   const whole = new RegExp(`\\b${name}\\b`, "g");
+  const wholeButPaths = new RegExp(`(["'\`])(?:(?!\\1).)*\\1|\\b${name}\\b`, "g");
+  const changeLine = (text: string): string =>
+    isImport(text)
+      ? text.replaceAll(wholeButPaths, (match) => (match === from ? to : match))
+      : text.replaceAll(whole, () => to);
+  const isInPath = ({ text }: MatchedLine): boolean =>
+    changeLine(text) !== text.replaceAll(whole, () => to);
   const done: string[] = [];
   let places = 0;
   for (const [file, lines] of Map.groupBy(found, (line) => line.path)) {
     yield* make({ ...readFile(file, 1, 1), once: true });
-    const isPart = longer.some((line) => line.path === file);
+    const isPart = longer.some((line) => line.path === file) || lines.some(isInPath);
     const texts = isPart ? new Set(lines.map(({ text }) => text)) : [from];
     for (const text of texts) {
-      const changed = text.replaceAll(whole, () => to);
+      const changed = changeLine(text);
+      if (changed === text) continue;
       const made = yield* make(editFile(file, text, changed, true));
       if (!made.failed) places += changedLines(made.text).places;
       done.push(outcome(file, made, { from: `\`${from}\`` }));
