@@ -85,6 +85,10 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
       "extensions/instructions/memory",
       "notes are lines of a private file",
     ],
+    "notes of the model's own, with your approval": [
+      "tools/remember",
+      "the question shows the line, the file",
+    ],
     "`/memory`": ["extensions/instructions/memory-files", "notes come first"],
   },
   Hooks: {

@@ -23,14 +23,16 @@ export type DeferredCommand = Exclude<
 
 type CommandOf<T extends DeferredCommand["type"]> = Extract<DeferredCommand, { type: T }>;
 
+/** Keeps a note for later sessions; returns what the model is told, and what the user is. */
+export type KeepNote = (note: string) => Promise<{ fact: ContextFact; warning: string | null }>;
+
 type DeferredContext = ToolContext & {
   model: Pick<ModelClient, "rules">;
   resolveModelName?: ((model: string) => string) | undefined;
   boundaries: TurnBoundaries;
   clock: Clock;
   rewindFiles(rewind: FileRewind): Promise<string>;
-  /** Keeps a note for later sessions; returns what the model is told. */
-  remember?: ((note: string) => Promise<ContextFact>) | undefined;
+  remember?: KeepNote | undefined;
 };
 
 export async function* runDeferred(
@@ -59,7 +61,7 @@ export async function* runDeferred(
       return yield* session.useModel(context.model, name);
     }
     case "remember":
-      return yield await remember(context, command.note);
+      return yield* remember(context, command.note);
     case "effort": {
       session.effort = command.effort;
       const text = `The effort is now ${command.effort ?? "the model's own default"}.`;
@@ -148,9 +150,14 @@ function whyNotRedone(view: View, cut: EntryId): string | null {
 const findSpan = ({ changes }: EntryOf<"cut">): Span | undefined =>
   changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []))[0];
 
-async function remember({ session, remember: keep }: DeferredContext, note: string) {
+async function* remember(
+  { session, remember: keep }: DeferredContext,
+  note: string,
+): AsyncGenerator<AgentEvent, void> {
   if (!keep) throw new Error("This session keeps no notes.");
-  return session.record(await keep(note));
+  const { fact, warning } = await keep(note);
+  yield await session.record(fact);
+  if (warning) yield await session.record({ type: "note", kind: "warning", text: warning });
 }
 
 async function recall(session: Session, { entry: id }: CommandOf<"recall">): Promise<AgentEvent> {

@@ -3,10 +3,11 @@ import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { FileRewind } from "../log/rewind-files.ts";
 import type { ModelClient } from "../model/client.ts";
-import type { ContextFact, Fact } from "../protocol/entry.ts";
+import type { Fact } from "../protocol/entry.ts";
 import type { Effort, ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Toolbox } from "../tools/tool.ts";
+import type { KeepNote } from "./deferred-commands.ts";
 import type { InboxOptions } from "./inbox.ts";
 import type { Limits, Spending } from "./limits.ts";
 import type { ShrinkImage } from "./repair.ts";
@@ -37,8 +38,8 @@ export type AgentOptions = InboxOptions & {
   boundaries(session: Session): TurnBoundaries;
   /** Facts to append before the first prompt: session, environment, instructions. */
   opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
-  /** Keeps a note for later sessions; returns what the model is told. */
-  remember?(note: string): Promise<ContextFact>;
+  /** Keeps a note for later sessions. `warning`: for the user. */
+  remember?: KeepNote;
   /** Moves files to another point of the history; returns a description of what it did. */
   rewindFiles(rewind: FileRewind): Promise<string>;
 };

@@ -67,11 +67,12 @@ async function* runOne(
   const { mode } = context.toolbox;
   const outcome = yield* runWatched(context, call, signal);
   if (context.toolbox.mode !== mode) yield { type: "mode", mode: context.toolbox.mode };
-  const { checkpoint, ...result } = outcome;
+  const { checkpoint, facts = [], ...result } = outcome;
   if (checkpoint && checkpoint.length > 0) {
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
   }
   yield await session.record(toResultFact(call, result));
+  news.facts.push(...facts);
   yield* afterTool(context, call, outcome, news, signal);
 }
 
@@ -218,5 +219,5 @@ const failure = (text: string): ToolOutcome => ({
   isError: true,
 });
 
-const toResultFact = (call: ToolUseBlock, outcome: Omit<ToolOutcome, "checkpoint">) =>
+const toResultFact = (call: ToolUseBlock, outcome: Omit<ToolOutcome, "checkpoint" | "facts">) =>
   ({ type: "result", toolUse: call.id, tool: call.name, ...outcome }) as const;

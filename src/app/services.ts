@@ -17,7 +17,7 @@ import { answerWaiting, waitingQuestions } from "../log/questions.ts";
 import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
 import { findPrices } from "../model/catalog.ts";
-import { memoryFiles } from "../extensions/instructions/session-instructions.ts";
+import { memoryFiles } from "../extensions/instructions/memory.ts";
 import { findStatusLine, runStatusLine } from "../extensions/status-line.ts";
 import { commandEnv } from "../extensions/project.ts";
 import { toTerminal } from "../base/to-terminal.ts";

@@ -14,7 +14,8 @@ export const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** Characters that reorder or hide their neighbors; they are shown by their code. */
 export const invisible =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  // eslint-disable-next-line no-misleading-character-class -- variation selectors, as a range
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
 
 /** "<U+202E>" */
 export const showCode = (character: string): string =>

@@ -122,7 +122,7 @@ const otherNames: Record<string, string> = {
 const takesTools = new Set(["--allowedTools", "--disallowedTools", "--tools"]);
 
 const tool =
-  /^(?:mcp__[\w*-]+|(?:Agent|Bash|BashOutput|Edit|Glob|Grep|KillShell|MultiEdit|NotebookEdit|Read|Skill|Task|TodoWrite|WebFetch|WebSearch|Write)(?:\(.*\))?)$/s;
+  /^(?:mcp__[\w*-]+|(?:Agent|Bash|BashOutput|Edit|Glob|Grep|KillShell|MultiEdit|NotebookEdit|Read|Remember|Skill|Task|TodoWrite|WebFetch|WebSearch|Write)(?:\(.*\))?)$/s;
 
 /** Other names of flags replaced, and `--tools Read Edit` written as `--tools=Read,Edit`. */
 export function canonicalArgs(args: readonly string[]): string[] {

@@ -184,6 +184,7 @@ const askSchema: z.ZodType<Ask> = z.object({
   warning: z.string().optional(),
   access: z.string().optional(),
   description: z.string().optional(),
+  edits: z.string().exactOptional(),
   rule: z.string().nullable(),
   always: z.object({ rule: z.string(), file: z.string() }).optional(),
   form: z.object({ fields: z.array(fieldSchema), defaults: values }).exactOptional(),

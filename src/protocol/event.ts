@@ -74,6 +74,8 @@ export type Ask = {
   access?: string | undefined;
   /** The model's own words about it: never to be trusted. */
   description?: string | undefined;
+  /** The key of a text of the input that the user may change before they allow it. */
+  edits?: string;
   /** The rule that "yes for this session" would add, in words; null: it is asked every time. */
   rule: string | null;
   /** The user fills it in; the values are the input of the answer. */

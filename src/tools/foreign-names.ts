@@ -65,6 +65,7 @@ const counterparts: Readonly<Record<string, string>> = {
   Grep: "grep grepsearch search searchfilecontent",
   KillShell: "killbash killtask taskstop",
   Read: "cat notebookread open read readfile view",
+  Remember: "memory memorywrite savememory updatememory",
   TodoWrite: "todowrite updateplan writetodos",
   WebFetch: "fetch webfetch",
   WebSearch: "websearch",

@@ -323,6 +323,7 @@ export class ToolRunner implements Toolbox {
       warning: warning ?? undefined,
       access,
       description: intent.description,
+      ...(intent.edits !== undefined && { edits: intent.edits }),
       rule: words,
       always: always ?? undefined,
       ...((await this.#offersAuto(tool, intent.access)) && { offersAuto: true as const }),

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { Answer } from "../protocol/command.ts";
-import type { CheckpointFact, ResultFact } from "../protocol/entry.ts";
+import type { CheckpointFact, ContextFact, ResultFact } from "../protocol/entry.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -46,6 +46,8 @@ export type Access =
   | { kind: "fetch"; host: string }
   | { kind: "read"; path: string }
   | { kind: "write"; path: string }
+  /** A note of the user's, in a file of our own folder. */
+  | { kind: "note"; path: string }
   | {
       kind: "command";
       command: string;
@@ -72,6 +74,8 @@ export type Intent = {
   detailKind?: Ask["detailKind"];
   /** The model's own words about it. */
   description?: string | undefined;
+  /** The key of a text of the input that the user may change. */
+  edits?: string;
 };
 
 /** The intent of a call that needs no permission. */
@@ -132,6 +136,8 @@ export type ToolRun = {
 /** A result as it goes into the log. */
 export type ToolOutcome = Omit<ResultFact, "type" | "toolUse" | "tool"> & {
   checkpoint?: CheckpointFact["files"];
+  /** Facts for the model, after the results of the answer's calls. */
+  facts?: readonly ContextFact[];
 };
 
 /**

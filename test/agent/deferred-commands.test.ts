@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { AgentCommand } from "../../src/protocol/command.ts";
-import type { Entry } from "../../src/protocol/entry.ts";
+import { contextFact, type Entry } from "../../src/protocol/entry.ts";
 import { of, prompt, run } from "./harness.ts";
 import { ScriptedToolbox, text, use } from "./scripted.ts";
 
@@ -52,10 +52,8 @@ test("remember: the model is told what was noted", async () => {
   const { log } = await run(turn, {
     agent: {
       remember: async (note) => ({
-        type: "context",
-        kind: "reminder",
-        title: "note",
-        content: [{ type: "text", text: `Noted: ${note}` }],
+        fact: contextFact("reminder", "note", `Noted: ${note}`),
+        warning: "The notes are full.",
       }),
     },
     idles: 2,
@@ -63,7 +61,8 @@ test("remember: the model is told what was noted", async () => {
       if (event.type === "idle") send({ type: "remember", note: "use tabs" });
     },
   });
-  expect(JSON.stringify(latest(log.path))).toContain("Noted: use tabs");
+  expect(JSON.stringify(of(log.path, "context"))).toContain("Noted: use tabs");
+  expect(latest(log.path)).toMatchObject({ type: "note", text: "The notes are full." });
 });
 
 test("summarize and review go where cuts are made", async () => {

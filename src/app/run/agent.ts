@@ -8,7 +8,7 @@ import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { createAnnouncer } from "../../extensions/mcp/session.ts";
-import { remember } from "../../extensions/instructions/session-instructions.ts";
+import { remember } from "../../extensions/instructions/memory.ts";
 import type { Checkpoints } from "../../log/checkpoints.ts";
 import { writePrivate } from "../../log/export/new-file.ts";
 import { rewindFiles } from "../../log/rewind-files.ts";

@@ -75,7 +75,8 @@ export async function prepareRun(options: RunOptions) {
     toolbox.mode = "accept-edits";
     notices.push(noAuto);
   }
-  if (!options.isUnattended && !parent) addAttendedTools(toolbox);
+  if (!options.isUnattended && !parent)
+    addAttendedTools(toolbox, flags.sources.includes("user") ? paths.memory : null);
   const ownDiagnostics = (): Diagnostics | null =>
     trusted && settings.diagnostics ? openDiagnostics(trusted, env["PATH"] ?? "", toolbox) : null;
   const diagnostics = parent ? parent.diagnostics : ownDiagnostics();

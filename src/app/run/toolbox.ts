@@ -4,6 +4,7 @@ import { childEnv } from "../../config/credentials.ts";
 import { saveAllowRule } from "../../config/save-setting.ts";
 import type { Settings } from "../../config/settings.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";
+import { planNote } from "../../extensions/instructions/memory.ts";
 import { approvedRules } from "../../extensions/asks.ts";
 import { readHosts, saveHosts } from "../../extensions/trust.ts";
 import { attempt } from "../../base/guards.ts";
@@ -17,6 +18,7 @@ import { askUserTool } from "../../tools/ask-user.ts";
 import { exitPlanModeTool } from "../../tools/exit-plan-mode.ts";
 import { compactTool } from "../../tools/compact.ts";
 import { type Memory, recallTool } from "../../tools/recall.ts";
+import { rememberTool } from "../../tools/remember.ts";
 import { skillTool } from "../../tools/skill.ts";
 import { structuredOutputTool } from "../../tools/structured-output.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
@@ -94,10 +96,16 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
   });
 }
 
-/** Adds the tools for which somebody has to be there. */
-export function addAttendedTools(toolbox: ToolRunner): void {
+/** Adds the tools for which somebody has to be there. `memory`: files of notes; null: they are not read. */
+export function addAttendedTools(toolbox: ToolRunner, memory: Paths["memory"] | null): void {
   toolbox.add(askUserTool);
   toolbox.add(exitPlanModeTool(toolbox));
+  if (memory)
+    toolbox.add(
+      rememberTool((note, everywhere) =>
+        planNote(everywhere ? memory.everywhere : memory.here, note),
+      ),
+    );
 }
 
 /** The tools that a new session would begin with. Throws like `openToolbox`. */
@@ -120,7 +128,7 @@ export async function offeredTools(
     loadSkill: async () => null,
     path: () => [],
   });
-  addAttendedTools(toolbox);
+  addAttendedTools(toolbox, paths.memory);
   const { definitions } = toolbox;
   await toolbox.close();
   return definitions;

@@ -251,16 +251,20 @@ export function keepVerbatim(
 ): Verbatim {
   const messages = listUserMessages(covered);
   const kept = newestMessages(messages, userChars, canRecall(covered.view));
+  const standing = standingContext(covered);
+  const told = (isInstruction: boolean): string[] =>
+    standing
+      .filter(({ kind }) => (kind === "instructions") === isInstruction)
+      .map((entry) => part(`${entry.title} (${entry.kind})`, [blockText(entry.content)]));
   const before = [
+    ...told(true),
     part(
       kept.length < messages.length
         ? `The user's newest ${kept.length} of ${messages.length} messages, verbatim`
         : "The user's messages so far, verbatim",
       kept.map(({ entry, text }) => `[#${entry}] ${text}`),
     ),
-    ...standingContext(covered).map((entry) =>
-      part(`${entry.title} (${entry.kind})`, [blockText(entry.content)]),
-    ),
+    ...told(false),
     part(
       "Todo list",
       findTodo(wholeRange(covered.view)).map(

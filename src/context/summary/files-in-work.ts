@@ -103,13 +103,19 @@ export function standingContext(range: RowRange): EntryOf<"context">[] {
   for (const { entry } of rangeRows(range)) {
     const key = entry.type === "context" ? nameTopic(entry) : null;
     if (entry.type !== "context" || key === null) continue;
-    newest.delete(key);
+    forget(newest, key);
     newest.set(key, entry);
   }
   // A later row on the same topic replaces it.
   for (const { entry } of rangeRows(rowsAfter(range)))
-    if (entry.type === "context") newest.delete(nameTopic(entry) ?? "");
+    if (entry.type === "context") forget(newest, nameTopic(entry) ?? "");
   return [...newest.values()];
+}
+
+/** A file that is told again holds the notes that were added to it since: "FILE: - use tabs". */
+function forget(topics: Map<string, unknown>, key: string): void {
+  topics.delete(key);
+  for (const topic of topics.keys()) if (topic.startsWith(`${key}: `)) topics.delete(topic);
 }
 
 /** Null: it is only news. */

@@ -26,6 +26,8 @@ export async function judge(access: Access, now: Situation): Promise<Verdict> {
       return judgeRead(access.path, now);
     case "write":
       return judgeWrite(access.path, now);
+    case "note":
+      return judgeNote(now);
     case "command": {
       // Loaded when a command is judged, not when the program starts.
       const { judgeCommand } = await import("./judge-command.ts");
@@ -48,6 +50,14 @@ function judgeExternal({ rules, tool, mode }: Situation): Verdict {
   if (word === "deny") return denied({ rules });
   if (mode === "bypass" || word === "allow") return allow;
   return ask(null, word === "ask" ? null : { kind: "tool", tool });
+}
+
+/** It holds in later sessions: each is asked about, unless a rule of the settings allows them. */
+function judgeNote({ rules, tool, mode }: Situation): Verdict {
+  const word = rules.forTool(tool);
+  if (word === "deny") return denied({ rules });
+  if (mode === "plan") return refuse(planRefusal);
+  return mode === "bypass" || word === "allow" ? allow : ask(null, null);
 }
 
 /** A request itself can leak data to a host, so each host needs approval once. */

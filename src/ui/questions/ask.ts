@@ -8,7 +8,7 @@ import type { ElsewhereQuestion, Send } from "../types.ts";
 import { type Line, span, wrapAnywhere, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
-import { sanitize, showControls } from "../sanitize.ts";
+import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
 import { homePath } from "../transcript/format.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import { type Choice, choiceQuestion, type Question } from "./question.ts";
@@ -66,9 +66,25 @@ function permissionQuestion(to: To, ask: Ask): Question {
     onEnter: (words: string) =>
       answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
   };
-  const { rule, always, warning } = ask;
+  const { rule, always, warning, edits } = ask;
+  const change = (key: string): void =>
+    question.askLine({
+      label: "Your version: ",
+      hint: "Enter allow · Esc back",
+      input: new FieldModel(
+        sanitizeLine(String(ask.input?.[key] ?? "").replace(/\s+/g, " ")),
+        host.redraw,
+      ),
+      onEnter: (words) =>
+        words === ""
+          ? question.askLine(null)
+          : answer({ allow: true, scope: "once", input: { ...ask.input, [key]: words } }),
+    });
   const choices: Choice[] = [
     { key: "y", ...allow("once", "Allow once") },
+    ...(edits === undefined
+      ? []
+      : [{ key: "e", label: "Change it, then allow", needsAll: true, take: () => change(edits) }]),
     ...(rule === null ? [] : [allow("session", `Allow for this session: ${showControls(rule)}`)]),
     ...(ask.offersAuto
       ? [

@@ -325,6 +325,49 @@ test("notes of the user go to the memory of the folder, and git is asked only wh
   await wary.close();
 });
 
+test("a note of the model's is asked about, can be changed, and is undone by a rewind", async () => {
+  const opened = await open(
+    [],
+    [{ content: [call("Remember", { note: "use tabs" })] }, say("Noted.")],
+  );
+  opened.send(prompt("Tabs, always."));
+  let asked: unknown = null;
+  for (let ended = false; !ended;) {
+    const { value: event } = await opened.events.next();
+    ended = !event || event.type === "idle";
+    if (event?.type !== "ask") continue;
+    asked = event.ask;
+    const input = { note: "use tabs in Go" };
+    const answer = { allow: true, scope: "once", input } as const;
+    opened.send({ type: "answer", id: event.ask.id, answer });
+  }
+  expect(asked).toMatchObject({ tool: "Remember", edits: "note", rule: null });
+  const file = join(homeOf(), "memory", readdirSync(join(homeOf(), "memory"))[0] ?? "");
+  expect(readFileSync(file, "utf8")).toBe("- use tabs in Go\n");
+  expect(JSON.stringify(sent()?.messages.at(-1))).toContain("they hold in every session");
+  const first = opened.log.path.find(({ type }) => type === "user");
+  const back = { to: first?.parent ?? null, files: true, conversation: true };
+  await turn(opened, { type: "rewind", ...back });
+  expect(existsSync(file)).toBe(false);
+  expect(
+    opened.log.path.some((entry) => entry.type === "context" && entry.title.includes("tabs")),
+  ).toBe(false);
+  await opened.close();
+});
+
+test("without the user's own instructions, and in subagents, the model takes no notes", async () => {
+  const tools = (): string[] => sent()?.tools?.map(({ name }) => name) ?? [];
+  const plain = await open([], [task("TASK"), say("Seen."), say("Done.")]);
+  await turn(plain, prompt("go"));
+  expect(tools()).toContain("Remember");
+  expect(sentTo("TASK")?.tools?.map(({ name }) => name)).not.toContain("Remember");
+  await plain.close();
+  const bare = await open(["--setting-sources=project"], [say("Hello.")]);
+  await turn(bare, prompt("hi"));
+  expect(tools()).not.toContain("Remember");
+  await bare.close();
+});
+
 const task = (prompt: string, more = {}) => ({
   content: [call("Agent", { description: "Work", prompt, ...more })],
 });

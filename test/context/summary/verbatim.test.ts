@@ -31,6 +31,32 @@ test("what the program told comes in the order of its newest versions", () => {
   expect(text).not.toContain("Monday.");
 });
 
+test("notes come first, each once: a file that was read again holds those that were added to it", () => {
+  const { text } = keep([
+    user("Go."),
+    context("instructions", "/m.md", "- use tabs"),
+    context("instructions", "/m.md: - no npm", "- no npm"),
+    context("instructions", "/m.md", "- use tabs\n- no npm"),
+    context("instructions", "/m.md: - be brief", "- be brief"),
+    says("Done."),
+  ]);
+  expect(text.match(/no npm/g)).toHaveLength(1);
+  expect(text.match(/use tabs/g)).toHaveLength(1);
+  expect(text.indexOf("- be brief")).toBeGreaterThan(text.indexOf("- use tabs"));
+  expect(text.indexOf("- be brief")).toBeLessThan(text.indexOf("Go."));
+});
+
+test("notes that a later row tells again are not kept beside the summary", () => {
+  const facts = [
+    user("Go."),
+    context("instructions", "/m.md: - no npm", "- no npm"),
+    says("Done."),
+    context("instructions", "/m.md", "- no npm"),
+    user("And now?"),
+  ];
+  expect(keep(facts, 3).text).not.toContain("no npm");
+});
+
 const todos = (...items: [content: string, status: string][]): Fact[] => [
   calls("t", "TodoWrite", { todos: items.map(([content, status]) => ({ content, status })) }),
   gives("t", "TodoWrite", "ok"),
@@ -42,7 +68,7 @@ function keep(facts: Fact[], count = facts.length, more: Partial<VerbatimLimits>
   return keepVerbatim(covered, said, { ...room, ...more });
 }
 
-test("messages, what still applies, the todo list and files, in this order", () => {
+test("instructions, messages, what else applies, the todo list and files, in this order", () => {
   const { text } = keep(
     [
       user("Mend the parser."),
@@ -60,12 +86,12 @@ test("messages, what still applies, the todo list and files, in this order", () 
       ],
     },
   );
-  expect(text).toBe(`# The user's messages so far, verbatim
+  expect(text).toBe(`# AGENTS.md (instructions)
+Use tabs.
+
+# The user's messages so far, verbatim
 [#e2] Mend the parser.
 [#e7] And the lexer.
-
-# AGENTS.md (instructions)
-Use tabs.
 
 # Mode (mode)
 Planning.

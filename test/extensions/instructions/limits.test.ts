@@ -12,7 +12,7 @@ import {
   findImports,
   findRules,
 } from "../../../src/extensions/instructions/instructions.ts";
-import { readMemory } from "../../../src/extensions/instructions/session-instructions.ts";
+import { readMemory } from "../../../src/extensions/instructions/memory.ts";
 import { parsePromptFile } from "../../../src/extensions/commands/prompt-files.ts";
 import { findSubagents } from "../../../src/extensions/agents.ts";
 import { blockText } from "../../../src/protocol/block.ts";

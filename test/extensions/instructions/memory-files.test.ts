@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryFiles } from "../../../src/extensions/instructions/session-instructions.ts";
+import { memoryFiles } from "../../../src/extensions/instructions/memory.ts";
 
 const root = await mkdtemp(join(tmpdir(), "memory-files-"));
 afterAll(() => rm(root, { recursive: true }));

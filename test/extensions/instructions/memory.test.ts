@@ -3,15 +3,16 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
-import { readMemory, remember } from "../../../src/extensions/instructions/session-instructions.ts";
+import { readMemory, remember } from "../../../src/extensions/instructions/memory.ts";
 
 const base = await mkdtemp(join(tmpdir(), "memory-"));
 afterAll(() => rm(base, { recursive: true }));
 
 test("notes are lines of a private file, and are read at the next start", async () => {
   const file = join(base, "memory", "here.md");
-  const told = await remember(file, "use tabs");
-  expect(blockText(told.content)).toBe("The user asked you to remember:\n- use tabs");
+  const { fact: told, warning } = await remember(file, "use tabs");
+  expect(blockText(told.content)).toEndWith(":\n- use tabs");
+  expect(warning).toBeNull();
   await remember(file, " never\n push ");
   expect(await Bun.file(file).text()).toBe("- use tabs\n- never push\n");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -22,6 +23,14 @@ test("notes are lines of a private file, and are read at the next start", async 
   expect(others).toEqual([]);
   expect(fact).toMatchObject({ kind: "instructions", title: file });
   expect(blockText(fact?.content ?? [])).toEndWith("- use tabs\n- never push");
+});
+
+test("the user's own note is added to full notes as well, with a warning", async () => {
+  const file = join(base, "full.md");
+  await Bun.write(file, "- an older note\n".repeat(500));
+  const { warning } = await remember(file, "use tabs");
+  expect(warning).toMatch(/newest 8,000 characters.*the oldest 10 are no longer shown/);
+  expect(await Bun.file(file).text()).toEndWith("\n- use tabs\n");
 });
 
 test("of many notes the newest are shown, as whole lines", async () => {

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { ContextFact } from "../protocol/entry.ts";
+import description from "./remember.md" with { type: "text" };
+import { textOutput, ToolError, type Tool } from "./tool.ts";
+
+const schema = z.strictObject({
+  note: z.string().trim().min(1).max(2_000).describe("One line that makes sense by itself."),
+  everywhere: z.boolean().optional().describe("For all folders, not only for this one."),
+});
+
+/** A note before it is written. Sizes are in characters. */
+export type PlannedNote = {
+  /** The line exactly as it is added: nothing in it is hidden. */
+  line: string;
+  file: string;
+  usedChars: number;
+  maxChars: number;
+  /** Adds it, and returns the fact that the model is told. Throws what the disk throws. */
+  add(): Promise<ContextFact>;
+};
+
+export type PlanNote = (note: string, everywhere: boolean) => Promise<PlannedNote>;
+
+/** Lets the model add to the user's notes, if they approve. */
+export const rememberTool = (plan: PlanNote): Tool<z.infer<typeof schema>> => {
+  /** Throws `ToolError` when the notes would no longer be shown in full. */
+  const planWithin = async (note: string, everywhere = false): Promise<PlannedNote> => {
+    const planned = await plan(note, everywhere);
+    const { line, file, usedChars, maxChars } = planned;
+    if (usedChars + line.length + 1 <= maxChars) return planned;
+    throw new ToolError(
+      `Not noted: ${file} holds ${size(usedChars)} of at most ${size(maxChars)} characters, and this note has ${size(line.length)}. Tell the user that /memory opens the file, so that they can shorten it.`,
+    );
+  };
+  return {
+    name: "Remember",
+    description: description.trim(),
+    schema,
+    readOnly: false,
+    async intent({ note, everywhere }) {
+      const { line, file, usedChars, maxChars } = await planWithin(note, everywhere);
+      return {
+        access: { kind: "note", path: file },
+        title: `Note for later sessions ${everywhere ? "in all folders" : "in this folder"}`,
+        detail: `${line}\n\nAdded to ${file}, which holds ${size(usedChars)} of at most ${size(maxChars)} characters.`,
+        edits: "note",
+      };
+    },
+    async run({ note, everywhere }, run) {
+      const { line, file, add } = await planWithin(note, everywhere);
+      await run.checkpoint(file);
+      return { ...textOutput(`Noted in ${file}:\n${line}`), facts: [await add()] };
+    },
+  };
+};
+
+const size = (chars: number): string => chars.toLocaleString("en");
