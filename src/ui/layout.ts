@@ -146,7 +146,7 @@ export const questionFrame = (
   activity: [],
   notices: [],
   completion: null,
-  prompt: { lines: [], cursor: { column: 0, row: 0 } },
+  prompt: { lines: [], hint: "", isTop: true, cursor: { column: 0, row: 0 } },
   meter: [],
   status: [],
   cursor: null,

@@ -13,6 +13,7 @@ import type { FieldModel } from "./field.ts";
 import type { Host, UserCommands } from "./host.ts";
 import { keyRouter, screenKeys } from "./key-router.ts";
 import type { InputEvent } from "./keys.ts";
+import type { Span } from "./line.ts";
 import { statusLine } from "./meter/status-line.ts";
 import { overlay } from "./overlay.ts";
 import { coldCacheNotice, promptModel } from "./prompt/prompt-model.ts";
@@ -98,6 +99,7 @@ export class Screen implements Host {
   readonly overlay = overlay(this, this.#isTyping);
   readonly coldCache = coldCacheNotice(this);
   readonly forecasts = betweenFrames<Forecast>(this);
+  readonly meter = new Memo<readonly Span[]>();
   readonly status = statusLine(this);
   readonly selection: Selection;
   readonly folder: FolderFacts;

@@ -1,6 +1,6 @@
 import { Box, Text, useCursor } from "ink";
 import { type ReactNode, useSyncExternalStore } from "react";
-import { ScreenContext, type ScreenSource, useScreen } from "../screen-context.ts";
+import { ScreenContext, type ScreenSource, useScreen, useSource } from "../screen-context.ts";
 import { Activity, Completion, Notices, Prompt, Start, Transcript } from "./chrome.tsx";
 import { Meter, Status } from "./meter.tsx";
 import { Panel } from "./panel.tsx";
@@ -37,9 +37,10 @@ export function Screen(): ReactNode {
   );
 }
 
-/** Where the next character goes. Moving it is a change of its own, since no text changes. */
+/** Where the next character goes, in Ink's own output. Moving it is a change of its own, since no text changes. */
 function Cursor(): ReactNode {
-  const cursor = useScreen((frame) => frame.cursor);
+  const { drawsRows } = useSource();
+  const cursor = useScreen((frame) => (drawsRows() ? null : frame.cursor));
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor ?? undefined);
   return null;

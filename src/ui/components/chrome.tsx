@@ -1,10 +1,11 @@
 /** The parts of the screen besides panels and questions. */
 
 import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
-import { type ReactNode, useCallback } from "react";
+import type { ReactNode } from "react";
 import { useScreen, useSource } from "../screen-context.ts";
 import { LineText, LineTexts, Painted } from "./line.tsx";
-import { layoutCompletion } from "../prompt/prompt-lines.ts";
+import type { Frame } from "../layout.ts";
+import { layoutCompletion, promptMark } from "../prompt/prompt-lines.ts";
 import { span, type Line } from "../line.ts";
 
 /** The agent's activity, and background work. */
@@ -32,15 +33,45 @@ export function Completion(): ReactNode {
 }
 
 export function Prompt(): ReactNode {
-  const { lines } = useScreen((frame) => frame.prompt);
+  const rows = useScreen(({ prompt }) => prompt.lines.length);
+  const hint = useScreen(({ prompt }) => prompt.hint);
+  const isTop = useScreen(({ prompt }) => prompt.isTop);
   const isRoomy = useScreen((frame) => frame.isRoomy);
   return (
     <Box flexDirection="column" flexShrink={0} aria-role="textbox">
       {isRoomy && <Rule />}
-      <LineTexts lines={lines} />
+      <Box height={rows}>
+        <Box width={promptMark.length} height={1} flexShrink={0} aria-hidden>
+          {isTop && <LineText line={span("user", promptMark)} />}
+        </Box>
+        <Box flexGrow={1} height={rows}>
+          {hint === "" ? (
+            <LiveLines of={typedLines} rows={rows} />
+          ) : (
+            <LineText line={span("dim", hint)} />
+          )}
+        </Box>
+      </Box>
       {isRoomy && <Rule />}
     </Box>
   );
+}
+
+const typedLines = ({ prompt }: Frame): readonly string[] => prompt.lines;
+
+/**
+ * Lines that are read when rows are made of what Ink laid out. They change with every key and token, mostly
+ * alone, and then nothing needs to be rendered.
+ */
+function LiveLines({ of, rows }: { of(frame: Frame): readonly string[]; rows: number }): ReactNode {
+  const { frame, drawsRows } = useSource();
+  // Ink's own output is drawn only after something was rendered.
+  useScreen((newest) => (drawsRows() ? null : of(newest)));
+  const lineAt = (index: number): string => {
+    const newest = frame();
+    return (newest && of(newest)[index]) ?? "";
+  };
+  return <Painted lineAt={lineAt} rows={rows} />;
 }
 
 function Rule(): ReactNode {
@@ -70,22 +101,16 @@ const Spoken = (): ReactNode => (
   </Static>
 );
 
-/**
- * Its lines are read when rows are made of what Ink laid out: while text is streamed they change with every
- * frame and nothing else does, so that nothing needs to be rendered.
- */
 function VisibleLines(): ReactNode {
-  const { frame, drawsRows } = useSource();
   const columns = useScreen(({ transcript }) => transcript.columns);
   const rows = useScreen(({ transcript }) => transcript.rows);
   const foot = useScreen(({ transcript }) => transcript.foot);
-  // Ink's own output is drawn only after something was rendered.
-  useScreen(({ transcript }) => (drawsRows() ? null : transcript.lines));
-  const lineAt = useCallback((index: number) => frame()?.transcript.lines[index] ?? "", [frame]);
   return (
     <Box flexDirection="column" width={columns} height={rows} flexShrink={0}>
-      <Painted lineAt={lineAt} rows={foot === null ? rows : rows - 1} />
+      <LiveLines of={visibleLines} rows={foot === null ? rows : rows - 1} />
       {foot !== null && <LineText line={foot} />}
     </Box>
   );
 }
+
+const visibleLines = ({ transcript }: Frame): readonly string[] => transcript.lines;

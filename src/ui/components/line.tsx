@@ -9,7 +9,12 @@ const marks = /^\s*[❯●▌]/;
 /** A rule, or a row of a picture: to be seen, not read out. */
 const picture = /([^\s\d])\1{9}/u;
 
-export function LineText({ line }: { line: Line }): ReactNode {
+type LineProps = { line: Line };
+
+/** Rests while its line is equal: rendering a text again makes Ink measure it, and lay out the screen. */
+export const LineText = memo(DrawnLine, (before, now) => Bun.deepEquals(before.line, now.line));
+
+function DrawnLine({ line }: LineProps): ReactNode {
   const theme = useTheme();
   const isSpoken = useIsScreenReaderEnabled();
   const spans = toSpans(line);
@@ -55,7 +60,7 @@ type PaintedProps = {
  * only when there are more or fewer: measuring the text takes 3 ms a frame, and a `<Text>` within would
  * be measured for every frame.
  */
-export const Painted = memo(({ lineAt, rows }: PaintedProps): ReactNode => {
+export function Painted({ lineAt, rows }: PaintedProps): ReactNode {
   const isSpoken = useIsScreenReaderEnabled();
   if (rows <= 0) return null;
   if (isSpoken)
@@ -63,7 +68,7 @@ export const Painted = memo(({ lineAt, rows }: PaintedProps): ReactNode => {
       <Text>{Bun.stripANSI(Array.from({ length: rows }, (_, at) => lineAt(at)).join("\n"))}</Text>
     );
   return <Transform transform={(_, index) => lineAt(index)}>{blank(rows)}</Transform>;
-});
+}
 
 /** A space, because the transform is not asked about an empty line. */
 const blank = (rows: number): string => Array<string>(rows).fill(" ").join("\n");

@@ -69,17 +69,24 @@ function commandHint({ running, openCalls }: ScreenState, key: string): string {
 
 export function meterLine(screen: Screen, columns: number): readonly Span[] {
   const { throttledState: state, view, rules, reading, options, nowMs } = screen;
+  const { mode, hasSandbox } = state;
+  const model = sanitizeLine(state.model);
+  const forecast = forecastFor(screen);
+  const live = liveTokens(state, view, rules, options.policy);
+  const draft = Math.round(tokensOfText(view, rules, "user", screen.prompt.draftChars));
   const input = {
     reading,
-    liveTokens: liveTokens(state, view, rules, options.policy),
-    draftTokens: Math.round(tokensOfText(view, rules, "user", screen.prompt.draftChars)),
-    forecast: forecastFor(screen),
+    liveTokens: live,
+    draftTokens: draft,
+    forecast,
     nowMs,
-    model: sanitizeLine(state.model),
-    mode: state.mode,
-    hasSandbox: state.hasSandbox,
+    model,
+    mode,
+    hasSandbox,
   };
-  return layoutMeter(input, columns);
+  // A new reading comes every second, and only it changes with time.
+  const keys = [reading, live, draft, forecast, model, mode, hasSandbox, columns];
+  return screen.meter.get(keys, () => layoutMeter(input, columns));
 }
 
 const nothing: Forecast = { bySize: null, whenCold: null };

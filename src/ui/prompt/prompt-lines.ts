@@ -6,7 +6,7 @@ import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { CompletionList } from "./completion.ts";
 import type { Editor } from "./editor.ts";
 
-const promptMark = "❯ ";
+export const promptMark = "❯ ";
 
 const maxRows = 10;
 
@@ -16,8 +16,11 @@ type PromptText = {
 };
 
 export type PromptView = {
-  /** Each with its mark: "❯ " before the first line of the text. */
-  lines: Line[];
+  /** The text that is typed; empty while the hint is shown. */
+  lines: readonly string[];
+  hint: string;
+  /** The text begins in the first of its lines. */
+  isTop: boolean;
   cursor: { column: number; row: number };
 };
 
@@ -31,12 +34,11 @@ export function layoutPrompt(
   const { lines, row, column } = wrapText(editor.text, editor.cursor, width);
   const height = Math.max(1, Math.min(maxRows, rows, lines.length));
   const from = Math.max(0, Math.min(row - height + 1, lines.length - height));
+  const shown = lines.slice(from, from + height).map(({ text }) => sanitize(text));
   return {
-    lines: lines.slice(from, from + height).map(({ text }, index) => {
-      const mark = span("user", from + index === 0 ? promptMark : "  ");
-      const isEmpty = editor.text === "";
-      return [mark, isEmpty ? span("dim", fit(hint, width)) : sanitize(text)];
-    }),
+    lines: shown,
+    hint: editor.text === "" ? fit(hint, width) : "",
+    isTop: from === 0,
     cursor: { column: promptMark.length + column, row: row - from },
   };
 }

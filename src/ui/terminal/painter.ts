@@ -96,8 +96,13 @@ function orderRows(rows: number, scrolling: number, maxBytes: number): number[] 
 
 const scrollBytes = 20;
 
+/** Fewer rows change where a line grows; where text moved, nearly all do. */
+const fewestScrolled = 3;
+
 /** By how many rows text moved up, if scrolling saves bytes; negative: down; 0: not. */
 function scrolledBy(before: readonly string[], now: readonly string[]): number {
+  const changed = now.reduce((count, text, row) => (text === before[row] ? count : count + 1), 0);
+  if (changed < fewestScrolled) return 0;
   const rowsByText = Map.groupBy(before.keys(), (row) => before[row] ?? "");
   /** By shift: the length of the rows that would not have to be written again. */
   const kept = new Map<number, number>();
