@@ -130,7 +130,7 @@ function whyNotUndone(view: View, cut: EntryId, entry: EntryId | undefined): str
         return other.id !== cut && from <= at && at <= to;
       })
     : undefined;
-  return newer ? `A newer summary (#${newer.cut.id}) covers this one: undo that one first.` : null;
+  return newer ? "A newer summary covers this one: undo that one first." : null;
 }
 
 function whyNotRedone(view: View, cut: EntryId): string | null {
@@ -142,7 +142,7 @@ function whyNotRedone(view: View, cut: EntryId): string | null {
   if (from === undefined || to === undefined) return null;
   const other = view.covers.find((cover) => cover.from <= to && cover.to >= from);
   return other && (other.from > from || other.to < to)
-    ? `A later summary (#${other.cut.id}) overlaps it: undo that one first.`
+    ? "A later summary overlaps it: undo that one first."
     : null;
 }
 

@@ -99,7 +99,7 @@ export function findFilePath(input: ToolInput): string | null {
 
 /** Inputs that say what a call is about, the most telling first. */
 const subjects =
-  "command file_path description pattern path query url skill open bash_id shell_id focus";
+  "command file_path description pattern path query url skill open bash_id shell_id focus note";
 
 /** The subject of a call, such as its command or its file; undefined: none of its inputs names one. */
 export const findSubject = (input: ToolInput): { key: string; text: string } | undefined =>

@@ -174,7 +174,7 @@ test("an older summary under a newer one is not undone, and the newer one is nam
     return { type: "cut", changes, reason: "long" };
   };
   const { events } = await after(cover("e5"), cover("e5"), { type: "restore", cut: "e6" });
-  expect(ended(events).at(-1)).toContain("A newer summary (#e7) covers this one");
+  expect(ended(events).at(-1)).toContain("A newer summary covers this one");
 });
 
 test("restore for one entry undoes that part; another entry is refused", async () => {

@@ -29,7 +29,7 @@ test("the question shows the line, the file and how full it is; no answer covers
   const ask = askedIn(await review("Remember", { note: "Use pnpm, never npm." }));
   expect(ask.title).toBe("Note for later sessions in this folder");
   expect(ask.detail).toBe(
-    `- Use pnpm, never npm.\n\nAdded to ${here}, which holds 0 of at most 8,000 characters.`,
+    `- Use pnpm, never npm.\n\nAdded to this file, which holds 0 of at most 8,000 characters:\n${here}`,
   );
   expect(ask).toMatchObject({ rule: null, edits: "note" });
   expect(ask.always).toBeUndefined();

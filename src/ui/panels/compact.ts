@@ -3,6 +3,7 @@
 import { attemptUsd } from "../../context/meter/cache.ts";
 import { rowCounter } from "../../context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
+import { standingContext } from "../../context/summary/files-in-work.ts";
 import { countTurns, spanRange, findRow, spanRows } from "../../context/view/rows.ts";
 import type { Plan, Row, View } from "../../context/types.ts";
 import { counted, countedTurns } from "../../base/in-words.ts";
@@ -200,8 +201,11 @@ export function previewPlan(
     : spanRows(view, plan.summarize).filter(
         ({ shown, pinned }) => (shown === "whole" || shown === "replaced") && !pinned,
       );
-  // The user's own words stay in a summary verbatim.
-  const removed = clears ? rows : rows.filter(({ entry }) => entry.type !== "user");
+  // The user's own words and what still applies stay beside a summary verbatim.
+  const kept = clears ? [] : standingContext(spanRange(view, plan.summarize));
+  const removed = clears
+    ? rows
+    : rows.filter(({ entry }) => entry.type !== "user" && !kept.some(({ id }) => id === entry.id));
   const sized = largestFirst(removed, countTokens);
   const rest = sized.length - maxListed;
   const largest = sized

@@ -82,6 +82,21 @@ describe("the preview", () => {
     expect(shown(true)).toMatch(/tokens, costs \$[\d.]+, /);
   });
 
+  test("of a summary lists no instructions under what is removed: they stay beside it", () => {
+    const one = session();
+    const told = [{ type: "text" as const, text: "Use tabs. ".repeat(2_000) }];
+    one.add({ type: "context", kind: "instructions", title: "AGENTS.md", content: told });
+    one.user("Go on.");
+    one.answer([{ type: "text", text: "Yes." }]);
+    one.user("And?");
+    const now = measure(one.view, rules, defaultPolicy, one.nowMs);
+    const plan = summaryPlan({ view: one.view, reading: now, policy: defaultPolicy, rules });
+    if (!plan) throw new Error("no plan");
+    const counter = rowCounter(one.view, rules);
+    const { largest } = previewPlan(plan, one.view, counter, defaultPolicy, rules);
+    expect(largest.join("\n")).not.toContain("AGENTS.md");
+  });
+
   test("counts pinned items as kept", () => {
     const pinned = session();
     pinned.add({ type: "pin", entry: "e4", on: true });
