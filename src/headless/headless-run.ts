@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../app/run/open-run.ts";
 import { keySource } from "../config/credentials.ts";
 import { UsageError } from "../config/flags.ts";
@@ -9,6 +9,7 @@ import type { HeadlessFlags } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { CommandInfo } from "../extensions/commands/prompt-files.ts";
 import { mcpStatuses } from "../extensions/mcp/session.ts";
+import type { Approve } from "./answering.ts";
 import type { Initialize } from "./control/initialize.ts";
 import { eventsShape, jsonShape, textShape } from "./print/formats.ts";
 import { JobQueue, type Shape } from "./print/print.ts";
@@ -17,7 +18,6 @@ import { type Costs, RunStats, costsBySource } from "./print/run-stats.ts";
 import { type RunFacts, streamJsonShape } from "./print/stream-json.ts";
 import { entryNamed } from "./print/messages.ts";
 import type { LogStore } from "../log/store.ts";
-import type { AgentEvent } from "../protocol/event.ts";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 
 /** A run, what it has to do, and what it has done. */
@@ -28,8 +28,10 @@ export type HeadlessRun = OpenRun & {
   stats: RunStats;
   /** The model of the next turn. */
   model: string;
-  /** Called with what happens in subagents; `toolUse`: the call that started one. */
-  onSubagentEvent: (toolUse: string, event: AgentEvent) => void;
+  /** Called with what happens in subagents. */
+  onSubagentEvent: NonNullable<OpenOptions["onSubagentEvent"]>;
+  /** Answers what is asked. */
+  approve: Approve;
 };
 
 /** Opens the session and prepares its run. What is wrong with settings and log goes to standard error. */
@@ -44,7 +46,8 @@ export async function openHeadlessRun(
     staysOpen: client !== null,
     paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
     agents: [...(await parseAgents(agents)), ...(client?.initialize.agents ?? [])],
-    onSubagentEvent: (toolUse, event) => opened.onSubagentEvent(toolUse, event),
+    onSubagentEvent: (subagent, event) => opened.onSubagentEvent(subagent, event),
+    askInBackground: (ask, signal) => opened.approve(ask, signal),
     isUnattended: headless.permissionPromptTool === undefined,
     ...(client && { addHooks: client.addHooks }),
   });
@@ -60,6 +63,7 @@ export async function openHeadlessRun(
     stats: new RunStats(run.modelName, (model) => run.model.rules(model)),
     model: run.modelName,
     onSubagentEvent: () => undefined,
+    approve: async () => ({ allow: false }),
   };
   return opened;
 }
@@ -139,6 +143,7 @@ export function shapeFor(opened: HeadlessRun): Shape {
           },
         }),
   });
+  const logFile = (name: string): string => join(dirname(log.file), `${name}.jsonl`);
   const costs = (): Costs => costsBySource(log.path, run.agent.rules);
   switch (headless.output) {
     case "text":
@@ -146,12 +151,13 @@ export function shapeFor(opened: HeadlessRun): Shape {
     case "events":
       return eventsShape(writeData);
     case "json":
-      return jsonShape({ session, facts, costs, out: writeData, verbose });
+      return jsonShape({ session, facts, logFile, costs, out: writeData, verbose });
     case "stream-json": {
       const stateEvents = options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1";
       return streamJsonShape({
         session,
         facts,
+        logFile,
         costs,
         print: printMessage,
         stateEvents,

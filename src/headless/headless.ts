@@ -39,10 +39,17 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   if (client) client.serve(opened);
   else jobs.close();
   const shape = shapeFor(opened);
-  opened.onSubagentEvent = (toolUse, event) => {
+  opened.onSubagentEvent = (subagent, event) => {
     stats.addOfSubagent(event);
-    if (event.type === "entry") shape.nested?.(toolUse, event.entry);
+    shape.nested?.(subagent, event);
   };
+  opened.approve = approverFor({
+    tool,
+    channel,
+    toolbox: run.toolbox,
+    send,
+    mayBypass: mayBypass(start),
+  });
   const missing = jsonSchema && missingAnswer();
   let code = interrupted;
   try {
@@ -50,19 +57,14 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     code = await printRun({
       events: answering(events, {
         send,
-        approve: approverFor({
-          tool,
-          channel,
-          toolbox: run.toolbox,
-          send,
-          mayBypass: mayBypass(start),
-        }),
+        approve: opened.approve,
         acceptsSummaries: false,
       }),
       send,
       jobs,
       stats,
       shape,
+      leaving: asked.left.promise,
       // A stop between two turns would miss the one that is about to begin.
       missing: missing && ((report) => (asked.isLeaving ? { why: "stopped" } : missing(report))),
     });
@@ -91,16 +93,23 @@ const failed = 1;
 const interrupted = 130;
 
 /** `code`: the exit code that was decided by what happened outside of the run. */
-type LeaveState = { isLeaving: boolean; isOver: boolean; code: number | null };
+type LeaveState = {
+  isLeaving: boolean;
+  left: PromiseWithResolvers<void>;
+  isOver: boolean;
+  code: number | null;
+};
 
 /**
  * Stops the turn and drops the waiting jobs. A signal decides the exit code, even if the answer was
  * complete by then. Returns what has happened so far.
  */
 function leaveWhenAsked({ jobs, send }: HeadlessRun): LeaveState {
-  const asked: LeaveState = { isLeaving: false, isOver: false, code: null };
+  const left = Promise.withResolvers<void>();
+  const asked: LeaveState = { isLeaving: false, left, isOver: false, code: null };
   const leave = (): void => {
     asked.isLeaving = true;
+    left.resolve();
     jobs.close({ drop: true });
     send({ type: "stop" });
   };

@@ -61,6 +61,8 @@ export type Ask = {
   id: string;
   toolUse: string;
   tool: string;
+  /** The session of the subagent that asks. */
+  subagent?: string;
   /** Input of the call in question, which a hook may have changed. Absent: there is no call. */
   input?: ToolInput;
   /** One line: what would happen. */

@@ -1,3 +1,6 @@
+/** A subagent at work on a task; `toolUse`: the call that started it, `type`: its definition. */
+export type RunningSubagent = { session: string; toolUse: string; type: string; prompt: string };
+
 /** A subagent that can be started: built in, defined in a file, or by a client. */
 export type SubagentDefinition = {
   name: string;

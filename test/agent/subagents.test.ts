@@ -39,7 +39,10 @@ const agentThat = (script: Script): Agent => ({
 /** The agent of each task, by its prompt. */
 function subagentsOf(
   scripts: Record<string, Script>,
-  more: { send?(command: AgentCommand): void } = {},
+  more: {
+    send?(command: AgentCommand): void;
+    askInBackground?(ask: Ask, signal: AbortSignal): Promise<Answer>;
+  } = {},
 ) {
   const ended: unknown[] = [];
   const closed: string[] = [];
@@ -64,10 +67,10 @@ function subagentsOf(
       };
     },
     hooks,
-    onEvent(toolUse, event) {
+    onEvent({ toolUse }, event) {
       if (event.type === "entry") entries.push(`${toolUse} ${event.entry.type}`);
     },
-    send: more.send,
+    ...more,
   });
   return { subagents, ended, closed, entries };
 }
@@ -239,6 +242,39 @@ test("in the background its questions are denied, and its report is delivered as
     subagent: { session: "s-t1", calls: 1 },
   });
   expect(run.seen).toEqual([]);
+});
+
+test("in the background a client answers its questions, until it is stopped", async () => {
+  const asked = Promise.withResolvers<{ ask: Ask; signal: AbortSignal }>();
+  const answer = Promise.withResolvers<Answer>();
+  const news = Promise.withResolvers<AgentCommand>();
+  const begin = Promise.withResolvers<void>();
+  const { subagents } = subagentsOf(
+    {
+      async *slow(next) {
+        await begin.promise;
+        yield question("q");
+        const command = await next();
+        yield saying(command?.type === "answer" && command.answer.allow ? "Allowed" : "Denied");
+        yield done;
+      },
+    },
+    {
+      send: news.resolve,
+      askInBackground(ask, signal) {
+        asked.resolve({ ask, signal });
+        return answer.promise;
+      },
+    },
+  );
+  const { detach } = await subagents.start(task("slow"), runOf("t1", {}));
+  detach?.();
+  begin.resolve();
+  const { ask, signal } = await asked.promise;
+  expect(ask).toMatchObject({ id: "t1:q", title: "scout: run q", subagent: "s-t1" });
+  expect(signal.aborted).toBe(false);
+  answer.resolve({ allow: true, scope: "once" });
+  expect(await news.promise).toMatchObject({ text: "Allowed" });
 });
 
 test("a stopped call, or the end of the session, stops it and waits for its log", async () => {

@@ -574,34 +574,143 @@ test("a folder that was never trusted is named in init; settings of the program 
   expect(approved["mcp_servers"]).toMatchObject([{ name: "small", status: started }]);
 });
 
-test("a subagent in the background reports in a turn of its own, between those of the client", async () => {
+/** A model whose main agent has a scout work in the background, which runs a command and reports. */
+function startScouting(background: boolean, mayEnd: Promise<void>) {
   const task = {
     description: "Look",
     prompt: "Count the files",
     subagent_type: "scout",
-    run_in_background: true,
+    run_in_background: background,
   };
-  const isOver = Promise.withResolvers<void>();
-  const other = startFakeApi({
+  return startFakeApi({
     responder: async ({ messages }) => {
       const told = JSON.stringify(messages);
       if (told.includes("There are 7 files")) return say("It reported.");
+      if (told.includes("Count the files") && !told.includes("please go")) {
+        if (!told.includes("tool_result"))
+          return { content: [call("Bash", { command: "touch /etc/counted" })] };
+        await mayEnd;
+        return say("There are 7 files.");
+      }
       if (told.includes("tool_result")) return say("It works in the background.");
-      if (told.includes("please go")) return { content: [call("Agent", task)] };
-      await isOver.promise;
-      return say("There are 7 files.");
+      return { content: [call("Agent", task)] };
     },
   });
-  const client = connect([], [], other.url);
-  const scout = { description: "Looks around", prompt: "You are a scout." };
-  client.initialize({ agents: { scout } });
+}
+
+const agents = { scout: { description: "Looks around", prompt: "You are a scout." } };
+
+/** What the client is told besides messages, in order. */
+const toldOf = (lines: Line[]): unknown[] =>
+  lines.flatMap(({ type, subtype }) => (type === "system" ? [subtype] : []));
+
+test("a subagent in the background asks the client, reports in a turn of its own, and is told of as a task", async () => {
+  const mayEnd = Promise.withResolvers<void>();
+  const other = startScouting(true, mayEnd.promise);
+  const client = connect(["--permission-prompt-tool=stdio"], [], other.url);
+  client.initialize({ agents });
   client.say("please go");
-  const first = await client.until(isResult);
-  expect(first.at(-1)).toMatchObject({ result: "It works in the background." });
-  isOver.resolve();
+  const lines = await client.until(isQuestion);
+  const question = lines.at(-1);
+  const task = lines.find(({ subtype }) => subtype === "task_started");
+  const id = task?.["task_id"];
+  expect(task).toMatchObject({
+    description: "Look",
+    subagent_type: "scout",
+    is_backgrounded: true,
+    task_type: "local_agent",
+    prompt: "Count the files",
+  });
+  expect(Object(question?.["request"])).toMatchObject({
+    subtype: "can_use_tool",
+    input: { command: "touch /etc/counted" },
+    agent_id: id,
+  });
+  client.reply(question?.["request_id"], { behavior: "deny", message: "Not there." });
+  // The turn and the subagent go on side by side.
+  const denied = (line: Line): boolean => JSON.stringify(line).includes("Not there.");
+  lines.push(...(await client.until(denied)));
+  if (!lines.some(isResult)) lines.push(...(await client.until(isResult)));
+  expect(lines.find(isResult)).toMatchObject({ result: "It works in the background." });
+  expect(lines.find(denied)).toMatchObject({
+    parent_tool_use_id: task?.["tool_use_id"],
+    agent_id: id,
+    task_description: "Look",
+  });
+  expect(lines.find(({ tool_use_result: told }) => Object(told).isAsync)).toMatchObject({
+    tool_use_result: { status: "async_launched", agentId: id, prompt: "Count the files" },
+  });
+  mayEnd.resolve();
   const second = await client.until(isResult);
-  expect(second.filter(({ subtype }) => subtype === "init")).toHaveLength(1);
-  expect(second.at(-1)).toMatchObject({ result: "It reported." });
+  expect(toldOf([...lines, ...second])).toEqual([
+    "init",
+    "background_tasks_changed",
+    "task_started",
+    "task_progress",
+    "task_updated",
+    "task_notification",
+    "background_tasks_changed",
+    "init",
+  ]);
+  const ended = second.find(({ subtype }) => subtype === "task_notification");
+  expect(ended).toMatchObject({
+    task_id: id,
+    status: "completed",
+    summary: "There are 7 files.",
+    usage: { tool_uses: 1 },
+  });
+  expect(existsSync(String(ended?.["output_file"]))).toBe(true);
+  expect(second.at(-1)).toMatchObject({
+    result: "It reported.",
+    costs: { subagents: [{ name: "scout", calls: 1 }] },
+  });
+  expect(await client.end()).toBe(0);
+  await other.stop();
+});
+
+test("a client that closes its end still gets the report of a subagent in the background", async () => {
+  const mayEnd = Promise.withResolvers<void>();
+  const other = startScouting(true, mayEnd.promise);
+  const client = connect([], [], other.url);
+  client.initialize({ agents });
+  client.say("please go");
+  await client.until(isResult);
+  const ended = client.end();
+  mayEnd.resolve();
+  expect((await client.until(isResult)).at(-1)).toMatchObject({ result: "It reported." });
+  expect(await ended).toBe(0);
+  await other.stop();
+});
+
+test("a signal ends it although a subagent works in the background", async () => {
+  const other = startScouting(true, new Promise(() => undefined));
+  const client = connect([], [], other.url);
+  client.initialize({ agents });
+  client.say("please go");
+  await client.until(isResult);
+  const ended = client.end();
+  await client.kill("SIGTERM");
+  expect(await ended).toBe(143);
+  await other.stop();
+});
+
+test("a subagent that is waited for is a task in the foreground", async () => {
+  const other = startScouting(false, Promise.resolve());
+  const client = connect([], [], other.url);
+  client.initialize({ agents });
+  client.say("please go");
+  const lines = await client.until(isResult);
+  expect(toldOf(lines)).toEqual([
+    "init",
+    "task_started",
+    "task_progress",
+    "task_updated",
+    "task_notification",
+  ]);
+  const handedBack = lines.find(({ tool_use_result: told }) => Object(told).agentType);
+  expect(handedBack).toMatchObject({
+    tool_use_result: { status: "completed", agentType: "scout" },
+  });
   expect(await client.end()).toBe(0);
   await other.stop();
 });

@@ -11,7 +11,7 @@ import type { Answer, AgentCommand } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { addUsage, callCost, noUsage, type Prices, type Usage } from "../../protocol/model.ts";
-import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
+import type { RunningSubagent, SubagentDefinition } from "../../protocol/subagent-definition.ts";
 import type { StartedSubagent, SubagentChoice, SubagentTask } from "../../tools/agent-tool.ts";
 import type { ToolRun } from "../../tools/tool.ts";
 
@@ -32,7 +32,9 @@ type Parent = {
   /** Delivers the report of one that works in the background; absent: none can. */
   send?: ((command: AgentCommand) => void) | undefined;
   /** Called with what happens in their sessions. */
-  onEvent?: ((toolUse: string, event: AgentEvent) => void) | undefined;
+  onEvent?: ((subagent: RunningSubagent, event: AgentEvent) => void) | undefined;
+  /** Answers those in the background; absent: what they ask is denied. */
+  askInBackground?: ((ask: Ask, signal: AbortSignal) => Promise<Answer>) | undefined;
 };
 
 export class Subagents {
@@ -50,18 +52,28 @@ export class Subagents {
   }
 
   async start(task: SubagentTask, run: ToolRun): Promise<StartedSubagent> {
-    const { open, send, onEvent } = this.#parent;
+    const { open, send, onEvent, askInBackground } = this.#parent;
     const { session, agent, model, prices, close } = await open(task, run.toolUse);
     const stop = new AbortController();
     let isDetached = false;
     run.signal.addEventListener("abort", () => isDetached || stop.abort());
     if (run.signal.aborted) stop.abort();
     const steps: string[] = [];
+    const { type, prompt } = task;
+    const running = { session, toolUse: run.toolUse, type, prompt };
+    const name = (ask: Ask): Ask => ({
+      ...ask,
+      id: `${run.toolUse}:${ask.id}`,
+      title: `${type}: ${ask.title}`,
+      subagent: session,
+    });
+    const askDetached = async (ask: Ask): Promise<Answer> =>
+      askInBackground ? askInBackground(name(ask), stop.signal).catch(() => unanswered) : denied;
     const work = runSubagent(agent, task.prompt, {
       prices,
       signal: stop.signal,
-      event: (event) => onEvent?.(run.toolUse, event),
-      ask: (ask) => (isDetached ? denied : this.#ask(ask, task, run)),
+      event: (event) => onEvent?.(running, event),
+      ask: (ask) => (isDetached ? askDetached(ask) : this.#ask(name(ask), run)),
       step(line) {
         steps.push(line);
         if (!isDetached) run.progress(steps.slice(-20).join("\n"), steps.length);
@@ -90,9 +102,8 @@ export class Subagents {
     await Promise.allSettled(this.#running.values());
   }
 
-  #ask(ask: Ask, { type }: SubagentTask, run: ToolRun): Promise<Answer> {
-    const id = `${run.toolUse}:${ask.id}`;
-    const next = this.#asked.then(() => run.ask({ ...ask, id, title: `${type}: ${ask.title}` }));
+  #ask(ask: Ask, run: ToolRun): Promise<Answer> {
+    const next = this.#asked.then(() => run.ask(ask));
     this.#asked = next.catch(() => undefined);
     return next;
   }
@@ -107,11 +118,13 @@ export class Subagents {
 /** Longest time that SubagentStop hooks may take, in milliseconds. */
 const hookMs = 60_000;
 
-const denied: Promise<Answer> = Promise.resolve({
+const unanswered: Answer = { allow: false };
+
+const denied: Answer = {
   allow: false,
   reason:
     "You are running in the background, so nobody can approve this. Do without it, and say so in your report.",
-});
+};
 
 /** Its log could not be written, for example: the agent that started it continues. */
 const failed = (error: unknown): SubagentReport => {

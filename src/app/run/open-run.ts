@@ -25,7 +25,7 @@ export type { StartOptions } from "./start.ts";
 export type OpenRun = Awaited<ReturnType<typeof openRun>>;
 
 export type OpenOptions = Partial<
-  Pick<RunOptions, "agents" | "onSubagentEvent" | "addHooks" | "isUnattended">
+  Pick<RunOptions, "agents" | "onSubagentEvent" | "askInBackground" | "addHooks" | "isUnattended">
 > & {
   /** The name of a new session. */
   name?: string | undefined;

@@ -2,10 +2,10 @@ import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import type { LogStore } from "../../log/store.ts";
-import type { AgentCommand } from "../../protocol/command.ts";
+import type { AgentCommand, Answer } from "../../protocol/command.ts";
 import type { SessionFact } from "../../protocol/entry.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
-import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
+import type { AgentEvent, Ask } from "../../protocol/event.ts";
+import type { RunningSubagent, SubagentDefinition } from "../../protocol/subagent-definition.ts";
 import type { SharedByAgents } from "../../tools/toolbox.ts";
 import type { StartOptions } from "./start.ts";
 
@@ -29,8 +29,10 @@ export type RunOptions = Pick<
   isUnattended?: boolean;
   /** Subagents besides those of files. */
   agents?: readonly SubagentDefinition[];
-  /** Called with what happens in subagents; `toolUse`: the call that started the subagent. */
-  onSubagentEvent?: (toolUse: string, event: AgentEvent) => void;
+  /** Called with what happens in subagents. */
+  onSubagentEvent?: (subagent: RunningSubagent, event: AgentEvent) => void;
+  /** Answers what a subagent asks in the background; absent: it is denied. */
+  askInBackground?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
   /** Registers hooks besides those of settings; called for the run and for each subagent. */
   addHooks?: (hooks: HookRegistry, isSubagent: boolean) => void;
   /** Set for a subagent. */

@@ -100,6 +100,7 @@ export async function prepareRun(options: RunOptions) {
     hooks,
     send: options.send,
     onEvent: options.onSubagentEvent,
+    askInBackground: options.askInBackground,
   });
   toolbox.add(agentTool(subagents.choices, (task, run) => subagents.start(task, run)));
 

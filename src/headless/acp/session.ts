@@ -17,7 +17,7 @@ import type { Flags } from "../../config/flags.ts";
 import { sessionNamed } from "../../config/flags.ts";
 import { askEditor } from "./questions.ts";
 import { Updates } from "./updates.ts";
-import { answering } from "../answering.ts";
+import { type Approve, answering } from "../answering.ts";
 import { peekable, toCommand } from "../print/print.ts";
 import { writeError } from "../print/output.ts";
 import { knownModels } from "../../model/catalog.ts";
@@ -55,17 +55,23 @@ export async function openSession(
   const start = await startForProgram(ofSession, env, cwd);
   const addDirs = [...start.settings.addDirs, ...addedFolders];
   const options = { ...start, settings: { ...start.settings, addDirs } };
-  const opened = await openRun(options, { name: randomUUID(), staysOpen: true });
+  let approve: Approve = async () => ({ allow: false });
+  const opened = await openRun(options, {
+    name: randomUUID(),
+    staysOpen: true,
+    askInBackground: (ask, signal) => approve(ask, signal),
+  });
   const { log, run, send, notices } = opened;
   for (const sentence of notices) writeError(`${sentence}\n`);
   const custom = await run.commands();
   const history = [...log.path];
   const updates = new Updates(cwd, showsCompactions);
+  approve = askEditor({ client, fillsForms, session: log.session, cwd });
   // An editor has no way to review summaries.
   const events = peekable(
     answering(opened.events, {
       send,
-      approve: askEditor({ client, fillsForms, session: log.session, cwd }),
+      approve,
       acceptsSummaries: false,
     }),
   );

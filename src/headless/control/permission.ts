@@ -14,6 +14,7 @@ export function canUseTool(ask: Ask) {
     tool_name: ask.tool,
     input,
     tool_use_id: ask.toolUse,
+    ...(ask.subagent === undefined ? {} : { agent_id: ask.subagent }),
     title,
     ...(description === undefined ? {} : { description }),
     ...(warning === undefined ? {} : { decision_reason: warning }),

@@ -41,9 +41,12 @@ const errorKinds: Record<number, string> = {
 const errorKind = (status: number): string =>
   errorKinds[status] ?? (status >= 500 ? "server_error" : "unknown");
 
-/** The result of a tool call as a message of the user, as the model gets it. */
-export function toolResultMessage(entry: EntryOf<"result">): PrintedMessage {
-  const { toolUse, tool, content, isError } = entry;
+/** The result of a tool call as a message of the user; `forClient`: what the client gets besides. */
+export function toolResultMessage(
+  entry: EntryOf<"result">,
+  forClient: unknown = toToolUseResult(entry),
+): PrintedMessage {
+  const { toolUse, content, isError } = entry;
   const text = blockText(content);
   const isText = content.every((block) => block.type === "text");
   const result = {
@@ -55,13 +58,15 @@ export function toolResultMessage(entry: EntryOf<"result">): PrintedMessage {
   return {
     type: "user",
     message: { role: "user", content: [result] },
-    tool_use_result: isError ? `Error: ${text}` : toToolUseResult(tool, text),
+    tool_use_result: isError ? `Error: ${text}` : forClient,
     uuid: makeUuid(entry),
   };
 }
 
-const toToolUseResult = (tool: string, text: string): unknown =>
-  tool === "Bash" ? { stdout: text, stderr: "", interrupted: false, isImage: false } : text;
+function toToolUseResult({ tool, content }: EntryOf<"result">): unknown {
+  const text = blockText(content);
+  return tool === "Bash" ? { stdout: text, stderr: "", interrupted: false, isImage: false } : text;
+}
 
 /** The boundary of a cut, and the text of a summary. */
 export function cutMessages(cut: EntryOf<"cut">): PrintedMessage[] {

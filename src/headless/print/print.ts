@@ -4,6 +4,7 @@ import { type UserBlock, blockText } from "../../protocol/block.ts";
 import type { AgentCommand } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../../protocol/event.ts";
+import type { RunningSubagent } from "../../protocol/subagent-definition.ts";
 import type { RunStats, TurnReport } from "./run-stats.ts";
 
 /** How a run without a screen is printed: as text, as JSON, or as a line of JSON for each event. */
@@ -11,8 +12,8 @@ export interface Shape {
   /** A turn starts with this command; null: the agent started it by itself. */
   begin?(command: AgentCommand | null): void;
   event(event: AgentEvent): void;
-  /** An entry of a subagent; `parent`: the call that started it. */
-  nested?(parent: string, entry: Entry): void;
+  /** Something happened in a subagent. */
+  nested?(subagent: RunningSubagent, event: AgentEvent): void;
   /** The turn has ended. */
   end(report: TurnReport): void;
 }
@@ -26,21 +27,26 @@ export type PrintOptions = {
   stats: RunStats;
   /** Called when a turn ends: a message to the model about what is missing; null: nothing is. */
   missing?: ((report: TurnReport) => Missing | null) | undefined;
+  /** Resolves when the run must end, whatever still works. */
+  leaving?: Promise<void>;
 };
 
 type Missing = { content: UserBlock[] } | TurnEnd;
 
 /**
  * Returns the exit code of the last turn. The agent also begins turns by itself, when a task in the
- * background has ended; each has its own result.
+ * background has ended; each has its own result. Subagents are waited for after the last job.
  */
 export async function printRun(options: PrintOptions): Promise<number> {
   const { send, shape, stats, missing } = options;
   const events = peekable(options.events);
   const jobs = peekable(options.jobs[Symbol.asyncIterator]());
   let code = 0;
+  /** Subagents in the background that have not reported. */
+  let working = 0;
 
   async function report(event: AgentEvent): Promise<void> {
+    if (event.type === "entry") working += countStarted(event.entry);
     await stats.add(event);
     shape.event(event);
   }
@@ -74,14 +80,18 @@ export async function printRun(options: PrintOptions): Promise<number> {
     }
   }
 
+  let isLast = false;
   for (;;) {
-    const isJob = await Promise.race([
-      jobs.peek().then(() => true),
-      events.peek().then(() => false),
+    if (isLast && (working <= 0 || code !== 0)) return code;
+    const next = await Promise.race([
+      isLast ? (options.leaving?.then(() => "end") ?? never) : jobs.peek().then(() => "job"),
+      events.peek().then(() => "event"),
     ]);
-    if (isJob) {
+    if (next === "end") return code;
+    if (next === "job") {
       const { value: job, done } = await jobs.next();
-      if (done) return code;
+      isLast = done === true;
+      if (!job) continue;
       await turn(job.command);
       job.done?.();
       continue;
@@ -94,6 +104,15 @@ export async function printRun(options: PrintOptions): Promise<number> {
       await report(event);
     }
   }
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** Subagents that an entry adds to those in the background: -1 with the report of one. */
+function countStarted(entry: Entry): number {
+  if (entry.type === "context") return entry.subagent ? -1 : 0;
+  const isStart = entry.type === "result" && entry.tool === "Agent";
+  return isStart && !entry.subagent && !entry.isError ? 1 : 0;
 }
 
 /** An iterator whose next value can be awaited without taking it. */

@@ -15,6 +15,7 @@ import {
 } from "./messages.ts";
 import type { Costs } from "./run-stats.ts";
 import type { Shape } from "./print.ts";
+import { Tasks } from "./tasks.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 
@@ -40,6 +41,8 @@ export type StreamJsonOptions = {
   print(message: object): void;
   partialMessages: boolean;
   replayUserMessages: boolean;
+  /** The log of a session. */
+  logFile(session: string): string;
   /** Costs of the session so far, by what caused them. */
   costs?(): Costs;
   /** Print when the run works, waits for an answer, and is idle. */
@@ -60,9 +63,11 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
 
   const print = (message: object, uuid: string = randomUUID()): void =>
     options.print({ ...message, session_id: session, uuid });
-  const withParent = (parent: string | null, { uuid, ...message }: PrintedMessage): void =>
-    print({ ...message, parent_tool_use_id: parent }, uuid);
-  const ofMain = (message: PrintedMessage): void => withParent(null, message);
+  const withOrigin = (origin: object, { uuid, ...message }: PrintedMessage): void =>
+    print({ ...message, ...origin }, uuid);
+  const ofMain = (message: PrintedMessage): void =>
+    withOrigin({ parent_tool_use_id: null }, message);
+  const tasks = new Tasks({ print, logFile: options.logFile });
 
   function init(): void {
     const { mode, ...rest } = facts();
@@ -88,6 +93,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
   }
 
   function entry({ entry: fact }: Extract<AgentEvent, { type: "entry" }>): void {
+    tasks.note(fact);
     switch (fact.type) {
       case "assistant":
         if (fact.stop === "failed") return restart();
@@ -98,7 +104,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       case "user":
         return confirm(makeUuid(fact));
       case "result":
-        return ofMain(toolResultMessage(fact));
+        return ofMain(toolResultMessage(fact, tasks.result(fact)));
       case "cut":
         for (const { uuid, ...message } of cutMessages(fact)) print(message, uuid);
         return;
@@ -155,10 +161,14 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
           return;
       }
     },
-    nested(parent, fact) {
+    nested(subagent, event) {
+      tasks.event(subagent, event);
+      if (event.type !== "entry") return;
+      const { entry: fact } = event;
+      const origin = tasks.about(subagent);
       if (fact.type === "assistant" && fact.stop !== "failed")
-        for (const message of answerMessages(fact, newMessageId())) withParent(parent, message);
-      if (fact.type === "result") withParent(parent, toolResultMessage(fact));
+        for (const message of answerMessages(fact, newMessageId())) withOrigin(origin, message);
+      if (fact.type === "result") withOrigin(origin, toolResultMessage(fact));
     },
     end(report) {
       confirm();

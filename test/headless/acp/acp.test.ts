@@ -34,6 +34,8 @@ type Editor = {
 
 type EditorOptions = {
   answers?: Answer[];
+  /** Another model than the one that gives the answers. */
+  url?: string;
   capabilities?: ClientCapabilities;
   /** The option that the user chooses; absent: the user never answers. */
   choice?: string;
@@ -46,13 +48,21 @@ type EditorOptions = {
 
 /** Starts the program, initializes it, and lets `work` talk to it. */
 async function withEditor(
-  { answers = [], capabilities = {}, choice, form, flags = [], code = 0 }: EditorOptions,
+  {
+    answers = [],
+    url = api.url,
+    capabilities = {},
+    choice,
+    form,
+    flags = [],
+    code = 0,
+  }: EditorOptions,
   work: (editor: Editor) => Promise<void>,
 ): Promise<void> {
   api.next(...answers);
   const child = box.spawn(["acp", ...flags], {
     stdin: "pipe",
-    env: { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" },
+    env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" },
   });
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
@@ -394,6 +404,32 @@ test("an editor with forms: the user answers in their own words, and changes a p
     expect(sent).toContain("The user approved the plan in this form");
     expect(sent).toContain("1. Row");
   });
+});
+
+test("a subagent in the background asks in the editor, and its report begins a turn there", async () => {
+  const task = { description: "Look", prompt: "Count the files", run_in_background: true };
+  const other = startFakeApi({
+    responder({ messages }) {
+      const told = JSON.stringify(messages);
+      if (told.includes("There are 7 files")) return say("It reported.");
+      if (told.includes("Count the files") && !told.includes("please go"))
+        return told.includes("tool_result")
+          ? say("There are 7 files.")
+          : { content: [call("Bash", { command: "touch /etc/counted" })] };
+      if (told.includes("tool_result")) return say("It works.");
+      return { content: [call("Agent", task)] };
+    },
+  });
+  await withEditor({ url: other.url, choice: "no" }, async ({ agent, updates, asked }) => {
+    const { sessionId } = await newSession(agent);
+    await ask(agent, sessionId, "please go");
+    while (!textIn(updates).includes("It reported.")) await new Promise(setImmediate);
+    expect(textIn(updates)).toBe("It works.It reported.");
+    expect(asked).toMatchObject([
+      { toolCall: { title: expect.stringContaining("general-purpose: "), kind: "execute" } },
+    ]);
+  });
+  await other.stop();
 });
 
 test("a turn that the agent begins, when a command in the background ends, reaches the editor", async () => {

@@ -201,9 +201,11 @@ test("messages and calls of a subagent are printed under the call that started i
     replayUserMessages: false,
     print: (message) => void messages.push(message),
   });
-  for (const { entry } of [answer([text("Looking.")]), answer([text("no")], "failed"), result])
-    shape.nested?.("task", entry);
+  const subagent = { session: "s1", toolUse: "task", type: "scout", prompt: "Look around" };
+  for (const event of [answer([text("Looking.")]), answer([text("no")], "failed"), result])
+    shape.nested?.(subagent, event);
   expect(messages).toMatchObject([
+    { subtype: "task_started", task_id: "s1", tool_use_id: "task", prompt: "Look around" },
     { type: "assistant", parent_tool_use_id: "task", message: { content: [text("Looking.")] } },
     {
       type: "user",
