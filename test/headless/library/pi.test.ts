@@ -8,7 +8,7 @@ import { bundleLibrary } from "../../../src/release/compile.ts";
 import { call, say, startFakeApi } from "../../fake-api/index.ts";
 
 /** The newest version whose dependencies are all on every mirror. */
-const pi = "@earendil-works/pi-coding-agent@0.87.1";
+const pi = "@earendil-works/pi-coding-agent@1.5.2";
 
 const root = await mkdtemp(join(tmpdir(), "pi-"));
 afterAll(() => rm(root, { recursive: true, force: true }));
