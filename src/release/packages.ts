@@ -12,7 +12,7 @@ import {
 import { basename, join } from "node:path";
 import { z } from "zod";
 import manifest from "../../package.json";
-import { bundleLibrary, repositoryRoot, runCommand } from "./compile.ts";
+import { bundleLibrary, programName, repositoryRoot, runCommand } from "./compile.ts";
 import type { ReleaseTarget } from "./targets.ts";
 import { writeTypes } from "./types.ts";
 
@@ -44,13 +44,15 @@ export function makeSystemPackage(target: ReleaseTarget, programs: string, folde
     os: [target.os],
     cpu: [target.cpu],
     ...(target.libc ? { libc: [target.libc] } : {}),
+    // Where no shell starts the launcher, this is what people install.
+    ...(target.os === "win32" ? { bin: { [name]: `bin/${programName(target)}` } } : {}),
     preferUnplugged: true,
     files: ["bin", "LICENSES.md"],
   });
 }
 
 /**
- * Makes the package that people install: a launcher that needs only Node, the builds as options, and
+ * Makes the package that people install: a launcher that needs only a shell, the builds as options, and
  * the library for programs that run on Bun.
  */
 export async function makeMainPackage(
@@ -58,8 +60,10 @@ export async function makeMainPackage(
   folder: string,
 ): Promise<void> {
   mkdirSync(join(folder, "bin"), { recursive: true });
-  const launcher = join("bin", `${name}.cjs`);
-  copyFileSync(join(import.meta.dir, "launcher.cjs"), join(folder, launcher));
+  const launcher = join("bin", name);
+  const script = readFileSync(join(import.meta.dir, "launcher.sh"), "utf8");
+  const named = script.replace(/^name=.*$/m, `name=${name}`);
+  writeFileSync(join(folder, launcher), named, { mode: 0o755 });
   for (const file of ["README.md", "LICENSE"])
     copyFileSync(join(repositoryRoot, file), join(folder, file));
   copyFileSync(join(repositoryRoot, "src/CHANGELOG.md"), join(folder, "CHANGELOG.md"));

@@ -1,7 +1,15 @@
-/** The packages of a release without its builds, installed by npm and started by Node alone. */
+/** The packages of a release without its builds, installed by npm and started by a shell alone. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -26,7 +34,6 @@ esac
 `;
 
 const prefix = join(root, "prefix");
-const node = Bun.which("node");
 
 async function run(command: string[]) {
   const child = Bun.spawn(command, { cwd: root, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
@@ -38,9 +45,10 @@ async function run(command: string[]) {
   return { code, out, err };
 }
 
-describe.skipIf(node === null || Bun.which("npm") === null)("installed by npm", () => {
-  const launcher = join(prefix, "lib/node_modules/mini-claude/bin/mini-claude.cjs");
-  const start = (...args: string[]) => [node ?? "", launcher, ...args];
+describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
+  /** The link that npm made. */
+  const launcher = join(prefix, "bin/mini-claude");
+  const start = (...args: string[]) => [launcher, ...args];
 
   beforeAll(async () => {
     const programs = join(root, "programs");
@@ -66,16 +74,20 @@ describe.skipIf(node === null || Bun.which("npm") === null)("installed by npm", 
   });
 
   test.skipIf(process.platform !== "linux")(
-    "a key reaches the program, and /proc does not show it of the launcher",
+    "a key reaches the program, and no launcher stays behind whose /proc shows it",
     async () => {
       const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "sk-secret", OTHER: "x" };
       const child = Bun.spawn(start("variables"), { env, stdout: "pipe" });
       const said = await child.stdout.text();
-      // A newer Node becomes the program, whose parent is this test.
       expect(said.slice(0, said.lastIndexOf("|"))).not.toContain("sk-secret");
       expect(said.slice(said.lastIndexOf("|") + 1)).toBe("sk-secret");
     },
   );
+
+  test("it starts where there is neither Node nor Bun", async () => {
+    const child = Bun.spawn(start("a"), { cwd: root, env: { PATH: "/usr/bin:/bin" } });
+    expect(await child.stdout.text()).toBe("a|");
+  });
 
   test("a signal reaches the program, and one that ends it is reported as shells do", async () => {
     const child = Bun.spawn(start("wait"), { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
@@ -91,6 +103,70 @@ describe.skipIf(node === null || Bun.which("npm") === null)("installed by npm", 
     const { code, err } = await run(start());
     expect([code, err]).toEqual([1, expect.stringContaining("mini-claude: there is no build for")]);
   });
+});
+
+describe("the launcher chooses the build of the system", () => {
+  const top = join(root, "top");
+  const main = join(top, "node_modules/mini-claude");
+  /** Beside the launcher's package, as npx and pnpm install them, or inside it. */
+  const places = [join(top, "node_modules"), join(main, "node_modules")];
+  const tools = join(root, "tools");
+
+  beforeAll(() => {
+    mkdirSync(join(main, "bin"), { recursive: true });
+    copyFileSync(
+      join(import.meta.dir, "../../src/release/launcher.sh"),
+      join(main, "bin/mini-claude"),
+    );
+    mkdirSync(tools);
+    for (const [tool, answer] of [
+      ["uname", "$UNAME"],
+      ["ldd", "$LDD"],
+    ])
+      writeFileSync(join(tools, tool ?? ""), `#!/bin/sh\necho "${answer}"\n`, { mode: 0o755 });
+  });
+
+  test.each([
+    ["Linux x86_64", "libc.so.6", ["linux-x64", "linux-x64-musl"], "linux-x64"],
+    ["Linux x86_64", "ld-musl-x86_64.so.1", ["linux-x64", "linux-x64-musl"], "linux-x64-musl"],
+    ["Linux x86_64", "", ["linux-x64-musl"], "linux-x64-musl"],
+    ["Linux aarch64", "", ["linux-x64", "linux-arm64"], "linux-arm64"],
+    ["Darwin arm64", "", ["darwin-arm64"], "darwin-arm64"],
+    ["Darwin arm64", "", ["darwin-x64"], "darwin-x64"],
+    ["MINGW64_NT-10.0-22631 x86_64", "", ["windows-x64"], "windows-x64"],
+    ["FreeBSD amd64", "", ["linux-x64"], null],
+  ])("on %s, with %s and %p: %s", async (uname, ldd, builds, wanted) => {
+    for (const [at, place] of places.entries()) {
+      for (const build of builds) {
+        const bin = join(place, `mini-claude-${build}`, "bin");
+        mkdirSync(bin, { recursive: true });
+        const program = join(bin, build.startsWith("windows") ? "mini-claude.exe" : "mini-claude");
+        writeFileSync(program, `#!/bin/sh\necho ${build} ${at} "$@"\n`, { mode: 0o755 });
+      }
+      for (const shell of ["sh", "dash", "bash", "ksh", "zsh"].filter((name) => Bun.which(name))) {
+        const child = Bun.spawn([shell, join(main, "bin/mini-claude"), "a b"], {
+          env: { PATH: `${tools}:/usr/bin:/bin`, UNAME: uname, LDD: ldd },
+          stderr: "ignore",
+        });
+        const out = await child.stdout.text();
+        expect([shell, out]).toEqual([shell, wanted === null ? "" : `${wanted} ${at} a b\n`]);
+      }
+    }
+    for (const place of places)
+      for (const build of builds) rmSync(join(place, `mini-claude-${build}`), { recursive: true });
+  });
+});
+
+test("on Windows the package of its build has the command, which no shim starts with a shell", () => {
+  const target = releaseTargets.find(({ os }) => os === "win32");
+  if (!target) throw new Error("There is no build for Windows.");
+  const [programs, folder] = [join(root, "windows-programs"), join(root, "windows")];
+  mkdirSync(programs);
+  writeFileSync(join(programs, "mini-claude.exe"), "MZ");
+  makeSystemPackage(target, programs, folder);
+  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  expect(bin).toEqual({ "mini-claude": "bin/mini-claude.exe" });
+  expect(existsSync(join(folder, bin["mini-claude"]))).toBe(true);
 });
 
 test("a package is installed only where its build can run", () => {

@@ -37,7 +37,7 @@ function folderWith(...programs: string[]): string {
   return folder;
 }
 
-const system = ["sh", "env", "bash", "dirname", "uname", "sed", "grep"];
+const system = ["sh", "env", "bash", "dirname", "uname", "readlink", "sed", "grep"];
 
 const ownEnv = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/" };
 
@@ -133,9 +133,12 @@ async function run({ folder, env }: Place, ...command: string[]): Promise<string
 function copyWithVersion(version: string): string {
   const copy = join(root, version);
   mkdirSync(copy);
-  for (const entry of ["src", "README.md", "LICENSE"])
+  for (const entry of ["src", "README.md", "LICENSE", "tsconfig.json"])
     cpSync(join(repository, entry), join(copy, entry), { recursive: true });
   symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
+  const changelog = join(copy, "src/CHANGELOG.md");
+  const sections = readFileSync(changelog, "utf8");
+  writeFileSync(changelog, sections.replace(/^## \S+/m, `## ${version}`));
   const manifest = readFileSync(join(repository, "package.json"), "utf8");
   writeFileSync(
     join(copy, "package.json"),
@@ -199,10 +202,10 @@ async function checkAll(registry: string): Promise<void> {
   await pty.close();
   console.log("ok  its screen opens and closes in a terminal");
 
-  // Links of bun add --global start Node, as those of npm do.
-  const bun = emptyHome(registry, ["bun", "node"]);
+  const bun = emptyHome(registry, ["bun"]);
   await run(bun, "bun", "add", "--global", name);
-  equal("bun add --global", await run(bun, name, "--version"), shown(first));
+  equal("bun add --global, with Bun alone", await run(bun, name, "--version"), shown(first));
+  equal("it answers, too", await answers(bun, name), true);
 
   const pnpm = emptyHome(registry, ["node"]);
   const dlx = ["node", join(root, "node_modules/pnpm/bin/pnpm.cjs"), "dlx", name];
@@ -246,7 +249,7 @@ console.log(typeof createAgent, typeof createContext);`,
     `echo ${npm.prefix}/lib/node_modules/${name}/node_modules/*/bin/${name}`,
   );
   console.log(`program: ${(statSync(program).size / 1e6).toFixed(0)} MB`);
-  console.log(`start by the launcher on Node: ${await milliseconds(npm, name, "--version")}`);
+  console.log(`start by the launcher: ${await milliseconds(npm, name, "--version")}`);
   const direct = { ...npm, env: { ...npm.env, PATH: dirname(program) } };
   console.log(`start of the program itself: ${await milliseconds(direct, name, "--version")}`);
 }
