@@ -12,12 +12,15 @@ import {
   fstatSync,
   linkSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
 import type { Answer, AgentCommand } from "../protocol/command.ts";
@@ -56,7 +59,7 @@ export async function* answeredFromElsewhere(
       const answer = takeAnswer(answerFile(log, id));
       if (!answer) continue;
       withdraw((question) => question.id === id);
-      send({ type: "answer", id: ask.id, answer });
+      send(toCommand(ask, answer));
     }
     poll();
   };
@@ -66,21 +69,70 @@ export async function* answeredFromElsewhere(
     clearTimeout(timer);
     if (waiting.length > 0) timer = setTimeout(takeAnswers, pollMs).unref();
   };
+  const wait = (ask: Ask): void => {
+    waiting = [...waiting, { id: randomBytes(3).toString("hex"), ask }];
+    attempt(publish, undefined);
+    poll();
+  };
   // A session that was killed left its questions.
   attempt(publish, undefined);
+  attempt(() => removeLeft(log), undefined);
   try {
     for await (const event of events) {
-      if (event.type === "ask") {
-        waiting = [...waiting, { id: randomBytes(3).toString("hex"), ask: event.ask }];
-        attempt(publish, undefined);
-        poll();
-      } else if (event.type === "asked") withdraw(({ ask }) => ask.id === event.id);
+      if (event.type === "ask") wait(event.ask);
+      if (event.type === "asked") withdraw(({ ask }) => ask.id === event.id);
+      if (event.type === "compaction") {
+        withdraw(({ ask }) => ask.tool === review);
+        if (event.state.step === "review") wait(reviewAsk(event.state));
+      }
       yield event;
     }
   } finally {
     withdraw(() => true);
     clearTimeout(timer);
   }
+}
+
+/** Stands for the tool in a question about a summary. */
+const review = "summary";
+const accepted = "Use this summary";
+
+const reviewAsk = ({ id, text }: { id: string; text: string }): Ask => ({
+  id,
+  toolUse: "",
+  tool: review,
+  title: "Review the summary",
+  detail: text,
+  detailKind: "text",
+  rule: null,
+  poll: {
+    options: [{ label: accepted }, { label: "Discard it and keep everything" }],
+    takesSeveral: false,
+    editable: text,
+  },
+});
+
+function toCommand({ id, tool, detail }: Ask, answer: Answer): AgentCommand {
+  if (tool !== review) return { type: "answer", id, answer };
+  const { answer: words, text = detail } = (answer.allow && answer.input) || {};
+  return { type: "review", id, text: words === accepted ? String(text) : null };
+}
+
+/** Age in milliseconds at which no terminal waits for its answer to be taken. */
+const abandonedMs = 60_000;
+
+/** Removes answers, and parts of files, whose terminals were killed while they wrote them. */
+function removeLeft(log: string): void {
+  for (const file of questionFiles(log))
+    if (Date.now() - statSync(file).mtimeMs > abandonedMs) rmSync(file, { force: true });
+}
+
+/** All files of questions and answers beside a log. */
+export function questionFiles(log: string): string[] {
+  const starts = [listFile(log), answerFile(log, "")].map((file) => basename(file));
+  return readdirSync(dirname(log))
+    .filter((name) => starts.some((start) => name.startsWith(start)))
+    .map((name) => join(dirname(log), name));
 }
 
 /** The questions that wait in a running session; none when another process left them behind. */

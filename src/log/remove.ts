@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import type { SessionInfo } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
+import { questionFiles } from "./questions.ts";
 import { parseLine } from "./parse.ts";
 import { readLines } from "./read.ts";
 
@@ -29,7 +30,7 @@ function filesBeside(file: string): string[] {
     file,
     `${file}.torn`,
     `${file}.checked`,
-    `${file}.asks`,
+    ...questionFiles(file),
     index,
     `${index}-wal`,
     `${index}-shm`,

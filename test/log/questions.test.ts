@@ -1,5 +1,13 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,14 +21,14 @@ let file = "";
 beforeEach(() => void (file = join(folder, `${count++}.jsonl`)));
 
 /** A session in another process that asks whether to run `rm -r sails`. */
-async function ask() {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "asking.ts"), file], {
+async function ask(what = "question") {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "asking.ts"), file, what], {
     stdin: "pipe",
     stdout: "pipe",
   });
   const reader = child.stdout.getReader();
   const { value } = await reader.read();
-  expect(new TextDecoder().decode(value)).toBe("ask\n");
+  expect(new TextDecoder().decode(value)).toBe(what === "review" ? "compaction\n" : "ask\n");
   const [question] = waitingQuestions(file);
   if (!question) throw new Error("It asks.");
   return {
@@ -91,4 +99,45 @@ test("a session that goes on after a crash removes the questions that were left"
   }
   const seen = await Array.fromAsync(answeredFromElsewhere(events(), file, () => undefined));
   expect(seen).toHaveLength(1);
+});
+
+test("answers and parts of files that killed terminals left are removed once they are old", async () => {
+  const left = [".answer-abcdef", ".answer-abcdef.01234567", ".asks.01234567"].map(
+    (end) => file + end,
+  );
+  const other = join(folder, "other.jsonl.answer-abcdef");
+  const young = `${file}.answer-fedcba`;
+  for (const name of [...left, other, young]) writeFileSync(name, "{}", { mode: 0o600 });
+  for (const name of [...left, other]) utimesSync(name, 1, 1);
+  async function* events(): AsyncGenerator<AgentEvent, void> {}
+  await Array.fromAsync(answeredFromElsewhere(events(), file, () => undefined));
+  expect([...left, other, young].filter((name) => existsSync(name))).toEqual([other, young]);
+});
+
+test.each([
+  [{ input: { answer: "Use this summary" } }, "They sailed."],
+  [{ input: { answer: "Use this summary", text: "They rowed." } }, "They rowed."],
+  [{ input: { answer: "Discard it and keep everything" } }, null],
+  [null, null],
+])("a summary is reviewed from another process: %p", async (given, text) => {
+  const { id, ask: asked, rest } = await ask("review");
+  expect(asked).toMatchObject({
+    title: "Review the summary",
+    detail: "They sailed.",
+    poll: { editable: "They sailed." },
+  });
+  await answerWaiting(
+    file,
+    id,
+    given ? { allow: true, scope: "once", ...given } : { allow: false },
+  );
+  const told = { type: "review", id: "r1", text };
+  expect(await rest()).toEqual(["compaction", JSON.stringify(told)]);
+  expect(existsSync(`${file}.asks`)).toBe(false);
+});
+
+test("a summary that was reviewed there does not wait any more", async () => {
+  const { answerThere, id } = await ask("review");
+  await answerThere();
+  await expect(answerWaiting(file, id, { allow: false })).rejects.toThrow("no longer open");
 });

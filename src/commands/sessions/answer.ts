@@ -66,7 +66,7 @@ function listAnswers({ rule, always, poll, form }: Ask): [words: string, meaning
     if (poll.takesSeveral) list.push(["1,2", "several of them"]);
     list.push(["WORDS", "in your own words"]);
     if (poll.editable !== undefined)
-      list.push(["1 --plan FILE", "with the plan as you changed it"]);
+      list.push(["1 --plan FILE", "with the text in FILE, as you changed it"]);
     list.push(["--decline", "do not answer"]);
   } else {
     list.push(["yes", "allow once"]);
@@ -80,7 +80,7 @@ function listAnswers({ rule, always, poll, form }: Ask): [words: string, meaning
 function toAnswer(ask: Ask, words: readonly string[], { decline, plan }: AnswerFlags): Answer {
   if (decline) return { allow: false };
   if (plan !== undefined && ask.poll?.editable === undefined)
-    throw new UsageError("--plan is for a question about a plan.");
+    throw new UsageError("--plan is for a question about a plan or a summary.");
   const text = words.join(" ").trim();
   if (ask.form) return { allow: true, scope: "once", input: fillIn(ask.form, words) };
   if (text === "") throw new UsageError("The answer is missing.");
@@ -116,7 +116,7 @@ function readPlan(file: string): { text: string } {
   try {
     return { text: readFileSync(file, "utf8") };
   } catch (error) {
-    throw new UsageError(`The plan cannot be read: ${errorMessage(error)}`);
+    throw new UsageError(`The text cannot be read: ${errorMessage(error)}`);
   }
 }
 
