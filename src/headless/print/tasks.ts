@@ -72,7 +72,7 @@ export class Tasks {
     });
   }
 
-  /** What the client gets with the result of a call that started a subagent; undefined: it did not. */
+  /** Client-side result of a call that started a subagent; undefined for any other call. */
   result({ toolUse, content, subagent }: EntryOf<"result">): object | undefined {
     const task = this.#tasks.get(toolUse);
     if (!task) return undefined;
