@@ -23,7 +23,8 @@ export const providerService = (options: ProviderOptions): ProviderService => ({
   },
   startCommand: (program, file) =>
     [program, ...serverArguments(absolute(file, options), "PORT")].map(quoteWhereNeeded).join(" "),
-  start: (program, file) => startServer(program, absolute(file, options), options.env),
+  start: (program, file, signal) =>
+    startServer(program, absolute(file, options), options.env, signal),
 });
 
 const anthropicKey = "ANTHROPIC_API_KEY";
@@ -81,7 +82,12 @@ const pollMs = 250;
 const maxErrorChars = 4_000;
 
 /** Resolves once it lists its model, however long that takes to load; it has no keys. */
-async function startServer(program: string, file: string, env: Environment): Promise<LocalServer> {
+async function startServer(
+  program: string,
+  file: string,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<LocalServer> {
   if (!(await Bun.file(file).exists())) throw new Error(`There is no file ${file}.`);
   const port = await findFreePort();
   const child = Bun.spawn([program, ...serverArguments(file, port)], {
@@ -91,6 +97,7 @@ async function startServer(program: string, file: string, env: Environment): Pro
   // It serves the sessions that follow, too.
   process.once("exit", () => child.kill());
   child.unref();
+  signal.addEventListener("abort", () => child.kill());
   let said = "";
   const reading = (async () => {
     for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream()))

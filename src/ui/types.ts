@@ -94,8 +94,8 @@ export interface ProviderService {
   models(provider: ProviderName, key: string | null): Promise<string[]>;
   /** The command line that `start` runs. */
   startCommand(program: string, file: string): string;
-  /** Starts a server for a model file, until this program ends. Rejects with a sentence. */
-  start(program: string, file: string): Promise<LocalServer>;
+  /** Starts a server for a model file, until `signal` or this program ends. Rejects with a sentence. */
+  start(program: string, file: string, signal: AbortSignal): Promise<LocalServer>;
 }
 
 export interface Services {

@@ -70,11 +70,32 @@ test("a model file that is missing, or refused by llama-server, is said in a sen
   await installServer();
   const { start } = service();
   const server = join(bin, "llama-server");
-  await expect(start(server, "none.gguf")).rejects.toThrow("There is no file");
+  const { signal } = new AbortController();
+  await expect(start(server, "none.gguf", signal)).rejects.toThrow("There is no file");
   await Bun.write(join(on.folder, "bad.gguf"), "x");
-  await expect(start(server, "bad.gguf")).rejects.toThrow(
+  await expect(start(server, "bad.gguf", signal)).rejects.toThrow(
     "llama-server ended before it answered: error: this is not a model",
   );
+});
+
+test("Esc stops a llama-server that is loading its model, and the panel stays", async () => {
+  await installServer();
+  // It never answers.
+  await Bun.write(join(bin, "llama-server"), "#!/bin/sh\nexec sleep 6000\n");
+  await Bun.write(join(on.folder, "tiny.gguf"), "weights");
+  const pty = await on.open({ args: ["--offline"], env });
+  await pty.type("/connect\r");
+  await pty.waitFor("llama-server is installed");
+  await pty.type("llama.cpp\r");
+  await pty.waitFor("Enter runs this, until you quit");
+  await pty.type("tiny.gguf");
+  await pty.press("enter");
+  await pty.waitFor("Esc stops it");
+  await pty.press("escape");
+  await pty.waitFor("Stopped.");
+  await pty.press("escape");
+  await pty.waitFor("can be started");
+  await pty.close();
 });
 
 test("/connect starts a llama.cpp server for a model file, says the command, and talks to it", async () => {

@@ -121,16 +121,24 @@ const keyPanel = (title: string, host: Host, use: (key: string) => void): PanelM
 function startPanel(host: Host, program: string, back: () => void): PanelModel {
   const { providers } = host.options.services;
   let state = "";
+  let starting: AbortController | null = null;
   const start = (file: string): void => {
-    if (state.startsWith("Starting")) return;
-    state = "Starting llama-server: loading the model may take a while …";
+    if (starting) return;
+    const run = (starting = new AbortController());
+    state = "Starting llama-server: loading the model may take a while. Esc stops it.";
     void providers
-      .start(program, file)
+      .start(program, file, run.signal)
       .then(
-        ({ baseUrl, models: [model = "default"] }) =>
-          connect(host, { kind: "server", baseUrl, model }),
-        (error: unknown) => (state = sanitizeLine(errorMessage(error))),
+        ({ baseUrl, models: [model = "default"] }) => {
+          // The panel may have been closed meanwhile.
+          if (host.state.panel?.kind !== "connect") run.abort();
+          else if (!run.signal.aborted) connect(host, { kind: "server", baseUrl, model });
+        },
+        (error: unknown) => {
+          state = run.signal.aborted ? "Stopped." : sanitizeLine(errorMessage(error));
+        },
       )
+      .finally(() => (starting = null))
       .then(host.redraw);
   };
   return fieldPanel(host, {
@@ -146,7 +154,7 @@ function startPanel(host: Host, program: string, back: () => void): PanelModel {
       ...(state === "" ? [] : wrapWords(state, columns).map((line) => span("warning", line))),
     ],
     submit: start,
-    escape: back,
+    escape: () => (starting ? starting.abort() : back()),
   });
 }
 
