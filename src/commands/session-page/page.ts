@@ -11,7 +11,7 @@ import { measure } from "../../context/meter/meter.ts";
 import type { MeterReading, View } from "../../context/types.ts";
 import { findCut, keepsVerbatim } from "../../context/view/rows.ts";
 import { Projection } from "../../context/view/view.ts";
-import { lookUpRules } from "../../model/catalog.ts";
+import { findPrices, lookUpRules } from "../../model/catalog.ts";
 import { callCost } from "../../protocol/model.ts";
 import { defaultPolicy } from "../../protocol/policy.ts";
 import style from "./style.css" with { type: "text" };
@@ -69,7 +69,10 @@ function showFacts(path: readonly Entry[], { calls, usd, cuts }: SessionHistory)
     ["Model", session?.model ?? "unknown"],
     ["Started", showTime(path[0])],
     ["Ended", showTime(path.at(-1))],
-    ["Calls", `${calls.length}, ${counted(cuts.size, "compaction")}, $${usd.toFixed(2)}`],
+    [
+      "Calls",
+      `${calls.length}, ${counted(cuts.size, "compaction")}${usd > 0 ? `, $${usd.toFixed(2)}` : ""}`,
+    ],
   ];
   const rows = facts.map(([name = "", value = ""]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`);
   return `<dl>${rows.join("")}</dl>\n`;
@@ -271,7 +274,7 @@ type HiddenRow = { by: number; how: "shortened" | "summarized"; text: string };
 type SessionHistory = {
   /** By call of the model, the tokens of each of `contextGroups`. */
   calls: number[][];
-  /** US dollars, of all calls. */
+  /** US dollars, of all calls whose price is known. */
   usd: number;
   /** By row of the cut: the calls before it, and the rows that it took out of view. */
   cuts: ReadonlyMap<number, { call: number; took: number[] }>;
@@ -289,7 +292,8 @@ function followSession(path: readonly Entry[]): SessionHistory {
     if (entry.type === "assistant" && entry.stop !== "failed") {
       const rules = lookUpRules(entry.model);
       calls.push(groupTokens(measure(projection.view, rules, defaultPolicy, Date.parse(entry.at))));
-      usd += callCost(entry.usage, rules.prices);
+      const prices = findPrices(entry.model);
+      if (prices) usd += callCost(entry.usage, prices);
     }
     projection.push(entry);
     if (entry.type !== "cut" && entry.type !== "restore") continue;

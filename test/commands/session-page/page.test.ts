@@ -146,3 +146,14 @@ test("whatever a session says, the page runs nothing and requests nothing", () =
     }),
   );
 });
+
+test("the cost is shown only of calls that have a price", () => {
+  const offline = session().path.map((entry) =>
+    entry.type === "assistant" || entry.type === "session" ? { ...entry, model: "offline" } : entry,
+  );
+  expect([...sessionPage(offline)].join("")).not.toContain("$");
+  const priced = offline.map((entry) =>
+    entry.type === "assistant" ? { ...entry, model: "claude-sonnet-5-5" } : entry,
+  );
+  expect([...sessionPage(priced)].join("")).toMatch(/<dt>Calls<\/dt><dd>3, 1 compaction, \$\d/);
+});
