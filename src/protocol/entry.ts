@@ -44,6 +44,8 @@ const subagent = spent.extend({
   type: z.string(),
   /** Tool calls. */
   calls: z.number(),
+  /** Milliseconds that its questions waited for the user. */
+  waitedMs: z.number().exactOptional(),
 });
 export type SubagentRun = z.infer<typeof subagent>;
 

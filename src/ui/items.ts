@@ -89,6 +89,7 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
       return countAnswer(draft, entry);
     case "result":
       addResult(draft, entry);
+      addWaited(draft, entry.subagent?.waitedMs);
       return countSpent(draft, entry);
     case "user":
       if (draft.turn === null || !entry.midTurn)
@@ -102,6 +103,7 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
     case "context":
       return add(draft, { key, entry, kind: "context" });
     case "cut":
+      addWaited(draft, entry.summary?.waitedMs);
       return add(draft, { key, entry, kind: "cut" });
     case "restore":
       return add(draft, { key, entry, kind: "restore" });
@@ -166,8 +168,13 @@ function answered(draft: TranscriptDraft<Transcript>, at: string): void {
   for (const item of items.slice(items.findLastIndex(({ entry }) => entry !== last) + 1))
     if (item.kind === "tool") since = pickLater(since, item.result?.at ?? "");
   const waitedMs = Math.max(0, Date.parse(at) - Date.parse(since)) || 0;
-  if (turn) draft.turn = { ...turn, waitedMs: turn.waitedMs + waitedMs };
+  addWaited(draft, waitedMs);
   draft.answeredAt = at;
+}
+
+function addWaited(draft: TranscriptDraft<Transcript>, ms = 0): void {
+  const { turn } = draft;
+  if (turn && ms > 0) draft.turn = { ...turn, waitedMs: turn.waitedMs + ms };
 }
 
 function countSpent(draft: TranscriptDraft<Transcript>, entry: EntryOf<"result" | "note">): void {

@@ -114,13 +114,16 @@ export class Compactor {
     const copy = prepareCopy(session.view, this.#options.transcripts);
     const composed = await this.#compose(span, draft, maxChars, copy?.path);
     let { text, losses } = composed;
+    let waitedMs = 0;
     if (!signed && text.length >= coveredChars) {
       const reason = "Not compacted: what must be kept is larger than what would be removed.";
       return yield* this.#declined(occasion, reason, draft);
     }
     if (confirms) {
       const id = `summary-${session.log.path.length}`;
+      const askedMs = this.#options.clock.now();
       const reviewed = yield* this.#reviews.ask(id, text, signal);
+      waitedMs = this.#options.clock.now() - askedMs;
       if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);
       if (reviewed === null || reviewed.trim() === "")
         return yield* this.#declined(occasion, unchanged, draft);
@@ -140,6 +143,7 @@ export class Compactor {
       by: draft.by,
       ...(focus ? { focus } : {}),
       turns: composed.turns,
+      ...(waitedMs > 0 ? { waitedMs } : {}),
       instructionsPutBack: composed.putBack,
       losses,
     };

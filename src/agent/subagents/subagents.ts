@@ -8,7 +8,7 @@ import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Answer, AgentCommand } from "../../protocol/command.ts";
-import type { Entry } from "../../protocol/entry.ts";
+import type { Entry, SubagentRun } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { addUsage, callCost, noUsage, type Prices, type Usage } from "../../protocol/model.ts";
 import type { RunningSubagent, SubagentDefinition } from "../../protocol/subagent-definition.ts";
@@ -69,11 +69,20 @@ export class Subagents {
     });
     const askDetached = async (ask: Ask): Promise<Answer> =>
       askInBackground ? askInBackground(name(ask), stop.signal).catch(() => unanswered) : denied;
+    let waitedMs = 0;
+    const asked = async (ask: Ask): Promise<Answer> => {
+      const sinceMs = performance.now();
+      try {
+        return await run.ask(ask);
+      } finally {
+        waitedMs += Math.round(performance.now() - sinceMs);
+      }
+    };
     const work = runSubagent(agent, task.prompt, {
       prices,
       signal: stop.signal,
       event: (event) => onEvent?.(running, event),
-      ask: (ask) => (isDetached ? askDetached(ask) : this.#ask(name(ask), run)),
+      ask: (ask) => (isDetached ? askDetached(ask) : this.#ask(name(ask), asked)),
       step(line) {
         steps.push(line);
         if (!isDetached) run.progress(steps.slice(-20).join("\n"), steps.length);
@@ -85,7 +94,9 @@ export class Subagents {
     this.#running.set(stop, work);
     const report = work
       .finally(() => this.#running.delete(stop))
-      .then((done) => toResult(done, { session, type: task.type, model }));
+      .then((done) =>
+        toResult(done, { session, type: task.type, model, ...(waitedMs > 0 && { waitedMs }) }),
+      );
     const detach = (deliver: (command: AgentCommand) => void) => () => {
       isDetached = true;
       void report.then(({ content, subagent }) => {
@@ -102,8 +113,8 @@ export class Subagents {
     await Promise.allSettled(this.#running.values());
   }
 
-  #ask(ask: Ask, run: ToolRun): Promise<Answer> {
-    const next = this.#asked.then(() => run.ask(ask));
+  #ask(ask: Ask, send: (ask: Ask) => Promise<Answer>): Promise<Answer> {
+    const next = this.#asked.then(() => send(ask));
     this.#asked = next.catch(() => undefined);
     return next;
   }
@@ -133,7 +144,7 @@ const failed = (error: unknown): SubagentReport => {
 
 function toResult(
   { text, failure, ...spent }: SubagentReport,
-  started: { session: string; type: string; model: string },
+  started: Pick<SubagentRun, "session" | "type" | "model" | "waitedMs">,
 ): Awaited<StartedSubagent["report"]> {
   const words =
     failure === null ? text : `${failure}${text === "" ? "" : ` Its last message: ${text}`}`;
