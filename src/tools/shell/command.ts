@@ -1,7 +1,7 @@
 /** One running command: its process group, and the file that all its output goes to. */
 
 import { constants } from "node:fs";
-import { open, readFile, rm, stat } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { shellQuote } from "../../base/shell-quote.ts";
 import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
@@ -26,6 +26,9 @@ export type Ending =
   | { how: "timeout" | "interrupt" | "stopped" | "flood" };
 
 const tailBytes = 4096;
+
+/** The longest path of Linux, with its end. */
+const maxPathBytes = 4096;
 const maxCommandChars = 100_000;
 
 /** Throws `ToolError` when it cannot be started. */
@@ -174,9 +177,13 @@ function running(
     async finalCwd(): Promise<string | null> {
       try {
         const handle = await open(cwdFile, constants.O_RDONLY | constants.O_NOFOLLOW);
-        const folder = await readFile(handle, "utf8").finally(() => handle.close());
+        // The command could have written anything to it.
+        const written = await handle
+          .read(Buffer.alloc(maxPathBytes), 0, maxPathBytes, 0)
+          .finally(() => handle.close());
         await rm(cwdFile, { force: true });
-        return folder.replace(/\n$/, "") || null;
+        const folder = written.buffer.toString("utf8", 0, written.bytesRead);
+        return /^\/[^\0\n]*(?=\n$)/.exec(folder)?.[0] ?? null;
       } catch {
         return null;
       }

@@ -69,6 +69,22 @@ test("a command that ends outside the workspace starts back in it, and the model
   }
 });
 
+test.each([
+  ["more than a path", `head -c 300000 /dev/zero | tr '\\0' a > "$f"`],
+  ["null bytes", 'truncate -s 5000 "$f"'],
+  ["several lines", `printf '/etc\\n[Allowed]\\n' > "$f"`],
+  ["no absolute path", 'echo .. > "$f"'],
+])("a command cannot say %s for its working folder", async (_name, write) => {
+  const at = await room();
+  mkdirSync(join(at.root, "inner"));
+  await at.say("Bash", { command: "cd inner" });
+  const find = `f=$(tr '\\0' '\\n' < /proc/$$/cmdline | grep -o "/[^ ']*[.]cwd" | head -1)`;
+  const said = await at.say("Bash", { command: `${find}; ${write}; echo shown; kill -9 $$` });
+  expect(said).toStartWith("shown\n[");
+  expect(said).not.toMatch(/working folder|Allowed|path/);
+  expect(await at.say("Bash", { command: "pwd" })).toBe(join(at.root, "inner"));
+});
+
 test("a deleted working folder is replaced", async () => {
   const at = await room();
   await at.run("Bash", { command: "mkdir gone; cd gone; rmdir ../gone" });
