@@ -61,7 +61,10 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   const { hosts = [], writable = [] } = access;
   const asksNothing = !access.outside && !access.background && hosts.length + asked.length === 0;
   const isOpen = asksNothing && danger === null && forbidden === null;
-  const kind = isOpen ? await looks(command, found, now) : null;
+  const restricts = rules.refusedPaths(readTool) !== null;
+  // Git would show others of its files to the rest of the line.
+  const isSeen = isOpen && !(restricts && commands.some(isGit));
+  const kind = isSeen ? await looks(command, found, now) : null;
   // It only looks, as far as its words show: the sandbox sees to it.
   if (kind === "looks")
     return {
@@ -71,7 +74,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
         looks: true,
       }),
     };
-  const repository = kind === null ? null : await harmlessRepository(now.cwd);
+  const repository = kind === null || restricts ? null : await harmlessRepository(now.cwd);
   const git = repository && !repository.credentials ? "own data" : null;
   // As if it were approved, but nothing in the workspace is written and secrets are hidden.
   const checked = {
@@ -80,7 +83,9 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   } as const;
   if (kind === "checks" && now.mode === "plan") return checked;
   if (now.mode === "plan") return refuse(planRefusal);
-  if (mayPrintRefused(commands, now) && !rules.allowsLine(tool, command)) forbidden ??= "ask";
+  const mayPrint =
+    mayPrintRefused(commands, now) || (restricts && commands.some(isGit) && !isGitAlone(judged));
+  if (mayPrint && !rules.allowsLine(tool, command)) forbidden ??= "ask";
   if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied(now);
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
@@ -137,6 +142,10 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
 /** Edits by other means, as mode accept-edits allows them. */
 const onlyMovesFiles = (judged: JudgedLine | null): boolean =>
   judged !== null && judged.doubtful.every((text) => /^(?:mkdir|touch|mv|cp)\s/.test(text));
+
+/** Beside git, the line only reads. */
+const isGitAlone = (judged: JudgedLine | null): boolean =>
+  judged?.doubtful.every((text) => text.startsWith("git ")) ?? false;
 
 const raised =
   "This command runs as another user (sudo), which needs a rule of the settings that names it, such as " +

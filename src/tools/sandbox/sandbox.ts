@@ -31,6 +31,8 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   unkept: readonly string[];
   /** Files that it must not see although it may write; null: there are none. */
   hides: ((path: string) => boolean) | null;
+  /** Rules restrict reading, and git, which could show any file, is not among the words that were judged. */
+  hidesObjects: boolean;
   /** It sees programs of the home, and of git's configurations only the workspace's. */
   looks: boolean;
 };
@@ -130,6 +132,7 @@ export async function openSandbox(
       const git = [...repositories, ...roots.filter((root) => basename(root) === ".git")];
       const ofGit = effects.filter((path) => isInside(git, path));
       const others = effects.filter((path) => !isInside(git, path));
+      const objects = how.hidesObjects ? git.map((folder) => join(folder, "objects")) : [];
       const downloads = how.network !== "off";
       const scripts = [...(wanted.folders.scripts?.values() ?? [])];
       const packages = isWork && !downloads ? own.map(linkedPackages) : [];
@@ -155,6 +158,7 @@ export async function openSandbox(
         joined: before !== null,
         hidden: [
           ...hidden,
+          ...objects,
           ...(isWork ? keysElsewhere() : []),
           ...[ours].filter((path) => isInside(roots, path)),
         ],

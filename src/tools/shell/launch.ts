@@ -106,6 +106,7 @@ export function launcherWith(options: LaunchOptions) {
       views: more.views === true,
       unkept: more.unkept ?? [],
       hides,
+      hidesObjects: git === null && options.forbidden() !== null,
       ...where,
     };
     const before = await sandbox.confine({
@@ -238,6 +239,7 @@ const confinedProgram = {
   joins: false,
   looks: false,
   hides: null,
+  hidesObjects: false,
   unkept: [],
   views: true,
 } as const;

@@ -1,5 +1,6 @@
 /** Rules that restrict reading are about what git and other programs print, too. */
 
+import { chmodSync } from "node:fs";
 import { afterAll, describe, expect, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
@@ -50,6 +51,14 @@ const printing = [
   `cat ${file}`,
   `python3 -c 'print(open("${file}").read())'`,
   `cp ${file} x; cat x`,
+  ...[
+    `awk 'BEGIN { while (("git show HEAD:${file}" | getline l) > 0) print l }'`,
+    `python3 -c 'import os; os.system("git show HEAD:${file}")'`,
+    `for f in .git/objects/??/*; do python3 -c "import zlib; print(zlib.decompress(open('$f', 'rb').read()))"; done`,
+    "GIT_PAGER=./show.sh git log -1",
+    "bash -c ./show.sh",
+    "make -f show.mk",
+  ].flatMap((command) => [command, `git status; ${command}`, `git add a.txt && ${command}`]),
 ];
 
 async function open(mode: PermissionMode, allow: readonly string[]): Promise<Room> {
@@ -61,6 +70,8 @@ async function open(mode: PermissionMode, allow: readonly string[]): Promise<Roo
   git("add", "-A");
   git("commit", "-qm", "first");
   at.put(file, "secret: plan\n");
+  chmodSync(at.put("show.sh", `#!/bin/sh\ngit show HEAD:${file}\n`), 0o755);
+  at.put("show.mk", `all:\n\tgit show HEAD:${file}\n`);
   git("add", "-A");
   git("commit", "-qm", "second");
   return at;
@@ -68,6 +79,7 @@ async function open(mode: PermissionMode, allow: readonly string[]): Promise<Roo
 
 describe.each<[PermissionMode, string[]]>([
   ["default", []],
+  ["plan", []],
   ["auto", []],
   ["default", ["Bash(git:*)"]],
   ["default", ["Bash(git log:*)", "Bash(git show:*)", "Bash(git diff:*)", "Bash(cat:*)"]],
