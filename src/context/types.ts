@@ -169,8 +169,8 @@ export type MeterReading = {
     headTtl: CacheTtl;
   };
   idleMs: number | null;
-  /** US dollars. */
-  cost: { session: number; lastCall: number };
+  /** US dollars; `isEstimate`: the model's prices are. */
+  cost: { session: number; lastCall: number; isEstimate?: true };
 };
 
 /** When the ladder is asked. Only at a boundary may history be rewritten freely. */

@@ -260,7 +260,8 @@ const openAiLines: [name: RegExp, prices: Prices][] = [
 
 /** The whole prompt is written to OpenAI's cache at no extra price. */
 function uncached(input: number, output: number, cacheRead: number): Prices {
-  return { input, output, cacheRead, cacheWrite5m: input, cacheWrite1h: input };
+  const areEstimates = true;
+  return { input, output, cacheRead, cacheWrite5m: input, cacheWrite1h: input, areEstimates };
 }
 
 /** The rules of a model at OpenAI's own address; null: unknown, so its server is asked. */

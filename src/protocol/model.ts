@@ -35,6 +35,8 @@ const priceList = z.object({
 export const pricesSchema = priceList.extend({
   /** Prices of a call whose whole prompt is longer than `promptTokens`. */
   beyond: priceList.extend({ promptTokens: z.number() }).exactOptional(),
+  /** Nobody who knows them reported them. */
+  areEstimates: z.literal(true).exactOptional(),
 });
 export type Prices = z.infer<typeof pricesSchema>;
 

@@ -219,7 +219,7 @@ test("OpenAI's models have their own window and prices; those of its imitators a
   expect(await client.rules("gpt-5.5")).toMatchObject({
     windowTokens: 272_000,
     thinking: "free",
-    prices: { input: 5, output: 30, cacheRead: 0.5 },
+    prices: { input: 5, output: 30, cacheRead: 0.5, areEstimates: true },
   });
   const inputOf = async (model: string) => (await client.rules(model)).prices.input;
   expect(await inputOf("gpt-5.4-nano")).toBe(0.2);

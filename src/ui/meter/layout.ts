@@ -65,7 +65,8 @@ function forms(input: MeterInput): [facts: Segment[], side: Segment[]][] {
   const { reading, nowMs } = input;
   const size = [sizeFact(input), ...draftFact(input)];
   const cache = cacheFact(reading, nowMs);
-  const cost = reading.cost.session > 0 ? [dim(`  ${showUsd(reading.cost.session)}`)] : [];
+  const { session: usd, isEstimate } = reading.cost;
+  const cost = usd > 0 ? [dim(`  ${isEstimate ? "~" : ""}${showUsd(usd)}`)] : [];
   const [long = [], short = [], least = []] = nextFacts(input);
   const [full = [], noModel = [], modeOnly = [], ...fewer] = rightSide(input);
   return [
@@ -215,15 +216,16 @@ function nextFacts({ reading, liveTokens, draftTokens, forecast }: MeterInput): 
   const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens);
   if (!next) return [];
   const { tier, action, asks, when, summary } = next;
+  const effect = showEffect(next, reading.cost.isEstimate);
   const [at, briefly] = inWords(when);
   if (summary?.isReady)
     return [
-      `  summary ready${showEffect(next)}, used ${at}`,
-      `  summary ready${showEffect(next)}`,
+      `  summary ready${effect}, used ${at}`,
+      `  summary ready${effect}`,
       "  summary ready",
     ].map((text) => [dim(text)]);
   return [
-    `  next: ${asks ? "ask to " : ""}${action}${showEffect(next)} ${at}`,
+    `  next: ${asks ? "ask to " : ""}${action}${effect} ${at}`,
     `  ${asks ? "asks to summarize" : inShort[tier]} ${briefly}`,
     `  ${asks ? "asks" : "compacts"} ${briefly}`,
   ].map((text) => [dim(text)]);
@@ -240,11 +242,11 @@ function inWords(when: ShownNext["when"]): [string, string] {
 }
 
 /** " (−40k, ~$0.19)" */
-function showEffect({ freesTokens, usd, isEstimate }: ShownNext): string {
+function showEffect({ freesTokens, usd, isEstimate }: ShownNext, areEstimates = false): string {
   const about = isEstimate ? "~" : "";
   const parts = [
     ...(freesTokens > 0 ? [`−${about}${shortTokens(freesTokens)}`] : []),
-    ...(usd >= 0.005 ? [`${about}${showUsd(usd)}`] : []),
+    ...(usd >= 0.005 ? [`${areEstimates ? "~" : about}${showUsd(usd)}`] : []),
   ];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }

@@ -149,6 +149,13 @@ test("an uncertain estimate is marked, a small error is not", () => {
   expect(line(100_000, 100)).not.toContain("~");
 });
 
+test("a cost at prices that are estimates is marked", () => {
+  const known = reading(20_000);
+  expect(text(layoutMeter(input(20_000), 120))).toContain("  $1.23");
+  const guessed = { ...known, cost: { ...known.cost, isEstimate: true as const } };
+  expect(text(layoutMeter(input(20_000, { reading: guessed }), 120))).toContain("  ~$1.23");
+});
+
 test("bypass is shown in red at any width", () => {
   for (let width = 20; width <= 140; width++) {
     const segments = layoutMeter(input(100_000, { mode: "bypass" }), width);

@@ -39,16 +39,22 @@ export function costPanel(host: Host): PanelModel {
       const bill = memo.get(keys, () => follow(view, rules, options.policy))();
       const elsewhere = reading.cost.session - bill.usd;
       const calls = counted(bill.charges.length, "call");
-      const title = `Cost: ${reading.cost.session === 0 ? `${calls}, without a price` : `${showUsd(reading.cost.session)} in ${calls}`}`;
+      const { session: usd, isEstimate } = reading.cost;
+      const total = `${isEstimate ? "~" : ""}${showUsd(usd)}`;
+      const title = `Cost: ${usd === 0 ? `${calls}, without a price` : `${total} in ${calls}`}`;
       return textContent(title, "Tab next view · Esc close", [
         ...(elsewhere > minUsd
           ? [`${showUsd(elsewhere)} of it for subagents, web searches and abandoned branches.`]
           : []),
+        ...(isEstimate ? [estimated] : []),
         ...layoutBill(bill, columns),
       ]);
     },
   });
 }
+
+const estimated =
+  "The prices of this model are estimates; models.json takes the true ones: /help cost.";
 
 /** The cost of a session so far: each call adds the entries since the last one. */
 function follow({ path, bills }: View, rules: ModelRules, policy: Policy): () => Bill {
