@@ -45,15 +45,24 @@ export function readGoal(argumentText: string): { goal: Goal; message: string } 
 
 /** Decides whenever the agent stops whether it goes on. */
 export class GoalWatch {
-  readonly #goal: Goal;
+  readonly goal: Goal;
   readonly #session: Session;
   readonly #startUsd: number;
   #turns = 0;
 
   constructor(goal: Goal, session: Session) {
-    this.#goal = goal;
+    this.goal = goal;
     this.#session = session;
     this.#startUsd = session.spentUsd;
+  }
+
+  /** How the turn ends once the dollars are spent; null: they are not. */
+  overBudget(): TurnEnd | null {
+    const { check, maxUsd } = this.goal;
+    const usd = this.#session.spentUsd - this.#startUsd;
+    if (usd < maxUsd) return null;
+    const message = `The goal is not reached: $${usd.toFixed(2)} are spent, and the limit is $${maxUsd}. ${check} has not passed.`;
+    return { why: "failed", limit: "budget", message };
   }
 
   /** Runs the check. Returns null when the agent is to go on, or else how the turn ends. */
@@ -61,7 +70,7 @@ export class GoalWatch {
     context: ToolContext,
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, TurnEnd | null> {
-    const { check, maxTurns, maxUsd } = this.#goal;
+    const { check, maxTurns } = this.goal;
     const turns = ++this.#turns;
     const id = `goal-${this.#session.log.path.length}`;
     const call: ToolUseBlock = { type: "tool_use", id, name: "Bash", input: { command: check } };
@@ -76,16 +85,10 @@ export class GoalWatch {
     }
     if (output.startsWith("(not run:"))
       return { why: "failed", message: `The check of the goal could not run ${output}` };
-    const usd = this.#session.spentUsd - this.#startUsd;
-    const failed = `The goal is not reached: ${check} still fails`;
-    if (turns >= maxTurns)
-      return {
-        why: "failed",
-        limit: "turns",
-        message: `${failed} after ${counted(turns, "turn")}.`,
-      };
-    if (usd >= maxUsd)
-      return { why: "failed", limit: "budget", message: `${failed} after $${usd.toFixed(2)}.` };
+    const message = `The goal is not reached: ${check} still fails after ${counted(turns, "turn")}.`;
+    if (turns >= maxTurns) return { why: "failed", limit: "turns", message };
+    const over = this.overBudget();
+    if (over !== null) return over;
     const told = `The check failed (turn ${turns} of ${maxTurns}). Its output:\n\n${output}`;
     yield await this.#session.record(contextFact("reminder", "goal", told));
     return null;

@@ -55,9 +55,15 @@ const maxStops = 20;
  */
 export async function* runTurn(context: TurnContext, signal: AbortSignal): Events<TurnEnd> {
   const { session } = context;
-  let watch: GoalWatch | null = null;
+  let latest: GoalWatch | null = null;
+  const watch = (): GoalWatch | null => {
+    const goal = context.goal();
+    if (goal !== null && latest?.goal !== goal) latest = new GoalWatch(goal, session);
+    return goal && latest;
+  };
+  watch();
   for (let stops = 0; ;) {
-    const { halt, ...end } = yield* callUntilDone(context, signal);
+    const { halt, ...end } = yield* callUntilDone(context, signal, watch);
     if (halt !== undefined) return yield* halted(session, halt);
     if (end.why !== "done" || signal.aborted || stops >= maxStops) return end;
     const said = lastAnswer(session);
@@ -70,10 +76,9 @@ export async function* runTurn(context: TurnContext, signal: AbortSignal): Event
       yield await session.record(hookContext("Stop", result.block));
       continue;
     }
-    const goal = context.goal();
+    const goal = watch();
     if (goal === null) return end;
-    watch ??= new GoalWatch(goal, session);
-    const reached = yield* watch.check(context, signal);
+    const reached = yield* goal.check(context, signal);
     if (reached !== null) return reached;
   }
 }
@@ -89,7 +94,11 @@ function lastAnswer({ view }: Session): string {
   return last?.type === "assistant" ? blockText(last.content) : "";
 }
 
-async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events<TurnOutcome> {
+async function* callUntilDone(
+  context: TurnContext,
+  signal: AbortSignal,
+  watch: () => GoalWatch | null,
+): Events<TurnOutcome> {
   const { session, model, boundaries, clock, limits } = context;
   const refusal = yield* passBoundary(context, "TurnStart", fullness(session), signal);
   if (refusal !== null) return { why: "done", halt: refusal };
@@ -131,6 +140,8 @@ async function* callUntilDone(context: TurnContext, signal: AbortSignal): Events
     const spent = { calls: answered, usd: session.spentUsd };
     const limit = limitReached(limits, spent, calls.length > 0);
     if (limit) return limit;
+    const spentOnGoal = calls.length > 0 ? watch()?.overBudget() : null;
+    if (spentOnGoal) return spentOnGoal;
 
     const hasPrompts = yield* context.deliverPrompts();
     if (calls.length > 0 || hasPrompts) {

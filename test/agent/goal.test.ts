@@ -61,6 +61,22 @@ test("/goal ends at its limit of turns or of dollars, and when the check may not
   });
 });
 
+test("the dollars of a goal count from its start, and end a turn between two calls", async () => {
+  const toolbox = new Checks(9);
+  toolbox.allowed.push("Read");
+  const reads = Array.from({ length: 4 }, (_, at) => ({
+    blocks: [{ type: "tool_use" as const, id: `t${at}`, name: "Read", input: { at } }],
+  }));
+  const { model, events } = await run(reads, {
+    prompts: ["/goal --usd 0.0001 bun test"],
+    findCommand: async () => null,
+    toolbox,
+  });
+  expect(model.left).toBe(3);
+  expect(toolbox.ran).toHaveLength(1);
+  expect(events.at(-1)).toMatchObject({ type: "idle", why: "failed", limit: "budget" });
+});
+
 test("/goal without a check says how it is used, and is not sent", async () => {
   const { log, model } = await pursue("/goal", new Checks(0));
   expect(of(log.entries, "user")).toEqual([]);
