@@ -125,7 +125,7 @@ test.each([
 
 test("letters typed before the question appears do not answer it; Ctrl-C leaves", async () => {
   const box = await newBox();
-  const pty = open(box);
+  const pty = start([cli, "--offline"], { cwd: box.project, env: box.env, isCooked: true });
   await pty.type("yyy\r");
   await pty.waitFor(question);
   await untilItAnswers(pty);

@@ -52,7 +52,10 @@ export const questionHeight = ({ detail, notes, answer }: QuestionView): number 
   notes.length +
   (answer.kind === "field" ? 2 : answer.rows.length + (answer.hint === null ? 0 : 1));
 
-/** A question takes answer keys only after this time in milliseconds without a key. */
+/**
+ * Milliseconds without a key before a question is drawn as taking answers. No key answers before that
+ * frame, as keys of a stalled moment may be read long after they were typed.
+ */
 export const quietMs = 500;
 
 export const choiceRows = (
@@ -113,13 +116,10 @@ export function choiceQuestion(
   /** The line to type in; null: the choices are shown. */
   let line: AskedLine | null = null;
 
-  /** Typing must not approve: keys go to the prompt until a pause or, after typing, until Tab. */
-  const isAnswering = (): boolean => {
-    if (!isFocused && !wasTyping) isFocused = host.nowMs - quietSinceMs >= quietMs;
-    return isFocused;
-  };
-
-  /** Keys that work while the others go to the prompt. */
+  /**
+   * Keys that work while the others go to the prompt. Typing must not approve: they go there until a
+   * pause or, after typing, until Tab.
+   */
   function guard(event: InputEvent): boolean {
     quietSinceMs = host.nowMs;
     const chord = toChord(event);
@@ -185,7 +185,8 @@ export function choiceQuestion(
       const view = { field: input, label, placeholder: "" };
       return { kind: "field", view, hint: span("dim", fit(hint, width)) };
     }
-    const isWaiting = !isAnswering();
+    if (!wasTyping && host.nowMs - quietSinceMs >= quietMs) isFocused = true;
+    const isWaiting = !isFocused;
     const rows = choiceRows(choices, at, !isWaiting, width);
     const hint = isWaiting && wasTyping ? span("warning", "Press Tab to answer") : null;
     return { kind: "choices", rows, isWaiting, hint };
@@ -193,7 +194,7 @@ export function choiceQuestion(
 
   return {
     get isAnswering(): boolean {
-      return isAnswering();
+      return isFocused;
     },
     /** When it will take answers without Tab, in milliseconds since the epoch; null if it will not. */
     get answersAtMs(): number | null {
@@ -202,7 +203,7 @@ export function choiceQuestion(
     /** Asks for a line of text instead of a choice; null: shows the choices again. */
     askLine: (asked: AskedLine | null) => void (line = asked),
     press: (event: InputEvent): boolean | Promise<void> =>
-      isAnswering() ? answer(event) : guard(event),
+      isFocused ? answer(event) : guard(event),
     view(columns: number, rows: number): QuestionView {
       const width = Math.max(1, columns - frameSize.columns);
       const lines = detail(width);

@@ -39,6 +39,7 @@ const about = (folder: string, more: Partial<TrustSubject> = {}): TrustSubject =
 function ready(subject = about("/work/app")) {
   const asked = ask(subject);
   asked.pass(quietMs);
+  asked.draw(80, 20);
   return asked;
 }
 
@@ -62,6 +63,15 @@ test("arrows select; No is the default", () => {
   expect(press(key("enter"))).toBe("trusted");
 });
 
+test("keys that are read before it is drawn as taking answers do not answer", () => {
+  const { question, pass, press, draw } = ask(about("/work/app"));
+  draw(80, 20);
+  pass(10 * quietMs);
+  for (const chord of ["y", "y", "enter"]) expect(press(key(chord))).toBeNull();
+  expect(draw(80, 20).join("\n")).not.toContain("❯");
+  expect(question.answersAtMs).toBe(11 * quietMs);
+});
+
 test("keys typed as it appears do not answer, and pastes never do", () => {
   const { question, pass, press, draw } = ask(about("/work/app"));
   for (const chord of ["y", "enter", "n", "escape", "y"]) {
@@ -71,6 +81,7 @@ test("keys typed as it appears do not answer, and pastes never do", () => {
   expect(draw(80, 20).join("\n")).not.toContain("❯");
   expect(question.answersAtMs).toBe(5 * (quietMs - 1) + quietMs);
   pass(quietMs);
+  draw(80, 20);
   expect(question.isAnswering).toBe(true);
   expect(question.answersAtMs).toBeNull();
   expect(press({ type: "paste", text: "y\n" })).toBeNull();
