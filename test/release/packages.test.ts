@@ -1,8 +1,9 @@
-/** The packages of a release without its builds, installed by npm and started by a shell alone. */
+/** The packages of a release without its builds, installed by npm, started by a shell alone, and their types. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,10 +19,17 @@ import {
   changelogNotes,
   packPackage,
 } from "../../src/release/packages.ts";
+import { repositoryRoot } from "../../src/release/compile.ts";
 import { hostTarget, releaseTargets } from "../../src/release/targets.ts";
 
 const root = mkdtempSync(join(tmpdir(), "release-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let made: Promise<string> | null = null;
+
+/** The package without the programs of a system; its declarations take the compiler some seconds. */
+const mainPackage = (): Promise<string> =>
+  (made ??= makeMainPackage([], join(root, "main")).then(() => join(root, "main")));
 
 /** Stands for the compiled program. */
 const stub = `#!/bin/sh
@@ -57,8 +65,7 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
       writeFileSync(join(programs, name), stub, { mode: 0o755 });
     const target = hostTarget();
     makeSystemPackage(target, programs, join(root, "system"));
-    await makeMainPackage([], join(root, "main"));
-    const tarballs = [await packPackage(join(root, "main"), root)];
+    const tarballs = [await packPackage(await mainPackage(), root)];
     tarballs.push(await packPackage(join(root, "system"), root));
     const flags = ["--global", `--prefix=${prefix}`, "--offline", "--no-audit", "--no-fund"];
     const installed = await run(["npm", "install", ...flags, ...tarballs]);
@@ -180,4 +187,51 @@ test("the notes are the version's section of the changelog", () => {
   expect(changelogNotes("0.1.0", changelog)).toBe("## 0.1.0\n\n- first\n");
   expect(changelogNotes("0.2.0", changelog)).toBe("## Unreleased\n\n- new\n");
   expect(() => changelogNotes("0.2.0", "# Changelog\n")).toThrow("has no section 0.2.0");
+});
+
+/** A program with no other package and a strict compiler. */
+const program = `import { createAgent, type AgentEvent } from "mini-claude";
+import { createContext } from "mini-claude/context";
+
+const agent = await createAgent({ permissionMode: "plan", approve: async () => ({ allow: false }) });
+for await (const event of agent.prompt("hi")) {
+  const seen: AgentEvent = event;
+  if (seen.type === "entry" && seen.entry.type === "cut") console.log(seen.entry.price.usedAfter);
+}
+const context = createContext({ model: "claude-sonnet-5-5" });
+const used: number = context.meter().usedTokens;
+const wrong: string = context.meter().usedTokens;
+console.log(used, wrong, agent.session.length);
+`;
+
+test.each([
+  { module: "NodeNext", moduleResolution: "NodeNext" },
+  { module: "ESNext", moduleResolution: "bundler" },
+])("a small program is checked with %o", async (modules) => {
+  const at = join(root, modules.module);
+  const installed = join(at, "node_modules/mini-claude");
+  mkdirSync(installed, { recursive: true });
+  cpSync(await mainPackage(), installed, { recursive: true });
+  const compilerOptions = {
+    ...modules,
+    target: "ES2024",
+    lib: ["ESNext", "DOM"],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  writeFileSync(join(at, "package.json"), '{"type":"module"}');
+  writeFileSync(join(at, "program.ts"), program);
+  writeFileSync(
+    join(at, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: ["program.ts"] }),
+  );
+  const tsc = join(repositoryRoot, "node_modules/typescript/bin/tsc");
+  const child = Bun.spawn([process.execPath, tsc, "--pretty", "false"], { cwd: at });
+  const errors = (await child.stdout.text()).trim().split("\n");
+  expect(errors).toEqual([
+    "program.ts(11,7): error TS2322: Type 'number' is not assignable to type 'string'.",
+  ]);
 });
