@@ -26,7 +26,7 @@ const engines = fc.constantFrom<Policy>(table, defaultPolicy, {
   engine: "client",
 });
 const windows = fc.constantFrom(12_000, 30_000, 60_000, 200_000);
-const runs = { numRuns: 80 };
+const runs = { numRuns: 50 };
 
 const isLastResort = (plan: Plan): boolean =>
   plan.tier === "budget" && plan.reason.includes("too large");
@@ -110,7 +110,7 @@ test("no request is refused, whatever is edited, restored, pinned, repaired, rew
       const script = all.filter((step) => step.do !== "corrupt");
       expect(live(script, policy, { ...rules, windowTokens }).refused).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 
@@ -248,6 +248,23 @@ test("the cuts of a boundary are one plan with one price, in the order of their 
 test("in a hot cache nothing is cut below half of the window", () => {
   expect(planAtShare(mixed(), 0.49)).toBeNull();
   expect(planAtShare(mixed(), 0.51, table)?.action).toBe("trim 2 large results");
+});
+
+test("in a window of 1,000,000 tokens nothing is cut below 490,000 while the cache is hot", () => {
+  const session = mixed();
+  const plan = (usedTokens: number): Plan | null => {
+    const model = { ...rules, windowTokens: 1_000_000 };
+    const reading = { ...read(session, model, table), usedTokens };
+    const utilization = usedTokens / reading.effectiveTokens;
+    return nextPlan("turnStart", {
+      view: session.view,
+      reading: { ...reading, utilization },
+      policy: table,
+      rules: model,
+    });
+  };
+  expect(plan(489_000)).toBeNull();
+  expect(plan(491_000)?.action).toBe("trim 2 large results");
 });
 
 test("in a hot cache a cut waits until it frees a fifth of the window, and a summary does not wait", () => {

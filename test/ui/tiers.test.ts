@@ -15,16 +15,3 @@ test("in a window of 200,000 all four tiers cut in one session, and each says wh
   expect(day.api.refusals).toEqual([]);
   await day.close();
 });
-
-test("in a window of 1,000,000 nothing is cut below 490,000 while the cache is hot", async () => {
-  const day = await workday(1_000_000);
-  let used = 0;
-  while (used < 420) {
-    expect(await day.ask("logs")).toEqual([]);
-    await day.end();
-    used = Number(/(\d+)k of 980k/.exec(day.pty.screen())?.[1]);
-  }
-  expect(used).toBeLessThan(490);
-  expect(day.api.refusals).toEqual([]);
-  await day.close();
-});
