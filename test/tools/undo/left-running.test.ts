@@ -76,7 +76,7 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
     expect(existsSync(path(".claude"))).toBe(false);
   });
 
-  test.each(ways.slice(0, 5))("%s: before a question", async (command) => {
+  test.each(ways.slice(1, 3))("%s: before a question", async (command) => {
     await run(command);
     writeFileSync(path("go"), "");
     await until(() => existsSync(path("done")));
@@ -85,7 +85,7 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
     expect(existsSync(path(".claude"))).toBe(false);
   });
 
-  test.each(ways.slice(2, 8))("%s: when the turn and when the session ends", async (command) => {
+  test.each(ways.slice(3, 5))("%s: when the turn and when the session ends", async (command) => {
     await run(command);
     await at.box.settle();
     writeFileSync(path("go"), "");
@@ -108,31 +108,28 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
     expect(checkpoint.map((file) => file.path)).toContain(path("late"));
   });
 
-  test.each([
-    "setsid -f sh -c LATE",
-    "sh -c LATE &",
-    "nohup sh -c LATE > /dev/null 2>&1 &",
-    "env -i setsid sh -c LATE > /dev/null 2>&1 & disown",
-    "(setsid sh -c LATE &)",
-  ])("what it wrote belongs to the turn in which it did: %s", async (line) => {
-    const late = "'while ! [ -e go ]; do sleep 0.01; done; echo late > late; : > done; sleep 30'";
-    await run(line.replace("LATE", late));
-    expect(await at.box.settle()).toEqual([]);
-    writeFileSync(path("go"), "");
-    await until(() => existsSync(path("done")));
-    const written = (await at.box.settle()).map((file) => file.path);
-    expect(written).toContain(path("late"));
-    expect(await at.box.settle()).toEqual([]);
-    const call = {
-      type: "tool_use",
-      id: "next",
-      name: "Bash",
-      input: { command: "echo x > x" },
-    } as const;
-    await at.box.review(call);
-    const { checkpoint = [] } = await at.box.run(call, quietRun());
-    expect(checkpoint.map((file) => file.path)).toEqual([path("x")]);
-  });
+  test.each(["sh -c LATE &", "env -i setsid sh -c LATE > /dev/null 2>&1 & disown"])(
+    "what it wrote belongs to the turn in which it did: %s",
+    async (line) => {
+      const late = "'while ! [ -e go ]; do sleep 0.01; done; echo late > late; : > done; sleep 30'";
+      await run(line.replace("LATE", late));
+      expect(await at.box.settle()).toEqual([]);
+      writeFileSync(path("go"), "");
+      await until(() => existsSync(path("done")));
+      const written = (await at.box.settle()).map((file) => file.path);
+      expect(written).toContain(path("late"));
+      expect(await at.box.settle()).toEqual([]);
+      const call = {
+        type: "tool_use",
+        id: "next",
+        name: "Bash",
+        input: { command: "echo x > x" },
+      } as const;
+      await at.box.review(call);
+      const { checkpoint = [] } = await at.box.run(call, quietRun());
+      expect(checkpoint.map((file) => file.path)).toEqual([path("x")]);
+    },
+  );
 
   test("a file that the user makes meanwhile stays when nothing runs", async () => {
     await run("echo x > x");
