@@ -18,7 +18,7 @@ import { MemoryLog } from "./memory-log.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 
 const name = "claude-sonnet-5-5";
-const windowTokens = 40_000;
+const windowTokens = 12_000;
 
 test.each([true, false])(
   "one prompt of 500 calls has no request refused, with the Models API %p",
@@ -50,7 +50,7 @@ test.each([true, false])(
       log,
       hooks,
       model: { ...client, rules: async () => rules },
-      toolbox: new ScriptedToolbox(async () => "some words ".repeat(400)),
+      toolbox: new ScriptedToolbox(async () => "some words ".repeat(120)),
       policy: defaultPolicy,
       rules,
       clock,
