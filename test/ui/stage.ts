@@ -145,17 +145,21 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     drawn.ink.flush();
     return drawn.rows;
   };
+  const pass = async (turns: number): Promise<void> => {
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
   const settle = async (): Promise<void> => {
     draw();
-    for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await pass(12);
     draw();
   };
   const emit = async (...events: InputEvent[]): Promise<void> => {
-    await settle();
+    draw();
+    await pass(12);
     controller.press(...events);
     // A field takes a key in each turn.
-    for (const _ of events) await new Promise((resolve) => setImmediate(resolve));
-    await settle();
+    await pass(events.length + 12);
+    draw();
   };
   return {
     sent,
