@@ -45,7 +45,7 @@ test("from any state, with any window from 4,096 tokens up, a request fits", () 
         expect(request.maxTokens).toBeGreaterThan(100);
       },
     ),
-    { numRuns: 150, includeErrorInReport: true },
+    { numRuns: 80, includeErrorInReport: true },
   );
 });
 

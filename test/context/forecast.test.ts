@@ -125,7 +125,7 @@ test("the forecast comes true, at that size or when the cache expires", () => {
         seen.add(`${policy.policy} cold`);
       }
     }),
-    { numRuns: 120, includeErrorInReport: true },
+    { numRuns: 70, includeErrorInReport: true },
   );
   expect(seen.size).toBeGreaterThan(3);
 });

@@ -15,7 +15,7 @@ import { plainRows } from "./view/plain-rows.ts";
 import { paths, play, share, steps, take } from "./sessions.ts";
 
 const wide = { ...rules, windowTokens: 10_000_000 };
-const runs = { numRuns: 100 };
+const runs = { numRuns: 60 };
 
 /** Everything that a view contains, as one value. */
 const said = (view: View) => ({

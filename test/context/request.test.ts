@@ -36,7 +36,7 @@ test("every call reads from the cache all that the previous one sent, if nothing
         projection.push(entry);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 70 },
   );
 });
 

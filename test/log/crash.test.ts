@@ -12,7 +12,7 @@ import { testFolder } from "./folder.ts";
 const root = testFolder();
 const writer = join(import.meta.dir, "busy-writer.ts");
 /** For a thorough run: CRASH_ROUNDS=200 bun test test/log/crash.test.ts */
-const rounds = Number(process.env["CRASH_ROUNDS"] ?? 10);
+const rounds = Number(process.env["CRASH_ROUNDS"] ?? 5);
 
 const start = (command: string[]) =>
   Bun.spawn(command, { env: { PATH: process.env["PATH"] ?? "" }, stdout: "pipe", stderr: "pipe" });

@@ -156,7 +156,7 @@ test("a damaged session gives a valid path", () => {
         sent(entries);
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 60 },
   );
   expect(found).toBeGreaterThan(60);
 });
@@ -170,7 +170,7 @@ test("any order of the lines gives a valid path", () => {
         if (entries) sent(entries);
       },
     ),
-    { numRuns: 70 },
+    { numRuns: 40 },
   );
 });
 

@@ -83,7 +83,7 @@ test("a resumed session reads what a live one reads, and the parts make up the w
       expect(live.utilization).toBe(live.usedTokens / effectiveWindow(rules, defaultPolicy));
       expect(live.leftTokens).toBe(live.effectiveTokens - live.usedTokens);
     }),
-    { numRuns: 120 },
+    { numRuns: 60 },
   );
 });
 

@@ -72,6 +72,6 @@ test("whatever is lost, the plans for what is left are accepted", () => {
             expect(rejection(path, changes)).toBeNull();
       }
     }),
-    { numRuns: 100, endOnFailure: true },
+    { numRuns: 50, endOnFailure: true },
   );
 });
