@@ -172,8 +172,8 @@ const isMet = ({ programs, hosts, paths }: Unmet): boolean =>
 function unmetNeeds(needs: Needs, judged: JudgedLine | null, { rules, tool }: Situation): Unmet {
   // The whole line leaves the sandbox with one of its programs.
   const leavesAlone = !needs.outside || isOnly(needs.programs, judged);
-  const isGranted = ({ name, text }: NeedyProgram): boolean =>
-    rules.namesCommand(tool, text) || (name !== null && rules.grantsProgram(name));
+  const isGranted = ({ name, text, givesCode }: NeedyProgram): boolean =>
+    (!givesCode && rules.namesCommand(tool, text)) || (name !== null && rules.grantsProgram(name));
   const hosts = typeof needs.network === "string" ? [] : needs.network;
   return {
     programs: needs.programs.filter((program) => !leavesAlone || !isGranted(program)),

@@ -26,6 +26,8 @@ export type NeedyProgram = {
   name: string | null;
   /** The command. */
   text: string;
+  /** An option tells it to run something else. */
+  givesCode: boolean;
 };
 
 /** Their subcommands differ so much that they are allowed one by one. */
@@ -36,12 +38,36 @@ function nameProgram(argv: readonly string[]): string | null {
   const [program = "", first = ""] = argv;
   if (!/^[\w.+-]+$/.test(program)) return null;
   if (!withSubcommands.test(program)) return program;
-  return /^[a-z][\w-]*$/.test(first) && !givesProgram(argv) ? `${program} ${first}` : null;
+  return /^[a-z][\w-]*$/.test(first) ? `${program} ${first}` : null;
 }
 
-/** Options with which git is told to run another program. */
-const givesProgram = (argv: readonly string[]): boolean =>
-  argv.some((word) => /^(?:-c|--(?:exec|upload-pack|receive-pack|config)\b.*|ext::.*)$/.test(word));
+/**
+ * Options that name a program, or a file of settings that does; git takes a beginning for the whole.
+ * Allowing a program says nothing of these.
+ */
+const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
+  [/^git$/, /^(?:-\w*c|--(?:exe|upl|rece|conf|tem|git-dir|work-tree|namespace|super)|ext::)/],
+  [/^git clone$/, /^-\w*u/],
+  [/^(?:ssh|scp|sftp)$/, /^-\w*[oFSDP]/],
+  [/^rsync$/, /^(?:-\w*[eM]|--(?:rsh|rsync-path|remote-option))/],
+  [
+    /^(?:kubectl|oc|helm|kind|minikube)$/,
+    /^--(?:kubeconfig|post-renderer|registry-config|repository-config)/,
+  ],
+  [/^(?:docker|docker-compose|podman|buildah)$/, /^--(?:config|identity|hooks-dir|runtime|conmon)/],
+  [/^gpg$/, /^--(?:\w+-program|homedir|options|exec-path)/],
+  [/^(?:terraform|tofu|pulumi)$/, /^-{1,2}(?:plugin-dir|chdir|cwd)/],
+  [/^(?:gcloud|aws|az)$/, /^--(?:configuration|flags-file|cli-input)/],
+];
+
+function isGivenCode(argv: readonly string[]): boolean {
+  const program = programName(argv[0] ?? "");
+  const names = [program, `${program} ${argv[1] ?? ""}`];
+  return codeOptions.some(
+    ([programs, options]) =>
+      names.some((name) => programs.test(name)) && argv.some((word) => options.test(word)),
+  );
+}
 
 const outside = new Set(
   (
@@ -101,8 +127,11 @@ export function findNeeds(command: string, { commands } = everyCommand(command))
         : "off";
     access = widerAccess(access, reaches);
     isOutside ||= leaves;
-    if (leaves || reaches === "any")
-      programs.push({ name: nameProgram(argv), text: argv.join(" ") });
+    if (leaves || reaches === "any") {
+      const givesCode = isGivenCode(argv);
+      const named = givesCode ? null : nameProgram(argv);
+      programs.push({ name: named, text: argv.join(" "), givesCode });
+    }
   }
   if (git === "any file" && !isOutside && !isGitAlone(command)) git = "own data";
   return { network: access, outside: isOutside, git, writable: [], programs };

@@ -194,6 +194,54 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     expect(review.verdict).toBe("ask");
   });
 
+  test.each([
+    "git push --receive-pac=./evil x",
+    "git push --exe ./evil x",
+    "git fetch --upl=./evil x",
+    "git clone --temp=./evil x",
+    "git clone -u ./evil x",
+    "git clone -qccore.fsmonitor=./evil x",
+    "git fetch ext::./evil",
+    "ssh -oProxyCommand=./evil host",
+    "ssh -F ./config host",
+    "scp -S ./evil a host:b",
+    "sftp -D ./evil",
+    "rsync -e ./evil a host:b",
+    "rsync -ae ./evil a host:b",
+    "kubectl get --kubeconfig=./evil pods",
+    "kubectl get pods --kubeconfig ./evil",
+    "helm list --post-renderer ./evil",
+    "gpg --agent-program ./evil -d x",
+    "terraform -chdir=evil plan",
+  ])("%s is more than a yes, or a rule, for its program covers", async (command) => {
+    const rules = ["git", "ssh", "scp", "sftp", "rsync", "kubectl", "helm", "gpg", "terraform"];
+    const named = await withRules({ allow: rules.map((name) => `Bash(${name}:*)`) });
+    const plain = [
+      "git push",
+      "git fetch",
+      "git clone x",
+      "ssh host",
+      "scp a host:b",
+      "sftp host",
+      "rsync a host:b",
+      "kubectl get pods",
+      "helm list",
+      "gpg -d x",
+      "terraform plan",
+    ];
+    for (const line of plain) {
+      expect([line, await verdict(named, line)]).toEqual([line, "allow"]);
+      const call = { type: "tool_use", id: line, name: "Bash", input: { command: line } } as const;
+      expect((await at.box.review(call)).verdict).toBe("ask");
+      at.box.allowForSession(call);
+      expect([line, await verdict(at, line)]).toEqual([line, "allow"]);
+    }
+    expect(await verdict(at, command)).toBe("ask");
+    expect(await verdict(named, command)).toBe("ask");
+    const exact = await withRules({ allow: [`Bash(${command})`] });
+    expect(await verdict(exact, command)).toBe("allow");
+  });
+
   test("what it does is undone, and told", async () => {
     expect(await run(at, "npm run build")).toContain("build");
     expect(readFileSync(join(at.root, "dist/x"), "utf8")).toBe("built\n");
