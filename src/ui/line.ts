@@ -134,6 +134,9 @@ export function spreadLine(left: Line, right: Line, columns: number): Line {
   return [...toSpans(start), " ".repeat(room - lineWidth(start)), ...toSpans(right)];
 }
 
+/** The widest line whose ends belong together: further apart, the eye loses the row. */
+export const rowColumns = 120;
+
 const betweenColumns = 4;
 
 /** A column of blocks is at least this wide. */

@@ -67,7 +67,7 @@ const looks = {
   meterSystem: ["", "140", "90"],
   meterUser: ["", "80", "24"],
   meterAnswers: ["", "75", "26"],
-  meterResults: ["", "179", "94"],
+  meterResults: ["", "179", "136"],
   meterSummary: ["", "139", "96"],
   meterMiddle: ["", "179", "94"],
   meterHigh: ["bold", "203", "160"],
@@ -105,11 +105,14 @@ const attributes: Readonly<Record<string, StylePiece>> = {
   strike: [9, 29, { strikethrough: true }],
 };
 
-/** The 16 colors: SGR codes, Ink's names, and the colors of the themes that each is nearest to. */
+/**
+ * The 16 colors: SGR codes, Ink's names, and the colors of the themes that each is nearest to. Yellow
+ * cannot be read on white: what is brown with more colors has the terminal's own color there.
+ */
 const colors16: readonly (readonly [code: number, name: string, nearest: readonly number[]])[] = [
   [31, "red", [124, 160]],
-  [32, "green", [22, 108]],
-  [33, "yellow", [94, 173, 180, 215]],
+  [32, "green", [22, 108, 136]],
+  [33, "yellow", [173, 180, 215]],
   [34, "blue", [25, 26]],
   [35, "magenta", [89, 90, 96, 139]],
   [36, "cyan", [23, 24, 73]],

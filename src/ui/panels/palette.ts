@@ -4,7 +4,7 @@ import { actions, keyGroups, type KeyAction } from "../../config/keys.ts";
 import { editableSettings, editSetting, showSetting } from "../../config/edit-settings.ts";
 import { commands as builtIn } from "../commands.ts";
 import type { Host } from "../host.ts";
-import { type Line, span, spreadLine } from "../line.ts";
+import { type Line, rowColumns, span, spreadLine } from "../line.ts";
 import { press } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { applySettings, openSession, sessionLine, settingTitle } from "./choosers.ts";
@@ -71,7 +71,11 @@ export function palettePanel(host: Host): PanelModel {
 const maxSessions = 5;
 
 const layoutItem = (name: string, raw: string, columns: number): Line =>
-  spreadLine(`  ${name.replace(/^./, (first) => first.toUpperCase())}`, span("dim", raw), columns);
+  spreadLine(
+    `  ${name.replace(/^./, (first) => first.toUpperCase())}`,
+    span("dim", raw),
+    Math.min(columns, rowColumns),
+  );
 
 function commandItems(host: Host): PaletteItem[] {
   return host.userCommands.all

@@ -2,7 +2,16 @@
 
 import { ago, counted } from "../../base/in-words.ts";
 import type { Host } from "../host.ts";
-import { besideOrBelow, fit, fitLine, type Line, span, toSpans, spreadLine } from "../line.ts";
+import {
+  besideOrBelow,
+  fit,
+  fitLine,
+  type Line,
+  rowColumns,
+  span,
+  toSpans,
+  spreadLine,
+} from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homePath, shortTokens, showBytes } from "../transcript/format.ts";
 import type { GitState, LatestSession } from "../types.ts";
@@ -11,7 +20,8 @@ const tries = ["what is this project?", "how do I run the tests?", "run the test
 
 const headingColumns = 14;
 
-export function startLines(host: Host, columns: number): Line[] {
+export function startLines(host: Host, screenColumns: number): Line[] {
+  const columns = Math.min(screenColumns, rowColumns);
   const { state, options, reading, nowMs, folder } = host;
   if (state.path.length > 0) return [];
   const { git, latest, instructions, commands } = folder;

@@ -22,7 +22,7 @@ import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { highlight, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { atMost, fit, spread, wrapAnywhere, wrapWords } from "../line.ts";
+import { atMost, fit, rowColumns, spread, wrapAnywhere, wrapWords } from "../line.ts";
 import { type Canvas, diffLines, formatGutter, gutterColumns, isDiff } from "./diff-lines.ts";
 
 /** Prose is at most this wide, for readability. */
@@ -92,14 +92,15 @@ const shownLines = 400;
 const maxInputLines = 60;
 
 export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
-  const { width, theme, open, neighbors } = layout;
+  const { theme, open, neighbors } = layout;
+  const row = Math.min(layout.width, rowColumns);
   const { call, result } = item;
   if (neighbors) {
     const title = `${paintSign(result, layout)} ${strongName(neighborsTitle(neighbors), theme)}`;
-    return [spread(title, theme.paint("dim", ` ${neighborsOutcome(neighbors)}`), width)];
+    return [spread(title, theme.paint("dim", ` ${neighborsOutcome(neighbors)}`), row)];
   }
   const title = `${paintSign(result, layout)} ${strongName(callTitle(call.name, call.input), theme)}`;
-  const head = spread(title, theme.paint("dim", ` ${layoutEnd(item, layout)}`), width);
+  const head = spread(title, theme.paint("dim", ` ${layoutEnd(item, layout)}`), row);
   if (!open) return [head, ...foldedLines(item, layout)];
   return [
     head,
