@@ -47,6 +47,35 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
   });
 
   test.each([
+    "git diff --stat $(git merge-base main HEAD)..HEAD -- src",
+    "git log --oneline $(git rev-parse --short HEAD) --not origin/main",
+    "git log --oneline --ancestry-path a..b",
+    "python3 --version && git --version",
+    "rustc +nightly --version",
+    "grep -rn 'a&b' src || echo \"x & y\"",
+  ])("%s only looks", async (command) => {
+    const at = await room();
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    expect(await verdict(at, command)).toBe("allow");
+  });
+
+  test.each([
+    "git log $(git rev-parse --output=x)",
+    "git log $(git rev-parse -- --output=x)",
+    "git log $(git merge-base x y; id)",
+    "git log '-- ' --output=x $(git merge-base a b)",
+    "git show $(git merge-base a b):.env",
+    "git log $(echo --output=x)",
+    'echo "\'" & id "\'"',
+    'echo "$(id & id)"',
+    "rustc +nightly x --version",
+  ])("%s may do more", async (command) => {
+    const at = await room();
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    expect(await verdict(at, command)).toBe("ask");
+  });
+
+  test.each([
     "git remote add x y",
     "git remote set-url x y",
     "git remote rename x y",

@@ -30,7 +30,7 @@ const log =
   "--format=text --author=text --committer=text --grep=text --invert-grep --all-match --merges --no-merges " +
   "--first-parent --reverse --follow --max-count=number --skip=number --topo-order --date-order " +
   "--author-date-order --full-history --left-right --cherry-pick --cherry-mark --left-only --right-only " +
-  "--boundary --walk-reflogs --source --parents --children --count --notes?=text --no-notes";
+  "--boundary --ancestry-path --not --walk-reflogs --source --parents --children --count --notes?=text --no-notes";
 
 const patches = "-p -u --patch -U --unified -S -G --word-diff -W --function-context --check".split(
   " ",

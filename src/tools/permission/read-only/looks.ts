@@ -25,11 +25,11 @@ const lookers = new Set(
 
 /** Programs that are asked for their version, or for what is installed. */
 const versions =
-  /^(?:[a-z][\w+.-]* (?:--version|-version|-V|version)|(?:node|npm|pnpm|yarn|python3?|ruby|php|java) -v|(?:npm|pnpm) (?:ls|list)(?: (?:--depth[= ]\d+|--json|-g|--global|[\w@/.-]+))*|bash -n [\w./-]+)$/;
+  /^(?:[a-z][\w+.-]* (?:\+[\w.-]+ )?(?:--version|-version|-V|version)|(?:node|npm|pnpm|yarn|python3?|ruby|php|java) -v|(?:npm|pnpm) (?:ls|list)(?: (?:--depth[= ]\d+|--json|-g|--global|[\w@/.-]+))*|bash -n [\w./-]+)$/;
 
 /** Subcommands of git that tell something of files or settings, and change nothing in this form. */
 const tells =
-  /^(?:check-ignore|check-attr|var \S+$|config (?:--get|get|--list|list|-l|user\.\w+$)(?!.*(?: -f| --file| --blob))|symbolic-ref (?:-q |--short |--quiet )*\S+$)(?: |$)?/;
+  /^(?:--version$|check-ignore|check-attr|var \S+$|config (?:--get|get|--list|list|-l|user\.\w+$)(?!.*(?: -f| --file| --blob))|symbolic-ref (?:-q |--short |--quiet )*\S+$)(?: |$)?/;
 
 /** A variable that is made of itself could double until the memory is full. */
 const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
@@ -49,7 +49,8 @@ export async function looks(
   if (!isWhole || multiplies || commands.length === 0) return null;
   const kinds = commands.map((found) => classify(found, now));
   if (kinds.includes(null)) return null;
-  if (/(?<![<\d&])&(?![&>\d])/.test(command.replaceAll("&&", ""))) return null;
+  const unquoted = command.replace(/'[^']*'|"(?:[^"\\$`]|\\.)*"/g, "").replaceAll("&&", "");
+  if (/(?<![<\d&])&(?![&>\d])/.test(unquoted)) return null;
   const kind = kinds.includes("checks") ? "checks" : "looks";
   if (!commands.some(({ argv }) => argv[0] === "git")) return kind;
   // All programs of the line see its configuration.
@@ -109,7 +110,13 @@ const shown = /^\/(?:usr|bin|tmp|dev\/null|proc\/(?:cpuinfo|meminfo|version))(?:
 const writesItself =
   /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:exec|execdir|ok|okdir|delete|fprint\w*|fls|x|X)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output)|rg .*--pre)/;
 
-function isQuietGit(args: readonly string[]): boolean {
+/** Git prints a commit for it, or nothing: never an option. Its words are separate here. */
+const revision =
+  /\$\(git (?:merge-base|rev-parse(?: --(?:short|verify))?)(?: [\w/@^][\w/@^~.-]*)+\)/g;
+
+function isQuietGit(given: readonly string[]): boolean {
+  const isPlain = given.every((word) => !/\s/.test(word));
+  const args = isPlain ? given.join(" ").replace(revision, "HEAD").split(" ") : given;
   // A value that only the shell knows could be any option.
   if (args.some((word) => /[$`]/.test(word))) return false;
   const rest = [...args];
