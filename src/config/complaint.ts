@@ -11,20 +11,30 @@ export function requirement(found: RawSettings, error: z.ZodError | null): strin
   const { value } = found;
   const shown = takeStart(show(found), maxShownChars);
   const issue = error?.issues[0];
-  switch (issue?.code) {
-    case "invalid_value": {
-      const allowed = issue.values.map(String);
-      const hint = typeof value === "string" ? didYouMean(value, allowed, "") : "";
-      return `must be one of ${allowed.join(", ")}, not ${shown}${hint}`;
-    }
+  const allowed = issue ? listAllowed(issue) : [];
+  if (allowed.length === 0) return `${issue?.message ?? "is not allowed"}, not ${shown}`;
+  const hint =
+    issue?.code === "invalid_value" && typeof value === "string"
+      ? didYouMean(value, issue.values.map(String), "")
+      : "";
+  return `must be ${allowed.join(" or ")}, not ${shown}${hint}`;
+}
+
+/** What is allowed in the place of a value; empty where only the schema's own message says it. */
+function listAllowed(issue: z.core.$ZodIssue): string[] {
+  switch (issue.code) {
+    case "invalid_value":
+      return [`one of ${issue.values.map(String).join(", ")}`];
     case "invalid_type":
-      return `must be ${typeNames[issue.expected] ?? issue.expected}, not ${shown}`;
+      return [typeNames[issue.expected] ?? issue.expected];
     case "too_small":
-      return `must be at least ${issue.minimum}, not ${shown}`;
+      return [`at least ${issue.minimum}`];
     case "too_big":
-      return `must be at most ${issue.maximum}, not ${shown}`;
+      return [`at most ${issue.maximum}`];
+    case "invalid_union":
+      return [...new Set(issue.errors.flatMap(([first]) => (first ? listAllowed(first) : [])))];
     default:
-      return `${issue?.message ?? "is not allowed"}, not ${shown}`;
+      return [];
   }
 }
 

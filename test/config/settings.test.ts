@@ -146,6 +146,7 @@ test.each([
   ['{"theme": ["pink"]}', 'dark, light, none, color-blind, not ["pink"]'],
   ['{"windowTokens": "many"}', '“windowTokens” must be a number, not "many"; it is ignored.'],
   ['{"windowTokens": -1}', "“windowTokens” must be at least 1, not -1; it is ignored."],
+  ['{"policy": {"summaryAt": "x"}}', '“policy.summaryAt” must be a number, not "x"'],
   ['{"keepResults": 0.5}', "“policy.keepResults” must be a whole number, not 0.5"],
   ['{"baseUrl": "localhost:8080"}', 'must look like http://localhost:8080/v1, not "'],
   ['{"baseUrl": "file:///etc/passwd"}', 'must look like http://localhost:8080/v1, not "'],

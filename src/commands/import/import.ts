@@ -32,10 +32,10 @@ Imports sessions of other agents, to view or resume here. Their files are never 
   pi            ~/.pi/agent/sessions
   Codex         ~/.codex
 
-Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from the content. A session is filed under the folder it was held in: start mini-claude
---resume ID there. Nothing is imported twice: a session that has grown replaces its earlier import,
-unless you have continued that here. Subagents' conversations are skipped in folders; name their
-file to import one.
+Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from the content. A
+session is filed under the folder it was held in: start mini-claude --resume ID there. Nothing is
+imported twice: a session that has grown replaces its earlier import, unless you have continued that
+here. Subagents' conversations are skipped in folders; name their file to import one.
 
   --json        print one JSON object per file
   -h, --help
