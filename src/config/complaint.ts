@@ -20,7 +20,7 @@ export function requirement(found: RawSettings, error: z.ZodError | null): strin
   return `must be ${allowed.join(" or ")}, not ${shown}${hint}`;
 }
 
-/** What is allowed in the place of a value; empty where only the schema's own message says it. */
+/** The values allowed in a place; empty where only the schema's own message says it. */
 function listAllowed(issue: z.core.$ZodIssue): string[] {
   switch (issue.code) {
     case "invalid_value":

@@ -38,7 +38,7 @@ test("slash commands exist, and every one is in the topic screen", () => {
 
 /** Flags of subcommands, other programs and claude that pages name without ours. */
 const otherFlags =
-  /^--(?:check|help|all|days|list|remove|approve|turns|usd|allow-scripts|json|managed-settings|half|bun)$/;
+  /^--(?:check|help|all|days|list|remove|approve|turns|usd|allow-scripts|json|managed-settings|half|bun|receive-pack)$/;
 
 test("flags exist", () => {
   const known = (flag: string): boolean =>
