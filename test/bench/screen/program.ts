@@ -59,7 +59,8 @@ export class Program {
     return performance.now() - this.#from;
   }
 
-  waitFor = (text: string): Promise<string> => this.#pty.waitFor(text);
+  waitFor = (wanted: string | ((screen: string) => boolean)): Promise<string> =>
+    this.#pty.waitFor(wanted);
 
   /** Sends a line, and waits until its last word comes back after "done-". */
   async run(line: string): Promise<void> {
