@@ -220,7 +220,11 @@ export function inkScreen(options: InkScreenOptions) {
     isInteractive = true,
   } = options;
   const listeners = new Set<() => void>();
-  const output = new InkOutput(write);
+  /** Ink's own output goes to the terminal. */
+  let isPassing = false;
+  const output = new InkOutput((text) => {
+    if (isPassing) write(text);
+  });
   let frame: Frame | null = null;
   let isTooSmall = false;
   let root: DOMElement | null = null;
@@ -248,7 +252,8 @@ export function inkScreen(options: InkScreenOptions) {
   }
 
   function onMount(node: DOMElement | null): void {
-    if (!readsTree || isSpoken || typeof node?.onRender !== "function") return output.pass();
+    isPassing = !readsTree || isSpoken || typeof node?.onRender !== "function";
+    if (isPassing || !node) return;
     root = node;
     root.onRender = () => {
       pieces = null;
@@ -309,7 +314,7 @@ export function inkScreen(options: InkScreenOptions) {
     unmount(): void {
       // Ink's last drawing must not reach the terminal.
       root = null;
-      output.drop();
+      isPassing = false;
       instance?.unmount();
     },
   };
@@ -334,29 +339,20 @@ function Mounted({
   return <Box ref={box}>{isMounted && children}</Box>;
 }
 
-/** Standard output as Ink sees it. What it writes is dropped unless `pass` was called. */
+/** Standard output as Ink sees it. */
 class InkOutput extends Writable {
   readonly isTTY = true;
   columns = 80;
   rows = 24;
-  #isPassing = false;
-  readonly #pass: (output: string) => void;
+  readonly #take: (output: string) => void;
 
-  constructor(pass: (output: string) => void) {
+  constructor(take: (output: string) => void) {
     super();
-    this.#pass = pass;
-  }
-
-  pass(): void {
-    this.#isPassing = true;
-  }
-
-  drop(): void {
-    this.#isPassing = false;
+    this.#take = take;
   }
 
   override _write(chunk: unknown, _: string, done: () => void): void {
-    if (this.#isPassing) this.#pass(String(chunk));
+    this.#take(String(chunk));
     done();
   }
 }
