@@ -23,7 +23,7 @@ export type Row = {
   readonly entry: Entry;
   /** "unsent": never sent (notes, cuts, failed answers). */
   readonly shown: "whole" | "replaced" | "covered" | "unsent";
-  /** The active cut that hides it. */
+  /** A standing cut that hides or replaces it; `findCut` names the newest of several summaries. */
   readonly by?: EntryId | undefined;
   /** The text that replaces it, if any. */
   readonly text?: string | undefined;

@@ -5,6 +5,7 @@ import fc from "../properties.ts";
 import { assertValid } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project, Projection } from "../../src/context/view/view.ts";
+import { findCut } from "../../src/context/view/rows.ts";
 import type { View } from "../../src/context/types.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { isThinking } from "../../src/protocol/block.ts";
@@ -203,6 +204,28 @@ test("a row is hidden only by a standing cut that names it, with the text that t
           });
           expect(sent).toContain(JSON.stringify(row.text));
         }
+      }
+    }),
+    runs,
+  );
+});
+
+test("what a standing summary covers is sent by it alone, and `findCut` names the newest", () => {
+  fc.assert(
+    fc.property(paths(), (path) => {
+      const view = project(path);
+      const summaries = view.cuts.flatMap((cut) =>
+        cut.changes.flatMap((change) => (change.kind === "cover" ? [{ cut, ...change }] : [])),
+      );
+      for (const [index, row] of view.rows.entries()) {
+        const newest = summaries.findLast(
+          ({ span }) =>
+            (view.indexOf(span.from) ?? Infinity) <= index &&
+            index <= (view.indexOf(span.to) ?? -1),
+        );
+        if (!newest || row.shown === "unsent") continue;
+        expect(row.shown).not.toBe("whole");
+        expect(findCut(view, row)?.id).toBe(newest.cut.id);
       }
     }),
     runs,

@@ -19,6 +19,8 @@ export type Cover = {
   readonly to: number;
   /** Rows that were pinned when the summary was made: quoted after its text. */
   readonly pinned: ReadonlySet<number>;
+  /** Earlier covers inside this one that stand too, in order of rows. */
+  inner: readonly Cover[];
 };
 
 /** A cover as it applies to one row. */
@@ -48,7 +50,7 @@ const noRows: ChangedRows = { rows: [], covers: [] };
 
 type CutPath = PairedPath & {
   indexOf(id: EntryId): number | undefined;
-  isPinned(row: number): boolean;
+  readonly pinnedRows: ReadonlySet<number>;
 };
 
 export class Cuts {
@@ -57,10 +59,8 @@ export class Cuts {
   readonly #applied = new Map<EntryId, AppliedCut>();
   /** By row: changes of its own content, oldest first. */
   readonly #edits = new Map<number, { by: AppliedCut; change: PointChange }[]>();
-  /** Covers of cuts that stand, oldest first. A later one never begins or ends inside an earlier one. */
-  #covers: readonly Cover[] = [];
   /** See `View`. */
-  standing: readonly Cut[] = [];
+  standing: Cut[] = [];
   covers: readonly Cover[] = [];
 
   constructor(path: CutPath) {
@@ -71,25 +71,33 @@ export class Cuts {
   apply(cut: Cut): ChangedRows | string {
     const reason = this.#whyInvalid(cut);
     if (reason !== null) return reason;
-    const covers: Cover[] = [];
+    const covers = cut.changes
+      .filter((change) => change.kind === "cover")
+      .map((change) => this.#createCover(cut, change));
+    const overlapping = covers.find((cover) => !this.#cover(cover));
+    if (overlapping) {
+      this.#rebuild();
+      return `${nameSpan(overlapping.change.span)} overlaps an earlier one`;
+    }
     const rows = [this.#row(cut.id)];
     const applied = { cut, covers, rows, isUndone: false, undoneFor: new Set<EntryId>() };
     for (const change of cut.changes) {
-      if (change.kind === "cover") {
-        const from = this.#row(change.span.from);
-        const to = this.#row(change.span.to);
-        const pinned = new Set<number>();
-        for (let row = from; row <= to; row++) if (this.#path.isPinned(row)) pinned.add(row);
-        covers.push({ cut, change, from, to, pinned });
-      } else {
-        const row = this.#row(change.entry);
-        this.#edits.set(row, [...(this.#edits.get(row) ?? []), { by: applied, change }]);
-        rows.push(row);
-      }
+      if (change.kind === "cover") continue;
+      const row = this.#row(change.entry);
+      this.#edits.set(row, [...(this.#edits.get(row) ?? []), { by: applied, change }]);
+      rows.push(row);
     }
     this.#applied.set(cut.id, applied);
-    this.#update();
+    this.standing.push(cut);
     return applied;
+  }
+
+  #createCover(cut: Cut, change: CoverChange): Cover {
+    const from = this.#row(change.span.from);
+    const to = this.#row(change.span.to);
+    const pinned = new Set<number>();
+    for (const row of this.#path.pinnedRows) if (row >= from && row <= to) pinned.add(row);
+    return { cut, change, from, to, pinned, inner: [] };
   }
 
   /**
@@ -111,22 +119,28 @@ export class Cuts {
     const before = applied.isUndone;
     if (before === !redo) return noRows;
     applied.isUndone = !redo;
-    this.#update();
-    if (!redo || !this.#covers.some(isCrossedByLater)) return applied;
+    if (this.#rebuild()) return applied;
     applied.isUndone = before;
-    this.#update();
+    this.#rebuild();
     return `${cut} cannot apply again: a later summary overlaps it`;
   }
 
-  #update(): void {
+  /** Returns whether all covers that stand can. */
+  #rebuild(): boolean {
     const standing = [...this.#applied.values()].filter(({ isUndone }) => !isUndone);
     this.standing = standing.map(({ cut }) => cut);
-    this.#covers = standing.flatMap(({ covers }) => covers);
-    this.covers = this.#covers
-      .filter(
-        (cover, at) => !this.#covers.some((later, after) => after > at && holds(later, cover)),
-      )
-      .sort((a, b) => a.from - b.from);
+    this.covers = [];
+    return standing.flatMap(({ covers }) => covers).every((cover) => this.#cover(cover));
+  }
+
+  /** Adds a cover over those that it holds. Returns false if it overlaps another one. */
+  #cover(cover: Cover): boolean {
+    const before = this.covers.filter(({ to }) => to < cover.from);
+    const after = this.covers.filter(({ from }) => from > cover.to);
+    cover.inner = this.covers.filter((other) => holds(cover, other));
+    const isFree = before.length + cover.inner.length + after.length === this.covers.length;
+    this.covers = [...before, cover, ...after];
+    return isFree;
   }
 
   stands = (cut: EntryId): boolean => this.#applied.get(cut)?.isUndone === false;
@@ -161,15 +175,8 @@ export class Cuts {
    * it. It preserves a row only if every cover below it does.
    */
   findCover(row: number): RowCover | undefined {
-    let latest: Cover | undefined;
-    for (let at = this.#covers.length - 1; at >= 0; at--) {
-      const cover = this.#covers[at];
-      if (!cover || row < cover.from || row > cover.to) continue;
-      latest ??= cover;
-      if (!cover.pinned.has(row))
-        return { cover: latest, isFirst: row === latest.from, preserves: false };
-    }
-    return latest && { cover: latest, isFirst: row === latest.from, preserves: true };
+    const cover = coverAt(this.covers, row);
+    return cover && { cover, isFirst: row === cover.from, preserves: preserves(cover, row) };
   }
 
   #row(id: EntryId): number {
@@ -202,15 +209,12 @@ export class Cuts {
   }
 
   #whyInvalidCover({ span, text, block }: CoverChange): string | null {
-    const name = `span ${span.from}-${span.to}`;
+    const name = nameSpan(span);
     const from = this.#path.indexOf(span.from);
     const to = this.#path.indexOf(span.to);
     if (from === undefined || to === undefined) return `${name} is not on the path`;
     if (from > to) return `${name} runs backwards`;
     if (text.trim() === "" && !block) return `${name} has no replacement text`;
-    const rows = { from, to };
-    if (this.covers.some((other) => !areApart(other, rows) && !holds(rows, other)))
-      return `${name} overlaps an earlier one`;
     const reason = whyInseparable(from, to, this.#path);
     return reason === null ? null : `${name} ${reason}`;
   }
@@ -221,10 +225,35 @@ type Rows = Pick<Cover, "from" | "to">;
 const holds = (outer: Rows, inner: Rows): boolean =>
   outer.from <= inner.from && inner.to <= outer.to;
 
-const areApart = (a: Rows, b: Rows): boolean => a.to < b.from || b.to < a.from;
+const nameSpan = ({ from, to }: CoverChange["span"]): string => `span ${from}-${to}`;
 
-const isCrossedByLater = (cover: Cover, at: number, covers: readonly Cover[]): boolean =>
-  covers.some((later, after) => after > at && !areApart(cover, later) && !holds(later, cover));
+/** The cover of a row; `covers`: in order of rows, none inside another. */
+export function coverAt(covers: readonly Cover[], row: number): Cover | undefined {
+  let [low, high] = [0, covers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((covers[middle]?.to ?? row) < row) low = middle + 1;
+    else high = middle;
+  }
+  const cover = covers[low];
+  return cover && cover.from <= row ? cover : undefined;
+}
+
+function preserves({ pinned, inner }: Cover, row: number): boolean {
+  const below = coverAt(inner, row);
+  return pinned.has(row) && (!below || preserves(below, row));
+}
+
+/** The rows that a cover decides about; of those inside an earlier cover, only what is shown there. */
+export function* ownRows({ from, to, inner }: Cover): Generator<number, void> {
+  let row = from;
+  for (const below of inner) {
+    while (row <= below.from) yield row++;
+    yield* below.pinned;
+    row = below.to + 1;
+  }
+  while (row <= to) yield row++;
+}
 
 const isUndoneFor = ({ isUndone, undoneFor }: AppliedCut, entry: EntryId): boolean =>
   isUndone || undoneFor.has(entry);

@@ -15,7 +15,7 @@ import { wellFormed } from "../rules/content.ts";
 import { Pairs, type PairedPath } from "../rules/pairs.ts";
 import type { Row } from "../types.ts";
 import { toBlocks, quoteEntry, withBlock, type MessagePart } from "./blocks.ts";
-import { type ChangedRows, Cuts, type RowCover } from "./cuts.ts";
+import { type ChangedRows, Cuts, ownRows, type RowCover } from "./cuts.ts";
 
 /** Only the table changes its rows. */
 type TableRow = { -readonly [Key in keyof Row]: Row[Key] };
@@ -31,6 +31,7 @@ export class RowTable implements PairedPath {
   readonly rejected: { cut: EntryId; reason: string }[] = [];
   /** Answers before this row show no thinking. */
   #thinkingFrom = 0;
+  readonly pinnedRows = new Set<number>();
   readonly #index = new Map<EntryId, number>();
   readonly #pairs = new Pairs();
   /** Results that answer no call. */
@@ -39,7 +40,6 @@ export class RowTable implements PairedPath {
   indexOf = (id: EntryId): number | undefined => this.#index.get(id);
   entryAt = (row: number): Entry | undefined => this.rows[row]?.entry;
   isOrphan = (row: number): boolean => this.#orphans.has(row);
-  isPinned = (row: number): boolean => this.rows[row]?.pinned === true;
   isRestored = (id: EntryId): boolean => this.cuts.isRestored(this.#index.get(id) ?? -1, id);
 
   add(entry: Entry): void {
@@ -61,7 +61,7 @@ export class RowTable implements PairedPath {
 
   /** Applies a cut. Returns the first row that it changes; null when the cut is rejected. */
   cut(cut: EntryOf<"cut">): number | null {
-    return this.#change(this.cuts.apply(cut), cut.id, (row) => this.#coverAgain(row, cut.id));
+    return this.#change(this.cuts.apply(cut), cut.id);
   }
 
   /** Undoes a cut, or takes that back: all of it or for one entry. Returns the first row that changes. */
@@ -84,8 +84,12 @@ export class RowTable implements PairedPath {
   }
 
   pin(entry: EntryId, on: boolean): void {
-    const row = this.rows[this.#index.get(entry) ?? -1];
-    if (row) row.pinned = on;
+    const index = this.#index.get(entry) ?? -1;
+    const row = this.rows[index];
+    if (!row) return;
+    row.pinned = on;
+    if (on) this.pinnedRows.add(index);
+    else this.pinnedRows.delete(index);
   }
 
   /** Hides the thinking of answers before `first`. Returns the first row that changes. */
@@ -132,20 +136,13 @@ export class RowTable implements PairedPath {
    * `changed`: rows, or why `entry` changes none. `isDone`: nothing else of a row changes that is covered,
    * but not as the first one.
    */
-  #change(
-    changed: ChangedRows | string,
-    entry: EntryId,
-    isDone: (row: number) => boolean = () => false,
-  ): number | null {
+  #change(changed: ChangedRows | string, entry: EntryId): number | null {
     if (typeof changed === "string") {
       this.rejected.push({ cut: entry, reason: changed });
       return null;
     }
     const { rows, covers } = changed;
-    for (const { from, to } of covers) {
-      this.#refresh(from);
-      for (let row = from + 1; row <= to; row++) if (!isDone(row)) this.#refresh(row);
-    }
+    for (const cover of covers) for (const row of ownRows(cover)) this.#refresh(row);
     const first = this.#refreshAll(rows);
     return covers.reduce<number | null>((least, { from }) => Math.min(least ?? from, from), first);
   }
@@ -153,17 +150,6 @@ export class RowTable implements PairedPath {
   #refreshAll(rows: readonly number[]): number | null {
     for (const row of rows) this.#refresh(row);
     return rows.length === 0 ? null : rows.reduce((least, row) => Math.min(least, row));
-  }
-
-  /**
-   * Of a row that an earlier summary covers, a newer one changes only by which it is covered. In a session
-   * that is summarized over and over, most rows are covered each time.
-   */
-  #coverAgain(index: number, cut: EntryId): boolean {
-    const row = this.rows[index];
-    if (row?.shown !== "covered" || row.chars > 0) return false;
-    row.by = cut;
-    return true;
   }
 
   #refresh(index: number): void {
@@ -200,9 +186,14 @@ export class RowTable implements PairedPath {
   }
 
   #display(row: number, entry: EntryId): Display {
-    return { ...this.cuts.display(row, entry), withoutThinking: row < this.#thinkingFrom };
+    const withoutThinking = row < this.#thinkingFrom;
+    if (!this.cuts.hasEdits(row)) return withoutThinking ? unthinking : unedited;
+    return { ...this.cuts.display(row, entry), withoutThinking };
   }
 }
+
+const unedited: Display = { withoutThinking: false };
+const unthinking: Display = { withoutThinking: true };
 
 const thinks = ({ wholeCharsByKind }: Row): boolean => wholeCharsByKind.thinking > 0;
 

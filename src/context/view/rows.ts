@@ -4,6 +4,7 @@ import { blockText, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryId, EntryOf, Span } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
 import { isAnswer } from "./blocks.ts";
+import { coverAt } from "./cuts.ts";
 
 /** The row of an entry; undefined if it is not on the path. */
 export function findRow(
@@ -14,12 +15,14 @@ export function findRow(
   return index === undefined ? undefined : rows[index];
 }
 
-/** The cut that changed how a row is shown; undefined if none did. */
+/** The cut that decides how a row is shown: of several summaries the newest; undefined if none does. */
 export function findCut(
-  view: Pick<View, "rows" | "indexOf">,
-  row: Pick<Row, "by"> | undefined,
+  view: Pick<View, "rows" | "indexOf" | "covers">,
+  row: Row | undefined,
 ): EntryOf<"cut"> | undefined {
-  const entry = row?.by === undefined ? undefined : findRow(view, row.by)?.entry;
+  if (row?.by === undefined) return undefined;
+  if (row.shown === "covered") return coverAt(view.covers, view.indexOf(row.entry.id) ?? -1)?.cut;
+  const entry = findRow(view, row.by)?.entry;
   return entry?.type === "cut" ? entry : undefined;
 }
 

@@ -54,10 +54,10 @@ export function transcriptSource(
     const runningMs = Math.max(0, nowMs - since);
     const page = originals.findPage(item.key);
     const isUndone = item.kind === "cut" && wasUndone(item.entry.id, view);
-    const stamp = `${isUndone} ${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${row?.by} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
+    const cut = findCut(view, row);
+    const stamp = `${isUndone} ${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key, stamp);
     if (known) return known;
-    const cut = findCut(view, row);
     const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
     const freedTokens = row ? tokensFreed(view, row, host.rules) : 0;
     const lines = layoutItem(item, {

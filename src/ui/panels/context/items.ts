@@ -19,6 +19,7 @@ import { type PanelModel, wordFilter } from "../panel.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import { rowCounter, wholeRowCounter } from "../../../context/meter/meter.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
+import { findCut } from "../../../context/view/rows.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 
 const hint =
@@ -133,10 +134,9 @@ export function inspectorPanel(
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = rowCounter(view, rules);
   const whole = wholeRowCounter(view, rules);
-  const cuts = new Map(view.cuts.map((cut) => [cut.id, cut]));
   return [...view.rows.entries()].flatMap(([index, row]) => {
     if (row.shown === "unsent") return [];
-    const { pinned, shown, by, entry } = row;
+    const { pinned, shown, entry } = row;
     let title: string | undefined;
     const item: InspectorItem = {
       row,
@@ -148,7 +148,7 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
       kind: kinds[entry.type] ?? entry.type,
       get state() {
         if (pinned) return "pinned";
-        const cut = shown === "whole" ? undefined : cuts.get(by ?? "");
+        const cut = shown === "whole" ? undefined : findCut(view, row);
         return cut ? chooseBadge(cut, entry.id) : shown === "whole" ? "" : shown;
       },
       get title() {
