@@ -20,7 +20,7 @@ export type NextEvent = {
   action: string;
   freesTokens: number;
   usd: number;
-  /** Tokens and price are not known before the summary is written. */
+  /** Tokens and price are not known before the summary is written, or the draft counted. */
   isEstimate: boolean;
   /** The user is asked first. */
   asks: boolean;
@@ -31,8 +31,8 @@ export type NextEvent = {
 /** Null: nothing of the kind comes next. */
 export type Forecast = {
   /**
-   * The cut that comes when the meter reads `atTokens`; with the next message if it does already. Null
-   * if a tier could come before, on results that are not there yet. Stale thinking counts until then,
+   * The cut that comes when the meter, with the draft, reads `atTokens`; with the next message if it does
+   * already. Null if a tier could come before, on results that are not there yet. Stale thinking counts until then,
    * although the message removes it.
    */
   bySize: (NextEvent & { atTokens: number }) | null;
@@ -52,21 +52,35 @@ export function nextUp({ bySize, whenCold }: Forecast, usedTokens: number): Next
   return whenCold && { ...whenCold, when: { atMs: whenCold.atMs } };
 }
 
-type ForecastKey = { version: number; rules: ModelRules; policy: Policy; atMs: number | null };
+type ForecastKey = {
+  version: number;
+  rules: ModelRules;
+  policy: Policy;
+  atMs: number | null;
+  reached: number;
+};
 const known = new WeakMap<View, ForecastKey & { forecast: Forecast }>();
 
 /**
- * Forecasts the next turn's start, after a message of the user. Both parts are exact for the state as
- * it is: what is added is assumed to be text that no tier may cut. Computed once for each version of
- * the view and state of the cache; each time, it visits every row.
+ * Forecasts the next turn's start, after a message of the user: exact for the state as it is and a
+ * message that no tier may cut. `draftTokens`: of the message that is being typed, an estimate, which
+ * counts once it reaches a limit. Computed once for each version of the view, state of the cache and
+ * limit that the draft reaches; each time, it visits every row.
  */
-export function forecast(view: View, rules: ModelRules, policy: Policy, nowMs: number): Forecast {
+export function forecast(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+  draftTokens = 0,
+): Forecast {
   const { cache } = measure(view, rules, policy, nowMs);
   const atMs = cache.state === "hot" ? cache.expiresAtMs : null;
-  const key: ForecastKey = { version: view.version, rules, policy, atMs };
+  const reached = limitsReached(view, rules, policy, nowMs, draftTokens);
+  const key: ForecastKey = { version: view.version, rules, policy, atMs, reached };
   const before = known.get(view);
   if (before && keys.every((name) => before[name] === key[name])) return before.forecast;
-  const computed = compute(view, rules, policy, nowMs, atMs);
+  const computed = compute(view, rules, policy, nowMs, atMs, reached > 0 ? draftTokens : 0);
   known.set(view, { ...key, forecast: computed });
   return computed;
 }
@@ -76,7 +90,27 @@ const keys = [
   "rules",
   "policy",
   "atMs",
+  "reached",
 ] as const satisfies readonly (keyof ForecastKey)[];
+
+/** How many limits the draft reaches, so that a forecast without it may not be what comes next. */
+export function limitsReached(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+  draftTokens: number,
+): number {
+  if (draftTokens <= 0) return 0;
+  const at = (extra: number): MeterReading => measure(view, rules, policy, nowMs, extra);
+  const { usedTokens } = at(0);
+  return listLimits(view, at, rules, policy).all.filter(
+    (size) => size > usedTokens && size <= usedTokens + draftTokens,
+  ).length;
+}
+
+/** The reading with so many tokens more. */
+type ReadingAt = (extra: number) => MeterReading;
 
 function compute(
   before: View,
@@ -84,37 +118,36 @@ function compute(
   policy: Policy,
   nowMs: number,
   expiresAtMs: number | null,
+  draftTokens: number,
 ): Forecast {
   const view = withoutStaleThinking(before);
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
-    measure(view, rules, policy, atMs, extra);
-  const planAt = (extra: number, atMs?: number): Plan | null => {
-    const next = { view: withMessage(view, extra), reading: readingAt(extra, atMs), policy, rules };
-    return nextPlan("turnStart", next);
+    measure(view, rules, policy, atMs, draftTokens + extra);
+  const eventAt = (extra: number, atMs?: number): NextEvent | null => {
+    const next = { view: withMessage(view, draftTokens + extra), reading: readingAt(extra, atMs) };
+    const plan = nextPlan("turnStart", { ...next, policy, rules });
+    return plan && toEvent(plan, policy, draftTokens > 0);
   };
   const used = readingAt(0).usedTokens;
-  const removed = measure(before, rules, policy, nowMs).usedTokens - used;
-  const fits = (extra: number): boolean => excess(readingAt(extra), rules) <= 0;
-  const now = planAt(0);
-  let bySize: Forecast["bySize"] = now && { ...toEvent(now, policy), atTokens: used + removed };
-  for (const atTokens of bySize ? [] : sizesToTry(view, readingAt(0), fits, rules, policy)) {
-    const plan = planAt(atTokens - used);
-    if (plan) bySize = { ...toEvent(plan, policy), atTokens: atTokens + removed };
-    if (plan) break;
+  const shown = measure(before, rules, policy, nowMs).usedTokens;
+  const removed = shown + draftTokens - used;
+  const now = eventAt(0);
+  let bySize: Forecast["bySize"] = now && { ...now, atTokens: shown };
+  for (const atTokens of bySize ? [] : sizesToTry(view, readingAt, rules, policy)) {
+    const event = eventAt(atTokens - used);
+    if (event) bySize = { ...event, atTokens: atTokens + removed };
+    if (event) break;
   }
-  const cold = expiresAtMs === null ? null : planAt(0, expiresAtMs);
-  return {
-    bySize,
-    whenCold: cold && expiresAtMs !== null ? { ...toEvent(cold, policy), atMs: expiresAtMs } : null,
-  };
+  const cold = expiresAtMs === null ? null : eventAt(0, expiresAtMs);
+  return { bySize, whenCold: cold && expiresAtMs !== null ? { ...cold, atMs: expiresAtMs } : null };
 }
 
-const toEvent = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
+const toEvent = (plan: Plan, { autoCompact }: Policy, withDraft: boolean): NextEvent => ({
   tier: plan.tier,
   action: plan.action,
   freesTokens: freedBy(plan),
   usd: plan.price.usd,
-  isEstimate: "summarize" in plan,
+  isEstimate: withDraft || "summarize" in plan,
   asks: "summarize" in plan && autoCompact === "ask",
   ...("summarize" in plan && {
     summary: { span: plan.summarize, isReady: plan.draft !== undefined },
@@ -125,30 +158,30 @@ const toEvent = (plan: Plan, { autoCompact }: Policy): NextEvent => ({
 const rounding = 1e-6;
 
 /**
- * The sizes at which the planner may cut next, ascending: at a limit or just above it. What comes after
- * the first tier's limit is not next: by then there are other results.
+ * The sizes at which the planner may cut next, ascending. What comes after the first tier's limit is
+ * not next: by then there are other results.
  */
-function sizesToTry(
-  { declinedAt }: View,
-  reading: MeterReading,
-  fits: (extra: number) => boolean,
-  rules: ModelRules,
-  policy: Policy,
-): number[] {
-  const { usedTokens, effectiveTokens, windowTokens } = reading;
+function sizesToTry(view: View, at: ReadingAt, rules: ModelRules, policy: Policy): number[] {
+  const { usedTokens } = at(0);
+  const { tiers, all } = listLimits(view, at, rules, policy);
+  const next = Math.min(...tiers.filter((size) => size > usedTokens));
+  return all.filter((size) => size > usedTokens && size <= next + 1).sort((a, b) => a - b);
+}
+
+/** Sizes at or just above a limit: those of the tiers, and with those at which another cut may come. */
+function listLimits({ declinedAt }: View, at: ReadingAt, rules: ModelRules, policy: Policy) {
+  const reading = at(0);
   const { budgetAt, snipAt, budgetTightAt } = policy;
-  const early = earliestSummary(windowTokens, policy);
+  const early = earliestSummary(reading.windowTokens, policy);
   const tiers = [
-    ...[budgetAt, snipAt, budgetTightAt].map((share) => share * effectiveTokens),
+    ...[budgetAt, snipAt, budgetTightAt].map((share) => share * reading.effectiveTokens),
     summaryTokens(reading, policy),
     ...(early === null ? [] : [early]),
   ].flatMap(sizesAround);
-  const next = Math.min(...tiers.filter((size) => size > usedTokens));
   const others = declinedAt === null ? [] : sizesAround(proposedAgainAt(declinedAt, reading));
-  const unfit = usedTokens + firstUnfit(rules.windowTokens, fits);
-  return [...tiers, ...others, unfit]
-    .filter((size) => size > usedTokens && size <= next + 1)
-    .sort((a, b) => a - b);
+  const fits = (extra: number): boolean => excess(at(extra), rules) <= 0;
+  const unfit = reading.usedTokens + firstUnfit(rules.windowTokens, fits);
+  return { tiers, all: [...tiers, ...others, unfit] };
 }
 
 /** At the limit, and just above it. */

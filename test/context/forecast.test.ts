@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { forecast, nextUp, type NextEvent } from "../../src/context/forecast.ts";
+import { forecast, limitsReached, nextUp, type NextEvent } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan, View } from "../../src/context/types.ts";
@@ -128,6 +128,54 @@ test("the forecast comes true, at that size or when the cache expires", () => {
     { numRuns: 70, includeErrorInReport: true },
   );
   expect(seen.size).toBeGreaterThan(3);
+});
+
+test("a draft that reaches a limit is forecast as it will be sent", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(
+      steps({ most: 60 }),
+      policies,
+      fc.constantFrom(12_000, 30_000, 60_000),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (script, changes, windowTokens, share) => {
+        const session = play(script);
+        const policy: Policy = { ...defaultPolicy, ...changes };
+        const model = { ...rules, windowTokens };
+        const { usedTokens } = measure(session.view, model, policy, session.nowMs);
+        const draft = Math.round(share * Math.max(0, windowTokens - usedTokens));
+        if (limitsReached(session.view, model, policy, session.nowMs, draft) === 0) return;
+        const { bySize } = forecast(session.view, model, policy, session.nowMs, draft);
+        const sent = usedTokens + draft - removedTokens(session, model, policy);
+        const chars = charsFor(session, sent, model, policy);
+        const { plan } = firesAfter(session, chars, session.nowMs, model, policy);
+        if (shortensIt(plan)) return;
+        const next = nextUp({ bySize, whenCold: null }, usedTokens + draft);
+        if (next?.when !== "message") return expect(plan).toBeNull();
+        expectSame(plan, next);
+        expect(next.isEstimate).toBe(true);
+        seen.add(next.tier);
+      },
+    ),
+    { numRuns: 60, includeErrorInReport: true },
+  );
+  expect(seen.size).toBeGreaterThan(1);
+});
+
+test("a draft beyond the window names the summary that it forces, before which nothing is next", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 40; n++) session.step(`c${n}`, prose(3_000));
+  session.answer([say("Done.")]);
+  const model = { ...rules, windowTokens: 200_000 };
+  const next = (draftTokens: number) => {
+    const found = forecast(session.view, model, defaultPolicy, session.nowMs, draftTokens);
+    const { usedTokens } = measure(session.view, model, defaultPolicy, session.nowMs);
+    return nextUp({ ...found, whenCold: null }, usedTokens + draftTokens);
+  };
+  expect(next(0)).toBeNull();
+  expect(next(10_000)).toBeNull();
+  expect(next(165_000)).toMatchObject({ when: "message", isEstimate: true });
 });
 
 /** Characters per token of user messages, as learned in the session. */

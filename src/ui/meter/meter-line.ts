@@ -5,7 +5,7 @@ import { counted } from "../../base/in-words.ts";
 import type { Screen } from "../screen.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
-import { forecast, type Forecast } from "../../context/forecast.ts";
+import { forecast, limitsReached, type Forecast } from "../../context/forecast.ts";
 import { tokensOfText } from "../../context/meter/meter.ts";
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -73,7 +73,7 @@ export function meterLine(screen: Screen, columns: number): readonly Span[] {
   const model = sanitizeLine(state.model);
   const forecast = forecastFor(screen);
   const live = liveTokens(state, view, rules, options.policy);
-  const draft = Math.round(tokensOfText(view, rules, "user", screen.prompt.draftChars));
+  const draft = draftTokens(screen);
   const input = {
     reading,
     liveTokens: live,
@@ -91,12 +91,19 @@ export function meterLine(screen: Screen, columns: number): readonly Span[] {
 
 const nothing: Forecast = { bySize: null, whenCold: null };
 
-export function forecastFor({ view, rules, options, reading, nowMs, forecasts }: Screen) {
+const draftTokens = ({ view, rules, prompt }: Screen): number =>
+  Math.round(tokensOfText(view, rules, "user", prompt.draftChars));
+
+export function forecastFor(screen: Screen): Forecast {
+  const { view, rules, options, reading, nowMs, forecasts } = screen;
   // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
   if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;
   const { cache } = reading;
-  const keys = [view, view.version, rules, options.policy, cache.state, cache.expiresAtMs];
-  return forecasts.get(keys, () => forecast(view, rules, options.policy, nowMs)) ?? nothing;
+  const { policy } = options;
+  const draft = draftTokens(screen);
+  const reached = limitsReached(view, rules, policy, nowMs, draft);
+  const keys = [view, view.version, rules, policy, cache.state, cache.expiresAtMs, reached];
+  return forecasts.get(keys, () => forecast(view, rules, policy, nowMs, draft)) ?? nothing;
 }
 
 /** Output that is in no entry yet; the meter counts it as it arrives. */
