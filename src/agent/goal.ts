@@ -61,7 +61,7 @@ export class GoalWatch {
     const { check, maxUsd } = this.goal;
     const usd = this.#session.spentUsd - this.#startUsd;
     if (usd < maxUsd) return null;
-    const message = `The goal is not reached: $${usd.toFixed(2)} are spent, and the limit is $${maxUsd}. ${check} has not passed.`;
+    const message = `The goal is not reached: ${check} has not passed at $${usd.toFixed(4)}; the limit is $${maxUsd}.`;
     return { why: "failed", limit: "budget", message };
   }
 

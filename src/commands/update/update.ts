@@ -19,35 +19,37 @@ export type Installation =
   /** A dependency of a project, a downloaded file, or the sources. */
   | { kind: "other" };
 
-const latest = `${name}@latest`;
-
 /** Judges by where package managers put the build of a system. */
 export function findInstallation(program: string): Installation {
   const path = program.replaceAll("\\", "/");
+  // On Windows people install the package of the build, whose command needs no shell.
+  const pack = path.endsWith(".exe") ? `${name}-windows-x64` : name;
+  const latest = `${pack}@latest`;
   if (path.includes("/_npx/")) return { kind: "fetched", command: `npx ${latest}` };
   if (/\/bunx-\d+-/.test(path)) return { kind: "fetched", command: `bunx ${latest}` };
   if (/\/pnpm\/dlx/.test(path)) return { kind: "fetched", command: `pnpm dlx ${latest}` };
   if (path.includes("/install/global/node_modules/"))
     return {
       kind: "global",
-      view: ["bun", "pm", "view", name, "version"],
+      view: ["bun", "pm", "view", pack, "version"],
       // Its cache may not know of a version of the last minutes.
       install: ["bun", "add", "--global", "--no-cache", latest],
     };
   if (/\/pnpm\/.*global\//.test(path))
     return {
       kind: "global",
-      view: ["pnpm", "view", name, "version"],
+      view: ["pnpm", "view", pack, "version"],
       install: ["pnpm", "add", "--global", latest],
     };
-  const [, prefix] = new RegExp(`^(.*?)(?:/lib|/npm)/node_modules/${name}/`).exec(path) ?? [];
-  if (prefix === undefined) return { kind: "other" };
+  const ofNpm = new RegExp(`^(.*?)(?:/lib|/npm)/node_modules/(${name}(?:-windows-x64)?)/`);
+  const [, prefix, installed] = ofNpm.exec(path) ?? [];
+  if (prefix === undefined || installed === undefined) return { kind: "other" };
   const isWindows = path.includes("/npm/node_modules/");
   const place = isWindows ? [] : [`--prefix=${prefix}`];
   return {
     kind: "global",
-    view: ["npm", "view", name, "version"],
-    install: ["npm", "install", "--global", ...place, latest],
+    view: ["npm", "view", installed, "version"],
+    install: ["npm", "install", "--global", ...place, `${installed}@latest`],
   };
 }
 
@@ -67,7 +69,7 @@ export async function run(
   }
   if (installation.kind === "other") {
     out(
-      `${name} ${version} was not installed by a package manager for all folders, so update it where it comes from: git pull in a checkout, or npm install ${latest} in the project that depends on it.\n`,
+      `${name} ${version} was not installed by a package manager for all folders, so update it where it comes from: git pull in a checkout, or npm install ${name}@latest in the project that depends on it.\n`,
     );
     return 1;
   }
