@@ -30,6 +30,8 @@ export type HeadlessRun = OpenRun & {
   model: string;
   /** Called with what happens in subagents. */
   onSubagentEvent: NonNullable<OpenOptions["onSubagentEvent"]>;
+  /** An interruption leaves subagents in the background at work. */
+  sparesBackground: boolean;
   /** Answers what is asked. */
   approve: Approve;
 };
@@ -63,6 +65,7 @@ export async function openHeadlessRun(
     stats: new RunStats(run.modelName, (model) => run.model.rules(model)),
     model: run.modelName,
     onSubagentEvent: () => undefined,
+    sparesBackground: client?.initialize.stopsEachTask ?? false,
     approve: async () => ({ allow: false }),
   };
   return opened;

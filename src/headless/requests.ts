@@ -42,11 +42,17 @@ export async function answerRequest(
       return describe(opened);
     case "interrupt":
       send({ type: "stop" });
+      if (!opened.sparesBackground) run.subagents.stopBackground();
       return {
         still_queued: jobs.waiting.flatMap(({ command }) =>
           command.type === "prompt" && command.uuid ? [command.uuid] : [],
         ),
       };
+    case "stop_task": {
+      const task = z.string().parse(request["task_id"]);
+      if (!run.subagents.stop(task)) throw new Error(`No subagent works in the session ${task}.`);
+      return {};
+    }
     case "set_permission_mode": {
       const mode = modeNamed(request["mode"]);
       if (!mode) throw new Error(`The mode must be one of ${permissionModes.join(", ")}.`);

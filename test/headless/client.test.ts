@@ -682,6 +682,30 @@ test("a client that closes its end still gets the report of a subagent in the ba
   await other.stop();
 });
 
+test("a client stops a subagent in the background, by its task or by an interruption", async () => {
+  const other = startScouting(true, new Promise(() => undefined));
+  for (const perTaskStopAffordance of [true, false]) {
+    const client = connect([], [], other.url);
+    client.initialize({ agents, perTaskStopAffordance });
+    client.say("please go");
+    const lines = await client.until(isResult);
+    const id = lines.find(({ subtype }) => subtype === "task_started")?.["task_id"];
+    await client.ask({ subtype: "interrupt" });
+    if (perTaskStopAffordance) {
+      expect(await client.ask({ subtype: "stop_task", task_id: id })).toMatchObject({
+        subtype: "success",
+      });
+    }
+    const isEnd = ({ subtype }: Line): boolean => subtype === "task_notification";
+    expect((await client.until(isEnd)).at(-1)).toMatchObject({ task_id: id, status: "stopped" });
+    expect(await client.ask({ subtype: "stop_task", task_id: "other" })).toMatchObject({
+      subtype: "error",
+    });
+    await client.kill("SIGTERM");
+  }
+  await other.stop();
+});
+
 test("a signal ends it although a subagent works in the background", async () => {
   const other = startScouting(true, new Promise(() => undefined));
   const client = connect([], [], other.url);

@@ -37,9 +37,12 @@ type Parent = {
   askInBackground?: ((ask: Ask, signal: AbortSignal) => Promise<Answer>) | undefined;
 };
 
+type Running = { stop: AbortController; work: Promise<unknown>; isDetached(): boolean };
+
 export class Subagents {
   readonly #parent: Parent;
-  readonly #running = new Map<AbortController, Promise<unknown>>();
+  /** By their sessions. */
+  readonly #running = new Map<string, Running>();
   /** Questions of subagents that work side by side are asked one after the other. */
   #asked: Promise<unknown> = Promise.resolve();
 
@@ -91,9 +94,9 @@ export class Subagents {
       .finally(close)
       .catch(failed);
     void work.then(({ text }) => this.#ended({ agent_id: session, agent_type: task.type }, text));
-    this.#running.set(stop, work);
+    this.#running.set(session, { stop, work, isDetached: () => isDetached });
     const report = work
-      .finally(() => this.#running.delete(stop))
+      .finally(() => this.#running.delete(session))
       .then((done) =>
         toResult(done, { session, type: task.type, model, ...(waitedMs > 0 && { waitedMs }) }),
       );
@@ -109,8 +112,20 @@ export class Subagents {
 
   /** Stops all of them, and waits until their logs are complete. */
   async close(): Promise<void> {
-    for (const stop of this.#running.keys()) stop.abort();
-    await Promise.allSettled(this.#running.values());
+    for (const { stop } of this.#running.values()) stop.abort();
+    await Promise.allSettled(this.#running.values().map(({ work }) => work));
+  }
+
+  /** Stops one by its session, whose report is what it has said so far. Returns whether it worked. */
+  stop(session: string): boolean {
+    const running = this.#running.get(session);
+    running?.stop.abort();
+    return running !== undefined;
+  }
+
+  /** Stops those in the background. */
+  stopBackground(): void {
+    for (const { stop, isDetached } of this.#running.values()) if (isDetached()) stop.abort();
   }
 
   #ask(ask: Ask, send: (ask: Ask) => Promise<Answer>): Promise<Answer> {

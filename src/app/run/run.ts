@@ -144,6 +144,8 @@ export async function prepareRun(options: RunOptions) {
     hooks,
     /** The subagents that can be started. */
     agents: folder.subagents,
+    /** Those at work. */
+    subagents,
     /** Null: no MCP servers are configured. */
     mcp,
     /** Problems with the parts, one sentence each. */

@@ -25,6 +25,7 @@ const initializeSchema = z.object({
   hooks: z.record(z.string(), z.array(hookMatcher)).nullish(),
   agents: agentsSchema.nullish(),
   sdkMcpServers: z.array(z.string()).nullish(),
+  perTaskStopAffordance: z.boolean().nullish(),
 });
 
 /** The choices of a client before the first message. */
@@ -32,7 +33,7 @@ export type Initialize = ReturnType<typeof readInitialize>;
 
 /** Unreadable parts are left out. */
 export function readInitialize(request: unknown) {
-  const { systemPrompt, appendSystemPrompt, jsonSchema, hooks, agents, sdkMcpServers } =
+  const { systemPrompt, appendSystemPrompt, jsonSchema, hooks, agents, sdkMcpServers, ...more } =
     initializeSchema.safeParse(request).data ?? {};
   return {
     system: systemPrompt?.filter((text) => text !== "").join("\n\n") || undefined,
@@ -41,6 +42,8 @@ export function readInitialize(request: unknown) {
     /** MCP servers that run in the client. */
     servers: sdkMcpServers ?? [],
     agents: agents ? toDefinitions(agents) : [],
+    /** The user of the client can stop each task, so that an interruption leaves them at work. */
+    stopsEachTask: more.perTaskStopAffordance ?? false,
     /** Hooks of the client, called by their ids. */
     hooks: Object.entries(hooks ?? {}).flatMap(([event, matchers]) =>
       matchers.flatMap(({ matcher, hookCallbackIds, timeout }) =>

@@ -115,7 +115,7 @@ test("initialize: prompts, hooks, agents and servers; anything else is left out"
     { event: "Stop", matcher: undefined, callbackId: "c", timeoutMs: undefined },
   ]);
   const unset = { system: undefined, append: undefined, jsonSchema: undefined };
-  const none = { ...unset, hooks: [], agents: [], servers: [] };
+  const none = { ...unset, hooks: [], agents: [], servers: [], stopsEachTask: false };
   expect(readInitialize({ systemPrompt: [""] })).toEqual(none);
   expect(readInitialize(null)).toEqual(none);
 });
