@@ -66,13 +66,9 @@ export function registerCompaction(
     own("TurnStart", "compact", (_, signal) => boundaries.turnStart(signal, approvals)),
     own("BeforeCall", "fit the window", (_, signal) => boundaries.beforeCall(signal)),
     own("AfterTools", "the Compact tool", ({ tool_calls }, signal) =>
-      boundaries.afterTools(tool_calls.map(asCall), signal),
+      boundaries.afterTools(tool_calls, signal),
     ),
     own("TurnEnd", "the Compact tool, and a warning", (_, signal) => boundaries.turnEnd(signal)),
   ];
   return () => registered.forEach((remove) => remove());
 }
-
-const asCall = (call: HookInputs["AfterTools"]["tool_calls"][number]): ToolUseBlock => {
-  return { type: "tool_use", id: call.tool_use_id, name: call.tool_name, input: call.tool_input };
-};

@@ -5,7 +5,7 @@ import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { BreakKeeper } from "./keep-alive.ts";
+import { CacheKeeper } from "./keep-alive.ts";
 import { forward } from "./async-queue.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
@@ -29,14 +29,14 @@ const minErrorShare = 0.002;
 
 export class IdleWork {
   readonly #waiting: IdleWait;
-  readonly #keeper: BreakKeeper;
+  readonly #keeper: CacheKeeper;
   #cannotCount = false;
   #stop = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
 
   constructor(waiting: IdleWait) {
     this.#waiting = waiting;
-    this.#keeper = new BreakKeeper(waiting);
+    this.#keeper = new CacheKeeper(waiting);
   }
 
   start(emit: (event: AgentEvent) => void): void {
@@ -44,7 +44,7 @@ export class IdleWork {
     const { signal } = this.#stop;
     const summary = forward(this.#waiting.boundaries.idle(signal), emit);
     // A full disk is reported by what is appended next.
-    const kept = this.#waiting.isAttended ? forward(this.#keeper.keep(signal), emit) : null;
+    const kept = this.#waiting.isAttended ? forward(this.#keeper.keepInBreak(signal), emit) : null;
     this.#working = Promise.allSettled([this.#count(emit, signal), summary, kept]);
     void this.#notify(this.#stop.signal);
   }

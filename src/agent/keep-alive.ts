@@ -1,3 +1,5 @@
+/** Reads the prompt cache again before it expires, while tools run and in a break, where that pays. */
+
 import { forecast } from "../context/forecast.ts";
 import { isWorthKeeping, nextRefresh } from "../context/meter/cache.ts";
 import { buildCountRequest } from "../context/request.ts";
@@ -11,11 +13,10 @@ import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { isModelError } from "./call.ts";
 
-type KeepAliveWait = {
+type KeeperOptions = {
   session: Session;
   model: Pick<ModelClient, "refreshCache">;
   clock: Pick<Clock, "now" | "after">;
-  signal: AbortSignal;
 };
 
 type Work<R> = AsyncGenerator<AgentEvent, R>;
@@ -25,11 +26,17 @@ type Work<R> = AsyncGenerator<AgentEvent, R>;
  * records a summary that becomes ready.
  */
 export async function* keepingCache<R>(
-  waiting: KeepAliveWait & { boundaries: Pick<TurnBoundaries, "recordWhenReady"> },
+  options: KeeperOptions & {
+    signal: AbortSignal;
+    boundaries: Pick<TurnBoundaries, "recordWhenReady">;
+  },
   request: ModelRequest,
   work: Work<R | null>,
 ): Work<R | null> {
+  const { session, signal, boundaries } = options;
   const done = new AbortController();
+  const ended = AbortSignal.any([signal, done.signal]);
+  const keeper = new CacheKeeper(options);
   const working = async function* (): Work<R | null> {
     try {
       return yield* work;
@@ -37,75 +44,30 @@ export async function* keepingCache<R>(
       done.abort();
     }
   };
-  const ended = AbortSignal.any([waiting.signal, done.signal]);
-  const recording = async function* (): Work<null> {
-    yield* waiting.boundaries.recordWhenReady(ended);
+  const beside = async function* (work: Work<void>): Work<null> {
+    yield* work;
     return null;
   };
-  const beside = [refreshes(waiting, request, ended), recording()];
-  const [result = null] = yield* merge([working(), ...beside]);
+  const minutes = session.policy.keepCacheMinutes;
+  const [result = null] = yield* merge([
+    working(),
+    beside(keeper.keep(minutes, () => request, ended, signal)),
+    beside(boundaries.recordWhenReady(ended)),
+  ]);
+  yield* keeper.recordLate();
   return result;
 }
 
-/** Stops after a failure: the next call then writes the cache again. */
-async function* refreshes(
-  waiting: KeepAliveWait,
-  request: ModelRequest,
-  ended: AbortSignal,
-): Work<null> {
-  const { session, clock } = waiting;
-  const sinceMs = clock.now();
-  while (await isDue(waiting, session.policy.keepCacheMinutes, sinceMs, ended)) {
-    // Not aborted with the tool, so that its cost is recorded.
-    const fact = await refresh(waiting, request);
-    if (fact === null) return null;
-    yield await session.record(fact);
-  }
-  return null;
-}
-
-/** Waits until the cache is to be read again. False: it is not, as the wait ends or takes too long. */
-async function isDue(
-  { session, model, clock }: KeepAliveWait,
-  minutes: number,
-  sinceMs: number,
-  ended: AbortSignal,
-): Promise<boolean> {
-  const { view, rules } = session;
-  const policy = { ...session.policy, keepCacheMinutes: minutes };
-  const next = nextRefresh(view, rules, policy, clock.now(), sinceMs);
-  if (!next || !model.refreshCache) return false;
-  await sleep(clock, next.dueMs - clock.now(), ended);
-  // A timer is late when the computer was asleep.
-  return !ended.aborted && clock.now() >= next.dueMs && clock.now() < next.expiresAtMs;
-}
-
-/** Null: it failed, or the server cannot. */
-async function refresh({ model, clock, signal }: KeepAliveWait, request: ModelRequest) {
-  const sentAt = isoTime(clock);
-  try {
-    const usage = await model.refreshCache?.(request, signal);
-    return usage ? ({ type: "refresh", sentAt, usage } as const) : null;
-  } catch (error) {
-    if (isModelError(error)) return null;
-    throw error;
-  }
-}
-
-/**
- * Keeps the cache alive during a break, as long as the settings allow and where that pays. A refresh
- * that is on its way when the break ends is recorded after the next turn, or as the session closes: no
- * prompt waits for it.
- */
-export class BreakKeeper {
-  readonly #waiting: Omit<KeepAliveWait, "signal">;
+export class CacheKeeper {
+  readonly #options: KeeperOptions;
+  /** A refresh that was on its way when the wait for it ended. */
   #late: Promise<Fact | null> | null = null;
 
-  constructor(waiting: Omit<KeepAliveWait, "signal">) {
-    this.#waiting = waiting;
+  constructor(options: KeeperOptions) {
+    this.#options = options;
   }
 
-  /** Records what the refresh cost that the end of the last break came across. */
+  /** Records what a refresh cost that was on its way when the last wait ended. */
   async *recordLate(): Work<void> {
     let fact: Fact | null;
     try {
@@ -113,26 +75,69 @@ export class BreakKeeper {
     } finally {
       this.#late = null;
     }
-    if (fact) yield await this.#waiting.session.record(fact);
+    if (fact) yield await this.#options.session.record(fact);
   }
 
-  async *keep(ended: AbortSignal): Work<void> {
-    const { session, clock } = this.#waiting;
-    const waiting = { ...this.#waiting, signal: new AbortController().signal };
-    yield* this.recordLate();
+  /**
+   * Refreshes until `ended`, for so many minutes. Stops after a failure: the next call then writes the cache
+   * again. `request`: null where it does not pay. `signal` aborts a refresh; its end alone does not, so
+   * that its cost is recorded: at once, or by `recordLate`.
+   */
+  async *keep(
+    minutes: number,
+    request: () => ModelRequest | null,
+    ended: AbortSignal,
+    signal = new AbortController().signal,
+  ): Work<void> {
+    const { session, clock } = this.#options;
     const sinceMs = clock.now();
-    const minutes = session.policy.keepCacheIdleMinutes;
-    while (await isDue(waiting, minutes, sinceMs, ended)) {
-      const { signals, nowMs } = session;
-      const { view, rules, policy } = signals;
-      const { whenCold } = forecast(view, rules, policy, nowMs);
-      if (!isWorthKeeping(signals, whenCold?.freesTokens ?? 0)) return;
-      const { request } = buildCountRequest(view, rules, policy);
-      this.#late = refresh(waiting, request);
+    while (await this.#isDue(minutes, sinceMs, ended)) {
+      const next = request();
+      if (!next) return;
+      this.#late = this.#refresh(next, signal);
       const fact = await Promise.race([this.#late, aborted(ended)]);
       if (ended.aborted || !fact) return;
       this.#late = null;
       yield await session.record(fact);
+    }
+  }
+
+  /** In a break, as long as the settings allow; no prompt waits for it. */
+  async *keepInBreak(ended: AbortSignal): Work<void> {
+    const { session } = this.#options;
+    yield* this.recordLate();
+    const request = (): ModelRequest | null => {
+      const { signals, nowMs } = session;
+      const { view, rules, policy } = signals;
+      const { whenCold } = forecast(view, rules, policy, nowMs);
+      const pays = isWorthKeeping(signals, whenCold?.freesTokens ?? 0);
+      return pays ? buildCountRequest(view, rules, policy).request : null;
+    };
+    yield* this.keep(session.policy.keepCacheIdleMinutes, request, ended);
+  }
+
+  /** Waits until the cache is to be read again. False: it is not, as the wait ends or takes too long. */
+  async #isDue(minutes: number, sinceMs: number, ended: AbortSignal): Promise<boolean> {
+    const { session, model, clock } = this.#options;
+    const { view, rules } = session;
+    const policy = { ...session.policy, keepCacheMinutes: minutes };
+    const next = nextRefresh(view, rules, policy, clock.now(), sinceMs);
+    if (!next || !model.refreshCache) return false;
+    await sleep(clock, next.dueMs - clock.now(), ended);
+    // A timer is late when the computer was asleep.
+    return !ended.aborted && clock.now() >= next.dueMs && clock.now() < next.expiresAtMs;
+  }
+
+  /** Null: it failed, or the server cannot. */
+  async #refresh(request: ModelRequest, signal: AbortSignal): Promise<Fact | null> {
+    const { model, clock } = this.#options;
+    const sentAt = isoTime(clock);
+    try {
+      const usage = await model.refreshCache?.(request, signal);
+      return usage ? { type: "refresh", sentAt, usage } : null;
+    } catch (error) {
+      if (isModelError(error)) return null;
+      throw error;
     }
   }
 }

@@ -9,7 +9,7 @@ import { clearPlan, nextPlan, summaryPlan } from "../context/ladder.ts";
 import { asksFirst } from "../context/tiers/summary.ts";
 import { canRecall } from "../context/view/rows.ts";
 import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.ts";
-import type { ToolUseBlock } from "../protocol/block.ts";
+import type { HookInputs } from "../extensions/hooks/output.ts";
 import type { AgentCommand } from "../protocol/command.ts";
 import { contextFact, type Trigger } from "../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
@@ -143,10 +143,11 @@ export function createTurnBoundaries(
       if (prepares && !signal.aborted) yield* background.begin("loop");
     },
     /** The model may have called the `Compact` tool. */
-    async *afterTools(calls: readonly ToolUseBlock[], signal: AbortSignal): Events {
-      const call = calls.findLast(({ name }) => name === "Compact");
+    async *afterTools(calls: HookInputs["AfterTools"]["tool_calls"], signal: AbortSignal): Events {
+      const call = calls.findLast(({ tool_name }) => tool_name === "Compact");
       if (!call) return;
-      const focus = typeof call.input["focus"] === "string" ? call.input["focus"] : undefined;
+      const { focus: asked } = call.tool_input;
+      const focus = typeof asked === "string" ? asked : undefined;
       // Bound thinking must survive until the loop ends.
       const waits = session.rules.thinking === "bound";
       requested = waits ? (focus === undefined ? {} : { focus }) : null;

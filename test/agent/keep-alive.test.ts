@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import { callModel } from "../../src/agent/call.ts";
-import { BreakKeeper, keepingCache } from "../../src/agent/keep-alive.ts";
+import { CacheKeeper, keepingCache } from "../../src/agent/keep-alive.ts";
 import { Session } from "../../src/agent/session.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { buildRequest } from "../../src/context/request.ts";
@@ -161,10 +161,10 @@ async function onBreak({
     await answers;
     return usage ?? noUsage;
   };
-  const keeper = new BreakKeeper({ session, model: { refreshCache: slow }, clock });
+  const keeper = new CacheKeeper({ session, model: { refreshCache: slow }, clock });
   let ended = false;
   const kept = (async () => {
-    for await (const _ of keeper.keep(back.signal)) continue;
+    for await (const _ of keeper.keepInBreak(back.signal)) continue;
     ended = true;
   })();
   const refreshes = () => session.log.path.filter(({ type }) => type === "refresh").length;

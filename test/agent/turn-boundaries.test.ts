@@ -263,8 +263,9 @@ test("prompt is too long and nothing can be cut: reported, not retried forever",
   );
 });
 
-const compactCall = (focus: unknown) =>
-  [{ type: "tool_use" as const, id: "c", name: "Compact", input: { focus } }] as const;
+const compactCall = (focus: unknown) => [
+  { tool_use_id: "c", tool_name: "Compact", tool_input: { focus } },
+];
 
 test("the model's own compact: at once, with its focus, the open exchange kept", async () => {
   const one = world([writes()]);

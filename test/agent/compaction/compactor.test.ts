@@ -196,7 +196,7 @@ test("the breaker opens after three failures in a row and is closed manually", a
     if (trigger === "command") return one.compact();
     await one.run(
       one.boundaries.afterTools(
-        [{ type: "tool_use", id: "c", name: "Compact", input: {} }],
+        [{ tool_use_id: "c", tool_name: "Compact", tool_input: {} }],
         new AbortController().signal,
       ),
     );
@@ -292,7 +292,7 @@ test("a failed and an extracted summary in between do not add up to an open brea
     await one.add(says(long), user("go on"));
     const plan = planOf(one);
     if (!plan) throw new Error("No plan.");
-    const call = { type: "tool_use", id: "c", name: "Compact", input: {} } as const;
+    const call = { tool_use_id: "c", tool_name: "Compact", tool_input: {} } as const;
     await one.run(one.boundaries.afterTools([call], new AbortController().signal));
   }
   expect(one.model.left).toBe(0);
@@ -422,7 +422,7 @@ test("hooks learn what is cut, and whether the user asked for it", async () => {
   expect(told("auto")).toEqual({
     trigger: "auto",
     tier: "summary",
-    items: 6,
+    items: 2,
     tokens_before: usedBefore,
     tokens_after: usedAfter,
     usd,

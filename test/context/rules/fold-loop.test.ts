@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { foldOpenLoop } from "../../src/agent/repair.ts";
-import { Session } from "../../src/agent/session.ts";
-import type { Fact } from "../../src/protocol/entry.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { noPrice } from "../context/build.ts";
-import { calls, gives, says, session as opening, user } from "../context/summary/say.ts";
-import { MemoryLog } from "./memory-log.ts";
-import { rules } from "./scripted.ts";
+import { foldOpenLoop } from "../../../src/context/rules/fold-loop.ts";
+import { Session } from "../../../src/agent/session.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { noPrice } from "../build.ts";
+import { calls, gives, says, session as opening, user } from "../summary/say.ts";
+import { MemoryLog } from "../../agent/memory-log.ts";
+import { rules } from "../../agent/scripted.ts";
 
 async function sessionOf(...facts: Parameters<Session["append"]>[0][]): Promise<Session> {
   const session = new Session(new MemoryLog(), defaultPolicy, rules, () => 0);
@@ -34,7 +34,7 @@ test("an open loop becomes a record of what was said, called and found", async (
     calls("c", "Read", { file_path: "/c" }),
     gives("c", "Read", "found"),
   );
-  const cut = foldOpenLoop(session);
+  const cut = foldOpenLoop(session.signals);
   expect(cut).toMatchObject({ tier: "manual", trigger: "auto", midLoop: true });
   const [change] = cut?.changes ?? [];
   if (change?.kind !== "cover") throw new Error("Nothing is covered.");
@@ -62,7 +62,7 @@ test("of an old result the record has the beginning, of the newest ones all", as
     ]),
   );
   const small = { ...session.rules, windowTokens: 60_000 };
-  const [change] = foldOpenLoop({ signals: { ...session.signals, rules: small } })?.changes ?? [];
+  const [change] = foldOpenLoop({ ...session.signals, rules: small })?.changes ?? [];
   const text = change?.kind === "cover" ? change.text : "";
   const results = text.split("\n\n").filter((step) => step.startsWith("Result"));
   expect(results.map(({ length }) => length - "Result of Read: ".length)).toEqual([4_000, 40_000]);
@@ -75,11 +75,13 @@ test("the record has what is sent of a result that was cut", async () => {
     gives("a", "Read", "lines"),
     cutOf("e4", "[cleared]"),
   );
-  const [change] = foldOpenLoop(session)?.changes ?? [];
+  const [change] = foldOpenLoop(session.signals)?.changes ?? [];
   expect(change?.kind === "cover" && change.text).toEndWith("Result of Read: [cleared]");
 });
 
 test("without an open loop there is nothing to fold", async () => {
-  expect(foldOpenLoop(await sessionOf(user("Hi."), says("Hello."), user("Go.")))).toBeNull();
-  expect(foldOpenLoop(await sessionOf(user("Hi.")))).toBeNull();
+  expect(
+    foldOpenLoop((await sessionOf(user("Hi."), says("Hello."), user("Go."))).signals),
+  ).toBeNull();
+  expect(foldOpenLoop((await sessionOf(user("Hi."))).signals)).toBeNull();
 });
