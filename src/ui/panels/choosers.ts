@@ -107,7 +107,10 @@ export function memoryPanel(host: Host): PanelModel {
       hint: "Enter edit · type to search · Esc close",
       empty: files.value ? "No files." : files.message,
       items: files.value ?? [],
-      footer: () => ["A message that starts with # is added to the notes on this folder."],
+      footer: () => [
+        "A message that starts with # is added to the notes on this folder.",
+        "Sessions start with the newest 8,000 characters of each file of notes.",
+      ],
     }),
     lines: (file) => [fileLine(file)],
     onChoose({ path }) {

@@ -270,7 +270,8 @@ function keptLine(
   const own = messages === 1 ? "your message" : `your ${messages} messages`;
   const { to } = spanRange(view, plan.summarize);
   const newest = view.rows.slice(to + 1).reduce((sum, row) => sum + countTokens(row), 0);
-  return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files, the latest messages (${showTokens(newest)} tokens)${pins}. /undo-compact undoes it.`;
+  const latest = newest === 0 ? "" : `, the latest messages (${showTokens(newest)} tokens)`;
+  return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files${latest}${pins}. /undo-compact undoes it.`;
 }
 
 /** The summary is written already: what it cost is spent, whatever is chosen. */

@@ -76,7 +76,9 @@ describe("the preview", () => {
       const plan = summaryPlan(signals, undefined, { skipReady });
       if (!plan) throw new Error("no plan");
       const counter = rowCounter(one.view, rules);
-      return previewPlan(plan, one.view, counter, defaultPolicy, rules).sentences[0];
+      const { sentences, kept } = previewPlan(plan, one.view, counter, defaultPolicy, rules);
+      expect(kept).not.toContain("(0 tokens)");
+      return sentences[0];
     };
     expect(shown(false)).toMatch(/the summary is ready \(\$0\.\d+ paid\), costs \$0\.\d+ more$/);
     expect(shown(true)).toMatch(/tokens, costs \$[\d.]+, /);
