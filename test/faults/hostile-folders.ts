@@ -409,8 +409,11 @@ const configured: Hostile[] = [
   },
 ];
 
+/** Those with git are run untrusted where they differ in what a start does; trusted, they all are. */
+const untrustedGit = ["a bare repository in a folder", "core.fsmonitor", "a pipe as .git/HEAD"];
+
 export const hostileFolders: readonly Hostile[] = [
-  ...gitFolders,
+  ...gitFolders.filter(({ name }) => untrustedGit.includes(name)),
   ...special,
   ...instructions,
   ...configured,
