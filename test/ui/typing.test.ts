@@ -58,10 +58,14 @@ const states: [name: string, events: AgentEvent[]][] = [
   ["a retry", [{ type: "retry", attempt: 1, of: 3, waitMs: 9_000, reason: "busy" }]],
 ];
 
-test.each(panels.map((panel): [string, Panel] => [JSON.stringify(panel), panel]))(
+test.each(panels.map((panel, at): [string, Panel, number] => [JSON.stringify(panel), panel, at]))(
   "typed and pasted into the panel %s",
-  async (_, panel) => {
-    for (const [, events] of states) {
+  async (_, panel, at) => {
+    // Idle, and in one of the other states.
+    const [idle, ...others] = states;
+    for (const [, events] of [idle, others[at % others.length]].filter(
+      (one) => one !== undefined,
+    )) {
       const on = stage(session(), { panel });
       await on.tell(...events);
       await on.press(typed);

@@ -80,25 +80,8 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
   const isMissing = Bun.which(name) === null;
 
   describe.skipIf(isMissing)(`in ${name}${isMissing ? " (not installed)" : ""}`, () => {
-    test("detached, the agent continues; attached at another size, everything is shown", () =>
+    test("an action whose key the prefix takes has another key; detached, the agent continues; attached at another size, everything is shown; quitting restores the terminal", () =>
       within(multiplexer, async (pty, session) => {
-        await pty.type("stream 300\r");
-        await pty.waitFor("Writing");
-        await pty.type("half a thought");
-        await pty.waitFor("❯ half a thought");
-        await pty.press(multiplexer.prefix);
-        await pty.type("d");
-        expect(await pty.exited).toBe(0);
-        const again = start(multiplexer.attach(session), { cols: 100, rows: 30, env });
-        await again.waitFor(/ w297[^]*1 tool call|w297[^]*written/);
-        await again.waitFor(/─{96}\n {2}❯ half a thought\n {2}─{96}/);
-        again.resize(60, 16);
-        await again.waitFor(/^ {2}─{56}\n {2}❯ half a thought\n {2}─{56}\n.*asks before edits/m);
-        await again.close();
-      }));
-
-    test("an action whose key the prefix takes has another key; quitting restores the terminal", () =>
-      within(multiplexer, async (pty) => {
         await pty.type("world");
         await pty.waitFor("❯ world");
         // Ctrl-A and Ctrl-B have alternatives: Home and F4.
@@ -111,9 +94,24 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
         await pty.waitFor((now) => !now.includes("sends the running command here"));
         await pty.press("ctrl+e", "ctrl+u");
         await pty.waitFor("❯ Ask");
-        await pty.type("/exit\r");
-        await pty.waitFor("ended with 0");
-        expect(pty.screen()).not.toContain("asks before edits");
+        await pty.type("stream 300\r");
+        await pty.waitFor("Writing");
+        await pty.type("half a thought");
+        await pty.waitFor("❯ half a thought");
+        await pty.press(multiplexer.prefix);
+        await pty.type("d");
+        expect(await pty.exited).toBe(0);
+        const again = start(multiplexer.attach(session), { cols: 100, rows: 30, env });
+        await again.waitFor(/ w297[^]*1 tool call|w297[^]*written/);
+        await again.waitFor(/─{96}\n {2}❯ half a thought\n {2}─{96}/);
+        again.resize(60, 16);
+        await again.waitFor(/^ {2}─{56}\n {2}❯ half a thought\n {2}─{56}\n.*asks before edits/m);
+        await again.press("ctrl+e", "ctrl+u");
+        await again.waitFor("❯ Ask");
+        await again.type("/exit\r");
+        await again.waitFor("ended with 0");
+        expect(again.screen()).not.toContain("asks before edits");
+        await again.close();
       }));
   });
 }
