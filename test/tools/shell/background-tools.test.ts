@@ -89,6 +89,7 @@ test("text is typed into a running program", async () => {
   await at.say("Bash", { command: "cat; echo over", run_in_background: true });
   expect(await at.say("BashInput", { bash_id: "bash_1", input: "hello\n" })).toContain("hello");
   expect(await at.say("BashInput", { session_id: "bash_1", chars: "\u0004" })).toContain("over");
+  await at.say("BashOutput", { bash_id: "bash_1", wait: 60 });
   expect(await at.say("BashInput", { bash_id: "bash_1", input: "x" })).toContain("takes no input");
   await at.say("Bash", { command: "echo ready; exec sleep 1000", run_in_background: true });
   await at.say("BashOutput", { bash_id: "bash_2", filter: "ready", wait: 60 });
