@@ -130,8 +130,13 @@ async function agentWith({
   };
 }
 
-const isReady = ({ path }: MemoryLog): boolean =>
-  of(path, "attempt").some(({ outcome }) => outcome === "ready");
+/** Throws when it failed instead: it would never be ready. */
+function isReady({ path }: MemoryLog): boolean {
+  const attempts = of(path, "attempt");
+  const failed = attempts.find(({ outcome }) => outcome === "failed");
+  if (failed) throw new Error(failed.reason);
+  return attempts.some(({ outcome }) => outcome === "ready");
+}
 
 /** Fills the window to where the next summary is near: 42,000 of 52,500 tokens. It is due at 44,600. */
 async function fill({ send }: { send(command: AgentCommand): Promise<void> }): Promise<void> {
