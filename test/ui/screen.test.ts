@@ -172,7 +172,7 @@ test("opens a new session, a fork, and the first one again from the list", async
   await pty.waitFor((now) => now.includes("The built-in offline model") && idle.test(now));
   expect(pty.screen()).not.toContain("what did I ask first?");
   await pty.type("/sessions\r");
-  const list = await pty.waitFor(/the fork.* entries/);
+  const list = await pty.waitFor(/the fork.* KB/);
   expect(list).toContain("the first");
   await pty.type("the first\r");
   const isBack = (now: string): boolean =>
@@ -205,7 +205,7 @@ test("opens a new session, a fork, and the first one again from the list", async
   expect(await pty.exited).toBe(0);
   await pty.close();
   const picked = await open(cwd, ["--resume"]);
-  await picked.waitFor(/the fork.* entries/);
+  await picked.waitFor(/the fork.* KB/);
   await picked.type("the fork\r");
   await picked.waitFor(isBack);
   await picked.type("/exit\r");
