@@ -229,6 +229,22 @@ export const listGaps = (platform: NodeJS.Platform): string[] =>
         ]
       : [];
 
+/** The first line of why a program failed; null if it did not. */
+export function whyNotStarted(command: string[]): string | null {
+  try {
+    const tried = Bun.spawnSync(command, {
+      env: { PATH: "/usr/bin:/bin" },
+      stderr: "pipe",
+      timeout: 5_000,
+    });
+    if (tried.exitCode === 0) return null;
+    return tried.stderr.toString().trim().split("\n")[0] || "it timed out";
+  } catch (error) {
+    // There, but not to be executed.
+    return errorMessage(error);
+  }
+}
+
 /** Installed is not enough: many containers forbid the namespaces that bubblewrap needs. */
 function checkSandbox(): Check {
   const name = "Sandbox";
@@ -238,13 +254,8 @@ function checkSandbox(): Check {
   const bwrap = bubblewrapPlaces.find((path) => existsSync(path));
   if (bwrap === undefined)
     return warning(name, "bubblewrap is not installed; permissions apply", "install bubblewrap");
-  const tried = Bun.spawnSync([bwrap, "--ro-bind", "/", "/", "--unshare-all", "true"], {
-    env: { PATH: "/usr/bin:/bin" },
-    stderr: "pipe",
-    timeout: 5_000,
-  });
-  if (tried.exitCode === 0) return ok(name, `bubblewrap works (${bwrap})`);
-  const reason = tried.stderr.toString().trim().split("\n")[0] || "it timed out";
+  const reason = whyNotStarted([bwrap, "--ro-bind", "/", "/", "--unshare-all", "true"]);
+  if (reason === null) return ok(name, `bubblewrap works (${bwrap})`);
   return warning(
     name,
     `bubblewrap cannot start: ${reason}`,

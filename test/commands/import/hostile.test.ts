@@ -156,7 +156,7 @@ test("a damaged session gives a valid path", () => {
         sent(entries);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 120 },
   );
   expect(found).toBeGreaterThan(60);
 });
@@ -170,7 +170,7 @@ test("any order of the lines gives a valid path", () => {
         if (entries) sent(entries);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 70 },
   );
 });
 
