@@ -82,7 +82,7 @@ test("after every step of a session, undone, rewound, cut and with another model
         if (plans[1] !== null) planned++;
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 50 },
   );
   expect(sent).toBeGreaterThan(200);
   expect(rewound).toBeGreaterThan(10);

@@ -62,7 +62,7 @@ test("rows, counts and cache are those that the message leaves", () => {
       expect(next.staleThinking).toBe(false);
       expect(countsOf(view, view.rows.length)).toEqual(before);
     }),
-    { numRuns: 60 },
+    { numRuns: 120 },
   );
   expect(seen).toBeGreaterThan(100);
 });

@@ -310,7 +310,8 @@ test.each([
   ["git diff:*", "git diff --no-index a b", "git diff HEAD"],
   ["git log:*", "git log --output=x", "git log -3"],
   ["git grep:*", "git grep -Oevil x", "git grep x"],
-  ["find:*", "find . -delete -name x", "find . -name x"],
+  // Outside a sandbox no rule covers a program that runs others.
+  ...(sandboxHere ? [["find:*", "find . -delete -name x", "find . -name x"] as const] : []),
   ["sort:*", "sort -o x a", "sort a"],
   ["git show:*", "git show --ext-diff", "git show HEAD"],
 ])("the rule Bash(%s) does not cover %s, but %s", async (rule, wide, plain) => {
