@@ -24,7 +24,7 @@ import { setColorDepth, themeFor } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../line.ts";
 import { choiceQuestion, type Question } from "./question.ts";
 
-const trustTitle = "Do you trust the files in this folder?";
+const trustTitle = "mini-claude · Do you trust the files in this folder?";
 
 const trustExplanation = [
   "If you do, they tell the agent what to do and may run programs: instructions (AGENTS.md, CLAUDE.md), git status at startup, project settings, hooks, commands, skills and MCP servers.",
