@@ -152,11 +152,15 @@ function commandLines(
   { width, theme, openKey }: ItemLayout,
 ): string[] {
   if (isInBackground(text) || text === "(no output)") return [];
-  const all = sanitize(text.slice(0, maxFoldedChars)).split("\n");
-  const lines = all.filter((line) => line.trim() !== "" && !aboutOutput.test(line));
+  const printed = (part: string): string[] =>
+    part.split("\n").filter((line) => !aboutOutput.test(line));
+  const all = printed(sanitize(text.slice(0, maxFoldedChars)));
+  const lines = all.filter((line) => line.trim() !== "");
   const shown = lines.slice(0, lines.length <= folding.whole ? folding.whole : folding.shown);
-  const whole = text.split("\n").filter((line) => line.trim() !== "").length;
-  const rest = Math.max(whole, result.file === undefined ? 0 : result.lines) - shown.length;
+  const whole = printed(text.trimEnd()).length;
+  // Empty lines between those that are shown are passed, not left out.
+  const passed = all.findIndex((line, at) => line === shown.at(-1) && at >= shown.length - 1) + 1;
+  const rest = Math.max(whole, result.file === undefined ? 0 : result.lines) - passed;
   const more =
     rest <= 0 ? [] : [`+${counted(rest, "line")}${openKey === "" ? "" : ` (${openKey})`}`];
   return [...shown, ...more].map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));

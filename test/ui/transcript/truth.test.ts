@@ -55,12 +55,18 @@ test("a command that succeeded shows its first lines and how many more there are
   });
   on.answer([call("c", "Bash", { command: "seq 5" })]);
   on.result("c", "1\n2\n3\n4\n5", { tool: "Bash" });
+  on.answer([call("d", "Bash", { command: "cat" })]);
+  on.result("d", Array.from({ length: 20 }, (_, n) => `row ${n + 1}\n`).join("\n"), {
+    tool: "Bash",
+  });
   const staged = stage(on);
   const screen = shown(staged);
   expect(screen).toContain("│ line 3\n");
   expect(screen).not.toContain("line 4");
   expect(screen).toContain("│ +27 lines (Alt-O)");
   expect(screen).toContain("│ 5\n");
+  // Every other line is empty: 5 of 39 lines are passed.
+  expect(screen).toContain("│ +34 lines (Alt-O)");
   staged.end();
 });
 
