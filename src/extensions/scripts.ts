@@ -80,6 +80,9 @@ const maxDepth = 4;
 /** A project that names more is not followed further. */
 const maxFiles = 500;
 
+/** Folders in which the words of one command are looked up. */
+const maxFolders = 30;
+
 /** `at`: the folder in which the command runs. */
 type ScriptSearch = {
   root: string;
@@ -113,12 +116,17 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
   const named = names.map((name) => resolve(found.at, name));
   const folders = [
     ...new Set([root, found.at, ...named.filter((path) => isBelow(path, root) && isFolder(path))]),
-  ];
+  ].slice(0, maxFolders);
+  const looked = new Set<string>();
+  const programs = new Set<string>();
+  /** The last word that is no option. */
+  let before = "";
   for (const [at, name] of names.entries()) {
-    const before = names.slice(0, at).findLast((word) => !/^-[^c]*$|^--/.test(word)) ?? "";
     // Whoever makes it later decides what runs.
     const isNamed = isScript.test(name) || name.startsWith("./") || interpreter.test(before);
-    for (const folder of folders) {
+    const isNew = !looked.has(`${isNamed} ${name}`);
+    looked.add(`${isNamed} ${name}`);
+    for (const folder of isNew ? folders : []) {
       const path = resolve(folder, name);
       if (!isBelow(path, root)) continue;
       const { links, end } = followInside(path, root);
@@ -127,16 +135,21 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
     const [, covered = before === "run-parts" ? name : undefined] =
       /^([^*?[]*)\/[^/]*[*?[]/.exec(name) ?? [];
     if (covered !== undefined) addFolder(resolve(found.at, covered), found);
+    const isModule = names[at - 1] === "-m";
+    if (!/^-[^c]*$|^--/.test(name)) before = name;
+    // A module of Python, by its name.
+    if (isModule)
+      for (const ending of [".py", "/__main__.py", "/__init__.py"])
+        addPath(join(root, name.replaceAll(".", "/") + ending), found);
     const program = basename(name);
+    // Named again, it runs what stands behind its first name, too.
+    if (programs.has(program)) continue;
+    programs.add(program);
     for (const folder of folders) {
       for (const recipe of matchRecipes(program))
         addRecipe(join(folder, recipe), names.slice(at + 1), inner);
       addInstalled(join(folder, "node_modules/.bin", program), program, folder, found);
     }
-    // A module of Python, by its name.
-    if (names[at - 1] === "-m")
-      for (const ending of [".py", "/__main__.py", "/__init__.py"])
-        addPath(join(root, name.replaceAll(".", "/") + ending), found);
   }
 }
 
@@ -189,6 +202,8 @@ function followInside(path: string, root: string): { links: string[]; end: strin
   let at = root;
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
     const step = resolve(at, next);
+    // A missing path has no links below it.
+    if (readStat(step) === undefined) return { links, end: resolve(step, ...left) };
     const target = links.length < maxLinks ? readLink(step) : null;
     if (target === null) at = step;
     else {

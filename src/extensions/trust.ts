@@ -10,6 +10,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import type { Flags } from "../config/flags.ts";
 import { type Paths, realHome } from "../config/paths.ts";
 import type { Environment } from "../base/environment.ts";
+import { clipLine } from "../base/clip.ts";
 import { attempt, errorCode } from "../base/guards.ts";
 import { errorMessage } from "../base/in-words.ts";
 import { isMissing } from "../base/regular-file.ts";
@@ -114,6 +115,9 @@ type TrustOptions = {
   cwd: string;
 };
 
+/** Characters of the requests that a report names. */
+const maxNoticeChars = 1_000;
+
 /** Null: there is nobody to ask. A number: the user leaves, with this exit code. */
 export type AskTrust<Left extends number = number> =
   | ((root: string, asks: readonly string[], isTrusted: boolean) => Promise<TrustDecision | Left>)
@@ -147,7 +151,7 @@ export async function openProject<Left extends number = never>(
     if (typeof more === "number") return more;
     if (more === undefined)
       notices.push(
-        `Not used until you approve it: ${texts.join("; ")}. Run mini-claude trust --approve.`,
+        `Not used until you approve it: ${clipLine(texts.join("; "), maxNoticeChars)}. Run mini-claude trust --approve.`,
       );
     else await decide(root, pending, more === "trusted", paths, notices);
   }

@@ -1,6 +1,7 @@
 /** What a project asks for holds once it is approved, and is asked about again when it changed. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import * as fs from "node:fs";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -10,6 +11,7 @@ import { approvedRules, pendingAsks } from "../../src/extensions/asks.ts";
 import { findStatusLine } from "../../src/extensions/status-line.ts";
 import { watchedScripts } from "../../src/extensions/scripts.ts";
 import { readHooks } from "../../src/extensions/hooks/settings.ts";
+import { parseServers } from "../../src/extensions/mcp/config.ts";
 import { serverWords } from "../../src/extensions/mcp/sources.ts";
 import { openProject, type AskTrust } from "../../src/extensions/trust.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
@@ -394,6 +396,48 @@ test("the project's status line holds once it is approved, until it or its scrip
   const { project } = await open(null);
   const flags = { sources: ["user" as const] };
   expect(await findStatusLine({ flags, settings, paths: paths(), project })).toBe("mine");
+});
+
+test("what a hostile project names costs no more than reading it once", async () => {
+  const scripts = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, at) => [
+      `s${at}`,
+      `npm run s${(at * 7) % 3_000} && ./a${at}.sh`,
+    ]),
+  );
+  put("package.json", { scripts });
+  const reads = spyOn(fs, "readFileSync");
+  try {
+    watchedScripts(["node x.js npm run s1 ".repeat(1_500)], root);
+    const ofPackage = reads.mock.calls.filter(([file]) => String(file).endsWith("package.json"));
+    expect(ofPackage.length).toBeLessThan(20);
+  } finally {
+    reads.mockRestore();
+  }
+});
+
+test("a report names no more of the requests than fits", async () => {
+  put(".claude/settings.json", {
+    permissions: { allow: Array.from({ length: 3_000 }, (_, at) => `Bash(x${at}:*)`) },
+  });
+  await open("trusted");
+  put(".claude/settings.json", {
+    permissions: { allow: Array.from({ length: 3_000 }, (_, at) => `Bash(y${at}:*)`) },
+  });
+  const { notices } = await open(null);
+  expect(notices.join("").length).toBeLessThan(1_200);
+  expect(notices.join("")).toContain("Run mini-claude trust --approve.");
+});
+
+test("servers beyond the first hundred are reported", async () => {
+  const mcpServers = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, at) => [`s${at}`, { command: "x" }]),
+  );
+  const { servers, problems } = parseServers({ mcpServers }, ".mcp.json");
+  expect(servers.size).toBe(100);
+  expect(problems).toEqual([
+    ".mcp.json names 1000 MCP servers; those after the first 100 are not used.",
+  ]);
 });
 
 describe("a file that can no longer be read", () => {

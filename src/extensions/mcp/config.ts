@@ -58,6 +58,11 @@ export function parseServers(json: unknown, source: string): ParsedServers {
 export function parseServerMap(map: Record<string, unknown>, source: string): ParsedServers {
   const servers = new Map<string, ServerConfig>();
   const problems: string[] = [];
+  const count = Object.keys(map).length;
+  if (count > maxServers)
+    problems.push(
+      `${source} names ${count} MCP servers; those after the first ${maxServers} are not used.`,
+    );
   for (const [name, value] of Object.entries(map).slice(0, maxServers)) {
     const config = isServerName(name) ? parseConfig(value) : badName;
     if (typeof config === "string")
