@@ -237,7 +237,7 @@ test("a rewind undoes files and conversation, and the branch can be opened again
   const resumed = await open(cwd, ["--continue"]);
   expect(resumed.screen()).not.toContain("is changed");
   await resumed.type("/branches\r");
-  await resumed.waitFor("1 message, last: replace");
+  await resumed.waitFor("1 turn, last: replace");
   await resumed.press("enter");
   await resumed.waitFor("is changed in 1 place");
   await resumed.type("/exit\r");
