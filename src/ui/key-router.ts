@@ -73,7 +73,10 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
 
   function nextMode(): void {
     const { nowMs, state, send } = host;
-    const current = nowMs - modeSent.ms < pendingMs ? modeSent.mode : state.mode;
+    // Where nothing can be confined, auto is answered by accept-edits: the mode after it comes next.
+    const isReplaced = modeSent.mode === "auto" && state.mode === "accept-edits";
+    const isPending = nowMs - modeSent.ms < pendingMs;
+    const current = isReplaced || isPending ? modeSent.mode : state.mode;
     const at = modes.findIndex((mode) => mode === current);
     const mode = modes[(at + 1) % modes.length] ?? "default";
     modeSent = { mode, ms: nowMs };

@@ -26,6 +26,20 @@ test("Escape while the agent works only stops it", async () => {
   expect(on.store.getState().panel).toBeNull();
 });
 
+test("the mode after auto is reached where auto is answered by accept-edits", async () => {
+  const on = stage(new Builder());
+  for (const mode of ["accept-edits", "accept-edits", "plan"] as const) {
+    await on.press("<shift+tab>");
+    await on.tell({ type: "mode", mode });
+    on.wait(1_000);
+  }
+  expect(on.sent.map((command) => command.type === "mode" && command.mode)).toEqual([
+    "accept-edits",
+    "auto",
+    "plan",
+  ]);
+});
+
 test("Shift-Tab twice in one read moves two modes on", async () => {
   const on = stage(new Builder());
   await on.press("<shift+tab>", "<shift+tab>");
