@@ -106,7 +106,7 @@ export const settingsTable = {
   undoIgnoredMb: tools(
     z.number().min(0),
     50,
-    "Size in MB up to which /rewind also undoes what commands change in an ignored folder.",
+    "Size in MB up to which /rewind saves what a command replaces, or changes in an ignored folder.",
   ),
   bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
   diagnostics: tools(

@@ -174,7 +174,7 @@ async function unlock(undo: FileRewind["undo"]): Promise<void> {
     .flatMap((checkpoint) => checkpoint.files)
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   for (const { path, mode = 0, modeAfter = mode } of files) {
-    if ((mode & ~modeAfter & 0o500) === 0) continue;
+    if ((mode & ~modeAfter & 0o700) === 0) continue;
     await changeInFolder(dirname(path), { create: false }, async (locate) => {
       const at = locate(basename(path));
       const stat = await lstat(at);

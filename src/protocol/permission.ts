@@ -18,7 +18,7 @@ export type PermissionMode = (typeof permissionModes)[number];
 export const modeMeanings: Record<PermissionMode, string> = {
   default: "asks before it changes or runs anything",
   "accept-edits": "edits are approved automatically",
-  auto: "experimental: edits and commands in the sandbox run, and /rewind undoes them; what leaves it is asked about",
+  auto: "edits and commands in the sandbox run, and /rewind undoes them; what leaves it is asked about",
   plan: "read-only: nothing is written, and only commands that read or check are run",
   bypass: "no approvals",
   "dont-ask": "denies whatever would need approval",

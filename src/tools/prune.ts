@@ -7,10 +7,11 @@ const dayMs = 24 * 60 * 60_000;
 
 type PruneLimits = { maxAgeMs: number; maxBytes: number };
 
-/** Caches of projects, files that were set aside, and states of workspaces. */
+/** Caches of projects, files that were set aside or replaced, and states of workspaces. */
 const limits: Record<string, PruneLimits> = {
   caches: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
   aside: { maxAgeMs: 30 * dayMs, maxBytes: 256 * 1024 ** 2 },
+  kept: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
   states: { maxAgeMs: 30 * dayMs, maxBytes: 2 * 1024 ** 3 },
 };
 

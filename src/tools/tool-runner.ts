@@ -255,24 +255,26 @@ export class ToolRunner implements Toolbox {
       const { execution, wasAsked } = this.#takeReviewed(call, access);
       const writes =
         execution?.as === "workspace-write" && !execution.views && access.kind === "command";
-      const unkept = writes ? await this.#deps.watch.begin() : null;
+      const { watch } = this.#deps;
       const isUnasked = writes && execution.undoable === "required";
-      if (isUnasked && unkept === null) throw new ToolError(tooMuch);
+      const layer = isUnasked ? await watch.isolate(execution, call.id, access.background) : null;
+      const unkept = writes && !layer ? await watch.begin() : null;
+      if (isUnasked && !layer && unkept === null) throw new ToolError(tooMuch);
+      const how = layer ? { layer: layer.layer } : { unkept: unkept ?? [] };
       const run = {
         ...options,
-        execution: isUnasked ? { ...execution, unkept: unkept ?? [] } : (execution ?? undefined),
+        execution: isUnasked ? { ...execution, ...how } : (execution ?? undefined),
         path: access.kind === "read" || access.kind === "write" ? access.path : null,
         toolUse: call.id,
         checkpoint,
       };
-      const watches = writes && unkept !== null;
-      const output = await (watches
-        ? caught(call.name, tool.run(input, run))
-        : tool.run(input, run));
+      const watches = writes && (layer ?? unkept) !== null;
+      const running = tool.run(input, run);
+      const output = await (watches ? caught(call.name, running) : running);
       if (output.mode !== undefined) this.mode = output.mode;
       if (watches) {
         const judged = { execution, wasAsked, isBackground: access.background === true };
-        const watched = await this.#deps.watch.finish(judged, options.ask, call.id);
+        const watched = await watch.finish(judged, options.ask, call.id, layer);
         return { ...withNote(output, watched.note), watched };
       }
       if (output.opens !== undefined)
@@ -386,13 +388,11 @@ const tooMuch =
   "The folder holds too many files to undo what a command changes, so this needs approval. Send it again with sandbox: false, which needs approval.";
 
 /** With a note for the model at the end of its text. */
-function withNote(output: ToolOutput, note: string): ToolOutput {
-  return note === ""
+const withNote = (output: ToolOutput, note: string): ToolOutput =>
+  note === ""
     ? output
     : { ...output, content: [...output.content, { type: "text", text: note.trim() }] };
-}
 
-/** A failure as a result. */
 const caught = (tool: string, running: Promise<ToolOutput>): Promise<ToolOutput> =>
   running.catch((error: unknown) => ({ ...textOutput(listWords(tool, error)), isError: true }));
 

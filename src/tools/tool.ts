@@ -112,6 +112,21 @@ export type Execution = {
   undoable?: "required";
   /** Paths that must not be written, because they could not be restored. */
   unkept?: readonly string[];
+  /** Absent: it writes to the workspace itself. */
+  layer?: CommandLayer;
+};
+
+/** `upper` receives the changes of `root`; `work` is the kernel's. Both lie in the same private folder. */
+export type Overlay = { root: string; upper: string; work: string };
+
+/** A command's own view of the workspace: what it changed there is taken over when it has ended. */
+export type CommandLayer = {
+  overlays: readonly Overlay[];
+  /** Files that other programs reach through a symlink; the sandbox adds them. */
+  ledTo: Set<string>;
+  started(): void;
+  /** Called once nothing of it runs any more; a note for the model. */
+  merge(): Promise<string>;
 };
 
 export type GitAccess = "own data" | "any file";

@@ -38,6 +38,8 @@ export type ToolboxOptions = ToolRunnerOptions & {
   resolve?(host: string): Promise<readonly string[]>;
   /** "off": commands are not confined, even where the machine could. */
   sandbox?: "auto" | "off";
+  /** "off": no command has a view of its own of the workspace, as on a system without overlays. */
+  overlays?: "auto" | "off";
   /** Permission rules of the settings. */
   rules?: RuleTexts;
   /** The only tools that are offered; absent: all. */
@@ -151,14 +153,16 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       graceMs: options.graceMs ?? 2_000,
     },
   });
+  const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
   const watch = watchCommands({
     folders,
+    maxSavedBytes: maxIgnoredBytes,
+    layers: async () => (options.overlays === "off" ? null : ((await sandbox())?.layers ?? null)),
     show: workspace.show,
     checkpoint: options.checkpoint,
     mayStillRun: async () => (await opened)?.hasProcesses() || (await shells.isAnyAlive()),
     async open(isWatched) {
       const { openState } = await import("./undo/workspace-state.ts");
-      const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
       void import("./prune.ts").then(({ pruneOwn }) => pruneOwn(ours, Date.now()).catch(() => {}));
       const skipped = [own];
       // A linked worktree keeps its commits elsewhere.

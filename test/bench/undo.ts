@@ -1,11 +1,61 @@
-/** How long the state of a workspace takes to keep. `bun test/bench/undo.ts` */
+/**
+ * How long the state of a workspace takes to keep, and what a view of its own costs a command instead: its mount, and
+ * taking over ten changed files. `bun test/bench/undo.ts`
+ */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openLayers } from "../../src/tools/sandbox/layers.ts";
+import { overlayStage } from "../../src/tools/sandbox/overlay.ts";
+import { openLayer } from "../../src/tools/undo/command-layer.ts";
 import { openState } from "../../src/tools/undo/workspace-state.ts";
 
 const rounds = 9;
+
+const median = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+/** The mount and the look of a command in its own view, in milliseconds; beside them, a bare program. */
+async function measureView(root: string, own: string) {
+  const layers = openLayers(own, [root]);
+  const [bare, mount, merge]: number[][] = [[], [], []];
+  for (let round = 0; round < rounds && (await layers.works()); round += 1) {
+    const place = await layers.open();
+    const stage = place && overlayStage(place.overlays);
+    if (!place || !stage) break;
+    const timed = async (words: string[], times: number[] = []) => {
+      const startMs = performance.now();
+      await Bun.spawn([...words, "/bin/sh", "-c", "true"], { cwd: root }).exited;
+      times.push(performance.now() - startMs);
+    };
+    await timed([], bare);
+    await timed(stage, mount);
+    const line = `cd ${root}; for i in 0 1 2 3 4 5 6 7 8 9; do echo ${round} > d$i/s0/f$i.ts; done`;
+    await Bun.spawn([...stage, "/bin/sh", "-c", line]).exited;
+    const { layer } = openLayer({
+      ...place,
+      execution: {
+        source: "",
+        as: "workspace-write",
+        sandbox: "required",
+        network: "off",
+        writable: [],
+        git: null,
+      },
+      asideFolder: join(own, "aside"),
+      keptFolder: join(own, "kept"),
+      hasEffect: async () => false,
+      show: (path) => path,
+      save: async () => "",
+      maxBytes: 1e9,
+    });
+    const startMs = performance.now();
+    await layer.merge();
+    merge?.push(performance.now() - startMs);
+  }
+  return { bare: median(bare ?? []), mount: median(mount ?? []), merge: median(merge ?? []) };
+}
 
 for (const files of [100, 2_000, 50_000]) {
   const top = mkdtempSync(join(tmpdir(), "undo-bench-"));
@@ -27,9 +77,10 @@ for (const files of [100, 2_000, 50_000]) {
     times.push(performance.now() - startMs);
   }
   const [first = 0, ...later] = times;
-  const median = later.toSorted((a, b) => a - b)[Math.floor(later.length / 2)] ?? 0;
+  const view = await measureView(root, own);
   console.log(
-    `${files} files: first ${first.toFixed(0)} ms, then ${median.toFixed(1)} ms (median of ${later.length})`,
+    `${files} files: state first ${first.toFixed(0)} ms, then ${median(later).toFixed(1)} ms; view: mount ` +
+      `${(view.mount - view.bare).toFixed(1)} ms, ten changes ${view.merge.toFixed(1)} ms (medians of ${later.length})`,
   );
   state.close();
   rmSync(top, { recursive: true });

@@ -22,7 +22,7 @@ import { widerAccess } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
 import { isGit, mayPrintRefused, namedSecret } from "./named.ts";
 import { looks } from "./read-only/looks.ts";
-import { needsInWords, findNeeds, type Needs, type NeedyProgram } from "./needs.ts";
+import { needsInWords, findNeeds, nameProgram, type Needs, type NeedyProgram } from "./needs.ts";
 
 /** Characters that move the cursor or turn text around: they would hide what is run. */
 const hiding =
@@ -102,7 +102,10 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
     const allowed = await allowedExecution(access, now, { judged, execution, left });
     if (allowed) return { verdict: "allow", execution: allowed };
   }
-  const isUnasked = now.mode === "auto" || (now.mode === "accept-edits" && onlyMovesFiles(judged));
+  const lasting = access.background && !needs.outside ? namesOf(judged) : [];
+  const isUnasked =
+    (now.mode === "auto" || (now.mode === "accept-edits" && onlyMovesFiles(judged))) &&
+    lasting?.every((name) => rules.grantsBackground(name)) === true;
   const secret = isUnasked ? namedSecret(commands, now) : null;
   if (
     isUnasked &&
@@ -123,10 +126,16 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
     };
   if (kind === "checks" && forbidden === null) return checked;
   const words = hasSandbox ? needsInWords(needs, (path) => now.workspace.show(path)) : null;
+  const isLasting = now.mode === "auto" && hasSandbox && lasting?.length !== 0 && isMet(left);
   const risk = danger
     ? await findWarning(danger, now)
     : (secret ?? warningOfWritable(writable, now.folders));
-  const rule = now.mode === "auto" ? (beyondRule(left, judged) ?? null) : null;
+  const rule =
+    now.mode !== "auto"
+      ? null
+      : isLasting && lasting
+        ? ({ kind: "background", programs: lasting } as const)
+        : beyondRule(left, judged);
   return {
     verdict: "ask",
     warning: risk,
@@ -135,8 +144,19 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
         ? null
         : (rule ?? ruleFor(command, judged, inWords(access, now))),
     execution,
-    ...(words === null ? {} : { access: words }),
+    ...(isLasting ? { access: [words, lasts].filter(Boolean).join(" ") } : {}),
+    ...(words === null || isLasting ? {} : { access: words }),
   };
+}
+
+const lasts =
+  "It keeps running and writes beside you, so its changes cannot be looked at before they are made.";
+
+/** Of the programs that do more than read; null where they cannot be told by a name. */
+function namesOf(judged: JudgedLine | null): string[] | null {
+  const texts = judged?.doubtful.filter((text) => !text.startsWith("cd ")) ?? [];
+  const names = texts.map((text) => nameProgram(text.split(" ")));
+  return names.length > 0 && names.every((name) => name !== null) ? [...new Set(names)] : null;
 }
 
 /** Edits by other means, as mode accept-edits allows them. */

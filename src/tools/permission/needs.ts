@@ -34,7 +34,8 @@ export type NeedyProgram = {
 const withSubcommands =
   /^(?:git|gh|hub|glab|docker|podman|kubectl|helm|npm|pnpm|yarn|bun|cargo|mise|asdf|aws|gcloud|az)$/;
 
-function nameProgram(argv: readonly string[]): string | null {
+/** By which it is allowed for a session; null when it is called in another way. */
+export function nameProgram(argv: readonly string[]): string | null {
   const [program = "", first = ""] = argv;
   if (!/^[\w.+-]+$/.test(program)) return null;
   if (!withSubcommands.test(program)) return program;

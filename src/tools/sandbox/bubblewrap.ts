@@ -52,16 +52,22 @@ export const ownNamespaces = ({ network, processes = true }: OwnNamespaces): str
   "ALL",
 ];
 
+const ownIds = (): string[] =>
+  ["--uid", process.getuid?.() ?? 0, "--gid", process.getgid?.() ?? 0].map(String);
+
 type OwnNamespaces = { network: boolean; processes?: boolean };
 
 export function bubblewrapArguments(profile: Profile): string[] {
   const { kind, roots, results, cwdFile, cwd, hidden, kept, fixed, open } = profile;
-  const { network, joined } = profile;
+  const { network, joined, layered } = profile;
+  const isShared = joined && !layered;
   const bind = kind === "read-only" ? "--ro-bind" : "--bind";
   return [
-    ...ownNamespaces({ network: network !== "any" && !joined, processes: !joined }),
+    ...ownNamespaces({ network: network !== "any" && !joined, processes: !isShared }),
     // Nobody would know of what is left in there.
-    ...(joined ? [] : ["--die-with-parent"]),
+    ...(isShared ? [] : ["--die-with-parent"]),
+    // Before the overlays were mounted, our user became root.
+    ...(layered ? ["--unshare-user", ...ownIds()] : []),
     ...(kind === "read-only"
       ? [...readOnlySystem(profile), ...shownPrograms(profile)]
       : writableSystem(profile)),
@@ -177,10 +183,10 @@ function sameAsHere(path: string): string[] {
 }
 
 function writableSystem(profile: Profile): string[] {
-  const { home, ownHome, noGit, temporary, network, sealed, joined } = profile;
+  const { home, ownHome, noGit, temporary, network, sealed, joined, layered } = profile;
   return [
     ...same("--ro-bind", "/"),
-    ...devices(joined),
+    ...devices(joined && !layered),
     ...hiddenFolders.filter(isFolder).flatMap((folder) => ["--tmpfs", folder]),
     ...guarded.flatMap((path) => hide(path, sealed)),
     "--bind",

@@ -86,6 +86,7 @@ const tried = {
   ownHome: "",
   noGit: "",
   joined: false,
+  layered: false,
   hidden: [],
   sealed: "",
   sockets: [],

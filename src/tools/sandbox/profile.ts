@@ -21,6 +21,8 @@ export type Profile = {
   noGit: string;
   /** It runs in the namespaces of the session. */
   joined: boolean;
+  /** It sees an overlay in place of the roots, and processes of its own alone. */
+  layered: boolean;
   /** Files and folders that are hidden. */
   hidden: readonly string[];
   /** An empty file that nobody may read: shown in place of a hidden one. */

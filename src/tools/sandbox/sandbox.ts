@@ -9,13 +9,15 @@ import { isHiddenFrom, withFilter } from "./bubblewrap.ts";
 import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
+import { openLayers } from "./layers.ts";
+import { overlayStage } from "./overlay.ts";
 import { programFolders } from "./programs.ts";
 import { secretFolders } from "../permission/secrets.ts";
 import { listKeyFolders } from "../permission/sensitive.ts";
 import { foreignSockets, makeScanner, type ScanTarget } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
 import { cacheVariables, linkedPackages } from "./tool-caches.ts";
-import { ToolError, type GitAccess } from "../tool.ts";
+import { ToolError, type CommandLayer, type GitAccess } from "../tool.ts";
 
 type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
@@ -29,6 +31,8 @@ type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
   views: boolean;
   /** Read-only, because it could not be restored. */
   unkept: readonly string[];
+  /** Its own view of the workspace; null: it sees the real one. */
+  layer: CommandLayer | null;
   /** Files that it must not see although it may write; null: there are none. */
   hides: ((path: string) => boolean) | null;
   /** Rules restrict reading, and git, which could show any file, is not among the words that were judged. */
@@ -67,6 +71,7 @@ export async function openSandbox(
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
   let usesCaches = false;
+  const layers = openLayers(wanted.folders.own, roots);
 
   /** Our own folder and folders with keys of the user, where they, or links to them, are not in the home. */
   const keysElsewhere = (): string[] =>
@@ -104,6 +109,9 @@ export async function openSandbox(
     orphans: place.orphans,
     leftBy: place.leftBy,
 
+    /** Folders for what commands change in a view of their own; null where they can have none. */
+    layers: hasNamespaces ? layers : null,
+
     /** Variables of an approved command. */
     variables: hasNamespaces ? {} : cacheVariables(caches),
 
@@ -112,7 +120,11 @@ export async function openSandbox(
      * through. Throws `ToolError` when there is too much to protect.
      */
     async confine(how: Confinement): Promise<string[] | null> {
-      const { secrets, effects, repositories, sockets, complete } = await scan();
+      const { secrets, effects, ledTo, repositories, sockets, complete } = await scan();
+      const { layer } = how;
+      for (const path of ledTo) layer?.ledTo.add(path);
+      const stage = layer === null ? [] : overlayStage(layer.overlays);
+      if (stage === null) return null;
       const isShown = (path: string) =>
         how.git !== null &&
         path.endsWith("/.git/config") &&
@@ -126,8 +138,8 @@ export async function openSandbox(
       if (isWork && !how.views && (!complete || effects.length + repositories.length > maxMounts))
         throw new ToolError(tooMuch);
       const { temporary, home: ownHome, noGit, sealed, filter } = await place.folders();
-      const network = { network: how.network !== "any" };
-      const before = how.joins ? await place.enter(network) : null;
+      const joined = { network: how.network !== "any", processes: layer === null };
+      const before = how.joins ? await place.enter(joined) : null;
       const ours = wanted.folders.own;
       const git = [...repositories, ...roots.filter((root) => basename(root) === ".git")];
       const ofGit = effects.filter((path) => isInside(git, path));
@@ -135,7 +147,8 @@ export async function openSandbox(
       const objects = how.hidesObjects ? git.map((folder) => join(folder, "objects")) : [];
       const downloads = how.network !== "off";
       const scripts = [...(wanted.folders.scripts?.values() ?? [])];
-      const packages = isWork && !downloads ? own.map(linkedPackages) : [];
+      // A changed file of an overlay is no longer that hard link.
+      const packages = isWork && !downloads && layer === null ? own.map(linkedPackages) : [];
       if (!usesCaches) {
         usesCaches = true;
         mkdirSync(caches, { recursive: true, mode: 0o700 });
@@ -156,6 +169,7 @@ export async function openSandbox(
         sealed,
         sockets: how.network === "any" ? [] : foreignSockets(sockets),
         joined: before !== null,
+        layered: layer !== null,
         hidden: [
           ...hidden,
           ...objects,
@@ -181,7 +195,7 @@ export async function openSandbox(
         programs: isWork || how.looks ? await findPrograms(how.path) : [],
       });
       const filtered = hasNamespaces ? withFilter(filter) : [];
-      return [...filtered, ...(before ?? []), program, ...args];
+      return [...filtered, ...(before ?? []), ...stage, program, ...args];
     },
 
     /** For one command. Throws when it cannot listen. */

@@ -93,6 +93,8 @@ export function makeScanner(
       secrets: telling.flatMap(({ secrets }) => secrets).concat(secret),
       /** Files and folders that make something run later. */
       effects: telling.flatMap(({ effects }) => effects).concat(run.filter(isFile)),
+      /** Targets of symlinks among them. */
+      ledTo: run,
       /** The `.git` of each repository. */
       repositories: telling.flatMap(({ repositories }) => repositories),
       sockets: telling.flatMap(({ sockets }) => sockets),

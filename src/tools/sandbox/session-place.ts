@@ -45,9 +45,9 @@ export function openPlace(bubblewrap: string | null) {
 
     /**
      * The words before bubblewrap with which a command joins the namespaces of the session. Null where
-     * that is impossible: then each command gets its own.
+     * that is impossible: then each command gets its own. `processes`: it sees those of the session, too.
      */
-    async enter(joins: { network: boolean }): Promise<string[] | null> {
+    async enter(joins: Joined): Promise<string[] | null> {
       if (bubblewrap === null) return null;
       namespaces ??= holdNamespaces(bubblewrap);
       if ((await namespaces)?.hasEnded()) namespaces = holdNamespaces(bubblewrap);
@@ -125,8 +125,10 @@ async function visibleFiles(home: string): Promise<string[]> {
   return found;
 }
 
+type Joined = { network: boolean; processes: boolean };
+
 type Namespaces = {
-  enter(joins: { network: boolean }): string[];
+  enter(joins: Joined): string[];
   /** Processes whose parent has ended. */
   orphans(): number[];
   hasEnded(): boolean;
@@ -161,12 +163,12 @@ async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
     };
     const id = /"child-pid":\s*(\d+)/.exec(await holder.stdout.text())?.[1];
     const { value: said } = await holder.stderr.getReader().read();
-    const enter = ({ network }: { network: boolean }): string[] => {
-      const joined = ["--user", "--mount", "--pid", ...(network ? ["--net"] : [])];
-      return [nsenter, "--preserve-credentials", ...joined, `--target=${id}`, "--"];
+    const enter = ({ network, processes }: Joined): string[] => {
+      const joined = ["--pid", ...(processes ? ["--mount"] : []), ...(network ? ["--net"] : [])];
+      return [nsenter, "--preserve-credentials", "--user", ...joined, `--target=${id}`, "--"];
     };
     const isReady = id !== undefined && new TextDecoder().decode(said).trim() === "ready";
-    if (!isReady || !(await canRun([...enter({ network: true }), "/bin/true"]))) {
+    if (!isReady || !(await canRun([...enter({ network: true, processes: true }), "/bin/true"]))) {
       close();
       return null;
     }

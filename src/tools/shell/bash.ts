@@ -64,13 +64,14 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
   async function follow(command: RunningCommand): Promise<string> {
     const ended = await command.finalCwd();
     if (ended === null) return "";
-    const { area, path } = await workspace.locate(ended);
+    const note = ended.leaves ? leftNote : "";
+    const { area, path } = await workspace.locate(ended.folder);
     if (area === "workspace" || area === "added") {
       cwd = path;
-      return "";
+      return note;
     }
     cwd = workspace.root;
-    return `\n[The working folder was reset to ${cwd}: ${path} is outside the workspace.]`;
+    return `${note}\n[The working folder was reset to ${cwd}: ${path} is outside the workspace.]`;
   }
 
   async function leaveLostFolder(): Promise<string> {
@@ -208,16 +209,18 @@ async function report(
 
 /** How programs say that the sandbox stopped them. */
 const blocked =
-  /read-only file system|EROFS|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|no such process|(?:127\.0\.0\.1|localhost|::1).*refused|ECONNREFUSED|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
+  /read-only file system|EROFS|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|no such process|EXDEV|cross-device|EOVERFLOW|value too large for defined|(?:127\.0\.0\.1|localhost|::1).*refused|ECONNREFUSED|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
 
 const sandboxNote =
   "\n[This ran in the session's sandbox: it writes only to the workspace and to /tmp, the home folder is hidden, the " +
-  "network may be off, and process ids and localhost are the sandbox's own, shared by all commands in it. If that is " +
-  "why it failed, send it again with hosts (names), with writable (paths), git on a line of its own (only then may it " +
+  "network may be off, and process ids and localhost are the sandbox's own; where it ran without a question, a folder " +
+  "can only be moved by copying it, as mv does. If that is why it failed, send it again with hosts (names), with writable (paths), git on a line of its own (only then may it " +
   "write its settings and files that other programs run) or, if it needs more than that, with sandbox: false.]";
 
 const gitNote =
   "\n[What it left running was ended, because git's folder was open to it: start it on a line without git.]";
+
+const leftNote = "\n[What it left running was ended: use run_in_background for what is to go on.]";
 
 const viewNote =
   "\n[This ran without a question, so it could write nothing in the workspace, saw no files with secrets and had no " +

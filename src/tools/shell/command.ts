@@ -29,6 +29,9 @@ const tailBytes = 4096;
 
 /** The longest path of Linux, with its end. */
 const maxPathBytes = 4096;
+
+/** How often a group that was killed is looked at, in milliseconds. */
+const pollMs = 2;
 const maxCommandChars = 100_000;
 
 /** Throws `ToolError` when it cannot be started. */
@@ -52,7 +55,8 @@ export async function startCommand(
     await (await open(cwdFile, "wx", 0o600)).close();
     launch = await prepare(cwdFile);
     // The trap runs however the shell ends, and records its folder.
-    const script = `trap ${shellQuote(`pwd -P > ${shellQuote(cwdFile)}`)} EXIT\n${launch.source}\n`;
+    const ending = `pwd -P > ${shellQuote(cwdFile)}${launch.layer ? `; ${looksAround(cwdFile)}` : ""}`;
+    const script = `trap ${shellQuote(ending)} EXIT\n${launch.source}\n`;
     // With a socket as its input, bash takes itself for a remote shell and reads its startup file.
     const plain = /[\\/]bash(?:\.exe)?$/.test(launch.shell.at(-1) ?? "") ? ["--norc"] : [];
     const child = Bun.spawn([...launch.shell, ...plain, "-c", script], {
@@ -74,6 +78,10 @@ export async function startCommand(
   }
 }
 
+/** Adds an empty line if anything but the shell and the first process still runs. */
+const looksAround = (file: string): string =>
+  `set -- /proc/[0-9]*; [ $# -le 2 ] || echo >> ${shellQuote(file)}`;
+
 export type RunningCommand = ReturnType<typeof running>;
 
 function running(
@@ -81,19 +89,29 @@ function running(
   { file, cwdFile }: { file: string; cwdFile: string },
   child: Bun.Subprocess<"ignore" | "pipe", number, number>,
   { progressMs, graceMs }: ShellSettings,
-  { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays }: Launch,
+  { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays, layer }: Launch,
 ) {
   const group = child.pid;
   let hasEnded = false;
   let isGone = false;
   let cause: Ending | null = null;
   let ending: Promise<void> | null = null;
+  let note = "";
+  layer?.started();
 
   async function ended(): Promise<Ending> {
     await child.exited;
-    hasEnded = true;
     proxy?.close();
     await ending;
+    if (layer) {
+      // Its children end with it, but not at the same moment.
+      while (await groupIsAlive(group)) {
+        signalGroup(group, "SIGKILL");
+        await Bun.sleep(pollMs);
+      }
+      note = await layer.merge();
+    }
+    hasEnded = true;
     if (cause) return cause;
     return child.signalCode === null
       ? { how: "exit", code: child.exitCode ?? 0 }
@@ -121,6 +139,9 @@ function running(
 
     /** Resolves once the shell has ended; what it left running in its group may continue. */
     ended: ended(),
+
+    /** Once it has ended: what of its changes is not in the workspace, for the model. */
+    note: (): string => note,
 
     /** Why connections were refused, a sentence for each host. */
     refusals: (): readonly string[] => proxy?.refusals() ?? [],
@@ -173,8 +194,11 @@ function running(
       return () => clearInterval(timer);
     },
 
-    /** The shell's folder when it ended; null when it could not record it. Can be read once. */
-    async finalCwd(): Promise<string | null> {
+    /**
+     * The shell's folder when it ended; null when it could not record it. Can be read once. `leaves`: something
+     * of it still ran then, in a view of its own.
+     */
+    async finalCwd(): Promise<{ folder: string; leaves: boolean } | null> {
       try {
         const handle = await open(cwdFile, constants.O_RDONLY | constants.O_NOFOLLOW);
         // The command could have written anything to it.
@@ -182,8 +206,9 @@ function running(
           .read(Buffer.alloc(maxPathBytes), 0, maxPathBytes, 0)
           .finally(() => handle.close());
         await rm(cwdFile, { force: true });
-        const folder = written.buffer.toString("utf8", 0, written.bytesRead);
-        return /^\/[^\0\n]*(?=\n$)/.exec(folder)?.[0] ?? null;
+        const text = written.buffer.toString("utf8", 0, written.bytesRead);
+        const [, folder, leaves] = /^(\/[^\0\n]*)\n(\n?)$/.exec(text) ?? [];
+        return folder === undefined ? null : { folder, leaves: layer !== null && leaves !== "" };
       } catch {
         return null;
       }

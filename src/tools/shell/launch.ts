@@ -11,7 +11,7 @@ import type { Gate, HostProxy } from "../sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../sandbox/network/inside.ts";
 import { markVariable } from "../sandbox/session-place.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { ToolError, type Execution } from "../tool.ts";
+import { ToolError, type CommandLayer, type Execution } from "../tool.ts";
 import { unconfinedMark } from "./process-group.ts";
 import { describeError, type Workspace } from "../workspace.ts";
 
@@ -31,6 +31,8 @@ export type Launch = {
   strays(): number[];
   /** A command that writes more is ended. */
   maxOutputBytes: number;
+  /** Its own view of the workspace, to be merged once all of it has ended. */
+  layer: CommandLayer | null;
 };
 
 type LaunchOptions = {
@@ -105,6 +107,7 @@ export function launcherWith(options: LaunchOptions) {
       looks: more.looks === true,
       views: more.views === true,
       unkept: more.unkept ?? [],
+      layer: more.layer ?? null,
       hides,
       hidesObjects: git === null && options.forbidden() !== null,
       ...where,
@@ -162,6 +165,7 @@ export function launcherWith(options: LaunchOptions) {
         newHomeFiles: async () => [],
         strays: () => [],
         maxOutputBytes,
+        layer: null,
       };
       if (!execution) return plain;
       const confined = execution.sandbox === "never" ? null : await confine(execution, where);
@@ -185,6 +189,9 @@ export function launcherWith(options: LaunchOptions) {
           ...(execution.views ? viewVariables : {}),
           [markVariable]: mark,
         };
+        const { layer = null } = execution;
+        if (layer !== null)
+          return { ...within, source, env, proxy, newHomeFiles, layer, endsChildren: true };
         return { ...within, source, env, proxy, newHomeFiles, strays: () => leftBy(mark, earlier) };
       }
       return {
@@ -241,6 +248,7 @@ const confinedProgram = {
   hides: null,
   hidesObjects: false,
   unkept: [],
+  layer: null,
   views: true,
 } as const;
 

@@ -1,5 +1,6 @@
 /** Files that other programs run are set aside until the user has seen them. */
 
+import { existsSync } from "node:fs";
 import {
   chmod,
   copyFile,
@@ -16,10 +17,14 @@ import { changeInFolder } from "../../base/folder.ts";
 import { errorCode } from "../../base/guards.ts";
 import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import { replaceFile } from "../../base/replace-file.ts";
+import type { RawPath } from "./look-at.ts";
 import type { StateChange } from "./workspace-state.ts";
 
-/** `to`: where it is now; null: the command removed it. "stuck": it could not be moved. */
-export type Aside = { change: StateChange; to: string | null };
+/**
+ * `to`: where it is now; null: the command removed it. "stuck": it could not be moved. `isUnkept`: what was there
+ * before is too large to be kept.
+ */
+export type Aside = { change: StateChange; to: string | null; isUnkept?: boolean };
 
 export const isHash = (kept: string | null): kept is string =>
   kept !== null && /^[0-9a-f]{64}$/.test(kept);
@@ -62,16 +67,27 @@ export async function putBack({ change, to }: Aside): Promise<void> {
   const { path, modeAfter = 0o644 } = change;
   await changeInFolder(dirname(path), { create: to !== null }, async (locate) => {
     const there = locate(basename(path));
-    await rm(there, { force: true, recursive: to === null && change.before === "folder" });
+    await rm(there, { force: true, recursive: /^(?:folder$|tree:)/.test(change.before ?? "") });
     if (to === null) return;
     await setMode(to, modeAfter);
     await move(to, there);
   });
 }
 
-type RawPath = string | Buffer;
+/** Folders that are made when these are put back. */
+export function missingAbove(asides: readonly Aside[]): StateChange[] {
+  const found = new Set<string>();
+  for (const { change, to } of asides)
+    for (
+      let at = dirname(change.path);
+      to !== null && !existsSync(bytesOfPath(at));
+      at = dirname(at)
+    )
+      found.add(at);
+  return [...found].map((path) => ({ path, before: null, after: "folder" }));
+}
 
-async function move(from: RawPath, to: RawPath): Promise<void> {
+export async function move(from: RawPath, to: RawPath): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
@@ -92,7 +108,7 @@ async function copyThere(from: RawPath, to: RawPath): Promise<void> {
 }
 
 /** Not through a link: its target is somebody else's file. */
-async function setMode(path: RawPath, mode: number): Promise<void> {
+export async function setMode(path: RawPath, mode: number): Promise<void> {
   const stat = await lstat(path).catch(() => null);
   if (stat?.isFile() || stat?.isDirectory()) await chmod(path, mode).catch(() => undefined);
 }
@@ -110,10 +126,10 @@ export async function readRegular(path: string): Promise<string | null> {
 const shownLines = 12;
 
 export async function describe(
-  { change, to }: Aside,
+  { change, to, isUnkept = false }: Aside,
   show: (path: string) => string,
 ): Promise<string> {
-  const name = show(change.path);
+  const name = show(change.path) + (isUnkept ? " (too large for a rewind to bring back)" : "");
   if (to === null) return `${name} (removed)`;
   if (to === "stuck") return `${name} (could not be moved aside: it is still there)`;
   if (change.after === "unseen") return `${name} (it cannot be read)`;

@@ -7,20 +7,22 @@ import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
-import { isHarmlessConfig } from "../git/harmless-config.ts";
-import { isInstalled } from "../permission/effects.ts";
-import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
+import type { HomeFolders } from "../permission/sensitive.ts";
+import type { Layers } from "../sandbox/layers.ts";
 import type { Execution, ToolRun } from "../tool.ts";
-import { holds } from "../workspace.ts";
 import {
   describe,
   isHash,
+  missingAbove,
   openFolder,
   putBack,
   readRegular,
   setAside,
   type Aside,
 } from "./aside.ts";
+import type { OpenLayer } from "./command-layer.ts";
+import { judgeChanges } from "./judge-change.ts";
+import type { LayeredCommands } from "./layered.ts";
 import type { StateChange, WorkspaceState } from "./workspace-state.ts";
 
 type WatchOptions = {
@@ -29,6 +31,10 @@ type WatchOptions = {
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
   /** Called with the first command. `isWatched`: whether other programs run a file at such a path. */
   open(isWatched: (path: string) => boolean): Promise<WorkspaceState>;
+  /** Views of the workspace for single commands; null: there are none. */
+  layers(): Promise<Layers | null>;
+  /** More than this is not saved before it is replaced or removed, but moved to a private folder. */
+  maxSavedBytes: number;
   /** Something that a confined command started may still write. */
   mayStillRun(): Promise<boolean>;
 };
@@ -64,44 +70,31 @@ export function watchCommands(options: WatchOptions) {
   /** Files that other programs reached through a symlink before the command. */
   let ledTo: ReadonlySet<string> = new Set();
 
-  const isWatched = (path: string): boolean => runsLater(path, folders) && !isInstalled(show(path));
+  const { isWatched, hasEffect } = judgeChanges(folders, show);
+
+  /** A new private folder. */
+  const placeFor = (kind: "aside" | "kept", why: string): string =>
+    join(folders.own, kind, `${Date.now()}-${why.replace(/[^\w-]/g, "")}`);
+
+  let layered: Promise<LayeredCommands> | null = null;
+  const openLayered = async (): Promise<LayeredCommands> =>
+    (await import("./layered.ts")).layeredCommands({
+      layers: options.layers,
+      hasEffect,
+      show,
+      save: (bytes) => checkpoint.save(bytes),
+      maxBytes: options.maxSavedBytes,
+      own: folders.own,
+      placeFor,
+      tell({ files, asides }) {
+        unasked.push(...asides);
+        wrote(files);
+      },
+    });
 
   /** Null where the state cannot be kept. */
   const opened = (): Promise<WorkspaceState | null> =>
     (state ??= options.open(isWatched).catch(() => null));
-
-  /** Whether other programs would run it. `git`: what git may write. */
-  async function hasEffect(change: StateChange, execution: Execution, wasAsked: boolean) {
-    const { path, before, after } = change;
-    if (after === "unseen" && before === null) return true;
-    if (ledTo.has(path))
-      return !wasAsked && !execution.writable.some((folder) => holds(folder, path));
-    const way = show(path);
-    if (!isWatched(path) || after === "folder") return false;
-    if (execution.writable.some((folder) => holds(folder, path))) return false;
-    if (!/(?:^|\/)\.git\//.test(way)) return !(wasAsked && execution.git === "any file");
-    // Somebody else works in the repository of a linked worktree.
-    const isElsewhere = !folders.roots?.some((root) => holds(root, path));
-    if (execution.git === null) return !isElsewhere;
-    if (way.endsWith(".git/index")) return losesSettings(change);
-    if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
-    if (way.endsWith("/git-rebase-todo"))
-      return /^\s*(?:x|exec)\b/m.test((await readRegular(path)) ?? "exec");
-    if (!way.endsWith("/config")) return true;
-    const config = await readRegular(path);
-    // Our git sets the folder of hooks itself; the user's git, which comes next, does not.
-    return config === null || /hookspath/i.test(config) || !isHarmlessConfig(config);
-  }
-
-  /** Git no longer knows a settings file, which would then pass for the user's own. */
-  async function losesSettings({ before, after }: StateChange): Promise<boolean> {
-    const store = await opened();
-    const [was = 0, is = 0] = [before, after].map((kept) => {
-      const index = isHash(kept) ? store?.load(kept) : null;
-      return index ? Buffer.from(index).toString("latin1").split("settings.local.json").length : 0;
-    });
-    return is < was;
-  }
 
   /** Changes since the last look, except our own. */
   async function changesSince(store: WorkspaceState): Promise<StateChange[]> {
@@ -122,16 +115,25 @@ export function watchCommands(options: WatchOptions) {
     { execution, wasAsked }: JudgedCommand,
     why: string,
   ): Promise<StateChange[]> {
+    const kept = await opened();
+    const load = (hash: string | null) => (isHash(hash) ? (kept?.load(hash) ?? null) : null);
     const judged = await Promise.all(
       changes.map(async (change) => ({
         change,
-        isAside: await hasEffect(change, execution, wasAsked),
+        isAside: await hasEffect(
+          change,
+          { execution, wasAsked, ledTo },
+          {
+            text: () => readRegular(change.path),
+            before: () => load(change.before),
+            after: () => load(change.after),
+          },
+        ),
       })),
     );
     const stay = judged.flatMap(({ change, isAside }) => (isAside ? [] : [change]));
     if (stay.length === changes.length) return stay;
-    const store = await opened();
-    const folder = join(folders.own, "aside", `${Date.now()}-${why.replace(/[^\w-]/g, "")}`);
+    const folder = placeFor("aside", why);
     for (const { change, isAside } of judged) {
       if (!isAside) {
         await openFolder(change).catch(() => undefined);
@@ -140,7 +142,6 @@ export function watchCommands(options: WatchOptions) {
       try {
         asides += 1;
         const name = `${asides}-${basename(change.path).slice(0, shownName).toWellFormed()}`;
-        const load = (hash: string) => store?.load(hash) ?? null;
         unasked.push(await setAside(change, join(folder, name), load));
         ours.set(change.path, change.before);
       } catch {
@@ -167,19 +168,20 @@ export function watchCommands(options: WatchOptions) {
       id: `${toolUse}-aside`,
       toolUse,
       tool: "Bash",
-      title: "Keep the files that this command made for other programs?",
+      title: "Keep these changes of the command?",
       detail: described.join("\n\n"),
       detailKind: "text",
-      warning: `Other programs run these files or read settings from them by themselves.${why}`,
+      warning: `Other programs run these files or read settings from them by themselves${found.some(({ isUnkept }) => isUnkept) ? ", or a rewind could not bring back what was there" : ""}.${why}`,
       rule: null,
     });
     const moved = found.filter(({ to }) => to !== "stuck");
     if (answer.allow) {
+      const folders = missingAbove(moved);
       for (const aside of moved) {
         await putBack(aside);
         ours.delete(aside.change.path);
       }
-      return { back: found.map(({ change }) => change), note: "" };
+      return { back: [...folders, ...found.map(({ change }) => change)], note: "" };
     }
     const names = found.map(({ change }) => show(change.path)).join(", ");
     const places = [...new Set(moved.flatMap(({ to }) => (to === null ? [] : [dirname(to)])))];
@@ -240,6 +242,23 @@ export function watchCommands(options: WatchOptions) {
     return store.isComplete();
   }
 
+  /** Notes files that are written with approval, or after a look. */
+  function wrote(files: readonly StateChange[]): void {
+    for (const { path, after } of files) ours.set(path, after);
+  }
+
+  async function finishLayer(
+    open: OpenLayer,
+    ask: ToolRun["ask"],
+    toolUse: string,
+  ): Promise<CommandChanges> {
+    const { files, note, isOver } = await (await (layered ??= openLayered())).finish(open);
+    if (!isOver) return { files, note };
+    const asked = await askAbout(ask, toolUse);
+    wrote(asked.back);
+    return { files: joined([...files, ...asked.back]), note: note + asked.note };
+  }
+
   async function start(): Promise<string[] | null> {
     if (running === 0 && !(await keep())) return null;
     running += 1;
@@ -259,12 +278,18 @@ export function watchCommands(options: WatchOptions) {
       return begun;
     },
 
+    /** In place of `begin`: a view of its own for a command. Null where there is none. */
+    isolate: async (...command: Parameters<LayeredCommands["isolate"]>) =>
+      (await (layered ??= openLayered())).isolate(...command),
+
     /** After it; always. */
     async finish(
       judged: JudgedCommand,
       ask: ToolRun["ask"],
       toolUse: string,
+      layer: OpenLayer | null = null,
     ): Promise<CommandChanges> {
+      if (layer !== null) return finishLayer(layer, ask, toolUse);
       const store = await opened();
       running -= 1;
       if (store === null) return { files: [], note: "" };
@@ -286,16 +311,16 @@ export function watchCommands(options: WatchOptions) {
       await look();
       const written = running === 0 ? earlier : [];
       if (running === 0) earlier = [];
-      return written.length === 0 ? [] : saved(written);
+      const late = (await layered)?.takeLate() ?? [];
+      return written.length === 0 ? late : [...late, ...(await saved(written))];
     },
 
-    /** Notes files that a file tool wrote, with the approval that it needed. */
-    wrote(files: CheckpointFact["files"]): void {
-      for (const { path, after } of files) ours.set(path, after);
-    },
+    wrote,
 
     /** Whether something lies at this path that could not be restored. */
     async isUnkept(path: string): Promise<boolean> {
+      // All that it removes is kept, or asked about before it is gone.
+      if (await (await options.layers())?.works()) return false;
       const store = await opened();
       if (store?.isComplete() === false && running === 0) await store.keep();
       return store?.isUnkept(path) === true;
@@ -303,6 +328,7 @@ export function watchCommands(options: WatchOptions) {
 
     /** When the session ends: what was left in the background may have written, too. */
     async close(): Promise<void> {
+      await (await layered)?.close();
       const store = await state;
       if (store && mayHaveWritten) await lookBetween(store);
       state = null;
@@ -334,12 +360,6 @@ const leftRunning: JudgedCommand = {
 
 /** Lines after which something may go on running and writing. */
 const leavesProcesses = /(?<![&>|])&(?![&>])|\b(?:nohup|setsid|disown|coproc)\b/;
-
-/** Files in `.git` from which git runs something. */
-const runByGit =
-  /(?:^|\/)\.git\/(?:.*\/)?(?:hooks\/|info\/|remotes\/|branches\/|git-rebase-todo$|(?:config|config\.worktree|commondir|gitdir)$)/;
-const harmlessInGit =
-  /\.sample$|\/info\/(?:exclude|refs|sparse-checkout)$|\/objects\/info\/(?:packs$|commit-graph)/;
 
 /** A path that changed twice changed once. */
 function joined(changes: readonly StateChange[]): StateChange[] {

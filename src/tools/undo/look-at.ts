@@ -31,8 +31,13 @@ export function readStat(path: string): Stats | typeof unseen | null {
   }
 }
 
-export const linkAt = (path: string): string =>
-  textOfPath(readlinkSync(bytesOfPath(path), { encoding: "buffer" }));
+export type RawPath = string | Buffer;
+
+export const rawOf = (path: RawPath): RawPath =>
+  typeof path === "string" ? bytesOfPath(path) : path;
+
+export const linkAt = (path: RawPath): string =>
+  textOfPath(readlinkSync(rawOf(path), { encoding: "buffer" }));
 
 type Entries = { folders: string[]; files: string[] };
 
@@ -68,18 +73,22 @@ const maxUnlocked = 200;
 /** A place in the tree, without permission to read it. Linux only; not in `constants`. */
 const O_PATH = 0x200000;
 
-/** False: it cannot be read. Holds a handle, because the name may lead elsewhere by now. */
+/**
+ * False: it cannot be read. Holds a handle, because the name may lead elsewhere by now. `bits` are added if
+ * one of `needed` is missing.
+ */
 export function unlock(
-  path: string,
+  path: RawPath,
   stat: Stats | typeof unseen,
   unlocked: Unlocked[],
   bits = 0o700,
+  needed = bits & 0o500,
 ): stat is Stats {
   if (stat === unseen) return false;
-  if ((stat.mode & bits & 0o500) === (bits & 0o500)) return true;
+  if ((stat.mode & needed) === needed) return true;
   if (stat.uid !== process.getuid?.() || process.platform !== "linux") return true;
   if (unlocked.length >= maxUnlocked) return false;
-  const handle = attempt(() => openSync(bytesOfPath(path), O_PATH | constants.O_NOFOLLOW), null);
+  const handle = attempt(() => openSync(rawOf(path), O_PATH | constants.O_NOFOLLOW), null);
   if (handle === null) return false;
   if (fstatSync(handle).ino !== stat.ino) {
     closeSync(handle);
@@ -97,10 +106,10 @@ export function lock({ handle, mode }: Unlocked): void {
 const openPlace = (handle: number): string => `/proc/self/fd/${handle}`;
 
 /** A file that its owner may not read. */
-export function readClosed(path: string, stat: Stats): Buffer | null {
+export function readClosed(path: RawPath, stat: Stats): Buffer | null {
   const unlocked: Unlocked[] = [];
   const isOpen = unlock(path, stat, unlocked, 0o400);
-  const bytes = isOpen ? attempt(() => readFileSync(bytesOfPath(path)), null) : null;
+  const bytes = isOpen ? attempt(() => readFileSync(rawOf(path)), null) : null;
   unlocked.forEach(lock);
   return bytes;
 }

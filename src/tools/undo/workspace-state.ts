@@ -71,7 +71,7 @@ const maxUnkept = 500;
 const youngMs = 3_000;
 
 /** Files that git writes once and never changes. New ones stay: others may use them by now. */
-const gitObject = /(?:^|\/)\.git\/(?:.*\/)?objects\//;
+export const gitObject = /(?:^|\/)\.git\/(?:.*\/)?objects\//;
 const gitLfs = /(?:^|\/)\.git\/(?:.*\/)?lfs$/;
 
 export type WorkspaceState = ReturnType<typeof openState>;

@@ -122,8 +122,40 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     });
   });
 
-  test("so do commands in the background", async () => {
-    expect(await verdict(at, "node server.js", { run_in_background: true })).toBe("allow");
+  test("commands in the background ask once, by program, and say why", async () => {
+    const call = (id: string, command: string) =>
+      ({
+        type: "tool_use",
+        id,
+        name: "Bash",
+        input: { command, run_in_background: true },
+      }) as const;
+    const review = await at.box.review(call("b1", "npm run dev"));
+    expect(review).toMatchObject({
+      verdict: "ask",
+      ask: {
+        access: expect.stringContaining("writes beside you"),
+        rule: "every “npm run” in the background",
+      },
+    });
+    at.box.allowForSession(call("b1", "npm run dev"));
+    for (const command of ["npm run dev", "npm run watch | cat", "cd src && npm run dev"])
+      expect((await at.box.review(call("b2", command))).verdict).toBe("allow");
+    for (const command of [
+      "npm test",
+      "npm run dev; node x.js",
+      "X=1 npm run dev",
+      "$(x) npm run dev",
+    ])
+      expect((await at.box.review(call("b3", command))).verdict).toBe("ask");
+    for (const command of ["npm run dev & git push", "npm run dev; gh pr list"])
+      expect((await at.box.review(call("b4", command))).verdict).toBe("ask");
+  });
+
+  test("a yes to a program in the background does not let it leave the sandbox", async () => {
+    const input = { command: "docker ps", run_in_background: true };
+    at.box.allowForSession({ type: "tool_use", id: "none", name: "Bash", input });
+    expect(await verdict(at, "docker ps")).toBe("ask");
   });
 
   test.each([

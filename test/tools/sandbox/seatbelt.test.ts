@@ -69,6 +69,7 @@ const profile = (more: Partial<Profile> = {}): Profile => ({
   ownHome: "/private/var/folders/x/T/mini-claude-1/home",
   noGit: "",
   joined: false,
+  layered: false,
   hidden: [],
   sealed: "",
   sockets: [],

@@ -16,8 +16,9 @@ let calls = 0;
 const path = (name: string): string => join(at.root, name);
 const text = (name: string): string => readFileSync(path(name), "utf8");
 
-beforeEach(async () => {
-  at = await room({ mode: "auto" });
+/** `overlays` "off": what a command leaves running goes on, and writes to the workspace itself. */
+async function open(overlays: "auto" | "off" = "auto"): Promise<void> {
+  at = await room({ mode: "auto", overlays });
   at.put(".vscode/tasks.json", "{}\n");
   at.put(".mcp.json", "{}\n");
   // Tries again and again, as long as it runs; says so when it has been let to, or what it is waiting for is there.
@@ -29,17 +30,19 @@ beforeEach(async () => {
   const setup =
     "git init -q -b main; git config user.name a; git config user.email a@b.c; git add -A; git commit -qm x; git branch other";
   Bun.spawnSync(["sh", "-c", setup], { cwd: at.root });
-});
+}
+
+beforeEach(() => open());
 
 const unchanged = (): void => {
   expect([text(".mcp.json"), text(".vscode/tasks.json")]).toEqual(["{}\n", "{}\n"]);
   expect(text(".git/config")).not.toContain("fsmonitor");
 };
 
-async function run(command: string, more = {}): Promise<string> {
+async function run(command: string, more = {}, verdict = "allow"): Promise<string> {
   const input = { command, ...more };
   const call = { type: "tool_use", id: `g${(calls += 1)}`, name: "Bash", input } as const;
-  expect(await at.box.review(call)).toMatchObject({ verdict: "allow" });
+  expect(await at.box.review(call)).toMatchObject({ verdict });
   return blockText((await at.box.run(call, quietRun())).content);
 }
 
@@ -73,21 +76,24 @@ describe.skipIf(!hasSandbox)("settings that other programs read", () => {
     unchanged();
   });
 
-  test.each([
-    "git checkout -q other; setsid -f bash evil.sh wait",
-    "git status; setsid -f bash evil.sh wait > /dev/null 2>&1",
-    "bash evil.sh wait & git status",
-    "(setsid env -i bash evil.sh wait &); git log --oneline; true",
-    "git add evil.sh; nohup bash evil.sh wait > /dev/null 2>&1 &",
-  ])("are out of reach of what %s leaves running: it is ended", async (command) => {
-    expect(await run(command)).toContain("was ended");
-    writeFileSync(path("go"), "");
-    await run("git config user.name b");
-    unchanged();
+  describe.each(["auto", "off"] as const)("with overlays %s", (overlays) => {
+    test.each([
+      "git checkout -q other; setsid -f bash evil.sh wait",
+      "git status; setsid -f bash evil.sh wait > /dev/null 2>&1",
+      "bash evil.sh wait & git status",
+      "(setsid env -i bash evil.sh wait &); git log --oneline; true",
+      "git add evil.sh; nohup bash evil.sh wait > /dev/null 2>&1 &",
+    ])("are out of reach of what %s leaves running: it is ended", async (command) => {
+      await open(overlays);
+      expect(await run(command)).toContain("was ended");
+      writeFileSync(path("go"), "");
+      await run("git config user.name b");
+      unchanged();
+    });
   });
 
   test("are out of reach of a line with git in the background", async () => {
-    await run("git status; bash evil.sh wait", { run_in_background: true });
+    await run("git status; bash evil.sh wait", { run_in_background: true }, "ask");
     await run("git config user.name b");
     writeFileSync(path("go"), "");
     await until(() => existsSync(path("done")));
@@ -104,6 +110,7 @@ describe.skipIf(!hasSandbox)("settings that other programs read", () => {
     ["a tool writes them", () => write("{}\n")],
     ["a tool writes what is new", () => write("new\n")],
   ])("are put back when %s and something left running changes them", async (_, replace) => {
+    await open("off");
     await run("setsid -f bash evil.sh wait > /dev/null 2>&1");
     await replace();
     const before = existsSync(path(".mcp.json")) ? text(".mcp.json") : null;
@@ -129,6 +136,7 @@ describe.skipIf(!hasSandbox)("settings that other programs read", () => {
   });
 
   test("that a tool wrote with approval stay while something runs", async () => {
+    await open("off");
     await run("setsid -f bash evil.sh wait > /dev/null 2>&1");
     await write("approved\n");
     expect(await run("echo x > x")).toBe("(no output)");
@@ -136,6 +144,7 @@ describe.skipIf(!hasSandbox)("settings that other programs read", () => {
   });
 
   test("that the user's own git writes stay while something runs", async () => {
+    await open("off");
     await run("setsid -f bash evil.sh wait > /dev/null 2>&1");
     const line = "git config alias.x log; git checkout -qb mine; git commit -q --allow-empty -m y";
     Bun.spawnSync(["sh", "-c", line], { cwd: at.root });

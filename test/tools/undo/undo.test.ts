@@ -36,10 +36,16 @@ let isFresh = false;
 
 beforeEach(async () => {
   undo = [];
-  if (isFresh && state() === fresh) return void (isFresh = false);
+  const isReused = isFresh && state() === fresh;
   isFresh = false;
+  if (isReused) at.box.mode = "default";
+  else await open();
+});
+
+/** `overlays` "off": commands that nobody was asked about write to the workspace itself, too. */
+async function open(more: { overlays?: "off" } = {}): Promise<void> {
   store = new Checkpoints(join(temporaryFolder(), "checkpoints"));
-  at = await room({ checkpoint: store, undoIgnoredBytes: 50_000 });
+  at = await room({ checkpoint: store, undoIgnoredBytes: 50_000, ...more });
   at.put("src/a.ts", "a\n");
   at.put("src/deep/b.bin", new Uint8Array([0, 255, 10, 13]));
   at.put(".gitignore", "dist/\nbig/\n");
@@ -51,7 +57,7 @@ beforeEach(async () => {
   mkdirSync(join(at.root, "empty"));
   bash("mkdir $'old\\xe9'; echo 1 > $'old\\xe9/in\\xff'; ln -s $'x\\xff' $'old\\xe9/link'");
   fresh = state();
-});
+}
 
 const bash = (line: string) => Bun.spawnSync(["bash", "-c", line], { cwd: at.root });
 
@@ -95,8 +101,13 @@ function stateOf(folder: string): string[] {
 const rewind = () =>
   rewindFiles(store, { undo, redo: [] }, (path) => path.slice(at.root.length + 1));
 
-describe("is rewound to the byte", () => {
-  test.each([
+describe.each(["default", "auto"] as const)("is rewound to the byte, in mode %s", (mode) => {
+  const inMode = mode === "auto" ? confined : test;
+  beforeEach(() => {
+    at.box.mode = mode;
+  });
+
+  inMode.each([
     "echo changed > src/a.ts",
     "printf '\\0\\1' >> src/deep/b.bin",
     "rm src/a.ts run.sh",
@@ -136,7 +147,7 @@ describe("is rewound to the byte", () => {
     "ln -sf $'to\\xff' link",
     "echo x > $'bad\\xed\\xb2\\x80\\xef\\xbf\\xbd'",
     // Neither files nor folders.
-    "mkfifo pipe; rm src/a.ts; mkfifo src/a.ts",
+    "mkfifo pipe; rm src/a.ts; mkfifo src/a.ts; echo x > x",
     "X=1; node -e 'require(`fs`).writeFileSync(`src/gen.ts`, `x`)'",
   ])("%s", async (command) => {
     const before = state();
@@ -147,7 +158,7 @@ describe("is rewound to the byte", () => {
     isFresh = true;
   });
 
-  test("what several commands did, one after the other", async () => {
+  inMode("what several commands did, one after the other", async () => {
     const before = state();
     for (const command of ["echo 1 > src/a.ts", "echo 2 > src/a.ts; rm run.sh", "echo 3 > run.sh"])
       await run(command);
@@ -155,7 +166,7 @@ describe("is rewound to the byte", () => {
     expect(state()).toBe(before);
   });
 
-  test("a commit, with the index and the branch", async () => {
+  inMode("a commit, with the index and the branch", async () => {
     const git = (...args: string[]) =>
       Bun.spawnSync(["git", "-c", "user.name=m", "-c", "user.email=m@x", ...args], {
         cwd: at.root,
@@ -221,7 +232,8 @@ describe("what git keeps", () => {
 describe("what is too large to be kept", () => {
   const big = 65 * 1024 ** 2;
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    await open({ overlays: "off" });
     bash(
       `truncate -s ${big} huge; mkdir -p node_modules/p data; truncate -s 60000 node_modules/p/x`,
     );
@@ -289,6 +301,7 @@ describe("what is too large to be kept", () => {
 confined.each(["out", "data", "models/output"])(
   "what no tool makes again is not emptied unasked: %s",
   async (folder) => {
+    await open({ overlays: "off" });
     at.put(".gitignore", `${folder}/\n`);
     at.put(`${folder}/deep/result`, "x".repeat(60_000));
     at.put("clean.sh", `find ${folder} -type f -delete; echo > ${folder}/deep/result\n`);

@@ -31,6 +31,8 @@ export type SessionRule =
   | { kind: "host"; host: string }
   /** Access of confined commands beyond the sandbox: hosts, and programs that leave it. */
   | { kind: "beyond"; hosts: readonly string[]; programs: readonly string[] }
+  /** Confined commands that go on after their call. */
+  | { kind: "background"; programs: readonly string[] }
   | { kind: "tool"; tool: string };
 
 type RuleList = "deny" | "ask" | "allow";
@@ -156,6 +158,11 @@ export class Rules {
     return this.#session.some((rule) => rule.kind === "beyond" && rule.programs.includes(name));
   }
 
+  /** Whether the user allowed this program in the background for the session. */
+  grantsBackground(name: string): boolean {
+    return this.#session.some((rule) => rule.kind === "background" && rule.programs.includes(name));
+  }
+
   /** Whether a rule that allows says this host in particular. */
   namesHost(tool: string, host: string): boolean {
     return this.#rules.allow.some(
@@ -217,17 +224,19 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
       return `pages of ${rule.host}`;
     case "beyond":
       return [
-        ...(rule.programs.length > 0
-          ? [`every ${listed(rule.programs.map((name) => `“${name}”`))} beyond the sandbox`]
-          : []),
+        ...(rule.programs.length > 0 ? [`every ${quoted(rule.programs)} beyond the sandbox`] : []),
         ...(rule.hosts.length > 0 ? [`commands that reach ${listed(rule.hosts)}`] : []),
       ].join(", ");
+    case "background":
+      return `every ${quoted(rule.programs)} in the background`;
     case "tool":
       return `every use of ${rule.tool}`;
     default:
       return rule satisfies never;
   }
 }
+
+const quoted = (names: readonly string[]): string => listed(names.map((name) => `“${name}”`));
 
 /** Access to package registries, and nothing else beyond the sandbox. */
 export const reachesRegistries = (
@@ -251,6 +260,7 @@ export function settingsRule(rule: SessionRule, tool: string): string | null {
       return `${tool}(domain:${rule.host})`;
     case "grants":
     case "beyond":
+    case "background":
       return null;
     default:
       return rule satisfies never;

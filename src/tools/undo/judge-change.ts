@@ -1,0 +1,69 @@
+/** Whether other programs would run a file that a command changed, or read settings from it. */
+
+import { isHarmlessConfig } from "../git/harmless-config.ts";
+import { isInstalled } from "../permission/effects.ts";
+import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
+import type { Execution } from "../tool.ts";
+import { holds } from "../workspace.ts";
+import { unseen } from "./look-at.ts";
+import type { StateChange } from "./workspace-state.ts";
+
+/** Contents of a changed file; null where there is none. */
+export type ChangedContent = {
+  /** Now; null, too, for links, devices, pipes and large files. */
+  text(): Promise<string | null>;
+  before(): Uint8Array | null;
+  after(): Uint8Array | null;
+};
+
+type ChangedBy = {
+  execution: Execution;
+  wasAsked: boolean;
+  /** Files that other programs reached through a symlink before the command. */
+  ledTo: ReadonlySet<string>;
+};
+
+export function judgeChanges(folders: HomeFolders, show: (path: string) => string) {
+  const isWatched = (path: string): boolean => runsLater(path, folders) && !isInstalled(show(path));
+
+  async function hasEffect(
+    { path, before, after }: StateChange,
+    { execution, wasAsked, ledTo }: ChangedBy,
+    content: ChangedContent,
+  ): Promise<boolean> {
+    if (after === unseen && before === null) return true;
+    if (ledTo.has(path))
+      return !wasAsked && !execution.writable.some((folder) => holds(folder, path));
+    const way = show(path);
+    if (!isWatched(path) || after === "folder") return false;
+    if (execution.writable.some((folder) => holds(folder, path))) return false;
+    if (!/(?:^|\/)\.git\//.test(way)) return !(wasAsked && execution.git === "any file");
+    // Somebody else works in the repository of a linked worktree.
+    const isElsewhere = !folders.roots?.some((root) => holds(root, path));
+    if (execution.git === null) return !isElsewhere;
+    if (way.endsWith(".git/index")) return losesSettings(content);
+    if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
+    if (way.endsWith("/git-rebase-todo"))
+      return /^\s*(?:x|exec)\b/m.test((await content.text()) ?? "exec");
+    if (!way.endsWith("/config")) return true;
+    const config = await content.text();
+    // Our git sets the folder of hooks itself; the user's git, which comes next, does not.
+    return config === null || /hookspath/i.test(config) || !isHarmlessConfig(config);
+  }
+
+  return { isWatched, hasEffect };
+}
+
+/** Git no longer knows a settings file, which would then pass for the user's own. */
+function losesSettings({ before, after }: ChangedContent): boolean {
+  const [was = 0, is = 0] = [before(), after()].map((index) =>
+    index ? Buffer.from(index).toString("latin1").split("settings.local.json").length : 0,
+  );
+  return is < was;
+}
+
+/** Files in `.git` from which git runs something. */
+const runByGit =
+  /(?:^|\/)\.git\/(?:.*\/)?(?:hooks\/|info\/|remotes\/|branches\/|git-rebase-todo$|(?:config|config\.worktree|commondir|gitdir)$)/;
+const harmlessInGit =
+  /\.sample$|\/info\/(?:exclude|refs|sparse-checkout)$|\/objects\/info\/(?:packs$|commit-graph)/;
