@@ -52,12 +52,12 @@ export async function listAllSessions(root: string): Promise<SessionInfo[]> {
   return describeAll(files.flat());
 }
 
+const hint = "List them with mini-claude sessions list.";
+
 /**
  * The session of that name, else the only one whose name begins with it. Throws `LogError` when
  * there is none or more than one.
  */
-const hint = "List them with mini-claude sessions list.";
-
 export function findSession(sessions: readonly SessionInfo[], name: string): SessionInfo {
   const exact = sessions.find(({ session }) => session === name);
   if (exact) return exact;
@@ -71,7 +71,7 @@ export function findSession(sessions: readonly SessionInfo[], name: string): Ses
   return only;
 }
 
-/** The user's session that changed last, and how many messages it has. Null: there is none. */
+/** The user's session that changed last, and how many turns it has. Null: there is none. */
 export async function latestSession(
   folder: string,
 ): Promise<(SessionInfo & { turns: number | null }) | null> {
@@ -107,7 +107,7 @@ async function isUserSession(file: string): Promise<boolean> {
 export const isOfUser = ({ startedBy }: Pick<SessionInfo, "startedBy">): boolean =>
   startedBy === null;
 
-/** In a larger file, messages are not counted. */
+/** In a larger file, turns are not counted. */
 const maxCounted = 64 * 1024 * 1024;
 
 const userLine = /^\{"id":"[^"]*","parent":(?:null|"[^"]*"),"at":"[^"]*","type":"user"/gm;
