@@ -19,6 +19,7 @@ export type NextEvent = {
   /** Its action, as an imperative: "trim 1 large result, clear 21 old results". */
   action: string;
   freesTokens: number;
+  /** Still to be paid, in US dollars. */
   usd: number;
   /** Tokens and price are not known before the summary is written, or the draft counted. */
   isEstimate: boolean;

@@ -191,6 +191,6 @@ export type Plan = {
   reason: string;
 } & (
   | { changes: Change[]; price: Price }
-  /** `draft`: the attempt that holds the summary already. */
+  /** `draft`: the attempt that holds the summary, and what it cost, already. */
   | { summarize: Span; draft?: EntryId; price: Price }
 );

@@ -9,7 +9,9 @@ import {
   type RowTokens,
 } from "./meter.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
+import { standingContext } from "../summary/files-in-work.ts";
 import { spanRange, spanRows, sumRows } from "../view/rows.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";
 import { callCost, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -61,15 +63,22 @@ function withThinking(
   return freed > 0 ? [...effects, { firstRow, freed }] : effects;
 }
 
-/** Expected price of a summary, including the call that writes it, or wrote it: `ready`. */
+/** Expected price of a summary, including the call that writes it; `ready`: that is paid already. */
 export function priceOfSummary(now: Signals, span: Span, ready?: EntryOf<"attempt">): Price {
   const { view, rules } = now;
-  const { from, to } = spanRange(view, span);
-  const covered = coveredTokens(view, rowTokens(view, rules), from, to);
+  const range = spanRange(view, span);
+  const { from, to } = range;
+  const kept = standingContext(range).reduce(
+    (sum, { content }) => sum + blockText(content).length,
+    0,
+  );
+  const covered =
+    coveredTokens(view, rowTokens(view, rules), from, to) -
+    tokensOfText(view, rules, "instructions", kept);
   const written = tokensOfText(view, rules, "summary", ready?.draft?.text.length ?? 0);
   const expected = Math.max(written, Math.min(expectedSummaryTokens, Math.ceil(covered / 3)));
   const effect = { firstRow: from, freed: covered - expected };
-  const call = ready ? attemptUsd(ready, rules) : callUsd(now, expected);
+  const call = ready ? 0 : callUsd(now, expected);
   return price(now, ready?.draft?.block ? [effect] : withThinking(now, [effect], [span]), call);
 }
 

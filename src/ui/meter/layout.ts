@@ -241,12 +241,16 @@ function inWords(when: ShownNext["when"]): [string, string] {
   return [size, size];
 }
 
-/** " (−40k, ~$0.19)" */
-function showEffect({ freesTokens, usd, isEstimate }: ShownNext, areEstimates = false): string {
+/** " (−40k, ~$0.19)"; of a summary that is ready, what is still to be paid: " (−~40k, ~$0.01 more)" */
+function showEffect(
+  { freesTokens, usd, isEstimate, summary }: ShownNext,
+  areEstimates = false,
+): string {
   const about = isEstimate ? "~" : "";
+  const more = summary?.isReady ? " more" : "";
   const parts = [
     ...(freesTokens > 0 ? [`−${about}${shortTokens(freesTokens)}`] : []),
-    ...(usd >= 0.005 ? [`${areEstimates ? "~" : about}${showUsd(usd)}`] : []),
+    ...(usd >= 0.005 ? [`${areEstimates ? "~" : about}${showUsd(usd)}${more}`] : []),
   ];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }

@@ -216,9 +216,8 @@ export function previewPlan(
   const what = clears
     ? `Clear ${counted(rows.length, "old result")}`
     : `Summarize ${countedTurns(countTurns(spanRange(view, plan.summarize)))}`;
-  const { usedBefore, usedAfter, cachedBroken } = plan.price;
+  const { usedBefore, usedAfter, cachedBroken, usd } = plan.price;
   const paid = view.draft && "draft" in plan ? attemptUsd(view.draft, rules) : null;
-  const usd = plan.price.usd - (paid ?? 0);
   const free = rules.prices.input > 0 ? ", no cost" : "";
   // Estimated until the server has counted.
   const change = `${showTokens(usedBefore)} → ~${showTokens(usedAfter)}`;

@@ -259,3 +259,39 @@ test("what is pinned stays beside a summary, so that covering it frees nothing",
   };
   expect(freed(false) - freed(true)).toBeWithin(1_500, 2_500);
 });
+
+test("instructions stay beside a summary, so that summarizing them frees nothing", () => {
+  const model = { ...rules, charsPerToken: { prose: 3.1, code: 3.1, result: 3.1 } };
+  const freed = (isTold: boolean): number => {
+    const one = new Builder();
+    const content = [say(prose(9_000))];
+    if (isTold) one.add({ type: "context", kind: "instructions", title: "AGENTS.md", content });
+    one.user("Read on.");
+    for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000));
+    one.answer([say("Done.")]);
+    const span = { from: one.path[1]?.id ?? "", to: one.path.at(-1)?.id ?? "" };
+    const { usedBefore, usedAfter } = priceOfSummary(signalsOf(one, model, defaultPolicy), span);
+    return usedBefore - usedAfter;
+  };
+  expect(Math.abs(freed(true) - freed(false))).toBeLessThan(200);
+});
+
+test("a summary that is ready costs only what is written again", () => {
+  const one = session();
+  const span = { from: "e2", to: "e23" };
+  const usage = { input: 0, cacheRead: 900_000, cacheWrite: 0, output: 9_000 };
+  one.add({
+    type: "attempt",
+    outcome: "ready",
+    by: "model",
+    trigger: "auto",
+    reason: "Ready.",
+    usedTokens: 1,
+    usage,
+    draft: { span, text: prose(4_000) },
+  });
+  const signals = signalsOf(one, rules, defaultPolicy);
+  if (!one.view.draft) throw new Error("no draft");
+  const { usd, usedAfter } = priceOfSummary(signals, span, one.view.draft);
+  expect(usd).toBeWithin(0, (usedAfter * rules.prices.cacheWrite5m) / 1e6);
+});

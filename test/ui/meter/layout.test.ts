@@ -212,3 +212,14 @@ test("a missing sandbox is shown beside the mode, and left out before the mode",
   expect(at(70)).toEndWith("  asks before edits · no sandbox");
   expect(at(46)).not.toContain("no sandbox");
 });
+
+test("a summary that is ready shows what it costs from now on", () => {
+  const summary = { span: { from: "e1", to: "e9" }, isReady: true };
+  const event = { ...cut, tier: "summary", isEstimate: true, asks: false, summary } as const;
+  const shown = (usd: number): string => {
+    const bySize = { ...event, usd, atTokens: 100_000 };
+    return text(layoutMeter(input(110_000, { forecast: { bySize, whenCold: null } }), 160));
+  };
+  expect(shown(0.01)).toContain("summary ready (−~38k, ~$0.01 more), used with your next message");
+  expect(shown(0)).toContain("summary ready (−~38k), used with your next message");
+});
