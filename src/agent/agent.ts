@@ -97,6 +97,7 @@ class AgentRunner {
   #closed = false;
   /** Mode last announced to the model. */
   #announcedMode: PermissionMode;
+  #modeRequests = 0;
 
   constructor(options: AgentOptions, session: Session, emit: (event: AgentEvent) => void) {
     this.#options = options;
@@ -274,11 +275,13 @@ class AgentRunner {
 
   async #changeMode(mode: PermissionMode): Promise<void> {
     const { toolbox } = this.#options;
+    const request = ++this.#modeRequests;
     const why = mode === "auto" ? ((await toolbox.whyNoAuto?.()) ?? null) : null;
+    // Another mode may have been requested while the sandbox was being tried.
+    if (request !== this.#modeRequests) return;
     toolbox.mode = why === null ? mode : "accept-edits";
     this.#emit({ type: "mode", mode: toolbox.mode });
-    if (why === null) return;
-    this.#emit(await this.#session.record({ type: "note", kind: "info", text: why }));
+    if (why !== null) await this.#noted("info", why);
   }
 
   /** News is appended to the conversation; what precedes it is never edited. */
@@ -299,15 +302,16 @@ class AgentRunner {
   async #report(error: unknown): Promise<boolean> {
     const message = errorMessage(error);
     this.#approvals.clear();
-    const isWritable = this.#opened && (await this.#noted(message));
+    const isWritable = this.#opened && (await this.#noted("error", message));
     if (!isWritable) this.#emit(this.#inbox.event);
     this.#emit({ type: "idle", why: "failed", message });
     return isWritable;
   }
 
-  async #noted(text: string): Promise<boolean> {
+  /** Returns false when the log cannot be written. */
+  async #noted(kind: "info" | "error", text: string): Promise<boolean> {
     try {
-      this.#emit(await this.#session.record({ type: "note", kind: "error", text }));
+      this.#emit(await this.#session.record({ type: "note", kind, text }));
       return true;
     } catch {
       return false;

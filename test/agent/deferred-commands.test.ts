@@ -228,6 +228,24 @@ test("the permission mode changes at once and is reported", async () => {
   expect(toolbox.mode).toBe("plan");
 });
 
+test("the last requested mode wins even when an earlier one is refused after it", async () => {
+  const toolbox = new ScriptedToolbox();
+  const sandbox = Promise.withResolvers<string>();
+  toolbox.whyNoAuto = () => sandbox.promise;
+  const { events, log } = await run(turn, {
+    toolbox,
+    on: (event, send) => {
+      if (event.type === "mode") sandbox.resolve("Nothing can be confined here.");
+      if (event.type !== "phase" || event.phase !== "tools") return;
+      send({ type: "mode", mode: "auto" });
+      send({ type: "mode", mode: "plan" });
+    },
+  });
+  expect(events.flatMap((event) => (event.type === "mode" ? [event.mode] : []))).toEqual(["plan"]);
+  expect(toolbox.mode).toBe("plan");
+  expect(of(log.path, "note")).toEqual([]);
+});
+
 test("queued prompts can be discarded before they are sent", async () => {
   const { log, events } = await run(turn, {
     on: (event, send) => {

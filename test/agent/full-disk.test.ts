@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
 import { ending, of, prompt, run } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { text, use } from "./scripted.ts";
+import { ScriptedToolbox, text, use } from "./scripted.ts";
 
 class FullLog extends MemoryLog {
   isFull = false;
@@ -128,4 +128,28 @@ test("full when the mode changes: the turn fails with one message", async () => 
     },
   });
   expect(ending(events)).toEqual({ type: "idle", why: "failed", message: "The disk is full." });
+});
+
+test("full when mode auto is refused: the session continues", async () => {
+  const log = new FullLog();
+  const toolbox = new ScriptedToolbox();
+  toolbox.whyNoAuto = async () => "Nothing can be confined here.";
+  const { events } = await run([{ blocks: [text("ok")] }, { blocks: [text("again")] }], {
+    log,
+    toolbox,
+    idles: 2,
+    on: (event, send) => {
+      if (event.type === "mode") {
+        setImmediate(() => {
+          log.isFull = false;
+          send(prompt("again"));
+        });
+      }
+      if (event.type !== "idle" || log.isFull || toolbox.mode !== "default") return;
+      log.isFull = true;
+      send({ type: "mode", mode: "auto" });
+    },
+  });
+  expect(toolbox.mode).toBe("accept-edits");
+  expect(ending(events)).toMatchObject({ type: "idle", why: "done" });
 });

@@ -97,6 +97,7 @@ export class ScriptedModel implements ModelClient {
 export class ScriptedToolbox implements Toolbox {
   readonly definitions = [];
   mode: PermissionMode = "default";
+  whyNoAuto: () => Promise<string | null> = async () => null;
   readonly ran: string[] = [];
   readonly allowed: string[] = [];
   readonly #run: (call: ToolUseBlock, options: CallOptions) => Promise<string>;
