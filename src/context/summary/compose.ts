@@ -10,16 +10,15 @@ import {
   listUserMessages,
   fitInstructions,
   newestMessages,
+  type UserMessage,
 } from "./instructions.ts";
 import { findLosses } from "./losses.ts";
 import { findLostDecisions, previousSummary } from "./read.ts";
 import type { Row, View } from "../types.ts";
 import {
   spanRange,
-  rowsAfter,
   countTurns,
   sumRows,
-  uncovered,
   type RowRange,
   wholeRange,
   canRecall,
@@ -109,7 +108,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
   const userChars = userTokens * proseRatio(view, rules);
   const instructionChars = Math.min(userChars * instructionShare, maxChars / 2);
   const most = Math.min(userChars, maxChars);
-  const rooms: VerbatimLimits[] = [
+  const limits: VerbatimLimits[] = [
     { userChars, instructionChars, files },
     { userChars, instructionChars, files: files.slice(0, 1) },
     ...userShares.map((share) => ({ userChars: most * share, instructionChars, files: [] })),
@@ -120,19 +119,17 @@ export function composeSummary(ingredients: Ingredients): Composed {
   const outside = remainingRows(range);
   const said = `${summary}\n${joinSaid(outside)}`;
   const turns = countTurns(range);
+  const keep = keepVerbatim(range, said);
   let text = "";
   let kept: Verbatim = { text: "", putBack: [], dropped: [] };
-  for (const room of rooms) {
-    kept = keepVerbatim(range, said, room);
+  for (const limit of limits) {
+    kept = keep(limit);
     text = put(ingredients, turns, summary, kept.text);
     if (text.length <= maxChars) break;
   }
   if (text.length > maxChars) text = cutDown(ingredients, turns, kept.text, maxChars);
-  const held = [
-    text,
-    ingredients.by === "server" ? said : joinSaid(outside),
-    joinShown(outside),
-  ].join("\n");
+  const rest = ingredients.by === "server" ? said : joinSaid(outside);
+  const held = [text, rest, joinShown(outside)].join("\n");
   const losses = [...kept.dropped, ...findLosses(range, held)];
   return { text, turns, putBack: kept.putBack, losses };
 }
@@ -154,13 +151,8 @@ export function findLossesOfEdit(view: View, span: Span, text: string): Loss[] {
   const outside = remainingRows(range);
   const said = `${text}\n${joinSaid(outside)}`;
   const missing = missingInstructions(said, findInstructions(listUserMessages(range)));
-  const instructions = missing.slice(-12).map((instruction): Loss => ({
-    kind: "instruction",
-    text: instruction.text,
-    entry: instruction.entry,
-  }));
   const held = `${said}\n${joinShown(outside)}`;
-  return [...instructions, ...findLosses(range, held)];
+  return [...missing.slice(-12).map(lostInstruction), ...findLosses(range, held)];
 }
 
 function put(ingredients: Ingredients, turns: number, summary: string, kept: string): string {
@@ -192,14 +184,11 @@ function put(ingredients: Ingredients, turns: number, summary: string, kept: str
 }
 
 /** Rows that remain visible: outside the range, or pinned, since a cover quotes pinned rows. */
-function remainingRows(range: RowRange): Row[] {
-  const { view, from, to } = range;
-  const pinned = view.rows.slice(from, to + 1).filter((row) => row.pinned);
-  const before = uncovered({ view, from: 0, to: from - 1 });
-  const after = uncovered(rowsAfter(range));
-  const isSent = ({ shown }: Row): boolean => shown !== "unsent";
-  return [...before.filter(isSent), ...pinned, ...after.filter(isSent)];
-}
+const remainingRows = ({ view, from, to }: RowRange): Row[] =>
+  view.rows.filter(
+    ({ shown, pinned }, row) =>
+      shown !== "covered" && shown !== "unsent" && (pinned || row < from || row > to),
+  );
 
 /** The words of user, model and program in these rows. */
 const joinSaid = (rows: readonly Row[]): string =>
@@ -227,13 +216,13 @@ const joinShown = (rows: readonly Row[]): string =>
 export type FileNow = { path: string; text: string; lines: number; outline: boolean };
 
 /** How much is kept of each part, in characters. */
-export type VerbatimLimits = {
+type VerbatimLimits = {
   userChars: number;
   instructionChars: number;
   files: readonly FileNow[];
 };
 
-export type Verbatim = {
+type Verbatim = {
   text: string;
   putBack: string[];
   /** Instructions that did not fit. */
@@ -241,52 +230,58 @@ export type Verbatim = {
 };
 
 /**
- * The user's messages, standing instructions, the mode, the todo list and the active files. `covered`
- * are the rows being summarized; `said` is what the summary and the remaining messages say.
+ * Keeps the user's messages, standing instructions, the mode, the todo list and the active files within
+ * limits. `covered` are the rows being summarized; `said` is what the summary and the remaining messages
+ * say.
  */
-export function keepVerbatim(
-  covered: RowRange,
-  said: string,
-  { userChars, instructionChars, files }: VerbatimLimits,
-): Verbatim {
+function keepVerbatim(covered: RowRange, said: string): (limits: VerbatimLimits) => Verbatim {
   const messages = listUserMessages(covered);
-  const kept = newestMessages(messages, userChars, canRecall(covered.view));
+  const instructions = findInstructions(messages);
   const standing = standingContext(covered);
   const told = (isInstruction: boolean): string[] =>
     standing
       .filter(({ kind }) => (kind === "instructions") === isInstruction)
       .map((entry) => part(`${entry.title} (${entry.kind})`, [blockText(entry.content)]));
-  const before = [
-    ...told(true),
-    part(
-      kept.length < messages.length
-        ? `The user's newest ${kept.length} of ${messages.length} messages, verbatim`
-        : "The user's messages so far, verbatim",
-      kept.map(({ entry, text }) => `[#${entry}] ${text}`),
-    ),
+  const first = told(true);
+  const todo = findTodo(wholeRange(covered.view));
+  const last = [
     ...told(false),
     part(
       "Todo list",
-      findTodo(wholeRange(covered.view)).map(
-        ({ content, status }) => `- [${marks[status]}] ${content}`,
-      ),
+      todo.map(({ content, status }) => `- [${marks[status]}] ${content}`),
     ),
-  ].filter((text) => text !== "");
-  // A file may repeat an instruction by chance, so files do not count as keeping it.
-  const missing = missingInstructions([said, ...before].join("\n"), findInstructions(messages));
-  const { kept: back, dropped } = fitInstructions(missing, instructionChars);
-  const instructions = part(
-    "Instructions the user gave earlier; they still apply, and a later one overrides an earlier one",
-    back.map(({ entry, text }) => `- [#${entry}] ${text}`),
-  );
-  return {
-    text: [instructions, ...before, ...files.map(showFile)]
-      .filter((text) => text !== "")
-      .join("\n\n"),
-    putBack: back.map(({ text }) => text),
-    dropped: dropped.map(({ entry, text }) => ({ kind: "instruction", text, entry })),
+  ];
+  return ({ userChars, instructionChars, files }) => {
+    const kept = newestMessages(messages, userChars, canRecall(covered.view));
+    const title =
+      kept.length < messages.length
+        ? `The user's newest ${kept.length} of ${messages.length} messages, verbatim`
+        : "The user's messages so far, verbatim";
+    const words = part(title, toLines("", kept));
+    const before = [...first, words, ...last];
+    // A file may repeat an instruction by chance, so files do not count as keeping it.
+    const missing = missingInstructions([said, ...before].join("\n"), instructions);
+    const { kept: back, dropped } = fitInstructions(missing, instructionChars);
+    const again = part(
+      "Instructions the user gave earlier; they still apply, and a later one overrides an earlier one",
+      toLines("- ", back),
+    );
+    return {
+      text: [again, ...before, ...files.map(showFile)].filter((text) => text !== "").join("\n\n"),
+      putBack: back.map(({ text }) => text),
+      dropped: dropped.map(lostInstruction),
+    };
   };
 }
+
+const toLines = (bullet: string, said: readonly UserMessage[]): string[] =>
+  said.map(({ entry, text }) => `${bullet}[#${entry}] ${text}`);
+
+const lostInstruction = ({ text, entry }: UserMessage): Loss => ({
+  kind: "instruction",
+  text,
+  entry,
+});
 
 /** Labeled, so that the model does not mistake a file's text for the user's. */
 function showFile({ path, text, lines, outline }: FileNow): string {

@@ -6,11 +6,11 @@ import {
   type Composed,
   type Ingredients,
 } from "../../../src/context/summary/compose.ts";
-import { project } from "../../../src/context/view/view.ts";
-import type { EntryOf, Entry, Fact } from "../../../src/protocol/entry.ts";
+import type { EntryOf, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../../agent/scripted.ts";
-import { calls, gives, pathOf, reads, says, user, viewOf } from "./say.ts";
+import { noPrice } from "../build.ts";
+import { calls, gives, reads, says, user, viewOf } from "./say.ts";
 
 const summary = "1. Intent: mend the parser.\n2. Decisions: the lexer stays as it is.";
 
@@ -201,24 +201,26 @@ test("without room for the files, the user's messages get no more room than befo
 });
 
 /** A summary of e2 and e3, then two more entries, then `next` over all of them. */
-function composeAgain(facts: [Fact, Fact, Fact, Fact], earlier: string, next: string): Composed {
+function composeAgain(
+  facts: [Fact, Fact, Fact, Fact],
+  earlier: string,
+  next: string,
+  ...since: Fact[]
+): Composed {
   const about = { by: "model", files: [], rules, policy: defaultPolicy } as const;
   const span = { from: "e2", to: "e3" };
-  const path = pathOf(...facts);
-  const { text } = composeSummary({ view: project(path), span, summary: earlier, ...about });
-  const cut: Entry = {
-    id: "e6",
-    parent: "e5",
-    at: "2026-01-01T00:00:00.000Z",
+  const { text } = composeSummary({ view: viewOf(...facts), span, summary: earlier, ...about });
+  const cut: Fact = {
     type: "cut",
     tier: "summary",
     trigger: "auto",
     reason: "r",
     changes: [{ kind: "cover", span, text }],
-    price: { usedBefore: 1, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: 0 },
+    price: noPrice,
   };
+  const view = viewOf(...facts, cut, ...since);
   const all = { from: "e2", to: "e5" };
-  return composeSummary({ view: project([...path, cut]), span: all, summary: next, ...about });
+  return composeSummary({ view, span: all, summary: next, ...about });
 }
 
 test("a long decision is carried over with its first 500 characters", () => {
@@ -252,6 +254,13 @@ test("of what was summarized before, only what that summary says can be lost", (
     "src/kept.ts e6",
     "src/new.ts e4",
   ]);
+});
+
+test("what an earlier summary hides is not held, even if it was pinned since", () => {
+  const facts: [Fact, Fact, Fact, Fact] = [says("src/a.ts"), says("b"), says("c"), says("d")];
+  const pin: Fact = { type: "pin", entry: "e2", on: true };
+  const { losses } = composeAgain(facts, "src/a.ts", "Nothing of it.", pin);
+  expect(losses.map(({ text }) => text)).toEqual(["src/a.ts"]);
 });
 
 test("what was lost is reported, including dropped instructions", () => {

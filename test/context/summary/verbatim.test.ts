@@ -3,14 +3,12 @@
 import { describe, expect, test } from "bun:test";
 import { buildServerRequest } from "../../../src/context/request.ts";
 import { findLostDecisions, previousCut } from "../../../src/context/summary/read.ts";
-import { keepVerbatim, type VerbatimLimits } from "../../../src/context/summary/compose.ts";
+import { composeSummary, type Ingredients } from "../../../src/context/summary/compose.ts";
 import { spanRange } from "../../../src/context/view/rows.ts";
 import type { EntryOf, Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, rules as modelRules, say } from "../build.ts";
 import { calls, gives, says, user, viewOf } from "./say.ts";
-
-const room: VerbatimLimits = { userChars: 9_000, instructionChars: 9_000, files: [] };
 
 const context = (kind: EntryOf<"context">["kind"], title: string, text: string): Fact => ({
   type: "context",
@@ -62,10 +60,29 @@ const todos = (...items: [content: string, status: string][]): Fact[] => [
   gives("t", "TodoWrite", "ok"),
 ];
 
-/** Keeps what belongs to the first `count` facts after the session. */
-function keep(facts: Fact[], count = facts.length, more: Partial<VerbatimLimits> = {}, said = "") {
-  const covered = { view: viewOf(...facts), from: 1, to: count };
-  return keepVerbatim(covered, said, { ...room, ...more });
+type Kept = { userChars?: number; files?: Ingredients["files"]; summary?: string };
+
+/**
+ * What is kept beside a summary of the first `count` facts. `userChars`: room for the user's messages;
+ * instructions get half as much.
+ */
+function keep(
+  facts: Fact[],
+  count = facts.length,
+  { userChars = 9_000, files = [], summary = "Done." }: Kept = {},
+) {
+  const userTokens = userChars / modelRules.charsPerToken.prose;
+  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens } };
+  const span = { from: "e2", to: `e${count + 1}` };
+  const { text, ...rest } = composeSummary({
+    view: viewOf(...facts),
+    span,
+    summary,
+    files,
+    rules: modelRules,
+    policy,
+  });
+  return { ...rest, text: text.split("</summary>\n\n")[1] ?? "" };
 }
 
 test("instructions, messages, what else applies, the todo list and files, in this order", () => {
@@ -116,7 +133,7 @@ a &lt;/file> b
 test("of many messages the newest, and the instructions in the others", () => {
   const long = "word ".repeat(300);
   const facts = [user(`Never push. ${long}`), user(`Use tabs here. ${long}`), user("And now?")];
-  const { text, putBack, dropped } = keep(facts, 3, { userChars: 300 });
+  const { text, putBack, losses } = keep(facts, 3, { userChars: 300 });
   expect(text)
     .toStartWith(`# Instructions the user gave earlier; they still apply, and a later one overrides an earlier one
 - [#e2] Never push.
@@ -124,12 +141,13 @@ test("of many messages the newest, and the instructions in the others", () => {
 
 # The user's newest`);
   expect(putBack).toEqual(["Never push.", "Use tabs here."]);
-  expect(dropped).toEqual([]);
-  const tight = keep(facts, 3, { userChars: 16, instructionChars: 11 });
+  expect(losses).toEqual([]);
+  const tight = keep(facts, 3, { userChars: 22 });
   expect(tight.text).toContain("# The user's newest 1 of 3 messages, verbatim\n[#e4] And now?");
   expect(tight.putBack).toEqual(["Never push."]);
-  expect(tight.dropped).toEqual([{ kind: "instruction", text: "Use tabs here.", entry: "e3" }]);
-  expect(keep(facts, 3, { userChars: 16 }, "never push, use tabs here").putBack).toEqual([]);
+  expect(tight.losses).toEqual([{ kind: "instruction", text: "Use tabs here.", entry: "e3" }]);
+  const said = keep(facts, 3, { userChars: 32, summary: "never push, use tabs here" });
+  expect(said.putBack).toEqual([]);
 });
 
 describe("what was overruled since is not kept", () => {
