@@ -178,16 +178,23 @@ test.each([
   expect(one.notes().join()).toContain(note);
 });
 
+const heavyPng = (width: number, bytes: number) => {
+  const image = png(width);
+  return { ...image, source: { ...image.source, data: image.source.data + "A".repeat(bytes) } };
+};
+
+test("an image of more than 24 MB alone is left out, and said so once", async () => {
+  const one = await bench([say("fine"), say("fine")]);
+  await one.ask(text("look"), heavyPng(20, 25_000_000));
+  await one.ask(text("and now?"));
+  expect(one.notes()).toEqual([
+    "1 image was left out of the conversation (25 MB, more than a request may have).",
+  ]);
+});
+
 test("images of more than 24 MB together: the oldest are left out before the server refuses", async () => {
   const one = await bench([say("fine")]);
-  const large = (n: number) => {
-    const image = png(20 + n);
-    return {
-      ...image,
-      source: { ...image.source, data: image.source.data + "A".repeat(6_000_000) },
-    };
-  };
-  await one.ask(text("look"), ...[1, 2, 3, 4, 5].map(large));
+  await one.ask(text("look"), ...[1, 2, 3, 4, 5].map((n) => heavyPng(20 + n, 6_000_000)));
   expect(one.notes().join()).toContain(
     "4 images were left out of the conversation (together they had 30 MB, more than a request may have",
   );

@@ -57,6 +57,9 @@ export function imageRepair(view: View, windowTokens: number): Repair | null {
       `(the API accepts ${most}; the oldest were removed)`,
     );
   }
+  const tooHeavy = images.filter((image) => sumBytes([image]) > maxImageBytes);
+  if (tooHeavy.length > 0)
+    return omission(tooHeavy, requestTooLarge, `(${inMegabytes(tooHeavy)}, ${tooMuch})`);
   if (sumBytes(images) > maxImageBytes) return withoutOldest(images, maxImageBytes / 2);
   const large = images.filter((image) => longestSide(image) > maxSideOfMany);
   if (images.length <= manyImages || large.length === 0) return null;
@@ -66,14 +69,19 @@ export function imageRepair(view: View, windowTokens: number): Repair | null {
   return omission(removed, "too many large images", hint);
 }
 
-/** Leaves out the oldest images until the others take `most` bytes; the newest stays. */
+/** Leaves out the oldest of several images until the others take `most` bytes; the newest stays. */
 export function withoutOldest(images: readonly Sent<ImageBlock>[], most: number): Repair {
   let first = 0;
   while (first < images.length - 1 && sumBytes(images.slice(first)) > most) first++;
-  const megabytes = Math.round(sumBytes(images) / 1_000_000);
-  const hint = `(together they had ${megabytes} MB, more than a request may have; the oldest were removed)`;
-  return omission(images.slice(0, first), "the request was too large", hint);
+  const hint = `(together they had ${inMegabytes(images)}, ${tooMuch}; the oldest were removed)`;
+  return omission(images.slice(0, first), requestTooLarge, hint);
 }
+
+const requestTooLarge = "the request was too large";
+const tooMuch = "more than a request may have";
+
+const inMegabytes = (images: readonly Sent<ImageBlock>[]): string =>
+  `${Math.round(sumBytes(images) / 1_000_000)} MB`;
 
 /** Bytes in a request. */
 export const sumBytes = (images: readonly Sent<ImageBlock>[]): number =>
@@ -82,13 +90,13 @@ export const sumBytes = (images: readonly Sent<ImageBlock>[]): number =>
 /** The content to leave out after this refusal; null when it names none. */
 export function repairFor(message: string, view: View): Repair | null {
   if (/cache_control/.test(message)) return null;
-  const sent = sentBlocks(view);
   if (aboutThinking.test(message)) {
     const note =
       "The API refused earlier thinking, which no longer matches the conversation; it is left out from now on.";
     return { note, dropsThinking: true, blocks: [] };
   }
   const reason = "the API refused it";
+  const sent = sentBlocks(view);
   const named = new Set(namedBlocks(message, view).map(blockData));
   const refused = sent.filter(({ block }) => named.has(blockData(block)));
   if (refused.length > 0) return omission(refused, reason, "(the API refused it)");
