@@ -9,9 +9,9 @@
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import { counted } from "../base/in-words.ts";
 import { freedBy, priceChanges } from "./meter/cache.ts";
-import { rowTokens } from "./meter/meter.ts";
+import { sumTokens } from "./meter/meter.ts";
 import { excess } from "./rules/window.ts";
-import { spanRange, sumRows, findRow } from "./view/rows.ts";
+import { spanRange, findRow } from "./view/rows.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanTo, spanWithin } from "./summary/span.ts";
 import { budget } from "./tiers/budget.ts";
 import { isCold, microcompact } from "./tiers/microcompact.ts";
@@ -157,13 +157,12 @@ function readyPlan(now: Signals): Plan | null {
 }
 
 function defaultSpan({ view, policy, rules }: Signals): Span | null {
-  const tokens = rowTokens(view, rules);
-  const turn = spanBeforeTurns(view, policy.summary.keepTurns, tokens);
+  const turn = spanBeforeTurns(view, policy.summary.keepTurns, rules);
   const exchange = spanBeforeExchange(view);
   if (!turn || !exchange) return exchange;
   const size = (span: Span): number => {
     const { from, to } = spanRange(view, span);
-    return sumRows(view, from, to + 1, (_, row) => tokens[row] ?? 0);
+    return sumTokens(view, rules, from, to + 1);
   };
   return size(turn) < size(exchange) / 2 ? exchange : turn;
 }

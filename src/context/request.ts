@@ -1,6 +1,6 @@
 /** Builds a request from the view: the only way to the model. */
 
-import { measure, tokensFrom } from "./meter/meter.ts";
+import { measure, sumTokens } from "./meter/meter.ts";
 import { headTtl, markMessages } from "./rules/marks.ts";
 import { assertValid, InvalidRequest } from "./rules/valid.ts";
 import { RequestTooLarge, whyTooLarge } from "./rules/window.ts";
@@ -98,7 +98,7 @@ function summaryRoom(
 ): number {
   const { usedTokens, errorTokens, breakdown } = measure(view, rules, policy, 0);
   const fixed = breakdown.system + breakdown.tools;
-  const after = tokensFrom(view, rules, last + 1);
+  const after = sumTokens(view, rules, last + 1);
   const messages = Math.max(0, usedTokens - fixed - after) * share;
   return rules.windowTokens - fixed - messages - Math.min(errorTokens, rules.windowTokens / 10);
 }
@@ -143,7 +143,7 @@ const forAnotherModel = (messages: readonly Message[]): Message[] =>
  * another model continued it. To the API, results at the end are an open loop, whose thinking it
  * requires.
  */
-export function endsInLoopWithoutThinking(
+function endsInLoopWithoutThinking(
   view: View,
   last: number,
   messages: readonly Message[],
@@ -202,7 +202,7 @@ function makeMark(rules: ModelRules, { cacheTtl }: Pick<Policy, "cacheTtl">): Ca
   return { type: "ephemeral", ...(cacheTtl === "1h" ? { ttl: "1h" as const } : {}) };
 }
 
-export function withMarks(
+function withMarks(
   view: View,
   messages: readonly Message[],
   rules: ModelRules,

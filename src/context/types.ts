@@ -41,7 +41,7 @@ export type Row = {
 export type Touch = { path: string; does: FileStamp["does"]; isPart: boolean };
 
 /** A window learned from a refusal, in tokens. */
-export type ReportedWindow = {
+type ReportedWindow = {
   tokens: number;
   /** The window that was known until then; null in old logs. */
   known: number | null;

@@ -12,7 +12,8 @@ import {
   spanWithin,
   turnStart,
 } from "../../src/context/summary/span.ts";
-import { Builder, call, say } from "./build.ts";
+import { rowTokens } from "../../src/context/meter/meter.ts";
+import { Builder, call, rules, say } from "./build.ts";
 
 /** Two turns, the second with two calls at once (e7 to e9), and the message of a third (e11). */
 function turns(): Builder {
@@ -136,37 +137,28 @@ describe("a turn begins", () => {
 
 test("what a new summary would replace is neither pinned nor summarized nor unsent", () => {
   const one = turns();
-  const span = { from: "e2", to: "e10" };
-  const fresh = () =>
-    freshTokens(
-      one.view,
-      span,
-      one.view.rows.map(() => 1),
-    );
-  expect(fresh()).toBe(9);
+  const tokens = rowTokens(one.view, rules);
+  const sum = (...rows: number[]): number => rows.reduce((all, row) => all + (tokens[row] ?? 0), 0);
+  const fresh = (from = "e2", to = "e10") => freshTokens(one.view, { from, to }, rules);
+  expect(fresh()).toBe(sum(1, 2, 3, 4, 5, 6, 7, 8, 9));
   one.add({ type: "pin", entry: "e4", on: true });
-  expect(fresh()).toBe(8);
+  expect(fresh()).toBe(sum(1, 2, 4, 5, 6, 7, 8, 9));
   one.cover("e6", "e9");
-  expect(fresh()).toBe(4);
-  expect(
-    freshTokens(
-      one.view,
-      { from: "e10", to: "e12" },
-      one.view.rows.map(() => 1),
-    ),
-  ).toBe(2);
+  expect(fresh()).toBe(sum(1, 2, 4, 9));
+  expect(fresh("e10", "e12")).toBe(sum(9, 10));
 });
 
 test("fewer turns are kept if they hold more than half of everything", () => {
-  const one = new Builder();
-  for (let turn = 0; turn < 4; turn++) {
-    one.user("Go on.");
-    one.answer([say("Done.")]);
-  }
-  const before = (second: number): Ends =>
-    ends(spanBeforeTurns(one.view, 3, [0, 0, 100, 0, second, 0, 0, 0, 0]));
-  expect(before(100)).toEqual(["e2", "e3"]);
-  expect(before(101)).toEqual(["e2", "e5"]);
+  const before = (second: number): Ends => {
+    const one = new Builder();
+    for (const words of [100, second, 1, 1]) {
+      one.user("Go on.");
+      one.answer([say("word ".repeat(words))]);
+    }
+    return ends(spanBeforeTurns(one.view, 3, rules));
+  };
+  expect(before(90)).toEqual(["e2", "e3"]);
+  expect(before(110)).toEqual(["e2", "e5"]);
 });
 
 test("without a message of the user, everything is before the newest turn", () => {

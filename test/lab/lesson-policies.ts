@@ -1,7 +1,6 @@
 /** No policy at all, and the rules that tutorials about compaction teach. */
 
 import { priceChanges, priceOfSummary } from "../../src/context/meter/cache.ts";
-import { rowTokens } from "../../src/context/meter/meter.ts";
 import { isResult } from "../../src/context/view/rows.ts";
 import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/summary/span.ts";
@@ -46,7 +45,7 @@ const minFresh = 1_000;
 
 export function asPlan(reason: string, span: Span | null, now: Now): Plan | null {
   const { view, rules } = now;
-  if (!span || freshTokens(view, span, rowTokens(view, rules)) < minFresh) return null;
+  if (!span || freshTokens(view, span, rules) < minFresh) return null;
   const price = priceOfSummary({ ...now, policy: numbers }, span);
   return { tier: "summary", action: "summarize", reason, summarize: span, price };
 }

@@ -1,7 +1,6 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
 import { errorMessage } from "../../base/in-words.ts";
-import { rowTokens } from "../../context/meter/meter.ts";
 import { freshTokens, fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
 import type { Plan, View } from "../../context/types.ts";
@@ -83,7 +82,7 @@ export class Compactor {
 
     const requested = wholeSpans(session.view, plan.summarize);
     const { view, rules, policy } = session;
-    const fresh = freshTokens(view, requested, rowTokens(view, rules));
+    const fresh = freshTokens(view, requested, rules);
     if (!forced && fresh < minFreshTokens) {
       const reason = `Too little to compact: ${fresh} tokens are not summarized yet.`;
       return yield* this.#declined(occasion, reason);

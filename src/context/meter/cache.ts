@@ -1,16 +1,9 @@
 /** The price of a change of the view, by the prices of the prompt cache. */
 
-import {
-  cachedBefore,
-  measure,
-  rowTokens,
-  tokensFrom,
-  tokensOfText,
-  type RowTokens,
-} from "./meter.ts";
+import { cachedBefore, measure, rowTokens, sumTokens, tokensOfText } from "./meter.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
 import { standingContext } from "../summary/files-in-work.ts";
-import { spanRange, spanRows, sumRows } from "../view/rows.ts";
+import { spanRange, spanRows, type RowRange } from "../view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";
 import { callCost, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
@@ -28,8 +21,7 @@ type Effect = { firstRow: number; freed: number };
  */
 export function priceChanges(now: Signals, changes: readonly Change[]): Price {
   const { view, rules } = now;
-  const tokens = rowTokens(view, rules);
-  const effects = changes.flatMap((change) => findEffect(view, rules, tokens, change) ?? []);
+  const effects = changes.flatMap((change) => findEffect(view, rules, change) ?? []);
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
   // Thinking after the server's own block stays valid, if no pinned row is quoted between the two.
   const keepsThinking = changes.every(
@@ -53,31 +45,27 @@ function withThinking(
   const ranges = spans.map((span) => spanRange(view, span));
   const tokens = rowTokens(view, rules);
   const until = view.midLoop ? view.loopStart : view.rows.length;
-  let firstRow = view.rows.length;
-  const freed = sumRows(view, 0, until, (row, index) => {
-    const isCovered = ranges.some(({ from, to }) => index >= from && index <= to);
-    if (row.charsByKind.thinking === 0 || isCovered) return 0;
-    firstRow = Math.min(firstRow, index);
-    return ((tokens[index] ?? 0) * row.charsByKind.thinking) / row.chars;
+  const added = view.rows.slice(0, until).flatMap(({ chars, charsByKind }, row): Effect[] => {
+    const isCovered = ranges.some(({ from, to }) => row >= from && row <= to);
+    if (charsByKind.thinking === 0 || isCovered) return [];
+    return [{ firstRow: row, freed: ((tokens[row] ?? 0) * charsByKind.thinking) / chars }];
   });
-  return freed > 0 ? [...effects, { firstRow, freed }] : effects;
+  return [...effects, ...added.filter(({ freed }) => freed > 0)];
 }
 
 /** Expected price of a summary, including the call that writes it; `ready`: that is paid already. */
 export function priceOfSummary(now: Signals, span: Span, ready?: EntryOf<"attempt">): Price {
   const { view, rules } = now;
   const range = spanRange(view, span);
-  const { from, to } = range;
   const kept = standingContext(range).reduce(
     (sum, { content }) => sum + blockText(content).length,
     0,
   );
   const covered =
-    coveredTokens(view, rowTokens(view, rules), from, to) -
-    tokensOfText(view, rules, "instructions", kept);
+    coveredTokens(view, rules, range) - tokensOfText(view, rules, "instructions", kept);
   const written = tokensOfText(view, rules, "summary", ready?.draft?.text.length ?? 0);
   const expected = Math.max(written, Math.min(expectedSummaryTokens, Math.ceil(covered / 3)));
-  const effect = { firstRow: from, freed: covered - expected };
+  const effect = { firstRow: range.from, freed: covered - expected };
   const call = ready ? 0 : callUsd(now, expected);
   return price(now, ready?.draft?.block ? [effect] : withThinking(now, [effect], [span]), call);
 }
@@ -105,7 +93,7 @@ function price(
     view.rows.length,
   );
   const usedAfter = Math.max(0, Math.round(reading.usedTokens - freed));
-  const after = tokensFrom(view, rules, first);
+  const after = sumTokens(view, rules, first);
   const kept = Math.min(reading.usedTokens - after, cachedBefore(view, first).tokens);
   const cachedBroken = Math.round(Math.max(0, reading.cache.tokens - kept));
   const write = writePrice(rules, policy);
@@ -134,28 +122,18 @@ export function callsToPayBack(usd: number, freed: number, { cacheRead }: Prices
 }
 
 /** Null: the change frees nothing. */
-function findEffect(
-  view: View,
-  rules: ModelRules,
-  tokens: RowTokens,
-  change: Change,
-): Effect | null {
+function findEffect(view: View, rules: ModelRules, change: Change): Effect | null {
   if (change.kind === "cover") {
-    const firstRow = view.indexOf(change.span.from);
-    const last = view.indexOf(change.span.to);
-    if (firstRow === undefined || last === undefined) return null;
-    const after = tokensOfText(
-      view,
-      rules,
-      "summary",
-      change.text.length + (change.kept ?? "").length,
-    );
-    return { firstRow, freed: coveredTokens(view, tokens, firstRow, last) - after };
+    const range = spanRange(view, change.span);
+    if (range.to < 0) return null;
+    const chars = change.text.length + (change.kept ?? "").length;
+    const after = tokensOfText(view, rules, "summary", chars);
+    return { firstRow: range.from, freed: coveredTokens(view, rules, range) - after };
   }
   const firstRow = view.indexOf(change.entry);
   const row = firstRow === undefined ? undefined : view.rows[firstRow];
   if (firstRow === undefined || !row || row.shown === "covered") return null;
-  const now = tokens[firstRow] ?? 0;
+  const now = rowTokens(view, rules)[firstRow] ?? 0;
   if (change.kind === "replace")
     return { firstRow, freed: now - tokensOfText(view, rules, "toolResults", change.text.length) };
   // An input that was shortened before has fewer characters left than the original.
@@ -171,12 +149,13 @@ function weighInput({ entry }: Row, toolUse: string): number {
   return call?.type === "tool_use" ? JSON.stringify(call.input).length : 0;
 }
 
-/** Tokens that a cover replaces: everything that is not pinned. */
-function coveredTokens(view: View, tokens: RowTokens, from: number, to: number): number {
-  return sumRows(view, from, to + 1, (row, index) =>
-    row.pinned && row.shown !== "covered" ? 0 : (tokens[index] ?? 0),
-  );
-}
+/** Tokens that a cover of these rows replaces: everything that is not pinned. */
+export const coveredTokens = (
+  view: View,
+  rules: ModelRules,
+  { from, to }: Pick<RowRange, "from" | "to">,
+): number =>
+  sumTokens(view, rules, from, to + 1, ({ pinned, shown }) => !pinned || shown === "covered");
 
 /** Smaller savings are not worth keeping the cache for. */
 const minSavedUsd = 0.05;
@@ -218,7 +197,7 @@ export function nextRefresh(
 export const freedBy = ({ price }: Plan): number => price.usedBefore - price.usedAfter;
 
 /** The tokens that the next call should read from the cache. */
-export type ExpectedReads = { tokens: number; usdPerToken: number; likely: string };
+type ExpectedReads = { tokens: number; usdPerToken: number; likely: string };
 
 /** A smaller fall, as a share of what was expected, is how servers round. */
 const noticeable = 0.05;

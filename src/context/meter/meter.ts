@@ -10,7 +10,6 @@ import {
 import type { Policy } from "../../protocol/policy.ts";
 import { kinds, zeroByKind, type Kind } from "./char-count.ts";
 import { headTtl } from "../rules/marks.ts";
-import { sumRows } from "../view/rows.ts";
 import type { Anchor, CachedPrefix, MeterReading, Row, View } from "../types.ts";
 
 /** Tokens that the API adds around a request, until a call has counted them. */
@@ -29,32 +28,38 @@ export const rowCounter =
   };
 
 /** Tokens by row; of a row that is not sent, zero. */
-export type RowTokens = readonly number[];
+type RowTokens = readonly number[];
 
 type CountedRows = { version: number; charsPerToken: CharsPerToken; tokens: RowTokens };
 const known = new WeakMap<readonly Row[], CountedRows>();
 
 /** The tokens of every row, which a plan adds up many times. Computed once for each version of the view. */
-export function rowTokens(
-  { rows, tokenCounts, version }: View,
-  { charsPerToken }: Pick<ModelRules, "charsPerToken">,
-): RowTokens {
+export function rowTokens(view: View, rules: ModelRules): RowTokens {
+  const { rows, version } = view;
+  const { charsPerToken } = rules;
   const before = known.get(rows);
   if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
-  const tokens = rows.map(({ charsByKind }, index) =>
-    Math.round(
-      tokenCounts.countedTokens(index) ??
-        tokenCounts.calibration.tokens(charsByKind, charsPerToken),
-    ),
-  );
+  const count = rowCounter(view, rules);
+  const tokens = rows.map((row, index) => count(row, index));
   known.set(rows, { version, charsPerToken, tokens });
   return tokens;
 }
 
-/** Tokens of all rows from one on. */
-export function tokensFrom(view: View, rules: ModelRules, from: number): number {
+/** Tokens of the rows from one to another, without the latter; of those for which `counts` is true. */
+export function sumTokens(
+  view: View,
+  rules: ModelRules,
+  from: number,
+  to = view.rows.length,
+  counts: (row: Row) => boolean = () => true,
+): number {
   const tokens = rowTokens(view, rules);
-  return sumRows(view, from, view.rows.length, (_, index) => tokens[index] ?? 0);
+  let sum = 0;
+  for (let index = from; index < to; index++) {
+    const row = view.rows[index];
+    if (row && counts(row)) sum += tokens[index] ?? 0;
+  }
+  return sum;
 }
 
 /** Tokens that a row would take if it were shown whole. */
@@ -120,13 +125,9 @@ export const tokensOfText = (
 export const proseRatio = ({ tokenCounts }: View, rules: ModelRules): number =>
   tokenCounts.calibration.ratio("prose", rules.charsPerToken);
 
-/** Tokens kept free for the answer: at most an eighth of the window. */
-export const reservedTokens = ({ windowTokens }: ModelRules, policy: Policy): number =>
-  Math.min(policy.reserveTokens, Math.floor(windowTokens / 8));
-
-/** The window without the reserve for the answer. */
-export const effectiveWindow = (rules: ModelRules, policy: Policy): number =>
-  Math.max(1, rules.windowTokens - reservedTokens(rules, policy));
+/** The window without the reserve for the answer, which is at most an eighth of it. */
+export const effectiveWindow = ({ windowTokens }: ModelRules, { reserveTokens }: Policy): number =>
+  Math.max(1, windowTokens - Math.min(reserveTokens, Math.floor(windowTokens / 8)));
 
 /** Tokens by kind, scaled so that they add up to `used`. */
 function breakdown(

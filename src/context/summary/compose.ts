@@ -2,7 +2,8 @@
 
 import { clip, clipLine } from "../../base/clip.ts";
 import { counted, countedTurns } from "../../base/in-words.ts";
-import { measure, proseRatio, rowTokens } from "../meter/meter.ts";
+import { coveredTokens } from "../meter/cache.ts";
+import { measure, proseRatio } from "../meter/meter.ts";
 import { standingContext, findTodo } from "./files-in-work.ts";
 import {
   findInstructions,
@@ -15,14 +16,7 @@ import {
 import { findLosses } from "./losses.ts";
 import { findLostDecisions, previousSummary } from "./read.ts";
 import type { Row, View } from "../types.ts";
-import {
-  spanRange,
-  countTurns,
-  sumRows,
-  type RowRange,
-  wholeRange,
-  canRecall,
-} from "../view/rows.ts";
+import { spanRange, countTurns, type RowRange, wholeRange, canRecall } from "../view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -71,11 +65,7 @@ export function summaryLimits(
   rules: ModelRules,
   policy: Policy,
 ): { coveredChars: number; maxChars: number } {
-  const tokens = rowTokens(view, rules);
-  const { from, to } = spanRange(view, span);
-  const covered = sumRows(view, from, to + 1, ({ pinned }, row) =>
-    pinned ? 0 : (tokens[row] ?? 0),
-  );
+  const covered = coveredTokens(view, rules, spanRange(view, span));
   const { usedTokens, windowTokens, effectiveTokens } = measure(view, rules, policy, 0);
   // Else the newest message, which stays, would be shortened to make room for older ones.
   const room = effectiveTokens - windowTokens * errorShare - (usedTokens - covered);

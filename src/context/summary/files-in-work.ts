@@ -53,7 +53,7 @@ export function filesInWork(view: View, span: Span, most: number): FileTouched[]
     .slice(0, most);
 }
 
-export type Called = { call: ToolUseBlock; result: EntryOf<"result"> | undefined };
+type Called = { call: ToolUseBlock; result: EntryOf<"result"> | undefined };
 
 /** Every call of a shell command, with its result if it has one, the newest first. */
 export function* listCommands(range: RowRange): Generator<Called> {

@@ -3,21 +3,22 @@
 import type { Span } from "../../protocol/entry.ts";
 import { isAnswer } from "../view/blocks.ts";
 import { isInsideLoop } from "../rules/pairs.ts";
-import { openExchange, spanRange, sumRows } from "../view/rows.ts";
-import type { RowTokens } from "../meter/meter.ts";
-import type { SummaryRange, View } from "../types.ts";
+import { openExchange, spanRange } from "../view/rows.ts";
+import { sumTokens } from "../meter/meter.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import type { Row, SummaryRange, View } from "../types.ts";
 
 /** Everything before the newest turn; null if there is nothing. */
 export const spanBeforeTurn = (view: View): Span | null => spanTo(view, turnStart(view) - 1);
 
 /** Everything before the newest `turns` turns; before fewer if those hold more than half of it. */
-export function spanBeforeTurns(view: View, turns: number, tokens: RowTokens): Span | null {
+export function spanBeforeTurns(view: View, turns: number, rules: ModelRules): Span | null {
   const newest = spanBeforeTurn(view);
   if (!newest) return null;
-  const enough = freshTokens(view, newest, tokens) / 2;
+  const enough = freshTokens(view, newest, rules) / 2;
   for (let keep = turns; keep > 1; keep--) {
     const span = spanTo(view, turnStart(view, keep) - 1);
-    if (span && freshTokens(view, span, tokens) >= enough) return span;
+    if (span && freshTokens(view, span, rules) >= enough) return span;
   }
   return newest;
 }
@@ -77,11 +78,11 @@ export function fromTheStart(view: View, span: Span): Span {
 }
 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
-export function freshTokens(view: View, span: Span, tokens: RowTokens): number {
+export function freshTokens(view: View, span: Span, rules: ModelRules): number {
   const { from, to } = spanRange(view, span);
-  return sumRows(view, from, to + 1, (row, index) =>
-    row.shown === "covered" || row.shown === "unsent" || row.pinned ? 0 : (tokens[index] ?? 0),
-  );
+  const isFresh = ({ shown, pinned }: Row): boolean =>
+    shown !== "covered" && shown !== "unsent" && !pinned;
+  return sumTokens(view, rules, from, to + 1, isFresh);
 }
 
 /** Last row of the exchange that a row belongs to, before the open one. */

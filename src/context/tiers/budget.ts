@@ -10,14 +10,13 @@ import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { priceChanges } from "../meter/cache.ts";
-import { rowTokens } from "../meter/meter.ts";
+import { sumTokens } from "../meter/meter.ts";
 import { cuttableResults, neededReads } from "./protect.ts";
 import { headAndTail, type TextRow } from "./replacement.ts";
 import { findInstructions, missingInstructions } from "../summary/instructions.ts";
 import { turnStart } from "../summary/span.ts";
 import { summaryTokens } from "./summary.ts";
 import type { Row, Signals, View } from "../types.ts";
-import { sumRows } from "../view/rows.ts";
 
 export function budget(now: Signals): Change[] {
   const { view, reading, policy } = now;
@@ -35,7 +34,7 @@ export function budget(now: Signals): Change[] {
   ];
   const changes = trimTo(maxChars);
   const room = summaryTokens(reading, policy) - priceChanges(now, changes).usedAfter;
-  const turn = turnTokens(now);
+  const turn = sumTokens(view, now.rules, turnStart(view));
   // Where even this cut is not enough, a summary takes its place.
   const isCloseAgain = turn > largeTurn * reading.effectiveTokens && room >= 0 && room < turn;
   return isCloseAgain ? trimTo(maxChars * closeShare) : changes;
@@ -46,11 +45,6 @@ const largeTurn = 0.1;
 
 /** Share of the usual limit for pasted texts where another large turn would need a cut at once. */
 const closeShare = 0.2;
-
-function turnTokens({ view, rules }: Signals): number {
-  const tokens = rowTokens(view, rules);
-  return sumRows(view, turnStart(view), view.rows.length, (_, row) => tokens[row] ?? 0);
-}
 
 /** A text of which more would remain stays whole. */
 const mostShare = 0.8;

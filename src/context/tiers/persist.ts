@@ -8,7 +8,7 @@
 import { countLines, takeEnd, takeStart } from "../../base/clip.ts";
 import type { Policy } from "../../protocol/policy.ts";
 
-export type PreviewLimits = Pick<Policy, "previewLines" | "previewChars">;
+type PreviewLimits = Pick<Policy, "previewLines" | "previewChars">;
 
 type FullResult = { file: string; bytes: number; lines: number };
 

@@ -10,7 +10,6 @@ import type { Span } from "../../protocol/entry.ts";
 import { countedTurns } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { freedBy, priceOfSummary } from "../meter/cache.ts";
-import { rowTokens } from "../meter/meter.ts";
 import { countTurns, spanRange } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
 import { chooseTuning } from "./tuning.ts";
@@ -25,7 +24,7 @@ export function summary(now: Signals, cut: Plan | null): Plan | null {
   const limit = summaryTokens(reading, policy);
   if ((cut?.price.usedAfter ?? reading.usedTokens) <= limit) return null;
   if (!hasMessages(view, minMessages)) return null;
-  const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
+  const span = spanBeforeTurns(view, policy.summary.keepTurns, rules);
   if (!span || !isWorthSummary(now, span)) return null;
   return planSummary(now, span, `${Math.round(reading.utilization * 100)} % used`);
 }
@@ -35,8 +34,7 @@ const minSummarized = 1_000;
 
 /** In a small window, shorter spans are worth a summary. */
 export const isWorthSummary = ({ view, reading, rules }: Signals, span: Span): boolean =>
-  freshTokens(view, span, rowTokens(view, rules)) >
-  Math.min(minSummarized, reading.effectiveTokens / 20);
+  freshTokens(view, span, rules) > Math.min(minSummarized, reading.effectiveTokens / 20);
 
 /** Above this many tokens a summary is due. */
 export const summaryTokens = (
@@ -72,9 +70,8 @@ function readyFor({ view, rules, policy }: Signals, wanted: Span) {
   if (from !== start || last === undefined || last > (view.indexOf(wanted.to) ?? -1)) return null;
   // A summary that was undone, or made, since may now cross its ends.
   if (wholeSpans(view, draft.span).to !== to) return null;
-  const tokens = rowTokens(view, rules);
-  const covers = freshTokens(view, draft.span, tokens);
-  return covers >= minCovered * freshTokens(view, wanted, tokens) ? { entry, draft } : null;
+  const covers = freshTokens(view, draft.span, rules);
+  return covers >= minCovered * freshTokens(view, wanted, rules) ? { entry, draft } : null;
 }
 
 /**
@@ -112,7 +109,7 @@ export function earlySummary(now: Signals, cut: Plan | null): Plan | null {
   const least = earliestSummary(windowTokens, policy) ?? windowTokens;
   const remaining = cut?.price.usedAfter ?? usedTokens;
   if (remaining < least || !hasCallsSinceSummary(view, early.minCalls)) return null;
-  const span = spanBeforeTurns(view, policy.summary.keepTurns, rowTokens(view, rules));
+  const span = spanBeforeTurns(view, policy.summary.keepTurns, rules);
   if (!span) return null;
   const plan = planSummary(now, span, "reading it costs more than a summary");
   return freedBy(plan) < early.minFreed * (usedTokens - fixed) ? null : plan;

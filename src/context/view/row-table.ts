@@ -132,10 +132,7 @@ export class RowTable implements PairedPath {
     return isHidden ? null : toBlocks(entry, display);
   }
 
-  /**
-   * `changed`: rows, or why `entry` changes none. `isDone`: nothing else of a row changes that is covered,
-   * but not as the first one.
-   */
+  /** Shows these rows anew; a string says why `entry` changes none. Returns the first row. */
   #change(changed: ChangedRows | string, entry: EntryId): number | null {
     if (typeof changed === "string") {
       this.rejected.push({ cut: entry, reason: changed });

@@ -86,21 +86,6 @@ export const uncovered = (range: RowRange): readonly Row[] =>
 export const sentRows = ({ rows }: Pick<View, "rows">): readonly Row[] =>
   rows.filter(({ shown, chars }) => shown !== "covered" || chars > 0);
 
-/** Sum of `weigh` over the rows from one to another, without the latter. */
-export function sumRows(
-  { rows }: Pick<View, "rows">,
-  from: number,
-  to: number,
-  weigh: (row: Row, index: number) => number,
-): number {
-  let sum = 0;
-  for (let index = from; index < to; index++) {
-    const row = rows[index];
-    if (row) sum += weigh(row, index);
-  }
-  return sum;
-}
-
 export type ResultRow = Row & { readonly entry: EntryOf<"result"> };
 
 export const isResult = (row: Row): row is ResultRow => row.entry.type === "result";

@@ -45,7 +45,7 @@ export function findCallFile(view: View, input: ToolInput): string | null {
 }
 
 /** The path in the form that stamps use. */
-export const absolutePath = ({ session }: View, path: string): string =>
+const absolutePath = ({ session }: View, path: string): string =>
   /^[/~]/.test(path) ? path : `${session?.cwd ?? ""}/${path.replace(/^(?:\.\/)+/, "")}`;
 
 const patchedFile = /\*\*\* (?:Update|Add) File: ([^\n\\"]+)/g;
