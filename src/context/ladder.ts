@@ -8,14 +8,14 @@
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import { counted } from "../base/in-words.ts";
-import { freedBy, priceChanges } from "./meter/cache.ts";
+import { freedBy } from "./meter/cache.ts";
 import { sumTokens } from "./meter/meter.ts";
 import { excess } from "./rules/window.ts";
 import { spanRange, findRow } from "./view/rows.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanTo, spanWithin } from "./summary/span.ts";
 import { budget } from "./tiers/budget.ts";
 import { isCold, microcompact } from "./tiers/microcompact.ts";
-import { planForced } from "./tiers/forced.ts";
+import { cutPlan, planForced } from "./tiers/forced.ts";
 import { cuttableResults } from "./tiers/protect.ts";
 import { replaceWhole } from "./tiers/replacement.ts";
 import { snip } from "./tiers/snip.ts";
@@ -101,7 +101,7 @@ function mergeParts(now: Signals, parts: readonly TierPart[], why: string): Plan
     .flatMap((part) => part.changes.map((change) => ofTier(change, part.tier, tier)))
     .sort((a, b) => rowIndex(a) - rowIndex(b));
   const action = parts.map((part) => describe(part, view)).join(", ");
-  return { tier, action, reason: `${action}: ${why}`, changes, price: priceChanges(now, changes) };
+  return cutPlan(now, tier, action, why, changes);
 }
 
 const ofTier = (change: Change, tier: TierName, usual: TierName): Change =>

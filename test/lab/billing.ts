@@ -1,6 +1,6 @@
 /** What the server would bill for a request. */
 
-import { headTtl, markedMessages } from "../../src/context/rules/marks.ts";
+import { headTtl, markMessages } from "../../src/context/rules/marks.ts";
 import type { View } from "../../src/context/types.ts";
 import { ttlMs, type Message, type ModelRules, type Usage } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
@@ -9,6 +9,11 @@ import type { PrefixBuilder } from "./prompt-prefix.ts";
 
 /** Where requests carry marks: as ours do, or at the head and the end alone. */
 export type Marking = "ours" | "ends";
+
+function markedMessages(view: View, messages: readonly Message[]): number[] {
+  const marked = markMessages(view, messages, { type: "ephemeral" });
+  return marked.flatMap((message, index) => (message === messages[index] ? [] : [index]));
+}
 
 /** `prefix` follows the messages of what is sent. */
 export function billingOf(

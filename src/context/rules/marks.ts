@@ -45,7 +45,7 @@ function withMark(message: Message, mark: CacheMark): Message {
 }
 
 /** Indexes of the messages to mark at their end. */
-export function markedMessages(view: View, messages: readonly Message[]): number[] {
+function markedMessages(view: View, messages: readonly Message[]): number[] {
   const at = new Set<number>([messages.length - 1]);
   const before = messages.length - 3;
   const between = messages.slice(before + 1).reduce((sum, { content }) => sum + content.length, 0);

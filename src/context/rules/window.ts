@@ -31,7 +31,7 @@ export function rulesFor({ reportedWindow }: Pick<View, "reportedWindow">, rules
 }
 
 /** Room that an answer needs at least, in tokens. */
-export const answerRoom = (rules: ModelRules): number =>
+const answerRoom = (rules: ModelRules): number =>
   Math.min(rules.outputTokens, Math.max(512, Math.min(8_192, Math.floor(rules.windowTokens / 8))));
 
 /** Tokens by which the next request is too large; 0 or less: it fits. */

@@ -154,8 +154,10 @@ const byExtension: readonly [RegExp, readonly RegExp[]][] = [
   [/\.(?:c|h|cc|cpp|hpp|m)$/i, [code, value, cLike]],
 ];
 
-/** At most `maxLines` lines of "number: line"; empty if nothing was recognized. */
-export function outline(text: string, path = "", maxLines = 80): string {
+const maxOutline = 80;
+
+/** At most so many lines of "number: line"; empty if nothing was recognized. */
+export function outline(text: string, path: string): string {
   const patterns = byExtension.find(([extension]) => extension.test(path))?.[1] ?? [code, value];
   const found = text
     .split("\n")
@@ -164,7 +166,7 @@ export function outline(text: string, path = "", maxLines = 80): string {
         ? [`${index + 1}: ${takeStart(line.trimEnd(), 140)}`]
         : [],
     );
-  const shown = found.slice(0, maxLines);
+  const shown = found.slice(0, maxOutline);
   const more = found.length - shown.length;
   return more > 0 ? [...shown, `(${more} more)`].join("\n") : shown.join("\n");
 }

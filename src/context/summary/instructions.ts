@@ -1,6 +1,6 @@
 /** The user's messages, and the instructions in them: the one thing a summary must not drop. */
 
-import { takeEnd, takeStart } from "../../base/clip.ts";
+import { cutMiddle } from "../tiers/replacement.ts";
 import { rangeRows, type RowRange } from "../view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
@@ -148,18 +148,12 @@ export function newestMessages(
   for (const { entry, text } of words.toReversed()) {
     const room = Math.min(left, Math.floor(maxChars / 2));
     if (text.length > room && room < minChars) break;
-    const shown = text.length > room ? headAndTail(text, room, recalls ? entry : null) : text;
+    const where = recalls ? `; full text: recall #${entry}` : "";
+    const shown = text.length > room ? cutMiddle(text, room, where) : text;
     kept.unshift({ entry, text: shown });
     left -= shown.length;
   }
   return kept;
-}
-
-function headAndTail(text: string, maxChars: number, handle: EntryId | null): string {
-  const half = Math.floor((maxChars - 60) / 2);
-  const missing = text.length - 2 * half;
-  const where = handle === null ? "" : `; full text: recall #${handle}`;
-  return `${takeStart(text, half)}\n[... ${missing} characters cut${where} ...]\n${takeEnd(text, half)}`;
 }
 
 /** Letters and digits only, so that punctuation, case and line breaks do not matter. */

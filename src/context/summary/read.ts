@@ -98,7 +98,7 @@ const inline =
   /^\s*(?:\d{1,2}[.)]\s+|#{1,6}\s+|\*\*)(?:\*\*)?([\p{L}][^:*\n]{2,60}?)(?:\*\*)?:(?:\*\*)?\s+(\S.*)$/u;
 
 /** Sections in order; text before the first heading is "other". */
-export function splitSections(summary: string): Section[] {
+function splitSections(summary: string): Section[] {
   const sections: Section[] = [{ category: "other", title: "", lines: [] }];
   for (const line of summary.split("\n")) {
     const [, title, rest] = inline.exec(line) ?? matchHeading(line) ?? [];

@@ -156,12 +156,16 @@ function shortenInputs(
 }
 
 /** The cut that makes these changes. */
-const cutPlan = (
+export const cutPlan = (
   now: Signals,
   tier: TierName,
   action: string,
   why: string,
   changes: Change[],
-): Plan & { changes: Change[] } => {
-  return { tier, action, reason: `${action}: ${why}`, changes, price: priceChanges(now, changes) };
-};
+): Extract<Plan, { changes: unknown }> => ({
+  tier,
+  action,
+  reason: `${action}: ${why}`,
+  changes,
+  price: priceChanges(now, changes),
+});

@@ -44,7 +44,15 @@ export function replaceWhole(
 export function headAndTail(view: View, { entry }: TextRow, maxChars: number): string {
   const text = blockText(entry.content);
   const recall = canRecall(view) ? `; full text: recall #${entry.id}` : "";
-  const where = entry.type === "result" && entry.file ? `; full text: ${entry.file}` : recall;
+  return cutMiddle(
+    text,
+    maxChars,
+    entry.type === "result" && entry.file ? `; full text: ${entry.file}` : recall,
+  );
+}
+
+/** Head and tail of a text. `where`: what the note between them says of the rest. */
+export function cutMiddle(text: string, maxChars: number, where: string): string {
   const note = (missing: number): string => `\n[... ${missing} characters cut${where} ...]\n`;
   const half = Math.max(0, Math.floor((maxChars - note(text.length).length) / 2));
   const head = atLineEnd(takeStart(text, half));

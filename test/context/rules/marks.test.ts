@@ -1,7 +1,8 @@
 /** Where the cache marks are placed. */
 
 import { expect, test } from "bun:test";
-import { headTtl, markedMessages, markMessages } from "../../../src/context/rules/marks.ts";
+import { headTtl, markMessages } from "../../../src/context/rules/marks.ts";
+import type { View } from "../../../src/context/types.ts";
 import { Builder, call, say } from "../build.ts";
 
 test.each([
@@ -12,6 +13,12 @@ test.each([
   expect(headTtl({ wentCold }, { policy, cacheTtl: "5m" })).toBe(ttl);
   expect(headTtl({ wentCold }, { policy, cacheTtl: "1h" })).toBe("1h");
 });
+
+/** Indexes of the messages that carry a mark. */
+function markedMessages(view: View): number[] {
+  const marked = markMessages(view, view.messages, { type: "ephemeral" });
+  return marked.flatMap((message, index) => (message === view.messages[index] ? [] : [index]));
+}
 
 /** A conversation that ends with `calls` parallel calls. */
 function parallel(calls: number, words = false): Builder {
@@ -27,13 +34,13 @@ function parallel(calls: number, words = false): Builder {
 test("the end is marked, and the previous end when what came since is long", () => {
   const marked = (calls: number, words = false) => {
     const { view } = parallel(calls, words);
-    return markedMessages(view, view.messages);
+    return markedMessages(view);
   };
   expect(marked(5)).toEqual([4]);
-  expect(marked(5, true)).toEqual([4, 2]);
+  expect(marked(5, true)).toEqual([2, 4]);
   const short = new Builder();
   short.user("Go.");
-  expect(markedMessages(short.view, short.view.messages)).toEqual([0]);
+  expect(markedMessages(short.view)).toEqual([0]);
 });
 
 test("a mark goes on the last block that may carry it; other messages stay the same objects", () => {
@@ -74,13 +81,13 @@ test("after a change, the last message of the user before it is marked", () => {
     one.answer([say("Done.")]);
     one.cut([{ kind: "replace", entry: id, text: "Second." }]);
     one.user("Third.");
-    return markedMessages(one.view, one.view.messages);
+    return markedMessages(one.view);
   };
-  expect(replaced(() => undefined)).toEqual([4, 0]);
+  expect(replaced(() => undefined)).toEqual([0, 4]);
   // The changed message has two parts, so it will not last.
   const news = (one: Builder) =>
     one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
-  expect(replaced(news)).toEqual([4, 0]);
+  expect(replaced(news)).toEqual([0, 4]);
 });
 
 test("after a change of the last answer, the message that it answered is marked", () => {
@@ -88,9 +95,9 @@ test("after a change of the last answer, the message that it answered is marked"
   one.user("Write it.");
   const { id } = one.answer([call("a", "Write", { content: "at length" })]);
   one.result("a", "Written.");
-  expect(markedMessages(one.view, one.view.messages)).toEqual([2]);
+  expect(markedMessages(one.view)).toEqual([2]);
   one.cut([{ kind: "input", entry: id, toolUse: "a", input: { content: "cut" } }]);
-  expect(markedMessages(one.view, one.view.messages)).toEqual([2, 0]);
+  expect(markedMessages(one.view)).toEqual([0, 2]);
 });
 
 test("after a change of a result, the message before its calls is marked", () => {
@@ -101,5 +108,5 @@ test("after a change of a result, the message before its calls is marked", () =>
   one.answer([say("Done.")]);
   one.user("Next.");
   one.cut([{ kind: "replace", entry: id, text: "Cut." }]);
-  expect(markedMessages(one.view, one.view.messages)).toEqual([6, 0]);
+  expect(markedMessages(one.view)).toEqual([0, 6]);
 });
