@@ -156,7 +156,7 @@ const byExtension: readonly [RegExp, readonly RegExp[]][] = [
 
 const maxOutline = 80;
 
-/** At most so many lines of "number: line"; empty if nothing was recognized. */
+/** Lines of "number: line", at most `maxOutline`; empty if nothing was recognized. */
 export function outline(text: string, path: string): string {
   const patterns = byExtension.find(([extension]) => extension.test(path))?.[1] ?? [code, value];
   const found = text

@@ -132,7 +132,7 @@ export class RowTable implements PairedPath {
     return isHidden ? null : toBlocks(entry, display);
   }
 
-  /** Shows these rows anew; a string says why `entry` changes none. Returns the first row. */
+  /** Updates these rows; a string says why `entry` changes none. Returns the first row. */
   #change(changed: ChangedRows | string, entry: EntryId): number | null {
     if (typeof changed === "string") {
       this.rejected.push({ cut: entry, reason: changed });
