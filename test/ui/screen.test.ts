@@ -288,7 +288,7 @@ test("a summary can be edited before it is used; Esc discards it", async () => {
   await pty.press("e");
   await pty.waitFor("Only the harbour matters.");
   await pty.press("enter");
-  await pty.waitFor("turns summarized");
+  await pty.waitFor("1 turn summarized");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   await pty.close();
@@ -367,7 +367,7 @@ test("summarized text is found by its words, read in full, and restored", async 
   await pty.type("/compact\r");
   await pty.waitFor("❯ Summarize");
   await pty.press("enter");
-  await pty.waitFor("turns summarized");
+  await pty.waitFor("1 turn summarized");
   await pty.type("/recall lighthouse\r");
   const list = await pty.waitFor("the lighthouse keeper");
   expect(list).toMatch(/Bash cat big\.txt {2}\[summarized\]/);
