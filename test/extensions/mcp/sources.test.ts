@@ -137,7 +137,10 @@ test("a file names at most 100 servers, each by at most 64 characters", () => {
       "f",
     );
   const { servers, problems } = named(Array.from({ length: 101 }, (_, at) => `n${at}`));
-  expect([servers.size, problems]).toEqual([100, []]);
+  expect([servers.size, problems]).toEqual([
+    100,
+    ["f names 101 MCP servers; those after the first 100 are not used."],
+  ]);
   expect(named(["x".repeat(64), "x".repeat(65), "-a", "a_", "a"]).servers.size).toBe(2);
 });
 
