@@ -1,5 +1,5 @@
 /**
- * A project's requests: hooks, rules that allow, MCP servers, and tools that its commands use without
+ * A project's requests: hooks, rules that allow, MCP servers, and commands that use tools without
  * approval. Each holds once the user approved it, and is asked about again when it, or a script of the
  * project that it runs, has changed.
  */
@@ -14,7 +14,7 @@ import { control, invisible, showCode } from "../base/to-terminal.ts";
 import type { Paths } from "../config/paths.ts";
 import { statusLineSchema } from "../config/schema.ts";
 import { foldersBetween } from "../tools/workspace.ts";
-import { findPromptFiles } from "./commands/prompt-files.ts";
+import { findPromptFiles, hashPrompt, shellCommands } from "./commands/prompt-files.ts";
 import {
   hashOfHook,
   hookWords,
@@ -25,7 +25,7 @@ import {
 import { shownConfig } from "./mcp/config.ts";
 import { projectServers, serversFile, serverWords, stateFile } from "./mcp/sources.ts";
 import type { Project } from "./project.ts";
-import { hashAsk, hashTools } from "./scripts.ts";
+import { hashAsk } from "./scripts.ts";
 import { hashStatusLine } from "./status-line.ts";
 import { readApprovals, saveApprovals } from "./trust.ts";
 
@@ -81,8 +81,10 @@ export async function projectAsks(
   for (const kind of ["command", "skill"] as const)
     for (const file of await findPromptFiles(kind, { home: null, ownFolder: own, project })) {
       if (!file.isProject || file.allowedTools.length === 0) continue;
-      const text = `/${file.name} uses without asking: ${file.allowedTools.join(", ")}`;
-      asks.push({ kind: "tools", text, hash: hashTools(file.name, file.allowedTools) });
+      const runs = shellCommands(file.body);
+      const first = runs.length === 0 ? "" : ` runs ${runs.join("; ")}, and`;
+      const text = `/${file.name}${first} uses without asking: ${file.allowedTools.join(", ")}`;
+      asks.push({ kind: "tools", text, hash: hashPrompt(file, root) });
     }
   return asks.map((ask) => ({ ...ask, text: oneLine(ask.text) }));
 }

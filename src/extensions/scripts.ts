@@ -291,10 +291,6 @@ function contentOf(script: string): string[] {
   return names.map((name) => join(script, name)).filter(isFile);
 }
 
-/** Identifies the tools that a command of the project uses without asking. */
-export const hashTools = (name: string, tools: readonly string[]): string =>
-  hashAsk(["tools", name, tools], [], "/");
-
 const chunkBytes = 1024 * 1024;
 
 /** All of it, however large. */

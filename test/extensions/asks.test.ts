@@ -102,6 +102,17 @@ const kinds: Record<string, [before: () => void, after: () => void]> = {
     () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\nDo"),
     () => put(".claude/commands/x.md", "---\nallowed-tools: Bash\n---\nDo"),
   ],
+  "the prompt of a command with tools": [
+    () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\n!`make`"),
+    () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\n!`make evil`"),
+  ],
+  "a script in the prompt of a command with tools": [
+    () => {
+      put("tools/state.sh", "echo 1");
+      put(".claude/skills/x/SKILL.md", "---\nallowed-tools: Bash\n---\n!`sh tools/state.sh`");
+    },
+    () => put("tools/state.sh", "echo evil"),
+  ],
 };
 
 describe.each(Object.entries(kinds))("%s", (_name, [before, after]) => {
@@ -143,6 +154,13 @@ test.each([
   const asked: string[][] = [];
   await open("trusted", asked);
   expect(asked.flat()).toEqual([`hook SessionStart: ${shown}`]);
+});
+
+test("commands that a prompt runs are shown with the tools that it uses without asking", async () => {
+  put(".claude/commands/x.md", "---\nallowed-tools: Bash(git log:*)\n---\n!`git log` $0 !`ls`");
+  const asked: string[][] = [];
+  await open("trusted", asked);
+  expect(asked.flat()).toEqual(["/x runs git log; ls, and uses without asking: Bash(git log:*)"]);
 });
 
 test("only what was approved holds", async () => {

@@ -12,7 +12,7 @@ import type { LoadedSkill } from "../../tools/skill.ts";
 import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
 import { type TrustedProject, projectFile, readStart } from "../project.ts";
-import { hashTools } from "../scripts.ts";
+import { hashAsk } from "../scripts.ts";
 import { listField, markdownBelow, maxFiles, readFrontMatter } from "../markdown-file.ts";
 import { z } from "zod";
 
@@ -75,6 +75,7 @@ export class PromptFiles {
       (await this.#find("skill")).find((skill) => skill.name === name);
     if (!file?.isForUser) return null;
     const { body, allowedTools, isProject, model, kind } = file;
+    const { approves, project } = this.#options;
     const folder = `Folder of this skill: ${dirname(file.file)}\n\n`;
     const parts = expandPrompt(body, argumentText);
     return {
@@ -84,7 +85,7 @@ export class PromptFiles {
         kind === "skill" && !isProject
           ? [...allowedTools, ...readable(dirname(file.file))]
           : allowedTools,
-      isProject: isProject && this.#options.approves?.(hashTools(file.name, allowedTools)) !== true,
+      isProject: isProject && !(project && approves?.(hashPrompt(file, project.root))),
       model: model && this.#options.modelNamed(model),
     };
   }
@@ -256,6 +257,19 @@ type PromptPart =
   | { kind: "shell"; command: string };
 
 const shell = /!`([^`\n]+)`/g;
+
+/** The shell commands in a prompt, before its arguments are known. */
+export const shellCommands = (body: string): string[] =>
+  [...body.matchAll(shell)].map(([, command = ""]) => command);
+
+/** Identifies a prompt that uses tools without asking, with the content of the scripts that it runs. */
+export const hashPrompt = (
+  { name, allowedTools, body }: Pick<PromptFile, "name" | "allowedTools" | "body">,
+  root: string,
+): string => {
+  const words = shellCommands(body).flatMap((command) => command.split(/\s+/));
+  return hashAsk(["tools", name, allowedTools, body], words, root);
+};
 
 /**
  * Puts the arguments into a text: `$ARGUMENTS` is all of them, `$0` and `$ARGUMENTS[0]` the first.
