@@ -1,6 +1,6 @@
 /** Which hosts a command connects to, as far as its words show. */
 
-import { isLocalHost, canonicalHost } from "../web/address.ts";
+import { canonicalHost, isLocalHost, namedHost } from "../web/address.ts";
 import type { NetworkAccess } from "../tool.ts";
 
 const npm = ["registry.npmjs.org", "registry.yarnpkg.com"];
@@ -57,6 +57,8 @@ export const coversHostName = (name: string, host: string): boolean =>
 
 /** A host, or `*.` and one, as a model names it; null for anything else. */
 export function hostName(text: string): string | null {
-  const name = text.toLowerCase().replace(/^https?:\/\/([^/]*)\/?$/, "$1");
-  return /^(?:\*\.[a-z0-9-]+\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name) ? name : null;
+  const [, below = "", rest = ""] = /^(\*\.)?(.*)$/.exec(text) ?? [];
+  const name = namedHost(rest);
+  if (name === null || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name)) return null;
+  return below !== "" && !name.includes(".") ? null : below + name;
 }

@@ -17,9 +17,17 @@ export function parseWebAddress(text: string): URL {
   return url;
 }
 
-/** The host, as rules name it: in lower case, without a port. */
+/** The host as it is compared: in lower case and ASCII, without a port or a dot at its end. */
 export const canonicalHost = (url: URL): string =>
-  url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+
+/** The host that a text names by itself, perhaps with a port or as an address; null: it does not. */
+export function namedHost(text: string): string | null {
+  const name = text.replace(/^https?:\/\/([^/]*)\/?$/i, "$1");
+  if (/[\s/\\@?#]/.test(name)) return null;
+  const url = URL.parse(`http://${name}`) ?? URL.parse(`http://[${name}]`);
+  return url && canonicalHost(url);
+}
 
 /** Names of the user's own machine and network. */
 const localNames = /^(?:localhost|.*\.(?:localhost|local|internal|lan|home|home\.arpa)|[^.:]+)$/;

@@ -26,6 +26,7 @@ test.each([
   [" Bash(git diff:*) ", { tool: "Bash", about: "git diff:*" }],
   ["Bash(echo (a))", { tool: "Bash", about: "echo (a)" }],
   ["Edit(src/**)", { tool: "Edit", about: "src/**" }],
+  ["WebFetch(domain:*)", { tool: "WebFetch", about: null }],
   ["mcp__server", { tool: "mcp__server", about: null }],
   ["mcp__server__tool", { tool: "mcp__server__tool", about: null }],
   ["mcp__server__*", { tool: "mcp__server", about: null }],

@@ -4,6 +4,8 @@ import { expect, test } from "bun:test";
 import { Rules, settingsRule } from "../../../src/tools/permission/rules/rules.ts";
 import { judge } from "../../../src/tools/permission/judge.ts";
 import type { Situation } from "../../../src/tools/permission/verdict.ts";
+import { hostName } from "../../../src/tools/permission/hosts.ts";
+import { canonicalHost } from "../../../src/tools/web/address.ts";
 import { openWorkspace } from "../../../src/tools/workspace.ts";
 
 const here = import.meta.dir;
@@ -30,6 +32,36 @@ test("every site is asked about, and a rule for a domain covers what is below it
   const denied = situation({ allow: ["WebFetch"], deny: ["WebFetch(domain:evil.net)"] });
   expect(await verdictOf("x.evil.net", denied)).toBe("refuse");
   expect(await verdictOf("good.net", denied)).toBe("allow");
+});
+
+test.each([
+  ["bücher.example", "https://shop.BÜCHER.example/"],
+  ["xn--bcher-kva.example", "https://bücher.example/"],
+  ["evil.net.", "https://evil.net/"],
+  ["evil.net", "https://evil.net../"],
+  ["https://evil.net/", "https://evil.net/"],
+  ["evil.net:8443", "https://evil.net:8443/"],
+  ["*.evil.net", "https://a.evil.net./"],
+  ["[2001:db8::1]", "https://[2001:db8:0::1]/"],
+  ["2001:db8::1", "https://[2001:db8:0::1]/"],
+])("a rule for %s is about %s, however either is written", async (domain, url) => {
+  const host = canonicalHost(new URL(url));
+  const denied = situation({ allow: ["WebFetch"], deny: [`WebFetch(domain:${domain})`] });
+  expect(await verdictOf(host, denied)).toBe("refuse");
+});
+
+test.each([
+  ["Example.com.", "example.com"],
+  ["*.Bücher.example", "*.xn--bcher-kva.example"],
+  ["https://example.com/", "example.com"],
+  ["0x7f.1", "127.0.0.1"],
+  ["a b.com", null],
+  ["a.com/path", null],
+  ["a.com@evil.net", null],
+  ["*.com*", null],
+  ["", null],
+])("the host that a model names as %j is %j", (text, name) => {
+  expect(hostName(text)).toBe(name);
 });
 
 test("the session's yes is for one host, and can be saved as a rule", async () => {

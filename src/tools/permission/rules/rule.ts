@@ -1,6 +1,7 @@
 /** Rules as users write them: `Bash(git diff:*)`, `Edit(src/**)`, `Read(~/.ssh/**)`, `mcp__server`. */
 
 import { join } from "node:path";
+import { namedHost } from "../../web/address.ts";
 import { families, otherNames } from "../tool-names.ts";
 
 export type Rule = {
@@ -20,7 +21,8 @@ export function parseRule(text: string): Rule | null {
   const [, name, about] = form.exec(plain) ?? [];
   if (name === undefined || about === "") return null;
   const tool = otherNames.get(name) ?? name;
-  return { text: text.trim(), tool, about: about === undefined || about === "*" ? null : about };
+  const isAll = about === undefined || /^(?:domain:\s*)?\*$/.test(about);
+  return { text: text.trim(), tool, about: isAll ? null : about };
 }
 
 /** `mcp__server` covers all tools of the server; `Edit` all that write, `Read` all that read files. */
@@ -41,8 +43,9 @@ export function coversCommand(rule: Rule, command: string): boolean {
 /** `WebFetch(domain:example.com)` covers the domain and what is below it. */
 export function coversHost(rule: Rule, host: string): boolean {
   if (rule.about === null) return true;
-  const domain = /^domain:\s*(?:\*\.)?(\S+)$/.exec(rule.about)?.[1]?.toLowerCase();
-  return domain !== undefined && (host === domain || host.endsWith(`.${domain}`));
+  const [, name = ""] = /^domain:\s*(?:\*\.)?(\S+)$/.exec(rule.about) ?? [];
+  const domain = namedHost(name);
+  return domain !== null && (host === domain || host.endsWith(`.${domain}`));
 }
 
 /** Absolute folders that the paths of a rule count from. */

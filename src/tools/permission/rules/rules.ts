@@ -53,8 +53,8 @@ export class Rules {
   deniedBy = "";
 
   /**
-   * Texts that are not rules are left out; `problemsIn` names them. `session`: what the user has
-   * allowed so far; more is added to it.
+   * Texts that are not rules are left out. `session`: what the user has allowed so far; more is added
+   * to it.
    */
   constructor(texts: RuleTexts, bases: Bases, session: SessionRule[] = []) {
     this.#session = session;
