@@ -68,6 +68,12 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     "git log $(echo --output=x)",
     'echo "\'" & id "\'"',
     'echo "$(id & id)"',
+    "echo \\' & id; echo 'x'",
+    "echo # it's\nid & echo 'x'",
+    "cat <<E\nit's\nE\nid & echo 'x'",
+    "(id &)",
+    "f() { id & }; f",
+    "coproc id",
     "rustc +nightly x --version",
   ])("%s may do more", async (command) => {
     const at = await room();

@@ -24,6 +24,8 @@ export type FoundCommands = {
   commands: FoundCommand[];
   /** A function that starts itself more than once, or in the background. */
   multiplies: boolean;
+  /** Something in it runs in the background. */
+  inBackground: boolean;
   /** False when there may be more commands, nested too deeply or beyond the limit. */
   isWhole: boolean;
 };
@@ -40,6 +42,7 @@ export function everyCommand(line: string, cwd = "."): FoundCommands {
 class Finder implements FoundCommands {
   readonly commands: FoundCommand[] = [];
   multiplies = false;
+  inBackground = false;
   isWhole = true;
   readonly #values = new Values();
   #cwd: string;
@@ -71,6 +74,12 @@ class Finder implements FoundCommands {
           node.name.text,
           (node.wordlist ?? []).flatMap((word) => this.#values.fields(word)),
         );
+        break;
+      case "Statement":
+        if (node.background) this.inBackground = true;
+        break;
+      case "Coproc":
+        this.inBackground = true;
         break;
       case "Function":
         if (startsItself(node.name.value, node.body)) this.multiplies = true;
@@ -121,9 +130,12 @@ class Finder implements FoundCommands {
     for (const { argv: inner, script } of unwrap(argv, inputs)) {
       if (inner.length > 0) this.commands.push({ argv: inner, writes, inputs, cwd: this.#cwd });
       const before = this.commands.length;
+      const { inBackground } = this;
       if (script !== undefined) this.readScript(script, depth + 1);
-      if (interpreters.test(programName(argv[0] ?? "")))
+      if (interpreters.test(programName(argv[0] ?? ""))) {
         for (const found of this.commands.slice(before)) found.guessed = true;
+        this.inBackground = inBackground;
+      }
     }
     if (argv[0] === "cd" || argv[0] === "pushd") {
       this.#enter(argv.find((arg, at) => at > 0 && !/^-./.test(arg)) ?? "~");

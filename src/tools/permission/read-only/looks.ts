@@ -40,17 +40,15 @@ const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
  */
 export async function looks(
   command: string,
-  { commands: all, isWhole, multiplies }: FoundCommands,
+  { commands: all, isWhole, multiplies, inBackground }: FoundCommands,
   now: Situation,
 ): Promise<"looks" | "checks" | null> {
   if (!(await now.sandbox())) return null;
   const commands = all.filter(({ guessed }) => !guessed);
   if (growing.test(command)) return null;
-  if (!isWhole || multiplies || commands.length === 0) return null;
+  if (!isWhole || multiplies || inBackground || commands.length === 0) return null;
   const kinds = commands.map((found) => classify(found, now));
   if (kinds.includes(null)) return null;
-  const unquoted = command.replace(/'[^']*'|"(?:[^"\\$`]|\\.)*"/g, "").replaceAll("&&", "");
-  if (/(?<![<\d&])&(?![&>\d])/.test(unquoted)) return null;
   const kind = kinds.includes("checks") ? "checks" : "looks";
   if (!commands.some(({ argv }) => argv[0] === "git")) return kind;
   // All programs of the line see its configuration.
