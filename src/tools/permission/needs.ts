@@ -43,12 +43,16 @@ export function nameProgram(argv: readonly string[]): string | null {
 }
 
 /**
- * Options that name a program, or a file of settings that does; git takes a beginning for the whole.
+ * Words that name a program, or a file of settings that does; git takes a beginning for the whole.
  * Allowing a program says nothing of these.
  */
 const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   [/^git$/, /^(?:-\w*c|--(?:exe|upl|rece|conf|tem|git-dir|work-tree|namespace|super)|ext::)/],
   [/^git clone$/, /^-\w*u/],
+  // Pushing into a folder runs the hooks there.
+  [/^git push$/, /^(?:--repo=)?(?:file:|~|\.{0,2}\/|\.{1,2}$)/],
+  [/^git submodule$/, /^foreach$/],
+  [/^git send-email$/, /^--(?:smtp-server|sendmail|to-c|cc-c|header-c)/],
   [/^(?:ssh|scp|sftp)$/, /^-\w*[oFSDP]/],
   [/^rsync$/, /^(?:-\w*[eM]|--(?:rsh|rsync-path|remote-option))/],
   [
