@@ -13,7 +13,7 @@ while [ -h "$self" ]; do
   esac
 done
 # Windows hands over a path with backslashes.
-folder=$(cd "${self%[/\\]*}/.." && pwd -P)
+folder=$(CDPATH= cd -- "${self%[/\\]*}/.." && pwd -P)
 
 system=$(uname -sm)
 suffix=

@@ -92,7 +92,6 @@ export async function makeMainPackage(
     // An extension of the agent pi, which reads this key.
     pi: { extensions: ["./lib/pi.js"] },
     files: ["bin", "lib", "CHANGELOG.md"],
-    engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries(
       targets.map((target) => [packageName(target), version]),
     ),

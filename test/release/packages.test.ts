@@ -91,6 +91,14 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
     },
   );
 
+  test("it starts by a relative path where CDPATH is set", async () => {
+    for (const folder of ["bin", "lib/node_modules/mini-claude/bin"])
+      mkdirSync(join(root, "elsewhere/prefix", folder), { recursive: true });
+    const env = { PATH: "/usr/bin:/bin", CDPATH: join(root, "elsewhere") };
+    const child = Bun.spawn(["sh", "prefix/bin/mini-claude", "a"], { cwd: root, env });
+    expect(await child.stdout.text()).toBe("a|");
+  });
+
   test("it starts where there is neither Node nor Bun", async () => {
     const child = Bun.spawn(start("a"), { cwd: root, env: { PATH: "/usr/bin:/bin" } });
     expect(await child.stdout.text()).toBe("a|");
