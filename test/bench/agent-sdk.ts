@@ -22,6 +22,7 @@ function answerTo(message: string): Answer {
   if (message.includes("Write a summary"))
     return say(`<summary>${"They talked. ".repeat(20)}</summary>`);
   if (message.includes("AT LENGTH")) return say("word ".repeat(4_000));
+  if (/"text":"MAKE d/.test(message)) return { content: [call("Bash", { command: "touch d" })] };
   const unescaped = message.replaceAll('\\"', '"');
   const [, tool, input = "{}"] = /CALL (\w+) (\{.*?\})(?=["\s]|\\n|$)/.exec(unescaped) ?? [];
   if (message.includes("tool_result")) return say("The call is done.");

@@ -104,6 +104,27 @@ export async function scenarios(module: unknown, common: object, zodPath: string
       },
     },
   );
+  const reported = Promise.withResolvers<void>();
+  // Input that ends earlier takes the way of an answer with it.
+  async function* untilReported(): AsyncGenerator<object> {
+    yield userMessage(
+      'CALL Agent {"description":"Make d","prompt":"MAKE d","subagent_type":"general-purpose","run_in_background":true}',
+    );
+    await reported.promise;
+  }
+  await run(
+    "a subagent in the background, which the program answers",
+    untilReported(),
+    {
+      canUseTool: async (tool: string, input: object, { agentID }: { agentID?: string }) => {
+        console.log(`  asked: ${tool} ${JSON.stringify(input)} by ${agentID}`);
+        return { behavior: "allow", updatedInput: input };
+      },
+    },
+    (_, message) => {
+      if (message.subtype === "task_notification") reported.resolve();
+    },
+  );
   await run("an answer in a required form", 'CALL StructuredOutput {"files":1}', {
     outputFormat: {
       type: "json_schema",
@@ -116,23 +137,15 @@ export async function scenarios(module: unknown, common: object, zodPath: string
   });
 
   async function* conversation(): AsyncGenerator<object> {
-    const say = (content: string) => {
-      return {
-        type: "user",
-        session_id: "",
-        parent_tool_use_id: null,
-        message: { role: "user", content },
-      };
-    };
-    yield say("hi");
+    yield userMessage("hi");
     await inTurn(1);
-    yield say('CALL Bash {"command":"sleep 30"}');
+    yield userMessage('CALL Bash {"command":"sleep 30"}');
     await inTurn(2);
-    yield say("Talk AT LENGTH");
+    yield userMessage("Talk AT LENGTH");
     await inTurn(3);
-    yield say("and again");
+    yield userMessage("and again");
     await inTurn(4);
-    yield say("/compact what was said");
+    yield userMessage("/compact what was said");
     await inTurn(5);
   }
   let results = 0;
@@ -158,6 +171,15 @@ export async function scenarios(module: unknown, common: object, zodPath: string
     },
   );
 }
+
+const userMessage = (content: string) => {
+  return {
+    type: "user",
+    session_id: "",
+    parent_tool_use_id: null,
+    message: { role: "user", content },
+  };
+};
 
 function lineOf(message: Message): string {
   const { type, subtype, ...rest } = message;
