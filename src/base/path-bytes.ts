@@ -3,6 +3,8 @@
  * can be written down and opened again.
  */
 
+import { sep, win32 } from "node:path";
+
 const escaped = 0xdc00;
 
 export function textOfPath(bytes: Uint8Array): string {
@@ -42,6 +44,12 @@ export function bytesOfPath(text: string): string | Buffer {
   return Buffer.concat(parts);
 }
 
-/** An absolute path without a slash at its end. Those of `node:path` lose what is not UTF-8. */
-export const dirname = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/";
-export const basename = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+/** Of an absolute path without a slash at its end. Those of `node:path` lose what is not UTF-8. */
+export const { dirname, basename } = {
+  posix: {
+    dirname: (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/",
+    basename: (path: string): string => path.slice(path.lastIndexOf("/") + 1),
+  },
+  // There names are not bytes.
+  win32,
+}[sep === "/" ? "posix" : "win32"];

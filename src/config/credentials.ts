@@ -1,6 +1,6 @@
 /** The user's keys: which provider they are for, and that no other program gets them. */
 
-import type { Environment } from "../base/environment.ts";
+import { currentEnvironment, type Environment } from "../base/environment.ts";
 import type { FileModel } from "./model-file.ts";
 import { addressSchema } from "./schema.ts";
 import {
@@ -213,7 +213,7 @@ export function keySource(
  * memory that /proc shows, and other programs can no longer look into this one.
  */
 export async function takeEnvironment(): Promise<Environment> {
-  const env = { ...process.env };
+  const env = currentEnvironment();
   const names = namesOfKeys(env);
   if (process.platform === "linux") await sealProcess(names, env);
   for (const name of names) delete process.env[name];

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { attempt } from "../base/guards.ts";
 import type { Environment } from "../base/environment.ts";
 
@@ -63,7 +63,7 @@ export function realHome(env: Environment): string {
 
 /** The end of the folder's path, for people, and a hash that tells equal names apart. */
 export function projectName(cwd: string): string {
-  const words = cwd.split("/").filter((word) => word !== "");
+  const words = cwd.split(sep).filter((word) => word !== "");
   const slug =
     words
       .slice(-2)

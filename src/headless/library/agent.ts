@@ -15,7 +15,7 @@
 // Programs that import this check its types without our tsconfig.json.
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="../../agent/prompts/markdown.d.ts" />
-import type { Environment } from "../../base/environment.ts";
+import { currentEnvironment, type Environment } from "../../base/environment.ts";
 import { answering } from "../answering.ts";
 import { openRun, startForProgram, type OpenRun } from "../../app/run/open-run.ts";
 import { parseFlags } from "../../config/flags.ts";
@@ -81,8 +81,9 @@ export class Agent {
 
   /** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
   static async open(options: AgentOptions = {}): Promise<Agent> {
-    const { cwd = process.cwd(), env = process.env, approve } = options;
-    const start = await startForProgram(parseFlags(toArgs(options)), { ...env }, cwd);
+    const { cwd = process.cwd(), approve } = options;
+    const env = currentEnvironment(options.env);
+    const start = await startForProgram(parseFlags(toArgs(options)), env, cwd);
     return new Agent(await openRun(start, { isUnattended: approve === undefined }), approve);
   }
 

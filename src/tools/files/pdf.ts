@@ -8,6 +8,7 @@ import wasmFile from "@hyzyla/pdfium/pdfium.wasm" with { type: "file" };
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";
+import { isCompiled } from "../../base/compiled.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import { takeStart } from "../../base/clip.ts";
 import { parseJson } from "../../base/guards.ts";
@@ -54,10 +55,9 @@ const fewChars = 20;
 /** The first argument of the program when it is to read a PDF. */
 export const pagesOfPdf = "--pages-of-pdf";
 
-/** In a compiled program the program itself is started, since no file holds this module. */
-const isCompiled = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/.test(import.meta.path);
 const bun = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
-const reader = [process.execPath, ...(isCompiled ? [] : [...bun, import.meta.path]), pagesOfPdf];
+const self = isCompiled(import.meta.path) ? [] : [...bun, import.meta.path];
+const reader = [process.execPath, ...self, pagesOfPdf];
 
 /**
  * Some pages, those without text as images; `last`: the last one shown. A process of its own reads

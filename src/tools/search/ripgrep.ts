@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
+import { isCompiled } from "../../base/compiled.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import { ToolError } from "../tool.ts";
 import {
@@ -29,7 +30,7 @@ function shippedRipgrep(): string | null {
   const name = process.platform === "win32" ? "rg.exe" : "rg";
   const shipped = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`;
   try {
-    if (import.meta.url.includes("/$bunfs/")) {
+    if (isCompiled(import.meta.path)) {
       const beside = join(dirname(process.execPath), name);
       return existsSync(beside) ? beside : null;
     }

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
+import { isCompiled } from "../../base/compiled.ts";
 import type { Environment } from "../../base/environment.ts";
 import { quoteWhereNeeded } from "../../base/shell-quote.ts";
 
@@ -52,6 +53,3 @@ function findRunner(executable: string): string | null {
   if (/\/bunx-\d+-/.test(path)) return "bunx mini-claude";
   return /\/pnpm\/dlx/.test(path) ? "pnpm dlx mini-claude" : null;
 }
-
-/** Bun's name for the sources in a compiled program, which are not on the disk. */
-const isCompiled = (script: string): boolean => script.startsWith("/$bunfs/");
