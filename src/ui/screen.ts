@@ -18,6 +18,7 @@ import { statusLine } from "./meter/status-line.ts";
 import { overlay } from "./overlay.ts";
 import { coldCacheNotice, promptModel } from "./prompt/prompt-model.ts";
 import { dragging, Selection } from "./selection.ts";
+import { copyWithProgram } from "./services/programs.ts";
 import { FolderFacts } from "./start/folder-facts.ts";
 import type { Store } from "./store.ts";
 import type { FieldKeys } from "./terminal/field-keys.ts";
@@ -220,8 +221,10 @@ export class Screen implements Host {
   readonly suspend = (work: () => Promise<void>): Promise<void> =>
     this.#parts.suspend(work).catch(this.report);
 
-  readonly copy = (text: string): void =>
+  readonly copy = (text: string): void => {
     this.#parts.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+    copyWithProgram(text);
+  };
 
   readonly chooseTheme = (theme: ThemeName): void => {
     this.dispatch({ type: "theme", theme });

@@ -46,7 +46,7 @@ export async function describeEnvironment({
     // Swedish dates are written like ISO's: 2026-11-24.
     `Today: ${now.toLocaleDateString("sv")}`,
     `Permission mode: ${mode} (${modeForModel(mode, submitsPlans)})`,
-    ...(hasSandbox === null ? [] : [hasSandbox ? confined(isUnattended) : unconfined]),
+    ...(hasSandbox === null ? [] : [hasSandbox ? confined(platform, isUnattended) : unconfined]),
     ...(isUnattended ? [unattended] : []),
     ...(git === null ? [] : await gitLines(git)),
   ];
@@ -59,9 +59,12 @@ export const modeForModel = (mode: PermissionMode, submitsPlans: boolean): strin
     ? `read-only: no file is changed, and only commands that read or check are run; explore, then ${submitsPlans ? "submit your plan with ExitPlanMode" : "answer, and describe changes instead of making them"}`
     : modeMeanings[mode];
 
-const confined = (isUnattended: boolean): string =>
-  "Sandbox: commands can write to the workspace and to /tmp, which is this session's own and the same for file tools; " +
-  "the home folder is hidden, and the network is off except localhost, where commands reach each other." +
+const confined = (platform: NodeJS.Platform, isUnattended: boolean): string =>
+  (platform === "darwin"
+    ? "Sandbox: commands can write to the workspace and to $TMPDIR, which is this session's own; " +
+      "/tmp and the home folder are hidden, and the network is off, localhost too."
+    : "Sandbox: commands can write to the workspace and to /tmp, which is this session's own and the same for file tools; " +
+      "the home folder is hidden, and the network is off except localhost, where commands reach each other.") +
   (isUnattended
     ? ""
     : " A command that needs more asks the user for it with hosts, writable or sandbox: false.");

@@ -98,7 +98,8 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   const checks = [
     checkTerminal(env, terminal),
     checkColors(env),
-    checkEncoding(env),
+    // Windows has no locales, and its terminals show everything.
+    ...(process.platform === "win32" ? [] : [checkEncoding(env)]),
     ...(settings.problems.length === 0 ? [ok("Settings", settings.file)] : []),
     ...listFaults("Settings", "problem", settings.problems),
     ...(hooks.count === 0 ? [] : [ok("Hooks", counted(hooks.count, "command"))]),
@@ -163,8 +164,9 @@ function checkTerminal(env: Environment, terminal: Machine["terminal"]): Check {
     : ok(name, text);
 }
 
-function checkColors({ TERM = "", COLORTERM = "", NO_COLOR }: Environment): Check {
+function checkColors({ TERM = "", COLORTERM = "", NO_COLOR, WT_SESSION }: Environment): Check {
   if (NO_COLOR) return ok("Colors", "off, because NO_COLOR is set");
+  if (WT_SESSION) return ok("Colors", "256, in Windows Terminal");
   if (TERM === "" || TERM === "dumb")
     return warning("Colors", "none", "set TERM, for example to xterm-256color");
   if (/truecolor|24bit/i.test(COLORTERM)) return ok("Colors", "16 million");
@@ -223,11 +225,14 @@ export const listGaps = (platform: NodeJS.Platform): string[] =>
         "Commands are not confined on Windows, so there is no mode auto and more of them ask",
         "Rules about paths and the judgement of commands know / only; in WSL everything works as on Linux",
         "Windows has no signals: sessions stop ends a session at once, as a crash does",
+        "Without sh on the PATH, as in PowerShell, npx needs mini-claude-windows-x64 instead of mini-claude",
+        "Windows has no file modes: sessions are as private as the folder of the user",
       ]
     : platform === "darwin"
       ? [
-          "On macOS a confined command has no network of its own: with hosts it reaches all of them or none",
+          "On macOS a confined command has no network of its own: with hosts it reaches all of them or none, and localhost only with all",
           "On macOS processes that leave their group are not found when a command ends",
+          "On macOS the user's other programs can read the environment, and so a key in it; /connect leaves none there",
         ]
       : [];
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clip } from "../../base/clip.ts";
+import { currentEnvironment } from "../../base/environment.ts";
 import { findBash } from "../../base/find-bash.ts";
 import { parseJson } from "../../base/guards.ts";
 import { signalGroup } from "../../base/signals.ts";
@@ -53,6 +54,9 @@ function readOutput(event: HookEvent, { code, stdout, stderr }: CommandResult): 
   return printsContext.includes(event) && stdout !== "" ? { context: stdout } : {};
 }
 
+/** Where `env` has no -0, as on older systems of macOS. */
+const printVariables = `for name in $(compgen -e); do printf '%s=%s\\0' "$name" "\${!name}"; done`;
+
 /** Variables of the shell itself. */
 const ofShell = /^(?:_|PWD|OLDPWD|SHLVL|CLAUDE_ENV_FILE|CLAUDE_PROJECT_DIR)$/;
 
@@ -71,7 +75,7 @@ export async function withEnvFile<T>(
     const env = { ...options.env, CLAUDE_ENV_FILE: file };
     const result = await run(env);
     if ((await stat(file)).size === 0) return { result, variables: {} };
-    const script = 'set -a; . "$CLAUDE_ENV_FILE" >/dev/null; env -0';
+    const script = `set -a; . "$CLAUDE_ENV_FILE" >/dev/null; env -0 2>/dev/null || ${printVariables}`;
     const { code, stdout, stderr } = await runCommand(script, { ...options, env, input: "" });
     if (code !== 0) throw new Error(`its CLAUDE_ENV_FILE failed: ${stderr}`);
     return { result, variables: diffVariables(stdout, options.env) };
@@ -113,7 +117,8 @@ export async function runCommand(
   const stdout = join(folder, "stdout");
   const stderr = join(folder, "stderr");
   try {
-    const child = Bun.spawn([findBash({ ...process.env, ...env }) ?? "bash", "-c", command], {
+    const bash = findBash({ ...currentEnvironment(), ...env }) ?? "bash";
+    const child = Bun.spawn([bash, "-c", command], {
       cwd,
       env,
       stdin: new Blob([input]),

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
-import type { Environment } from "../../base/environment.ts";
+import { currentEnvironment, type Environment } from "../../base/environment.ts";
 import { findBash } from "../../base/find-bash.ts";
 import { quietGit } from "../git/run.ts";
 import { coversHostName } from "../permission/hosts.ts";
@@ -58,8 +58,11 @@ export type Connections = {
 /** For a command that runs without approval. */
 const readOnlyOutputBytes = 10 * 1024 ** 2;
 
-/** Limits for a runaway program: file size and memory, in KB. `cd` follows links as the kernel does. */
-const readOnlyLimits = `ulimit -f ${readOnlyOutputBytes / 1024} -v ${2 * 1024 ** 2}; set -P`;
+/**
+ * Limits for a runaway program: file size and memory, in KB, where the system has them: macOS refuses the
+ * second one. `cd` follows links as the kernel does.
+ */
+const readOnlyLimits = `ulimit -f ${readOnlyOutputBytes / 1024} -v ${2 * 1024 ** 2} 2>/dev/null; set -P`;
 
 /** Variables that name sockets outside the sandbox. */
 const outsideVariables =
@@ -186,7 +189,7 @@ export function launcherWith(options: LaunchOptions) {
         const mark = crypto.randomUUID();
         const env = {
           ...confinedEnvironment(plain.env, confined),
-          ...(execution.views ? viewVariables : {}),
+          ...(execution.views ? viewVariables(confined.temporary) : {}),
           [markVariable]: mark,
         };
         const { layer = null } = execution;
@@ -216,7 +219,7 @@ export function launcherWith(options: LaunchOptions) {
       if (!sandbox) return { command: [...program], cwd, env: base };
       const before = (await sandbox.confine({ ...confinedProgram, path: path(), cwd })) ?? [];
       const { name: temporary } = await sandbox.temporaryFolder();
-      const variables = { ...sandbox.variables, ...viewVariables };
+      const variables = { ...sandbox.variables, ...viewVariables(temporary) };
       const env = confinedEnvironment(base, { temporary, proxy: null, variables });
       return { command: [...before, ...program], cwd, env };
     },
@@ -224,7 +227,9 @@ export function launcherWith(options: LaunchOptions) {
 }
 
 /** Where programs write that would write to the workspace. */
-const viewVariables = { CARGO_TARGET_DIR: "/tmp/cargo-target", PYTHONDONTWRITEBYTECODE: "1" };
+const viewVariables = (temporary: string) => {
+  return { CARGO_TARGET_DIR: `${temporary}/cargo-target`, PYTHONDONTWRITEBYTECODE: "1" };
+};
 
 type Confined = {
   /** The words before the shell's own. */
@@ -293,7 +298,7 @@ async function isOutside(folder: string, workspace: Workspace): Promise<boolean>
 }
 
 function anyShell(env: Environment = {}): string {
-  const bash = findBash({ ...process.env, ...env });
+  const bash = findBash({ ...currentEnvironment(), ...env });
   if (bash === null && process.platform === "win32")
     throw new ToolError("Commands need Git Bash; install Git for Windows.");
   return bash ?? "/bin/sh";

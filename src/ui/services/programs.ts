@@ -4,8 +4,11 @@ import { appendFile, mkdir, mkdtempDisposable, readFile, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Environment } from "../../base/environment.ts";
+import { attempt } from "../../base/guards.ts";
 
-/** In the configured editor, else $VISUAL, $EDITOR or vi. Throws when it cannot start or fails. */
+const isWindows = process.platform === "win32";
+
+/** In the configured editor, else $VISUAL, $EDITOR, vi or Notepad. Throws when it cannot start or fails. */
 export function editText(
   text: string,
   editor: string | undefined,
@@ -32,12 +35,12 @@ export async function editFile(
 
 export function pageText(text: string, env: Environment): Promise<void> {
   return withFile("transcript.txt", text, async (file) => {
-    await run(firstSet(env["PAGER"]) ?? "less -R", file, env);
+    await run(firstSet(env["PAGER"]) ?? (isWindows ? "more.com" : "less -R"), file, env);
   });
 }
 
 async function edit(file: string, editor: string | undefined, env: Environment) {
-  const command = firstSet(editor, env["VISUAL"], env["EDITOR"]) ?? "vi";
+  const command = firstSet(editor, env["VISUAL"], env["EDITOR"]) ?? (isWindows ? "notepad" : "vi");
   return { command, code: await run(command, file, env) };
 }
 
@@ -79,6 +82,13 @@ async function run(command: string, file: string, env: Environment): Promise<num
   }
 }
 
+/** Where the terminal does not take what OSC 52 copies: in Apple's. */
+export function copyWithProgram(text: string, { TERM_PROGRAM }: Environment = process.env): void {
+  if (TERM_PROGRAM !== "Apple_Terminal") return;
+  const how = { env: { LC_CTYPE: "UTF-8" }, stdin: new Blob([text]) };
+  attempt(() => Bun.spawn(["/usr/bin/pbcopy"], { ...how, stdout: "ignore" }).unref(), undefined);
+}
+
 const maxBytes = 64 * 1024 * 1024;
 
 const maxMs = 5_000;
@@ -89,22 +99,31 @@ const powershell =
   "$i = [Windows.Forms.Clipboard]::GetImage(); if ($i) { $m = New-Object IO.MemoryStream; " +
   "$i.Save($m, [Drawing.Imaging.ImageFormat]::Png); [Convert]::ToBase64String($m.ToArray()) }";
 
-type ClipboardReader = { command: string[]; isBase64?: true };
+type ClipboardReader = {
+  command: string[];
+  /** Its output is text that stands for the image. */
+  decode?(output: string): Buffer;
+};
 
 export function readersFor(env: Environment): ClipboardReader[] {
   const wayland: ClipboardReader = { command: ["wl-paste", "--no-newline", "--type", "image/png"] };
   const x11: ClipboardReader = {
     command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"],
   };
-  const wsl: ClipboardReader = {
+  const windows: ClipboardReader = {
     command: ["powershell.exe", "-NoProfile", "-STA", "-Command", powershell],
-    isBase64: true,
+    decode: (output) => Buffer.from(output, "base64"),
+  };
+  // It prints «data PNGf89504E47…».
+  const macos: ClipboardReader = {
+    command: ["osascript", "-e", "get the clipboard as «class PNGf»"],
+    decode: (output) => Buffer.from(/PNGf([\dA-F]+)/.exec(output)?.[1] ?? "", "hex"),
   };
   return [
-    ...(env["WSL_DISTRO_NAME"] ? [wsl] : []),
+    ...(isWindows || env["WSL_DISTRO_NAME"] ? [windows] : []),
     ...(env["WAYLAND_DISPLAY"] ? [wayland] : []),
     ...(env["DISPLAY"] ? [x11] : []),
-    { command: ["pngpaste", "-"] },
+    macos,
   ].filter(({ command: [name = ""] }) => Bun.which(name, { PATH: env["PATH"] ?? "" }) !== null);
 }
 
@@ -113,11 +132,12 @@ export async function clipboardImage(env: Environment): Promise<Uint8Array | nul
   const readers = readersFor(env);
   if (readers.length === 0)
     throw new Error(
-      "No program here reads images from the clipboard. Install wl-clipboard, xclip or pngpaste.",
+      "No program here reads images from the clipboard. Install wl-clipboard or xclip.",
     );
-  for (const { command, isBase64 } of readers) {
-    const bytes = await runReader(command, env);
-    if (bytes.length > 0) return isBase64 ? Buffer.from(bytes.toString(), "base64") : bytes;
+  for (const { command, decode } of readers) {
+    const output = await runReader(command, env);
+    const bytes = decode ? decode(output.toString()) : output;
+    if (bytes.length > 0) return bytes;
   }
   return null;
 }

@@ -175,6 +175,12 @@ test("it is said at the start what commands may do, and that nobody answers", as
   expect(await said({ submitsPlans: false })).not.toContain("ExitPlanMode");
 });
 
+test("on macOS the model is told of its own temporary folder and of no localhost", async () => {
+  const said = blockText((await describeEnvironment({ ...options, platform: "darwin" })).content);
+  expect(said).toContain("workspace and to $TMPDIR");
+  expect(said).toContain("localhost too");
+});
+
 test("the prompt names only tools that the run has", () => {
   const named = (tools: string[]): string => promptFrom({}, tools);
   expect(named([])).not.toMatch(/Recall|todo|<!--/);

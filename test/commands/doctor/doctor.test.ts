@@ -214,7 +214,9 @@ test("the gaps of a system are named here and in the manual", async () => {
   const manual = await Bun.file(
     join(import.meta.dir, "../../../src/docs/troubleshooting.md"),
   ).text();
-  for (const word of ["confined", "judgement", "sessions stop"])
+  for (const word of ["confined", "judgement", "sessions stop", "mini-claude-windows-x64", "modes"])
     expect([listGaps("win32").join(), manual].every((text) => text.includes(word))).toBe(true);
-  expect(listGaps("darwin").join()).toContain("leave their group");
+  for (const word of ["whole network", "localhost", "its group", "environment"])
+    expect(manual).toContain(word);
+  expect(listGaps("darwin")).toHaveLength(3);
 });

@@ -30,6 +30,11 @@ c'; PLAIN=1; export OLD=new SAME=same PATH="/extra:$PATH"; cd /`;
   });
 });
 
+test("they are kept without an env that separates them by NUL", async () => {
+  const lines = `env() { return 1; }; export NEW='a\nb'`;
+  expect(await leaves(`cat > "$CLAUDE_ENV_FILE" <<'END'\n${lines}\nEND`)).toEqual({ NEW: "a\nb" });
+});
+
 test("the hook is given a file that is there, that only its user reads, and whose folder goes", async () => {
   const { result } = await withEnvFile(options, async ({ CLAUDE_ENV_FILE = "" }) => ({
     file: CLAUDE_ENV_FILE,

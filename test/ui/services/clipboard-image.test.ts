@@ -18,7 +18,6 @@ function folderWith(name: string, script: string): string {
 test.each([
   ["wl-paste", { WAYLAND_DISPLAY: "wayland-0" }],
   ["xclip", { DISPLAY: ":0" }],
-  ["pngpaste", {}],
 ])("%s is asked for the image", async (name, env) => {
   const PATH = folderWith(name, "printf PNG");
   expect(await clipboardImage({ ...env, PATH })).toEqual(Buffer.from("PNG"));
@@ -29,6 +28,11 @@ test("PowerShell's image is base64", async () => {
   expect(await clipboardImage({ WSL_DISTRO_NAME: "Debian", PATH })).toEqual(Buffer.from("PNG"));
 });
 
+test("AppleScript's image is hexadecimal", async () => {
+  const PATH = folderWith("osascript", "printf '«data PNGf504E47»\\n'");
+  expect(await clipboardImage({ PATH })).toEqual(Buffer.from("PNG"));
+});
+
 test("a program that fails means that there is no image", async () => {
   const PATH = folderWith("xclip", "echo no image >&2; exit 1");
   expect(await clipboardImage({ DISPLAY: ":0", PATH })).toBeNull();
@@ -37,7 +41,5 @@ test("a program that fails means that there is no image", async () => {
 test("without a display or a program, the user is told what to install", async () => {
   const PATH = folderWith("xclip", "printf PNG");
   expect(readersFor({ PATH })).toEqual([]);
-  await expect(clipboardImage({ PATH })).rejects.toThrow(
-    "Install wl-clipboard, xclip or pngpaste.",
-  );
+  await expect(clipboardImage({ PATH })).rejects.toThrow("Install wl-clipboard or xclip.");
 });
