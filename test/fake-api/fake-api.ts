@@ -12,7 +12,7 @@ import { fakeModels, type FakeModel } from "./models.ts";
 import { checkImages } from "./images.ts";
 import { OpenTurns } from "./open-turn.ts";
 import { piecesOf } from "./pieces.ts";
-import { PromptCache } from "./prompt-cache.ts";
+import { PromptCache, type Billed } from "./prompt-cache.ts";
 import { invalid, Refusal } from "./refusal.ts";
 import { blocksOf, parseRequest, type ApiRequest } from "./schema.ts";
 import { eventsOf, messageOf, streamOf } from "./sse.ts";
@@ -209,15 +209,17 @@ export class FakeApi {
     if (request.max_tokens === 0 && !refused) return this.#warm(accepted, index);
     const answer = await this.#chooseAnswer(accepted, index);
     if ("status" in answer) return refuse(answer, requestId);
-    const { written, iterations } = this.#write(accepted, answer);
+    const written = this.#write(accepted, answer);
     this.#turns.remember(written.blocks.map(({ block }) => block));
     const { checked, model } = accepted;
-    const usage = this.#cache.bill(request, checked.pieces, model.cacheMinimumTokens);
+    const billed = this.#cache.bill(request, checked.pieces, model.cacheMinimumTokens);
+    const { summaryTokens } = written;
+    const usage = summaryTokens === undefined ? billed : asIteration(billed, summaryTokens);
     const reports = (http.headers.get("anthropic-beta") ?? "").includes(bindingBeta);
     const envelope = {
       id: `msg_fake${index + 1}`,
       model: request.model,
-      usage: { ...usage, ...searchesIn(answer), ...(iterations && { iterations }) },
+      usage: { ...usage, ...searchesIn(answer) },
       transformations: reports && model.thinking !== "none" ? checked.transformations : null,
     };
     if (request.stream !== true) return json(messageOf(written, envelope), 200);
@@ -245,7 +247,7 @@ export class FakeApi {
     throw new Error(`The script has no answer for call ${index + 1}.`);
   }
 
-  #write(accepted: Accepted, said: Said): { written: Written; iterations?: object[] } {
+  #write(accepted: Accepted, said: Said): Written {
     const { request, model, checked, promptTokens } = accepted;
     if (request.compaction != null) return this.#compact(accepted, said);
     const left = model.windowTokens - promptTokens;
@@ -259,30 +261,37 @@ export class FakeApi {
     const content = said.content.filter(
       ({ type }) => thinks(request, model) || !type.endsWith("thinking"),
     );
-    return {
-      written: this.#writer.write(
-        { ...said, content },
-        request.model,
-        checked.standing,
-        display,
-        room,
-      ),
-    };
+    return this.#writer.write({ ...said, content }, request.model, checked.standing, display, room);
   }
 
-  #compact({ request, checked, promptTokens }: Accepted, said: Said) {
+  #compact({ request, checked }: Accepted, said: Said): Written {
     const content =
       said.content.map((block) => (block.type === "text" ? block.text : "")).join("") ||
       `Summary of ${request.messages.length} messages, beginning with ${firstWords(request)}.`;
     const signature = this.#seals.compact(content, request.model, checked.standing);
     const block = { type: "compaction" as const, content, encrypted_content: null, signature };
-    const outputTokens = countTokens(content);
+    const summaryTokens = countTokens(content);
     return {
-      written: { blocks: [{ block, json: "" }], stop: "compaction", outputTokens: 0 },
-      iterations: [{ type: "compaction", input_tokens: promptTokens, output_tokens: outputTokens }],
+      blocks: [{ block, json: "" }],
+      stop: "compaction",
+      outputTokens: 0,
+      summaryTokens,
     };
   }
 }
+
+/** A compaction is billed as an iteration, whose tokens are not in the usage itself. */
+const asIteration = (billed: Billed, outputTokens: number) => ({
+  ...unbilled,
+  iterations: [{ type: "compaction", ...billed, output_tokens: outputTokens }],
+});
+
+const unbilled: Billed = {
+  input_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+};
 
 /** A failed search is not billed. */
 function searchesIn({ content }: Said) {

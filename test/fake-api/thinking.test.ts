@@ -202,7 +202,9 @@ test("the server's own summary takes the place of what it covers, and kept think
     { betas },
   );
   expect(stop_reason).toBe("compaction");
+  // As an iteration only: nothing is billed twice.
   expect(usage["iterations"]).toMatchObject([{ type: "compaction" }]);
+  expect(usage).toMatchObject({ input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 });
   const tail = messages.slice(4);
   const swapped = [{ role: "assistant", content }, ...tail];
   expect(await refusal(api, { messages: swapped }, { betas })).toBeNull();

@@ -12,6 +12,8 @@ export type Written = {
   blocks: { block: ApiBlock; json: string }[];
   stop: string;
   outputTokens: number;
+  /** Of a compaction. */
+  summaryTokens?: number;
 };
 
 export class Writer {
