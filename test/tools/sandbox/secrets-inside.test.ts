@@ -100,6 +100,26 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     expect(await run(`touch x; python3 -c "${code}"`)).toBe("-1 Operation not permitted");
   });
 
+  test.each([
+    ["chmod", "chmod u+s f"],
+    ["install", "install -m 4755 f g"],
+    ["chmod(2)", "os.chmod('f', 0o4755)"],
+    ["fchmod(2)", "os.fchmod(os.open('f', os.O_RDWR), 0o4755)"],
+    ["fchmodat(2)", "os.chmod('f', 0o4755, dir_fd=os.open('.', os.O_RDONLY))"],
+    [
+      "fchmodat2(2)",
+      "import ctypes; ctypes.CDLL(None).syscall(452, -100, b'f', 0o4755, 0) and exit(1)",
+    ],
+  ])("no file becomes one that others run as the user: %s", async (_name, how) => {
+    const command =
+      how.startsWith("os.") || how.startsWith("import") ? `python3 -c "import os; ${how}"` : how;
+    const said = await run(
+      `umask 022; cp /bin/true f; ${command}; echo $?; chmod 2755 f; stat -c %a *`,
+    );
+    expect(said).toMatch(/(?:^|\n)1\n(?:2755|2755\n\d+)$/);
+    expect(said).not.toMatch(/\n[4567]\d{3}(?:\n|$)/);
+  });
+
   test("ordinary sockets are not", async () => {
     const code = "import socket; print([socket.socket(f).family.value for f in (1, 2, 10)])";
     expect(await run(`touch x; python3 -c "${code}"`)).toBe("[1, 2, 10]");
