@@ -24,6 +24,7 @@ type AwaitedReport = { path: string; version: number; done(isReported: boolean):
 export function reportsOn(root: string, unversioned: boolean) {
   const all = new Map<string, readonly Problem[]>();
   const waiting = new Set<AwaitedReport>();
+  let isClosed = false;
 
   function resolve(isMeant: (wait: AwaitedReport) => boolean, isReported: boolean): void {
     for (const wait of [...waiting].filter(isMeant)) {
@@ -51,6 +52,7 @@ export function reportsOn(root: string, unversioned: boolean) {
 
     /** Whether the server reports about this version of a file, or a later one, in that time. */
     next(path: string, version: number, ms: number): Promise<boolean> {
+      if (isClosed) return Promise.resolve(false);
       const { promise, resolve: done } = Promise.withResolvers<boolean>();
       const wait = { path, version, done };
       waiting.add(wait);
@@ -59,7 +61,10 @@ export function reportsOn(root: string, unversioned: boolean) {
     },
 
     /** Nothing more will come. */
-    close: (): void => resolve(() => true, false),
+    close(): void {
+      isClosed = true;
+      resolve(() => true, false);
+    },
   };
 }
 

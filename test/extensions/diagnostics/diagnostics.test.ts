@@ -22,7 +22,7 @@ afterAll(async () => {
 const server = join(import.meta.dir, "small-server.ts");
 
 /** A project, and a language server whose program has this name. */
-function project(way = "push", { program = "gopls", waitMs = 30_000 } = {}) {
+function project(way = "push", { program = "gopls", waitMs = 30_000, reportMs = 20_000 } = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "diagnostics-")));
   folders.push(root);
   const bin = join(root, "bin");
@@ -36,7 +36,7 @@ function project(way = "push", { program = "gopls", waitMs = 30_000 } = {}) {
       return { command: [process.execPath, server, way], cwd: folder, env: {} };
     },
     clock: systemClock,
-    patience: { initialize: 20_000, baseline: 20_000, report: 20_000, settle: 0 },
+    patience: { initialize: 20_000, baseline: reportMs, report: reportMs, settle: 0 },
     waitMs,
   });
   open.push(diagnostics);
@@ -117,6 +117,16 @@ test("a silent server is waited for once, and errors that come late are reported
   expect(await news()).toBe("");
   const never = new AbortController().signal;
   expect(await diagnostics.news(never)).toEqual([]);
+});
+
+test("a server that has ended is not waited for", async () => {
+  const forever = 2 ** 30;
+  const { install, edit, news } = project("crash", { waitMs: forever, reportMs: forever });
+  await install();
+  await edit("a.go", "", "wrong");
+  expect(await news()).toBe("");
+  await edit("a.go", "wrong", "wrong again");
+  expect(await news()).toBe("");
 });
 
 test("a stopped turn does not wait", async () => {

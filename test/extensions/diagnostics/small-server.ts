@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 
-type Way = "push" | "unversioned" | "pull" | "silent" | "garbage" | "flood";
+type Way = "push" | "unversioned" | "pull" | "silent" | "garbage" | "flood" | "crash";
 
 const way: Way = (process.argv[2] as Way | undefined) ?? "push";
 const texts = new Map<string, string>();
@@ -51,6 +51,7 @@ function handle({ id, method, params }: { id?: number; method?: string; params?:
       send({ id: 1, method: "workspace/configuration", params: { items: [{}, {}] } });
       return send({ id, result: { capabilities: {} } });
     case "textDocument/didOpen":
+      if (way === "crash") process.exit(1);
       texts.set(params.textDocument.uri, params.textDocument.text);
       break;
     case "textDocument/didChange":
