@@ -6,28 +6,19 @@ import { basename, dirname, join } from "node:path";
 
 /** Tests of a room that are outside the folder of its name. */
 const further: Record<string, string[]> = {
-  cli: [
+  app: [
     "test/launch.test.ts",
     "test/headless/headless.test.ts",
+    "test/headless/known-shapes.test.ts",
+    "test/headless/library",
     "test/extensions/trust-question.test.ts",
-    "test/app/worktree.test.ts",
-    "test/tui/closing-lines.test.ts",
-    "test/tui/screen.test.ts",
   ],
   config: ["test/app/run/keys.test.ts"],
-  headless: ["test/print"],
-  project: ["test/app/run/instructions.test.ts"],
   protocol: [
     "test/config/settings-table.test.ts",
     "test/config/edit-settings.test.ts",
     "test/config/settings.test.ts",
     "test/log/parse.test.ts",
-  ],
-  run: [
-    "test/headless/headless.test.ts",
-    "test/headless/known-shapes.test.ts",
-    "test/library",
-    "test/cli/model-choice.test.ts",
   ],
   "tools/permission": ["test/tools/sandbox"],
 };
