@@ -1,4 +1,4 @@
-/** The MCP servers of a session; loaded only when there are any. */
+/** Opens the MCP servers of a session. The hub is loaded only when there are any. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import type { Consent, Settings } from "../../config/settings.ts";
 import type { Environment } from "../../base/environment.ts";
 import type { Hub } from "./hub.ts";
 import type { Timeouts } from "./server.ts";
+import { collectServers, stateFile } from "./sources.ts";
 
 type ServerOptions = {
   flags: Pick<Flags, "sources" | "mcp">;
@@ -37,8 +38,6 @@ export async function openServers(
 ): Promise<OpenedServers> {
   const { flags, settings, paths, project, cwd, tracer } = options;
   if (!mayHaveServers(options)) return { hub: null, notices: [] };
-  const { collectServers } = await import("./sources.ts");
-  const { stateFile } = await import("./sources.ts");
   const reads = { user: flags.sources.includes("user"), project: readsProject(options) };
   const { root, folder } = project;
   const state = stateFile(paths.mcp);
