@@ -40,7 +40,7 @@ const permissions = settingGroup("permissions");
 const tools = settingGroup("tools");
 const screen = settingGroup("screen");
 
-export const settingsTable = {
+const settingsTable = {
   model: model(z.string().min(1), "claude-sonnet-5-5", "The model that answers.", {
     ANTHROPIC_MODEL: (text) => text,
   }),

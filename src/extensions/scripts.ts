@@ -97,7 +97,7 @@ type ScriptSearch = {
  * Absolute paths, also of files that do not exist yet but would be read if they did. Of programs in
  * `node_modules` the folder of the package.
  */
-export function scriptsRunBy(words: readonly string[], root: string): string[] {
+function scriptsRunBy(words: readonly string[], root: string): string[] {
   const found: ScriptSearch = { root, at: root, files: new Set(), depth: 0, seen: new Set() };
   addScripts(words, found);
   return [...found.files];

@@ -88,7 +88,7 @@ const maxProblems = 200;
 const messageChars = 400;
 
 /** The errors of a report; what violates the protocol is left out. */
-export function parseProblems(diagnostics: readonly unknown[]): Problem[] {
+function parseProblems(diagnostics: readonly unknown[]): Problem[] {
   return diagnostics.slice(0, maxProblems).flatMap((raw) => {
     const { data } = problemSchema.safeParse(raw);
     if (!data || (data.severity ?? errorSeverity) !== errorSeverity) return [];

@@ -235,7 +235,7 @@ const describeState = (session: AcpSession) => ({
 /** The option for the model's own default effort. */
 const usual = "default";
 
-export function listConfigOptions({ models, choice }: AcpSession): SessionConfigOption[] {
+function listConfigOptions({ models, choice }: AcpSession): SessionConfigOption[] {
   const { model, effort } = choice();
   const names = models.includes(model) ? models : [model, ...models];
   return [
