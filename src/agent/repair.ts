@@ -72,7 +72,7 @@ async function* record(
 /** Sides of a shrunk image, in pixels: text in a screenshot is still read. */
 const shrunkSide = 1_024;
 
-/** Shrinks the oldest images until all take half of `limit` bytes; the newest stays as it is. */
+/** Shrinks the oldest images until all take half of `limit` bytes; the newest of several stays as it is. */
 async function* shrinkOldest(
   session: Session,
   images: readonly Sent<ImageBlock>[],
@@ -82,7 +82,8 @@ async function* shrinkOldest(
   if (!shrink) return;
   let bytes = sumBytes(images);
   const blocks: Repair["blocks"] = [];
-  for (const { entry, index, block } of images.slice(0, -1)) {
+  const isAlone = images.length === 1;
+  for (const { entry, index, block } of isAlone ? images : images.slice(0, -1)) {
     if (bytes <= limit / 2) break;
     const image = await shrink(block, shrunkSide);
     if (!image) continue;
@@ -90,7 +91,7 @@ async function* shrinkOldest(
     blocks.push({ entry, index, text: "[image shrunk]", image });
   }
   if (blocks.length === 0) return;
-  const note = `${counted(blocks.length, "older image")} ${blocks.length === 1 ? "was" : "were"} shrunk to ${shrunkSide.toLocaleString("en")} pixels: a request may not have more bytes.`;
+  const note = `${counted(blocks.length, isAlone ? "image" : "older image")} ${blocks.length === 1 ? "was" : "were"} shrunk to ${shrunkSide.toLocaleString("en")} pixels: a request may not have more bytes.`;
   yield* record(session, { note, blocks });
 }
 
@@ -100,7 +101,7 @@ export async function* repairTooManyBytes(
   shrink?: ShrinkImage,
 ): AsyncGenerator<AgentEvent, boolean> {
   const images = listImages(session.view);
-  if (images.length < 2) return false;
+  if (images.length === 0) return false;
   const bytes = sumBytes(images);
   yield* shrinkOldest(session, images, bytes, shrink);
   const left = listImages(session.view);

@@ -1,7 +1,11 @@
 /** Images are shrunk, oldest first, before any is left out for a request's bytes. */
 
 import { expect, test } from "bun:test";
-import { omitUnsendableImages, repairTooManyBytes } from "../../src/agent/repair.ts";
+import {
+  omitUnsendableImages,
+  repairTooManyBytes,
+  type ShrinkImage,
+} from "../../src/agent/repair.ts";
 import { Session } from "../../src/agent/session.ts";
 import { project } from "../../src/context/view/view.ts";
 import type { ImageBlock } from "../../src/protocol/block.ts";
@@ -71,3 +75,24 @@ test("after a refusal (413) too; what cannot be shrunk is left out", async () =>
   await Array.fromAsync(repairTooManyBytes(none, async () => null));
   expect(sent(none)).toEqual([["c", 1_000]]);
 });
+
+test("after a refusal the only image is shrunk as well, and left out where that does not help", async () => {
+  const one = await withImages("a", 2_000_000);
+  expect(await repaired(one, toTenth)).toBe(true);
+  expect(sent(one)).toEqual([["a", 200_000]]);
+  expect(await repaired(one, async () => null)).toBe(true);
+  expect(sent(one)).toEqual([]);
+  expect(await repaired(one, toTenth)).toBe(false);
+  expect(notes(one)).toEqual([
+    "1 image was shrunk to 1,024 pixels: a request may not have more bytes.",
+    "1 image was left out of the conversation (0.2 MB, more than a request may have).",
+  ]);
+});
+
+/** Whether there was an image to repair. */
+async function repaired(session: Session, shrink: ShrinkImage): Promise<boolean> {
+  const repair = repairTooManyBytes(session, shrink);
+  let step = await repair.next();
+  while (!step.done) step = await repair.next();
+  return step.value;
+}

@@ -57,9 +57,8 @@ export function imageRepair(view: View, windowTokens: number): Repair | null {
       `(the API accepts ${most}; the oldest were removed)`,
     );
   }
-  const tooHeavy = images.filter((image) => sumBytes([image]) > maxImageBytes);
-  if (tooHeavy.length > 0)
-    return omission(tooHeavy, requestTooLarge, `(${inMegabytes(tooHeavy)}, ${tooMuch})`);
+  const heavy = images.filter((image) => sumBytes([image]) > maxImageBytes);
+  if (heavy.length > 0) return tooHeavy(heavy);
   if (sumBytes(images) > maxImageBytes) return withoutOldest(images, maxImageBytes / 2);
   const large = images.filter((image) => longestSide(image) > maxSideOfMany);
   if (images.length <= manyImages || large.length === 0) return null;
@@ -69,19 +68,23 @@ export function imageRepair(view: View, windowTokens: number): Repair | null {
   return omission(removed, "too many large images", hint);
 }
 
-/** Leaves out the oldest of several images until the others take `most` bytes; the newest stays. */
+/** Leaves out the oldest images until the others take `most` bytes; the newest of several stays. */
 export function withoutOldest(images: readonly Sent<ImageBlock>[], most: number): Repair {
+  if (images.length === 1) return tooHeavy(images);
   let first = 0;
   while (first < images.length - 1 && sumBytes(images.slice(first)) > most) first++;
   const hint = `(together they had ${inMegabytes(images)}, ${tooMuch}; the oldest were removed)`;
   return omission(images.slice(0, first), requestTooLarge, hint);
 }
 
+const tooHeavy = (images: readonly Sent<ImageBlock>[]): Repair =>
+  omission(images, requestTooLarge, `(${inMegabytes(images)}, ${tooMuch})`);
+
 const requestTooLarge = "the request was too large";
 const tooMuch = "more than a request may have";
 
 const inMegabytes = (images: readonly Sent<ImageBlock>[]): string =>
-  `${Math.round(sumBytes(images) / 1_000_000)} MB`;
+  `${Number((sumBytes(images) / 1_000_000).toPrecision(2))} MB`;
 
 /** Bytes in a request. */
 export const sumBytes = (images: readonly Sent<ImageBlock>[]): number =>
