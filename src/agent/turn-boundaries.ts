@@ -116,7 +116,7 @@ export function createTurnBoundaries(
     wishes: Wishes = {},
     range?: SummaryRange,
   ): Events {
-    const skipReady = Boolean(wishes.focus ?? wishes.ownModel);
+    const skipReady = Boolean(wishes.focus) || wishes.ownModel === true;
     if (skipReady || range) yield* background.stop();
     else if (background.isRunning) {
       yield { type: "phase", phase: "compacting" };

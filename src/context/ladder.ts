@@ -135,8 +135,9 @@ export function clearPlan(now: Signals): Plan | null {
 
 /**
  * On request: a summary of everything before the newest turn, or before the newest exchange if that
- * turn is nearly everything; or of the given range. A summary that is ready for the next message is used
- * at once, although it covers the newest turn, too. `skipReady`: another one is to be written.
+ * turn is nearly everything; or of exactly the given range. Without a range, a summary that is ready for
+ * the next message is used at once, although it covers the newest turn, too. `skipReady`: another one is
+ * to be written.
  */
 export function summaryPlan(
   now: Signals,
@@ -144,8 +145,9 @@ export function summaryPlan(
   { skipReady = false } = {},
 ): Plan | null {
   const span = range ? spanWithin(now.view, range) : defaultSpan(now);
-  const ready = range || skipReady ? null : readyPlan(now);
-  return ready ?? (span && { ...planSummary(now, span, "", skipReady), reason: "requested" });
+  const isNew = skipReady || range !== undefined;
+  const ready = isNew ? null : readyPlan(now);
+  return ready ?? (span && { ...planSummary(now, span, "", isNew), reason: "requested" });
 }
 
 /** With the summary that is ready for the next message; null: none is, or a tool loop is open. */

@@ -426,6 +426,22 @@ test("a picked range ends before the open exchange", () => {
   expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e8" });
 });
 
+test("a picked range is summarized to its end, although a summary of most of it is ready", () => {
+  const session = reads(9, 3_000);
+  session.add({
+    type: "attempt",
+    outcome: "ready",
+    by: "model",
+    trigger: "auto",
+    reason: "Ready.",
+    usedTokens: 1,
+    draft: { span: { from: "e2", to: "e16" }, text: "Intent: read on." },
+  });
+  const plan = summaryPlan(signalsOf(session, rules, table), { to: "e20" });
+  expect(plan).toMatchObject({ summarize: { from: "e2", to: "e20" } });
+  expect(plan).not.toHaveProperty("draft");
+});
+
 test("a summary is not summarized again while nothing was added", () => {
   const session = reads(20, 6_000);
   session.cover("e2", "e43", prose(60_000));
