@@ -9,7 +9,7 @@ const root = join(import.meta.dir, "../src");
 const divided = ["app", "commands", "headless", "model"];
 
 /** The room of a file: its first folder, or its first two in a divided room. Empty for `cli.tsx`. */
-function moduleOf(path: string): string {
+function findModule(path: string): string {
   const [room = "", ...rest] = path.split("/").slice(0, -1);
   const part = divided.includes(room) ? rest[0] : undefined;
   return part === undefined || !hasRules(`${room}/${part}`) ? room : `${room}/${part}`;
@@ -96,11 +96,11 @@ async function sources(): Promise<string[]> {
 test("rooms import only what they may", async () => {
   const violations: string[] = [];
   for (const file of await sources()) {
-    const module = moduleOf(file);
+    const module = findModule(file);
     const text = await Bun.file(join(root, file)).text();
     for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
       const there = relative(root, join(root, dirname(file), target));
-      const other = moduleOf(there);
+      const other = findModule(there);
       if (other === module || there === "../package.json") continue;
       if (file === "cli.tsx" || module === "app") continue;
       const open = allowedImports[module] ?? [];
@@ -119,10 +119,10 @@ test("commands, the offline model and ACP are loaded only when they are used", a
   for (const file of await sources()) {
     const text = await Bun.file(join(root, file)).text();
     for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
-      const module = moduleOf(relative(root, join(root, dirname(file), target)));
+      const module = findModule(relative(root, join(root, dirname(file), target)));
       const late =
         module.startsWith("commands/") || ["model/offline", "headless/acp"].includes(module);
-      if (late && module !== moduleOf(file) && !onlyType) loaded.push(file);
+      if (late && module !== findModule(file) && !onlyType) loaded.push(file);
     }
   }
   expect(loaded).toEqual([]);

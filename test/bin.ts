@@ -75,7 +75,7 @@ export async function sandbox(name: string, program = cli): Promise<Sandbox> {
     env,
     spawn,
     run: (args, { stdin, ...options } = {}) =>
-      resultOf(
+      awaitResult(
         spawn(args, { ...options, stdin: stdin === undefined ? "ignore" : new Blob([stdin]) }),
       ),
     remove: () => rm(root, { recursive: true, force: true }),
@@ -83,7 +83,7 @@ export async function sandbox(name: string, program = cli): Promise<Sandbox> {
 }
 
 /** Everything that a program wrote, once it has ended. */
-export async function resultOf(child: Bun.Subprocess<Stdin, "pipe", "pipe">): Promise<Run> {
+export async function awaitResult(child: Bun.Subprocess<Stdin, "pipe", "pipe">): Promise<Run> {
   const [out, err, code] = await Promise.all([
     child.stdout.text(),
     child.stderr.text(),

@@ -11,7 +11,7 @@ const documents = [
   ...new Bun.Glob("src/**/*.md").scanSync(root),
 ].filter((file) => !file.includes("/prompts/"));
 
-const textOf = (file: string): Promise<string> => Bun.file(join(root, file)).text();
+const readText = (file: string): Promise<string> => Bun.file(join(root, file)).text();
 
 /** Paths in code spans and links, with an extension of a source file or a slash at the end. */
 const pathPattern = /`([\w./-]+(?:\.(?:tsx?|svg)|\/))`|\]\(([\w./-]+)\)/g;
@@ -21,7 +21,7 @@ test("every file that a document names exists", async () => {
   for (const file of documents) {
     const folder = dirname(file);
     const places = [folder, ".", "src", "test", join("test", relative("src", folder))];
-    for (const [, span, link] of (await textOf(file)).matchAll(pathPattern)) {
+    for (const [, span, link] of (await readText(file)).matchAll(pathPattern)) {
       const path = span ?? link ?? "";
       const isOurs = !path.startsWith("/") && !path.startsWith("~");
       if (isOurs && !found(places, path)) missing.push(`${file}: ${path}`);
@@ -45,7 +45,7 @@ function found(places: readonly string[], path: string): boolean {
 }
 
 test("every room has a README, or is described in that of src", async () => {
-  const overview = await textOf("src/README.md");
+  const overview = await readText("src/README.md");
   const modules = [...new Bun.Glob("src/*/").scanSync({ cwd: root, onlyFiles: false })];
   const undescribed = modules
     .map((path) => relative("src", path))
@@ -87,7 +87,7 @@ test("phrases that were replaced do not come back", async () => {
   const files = [...documents, ...sources];
   const used: string[] = [];
   for (const file of files) {
-    const lines = (await textOf(file)).split("\n");
+    const lines = (await readText(file)).split("\n");
     for (const [index, line] of lines.entries()) {
       for (const [phrase, instead] of phrases)
         if (phrase.test(line)) used.push(`${file}:${index + 1}: ${phrase} (${instead})`);

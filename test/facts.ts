@@ -56,7 +56,7 @@ export const freeCut = (more: Partial<FactOf<"cut">> = {}): FactOf<"cut"> => ({
 });
 
 /** A tool's result without text; a subagent's report unless specified otherwise. */
-export const reportOf = (more: Partial<FactOf<"result">>): FactOf<"result"> => ({
+export const makeReport = (more: Partial<FactOf<"result">>): FactOf<"result"> => ({
   type: "result",
   toolUse: "t",
   tool: "Agent",
@@ -67,7 +67,7 @@ export const reportOf = (more: Partial<FactOf<"result">>): FactOf<"result"> => (
 });
 
 /** The facts as the entries of a log. */
-export const pathOf = (...facts: Fact[]): Entry[] =>
+export const makePath = (...facts: Fact[]): Entry[] =>
   facts.map((fact, index) => ({
     id: `e${index + 1}`,
     parent: index === 0 ? null : `e${index}`,

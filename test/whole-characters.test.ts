@@ -13,11 +13,11 @@ import { initialState } from "../src/ui/state.ts";
 import { describeEntry } from "../src/ui/transcript/format.ts";
 import { sanitize } from "../src/ui/sanitize.ts";
 import { notifier } from "../src/ui/terminal/notifications.ts";
-import { calls, gives, says, user, viewOf } from "./context/summary/say.ts";
+import { calls, gives, says, user, makeView } from "./context/summary/say.ts";
 
 const family = "👩‍👩‍👧‍👦";
 
-function titleOf(title: string): string {
+function exportTitle(title: string): string {
   let written = "";
   const options = { folder: "/w", by: "osc9", isWatched: () => true, now: () => 0 } as const;
   notifier({ ...options, write: (code) => (written += code) }).update({
@@ -33,23 +33,23 @@ const cuts: Record<string, (text: string) => string> = {
     const { error } = z.number().safeParse(text);
     return error ? requirement({ path: ["x"], value: text, text, source: "--x" }, error) : "";
   },
-  "the terminal's title": titleOf,
+  "the terminal's title": exportTitle,
   "a message in a panel": (text) => {
-    const view = viewOf(user(text));
+    const view = makeView(user(text));
     return view.rows.map(({ entry }) => describeEntry(view, entry)).join("\n");
   },
   "an answer in a panel": (text) => {
-    const view = viewOf(says(text));
+    const view = makeView(says(text));
     return view.rows.map(({ entry }) => describeEntry(view, entry)).join("\n");
   },
   "head and tail of a result": (text) => {
-    const view = viewOf(calls("t", "Bash", { command: "x" }), gives("t", "Bash", text));
+    const view = makeView(calls("t", "Bash", { command: "x" }), gives("t", "Bash", text));
     const row = view.rows.at(-1);
     return row?.entry.type === "result" ? headAndTail(view, { ...row, entry: row.entry }, 300) : "";
   },
   "a file's outline": (text) => outline(`export function f() { // ${text.slice(0, 900)}`, "f.ts"),
   "a lost error message": (text) =>
-    findLosses(wholeRange(viewOf(user(`Error: it fails ${text}`))), "")
+    findLosses(wholeRange(makeView(user(`Error: it fails ${text}`))), "")
       .map((loss) => loss.text)
       .join("\n"),
   "the offline model's report": (text) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Session } from "../../src/agent/session.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { answer, reportOf } from "../facts.ts";
+import { answer, makeReport } from "../facts.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { rules } from "./scripted.ts";
 import { limitReached } from "../../src/agent/limits.ts";
@@ -37,7 +37,7 @@ test("a session and its subagents share a budget, and each call counts once", as
   await child.append(answer(usage));
   expect([parent.spentUsd, child.spentUsd]).toEqual([2 * one, 2 * one]);
   const subagent = { session: "s", type: "a", model: "m", calls: 1, usage, usd: one };
-  await parent.append(reportOf({ subagent }));
+  await parent.append(makeReport({ subagent }));
   await parent.append({
     type: "context",
     kind: "reminder",
@@ -46,6 +46,6 @@ test("a session and its subagents share a budget, and each call counts once", as
     subagent,
   });
   expect(parent.spentUsd).toBe(2 * one);
-  await parent.append(reportOf({ spent: { model: "m", usage, usd: 1 } }));
+  await parent.append(makeReport({ spent: { model: "m", usage, usd: 1 } }));
   expect(child.spentUsd).toBe(2 * one + 1);
 });

@@ -15,7 +15,7 @@ import { of } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { rules } from "./scripted.ts";
 
-const imageOf = (data: string): ImageBlock => ({
+const makeImage = (data: string): ImageBlock => ({
   type: "image",
   source: { type: "base64", media_type: "image/png", data },
 });
@@ -25,7 +25,7 @@ async function withImages(letters: string, bytes: number) {
   const session = new Session(new MemoryLog(), defaultPolicy, rules, () => 0);
   await session.append(opening);
   for (const letter of letters) {
-    const image = imageOf(letter.repeat(bytes));
+    const image = makeImage(letter.repeat(bytes));
     await session.append({ type: "user", content: [{ type: "text", text: "look" }, image] });
     await session.append(says("I see."));
   }
@@ -42,7 +42,7 @@ const sent = ({ log }: Session): [string, number][] =>
   );
 
 const toTenth = async ({ source }: ImageBlock): Promise<ImageBlock> =>
-  imageOf(source.data.slice(0, source.data.length / 10));
+  makeImage(source.data.slice(0, source.data.length / 10));
 
 const notes = ({ log }: Session): string[] => of(log.path, "note").map(({ text }) => text);
 

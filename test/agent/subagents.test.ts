@@ -37,7 +37,7 @@ const agentThat = (script: Script): Agent => ({
 });
 
 /** The agent of each task, by its prompt. */
-function subagentsOf(
+function startSubagents(
   scripts: Record<string, Script>,
   more: {
     send?(command: AgentCommand): void;
@@ -75,7 +75,7 @@ function subagentsOf(
   return { subagents, ended, closed, entries };
 }
 
-function runOf(
+function makeRun(
   toolUse: string,
   more: Partial<ToolRun> = {},
 ): ToolRun & { seen: [string, number][] } {
@@ -96,7 +96,7 @@ function runOf(
 const task = (prompt: string) => ({ type: "scout", prompt, model: null });
 
 test("a report comes back with its cost; the hook and the log are told of its end", async () => {
-  const { subagents, ended, closed, entries } = subagentsOf({
+  const { subagents, ended, closed, entries } = startSubagents({
     async *look() {
       yield saying("Looking.", call("/a"), call("/b"));
       yield saying("Found it.");
@@ -104,7 +104,7 @@ test("a report comes back with its cost; the hook and the log are told of its en
     },
   });
   expect(subagents.choices).toEqual([{ name: "scout", description: "Looks." }]);
-  const run = runOf("t1");
+  const run = makeRun("t1");
   const { session, report, detach } = await subagents.start(task("look"), run);
   expect(session).toBe("s-t1");
   expect(detach).toBeNull();
@@ -132,13 +132,13 @@ test("a report comes back with its cost; the hook and the log are told of its en
 
 test("only its latest twenty steps are shown", async () => {
   const files = Array.from({ length: 21 }, (_, index) => `/${index + 1}`);
-  const { subagents } = subagentsOf({
+  const { subagents } = startSubagents({
     async *look() {
       yield saying("Looking.", ...files.map(call));
       yield done;
     },
   });
-  const run = runOf("t1");
+  const run = makeRun("t1");
   await (
     await subagents.start(task("look"), run)
   ).report;
@@ -147,7 +147,7 @@ test("only its latest twenty steps are shown", async () => {
 });
 
 test("a failure is the report, with the last words; so is a log that breaks", async () => {
-  const { subagents } = subagentsOf({
+  const { subagents } = startSubagents({
     async *silent() {
       yield done;
     },
@@ -160,22 +160,22 @@ test("a failure is the report, with the last words; so is a log that breaks", as
       throw new Error("The disk is full.");
     },
   });
-  const reportOf = async (prompt: string) =>
-    (await subagents.start(task(prompt), runOf(prompt))).report;
-  const textOf = async (prompt: string) => {
-    const { content, isError } = await reportOf(prompt);
+  const fetchReport = async (prompt: string) =>
+    (await subagents.start(task(prompt), makeRun(prompt))).report;
+  const fetchText = async (prompt: string) => {
+    const { content, isError } = await fetchReport(prompt);
     return { text: Object(content[0]).text, isError };
   };
-  expect(await textOf("silent")).toEqual({
+  expect(await fetchText("silent")).toEqual({
     text: "It ended without an answer.",
     isError: undefined,
   });
-  expect(await textOf("tired")).toEqual({
+  expect(await fetchText("tired")).toEqual({
     text: "The model is overloaded. Its last message: I got this far.",
     isError: true,
   });
-  expect(await textOf("broken")).toEqual({ text: "The disk is full.", isError: true });
-  expect((await reportOf("broken")).subagent).toMatchObject({ calls: 0, usd: 0 });
+  expect(await fetchText("broken")).toEqual({ text: "The disk is full.", isError: true });
+  expect((await fetchReport("broken")).subagent).toMatchObject({ calls: 0, usd: 0 });
 });
 
 test("questions of two subagents are asked one after the other, and name the subagent", async () => {
@@ -194,9 +194,9 @@ test("questions of two subagents are asked one after the other, and name the sub
     yield saying(command?.type === "answer" && command.answer.allow ? "yes" : "no");
     yield done;
   };
-  const { subagents } = subagentsOf({ one: asking, two: asking });
-  const first = await subagents.start(task("one"), runOf("t1", { ask }));
-  const second = await subagents.start(task("two"), runOf("t2", { ask }));
+  const { subagents } = startSubagents({ one: asking, two: asking });
+  const first = await subagents.start(task("one"), makeRun("t1", { ask }));
+  const second = await subagents.start(task("two"), makeRun("t2", { ask }));
   await Promise.all(raised.map(({ promise }) => promise));
   // Everything that needs no answer happens before this.
   await new Promise(setImmediate);
@@ -213,7 +213,7 @@ test("in the background its questions are denied, and its report is delivered as
   const news = Promise.withResolvers<AgentCommand>();
   const begin = Promise.withResolvers<void>();
   const parent = new AbortController();
-  const { subagents } = subagentsOf(
+  const { subagents } = startSubagents(
     {
       async *slow(next) {
         await begin.promise;
@@ -226,7 +226,7 @@ test("in the background its questions are denied, and its report is delivered as
     },
     { send: news.resolve },
   );
-  const run = runOf("t1", {
+  const run = makeRun("t1", {
     signal: parent.signal,
     ask: () => Promise.reject(new Error("Nobody is there.")),
   });
@@ -249,7 +249,7 @@ test("in the background a client answers its questions, until it is stopped", as
   const answer = Promise.withResolvers<Answer>();
   const news = Promise.withResolvers<AgentCommand>();
   const begin = Promise.withResolvers<void>();
-  const { subagents } = subagentsOf(
+  const { subagents } = startSubagents(
     {
       async *slow(next) {
         await begin.promise;
@@ -267,7 +267,7 @@ test("in the background a client answers its questions, until it is stopped", as
       },
     },
   );
-  const { detach } = await subagents.start(task("slow"), runOf("t1", {}));
+  const { detach } = await subagents.start(task("slow"), makeRun("t1", {}));
   detach?.();
   begin.resolve();
   const { ask, signal } = await asked.promise;
@@ -283,15 +283,15 @@ test("a stopped call, or the end of the session, stops it and waits for its log"
     const command = await next();
     if (command?.type === "stop") yield { type: "idle", why: "stopped" };
   };
-  const { subagents, closed } = subagentsOf({ first: waiting, second: waiting, third: waiting });
+  const { subagents, closed } = startSubagents({ first: waiting, second: waiting, third: waiting });
   const stop = new AbortController();
-  const first = await subagents.start(task("first"), runOf("t1", { signal: stop.signal }));
+  const first = await subagents.start(task("first"), makeRun("t1", { signal: stop.signal }));
   stop.abort();
   const words = "It was stopped before it finished. Its last message: Working.";
   expect(await first.report).toMatchObject({ content: [{ text: words }], isError: true });
-  const late = await subagents.start(task("second"), runOf("t2", { signal: stop.signal }));
+  const late = await subagents.start(task("second"), makeRun("t2", { signal: stop.signal }));
   expect(await late.report).toMatchObject({ isError: true });
-  const third = await subagents.start(task("third"), runOf("t3"));
+  const third = await subagents.start(task("third"), makeRun("t3"));
   await subagents.close();
   expect(closed).toEqual(["first", "second", "third"]);
   expect(await third.report).toMatchObject({ isError: true });

@@ -238,11 +238,11 @@ test("a window that the server reported is known after a resume, and forgotten w
   await one.add(...turns(4), user("go on"));
   await one.run(one.boundaries.tooLong({ tokens: 9_000, limit: 8_000 }, never));
   const resumed = new Projection(one.log.path).view;
-  const windowOf = (windowTokens: number) =>
+  const makeWindow = (windowTokens: number) =>
     rulesFor(resumed, { ...one.session.rules, windowTokens }).windowTokens;
-  expect(windowOf(12_000)).toBe(8_000);
+  expect(makeWindow(12_000)).toBe(8_000);
   // The server was restarted with another window, or a setting changed.
-  expect(windowOf(60_000)).toBe(60_000);
+  expect(makeWindow(60_000)).toBe(60_000);
   await one.add({ type: "model", model: "another" });
   expect(one.session.view.reportedWindow).toBeNull();
 });

@@ -2,7 +2,7 @@ import { afterAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { runSubcommand } from "../../src/app/subcommands.ts";
 import { errorMessage } from "../../src/base/in-words.ts";
-import { cli, resultOf, sandbox, sources } from "../bin.ts";
+import { cli, awaitResult, sandbox, sources } from "../bin.ts";
 
 const box = await sandbox("subcommands");
 afterAll(box.remove);
@@ -17,7 +17,7 @@ test("a reader that leaves early is not an error", async () => {
     stdout: "pipe",
     stderr: "pipe",
   });
-  expect(await resultOf(child)).toEqual({ code: 0, out: "", err: "" });
+  expect(await awaitResult(child)).toEqual({ code: 0, out: "", err: "" });
 });
 
 /** Writes of `import` of a file to a terminal on which every step takes a second. */

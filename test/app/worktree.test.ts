@@ -37,7 +37,7 @@ const edit = () => uses("Write", { file_path: "new.ts", content: "export {};\n" 
 const work = (box: Sandbox, ...flags: string[]) =>
   box.run(["-p", "go", "--permission-mode", "acceptEdits", ...flags], { env });
 
-const folderOf = (box: Sandbox, name = "fix"): string =>
+const locate = (box: Sandbox, name = "fix"): string =>
   join(box.project, ".mini-claude/worktrees", name);
 
 test("a session works in a worktree, which is kept when it changed and used again", async () => {
@@ -45,7 +45,7 @@ test("a session works in a worktree, which is kept when it changed and used agai
   api.next(edit(), says("ok"));
   const first = await work(box, "--worktree", "fix");
   expect(first).toMatchObject({ code: 0, out: "ok\n" });
-  const folder = folderOf(box);
+  const folder = locate(box);
   expect(first.err).toContain(`The worktree fix is kept: ${await realpath(folder)}`);
   expect(await Bun.file(join(folder, "new.ts")).text()).toBe("export {};\n");
   expect(existsSync(join(box.project, "new.ts"))).toBe(false);
@@ -63,7 +63,7 @@ test("a worktree without changes is removed with its branch; a commit counts as 
   const box = await repository();
   api.next(says("ok"));
   expect((await work(box, "-w", "idle")).err).toContain("The worktree idle was removed");
-  expect(existsSync(folderOf(box, "idle"))).toBe(false);
+  expect(existsSync(locate(box, "idle"))).toBe(false);
   expect(git(box.project, "branch", "--format=%(refname:short)")).toBe("main");
 
   const commit = `git ${identity.join(" ")} commit -q --allow-empty -m more`;

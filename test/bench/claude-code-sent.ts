@@ -36,7 +36,7 @@ const requestLine = z.object({
 type Request = { at: string; hashes: string[]; isMain: boolean };
 type Recording = { blobs: Map<string, z.infer<typeof message>>; requests: Map<string, Request> };
 
-async function recordingIn(path: string): Promise<Recording> {
+async function readRecording(path: string): Promise<Recording> {
   const recording: Recording = { blobs: new Map(), requests: new Map() };
   for (const text of (await Bun.file(path).text()).split("\n")) {
     if (!text.includes('"api-request')) continue;
@@ -60,7 +60,7 @@ function sentAt(entries: readonly Entry[], at: string) {
   return buildRequest(project(path), lookUpRules("claude-sonnet-5-5"), defaultPolicy).messages;
 }
 
-const textsOf = ({ content }: z.infer<typeof message>): string[] =>
+const listTexts = ({ content }: z.infer<typeof message>): string[] =>
   (typeof content === "string" ? [content] : content.flatMap(({ text }) => text ?? [])).filter(
     (text) => !/^\s*<system-reminder>/.test(text),
   );
@@ -73,7 +73,7 @@ function countMessages(roles: readonly string[]): number {
 let [requests, equal, texts, missing] = [0, 0, 0, 0];
 for (const place of process.argv.slice(2)) {
   for (const file of findSourceFiles(place)) {
-    const { blobs, requests: recorded } = await recordingIn(file);
+    const { blobs, requests: recorded } = await readRecording(file);
     const entries = recorded.size > 0 ? importEntries(file) : null;
     if (!entries) continue;
     for (const { at, hashes, isMain } of recorded.values()) {
@@ -82,7 +82,7 @@ for (const place of process.argv.slice(2)) {
       const theirs = hashes.map((hash) => blobs.get(hash));
       const roles = theirs.flatMap((one) => (one?.role === "system" ? [] : [one?.role ?? "?"]));
       const whole = JSON.stringify(ours);
-      const wanted = theirs.flatMap((one) => (one && one.role !== "system" ? textsOf(one) : []));
+      const wanted = theirs.flatMap((one) => (one && one.role !== "system" ? listTexts(one) : []));
       const lost = wanted.filter(
         (text) => !whole.includes(JSON.stringify(text.trim()).slice(1, -1)),
       );

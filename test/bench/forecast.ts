@@ -8,7 +8,7 @@ import { forecast, nextUp } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { Projection } from "../../src/context/view/view.ts";
 import type { View } from "../../src/context/types.ts";
-import { dependenciesOf } from "../lab/dependencies.ts";
+import { findDependencies } from "../lab/dependencies.ts";
 import { findRecordings, readRecording } from "../lab/load.ts";
 import type { ReplayPolicy } from "../lab/policy.ts";
 import { policies, type PolicyName } from "../lab/policies.ts";
@@ -70,7 +70,7 @@ function checked(name: PolicyName, session: string): ReplayPolicy {
 
 for (const path of await findRecordings(folder)) {
   const recording = await readRecording(path);
-  const needs = dependenciesOf({ ...recording, calls: [] });
+  const needs = findDependencies({ ...recording, calls: [] });
   for (const windowTokens of windows.split(",").map(Number)) {
     const rules = { ...lookUpRules("claude-sonnet-5-5"), windowTokens };
     for (const name of ["keep", "balanced", "save", "thresholds"] as const)

@@ -9,7 +9,7 @@ import { sandbox } from "../bin.ts";
 import { parseServers } from "../../src/extensions/mcp/config.ts";
 import { call, countTokens, say, startFakeApi, type AnswerBlock } from "../fake-api/index.ts";
 import { openHub, setup } from "../extensions/mcp/open-hub.ts";
-import { entriesOf } from "./mcp-servers/entries.ts";
+import { listEntries } from "./mcp-servers/entries.ts";
 
 const box = await sandbox("mcp-servers");
 const servers = ["everything", "filesystem", "memory"].map(
@@ -68,7 +68,7 @@ async function session(): Promise<void> {
   const first = await ask("--mcp-config", mcpConfig, "use every server");
   const second = await ask("-c", "--mcp-config", mcpConfig, "/everything:simple-prompt");
   console.log(`exit ${first.code} and ${second.code}, ${api.refusals.length} requests refused`);
-  for (const entry of entriesOf(first.out + second.out)) console.log(entry);
+  for (const entry of listEntries(first.out + second.out)) console.log(entry);
   await api.stop();
 }
 

@@ -14,7 +14,7 @@ import { openWorkspace } from "../../src/tools/workspace.ts";
 
 type Recorded = { session: string; cwd: string; command: string; background: boolean };
 
-function recordedIn(folder: string): Recorded[] {
+function readRecorded(folder: string): Recorded[] {
   const found: Recorded[] = [];
   for (const name of readdirSync(folder).filter((one) => one.endsWith(".jsonl"))) {
     let cwd = "";
@@ -35,7 +35,7 @@ function recordedIn(folder: string): Recorded[] {
 }
 
 /** A folder of Windows is written in several ways. */
-function namesOf(cwd: string): string[] {
+function listNames(cwd: string): string[] {
   const [, drive, way] = /^([A-Z]):\\(.*)$/.exec(cwd) ?? [];
   if (drive === undefined || way === undefined) return cwd === "" ? [] : [cwd];
   const path = way.replaceAll("\\", "/");
@@ -43,7 +43,7 @@ function namesOf(cwd: string): string[] {
 }
 
 /** A word for what a command is about. */
-function classOf(command: string): string {
+function classify(command: string): string {
   const needs = findNeeds(command);
   if (needs.outside) return /\bgit\b/.test(command) ? "git with a remote" : "outside the sandbox";
   if (needs.network !== "off") return "network";
@@ -80,7 +80,7 @@ const workspace = await openWorkspace({
   temporary: async () => null,
 } as never);
 const folders = { home, own: join(home, ".mini-claude"), results, roots: [root] };
-const recorded = recordedIn(folder);
+const recorded = readRecorded(folder);
 
 const modes = [
   "default",
@@ -107,13 +107,13 @@ for (const hasSandbox of [true, false]) {
         cwd: root,
         sandbox: async () => hasSandbox,
       };
-      const here = namesOf(cwd).reduce((text, name) => text.replaceAll(name, root), command);
+      const here = listNames(cwd).reduce((text, name) => text.replaceAll(name, root), command);
       const verdict = await judge(
         { kind: "command", command: here, background, writable: [] },
         now,
       );
       if (verdict.verdict === "ask" && verdict.rule) rules.add(verdict.rule);
-      for (const name of [classOf(command), "all"]) {
+      for (const name of [classify(command), "all"]) {
         const row = rows.get(name) ?? { tried: 0, asked: 0, refused: 0, free: 0 };
         row.tried += 1;
         row[
@@ -125,7 +125,7 @@ for (const hasSandbox of [true, false]) {
         console.log(
           JSON.stringify([
             verdict.verdict,
-            classOf(command),
+            classify(command),
             here,
             verdict.verdict === "ask" ? (verdict.warning ?? verdict.access ?? "") : verdict.reason,
           ]),

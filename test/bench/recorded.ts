@@ -98,19 +98,19 @@ export async function readRecorded(path: string): Promise<Recorded> {
 
 type Line = z.infer<typeof line>;
 
-const blocksOf = (content: Line["content"]) =>
+const toBlocks = (content: Line["content"]) =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
 
 function userFacts({ content }: Line, tools: ReadonlyMap<string, string>): Fact[] {
   const facts: Fact[] = [];
   const words: UserBlock[] = [];
-  for (const block of blocksOf(content)) {
+  for (const block of toBlocks(content)) {
     const given = result.safeParse(block);
     if (!given.success) {
       words.push(...shown(block));
       continue;
     }
-    const parts = blocksOf(given.data.content ?? "").flatMap((part): ResultBlock[] => shown(part));
+    const parts = toBlocks(given.data.content ?? "").flatMap((part): ResultBlock[] => shown(part));
     const bytes = parts.reduce(
       (sum, part) => sum + (part.type === "text" ? part.text.length : 0),
       0,
@@ -136,7 +136,7 @@ function shown(block: unknown): UserBlock[] {
 }
 
 function answerFacts(message: Line, tools: Map<string, string>): Fact[] {
-  const content = blocksOf(message.content).flatMap((block): AssistantBlock[] => {
+  const content = toBlocks(message.content).flatMap((block): AssistantBlock[] => {
     const words = text.safeParse(block);
     if (words.success) return [words.data];
     const thought = thinking.safeParse(block);
@@ -180,7 +180,7 @@ export class Writer {
 }
 
 /** Recordings below a folder, by name. */
-export async function recordedIn(folder: string): Promise<Recorded[]> {
+export async function readRecordedIn(folder: string): Promise<Recorded[]> {
   const names = (await Array.fromAsync(new Bun.Glob("*.jsonl").scan(folder))).sort();
   return Promise.all(names.map((name) => readRecorded(`${folder}/${name}`)));
 }

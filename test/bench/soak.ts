@@ -15,7 +15,7 @@ import { z } from "zod";
 import { readLog } from "../../src/log/read.ts";
 import { FakeApi } from "../fake-api/index.ts";
 import { faulty, type Fault } from "./soak/faults.ts";
-import { describeGrowth, slopesOf, type Sample } from "./soak/growth.ts";
+import { describeGrowth, fitSlopes, type Sample } from "./soak/growth.ts";
 import { Random } from "./soak/random.ts";
 import { randomResponder } from "./soak/responder.ts";
 
@@ -64,7 +64,7 @@ const wrong = {
 };
 const injected = new Map<Fault, number>();
 const endings = new Map<string, number>();
-const growth: NonNullable<ReturnType<typeof slopesOf>>[] = [];
+const growth: NonNullable<ReturnType<typeof fitSlopes>>[] = [];
 const details: string[] = [];
 
 while (Date.now() < endMs) {
@@ -156,7 +156,7 @@ async function live(
   let closed = false;
   let turns = 0;
   const samples: Sample[] = [];
-  for await (const line of linesOf(worker.stdout)) {
+  for await (const line of readLines(worker.stdout)) {
     const one = reportSchema.parse(JSON.parse(line));
     if (one.id !== undefined) acknowledged.set(one.id, one.hash ?? "");
     if (one.type === "result") total.toolCalls++;
@@ -180,7 +180,7 @@ async function live(
     wrong.crashes++;
     details.push(`crashed (${worker.exitCode}): ${(await stderr).slice(-600)}`);
   }
-  const slopes = slopesOf(samples);
+  const slopes = fitSlopes(samples);
   if (slopes) growth.push(slopes);
   total.turns += turns;
   checkLog(root, acknowledged);
@@ -212,7 +212,7 @@ function checkRuns(root: string): void {
 /** A killed process cannot clean up; its children are ended here. */
 function checkLeftovers(root: string, closed: boolean): void {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    if (!environmentOf(pid).includes(`SOAK=${root}\0`)) continue;
+    if (!readEnvironment(pid).includes(`SOAK=${root}\0`)) continue;
     if (closed) {
       wrong.childrenLeft++;
       details.push(`child left: ${pid}`);
@@ -225,7 +225,7 @@ function checkLeftovers(root: string, closed: boolean): void {
   for (const name of locks) details.push(`lock left: ${name}`);
 }
 
-function environmentOf(pid: string): string {
+function readEnvironment(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1");
   } catch {
@@ -233,7 +233,7 @@ function environmentOf(pid: string): string {
   }
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let text = "";
   const decoder = new TextDecoder();
   for await (const chunk of stream) {

@@ -63,19 +63,19 @@ const unknownResult: ResultFact = {
   lines: 1,
 };
 
-const answerOf = (content: readonly AssistantBlock[]): AnswerBlock[] => {
+const toAnswer = (content: readonly AssistantBlock[]): AnswerBlock[] => {
   const blocks = content.flatMap((block): AnswerBlock[] => {
     if (block.type === "text") return block.text.trim() === "" ? [] : [block];
     if (block.type === "thinking") return [{ type: "thinking", thinking: block.thinking }];
     if (block.type !== "tool_use") return [];
-    return [{ type: "tool_use", id: block.id, name: nameOf(block.name), input: block.input }];
+    return [{ type: "tool_use", id: block.id, name: cleanName(block.name), input: block.input }];
   });
   const isMute = blocks.every(({ type }) => type === "thinking");
   return isMute ? [...blocks, { type: "text", text: "(nothing said)" }] : blocks;
 };
 
 /** A message in the form that the API accepts. */
-const nameOf = (tool: string): string => tool.replace(/[^\w-]/g, "_").slice(0, 128);
+const cleanName = (tool: string): string => tool.replace(/[^\w-]/g, "_").slice(0, 128);
 
 type Report = {
   calls: number;
@@ -104,7 +104,7 @@ async function live(
     if (last.includes("<analysis>")) return say(summary);
     const recorded = calls[at++];
     if (!recorded) return say("That is all.");
-    return { content: answerOf(recorded.answer) };
+    return { content: toAnswer(recorded.answer) };
   };
   const api = startFakeApi({ responder, model: { windowTokens }, keepRequests: 1 });
   const { clock } = api;
@@ -112,7 +112,7 @@ async function live(
   const log = new MemoryLog(() => clock.now());
   const names = new Set(
     calls.flatMap(({ answer }) =>
-      answer.flatMap((block) => (block.type === "tool_use" ? [nameOf(block.name)] : [])),
+      answer.flatMap((block) => (block.type === "tool_use" ? [cleanName(block.name)] : [])),
     ),
   );
   const rules: ModelRules = { ...(await client.rules(model)), windowTokens };
@@ -192,14 +192,14 @@ async function live(
     refused: api.refusals.filter((text) => !text.includes("too long")),
     recovered: tooLong.length,
     failed,
-    ...droppedIn(log.path),
-    cuts: tiersOf(log.path),
-    misses: missesOf(log.path, rules, policy),
+    ...countDropped(log.path),
+    cuts: countTiers(log.path),
+    misses: measureMisses(log.path, rules, policy),
   };
 }
 
 /** Thinking that the server dropped; "in vain" means in a loop in which nothing was cut. */
-function droppedIn(path: readonly Entry[]): { dropped: number; droppedInVain: number } {
+function countDropped(path: readonly Entry[]): { dropped: number; droppedInVain: number } {
   let dropped = 0;
   let droppedInVain = 0;
   let cutInLoop = false;
@@ -214,7 +214,7 @@ function droppedIn(path: readonly Entry[]): { dropped: number; droppedInVain: nu
   return { dropped, droppedInVain };
 }
 
-function tiersOf(path: readonly Entry[]): Record<string, number> {
+function countTiers(path: readonly Entry[]): Record<string, number> {
   const tiers: Record<string, number> = {};
   for (const entry of path) {
     if (entry.type !== "cut") continue;
@@ -225,7 +225,7 @@ function tiersOf(path: readonly Entry[]): Record<string, number> {
 }
 
 /** |meter - counted| / counted before each call from the second on. */
-function missesOf(path: readonly Entry[], rules: ModelRules, policy: Policy): number[] {
+function measureMisses(path: readonly Entry[], rules: ModelRules, policy: Policy): number[] {
   const projection = new Projection();
   const misses: number[] = [];
   for (const entry of path) {
@@ -242,7 +242,7 @@ function missesOf(path: readonly Entry[], rules: ModelRules, policy: Policy): nu
 const isCounted = (entry: Entry): entry is EntryOf<"assistant"> =>
   entry.type === "assistant" && entry.stop !== "failed" && usedBy(entry.usage) > 0;
 
-function policyOf(name: string): Policy {
+function choosePolicy(name: string): Policy {
   if (name === "thresholds") return { ...defaultPolicy, policy: name };
   if (name === "keep" || name === "balanced" || name === "save")
     return { ...defaultPolicy, balance: name };
@@ -254,7 +254,7 @@ const [folder = "", name = "", windows = "60000,200000", policies = "balanced,th
 let bad = 0;
 for (const window of windows.split(",").map(Number)) {
   for (const policyName of policies.split(",")) {
-    const policy = policyOf(policyName);
+    const policy = choosePolicy(policyName);
     const sum = { calls: 0, recovered: 0, dropped: 0, droppedInVain: 0, refused: 0, failed: 0 };
     const cuts: Record<string, number> = {};
     const misses: number[] = [];

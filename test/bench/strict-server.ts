@@ -82,7 +82,7 @@ export class StrictServer {
     if (known) return known;
     const text = JSON.stringify({ ...block, cache_control: undefined });
     const hash = Bun.hash.xxHash64(text);
-    const tokens = this.#texts.get(hash) ?? countTokens(textOf(block));
+    const tokens = this.#texts.get(hash) ?? countTokens(readText(block));
     this.#texts.set(hash, tokens);
     const now = { hash, tokens };
     this.#blocks.set(block, now);
@@ -110,7 +110,7 @@ export class StrictServer {
 }
 
 /** The text of a block, as a model reads it. */
-function textOf(block: Block): string {
+function readText(block: Block): string {
   switch (block.type) {
     case "text":
       return block.text;
@@ -119,7 +119,7 @@ function textOf(block: Block): string {
     case "tool_use":
       return `${block.name} ${block.id} ${JSON.stringify(block.input)}`;
     case "tool_result":
-      return `${block.tool_use_id}\n${block.content.map(textOf).join("\n")}`;
+      return `${block.tool_use_id}\n${block.content.map(readText).join("\n")}`;
     default:
       return JSON.stringify(block);
   }

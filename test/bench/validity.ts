@@ -20,7 +20,7 @@ import { persisted } from "../lab/arrival.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { rules as scripted } from "../agent/scripted.ts";
-import { percent, quantile, recordedIn, type Recorded } from "./recorded.ts";
+import { percent, quantile, readRecordedIn, type Recorded } from "./recorded.ts";
 import { StrictServer } from "./strict-server.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
@@ -136,7 +136,7 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
         : false;
       turnBegins = false;
       cut = (await run(hooks.beforeCall(signal))) || cut;
-      const said = answerOf(fact.content, rules, `${recorded.name}-${answers++}`);
+      const said = toAnswer(fact.content, rules, `${recorded.name}-${answers++}`);
       for (let again = 0; ; again++) {
         const counted = send(session, server, tally, said, cut, cutInLoop);
         if (counted === null) break;
@@ -185,7 +185,7 @@ function send(
 }
 
 /** Every answer of a model that binds thinking contains some. */
-function answerOf(
+function toAnswer(
   content: readonly AssistantBlock[],
   rules: ModelRules,
   signature: string,
@@ -216,7 +216,7 @@ const asAnswer = (
 
 const [folder = "/work/shared/traces", only = "", windows = "60000,200000,1000000"] =
   process.argv.slice(2);
-const sessions = (await recordedIn(folder)).filter(({ name }) => name.includes(only));
+const sessions = (await readRecordedIn(folder)).filter(({ name }) => name.includes(only));
 let failed = false;
 for (const windowTokens of windows.split(",").map(Number)) {
   for (const thinking of ["none", "bound"] as const) {

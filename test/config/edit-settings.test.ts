@@ -61,8 +61,8 @@ test.each([
   ["mcpToolShare", "0", "-0.1"],
   ["mcpToolShare", "1", "1.1"],
 ])("%s may be %s, but not “%s”", (name, within, beyond) => {
-  const problemOf = (text: string) =>
+  const findProblem = (text: string) =>
     "problem" in editSetting(defaultSettings, setting(name), text);
-  expect(problemOf(within)).toBe(false);
-  expect(problemOf(beyond)).toBe(true);
+  expect(findProblem(within)).toBe(false);
+  expect(findProblem(beyond)).toBe(true);
 });

@@ -209,7 +209,8 @@ test("an unreadable file is reported", () => {
   expect(problems[0]).toContain(`${folder} cannot be read`);
 });
 
-const valueIn = (tree: unknown, name: string): unknown => (isRecord(tree) ? tree[name] : undefined);
+const readValue = (tree: unknown, name: string): unknown =>
+  isRecord(tree) ? tree[name] : undefined;
 
 test("any input results in valid settings", () => {
   const values = fc.dictionary(
@@ -231,7 +232,7 @@ test("any input results in valid settings", () => {
     fc.property(values, variables, (tree, env) => {
       const { settings, problems } = load(JSON.stringify(tree), env);
       for (const { path, schema } of allSettings)
-        expect(schema.safeParse(path.reduce(valueIn, settings)).success).toBe(true);
+        expect(schema.safeParse(path.reduce(readValue, settings)).success).toBe(true);
       for (const problem of problems) expect(problem).not.toContain("\n");
     }),
     { numRuns: 200 },

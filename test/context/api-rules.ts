@@ -45,7 +45,7 @@ const plain = (block: Marked<Block>): string =>
 
 const digest = (...parts: string[]): string => Bun.hash(parts.join("\n")).toString(36);
 
-const signatureOf = (block: Block): string | null =>
+const readSignature = (block: Block): string | null =>
   block.type === "thinking" ? block.signature : null;
 
 type Bond = { model: string; prefix: string; thoughtBefore: string[] };
@@ -64,7 +64,7 @@ export class ThinkingServer {
   take(request: ModelRequest, answer: readonly Block[]): string[] {
     const broken = this.#latestTurn(request);
     const { said, thought } = this.#read(request, broken);
-    const signatures = answer.flatMap((block) => signatureOf(block) ?? []);
+    const signatures = answer.flatMap((block) => readSignature(block) ?? []);
     for (const [index, signature] of signatures.entries()) {
       const thoughtBefore = [...thought, ...signatures.slice(0, index)];
       this.#bonds.set(signature, { model: request.model, prefix: said, thoughtBefore });
@@ -98,7 +98,7 @@ export class ThinkingServer {
           thought = [...(stood?.thought ?? [])];
           continue;
         }
-        const signature = signatureOf(block);
+        const signature = readSignature(block);
         if (signature === null) {
           said = digest(said, role, plain(block));
           continue;
@@ -144,7 +144,7 @@ export class ThinkingServer {
     // Thinking that another model did not see is not missing when the first model continues.
     if (models.some((one) => one !== model)) return [];
     return loop.flatMap(({ content }) => {
-      const here = content.flatMap((block) => signatureOf(block) ?? []);
+      const here = content.flatMap((block) => readSignature(block) ?? []);
       return content.flatMap((block) => {
         const made = block.type === "tool_use" ? this.#ofCall.get(block.id) : undefined;
         if (!made) return [];

@@ -23,7 +23,7 @@ export const rules: ModelRules = {
 export function countTokens(messages: readonly Message[], overhead = 700): number {
   let [chars, images] = [0, 0];
   for (const message of messages) {
-    const size = sizeOf(message);
+    const size = measure(message);
     chars += size.chars;
     images += size.images;
   }
@@ -33,7 +33,7 @@ export function countTokens(messages: readonly Message[], overhead = 700): numbe
 /** A message never changes, and a long session counts its own again and again. */
 const sizes = new WeakMap<Message, { chars: number; images: number }>();
 
-function sizeOf(message: Message) {
+function measure(message: Message) {
   const known = sizes.get(message);
   if (known) return known;
   const size = { chars: 0, images: 0 };

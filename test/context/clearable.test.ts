@@ -38,9 +38,9 @@ function session(edits: number, file_path = "/w/a.ts"): Builder {
 
 const plan = (one: Builder): Plan | null => nextPlan("turnStart", signalsOf(one, model, policy));
 
-const changesOf = (made: Plan | null) => (made && "changes" in made ? made.changes : []);
+const listChanges = (made: Plan | null) => (made && "changes" in made ? made.changes : []);
 
-const inputOf = (one: Builder, id: string) => {
+const findInput = (one: Builder, id: string) => {
   for (const { content } of one.view.messages)
     for (const block of content)
       if (block.type === "tool_use" && block.id === id) return block.input;
@@ -51,15 +51,15 @@ test("in a cold cache old results, replaced texts and long commands are cleared;
   const one = session(6);
   const before = JSON.stringify(one.view.messages);
   const made = plan(one);
-  expect(changesOf(made).map(({ kind }) => kind)).toContain("input");
+  expect(listChanges(made).map(({ kind }) => kind)).toContain("input");
   if (!made) throw new Error("nothing was proposed");
   apply(one, made);
-  expect(String(inputOf(one, "e0")?.["old_string"])).toMatch(
+  expect(String(findInput(one, "e0")?.["old_string"])).toMatch(
     /^\[\.\.\. \d+ characters cut; recall #e\d+\]$/,
   );
-  expect(String(inputOf(one, "e0")?.["new_string"])).toBe(`new 0 ${prose(900)}`);
-  expect(String(inputOf(one, "b0")?.["command"])).toStartWith("run 0 ");
-  expect(String(inputOf(one, "b0")?.["command"]).length).toBeLessThan(120);
+  expect(String(findInput(one, "e0")?.["new_string"])).toBe(`new 0 ${prose(900)}`);
+  expect(String(findInput(one, "b0")?.["command"])).toStartWith("run 0 ");
+  expect(String(findInput(one, "b0")?.["command"]).length).toBeLessThan(120);
   expect(brokenRules(buildRequest(one.view, model, policy).messages)).toEqual([]);
   const cut = one.path.at(-1);
   if (cut) one.restore(cut.id);
@@ -70,7 +70,9 @@ test("the calls of the newest results and pinned items are left alone", () => {
   const one = session(6);
   const pinned = one.path.find(({ type }) => type === "assistant");
   if (pinned) one.add({ type: "pin", entry: pinned.id, on: true });
-  const touched = changesOf(plan(one)).flatMap((change) => ("entry" in change ? change.entry : []));
+  const touched = listChanges(plan(one)).flatMap((change) =>
+    "entry" in change ? change.entry : [],
+  );
   const newest = one.path.filter(({ type }) => type === "result").slice(-3);
   const asked = one.path
     .filter(({ type }) => type === "assistant")
@@ -100,6 +102,6 @@ test.each(["/w/a.ts", "a.ts", "./a.ts"])(
     one.user("Go on.");
     const made = plan(one);
     if (made) apply(one, made);
-    expect(String(inputOf(one, "e0")?.["new_string"])).toContain("characters cut");
+    expect(String(findInput(one, "e0")?.["new_string"])).toContain("characters cut");
   },
 );

@@ -7,7 +7,7 @@ import { isResult } from "../../src/context/view/rows.ts";
 import { Builder, call, say } from "./build.ts";
 import { prose } from "./sessions.ts";
 
-function resultOf(text: string, file?: string, tools?: readonly string[]) {
+function makeResult(text: string, file?: string, tools?: readonly string[]) {
   const session = new Builder(tools ? { tools } : {});
   session.user("Go.");
   session.answer([call("a", "Grep", { pattern: "needle\n  in   a haystack" })]);
@@ -19,7 +19,7 @@ function resultOf(text: string, file?: string, tools?: readonly string[]) {
 }
 
 test("a placeholder names the tool, the size and the way back", () => {
-  const { view, row } = resultOf(prose(4_096));
+  const { view, row } = makeResult(prose(4_096));
   const text = placeholder(view, row, "snipped");
   for (const part of ["Grep", "4.0 KB", "#e4", "shows it"]) expect(text).toContain(part);
   expect(text.split("\n")).toHaveLength(1);
@@ -38,14 +38,14 @@ test("a placeholder says that a call failed, and never to repeat it", () => {
 });
 
 test("if the full result is in a file, the file is the way back", () => {
-  const { view, row } = resultOf(prose(400), "/h/tool-results/1-grep-a.txt");
+  const { view, row } = makeResult(prose(400), "/h/tool-results/1-grep-a.txt");
   expect(placeholder(view, row, "cleared")).toContain("/h/tool-results/1-grep-a.txt");
   expect(headAndTail(view, row, 100)).toContain("/h/tool-results/1-grep-a.txt");
 });
 
 test("head and tail begin and end with whole lines, and say what is missing", () => {
   const lines = Array.from({ length: 400 }, (_, n) => `line ${n} of the file`).join("\n");
-  const { view, row } = resultOf(lines);
+  const { view, row } = makeResult(lines);
   const text = headAndTail(view, row, 2_000);
   expect(text.length).toBeLessThanOrEqual(2_000);
   expect(text.startsWith("line 0 of the file\n")).toBe(true);
@@ -55,18 +55,18 @@ test("head and tail begin and end with whole lines, and say what is missing", ()
 });
 
 test("no character is cut in half", () => {
-  const { view, row } = resultOf("👩‍🔧".repeat(2_000));
+  const { view, row } = makeResult("👩‍🔧".repeat(2_000));
   for (const budget of [101, 102, 103, 104])
     expect(headAndTail(view, row, budget).isWellFormed()).toBe(true);
 });
 
 test("the call that a result answers", () => {
-  const { session, row } = resultOf("x");
+  const { session, row } = makeResult("x");
   expect(findCall(session.view, row.entry)?.name).toBe("Grep");
 });
 
 test("a result whose call is gone has none", () => {
-  const { session } = resultOf("x");
+  const { session } = makeResult("x");
   session.answer([say("Done.")]);
   const late = session.result("a", "late", { tool: "Grep" });
   if (late.type !== "result") throw new Error("no result");
@@ -80,20 +80,20 @@ test.each([
   [102_400, "100.0 KB"],
 ])("the size of a result of %d bytes is %s", (bytes, size) => {
   // The builder also counts the block around a text.
-  const { view, row } = resultOf("x".repeat(bytes - 6));
+  const { view, row } = makeResult("x".repeat(bytes - 6));
   expect(placeholder(view, row, "cleared")).toContain(
     `lines, ${size}; Recall {"open": "#e4"} shows it]`,
   );
 });
 
 test("a long line is cut rather than more than half of what is kept", () => {
-  const { view, row } = resultOf(`${"a".repeat(49)}\n${"b".repeat(400)}\n${"c".repeat(49)}`);
+  const { view, row } = makeResult(`${"a".repeat(49)}\n${"b".repeat(400)}\n${"c".repeat(49)}`);
   const [head = "", , tail = ""] = headAndTail(view, row, 253).split(/\n(\[.*\])\n/);
   expect([head, tail]).toEqual([
     `${"a".repeat(49)}\n${"b".repeat(50)}`,
     `${"b".repeat(50)}\n${"c".repeat(49)}`,
   ]);
-  const wide = resultOf(`${"a".repeat(59)}\n${"b".repeat(400)}\n${"c".repeat(59)}`).row;
+  const wide = makeResult(`${"a".repeat(59)}\n${"b".repeat(400)}\n${"c".repeat(59)}`).row;
   const parts = headAndTail(view, wide, 200).split(/\n\[.*\]\n/);
   expect(parts).toEqual(["a".repeat(59), "c".repeat(59)]);
   expect(headAndTail(view, wide, 200)).toContain(
@@ -105,7 +105,7 @@ test("a long line is cut rather than more than half of what is kept", () => {
 });
 
 test("without the tool Recall, nothing that replaces a text names it", () => {
-  const { view, row } = resultOf(prose(2_048), undefined, ["Read"]);
+  const { view, row } = makeResult(prose(2_048), undefined, ["Read"]);
   expect(placeholder(view, row, "cleared")).toMatch(
     /^\[Result cleared: Grep, \d+ lines?, 2\.0 KB\]$/,
   );

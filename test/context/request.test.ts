@@ -14,7 +14,7 @@ import { paths, prose } from "./sessions.ts";
 
 const wide = { ...rules, windowTokens: 10_000_000 };
 
-const marksIn = ({ system, tools, messages }: ModelRequest): number =>
+const countMarks = ({ system, tools, messages }: ModelRequest): number =>
   [...system, ...tools, ...messages.flatMap(({ content }) => content)].filter(
     (block) => block.cache_control,
   ).length;
@@ -30,7 +30,7 @@ test("every call reads from the cache all that the previous one sent, if nothing
           const request = buildRequest(projection.view, wide, defaultPolicy);
           const { read, blocks } = cache.take(request);
           expect(read).toBeGreaterThanOrEqual(sent);
-          expect(marksIn(request)).toBeLessThanOrEqual(4);
+          expect(countMarks(request)).toBeLessThanOrEqual(4);
           sent = blocks;
         }
         projection.push(entry);
@@ -73,7 +73,9 @@ test("after a cut everything before it is still read", () => {
 test("a model without a cache gets no marks, and an hour is asked for where it is set", () => {
   const session = new Builder();
   session.user("Hello.");
-  expect(marksIn(buildRequest(session.view, { ...rules, caches: false }, defaultPolicy))).toBe(0);
+  expect(countMarks(buildRequest(session.view, { ...rules, caches: false }, defaultPolicy))).toBe(
+    0,
+  );
   const hour = buildRequest(session.view, rules, { ...defaultPolicy, cacheTtl: "1h" });
   expect(hour.system[0]?.cache_control).toEqual({ type: "ephemeral", ttl: "1h" });
 });

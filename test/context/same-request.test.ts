@@ -26,7 +26,7 @@ const tool = (name: string) => ({
 });
 
 /** The parts of the request as they are sent, or why it cannot be sent. */
-function requestOf(
+function buildNext(
   view: View,
   policy: Policy,
 ): { params: object; body: string } | { refused: string } {
@@ -39,7 +39,7 @@ function requestOf(
 }
 
 /** What the tiers would do now, and what the meter announces. */
-function plansOf(view: View, policy: Policy) {
+function listPlans(view: View, policy: Policy) {
   const now = { ...rules, windowTokens: 24_000 };
   const atMs = (view.anchor?.atMs ?? 0) + 1_000;
   const reading = { ...measure(view, now, policy, atMs), cost: { session: 0, lastCall: 0 } };
@@ -68,17 +68,17 @@ test("after every step of a session, undone, rewound, cut and with another model
         if (index % 7 === 3)
           session.step(`load-${index}`, "Loaded.", { loads: [tool(`t${index}`)] });
         follow();
-        if (index % 4 === 0) plansOf(live.view, defaultPolicy);
+        if (index % 4 === 0) listPlans(live.view, defaultPolicy);
         const policy = { ...defaultPolicy, cacheTtl: index % 5 === 4 ? "1h" : "5m" } as const;
-        const request = requestOf(live.view, policy);
-        expect(request).toEqual(requestOf(project(session.path), policy));
+        const request = buildNext(live.view, policy);
+        expect(request).toEqual(buildNext(project(session.path), policy));
         if ("refused" in request) continue;
         sent++;
-        expect(request.body).toBe(textOf(request.params));
+        expect(request.body).toBe(writeText(request.params));
       }
       for (const policy of ["thresholds", "cache-aware"] as const) {
-        const plans = plansOf(live.view, { ...defaultPolicy, policy });
-        expect(plans).toEqual(plansOf(project(session.path), { ...defaultPolicy, policy }));
+        const plans = listPlans(live.view, { ...defaultPolicy, policy });
+        expect(plans).toEqual(listPlans(project(session.path), { ...defaultPolicy, policy }));
         if (plans[1] !== null) planned++;
       }
     }),
@@ -90,7 +90,7 @@ test("after every step of a session, undone, rewound, cut and with another model
 });
 
 /** Equals the JSON of the whole request; the messages come last in the body. */
-const textOf = (params: object): string => {
+const writeText = (params: object): string => {
   const { messages, ...rest } = { messages: [], ...params };
   return JSON.stringify({ ...rest, messages });
 };

@@ -110,10 +110,11 @@ describe("the newest exchange is kept", () => {
 });
 
 describe("a turn begins", () => {
-  const startOf = (one: Builder, nth?: number) => one.view.rows[turnStart(one.view, nth)]?.entry.id;
+  const findStart = (one: Builder, nth?: number) =>
+    one.view.rows[turnStart(one.view, nth)]?.entry.id;
 
   test("with its message", () => {
-    expect([1, 2, 3].map((nth) => startOf(turns(), nth))).toEqual(["e11", "e6", "e2"]);
+    expect([1, 2, 3].map((nth) => findStart(turns(), nth))).toEqual(["e11", "e6", "e2"]);
   });
 
   test("with what was said to the model before the message", () => {
@@ -122,7 +123,7 @@ describe("a turn begins", () => {
     one.add({ type: "context", kind: "reminder", title: "t", content: [say("News.")] });
     one.add({ type: "note", kind: "title", text: "A title" });
     one.user("Fourth.");
-    expect(startOf(one)).toBe("e13");
+    expect(findStart(one)).toBe("e13");
   });
 
   test("with the call that a message was typed after", () => {
@@ -130,8 +131,8 @@ describe("a turn begins", () => {
     one.step("d", "text");
     one.step("e", "text");
     one.user("Wait.");
-    expect(startOf(one)).toBe("e14");
-    expect(startOf(one, 2)).toBe("e11");
+    expect(findStart(one)).toBe("e14");
+    expect(findStart(one, 2)).toBe("e11");
   });
 });
 

@@ -18,10 +18,10 @@ test.each([
     one.user(`Read file ${turn}.`);
     cuts += compact(one, "turnStart", local, defaultPolicy).length;
     one.step(`c${turn}`, prose(20_000));
-    one.answer([say("Read.")], silent ? { usage: { ...silent, input: tokensIn(one) } } : {});
+    one.answer([say("Read.")], silent ? { usage: { ...silent, input: countTokens(one) } } : {});
   }
   expect(cuts).toBeLessThanOrEqual(1);
   expect(read(one, local, defaultPolicy).cache.state).toBe("hot");
 });
 
-const tokensIn = (one: Builder): number => read(one, local, defaultPolicy).usedTokens;
+const countTokens = (one: Builder): number => read(one, local, defaultPolicy).usedTokens;

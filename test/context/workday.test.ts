@@ -53,7 +53,7 @@ function workday(turns: number): { session: Builder; done: Done[] } {
 const { done } = workday(90);
 
 /** The tiers that a plan is of. */
-const tiersOf = ({ plan }: Done): string[] =>
+const listTiers = ({ plan }: Done): string[] =>
   "changes" in plan
     ? plan.changes.map((change) => (change.kind === "cover" ? "" : (change.tier ?? plan.tier)))
     : [plan.tier];
@@ -61,7 +61,7 @@ const tiersOf = ({ plan }: Done): string[] =>
 const isHot = ({ before }: Done): boolean => before.cache.state === "hot";
 
 test("all four tiers fire, each with a reason, and never more than one plan at a boundary", () => {
-  expect(new Set(done.flatMap(tiersOf))).toEqual(
+  expect(new Set(done.flatMap(listTiers))).toEqual(
     new Set(["budget", "snip", "microcompact", "summary"]),
   );
   for (const { plan } of done) expect(plan.reason).toStartWith(`${plan.action}: `);
@@ -69,7 +69,7 @@ test("all four tiers fire, each with a reason, and never more than one plan at a
 
 test("in a hot cache nothing is cut below half of the window, and no summary made below 85 %", () => {
   for (const one of done.filter(isHot))
-    expect(one.before.utilization).toBeGreaterThan(tiersOf(one)[0] === "summary" ? 0.85 : 0.5);
+    expect(one.before.utilization).toBeGreaterThan(listTiers(one)[0] === "summary" ? 0.85 : 0.5);
 });
 
 test("with autoCompact ask the user is asked before a summary; with off only forced cuts are made", () => {

@@ -2,7 +2,7 @@
 
 import { invalid } from "./refusal.ts";
 import {
-  blocksOf,
+  toBlocks,
   type ApiBlock,
   type ApiReference,
   type ApiMessage,
@@ -21,7 +21,7 @@ export function checkConversation(
       throw invalid("messages: nothing to summarize", "compaction_nothing_to_summarize");
     throw invalid("messages: at least one message is required");
   }
-  const led = blocksOf(first)[0]?.type === "compaction";
+  const led = toBlocks(first)[0]?.type === "compaction";
   if (first.role !== "user" && !led)
     throw invalid('messages: first message must use the "user" role');
   for (const [index, message] of messages.entries()) {
@@ -44,8 +44,8 @@ function merge(messages: ApiMessage[]): Turn[] {
   const turns: Turn[] = [];
   for (const [index, message] of messages.entries()) {
     const last = turns.at(-1);
-    if (last?.role === message.role) last.blocks.push(...blocksOf(message));
-    else turns.push({ role: message.role, index, blocks: [...blocksOf(message)] });
+    if (last?.role === message.role) last.blocks.push(...toBlocks(message));
+    else turns.push({ role: message.role, index, blocks: [...toBlocks(message)] });
   }
   return turns;
 }
@@ -64,7 +64,7 @@ const spoken: Record<ApiMessage["role"], readonly ApiBlock["type"][]> = {
 };
 
 function checkContent(message: ApiMessage, index: number, isLast: boolean): void {
-  const blocks = blocksOf(message);
+  const blocks = toBlocks(message);
   const isEmpty = blocks.length === 0 || message.content === "";
   if (isEmpty && !(isLast && message.role === "assistant"))
     throw invalid(
@@ -121,7 +121,7 @@ function checkText(block: ApiBlock | ApiReference): void {
 function checkPairs(turns: Turn[], compacting: boolean): void {
   const seen = new Set<string>();
   for (const [at, { role, index, blocks }] of turns.entries()) {
-    const calls = role === "assistant" ? callsOf(blocks) : [];
+    const calls = role === "assistant" ? listCalls(blocks) : [];
     for (const id of calls) {
       if (seen.has(id)) throw invalid(`messages.${index}: \`tool_use\` ids must be unique`);
       seen.add(id);
@@ -132,11 +132,11 @@ function checkPairs(turns: Turn[], compacting: boolean): void {
   }
 }
 
-const callsOf = (blocks: ApiBlock[]): string[] =>
+const listCalls = (blocks: ApiBlock[]): string[] =>
   blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
 
 /** Results must come first: after text, a result no longer answers the call. */
-const resultsOf = (blocks: ApiBlock[]): string[] => {
+const listResults = (blocks: ApiBlock[]): string[] => {
   const end = blocks.findIndex(({ type }) => type !== "tool_result");
   return blocks
     .slice(0, end === -1 ? blocks.length : end)
@@ -149,7 +149,7 @@ function checkAnswered(
   index: number,
   compacting: boolean,
 ): void {
-  const results = next === undefined ? [] : resultsOf(next.blocks);
+  const results = next === undefined ? [] : listResults(next.blocks);
   const open = calls.filter((id) => !results.includes(id));
   if (open.length === 0) return;
   if (compacting)
@@ -163,7 +163,7 @@ function checkAnswered(
 }
 
 function checkResults(blocks: ApiBlock[], index: number, before: Turn | undefined): void {
-  const calls = before?.role === "assistant" ? callsOf(before.blocks) : [];
+  const calls = before?.role === "assistant" ? listCalls(before.blocks) : [];
   const seen = new Set<string>();
   for (const [at, block] of blocks.entries()) {
     if (block.type !== "tool_result") continue;

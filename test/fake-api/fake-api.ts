@@ -11,11 +11,11 @@ import { bindingBeta, checkBetas, checkLimits, checkMarks, thinks } from "./limi
 import { fakeModels, type FakeModel } from "./models.ts";
 import { checkImages } from "./images.ts";
 import { OpenTurns } from "./open-turn.ts";
-import { piecesOf } from "./pieces.ts";
+import { listPieces } from "./pieces.ts";
 import { PromptCache, type Billed } from "./prompt-cache.ts";
 import { invalid, Refusal } from "./refusal.ts";
-import { blocksOf, parseRequest, type ApiRequest } from "./schema.ts";
-import { eventsOf, messageOf, streamOf } from "./sse.ts";
+import { toBlocks, parseRequest, type ApiRequest } from "./schema.ts";
+import { toEvents, toMessage, toStream } from "./sse.ts";
 import { Seals, type Checked } from "./seals.ts";
 import { countTokens } from "./tokens.ts";
 import { Writer, type Written } from "./writer.ts";
@@ -175,11 +175,11 @@ export class FakeApi {
   #accept(request: ApiRequest, headers: Headers, counting: boolean): Accepted {
     const model = this.#modelOf(request.model);
     const betas = (headers.get("anthropic-beta") ?? "").split(",").map((beta) => beta.trim());
-    const pieces = piecesOf(request);
+    const pieces = listPieces(request);
     checkBetas(request, betas, model, pieces);
     if (!counting) checkLimits(request, request.model, model);
     checkConversation(request, model, this.#options.alternation ?? "strict");
-    this.#writer.check(request.messages.flatMap(blocksOf));
+    this.#writer.check(request.messages.flatMap(toBlocks));
     checkMarks(pieces);
     checkImages(request.messages, model);
     const thinking = thinks(request, model);
@@ -219,11 +219,11 @@ export class FakeApi {
     const envelope = {
       id: `msg_fake${index + 1}`,
       model: request.model,
-      usage: { ...usage, ...searchesIn(answer) },
+      usage: { ...usage, ...countSearches(answer) },
       transformations: reports && model.thinking !== "none" ? checked.transformations : null,
     };
-    if (request.stream !== true) return json(messageOf(written, envelope), 200);
-    const stream = streamOf(eventsOf(written, answer, envelope), answer, () => {
+    if (request.stream !== true) return json(toMessage(written, envelope), 200);
+    const stream = toStream(toEvents(written, answer, envelope), answer, () => {
       this.#stalls.shift()?.();
     });
     return new Response(stream, {
@@ -236,7 +236,7 @@ export class FakeApi {
     const usage = this.#cache.bill(request, checked.pieces, model.cacheMinimumTokens);
     const envelope = { id: `msg_fake${index + 1}`, model: request.model, usage };
     const written = { blocks: [], stop: "max_tokens", outputTokens: 0 };
-    return json(messageOf(written, { ...envelope, transformations: null }), 200);
+    return json(toMessage(written, { ...envelope, transformations: null }), 200);
   }
 
   async #chooseAnswer({ request, promptTokens }: Accepted, index: number): Promise<Answer> {
@@ -294,25 +294,25 @@ const unbilled: Billed = {
 };
 
 /** A failed search is not billed. */
-function searchesIn({ content }: Said) {
+function countSearches({ content }: Said) {
   const count = content.filter((one) => one.type === "search" && Array.isArray(one.found)).length;
   return count === 0 ? {} : { server_tool_use: { web_search_requests: count } };
 }
 
 function firstWords({ messages }: ApiRequest): string {
   const text = messages
-    .flatMap(blocksOf)
+    .flatMap(toBlocks)
     .find((block) => block.type === "text" || block.type === "compaction");
   const words = text?.type === "text" ? text.text : (text?.content ?? "");
   return JSON.stringify(words.slice(0, 60));
 }
 
 function refuse({ status, type, message, headers }: Failed, requestId: string): Response {
-  const refusal = new Refusal(status, type ?? typeOf(status), message ?? "the script says no");
+  const refusal = new Refusal(status, type ?? findType(status), message ?? "the script says no");
   return json(refusal.body(requestId), status, { "request-id": requestId, ...headers });
 }
 
-function typeOf(status: number): string {
+function findType(status: number): string {
   const types: Record<number, string> = {
     400: "invalid_request_error",
     401: "authentication_error",

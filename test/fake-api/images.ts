@@ -1,7 +1,7 @@
 /** What the API checks of images: their bytes, their size in pixels, and how many there are. */
 
 import { invalid } from "./refusal.ts";
-import { blocksOf, type ApiBlock, type ApiMessage } from "./schema.ts";
+import { toBlocks, type ApiBlock, type ApiMessage } from "./schema.ts";
 import type { FakeModel } from "./models.ts";
 
 type ApiImage = Extract<ApiBlock, { type: "image" }>;
@@ -13,7 +13,7 @@ const manyImages = 20;
 const maxSideOfMany = 2_000;
 
 export function checkImages(messages: readonly ApiMessage[], model: FakeModel): void {
-  const images = messages.flatMap(imagesIn);
+  const images = messages.flatMap(findImages);
   const most = model.windowTokens > 200_000 ? 600 : 100;
   if (images.length > most)
     throw invalid(`messages: Too much media: 0 document pages + ${images.length} images > ${most}`);
@@ -35,8 +35,8 @@ export function checkImages(messages: readonly ApiMessage[], model: FakeModel): 
   }
 }
 
-function imagesIn(message: ApiMessage, index: number): Placed[] {
-  return blocksOf(message).flatMap((block, at) => {
+function findImages(message: ApiMessage, index: number): Placed[] {
+  return toBlocks(message).flatMap((block, at) => {
     const path = `messages.${index}.content.${at}`;
     if (block.type === "image") return [{ image: block, path: `${path}.image.source.base64.data` }];
     if (block.type !== "tool_result" || typeof block.content !== "object") return [];

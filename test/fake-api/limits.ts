@@ -3,7 +3,7 @@
 import { invalid } from "./refusal.ts";
 import type { FakeModel } from "./models.ts";
 import type { Piece } from "./pieces.ts";
-import { blocksOf, type ApiBlock, type ApiRequest } from "./schema.ts";
+import { toBlocks, type ApiBlock, type ApiRequest } from "./schema.ts";
 
 export const bindingBeta = "thinking-binding-controls-2026-08-01";
 export const compactionBeta = "compact-2026-09-04";
@@ -33,7 +33,7 @@ function checkTools({ tools = [], messages }: ApiRequest, model: FakeModel): voi
   for (const tool of tools)
     if ("allowed_domains" in tool && tool.allowed_domains && tool.blocked_domains)
       throw invalid("tools: only one of `allowed_domains` and `blocked_domains` can be specified.");
-  for (const block of messages.flatMap(blocksOf)) checkReferences(block, new Set(names));
+  for (const block of messages.flatMap(toBlocks)) checkReferences(block, new Set(names));
 }
 
 function checkReferences(block: ApiBlock, names: ReadonlySet<string>): void {

@@ -2,7 +2,7 @@
 
 import { invalid } from "./refusal.ts";
 import { stable } from "./pieces.ts";
-import { blocksOf, type ApiBlock, type ApiMessage } from "./schema.ts";
+import { toBlocks, type ApiBlock, type ApiMessage } from "./schema.ts";
 
 const isThinking = ({ type }: ApiBlock): boolean =>
   type === "thinking" || type === "redacted_thinking";
@@ -28,7 +28,7 @@ export class OpenTurns {
   }
 
   #checkMessage(message: ApiMessage, index: number): void {
-    const blocks = blocksOf(message);
+    const blocks = toBlocks(message);
     const answers = new Set(
       blocks.flatMap((block) => (block.type === "tool_use" ? [this.#thinking.get(block.id)] : [])),
     );
@@ -47,4 +47,4 @@ export class OpenTurns {
 
 /** A message that answers a call; not one with which the user begins a turn. */
 const isResult = (message: ApiMessage): boolean =>
-  blocksOf(message).some(({ type }) => type === "tool_result");
+  toBlocks(message).some(({ type }) => type === "tool_result");

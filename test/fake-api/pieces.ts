@@ -1,6 +1,6 @@
 /** A request as a sequence of pieces, in the order in which the model reads them. */
 
-import { type ApiBlock, type ApiRequest, type ApiTool, blocksOf } from "./schema.ts";
+import { type ApiBlock, type ApiRequest, type ApiTool, toBlocks } from "./schema.ts";
 import { countTokens, imageTokens } from "./tokens.ts";
 
 export type Piece = {
@@ -16,7 +16,7 @@ export type Piece = {
   block: ApiBlock | null;
 };
 
-export function piecesOf(request: ApiRequest): Piece[] {
+export function listPieces(request: ApiRequest): Piece[] {
   const deferred = new Map<string, ApiTool>();
   const tools = (request.tools ?? []).flatMap((tool, index) => {
     if (!tool.defer_loading) return [piece("tool", `tools.${index}`, -1, tool, null)];
@@ -28,7 +28,7 @@ export function piecesOf(request: ApiRequest): Piece[] {
     ...tools,
     ...system.map((block, index) => piece("system", `system.${index}`, -1, block, block)),
     ...request.messages.flatMap((message, index) =>
-      blocksOf(message).map((block, at) =>
+      toBlocks(message).map((block, at) =>
         expanded(
           piece(message.role, `messages.${index}.content.${at}`, index, block, block),
           deferred,

@@ -242,5 +242,5 @@ function describe(issue: Issue): string {
   }
 }
 
-export const blocksOf = ({ content }: ApiMessage): ApiBlock[] =>
+export const toBlocks = ({ content }: ApiMessage): ApiBlock[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;

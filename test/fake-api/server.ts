@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Answer, AnswerBlock, Cut } from "./answers.ts";
 import { startFakeApi as start, type FakeClock } from "./index.ts";
 import { Refusal } from "./refusal.ts";
-import { blocksOf } from "./schema.ts";
+import { toBlocks } from "./schema.ts";
 import type { WireBlock, WireRequest } from "./wire.ts";
 
 export type Scripted =
@@ -51,7 +51,7 @@ export function startFakeApi({
                 ...body,
                 messages: body.messages.map((message) => ({
                   role: message.role,
-                  content: blocksOf(message).map((block) => wireBlock.parse(block)),
+                  content: toBlocks(message).map((block) => wireBlock.parse(block)),
                 })),
               },
             ],
@@ -60,7 +60,7 @@ export function startFakeApi({
     get refusals() {
       return [...api.refusals, ...api.failures];
     },
-    next: (...answers) => api.next(...answers.map(answerOf)),
+    next: (...answers) => api.next(...answers.map(toAnswer)),
     stop: () => void api.stop().catch(() => {}),
   };
 }
@@ -71,7 +71,7 @@ export const overloaded = (headers: Record<string, string> = {}): Refusal =>
 
 const wireBlock: z.ZodType<WireBlock> = z.any();
 
-function answerOf(scripted: Scripted): Answer {
+function toAnswer(scripted: Scripted): Answer {
   if (scripted instanceof Refusal) {
     const { status, type, message, headers } = scripted;
     return { status, type, message, headers };

@@ -13,11 +13,11 @@ export type Envelope = {
 
 type Event = { type: string; [key: string]: unknown };
 
-export function eventsOf(written: Written, said: Said, envelope: Envelope): Event[] {
+export function toEvents(written: Written, said: Said, envelope: Envelope): Event[] {
   const events: Event[] = [
     {
       type: "message_start",
-      message: { ...messageOf(written, envelope), content: [], stop_reason: null },
+      message: { ...toMessage(written, envelope), content: [], stop_reason: null },
     },
     { type: "ping" },
   ];
@@ -40,7 +40,7 @@ export function eventsOf(written: Written, said: Said, envelope: Envelope): Even
 }
 
 /** The same as a single message, for requests that do not stream. */
-export function messageOf(
+export function toMessage(
   written: Written,
   { id, model, usage, transformations }: Envelope,
 ): Event {
@@ -110,7 +110,7 @@ const encode = (events: Event[]): Uint8Array =>
   );
 
 /** `onStall` is called when a stream stops sending without ending. */
-export function streamOf(
+export function toStream(
   events: Event[],
   { cut, chunkBytes = 512 }: Said,
   onStall: () => void,

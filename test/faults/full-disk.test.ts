@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cli, folderWithBun, resultOf } from "../bin.ts";
+import { cli, folderWithBun, awaitResult } from "../bin.ts";
 
 const root = mkdtempSync(join(tmpdir(), "full-disk-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ async function run(limit: string, ...more: string[]) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  return resultOf(child);
+  return awaitResult(child);
 }
 
 test("a full disk ends a run with one sentence, and the session continues once there is room", async () => {

@@ -601,7 +601,7 @@ function startScouting(background: boolean, mayEnd: Promise<void>) {
 const agents = { scout: { description: "Looks around", prompt: "You are a scout." } };
 
 /** What the client is told besides messages, in order. */
-const toldOf = (lines: Line[]): unknown[] =>
+const listTold = (lines: Line[]): unknown[] =>
   lines.flatMap(({ type, subtype }) => (type === "system" ? [subtype] : []));
 
 test("a subagent in the background asks the client, reports in a turn of its own, and is told of as a task", async () => {
@@ -642,7 +642,7 @@ test("a subagent in the background asks the client, reports in a turn of its own
   });
   mayEnd.resolve();
   const second = await client.until(isResult);
-  expect(toldOf([...lines, ...second])).toEqual([
+  expect(listTold([...lines, ...second])).toEqual([
     "init",
     "background_tasks_changed",
     "task_started",
@@ -724,7 +724,7 @@ test("a subagent that is waited for is a task in the foreground", async () => {
   client.initialize({ agents });
   client.say("please go");
   const lines = await client.until(isResult);
-  expect(toldOf(lines)).toEqual([
+  expect(listTold(lines)).toEqual([
     "init",
     "task_started",
     "task_progress",

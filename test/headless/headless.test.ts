@@ -3,14 +3,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { cli, resultOf, sandbox, sources } from "../bin.ts";
+import { cli, awaitResult, sandbox, sources } from "../bin.ts";
 
 const box = await sandbox("headless");
 afterAll(box.remove);
 
 test("a prompt on the command line does not wait for standard input that stays silent", async () => {
   const child = box.spawn(["-p", "what can you do?"], { stdin: "pipe" });
-  const { code, out, err } = await resultOf(child);
+  const { code, out, err } = await awaitResult(child);
   expect(code).toBe(0);
   expect(out).toContain("offline");
   expect(err).toContain("No input arrived on standard input");
@@ -167,7 +167,7 @@ test.each([
     // Once in the prompt, once in the call.
     while (child.exitCode === null && (await mentions()) < before + 2) await Bun.sleep(20);
     child.kill(signal);
-    const { code, out } = await resultOf(child);
+    const { code, out } = await awaitResult(child);
     expect(JSON.parse(out).at(-1)).toMatchObject({ subtype: "error_during_execution" });
     expect(code).toBe(expected);
   },

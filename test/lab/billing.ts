@@ -16,7 +16,7 @@ function markedMessages(view: View, messages: readonly Message[]): number[] {
 }
 
 /** `prefix` follows the messages of what is sent. */
-export function billingOf(
+export function openBilling(
   prefix: PrefixBuilder,
   rules: ModelRules,
   numbers: Policy,

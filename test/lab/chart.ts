@@ -1,7 +1,7 @@
 /** The size of the context over the calls of a session, and where it was cut. */
 
 import type { TierName } from "../../src/protocol/entry.ts";
-import { columnsOf, type ReplayResult } from "./replay-result.ts";
+import { splitColumns, type ReplayResult } from "./replay-result.ts";
 
 const steps = "▁▂▃▄▅▆▇█";
 const marks: Partial<Record<TierName, string>> = {
@@ -19,7 +19,7 @@ export function chart(
   const most = Math.max(1, ...used);
   let bars = "";
   let cuts = "";
-  for (const { from, to } of columnsOf(used.length, 80)) {
+  for (const { from, to } of splitColumns(used.length, 80)) {
     const largest = Math.max(0, ...used.slice(from, to));
     bars += steps.charAt(Math.floor((largest / most) * (steps.length - 1)));
     const here = events.filter(({ call }) => call >= from && call < to);

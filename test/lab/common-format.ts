@@ -79,15 +79,15 @@ export function readCommonFormat(name: string, lines: readonly unknown[]): Recor
       );
     const one = parsed.data;
     if (one.meta?.compact !== undefined && one.meta.compact !== null) continue;
-    const at = timeOf(one.ts_end ?? one.ts);
+    const at = parseTime(one.ts_end ?? one.ts);
     if (one.role === "user") {
       const human = one.meta?.human === true || (calls.length === 0 && before.length === 0);
-      before.push(...factsOf(one, human, uses));
+      before.push(...toFacts(one, human, uses));
       turnStart ||= human;
       saidAt = at;
       continue;
     }
-    const answer = answerOf(one, uses);
+    const answer = toAnswer(one, uses);
     if (answer.length === 0) continue;
     // Between two answers, as after a summary that was left out, a request still needs a user message.
     if (before.length === 0) before.push(calls.length === 0 ? opening : continuation);
@@ -112,11 +112,11 @@ const opening = contextFact("reminder", "reminder", "The recording begins here."
 
 const continuation = contextFact("reminder", "reminder", "Continue.");
 
-function factsOf(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUseBlock>): Before[] {
+function toFacts(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUseBlock>): Before[] {
   const facts: Before[] = [];
   const words: TextBlock[] = [];
-  for (const part of blocksOf(one.content)) {
-    if (part.type === "tool_result") facts.push(resultOf(part, uses));
+  for (const part of parseBlocks(one.content)) {
+    if (part.type === "tool_result") facts.push(toResult(part, uses));
     else if (part.type === "text" && part.text.trim() !== "") words.push(part);
   }
   if (words.length > 0) {
@@ -129,17 +129,17 @@ function factsOf(one: Message, human: boolean, uses: ReadonlyMap<string, ToolUse
   return facts;
 }
 
-function resultOf(
+function toResult(
   result: Extract<z.infer<typeof block>, { type: "tool_result" }>,
   uses: ReadonlyMap<string, ToolUseBlock>,
 ): ResultFact {
-  const shown = partsOf(result.content ?? "").map((part): ResultBlock => {
+  const shown = toParts(result.content ?? "").map((part): ResultBlock => {
     const { data } = block.safeParse(part);
     return data?.type === "text" ? data : { type: "text", text: JSON.stringify(part) };
   });
   const text = blockText(shown);
   const use = uses.get(result.tool_use_id);
-  const stamps = use && result.is_error !== true ? stampsOf(use) : [];
+  const stamps = use && result.is_error !== true ? stampKnown(use) : [];
   return {
     type: "result",
     toolUse: result.tool_use_id,
@@ -152,8 +152,8 @@ function resultOf(
   };
 }
 
-function answerOf(one: Message, uses: Map<string, ToolUseBlock>): AssistantBlock[] {
-  return blocksOf(one.content).flatMap((part): AssistantBlock[] => {
+function toAnswer(one: Message, uses: Map<string, ToolUseBlock>): AssistantBlock[] {
+  return parseBlocks(one.content).flatMap((part): AssistantBlock[] => {
     if (part.type === "text" || part.type === "thinking") return [part];
     if (part.type !== "tool_use") return [];
     const call = { ...part, ...ourCall(part) };
@@ -162,18 +162,18 @@ function answerOf(one: Message, uses: Map<string, ToolUseBlock>): AssistantBlock
   });
 }
 
-const partsOf = (from: z.infer<typeof content>) =>
+const toParts = (from: z.infer<typeof content>) =>
   typeof from === "string" ? [{ type: "text", text: from }] : from;
 
 /** Without those of other kinds. */
-const blocksOf = (from: z.infer<typeof content>): z.infer<typeof block>[] =>
-  partsOf(from).flatMap((part) => block.safeParse(part).data ?? []);
+const parseBlocks = (from: z.infer<typeof content>): z.infer<typeof block>[] =>
+  toParts(from).flatMap((part) => block.safeParse(part).data ?? []);
 
 /** A path with a redacted part may be any file. */
-const stampsOf = (use: ToolUseBlock): FileStamp[] =>
+const stampKnown = (use: ToolUseBlock): FileStamp[] =>
   stampFiles(use.name, use.input).filter(({ path }) => !path.includes("REDACTED"));
 
-function timeOf(at: string | null | undefined): number | null {
+function parseTime(at: string | null | undefined): number | null {
   const ms = at ? Date.parse(at) : Number.NaN;
   return Number.isFinite(ms) ? ms : null;
 }

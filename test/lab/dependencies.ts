@@ -1,7 +1,7 @@
 /** What each recorded call needed from the history, found once for all policies. */
 
 import { findFilePath, blockText } from "../../src/protocol/block.ts";
-import { patchesIn, replacementsIn, type Replacement } from "./replacements.ts";
+import { findPatches, findReplacements, type Replacement } from "./replacements.ts";
 import type { Recording } from "./recording.ts";
 
 /** Ids of the entries that hold it, oldest first, all of them before the call. */
@@ -21,28 +21,28 @@ export type Dependency = {
 };
 
 /** Id of the entry that the replay makes of a fact: the same under every policy. */
-export const entryIdOf = (call: number, fact: number): string => `e${call}.${fact}`;
-export const answerIdOf = (call: number): string => `e${call}.a`;
+export const toEntryId = (call: number, fact: number): string => `e${call}.${fact}`;
+export const toAnswerId = (call: number): string => `e${call}.a`;
 
 type Text = { id: string; call: number; text: string; json: boolean };
 
-export function dependenciesOf(recording: Recording): Dependency[] {
-  const texts = textsOf(recording);
+export function findDependencies(recording: Recording): Dependency[] {
+  const texts = listTexts(recording);
   const byWord = wordIndex(recording, texts);
   const lastShown = new Map<string, string>();
   return recording.calls.map((call, index): Dependency => {
     for (const [at, fact] of call.before.entries()) {
       if (fact.type !== "result") continue;
       for (const stamp of fact.stamps ?? [])
-        if (stamp.does === "read") lastShown.set(stamp.path, entryIdOf(index, at));
+        if (stamp.does === "read") lastShown.set(stamp.path, toEntryId(index, at));
     }
     const need: Dependency = { edits: [], patches: [], files: [], words: [] };
     const words = new Set<string>();
     const inputs = call.answer.flatMap((block) => (block.type === "tool_use" ? [block.input] : []));
     for (const input of inputs) {
       const path = findFilePath(input);
-      need.edits.push(...editsOf(replacementsIn(input), path, index, texts));
-      need.patches.push(...editsOf(patchesIn(input), path, index, texts));
+      need.edits.push(...listEdits(findReplacements(input), path, index, texts));
+      need.patches.push(...listEdits(findPatches(input), path, index, texts));
       const source = path === null ? undefined : lastShown.get(path);
       if (path !== null && source !== undefined) need.files.push({ path, source });
       for (const word of tellingWords(inputText(input))) words.add(word);
@@ -55,22 +55,22 @@ export function dependenciesOf(recording: Recording): Dependency[] {
     for (const input of inputs) {
       const path = findFilePath(input);
       if (path !== null && typeof input["content"] === "string")
-        lastShown.set(path, answerIdOf(index));
+        lastShown.set(path, toAnswerId(index));
     }
     return need;
   });
 }
 
 /** Texts in the order in which they enter the history; an answer belongs to the next call's past. */
-function textsOf({ calls }: Recording): Text[] {
+function listTexts({ calls }: Recording): Text[] {
   return calls.flatMap((call, index) => [
     ...call.before.flatMap((fact, at): Text[] => {
       if (fact.type !== "result" && fact.type !== "user" && fact.type !== "context") return [];
       const text = withoutLineNumbers(blockText(fact.content));
-      return [{ id: entryIdOf(index, at), call: index, text, json: false }];
+      return [{ id: toEntryId(index, at), call: index, text, json: false }];
     }),
     ...call.answer.flatMap((block): Text[] => {
-      const id = answerIdOf(index);
+      const id = toAnswerId(index);
       if (block.type === "text") return [{ id, call: index + 1, text: block.text, json: false }];
       if (block.type !== "tool_use") return [];
       return [{ id, call: index + 1, text: JSON.stringify(block.input), json: true }];
@@ -78,19 +78,19 @@ function textsOf({ calls }: Recording): Text[] {
   ]);
 }
 
-function editsOf(
+function listEdits(
   replacements: readonly Replacement[],
   path: string | null,
   call: number,
   texts: readonly Text[],
 ): Edit[] {
   return replacements.flatMap(({ from }) => {
-    const sources = holdersOf(from.trim(), call, texts);
+    const sources = findHolders(from.trim(), call, texts);
     return sources.length > 0 ? [{ needle: from.trim(), path, sources }] : [];
   });
 }
 
-function holdersOf(needle: string, call: number, texts: readonly Text[]): string[] {
+function findHolders(needle: string, call: number, texts: readonly Text[]): string[] {
   const quoted = JSON.stringify(needle).slice(1, -1);
   const ids = new Set<string>();
   for (const text of texts) {

@@ -15,15 +15,15 @@ import type { Sent } from "./policy.ts";
 const prompt = "Summarize the conversation.";
 
 /** What is sent for a call, or for a summary, with the marks that the policy's requests carry. */
-export function apiRequestOf(sent: Sent, rules: ModelRules, marking: Marking): ModelRequest {
-  const request = bodyOf(sent, rules);
+export function buildApiRequest(sent: Sent, rules: ModelRules, marking: Marking): ModelRequest {
+  const request = buildBody(sent, rules);
   if (marking === "ours") return request;
   const last = request.messages.length - 1;
   const messages = request.messages.map((message, at) => (at < last ? unmarked(message) : message));
   return { ...request, messages };
 }
 
-function bodyOf({ projection, numbers, summary }: Sent, rules: ModelRules): ModelRequest {
+function buildBody({ projection, numbers, summary }: Sent, rules: ModelRules): ModelRequest {
   const { view } = projection;
   if (summary === null) return whole(view, rules, numbers);
   const { span, byServer, ownTokens } = summary;

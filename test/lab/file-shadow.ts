@@ -3,7 +3,7 @@
 import { type ToolUseBlock, blockText } from "../../src/protocol/block.ts";
 import type { ResultFact } from "../../src/protocol/entry.ts";
 import { withoutLineNumbers } from "./dependencies.ts";
-import { replacementsIn } from "./replacements.ts";
+import { findReplacements } from "./replacements.ts";
 
 /** Characters remembered of a file that was only read in parts. */
 const maxPieces = 60_000;
@@ -45,7 +45,7 @@ function written(known: Known | undefined, use: ToolUseBlock | undefined): Known
   const content = use?.input["content"];
   if (typeof content === "string") return { text: content, whole: true };
   let text = known?.text ?? "";
-  for (const { from, to } of replacementsIn(use?.input ?? {})) {
+  for (const { from, to } of findReplacements(use?.input ?? {})) {
     const at = text.indexOf(from);
     text = at === -1 ? `${to}\n${text}` : text.slice(0, at) + to + text.slice(at + from.length);
   }

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { pathTo, readLog } from "../../src/log/read.ts";
 import { isCommonHeader, readCommonFormat } from "./common-format.ts";
-import { recordingOf } from "./own-log.ts";
+import { toRecording } from "./own-log.ts";
 import { RecordingError, type Recording } from "./recording.ts";
 
 /** Paths of the recordings at `path`, a file or a folder, sorted. Throws `RecordingError`. */
@@ -22,9 +22,9 @@ export async function readRecording(path: string): Promise<Recording> {
   const name = basename(path, ".jsonl");
   const { importEntries } = await import("../../src/commands/import/session.ts");
   const foreign = importEntries(path);
-  if (foreign) return recordingOf(name, foreign);
+  if (foreign) return toRecording(name, foreign);
   const log = readLog(path);
-  if (log.entries[0]?.type === "session") return recordingOf(name, pathTo(log));
+  if (log.entries[0]?.type === "session") return toRecording(name, pathTo(log));
   const lines = parseLines(await Bun.file(path).text(), path);
   if (isCommonHeader(lines[0])) return readCommonFormat(name, lines);
   throw new RecordingError(

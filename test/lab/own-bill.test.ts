@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import { callCost } from "../../src/protocol/model.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
-import { dependenciesOf } from "./dependencies.ts";
-import { recordingOf } from "./own-log.ts";
+import { findDependencies } from "./dependencies.ts";
+import { toRecording } from "./own-log.ts";
 import { product } from "./policies.ts";
 import { simulate } from "./simulate.ts";
 import { workbench } from "../agent/bench.ts";
@@ -75,11 +75,11 @@ test("the replay of a session's own log predicts its bill within 1 %", async () 
   const rules = { ...lookUpRules("claude-sonnet-5-5"), windowTokens };
   const calls = path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
   const billed = calls.reduce((sum, { usage }) => sum + callCost(usage, rules.prices), 0);
-  const recording = recordingOf("bench", path);
+  const recording = toRecording("bench", path);
   const settings = { rules, overheadTokens: 15_000, ttl: null };
   const outcome = simulate(
     recording,
-    dependenciesOf(recording),
+    findDependencies(recording),
     product({ balance: "save" }, ""),
     settings,
   );

@@ -6,7 +6,7 @@ import { sentBy } from "../../src/protocol/model.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
 import { TokenCounts } from "./token-counts.ts";
 
-export function recordingOf(name: string, path: readonly Entry[]): Recording {
+export function toRecording(name: string, path: readonly Entry[]): Recording {
   const session = path[0];
   if (session?.type !== "session")
     throw new RecordingError(`${name}: the first entry is not a session of this program.`);

@@ -1,7 +1,7 @@
 import { plainRules } from "../model-rules.ts";
 import { expect, test } from "bun:test";
 import { readCommonFormat } from "./common-format.ts";
-import { dependenciesOf } from "./dependencies.ts";
+import { findDependencies } from "./dependencies.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { policies, type PolicyName } from "./policies.ts";
 import type { Settings, Watch } from "./policy.ts";
@@ -33,7 +33,7 @@ function replay(
     overheadTokens: 10_000,
     ttl: null,
   };
-  return simulate(recording, dependenciesOf(recording), policies[name], settings, watch);
+  return simulate(recording, findDependencies(recording), policies[name], settings, watch);
 }
 
 const turns = (count: number, chars: number, gapMs = 2_000): string =>

@@ -69,9 +69,9 @@ export class PrefixBuilder implements Line {
     const owner = part ?? block;
     const known = this.#sizes.get(owner);
     if (known) return known;
-    const key = keyOf(block);
+    const key = hashBlock(block);
     const size = {
-      tokens: this.#counted.get(key) ?? charsOf(block) / this.#charsPerToken[scriptOf(block)],
+      tokens: this.#counted.get(key) ?? countChars(block) / this.#charsPerToken[classify(block)],
       key,
     };
     this.#sizes.set(owner, size);
@@ -80,15 +80,15 @@ export class PrefixBuilder implements Line {
 }
 
 /** Equal for equal blocks. */
-export const keyOf = (block: Block): number => Bun.hash.xxHash32(JSON.stringify(block));
+export const hashBlock = (block: Block): number => Bun.hash.xxHash32(JSON.stringify(block));
 
-function scriptOf({ type }: Block): keyof CharsPerToken {
+function classify({ type }: Block): keyof CharsPerToken {
   if (type === "tool_result") return "result";
   return type === "tool_use" ? "code" : "prose";
 }
 
 /** Characters that a block is billed for. */
-export function charsOf(block: Block): number {
+export function countChars(block: Block): number {
   switch (block.type) {
     case "text":
       return block.text.length;
@@ -101,7 +101,7 @@ export function charsOf(block: Block): number {
     case "tool_use":
       return block.name.length + JSON.stringify(block.input).length;
     case "tool_result":
-      return block.content.reduce((sum, part) => sum + charsOf(part), 0);
+      return block.content.reduce((sum, part) => sum + countChars(part), 0);
     case "compaction":
       return block.content?.length ?? 0;
     default:

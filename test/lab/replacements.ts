@@ -9,7 +9,7 @@ const oldKeys = ["old_string", "oldText", "old_text", "old_str", "old"];
 const newKeys = ["new_string", "newText", "new_text", "new_str", "new"];
 
 /** Texts that an edit replaces, under any agent's parameter names. */
-export function replacementsIn(input: ToolInput): Replacement[] {
+export function findReplacements(input: ToolInput): Replacement[] {
   const { edits } = input;
   const all = [input, ...(Array.isArray(edits) ? edits.filter(isRecord) : [])];
   return all.flatMap((edit) => {
@@ -30,13 +30,13 @@ const closing = "*** End Patch";
  * Hunks of patches in Codex's format (`*** Begin Patch`), even inside a script's string literal: each
  * run of kept and removed lines, and what replaces it.
  */
-export function patchesIn(input: ToolInput): Replacement[] {
+export function findPatches(input: ToolInput): Replacement[] {
   return Object.values(input).flatMap((value) =>
-    typeof value === "string" && value.includes(opening) ? hunksOf(patchOf(value)) : [],
+    typeof value === "string" && value.includes(opening) ? parseHunks(extractPatch(value)) : [],
   );
 }
 
-function patchOf(script: string): string {
+function extractPatch(script: string): string {
   const from = script.indexOf(opening);
   const to = script.indexOf(closing, from);
   const patch = script.slice(from, to === -1 ? undefined : to);
@@ -47,7 +47,7 @@ const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r" };
 const unescape = (text: string): string =>
   text.replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter);
 
-function hunksOf(patch: string): Replacement[] {
+function parseHunks(patch: string): Replacement[] {
   const hunks: Replacement[] = [];
   let from: string[] = [];
   let to: string[] = [];

@@ -95,7 +95,7 @@ export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
 }
 
 /** The calls that share each column of a chart: from one, up to another that is not included. */
-export function columnsOf(calls: number, maxColumns: number): { from: number; to: number }[] {
+export function splitColumns(calls: number, maxColumns: number): { from: number; to: number }[] {
   const count = Math.max(1, Math.min(maxColumns, calls));
   const callAt = (column: number): number => Math.floor((column * calls) / count);
   return Array.from({ length: count }, (_, column) => {
@@ -105,12 +105,12 @@ export function columnsOf(calls: number, maxColumns: number): { from: number; to
 }
 
 /** Edits and hunks of patches together. */
-export const changesOf = ({ edits, patches }: Retained): Share => ({
+export const sumChanges = ({ edits, patches }: Retained): Share => ({
   met: edits.met + patches.met,
   all: edits.all + patches.all,
 });
 
-export const shareOf = ({ met, all }: Share): number => (all === 0 ? 1 : met / all);
+export const toRatio = ({ met, all }: Share): number => (all === 0 ? 1 : met / all);
 
 /** "97.5 %" */
-export const percentOf = (share: Share): string => `${(shareOf(share) * 100).toFixed(1)} %`;
+export const toPercent = (share: Share): string => `${(toRatio(share) * 100).toFixed(1)} %`;

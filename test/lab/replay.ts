@@ -9,8 +9,8 @@ import { ProgressLine } from "../../src/app/subcommands.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { chart } from "./chart.ts";
-import { dependenciesOf } from "./dependencies.ts";
-import { apiRequestOf } from "./emit.ts";
+import { findDependencies } from "./dependencies.ts";
+import { buildApiRequest } from "./emit.ts";
 import { none } from "./lesson-policies.ts";
 import { findRecordings, readRecording } from "./load.ts";
 import { help, readOptions, type Options } from "./options.ts";
@@ -52,7 +52,7 @@ async function* recordings(
     io.progress?.(done, paths.length, basename(path));
     try {
       const recording = await readRecording(path);
-      assertReplayable(recording, settingsOf(options, Number.MAX_SAFE_INTEGER));
+      assertReplayable(recording, makeSettings(options, Number.MAX_SAFE_INTEGER));
       yield recording;
     } catch (error) {
       if (!(error instanceof RecordingError) && !(error instanceof InvalidRequest)) throw error;
@@ -76,10 +76,10 @@ async function report(paths: readonly string[], options: Options, io: ReplayIo):
   let count = 0;
   for await (const recording of recordings(paths, options, io)) {
     count++;
-    const needs = dependenciesOf(recording);
+    const needs = findDependencies(recording);
     for (const { tokens, policies: rows } of tables) {
       for (const { name, results } of rows) {
-        const result = simulate(recording, needs, policies[name], settingsOf(options, tokens));
+        const result = simulate(recording, needs, policies[name], makeSettings(options, tokens));
         results.push(result);
         if (options.chart) io.out(`${chart(result, name, tokens)}\n`);
       }
@@ -110,7 +110,7 @@ async function emit(paths: readonly string[], options: Options, io: ReplayIo): P
   for await (const recording of recordings(paths, options, io)) {
     count++;
     for (const window of options.windows) {
-      const settings = settingsOf(options, window);
+      const settings = makeSettings(options, window);
       for (const policy of options.policies) {
         let last: ModelRequest | null = null;
         simulate(recording, [], policies[policy], settings, (sent) => {
@@ -118,7 +118,7 @@ async function emit(paths: readonly string[], options: Options, io: ReplayIo): P
           const request: ModelRequest =
             sent.refresh && last
               ? { ...last, maxTokens: 0 }
-              : apiRequestOf(sent, settings.rules, policies[policy].marks);
+              : buildApiRequest(sent, settings.rules, policies[policy].marks);
           if (!sent.refresh && sent.summary === null) last = request;
           const line = { session: recording.name, window, policy, call, nowMs, request };
           io.out(`${JSON.stringify(line)}\n`);
@@ -129,7 +129,7 @@ async function emit(paths: readonly string[], options: Options, io: ReplayIo): P
   return count;
 }
 
-function settingsOf(options: Options, window: number): Settings {
+function makeSettings(options: Options, window: number): Settings {
   const { model, charsPerToken: ratio, overheadTokens, ttl } = options;
   const known = lookUpRules(model);
   const charsPerToken =

@@ -33,7 +33,7 @@ export function session(steps: readonly Step[], seed = "s"): string {
     say(human, gapMs);
     const id = `${seed}-${index}`;
     answer({ type: "tool_use", id, name: "Read", input: { file_path: path } });
-    results = [{ type: "tool_result", tool_use_id: id, content: textOf(path, chars) }];
+    results = [{ type: "tool_result", tool_use_id: id, content: makeText(path, chars) }];
     if (edit === undefined) continue;
     say(undefined, 1_000);
     const input = { file_path: path, old_string: edit, new_string: `${edit}!` };
@@ -45,7 +45,7 @@ export function session(steps: readonly Step[], seed = "s"): string {
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
-export const textOf = (path: string, chars: number): string =>
+export const makeText = (path: string, chars: number): string =>
   Array.from({ length: Math.ceil(chars / 40) }, (_, line) =>
     `${path} line ${line} `.padEnd(39, "."),
   ).join("\n");

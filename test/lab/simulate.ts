@@ -8,10 +8,10 @@ import { Projection } from "../../src/context/view/view.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Change, CutFact, EntryId, Fact, Span } from "../../src/protocol/entry.ts";
 import { callCost, noUsage, type CharsPerToken, type Usage } from "../../src/protocol/model.ts";
-import { billingOf } from "./billing.ts";
+import { openBilling } from "./billing.ts";
 import { FileShadow } from "./file-shadow.ts";
-import { charsOf, PrefixBuilder } from "./prompt-prefix.ts";
-import { answerIdOf, entryIdOf, type Dependency } from "./dependencies.ts";
+import { countChars, PrefixBuilder } from "./prompt-prefix.ts";
+import { toAnswerId, toEntryId, type Dependency } from "./dependencies.ts";
 import type { ReplayPolicy, Settings, Summary, Watch, Sent } from "./policy.ts";
 import { usualGapMs, type RecordedCall, type Recording } from "./recording.ts";
 import { Retention, type Reread } from "./retention.ts";
@@ -46,7 +46,7 @@ export function simulate(
   const headTokens =
     counted?.headTokens ?? (known === null ? overheadTokens : known / charsPerToken.prose);
   const prefix = new PrefixBuilder(headTokens, charsPerToken, counted?.tokens);
-  const billing = billingOf(prefix, rules, numbers, policy.marks);
+  const billing = openBilling(prefix, rules, numbers, policy.marks);
   const projection = new Projection();
   const { view } = projection;
   const files = new FileShadow();
@@ -86,7 +86,7 @@ export function simulate(
   function begin(index: number, call: RecordedCall): void {
     if (index > 0) wait(index, call);
     for (const [at, fact] of call.before.entries()) {
-      const id = entryIdOf(index, at);
+      const id = toEntryId(index, at);
       if (fact.type !== "result") {
         push(id, fact);
         continue;
@@ -121,7 +121,7 @@ export function simulate(
       const reading = measure(view, rules, numbers, nowMs);
       const plan = policy.plan({ moment, view, reading, rules });
       if (!plan) return;
-      const cut = cutOf(index, plan);
+      const cut = makeCut(index, plan);
       cuts++;
       push(`c${cuts}`, cut);
       retention.cut(cut);
@@ -140,7 +140,7 @@ export function simulate(
     }
   }
 
-  function cutOf(index: number, plan: Plan): CutFact {
+  function makeCut(index: number, plan: Plan): CutFact {
     const { tier, reason, price } = plan;
     const midLoop = view.midLoop ? { midLoop: true as const } : {};
     const base = { type: "cut", tier, trigger: "auto", reason, price, ...midLoop } as const;
@@ -182,7 +182,7 @@ export function simulate(
 
   function send(index: number, call: RecordedCall, need: Dependency | undefined): void {
     watch?.(sent(index));
-    const chars = call.answer.reduce((sum, block) => sum + charsOf(block), 0);
+    const chars = call.answer.reduce((sum, block) => sum + countChars(block), 0);
     const output = call.outputTokens ?? chars / rules.charsPerToken.code;
     const usage = billing.bill(view, view.messages, nowMs, output);
     bill(result, usage, prices);
@@ -198,7 +198,7 @@ export function simulate(
   /** Charges for what the call has to read again: a call of its own, and its result from then on. */
   function retain(need: Dependency, used: number): void {
     for (const reread of retention.check(need, result.kept)) {
-      const tokens = sizeOf(reread);
+      const tokens = measureReread(reread);
       const micro =
         used * prices.cacheRead + tokens * prices.cacheWrite5m + rereadAnswerTokens * prices.output;
       result.usd += micro / 1e6;
@@ -208,7 +208,7 @@ export function simulate(
     }
   }
 
-  function sizeOf({ path, source }: Reread): number {
+  function measureReread({ path, source }: Reread): number {
     const file = path === null ? null : files.textOf(path);
     const row = findRow(view, source);
     const chars = file?.length ?? row?.wholeChars ?? 0;
@@ -217,7 +217,7 @@ export function simulate(
 
   function answer(index: number, call: RecordedCall, usage: Usage): void {
     for (const block of call.answer) if (block.type === "tool_use") calls.set(block.id, block);
-    push(answerIdOf(index), {
+    push(toAnswerId(index), {
       type: "assistant",
       content: call.answer,
       model: rules.model,

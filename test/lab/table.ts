@@ -1,6 +1,6 @@
 /** The results of many policies in one table. */
 
-import { changesOf, percentOf, type ReplayResult } from "./replay-result.ts";
+import { sumChanges, toPercent, type ReplayResult } from "./replay-result.ts";
 
 type Row = ReplayResult & { policy: string };
 
@@ -13,11 +13,11 @@ const columns: readonly [name: string, cell: (row: Row) => string][] = [
   ["reread", ({ rereadUsd }) => dollars(rereadUsd)],
   ["summaries", ({ summaries }) => String(summaries)],
   ["unfit", ({ unfit }) => String(unfit)],
-  ["(a)", ({ kept }) => percentOf(changesOf(kept))],
-  ["edits", ({ kept }) => percentOf(kept.edits)],
-  ["hunks", ({ kept }) => percentOf(kept.patches)],
-  ["(b)", ({ kept }) => percentOf(kept.files)],
-  ["(c)", ({ kept }) => percentOf(kept.words)],
+  ["(a)", ({ kept }) => toPercent(sumChanges(kept))],
+  ["edits", ({ kept }) => toPercent(kept.edits)],
+  ["hunks", ({ kept }) => toPercent(kept.patches)],
+  ["(b)", ({ kept }) => toPercent(kept.files)],
+  ["(c)", ({ kept }) => toPercent(kept.words)],
 ];
 
 export function table(results: readonly Row[]): string {

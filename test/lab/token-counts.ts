@@ -3,7 +3,7 @@
 import { toBlocks } from "../../src/context/view/blocks.ts";
 import type { AssistantBlock, Block } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { charsOf, keyOf } from "./prompt-prefix.ts";
+import { countChars, hashBlock } from "./prompt-prefix.ts";
 import type { Before, RecordedCounts } from "./recording.ts";
 
 /**
@@ -31,9 +31,9 @@ export class TokenCounts {
     promptTokens: number,
     isCut: boolean,
   ): void {
-    const blocks: Block[] = [...answer, ...before.flatMap((fact) => sentOf(fact))];
+    const blocks: Block[] = [...answer, ...before.flatMap((fact) => listSent(fact))];
     const isFirst = this.#before === 0;
-    const chars = blocks.reduce((sum, block) => sum + charsOf(block), 0);
+    const chars = blocks.reduce((sum, block) => sum + countChars(block), 0);
     const came = promptTokens - this.#before;
     this.#before = promptTokens;
     if (isCut || came <= 0 || chars === 0) return;
@@ -41,7 +41,8 @@ export class TokenCounts {
     if (isFirst) this.#headTokens = (came * this.#headChars) / all;
     this.#chars += all;
     this.#sum += came;
-    for (const block of blocks) this.#tokens.set(keyOf(block), (came * charsOf(block)) / all);
+    for (const block of blocks)
+      this.#tokens.set(hashBlock(block), (came * countChars(block)) / all);
   }
 
   /** Null: the server counted nothing. */
@@ -55,5 +56,5 @@ export class TokenCounts {
   }
 }
 
-const sentOf = (fact: Fact): Block[] =>
+const listSent = (fact: Fact): Block[] =>
   toBlocks({ id: "", parent: null, at: "", ...fact }, {})?.blocks ?? [];

@@ -167,14 +167,14 @@ test("the call of a result is found, past other entries", async () => {
     resultFact("a", "answers an earlier call"),
   ]);
   const archive = new Archive(open, join(root, "results"));
-  const callOf = (id: string) => {
+  const findInput = (id: string) => {
     const entry = open.get(id);
     return entry && archive.findCall(entry)?.input;
   };
-  expect(callOf("e3")).toEqual({ command: "a" });
-  expect(callOf("e7")).toEqual({ command: "c" });
-  expect(callOf("e8")).toBeUndefined();
-  expect(callOf("e2")).toBeUndefined();
+  expect(findInput("e3")).toEqual({ command: "a" });
+  expect(findInput("e7")).toEqual({ command: "c" });
+  expect(findInput("e8")).toBeUndefined();
+  expect(findInput("e2")).toBeUndefined();
   const orphan = createLog(newProject(), "orphan");
   const result = await orphan.append(resultFact("x", "y"));
   expect(new Archive(orphan, root).findCall(result)).toBeNull();

@@ -12,7 +12,7 @@ const root = testFolder();
 const folder = join(root, "checkpoints");
 const kept = new Checkpoints(folder);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const fileOf = (hash: string) => join(folder, hash.slice(0, 2), hash);
+const locate = (hash: string) => join(folder, hash.slice(0, 2), hash);
 
 test("content is stored once under its hash, readable by its owner only", async () => {
   const bytes = Uint8Array.from([0, 255, 10, 13]);
@@ -24,13 +24,13 @@ test("content is stored once under its hash, readable by its owner only", async 
   writes.mockRestore();
   expect([...(await kept.load(hash))]).toEqual([...bytes]);
   expect(readdirSync(join(folder, hash.slice(0, 2)))).toEqual([hash]);
-  expect(statSync(fileOf(hash)).mode & 0o777).toBe(0o600);
+  expect(statSync(locate(hash)).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
 test("a checkpoint that is missing, damaged or misnamed is an error", async () => {
   const hash = await kept.save(bytesOf("whole"));
-  writeFileSync(fileOf(hash), "other");
+  writeFileSync(locate(hash), "other");
   await expect(kept.load(hash)).rejects.toThrow("is damaged");
   await expect(kept.load("0".repeat(64))).rejects.toThrow("it does not exist");
   await expect(kept.load("../../etc/passwd")).rejects.toThrow("is not a checkpoint");
@@ -62,10 +62,10 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
   const references = findReferences(sessions);
   expect([...references.hashes]).toEqual([named, applied]);
   expect([...references.files]).toEqual(["/results/1.txt"]);
-  for (const hash of [named, applied, orphan]) utimesSync(fileOf(hash), 1_000, 1_000);
-  utimesSync(fileOf(young), 2_000, 2_000);
+  for (const hash of [named, applied, orphan]) utimesSync(locate(hash), 1_000, 1_000);
+  utimesSync(locate(young), 2_000, 2_000);
   expect(await pruneCheckpoints(folder, references.hashes, 2_000_000)).toBe("orphan".length);
-  const isThere = [named, applied, young, orphan].map((hash) => existsSync(fileOf(hash)));
+  const isThere = [named, applied, young, orphan].map((hash) => existsSync(locate(hash)));
   expect(isThere).toEqual([true, true, true, false]);
 });
 

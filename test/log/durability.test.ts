@@ -96,12 +96,12 @@ test("after a failed sync nothing is acknowledged until a sync succeeds", async 
   const home = newRoot();
   const log = createLog(home, "s");
   await log.append(userFact("a"));
-  const failing = spyOn(disk, "fdatasync").mockRejectedValueOnce(errorOf("EIO"));
+  const failing = spyOn(disk, "fdatasync").mockRejectedValueOnce(makeError("EIO"));
   const [b, c] = await reasons([log.append(userFact("b")), log.append(userFact("c"))]);
   await expect(log.append(userFact("d"), { parent: "e2" })).rejects.toThrow("no entry e2");
   expect(b).toContain(`The session log ${log.file} cannot be written: the disk reported an error.`);
   expect(c).toBe(b);
-  failing.mockRejectedValueOnce(errorOf("EIO"));
+  failing.mockRejectedValueOnce(makeError("EIO"));
   await expect(log.append(userFact("d"))).rejects.toThrow("the disk reported an error");
   expect(log.path).toHaveLength(1);
   failing.mockRestore();
@@ -116,7 +116,7 @@ test("after a failed sync nothing is acknowledged until a sync succeeds", async 
 test("after a write of which the disk took nothing, the next one succeeds", async () => {
   const log = createLog(newRoot(), "s");
   const first = await log.append(userFact("a"));
-  spyOn(disk, "write").mockRejectedValueOnce(errorOf("ENOSPC"));
+  spyOn(disk, "write").mockRejectedValueOnce(makeError("ENOSPC"));
   await expect(log.append(userFact("b"))).rejects.toThrow("the disk is full");
   const next = await log.append(userFact("c"));
   await log.close();
@@ -135,7 +135,7 @@ test("after a failed write and a failed opening, the next write succeeds", async
   const { write } = disk;
   spyOn(disk, "write").mockImplementationOnce(async (fd, bytes, from) => {
     await write(fd, bytes, from, 20);
-    throw errorOf("ENOSPC");
+    throw makeError("ENOSPC");
   });
   await expect(log.append(userFact("b"))).rejects.toThrow("the disk is full");
   renameSync(join(folder, "project"), join(folder, "away"));
@@ -157,7 +157,7 @@ test("lines that arrive during a failing sync are not acknowledged either", asyn
   const first = log.append(userFact("a"));
   await until(() => sync.mock.calls.length === 1);
   const second = log.append(userFact("b"));
-  fail(errorOf("ENOSPC"));
+  fail(makeError("ENOSPC"));
   for (const reason of await reasons([first, second])) expect(reason).toContain("the disk is full");
   expect(sync).toHaveBeenCalledTimes(1);
   sync.mockRestore();
@@ -216,7 +216,7 @@ test("after an opening that failed when it added the missing newline, the next o
   const { write } = disk;
   spyOn(disk, "write").mockImplementationOnce(async (...newline) => {
     await write(...newline);
-    throw errorOf("EIO");
+    throw makeError("EIO");
   });
   await expect(again.append(userFact("b"))).rejects.toThrow("the disk reported an error");
   await again.append(userFact("c"));
@@ -273,7 +273,7 @@ test("an import that cannot be synced leaves no session", () => {
   const importer = new LogImporter(home, "s");
   importer.append(sessionFact(), "2026", null);
   spyOn(disk, "fsync").mockImplementation(() => {
-    throw errorOf("EIO");
+    throw makeError("EIO");
   });
   expect(() => importer.finish(0)).toThrow(
     `The session ${importer.file} cannot be written: the disk reported an error.`,
@@ -341,7 +341,7 @@ test("a checkpoint gets its name after its content is synced", async () => {
 
 test("a checkpoint that cannot be synced is not kept", async () => {
   const home = newRoot();
-  spyOn(disk, "fdatasync").mockRejectedValue(errorOf("ENOSPC"));
+  spyOn(disk, "fdatasync").mockRejectedValue(makeError("ENOSPC"));
   const kept = new Checkpoints(home);
   await expect(kept.save(Buffer.from("before"))).rejects.toThrow(
     `A checkpoint cannot be saved in ${home}: the disk is full.`,
@@ -369,7 +369,7 @@ async function reasons(appends: readonly Promise<unknown>[]): Promise<string[]> 
   return settled.map((it) => (it.status === "rejected" ? String(it.reason) : "acknowledged"));
 }
 
-const errorOf = (code: string): Error => Object.assign(new Error(code), { code });
+const makeError = (code: string): Error => Object.assign(new Error(code), { code });
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));

@@ -25,13 +25,13 @@ function longLog(change: Record<number, Fact | string> = {}): string {
   return file;
 }
 
-const idsOf = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id);
+const listIds = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id);
 
 test("it begins with its first entry, its model and its newest entries, and is whole when asked", async () => {
   const file = longLog({ 4: { type: "model", model: "early" }, 9: { type: "model", model: "m" } });
   const log = await openEndFirst(file);
   expect(log.isWhole).toBe(false);
-  expect(idsOf(log.path)).toEqual(["e1", "e10", "e27", "e28", "e29", "e30"]);
+  expect(listIds(log.path)).toEqual(["e1", "e10", "e27", "e28", "e29", "e30"]);
   expect(log.head).toBe("e30");
   const newest = log.path;
   await log.whole();

@@ -13,7 +13,7 @@ import { errorMessage } from "../../src/base/in-words.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 
-const pathOf = (facts: readonly Fact[]): Entry[] =>
+const makePath = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, at) => ({
     id: `e${at + 1}`,
     parent: at === 0 ? null : `e${at}`,
@@ -21,11 +21,11 @@ const pathOf = (facts: readonly Fact[]): Entry[] =>
     ...fact,
   }));
 
-const markdownOf = (path: readonly Entry[]): string => [...exportMarkdown(path)].join("");
+const exportText = (path: readonly Entry[]): string => [...exportMarkdown(path)].join("");
 
 type Message = { role: string; content: Block[] };
 
-const messagesOf = (path: readonly Entry[]): Message[] =>
+const exportedMessages = (path: readonly Entry[]): Message[] =>
   [...exportJsonl(path)]
     .join("")
     .split("\n")
@@ -33,7 +33,7 @@ const messagesOf = (path: readonly Entry[]): Message[] =>
     .map((line) => JSON.parse(line));
 
 test("a path is exported as API messages, including what was compacted", () => {
-  const path = pathOf([
+  const path = makePath([
     sessionFact(),
     userFact("list"),
     assistantFact("I list.", ["a", "b"]),
@@ -42,7 +42,7 @@ test("a path is exported as API messages, including what was compacted", () => {
     resultFact("b", "two"),
     assistantFact("Two files."),
   ]);
-  expect(messagesOf(path)).toEqual([
+  expect(exportedMessages(path)).toEqual([
     { role: "user", content: [{ type: "text", text: "list" }] },
     {
       role: "assistant",
@@ -76,7 +76,7 @@ test("exported messages alternate, and every call has exactly one result", () =>
     fc.property(fc.array(fact, { maxLength: 12 }), (facts) => {
       // Includes results without a call and calls without a result.
       const known = facts.filter((one) => one.type !== "assistant" || one.model === "model-b");
-      const messages = messagesOf(pathOf(known));
+      const messages = exportedMessages(makePath(known));
       let open: string[] = [];
       for (const [at, { role, content }] of messages.entries()) {
         expect(content.length).toBeGreaterThan(0);
@@ -93,8 +93,8 @@ test("exported messages alternate, and every call has exactly one result", () =>
 });
 
 test("output cannot close its fence, and messages cannot add headings", () => {
-  const text = markdownOf(
-    pathOf([
+  const text = exportText(
+    makePath([
       userFact("# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n"),
       assistantFact("done", ["x"]),
       resultFact("x", "````\n# not a heading"),
@@ -109,27 +109,27 @@ test("output cannot close its fence, and messages cannot add headings", () => {
 
 test("a page names the session, its folder, its model and its times", () => {
   const facts = [sessionFact("s"), userFact("hello"), assistantFact("there")];
-  const path = pathOf(facts).map((entry, at) => ({
+  const path = makePath(facts).map((entry, at) => ({
     ...entry,
     at: `2026-01-0${at + 1}`,
   }));
-  expect(markdownOf(path)).toStartWith(
+  expect(exportText(path)).toStartWith(
     "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-03\n\n",
   );
-  expect(markdownOf([])).toStartWith("# Session\n\n- Folder: unknown\n");
-  const named = pathOf([
+  expect(exportText([])).toStartWith("# Session\n\n- Folder: unknown\n");
+  const named = makePath([
     sessionFact(),
     { type: "note", kind: "title", text: "old" },
     { type: "note", kind: "title", text: "The *new* title" },
     { type: "note", kind: "info", text: "no title" },
   ]);
-  expect(markdownOf(named)).toStartWith("# The \\*new\\* title\n");
-  expect(markdownOf(named)).not.toContain("title\n\nold");
+  expect(exportText(named)).toStartWith("# The \\*new\\* title\n");
+  expect(exportText(named)).not.toContain("title\n\nold");
 });
 
 test("every kind of entry has its section, in order", () => {
   const price = { usedBefore: 9, usedAfter: 1, cachedBroken: 0, usd: 0, breakEvenCalls: null };
-  const path = pathOf([
+  const path = makePath([
     sessionFact(),
     {
       type: "user",
@@ -186,7 +186,7 @@ test("every kind of entry has its section, in order", () => {
     { type: "unknown", raw: { type: "hologram" } },
     { type: "pin", entry: "e2", on: true },
   ]);
-  const text = markdownOf(path);
+  const text = exportText(path);
   expect(text.slice(text.indexOf("## "))).toBe(`## You
 
 look
@@ -248,8 +248,8 @@ careful
 });
 
 test("calls without a result get an error result, results without a call are left out", () => {
-  const messages = messagesOf(
-    pathOf([
+  const messages = exportedMessages(
+    makePath([
       userFact("go"),
       assistantFact("a", ["x", "y"]),
       resultFact("y", "done"),
@@ -287,7 +287,7 @@ test("calls without a result get an error result, results without a call are lef
       ],
     },
   ]);
-  expect(messagesOf(pathOf([assistantFact("a", ["x"])]))).toHaveLength(2);
+  expect(exportedMessages(makePath([assistantFact("a", ["x"])]))).toHaveLength(2);
 });
 
 const failedResult = {
@@ -315,13 +315,13 @@ const guardedLines: [said: string, exported: string][] = [
 ];
 
 test.each(guardedLines)("%j in a message is exported as %j", (said, exported) => {
-  const text = markdownOf(pathOf([userFact(said)]));
+  const text = exportText(makePath([userFact(said)]));
   expect(text.slice(text.indexOf("## You"))).toBe(`## You\n\n${exported}\n`);
 });
 
 test("inline text is on one line and escaped", () => {
-  const text = markdownOf(
-    pathOf([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
+  const text = exportText(
+    makePath([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
   );
   expect(text).toContain("## Context: a \\<b\\> \\[c\\]\n");
 });
@@ -374,7 +374,7 @@ test("pieces are written one after the other, and all of them before it ends", a
 
 test("the format follows from the name, and the file holds the whole path", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "export-"));
-  const path = pathOf([sessionFact(), userFact("hello"), assistantFact("there")]);
+  const path = makePath([sessionFact(), userFact("hello"), assistantFact("there")]);
   const html = (entries: readonly Entry[]) => [`<p>${entries.length}`];
   const listeners = process.listenerCount("exit");
   const export_ = async (name: string): Promise<string> => {
@@ -383,8 +383,8 @@ test("the format follows from the name, and the file holds the whole path", asyn
     expect(statSync(file).mode & 0o777).toBe(0o600);
     return Bun.file(file).text();
   };
-  expect(await export_("a.md")).toBe(markdownOf(path));
-  expect(await export_("a.Markdown")).toBe(markdownOf(path));
+  expect(await export_("a.md")).toBe(exportText(path));
+  expect(await export_("a.Markdown")).toBe(exportText(path));
   expect(await export_("a.jsonl")).toBe([...exportJsonl(path)].join(""));
   for (const name of ["a.html", "a.htm", "b.HTML"]) expect(await export_(name)).toBe("<p>3");
   expect(process.listenerCount("exit")).toBe(listeners);
@@ -410,7 +410,7 @@ test("a file that exists already is not written beside it", async () => {
 /** Exports a page, made by `html`, into a new folder. */
 async function exportPage(html: (folder: string) => Generator<string>) {
   const cwd = await mkdtemp(join(tmpdir(), "export-"));
-  const path = pathOf([userFact("hello")]);
+  const path = makePath([userFact("hello")]);
   const options = { path, name: "a.html", cwd, html: () => html(cwd), progress: () => {} };
   const said = await exportSession(options).catch(errorMessage);
   const files = readdirSync(cwd);
@@ -420,7 +420,7 @@ async function exportPage(html: (folder: string) => Generator<string>) {
 }
 
 test("a folder that does not exist is named", async () => {
-  const path = pathOf([userFact("hello")]);
+  const path = makePath([userFact("hello")]);
   const html = () => ["a"];
   const options = { path, name: "none/a.html", cwd: "/w", html, progress: () => {} };
   expect(await exportSession(options).catch(errorMessage)).toBe("There is no folder /w/none.");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { findSession, type SessionInfo } from "../../src/log/catalog.ts";
 
-const infoOf = (session: string): SessionInfo => ({
+const describeSession = (session: string): SessionInfo => ({
   session,
   file: `/sessions/${session}.jsonl`,
   cwd: "/w",
@@ -14,7 +14,7 @@ const infoOf = (session: string): SessionInfo => ({
   busy: false,
   startedBy: null,
 });
-const sessions = ["2026-fix", "2026-fix-more", "2025-other"].map(infoOf);
+const sessions = ["2026-fix", "2026-fix-more", "2025-other"].map(describeSession);
 
 test("a session is found by its name, even when others begin with it", () => {
   expect(findSession(sessions, "2026-fix").session).toBe("2026-fix");

@@ -16,7 +16,7 @@ let serial = 0;
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, at) => `${at}`.padStart(9, "0")).join("\n") + "\n";
 
-async function fileOf(text: string): Promise<[FileHandle, number]> {
+async function openFile(text: string): Promise<[FileHandle, number]> {
   const file = join(root, `${++serial}`);
   writeFileSync(file, text);
   const handle = await open(file);
@@ -25,7 +25,7 @@ async function fileOf(text: string): Promise<[FileHandle, number]> {
 }
 
 test("the head of a file grows until it is enough, by complete lines", async () => {
-  const [handle, size] = await fileOf(numbered(60_000));
+  const [handle, size] = await openFile(numbered(60_000));
   const first = await headLines(handle, size, () => true);
   expect(first).toHaveLength(Math.floor((128 * kb) / 10));
   const asked: number[] = [];
@@ -34,32 +34,32 @@ test("the head of a file grows until it is enough, by complete lines", async () 
   expect([second[0], second.at(-1)]).toEqual(["000000000", "000052427"]);
   const all = await headLines(handle, size, () => false);
   expect(all).toHaveLength(60_001);
-  const [small, bytes] = await fileOf("a\nb");
+  const [small, bytes] = await openFile("a\nb");
   expect(await headLines(small, bytes, () => false)).toEqual(["a", "b"]);
 });
 
 test("the head of a huge file ends after 8 MB", async () => {
-  const [handle, size] = await fileOf(numbered(mb));
+  const [handle, size] = await openFile(numbered(mb));
   const lines = await headLines(handle, size, () => false);
   expect(lines.join("\n")).toHaveLength(8 * mb);
 });
 
 test("the tail of a file has complete lines, at least two", async () => {
-  const [handle, size] = await fileOf(numbered(60_000));
+  const [handle, size] = await openFile(numbered(60_000));
   const tail = await tailLines(handle, size);
   expect(tail).toHaveLength(Math.floor((128 * kb) / 10) + 1);
   expect(tail.slice(-2)).toEqual(["000059999", ""]);
   const long = "x".repeat(200 * kb);
-  const [longHandle, longSize] = await fileOf(`${numbered(60_000)}${long}\n`);
+  const [longHandle, longSize] = await openFile(`${numbered(60_000)}${long}\n`);
   const grown = await tailLines(longHandle, longSize);
   expect(grown.slice(-3)).toEqual(["000059999", long, ""]);
   expect(grown.join("\n").length).toBeLessThanOrEqual(512 * kb);
-  const [small, bytes] = await fileOf("a\nb");
+  const [small, bytes] = await openFile("a\nb");
   expect(await tailLines(small, bytes)).toEqual(["a", "b"]);
 });
 
 test("the tail of a huge line ends after 8 MB", async () => {
-  const [handle, size] = await fileOf(`a\nb\n${"x".repeat(9 * mb)}`);
+  const [handle, size] = await openFile(`a\nb\n${"x".repeat(9 * mb)}`);
   expect(await tailLines(handle, size)).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ const lastWith = async (
   limit = 100 * mb,
   test = (line: string) => line as string | null,
 ) => {
-  const [handle, size] = await fileOf(text);
+  const [handle, size] = await openFile(text);
   return lastLineWith(handle, size, "needle", test, limit);
 };
 

@@ -17,14 +17,14 @@ import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 
 const root = testFolder();
-const entryOf = (fact: Fact, index = 0): Entry => ({
+const makeEntry = (fact: Fact, index = 0): Entry => ({
   id: `e${index + 1}`,
   parent: null,
   at: `2026-01-${index + 1}`,
   ...fact,
 });
 const search = (facts: readonly Fact[], query: string, options: Partial<SearchOptions> = {}) =>
-  searchEntries(facts.map(entryOf), query, { limit: 20, resultsFolder: null, ...options });
+  searchEntries(facts.map(makeEntry), query, { limit: 20, resultsFolder: null, ...options });
 
 async function found(
   facts: readonly Fact[],
@@ -146,9 +146,9 @@ test("tool calls are searchable by name, strings and numbers", () => {
     stop: "tool_use",
     sentAt: "",
   };
-  expect(searchableText(entryOf(fact))).toBe("I look.\n\nGrep meter\n3\na\nc");
-  expect(searchableText(entryOf(userFact("hello")))).toBe("hello");
-  expect(searchableText(entryOf({ type: "note", kind: "info", text: "derived" }))).toBe("");
+  expect(searchableText(makeEntry(fact))).toBe("I look.\n\nGrep meter\n3\na\nc");
+  expect(searchableText(makeEntry(userFact("hello")))).toBe("hello");
+  expect(searchableText(makeEntry({ type: "note", kind: "info", text: "derived" }))).toBe("");
 });
 
 test("a query is its distinct words, lower case, at most 32", () => {

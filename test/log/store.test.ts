@@ -19,7 +19,7 @@ import { openFiles } from "./open-files.ts";
 const root = testFolder();
 let serial = 0;
 const folder = () => join(root, "sessions", `p${++serial}`);
-const linesOf = (file: string) => readFileSync(file, "utf8").split("\n").slice(0, -1);
+const readLines = (file: string) => readFileSync(file, "utf8").split("\n").slice(0, -1);
 
 test("an entry read back equals the one appended", async () => {
   await fc.assert(
@@ -46,14 +46,14 @@ test("ids follow the order of the calls, and many appends share few writes", asy
   expect(log.path.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
   expect(log.head).toBe("e500");
   await log.close();
-  expect(linesOf(log.file)).toHaveLength(500);
+  expect(readLines(log.file)).toHaveLength(500);
 });
 
 test("an acknowledged entry is in the file", async () => {
   const log = createLog(folder());
   for (let at = 0; at < 20; at++) {
     const { id } = await log.append(userFact(`${at}`));
-    expect(linesOf(log.file).at(-1)).toContain(`"id":"${id}"`);
+    expect(readLines(log.file).at(-1)).toContain(`"id":"${id}"`);
   }
   await log.close();
 });
@@ -124,7 +124,7 @@ test("facts of a later version are preserved, and appended like others", async (
   await again.append(userFact("b"));
   await again.append({ type: "unknown", raw: { type: "hologram", x: 1 } });
   await again.close();
-  expect(linesOf(again.file)[1]).toBe(future);
+  expect(readLines(again.file)[1]).toBe(future);
   expect(openLog(again.file, { readOnly: true }).path.map(brief)).toEqual([
     "e1<- user",
     "e2<e1 unknown",
@@ -161,7 +161,7 @@ test("close finishes pending appends and refuses new ones", async () => {
   const last = log.append(userFact("a"));
   await log.close();
   await last;
-  expect(linesOf(log.file)).toHaveLength(1);
+  expect(readLines(log.file)).toHaveLength(1);
   await expect(log.append(userFact("b"))).rejects.toThrow("is closed");
   await log.close();
 });
@@ -223,7 +223,7 @@ test.if(process.platform === "linux")(
     const second = log.append(userFact("while the first is written"));
     await closing;
     expect([(await first).id, (await second).id]).toEqual(["e1", "e2"]);
-    expect(linesOf(log.file)).toHaveLength(2);
+    expect(readLines(log.file)).toHaveLength(2);
     const again = openLog(log.file);
     const closed = again.close();
     await expect(again.append(userFact("late"))).rejects.toThrow(LogError);

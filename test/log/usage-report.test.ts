@@ -55,8 +55,10 @@ test("calls are added up by time and project; forks and imports do not count twi
   expect(shown["This project"]).toEqual([1, 2]);
   expect(shown["Last 7 days"]).toEqual([3, 3]);
   const later = await report(Date.now() + 8 * 86_400_000);
-  const rowOf = (name: string) => later.rows.find((row) => row.name === name)?.calls;
-  expect([rowOf("Today"), rowOf("Last 7 days"), rowOf("Last 30 days")]).toEqual([0, 0, 3]);
+  const findCalls = (name: string) => later.rows.find((row) => row.name === name)?.calls;
+  expect([findCalls("Today"), findCalls("Last 7 days"), findCalls("Last 30 days")]).toEqual([
+    0, 0, 3,
+  ]);
 });
 
 test("a call counts for exactly seven and thirty days", async () => {

@@ -42,7 +42,7 @@ const tool = {
   input_schema: { type: "object" as const, properties: { path: {} }, required: ["path"] },
 };
 
-const betasOf = (fake: RunningFakeApi): (string | null)[] =>
+const listBetas = (fake: RunningFakeApi): (string | null)[] =>
   fake.requests.map(({ headers }) => headers.get("anthropic-beta"));
 
 test("rebuilds every block exactly from chunks that split characters", async () => {
@@ -213,7 +213,7 @@ test("stale thinking is dropped on request and counted, and the beta stays", asy
   const clean = await run(client, requestOf());
   expect(clean.stop).not.toHaveProperty("droppedThinking");
   const beta = "thinking-binding-controls-2026-08-01";
-  expect(betasOf(fake)).toEqual([null, null, beta, beta]);
+  expect(listBetas(fake)).toEqual([null, null, beta, beta]);
 });
 
 test("stale thinking is refused when dropping it was not requested", async () => {
@@ -243,7 +243,7 @@ test("the server compacts, and its block is sent back first with its beta", asyn
   const fresh = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
   const { error } = await run(fresh, requestOf({ messages }));
   expect(error).toBeNull();
-  expect(betasOf(fake)).toEqual(["compact-2026-09-04", "compact-2026-09-04"]);
+  expect(listBetas(fake)).toEqual(["compact-2026-09-04", "compact-2026-09-04"]);
 });
 
 test("with a budget, a loop with an answer that did not think goes on without thinking", async () => {
@@ -267,7 +267,7 @@ test("with a budget, a loop with an answer that did not think goes on without th
   expect(seen).toEqual(["enabled", undefined, "enabled"]);
 });
 
-const thinkingOf = (fake: RunningFakeApi) => fake.requests.at(-1)?.body?.thinking;
+const readThinking = (fake: RunningFakeApi) => fake.requests.at(-1)?.body?.thinking;
 
 test.each([
   ["claude-sonnet-5-5", "adaptive", { type: "adaptive", display: "summarized" }],
@@ -283,7 +283,7 @@ test.each([
   fake.next(say("ok"));
   const { error } = await run(client, requestOf({ model, thinking, maxTokens: 8_000 }));
   expect(error).toBeNull();
-  expect(thinkingOf(fake)).toEqual(sent);
+  expect(readThinking(fake)).toEqual(sent);
 });
 
 const interleaved = "interleaved-thinking-2025-05-14";
@@ -332,7 +332,7 @@ test("effort that needs a beta is not sent to a server that announced none", asy
   const request = requestOf({ model: "claude-opus-4-5", maxTokens: 32_000, effort: "low" });
   expect((await run(client, request)).error).toBeNull();
   expect(fake.requests.at(-1)?.body?.output_config).toBeUndefined();
-  expect(betasOf(fake).at(-1) ?? null).toBeNull();
+  expect(listBetas(fake).at(-1) ?? null).toBeNull();
 });
 
 test("sends cache marks and tools unchanged, and leaves out what is empty", async () => {

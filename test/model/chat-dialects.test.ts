@@ -261,17 +261,17 @@ test.each<[string, RegExp]>([
   const request = requestOf({ model: "m", messages: withCalls });
   expect((await run(strict, request)).error).toBeNull();
   expect((await run(strict, request)).error).toBeNull();
-  const idsOf = (at: number) => {
+  const listIds = (at: number) => {
     const messages = sent[at]?.messages ?? [];
     const calls = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id));
     expect(messages.flatMap(({ tool_call_id: id }) => id ?? [])).toEqual(calls);
     return calls;
   };
-  expect(idsOf(0)).toEqual([`${longId}1`, `${longId}2`]);
-  const [first, second] = idsOf(1);
+  expect(listIds(0)).toEqual([`${longId}1`, `${longId}2`]);
+  const [first, second] = listIds(1);
   expect(first).toMatch(form);
   expect(first).not.toBe(second ?? "");
-  expect(idsOf(2)).toEqual(idsOf(1));
+  expect(listIds(2)).toEqual(listIds(1));
 });
 
 test("a server that refuses short ids, too, is not retried forever", async () => {

@@ -10,9 +10,9 @@ test("the label names the server, and no secret", () => {
   expect(createAnthropicClient({ apiKey: "k" }).label).toBe("anthropic");
   const gate = { authToken: "t", baseUrl: "https://gate.example/v1/" };
   expect(createAnthropicClient(gate).label).toBe("anthropic https://gate.example");
-  const labelOf = (baseUrl: string): string => createOpenAiClient({ baseUrl }).label;
-  expect(labelOf("http://localhost:11434")).toBe("openai http://localhost:11434/v1");
-  expect(labelOf("https://me:secret@host/api/v3/")).toBe("openai https://host/api/v3");
+  const findLabel = (baseUrl: string): string => createOpenAiClient({ baseUrl }).label;
+  expect(findLabel("http://localhost:11434")).toBe("openai http://localhost:11434/v1");
+  expect(findLabel("https://me:secret@host/api/v3/")).toBe("openai https://host/api/v3");
 });
 
 test("refuses Anthropic without a key, with a clear message", () => {

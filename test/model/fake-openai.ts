@@ -50,7 +50,7 @@ export function startFakeOpenAi(pages: Record<string, unknown> = {}) {
     const parsed = chatRequest.safeParse(await http.json());
     headers.push(http.headers);
     if (!parsed.success) return refuse(400, { message: parsed.error.message });
-    const orphan = orphanOf(parsed.data);
+    const orphan = findOrphan(parsed.data);
     if (orphan !== null) return refuse(400, { message: orphan });
     requests.push(parsed.data);
     const answer = script.shift() ?? { status: 500, error: "the script has run dry" };
@@ -83,7 +83,7 @@ export function startFakeOpenAi(pages: Record<string, unknown> = {}) {
 }
 
 /** Every call must be followed by its result, and every result must have a call. */
-function orphanOf({ messages }: ChatRequest): string | null {
+function findOrphan({ messages }: ChatRequest): string | null {
   let open: string[] = [];
   for (const message of messages) {
     if (message.role === "tool") {

@@ -8,7 +8,7 @@ const wire: ThinkingWire = { on: "adaptive", off: "disabled", efforts: [] };
 
 const params = (...messages: Message[]) => toParams(requestOf({ messages }), wire, true);
 
-const textOf = (request: { messages: readonly object[] }): string =>
+const joinText = (request: { messages: readonly object[] }): string =>
   new TextDecoder().decode(encodeBody(request));
 
 test("a body is the request as JSON", () => {
@@ -17,7 +17,7 @@ test("a body is the request as JSON", () => {
     params(user("alone")),
     params(),
   ])
-    expect(JSON.parse(textOf(request))).toEqual(JSON.parse(JSON.stringify(request)));
+    expect(JSON.parse(joinText(request))).toEqual(JSON.parse(JSON.stringify(request)));
 });
 
 test("a message that was sent before is not serialized again", () => {
@@ -32,9 +32,9 @@ test("a message that was sent before is not serialized again", () => {
     },
   );
   const old: Message = { role: "user", content: [block] };
-  textOf(params(old));
+  joinText(params(old));
   expect(reads).toBe(1);
-  const next = textOf(params(old, { role: "assistant", content: [] }, user("new")));
+  const next = joinText(params(old, { role: "assistant", content: [] }, user("new")));
   expect(next).toContain("a long history");
   expect(reads).toBe(1);
 });

@@ -76,7 +76,7 @@ test("a compressed answer is limited by its decompressed size", async () => {
 });
 
 test("an error that is nested too deeply is not passed on; brackets in its text are harmless", async () => {
-  const textOf = async (body: string) => {
+  const fetchText = async (body: string) => {
     const response = await fetching(new Response(body, { status: 400 }))("http://host/");
     return response.text().catch((error: Error) => error.message);
   };
@@ -87,7 +87,7 @@ test("an error that is nested too deeply is not passed on; brackets in its text 
     "[{".repeat(51),
     `{"a":"\\"",${'"b":['.repeat(101)}`,
   ])
-    expect(await textOf(text)).toBe(deep);
+    expect(await fetchText(text)).toBe(deep);
   for (const text of [
     "[".repeat(100),
     "[]".repeat(500),
@@ -96,5 +96,5 @@ test("an error that is nested too deeply is not passed on; brackets in its text 
     `{"message":"\\"${"{".repeat(500)}"}`,
     "<p>no</p>",
   ])
-    expect(await textOf(text)).toBe(text);
+    expect(await fetchText(text)).toBe(text);
 });

@@ -1,9 +1,9 @@
 /** Many mutants of one room, several at a time. */
 
-import { mutantsIn, shuffled, type Mutant } from "./mutants.ts";
-import { sourcesOf, testsOf } from "./room.ts";
+import { findMutants, shuffled, type Mutant } from "./mutants.ts";
+import { listSources, listTests } from "./room.ts";
 import { Sandbox } from "./sandbox.ts";
-import { judge, timesOf, type Verdict } from "./trial.ts";
+import { judge, measureTimes, type Verdict } from "./trial.ts";
 
 export type Campaign = {
   root: string;
@@ -34,12 +34,12 @@ export async function run(campaign: Campaign): Promise<Result> {
   try {
     const [first] = sandboxes;
     if (!first) return result;
-    const tests = testsOf(first.root, room);
+    const tests = listTests(first.root, room);
     if (tests.length === 0) throw new Error(`The room ${room} has no tests.`);
-    const times = await timesOf(first, tests);
-    const candidates = sourcesOf(first.root, room)
+    const times = await measureTimes(first, tests);
+    const candidates = listSources(first.root, room)
       .filter((source) => source.includes(file))
-      .flatMap((source) => mutantsIn(first.root, source))
+      .flatMap((source) => findMutants(first.root, source))
       .filter((mutant) => line === undefined || mutant.line === line);
     const queue = shuffled(candidates, seed);
     const work = async (sandbox: Sandbox): Promise<void> => {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { editsOf, type Edit } from "./operators.ts";
+import { findEdits, type Edit } from "./operators.ts";
 
 export type Mutant = Edit & {
   /** Relative to the root of the tree. */
@@ -13,9 +13,9 @@ export type Mutant = Edit & {
   after: string;
 };
 
-export function mutantsIn(root: string, file: string): Mutant[] {
+export function findMutants(root: string, file: string): Mutant[] {
   const source = readFileSync(join(root, file), "utf8");
-  return editsOf(file, source).map((edit) => {
+  return findEdits(file, source).map((edit) => {
     const from = source.lastIndexOf("\n", edit.start - 1) + 1;
     const newline = source.indexOf("\n", edit.end);
     const to = newline === -1 ? source.length : newline;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { run } from "./campaign.ts";
 import { shuffled, type Mutant } from "./mutants.ts";
-import { editsOf } from "./operators.ts";
+import { findEdits } from "./operators.ts";
 import { likeliestFirst } from "./room.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -89,7 +89,7 @@ const mutations: [source: string, mutated: string[]][] = [
 
 test.each(mutations)("%s", (source, mutated) => {
   const body = (text: string): string => `async function f(a, b, c) { ${text} }`;
-  const found = editsOf("a.ts", body(source)).map(
+  const found = findEdits("a.ts", body(source)).map(
     ({ start, end, text }) => body(source).slice(0, start) + text + body(source).slice(end),
   );
   expect(found.sort()).toEqual([...mutated.map(body), "async function f(a, b, c) {}"].sort());
@@ -97,7 +97,7 @@ test.each(mutations)("%s", (source, mutated) => {
 
 test("an await that a generator yields is not a mutant", () => {
   const source = "async function* f(g) { yield await g; }";
-  const texts = editsOf("a.ts", source).map(({ text }) => text);
+  const texts = findEdits("a.ts", source).map(({ text }) => text);
   expect(texts.sort()).toEqual([";", "{}"]);
 });
 

@@ -25,7 +25,7 @@ const swapped: Record<string, string[]> = {
 const refinements = /^(filter|sort|toSorted|reverse|slice|trim\w*|toWellFormed|toLowerCase)$/;
 
 /** Every mutation of a TypeScript source, in no particular order. */
-export function editsOf(file: string, source: string): Edit[] {
+export function findEdits(file: string, source: string): Edit[] {
   const { program, errors } = parseSync(file, source);
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
   const edits: Edit[] = [];
@@ -37,12 +37,12 @@ export function editsOf(file: string, source: string): Edit[] {
   const spreadInObjects = new Set<Span>();
   const replace = ({ start, end }: Span, text: string): void =>
     void edits.push({ start, end, text });
-  const textOf = ({ start, end }: Span): string => source.slice(start, end);
+  const readText = ({ start, end }: Span): string => source.slice(start, end);
   const negate = (test: Expression): void => {
     // These conditions are negated by other mutations.
     if (test.type === "UnaryExpression") return;
     if (test.type === "BinaryExpression" && /^[!=]==$/.test(test.operator)) return;
-    replace(test, `!(${textOf(test)})`);
+    replace(test, `!(${readText(test)})`);
   };
   const swap = (left: Span, operator: string, right: Span): void => {
     const start = source.indexOf(operator, left.end);
@@ -56,7 +56,7 @@ export function editsOf(file: string, source: string): Edit[] {
 
   new Visitor({
     BinaryExpression(node) {
-      const product = /^[\d_]+( \* [\d_]+)+$/.exec(textOf(node))?.[0];
+      const product = /^[\d_]+( \* [\d_]+)+$/.exec(readText(node))?.[0];
       if (product === undefined) return swap(node.left, node.operator, node.right);
       // A size such as 4 * 1024 * 1024 is one constant.
       if (!isPartOfConstant(node)) {
@@ -65,12 +65,12 @@ export function editsOf(file: string, source: string): Edit[] {
       }
     },
     LogicalExpression(node) {
-      if (node.operator === "??") replace(node, textOf(node.right));
+      if (node.operator === "??") replace(node, readText(node.right));
       else swap(node.left, node.operator, node.right);
     },
     UnaryExpression(node) {
       if (types.has(node)) return;
-      if (node.operator === "!" || node.operator === "-") replace(node, textOf(node.argument));
+      if (node.operator === "!" || node.operator === "-") replace(node, readText(node.argument));
     },
     TSLiteralType: ({ literal }) => void types.add(literal),
     Literal(node) {
@@ -86,13 +86,13 @@ export function editsOf(file: string, source: string): Edit[] {
     YieldExpression: ({ argument }) => void (argument && yielded.add(argument)),
     AwaitExpression(node) {
       // An async generator awaits what it yields.
-      if (!yielded.has(node)) replace(node, textOf(node.argument));
+      if (!yielded.has(node)) replace(node, readText(node.argument));
     },
     CallExpression(node) {
       const { callee } = node;
       if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
       const { name } = callee.property;
-      if (refinements.test(name)) replace(node, textOf(callee.object));
+      if (refinements.test(name)) replace(node, readText(callee.object));
       if (name === "min" || name === "max")
         replace(callee.property, name === "min" ? "max" : "min");
     },

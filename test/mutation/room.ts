@@ -23,21 +23,23 @@ const further: Record<string, string[]> = {
   "tools/permission": ["test/tools/sandbox"],
 };
 
-const filesIn = (root: string, folder: string, pattern: string): string[] =>
+const listFiles = (root: string, folder: string, pattern: string): string[] =>
   existsSync(join(root, folder))
     ? [...new Bun.Glob(pattern).scanSync(join(root, folder))].map((name) => join(folder, name))
     : [];
 
 /** The sources of a room such as "log" or "tools/permission". */
-export const sourcesOf = (root: string, room: string): string[] =>
-  filesIn(root, join("src", room), "**/*.{ts,tsx}")
+export const listSources = (root: string, room: string): string[] =>
+  listFiles(root, join("src", room), "**/*.{ts,tsx}")
     .filter((file) => !file.endsWith(".d.ts"))
     .sort();
 
 /** The test files of a room. */
-export const testsOf = (root: string, room: string): string[] =>
+export const listTests = (root: string, room: string): string[] =>
   [join("test", room), ...(further[room] ?? [])]
-    .flatMap((path) => (path.endsWith(".ts") ? [path] : filesIn(root, path, "**/*.test.{ts,tsx}")))
+    .flatMap((path) =>
+      path.endsWith(".ts") ? [path] : listFiles(root, path, "**/*.test.{ts,tsx}"),
+    )
     .sort();
 
 /**
@@ -62,22 +64,22 @@ const by = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
  * is no connection.
  */
 function distance(root: string, from: string, to: string): number {
-  if (nameOf(from) === nameOf(to)) return 0;
+  if (bareName(from) === bareName(to)) return 0;
   const seen = new Set([from]);
   let ring = [from];
   for (let steps = 0; ring.length > 0; steps++) {
     if (ring.includes(to)) return steps;
-    ring = ring.flatMap((file) => importsOf(root, file)).filter((file) => !seen.has(file));
+    ring = ring.flatMap((file) => listImports(root, file)).filter((file) => !seen.has(file));
     for (const file of ring) seen.add(file);
   }
   return Number.POSITIVE_INFINITY;
 }
 
-const nameOf = (file: string): string => basename(file).replace(/(?:\.test)?\.tsx?$/, "");
+const bareName = (file: string): string => basename(file).replace(/(?:\.test)?\.tsx?$/, "");
 
 const known = new Map<string, string[]>();
 
-function importsOf(root: string, file: string): string[] {
+function listImports(root: string, file: string): string[] {
   const path = join(root, file);
   const imports = known.get(path) ?? readImports(path, dirname(file));
   known.set(path, imports);

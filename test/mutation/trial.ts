@@ -10,7 +10,7 @@ import type { Sandbox } from "./sandbox.ts";
 export type Verdict = "killed" | "survived" | "not viable";
 
 /** The duration of each test file in milliseconds. Throws when one fails without any mutant. */
-export async function timesOf(
+export async function measureTimes(
   sandbox: Sandbox,
   tests: readonly string[],
 ): Promise<Map<string, number>> {

@@ -8,7 +8,7 @@ import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeTheme } from "../../src/ui/theme.ts";
-import { rowsOf, stageOf, states } from "../ui/gallery/states.ts";
+import { drawRows, stageState, states } from "../ui/gallery/states.ts";
 import { darkInk, lightInk, picture } from "./svg.ts";
 
 const widths = [60, 80, 120, 200];
@@ -40,9 +40,9 @@ const sections: string[] = [];
 for (const state of states) {
   const images: string[] = [];
   for (const [mode, { theme, ink }] of Object.entries(modes)) {
-    const on = await stageOf(state, theme);
+    const on = await stageState(state, theme);
     for (const width of widths) {
-      const rows = await rowsOf(on, width);
+      const rows = await drawRows(on, width);
       const name = `${state.name}-${mode}-${width}.svg`.replaceAll(" ", "-");
       await Bun.write(join(folder, name), await picture(rows, width, ink));
       images.push(

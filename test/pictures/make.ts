@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { makeTheme } from "../../src/ui/theme.ts";
-import { rowsOf, stageOf, states } from "../ui/gallery/states.ts";
+import { drawRows, stageState, states } from "../ui/gallery/states.ts";
 import { fourTiers, workday } from "../ui/workday.ts";
 import { recordSession } from "./session.ts";
 import { darkInk, picture, toSvg } from "./svg.ts";
@@ -19,8 +19,8 @@ const shown = {
 for (const [name, rows] of Object.entries(shown)) {
   const state = states.find((one) => one.name === name);
   if (!state) throw new Error(`There is no state ${name}.`);
-  const on = await stageOf(state, makeTheme("dark", "true"));
-  const svg = await picture(await rowsOf(on, columns, rows), columns, darkInk);
+  const on = await stageState(state, makeTheme("dark", "true"));
+  const svg = await picture(await drawRows(on, columns, rows), columns, darkInk);
   await Bun.write(join(import.meta.dir, `${name.replace(" ", "-")}.svg`), svg);
   on.end();
 }

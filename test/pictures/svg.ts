@@ -12,7 +12,7 @@ export const darkInk: Ink = { back: "#16181d", text: "#d7dae0", dim: "#7d838f" }
 export const lightInk: Ink = { back: "#fcfcfa", text: "#22252b", dim: "#7a7f8a" };
 
 /** The xterm palette: 16 named colors, a cube, a grey ramp. */
-function paletteOf(index: number): string {
+function findPaletteColor(index: number): string {
   const named = [
     "#000000",
     "#cd3131",
@@ -72,13 +72,14 @@ export function rowToSvg({ terminal }: Pick<Pty, "terminal">, row: number, color
   for (let column = 0; column < cols;) {
     const first = line?.getCell(column);
     if (!first) break;
-    const look = lookOf(first, colors);
-    const ground = groundOf(first, colors);
+    const look = describeLook(first, colors);
+    const ground = findGround(first, colors);
     let text = "";
     const start = column;
     while (column < cols) {
       const next = line?.getCell(column);
-      if (!next || lookOf(next, colors) !== look || groundOf(next, colors) !== ground) break;
+      if (!next || describeLook(next, colors) !== look || findGround(next, colors) !== ground)
+        break;
       text += next.getChars() || space;
       column += Math.max(1, next.getWidth());
     }
@@ -104,18 +105,18 @@ type Cell = NonNullable<
   ReturnType<NonNullable<ReturnType<Pty["terminal"]["buffer"]["active"]["getLine"]>>["getCell"]>
 >;
 
-const inkOf = (one: Cell, colors: Ink): string =>
-  one.isDim() ? colors.dim : one.isFgPalette() ? paletteOf(one.getFgColor()) : colors.text;
+const findInk = (one: Cell, colors: Ink): string =>
+  one.isDim() ? colors.dim : one.isFgPalette() ? findPaletteColor(one.getFgColor()) : colors.text;
 
 /** The background of a cell; null for the terminal's own. */
-function groundOf(one: Cell, colors: Ink): string | null {
-  if (one.isInverse()) return inkOf(one, colors);
+function findGround(one: Cell, colors: Ink): string | null {
+  if (one.isInverse()) return findInk(one, colors);
   if (one.isBgRGB()) return `#${one.getBgColor().toString(16).padStart(6, "0")}`;
-  return one.isBgPalette() ? paletteOf(one.getBgColor()) : null;
+  return one.isBgPalette() ? findPaletteColor(one.getBgColor()) : null;
 }
 
-function lookOf(one: Cell, colors: Ink): string {
-  const color = one.isInverse() ? colors.back : inkOf(one, colors);
+function describeLook(one: Cell, colors: Ink): string {
+  const color = one.isInverse() ? colors.back : findInk(one, colors);
   return `fill="${color}"${one.isBold() ? ' font-weight="bold"' : ""}${one.isUnderline() ? ' text-decoration="underline"' : ""}`;
 }
 

@@ -23,13 +23,13 @@ const hook = {
 };
 Object.assign(globalThis, { __REACT_DEVTOOLS_GLOBAL_HOOK__: hook });
 
-const nameOf = (type: unknown): string => (typeof type === "function" ? type.name : "");
+const readName = (type: unknown): string => (typeof type === "function" ? type.name : "");
 
 /** The components of a fiber and of its siblings, one a line. */
 function* lines(value: unknown, depth = 0): Generator<string> {
   const { data: fiber } = fiberSchema.safeParse(value);
   if (!fiber) return;
-  const name = nameOf(fiber.type);
+  const name = readName(fiber.type);
   const isShown = name !== "" && !hidden.test(name);
   if (isShown) yield `${"  ".repeat(depth)}<${name}>`;
   yield* lines(fiber.child, depth + (isShown ? 1 : 0));

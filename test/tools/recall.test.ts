@@ -16,7 +16,7 @@ const sessions = join(root, "sessions");
 afterAll(() => rmSync(root, { recursive: true }));
 
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
-const hashOf = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+const hashText = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
 const calls = (id: string, name: string, input: Record<string, unknown>): Fact => ({
   type: "assistant",
@@ -82,7 +82,7 @@ function recalling(log: LogStore) {
 test("messages and results are found, with their call, their age, and what changed since", async () => {
   const file = join(root, "a.ts");
   await Bun.write(file, "export const harbour = 1;");
-  const stamp = { path: file, does: "read", hash: hashOf("export const harbour = 1;"), bytes: 1 };
+  const stamp = { path: file, does: "read", hash: hashText("export const harbour = 1;"), bytes: 1 };
   const { recall, close } = await open(
     { type: "user", content: [{ type: "text", text: "Where is the harbour?" }] },
     calls("c1", "Read", { file_path: "a.ts" }),

@@ -19,7 +19,7 @@ afterAll(on.remove);
 const idle = /❯ Ask/;
 
 /** The rows of the manual's table with this head, each as its first cell. */
-function rowsOf(head: string): string[] {
+function readRows(head: string): string[] {
   const lines = screenTopic.split("\n");
   const from = lines.findIndex((line) => line.startsWith(`| ${head} `));
   const rows: string[] = [];
@@ -110,13 +110,13 @@ const named =
   /(?:Ctrl|Alt|Shift)-(?:Enter|Tab|Up|Down|[A-Z])|F\d+|Enter|Esc|PgUp|PgDn|Home|End|\?/g;
 
 test("every key and command of the manual is walked", () => {
-  const listed = rowsOf("command").flatMap((cell) =>
+  const listed = readRows("command").flatMap((cell) =>
     [...cell.matchAll(/`\/([a-z-]+)/g)].map(([, name = ""]) => name),
   );
   expect(listed.length).toBeGreaterThan(30);
   const walked = new Set([...Object.keys(panels), ...Object.keys(actions), "exit"]);
   expect(listed.filter((name) => !walked.has(name))).toEqual([]);
-  const pressed = rowsOf("key").flatMap((cell) => cell.match(named) ?? []);
+  const pressed = readRows("key").flatMap((cell) => cell.match(named) ?? []);
   expect(pressed.length).toBeGreaterThan(20);
   expect(pressed.filter((key) => !(key in keys) && !elsewhere.test(key))).toEqual([]);
 });

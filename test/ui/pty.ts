@@ -77,7 +77,7 @@ const sequences: Record<string, string> = {
 };
 
 /** The bytes that a terminal sends for a key. */
-export function bytesOf(chord: string): string {
+export function toBytes(chord: string): string {
   const known = sequences[chord];
   if (known !== undefined) return known;
   if (chord.startsWith("ctrl+") && chord.length === 6) {
@@ -203,7 +203,7 @@ export function start(command: string[], options: PtyOptions = {}): Pty {
     terminal,
     type: send,
     async press(...chords) {
-      for (const chord of chords) await send(bytesOf(chord));
+      for (const chord of chords) await send(toBytes(chord));
     },
     paste: (text) => send(`\x1b[200~${text}\x1b[201~`),
     async waitFor(wanted) {

@@ -9,7 +9,7 @@ import { screenStore, type Store } from "../../src/ui/store.ts";
 import { Builder, rules, say } from "../context/build.ts";
 import { stage } from "./stage.ts";
 
-function sessionOf(turns: number): Builder {
+function makeSession(turns: number): Builder {
   const session = new Builder();
   for (let turn = 0; turn < turns; turn++) {
     session.user(`Question ${turn}`);
@@ -19,7 +19,7 @@ function sessionOf(turns: number): Builder {
   return session;
 }
 
-const storeOf = ({ path }: Builder): Store =>
+const makeStore = ({ path }: Builder): Store =>
   screenStore({
     model: rules.model,
     settings: defaultSettings,
@@ -33,8 +33,8 @@ const titles = (store: Store): string[] =>
   store.getState().items.map(({ key, kind }) => `${kind} ${key}`);
 
 test("its end is shown at once, starting at a message of the user, with the size of the context", () => {
-  const session = sessionOf(600);
-  const store = storeOf(session);
+  const session = makeSession(600);
+  const store = makeStore(session);
   const { items, lastAnswer } = store.getState();
   expect(items.length).toBeGreaterThan(100);
   expect(items.length).toBeLessThan(1_000);
@@ -46,8 +46,8 @@ test("its end is shown at once, starting at a message of the user, with the size
 });
 
 test("filled in pieces, it equals one that was resumed at once; notices stay last", async () => {
-  const session = sessionOf(600);
-  const store = storeOf(session);
+  const session = makeSession(600);
+  const store = makeStore(session);
   store.dispatch({ type: "notice", text: "Something changed." });
   await store.fill();
   const begin = initialState(rules.model, "default");
@@ -61,7 +61,7 @@ test("filled in pieces, it equals one that was resumed at once; notices stay las
 });
 
 test("typing does not wait for the rest; scrolling and what the agent does complete it", () => {
-  const session = sessionOf(600);
+  const session = makeSession(600);
   const typing = stage(session);
   typing.controller.press({ type: "key", chord: "h", text: "h" });
   expect(titles(typing.store).length).toBeLessThan(1_000);
@@ -77,7 +77,7 @@ test("typing does not wait for the rest; scrolling and what the agent does compl
 });
 
 function completed(session: Builder): Store {
-  const store = storeOf(session);
+  const store = makeStore(session);
   store.complete();
   return store;
 }

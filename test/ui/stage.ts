@@ -177,7 +177,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     rows: drawWhole,
     emit,
     press: async (...keys) => {
-      for (const key of keys) await emit(...keysOf(key));
+      for (const key of keys) await emit(...parseKeys(key));
     },
     tell: async (...events) => {
       for (const event of events) {
@@ -196,7 +196,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   };
 }
 
-function keysOf(text: string): InputEvent[] {
+function parseKeys(text: string): InputEvent[] {
   const name = /^<(.+)>$/.exec(text)?.[1];
   return name === undefined ? typed(text) : [{ type: "key", chord: name, text: "" }];
 }

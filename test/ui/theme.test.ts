@@ -39,7 +39,7 @@ const roles = [
 type Rgb = readonly [number, number, number];
 
 /** The 256-color palette, which is the same in every terminal from color 16 on. */
-function rgbOf(index: number): Rgb {
+function toRgb(index: number): Rgb {
   if (index >= 232) {
     const grey = 8 + (index - 232) * 10;
     return [grey, grey, grey];
@@ -63,7 +63,7 @@ function contrast(one: Rgb, other: Rgb): number {
 }
 
 // eslint-disable-next-line no-control-regex -- the codes that a theme writes
-const codesOf = (text: string): string => /^\x1b\[([\d;]*)m/.exec(text)?.[1] ?? "";
+const readCodes = (text: string): string => /^\x1b\[([\d;]*)m/.exec(text)?.[1] ?? "";
 
 const grounds = {
   dark: [
@@ -84,7 +84,7 @@ for (const [name, over] of Object.entries(grounds)) {
   test(`${name}: every color has a contrast of at least 4.5 to its background`, () => {
     const weak: string[] = [];
     for (const role of roles) {
-      const codes = codesOf(makeTheme(name).paint(role, "x"));
+      const codes = readCodes(makeTheme(name).paint(role, "x"));
       // Reverse video swaps the terminal's own colors.
       const color = /38;5;(\d+)/.exec(codes)?.[1];
       // Terminals differ in how faint "faint" is.
@@ -92,7 +92,7 @@ for (const [name, over] of Object.entries(grounds)) {
       if (color === undefined) continue;
       expect(Number(color)).toBeGreaterThanOrEqual(16);
       for (const ground of over) {
-        const ratio = contrast(rgbOf(Number(color)), ground);
+        const ratio = contrast(toRgb(Number(color)), ground);
         if (ratio < 4.5) weak.push(`${role}: ${ratio.toFixed(2)}`);
       }
     }
@@ -106,7 +106,7 @@ test.each(themeNames)("%s: the user's messages are readable on their band", (nam
   const [, band] = /48;5;(\d+)/.exec(codes) ?? [];
   expect(band === undefined).toBe(name === "none");
   if (color === undefined || band === undefined) return;
-  expect(contrast(rgbOf(Number(color)), rgbOf(Number(band)))).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(toRgb(Number(color)), toRgb(Number(band)))).toBeGreaterThanOrEqual(4.5);
 });
 
 test.each(themeNames)("%s: code is readable on the grounds of changed lines", (name) => {
@@ -118,7 +118,7 @@ test.each(themeNames)("%s: code is readable on the grounds of changed lines", (n
     const ground = [Number(r), Number(g), Number(b)] as const;
     for (const role of ["keyword", "string", "comment", "number", "type", "property"] as const) {
       const [, color] = /38;5;(\d+)/.exec(theme.paint(role, "x")) ?? [];
-      expect(contrast(rgbOf(Number(color)), ground)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(toRgb(Number(color)), ground)).toBeGreaterThanOrEqual(4.5);
     }
   }
 });
@@ -145,7 +145,7 @@ const lacking = {
 
 test("color-blind: added and removed, good and bad can be distinguished", () => {
   const theme = makeTheme("color-blind");
-  const color = (role: Role): Rgb => rgbOf(Number(/38;5;(\d+)/.exec(theme.paint(role, "x"))?.[1]));
+  const color = (role: Role): Rgb => toRgb(Number(/38;5;(\d+)/.exec(theme.paint(role, "x"))?.[1]));
   for (const matrix of Object.values(lacking)) {
     const seen = (rgb: Rgb): number[] =>
       matrix.map((row: readonly number[]) =>

@@ -182,7 +182,7 @@ test("the next prompt does not wait for it, and what was said meanwhile stays ve
   const { promise, resolve } = Promise.withResolvers<string>();
   const one = await agentWith({ summary: () => promise });
   await fill(one);
-  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
   await one.send(more);
   expect(one.asked).toEqual([...filling, "summary", "turn"]);
   expect(of(one.log.path, "cut")).toEqual([]);
@@ -195,7 +195,7 @@ test("the next prompt does not wait for it, and what was said meanwhile stays ve
   await one.end();
 });
 
-const stepOf = (event: AgentEvent): string | null =>
+const readStep = (event: AgentEvent): string | null =>
   event.type === "compaction" ? event.state.step : null;
 
 const byHand = { type: "compact", how: "summarize", trigger: "command" } as const;
@@ -217,7 +217,7 @@ test("by hand, one that is being written is waited for", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const one = await agentWith({ summary: () => promise });
   await fill(one);
-  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
   const compacted = one.send(byHand);
   resolve(goodSummary());
   await compacted;
@@ -274,7 +274,7 @@ test("what is not used any more is dropped: another summary is made", async () =
 test("a run that ends stops it and records what it cost", async () => {
   const one = await agentWith({ summary: () => new Promise(() => {}) });
   await fill(one);
-  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
   await one.end();
   expect(isReady(one.log)).toBe(false);
 });
@@ -284,7 +284,7 @@ test("while tools run it is recorded as soon as it is ready, so that its cost ca
   const tool = Promise.withResolvers<string>();
   const one = await agentWith({ summary: () => written.promise, tool: tool.promise });
   await fill(one);
-  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
   one.give(prompt("run the tool"));
   await one.until(() => of(one.log.path, "assistant").at(-1)?.stop === "tool_use");
   written.resolve(goodSummary());
@@ -300,7 +300,7 @@ test("it is billed to the model that wrote it, though another one answers by the
   const { promise, resolve } = Promise.withResolvers<string>();
   const one = await agentWith({ summary: () => promise });
   await fill(one);
-  await one.until(() => one.events.some((event) => stepOf(event) === "preparing"));
+  await one.until(() => one.events.some((event) => readStep(event) === "preparing"));
   await one.send({ type: "model", model: "claude-haiku-4-5" });
   resolve(goodSummary());
   await one.until(() => isReady(one.log));
@@ -315,7 +315,7 @@ test("it is billed to the model that wrote it, though another one answers by the
 test("none is written where a PreCompact hook may veto it, or change its prompt, after it is paid", async () => {
   const one = await agentWith({ hooks: { PreCompact: async () => ({}) } });
   await fill(one);
-  expect(one.events.map(stepOf)).not.toContain("preparing");
+  expect(one.events.map(readStep)).not.toContain("preparing");
   await one.end();
   expect(one.asked).toEqual(filling);
 });
@@ -326,7 +326,7 @@ test.each([
 ] as const)("none is written while %s", async (_, policy) => {
   const one = await agentWith({ policy });
   await fill(one);
-  expect(one.events.map(stepOf)).not.toContain("preparing");
+  expect(one.events.map(readStep)).not.toContain("preparing");
   await one.end();
   expect(one.asked).toEqual(filling);
 });

@@ -10,7 +10,7 @@ import {
   failures,
   goodSummary,
   notes,
-  planOf,
+  makePlan,
   steps,
   world,
   writes,
@@ -42,7 +42,7 @@ const attempts = (log: MemoryLog) =>
       : [],
   );
 
-const coverOf = (one: World) => {
+const findCover = (one: World) => {
   const [change] = one.cut().changes;
   if (change?.kind !== "cover") throw new Error("No cover.");
   return change;
@@ -58,7 +58,7 @@ async function compacted(...args: Parameters<typeof world>): Promise<World> {
 
 test("a summary replaces the conversation; the newest turn stays verbatim", async () => {
   const one = await compacted([writes()]);
-  const { span, text: said } = coverOf(one);
+  const { span, text: said } = findCover(one);
   expect(span).toEqual({ from: "e2", to: "e7" });
   expect(said).toContain("Intent: mend the parser.");
   expect(said).not.toContain("thinking");
@@ -93,9 +93,9 @@ test("the request repeats the session's system, tools and messages, and ends wit
 test("instructions that the summary dropped are restored, and the report lists them", async () => {
   const policy = { summary: { ...world([]).session.policy.summary, userTokens: 0 } };
   const one = await compacted([writes()], { policy });
-  expect(coverOf(one).text).not.toContain("Never touch the lexer.");
+  expect(findCover(one).text).not.toContain("Never touch the lexer.");
   const roomy = await compacted([writes()]);
-  expect(coverOf(roomy).text).toContain("Never touch the lexer.");
+  expect(findCover(roomy).text).toContain("Never touch the lexer.");
   expect(one.cut().summary?.losses).toContainEqual({
     kind: "instruction",
     text: "Never touch the lexer.",
@@ -125,7 +125,7 @@ test("active files are read again; large ones become an outline", async () => {
     user("go on"),
   );
   await one.compact();
-  const said = coverOf(one).text;
+  const said = findCover(one).text;
   expect(said).toContain("export const fresh = 1;");
   expect(said).toContain("1: export class Big {}");
   expect(said).not.toContain("filler");
@@ -148,8 +148,8 @@ test("after three bad answers the summary is built without a model, and a note s
   const bad = { blocks: [text("I would rather not.")] };
   const one = await compacted([bad, bad, bad]);
   expect(one.cut().summary?.by).toBe("extract");
-  expect(coverOf(one).text).toContain("Never touch the lexer.");
-  expect(coverOf(one).text).toContain("/w/src/parser.ts");
+  expect(findCover(one).text).toContain("Never touch the lexer.");
+  expect(findCover(one).text).toContain("/w/src/parser.ts");
   expect(notes(one.log).join()).toContain("failed to write one: its summary was rejected: ");
 });
 
@@ -217,7 +217,7 @@ test("an open breaker stays open when the session is resumed", async () => {
   await one.add(...conversation);
   const asks = async (self: World): Promise<void> => {
     await self.add(says(long), user("go on"));
-    const plan = planOf(self);
+    const plan = makePlan(self);
     if (plan) await self.run(self.compactor.apply(plan, { trigger: "auto", signal: never }));
   };
   for (let round = 0; round < 3; round++) await asks(one);
@@ -290,7 +290,7 @@ test("a failed and an extracted summary in between do not add up to an open brea
   await one.add(...conversation);
   for (let round = 0; round < 6; round++) {
     await one.add(says(long), user("go on"));
-    const plan = planOf(one);
+    const plan = makePlan(one);
     if (!plan) throw new Error("No plan.");
     const call = { tool_use_id: "c", tool_name: "Compact", tool_input: {} } as const;
     await one.run(one.boundaries.afterTools([call], new AbortController().signal));
@@ -324,7 +324,7 @@ test("confirmSummary: the edited text is used, and its losses are reported", asy
   });
   await one.add(...conversation);
   await one.compact();
-  expect(coverOf(one).text).toBe("My own words.");
+  expect(findCover(one).text).toBe("My own words.");
   expect(one.cut().summary?.losses.map(({ kind }) => kind)).toContain("instruction");
 });
 
@@ -397,7 +397,7 @@ test("PreCompact may veto or add to the prompt; PostCompact gets the summary", a
   });
   const one = await compacted([writes()], { parts: { hooks } });
   expect(JSON.stringify(one.model.requests[0]?.messages.at(-1))).toContain("Mention the moon.");
-  expect(heard).toEqual([coverOf(one).text]);
+  expect(heard).toEqual([findCover(one).text]);
 });
 
 const cut = {
@@ -513,7 +513,7 @@ test("a readable copy is written, one message per line, and named in the summary
       .split("\n")
       .map((line) => JSON.parse(line).role),
   ).toEqual(["user", "assistant", "user", "assistant", "user", "assistant", "user"]);
-  expect(coverOf(one).text).toContain(path);
+  expect(findCover(one).text).toContain(path);
 });
 
 test("a copy that cannot be written is reported and not named", async () => {
@@ -521,7 +521,7 @@ test("a copy that cannot be written is reported and not named", async () => {
     parts: { transcripts: { dir: "/t", write: () => Promise.reject(new Error("disk full")) } },
   });
   expect(notes(one.log).join()).toContain("disk full");
-  expect(coverOf(one).text).not.toContain("/t/transcript");
+  expect(findCover(one).text).not.toContain("/t/transcript");
 });
 
 test("an empty conversation, or too little to compact, is left alone", async () => {

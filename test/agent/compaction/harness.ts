@@ -109,7 +109,7 @@ export function world(
 }
 
 /** The plan for a summary of everything before the newest turn. */
-export const planOf = ({ session }: World) =>
+export const makePlan = ({ session }: World) =>
   summaryPlan({
     view: session.view,
     reading: session.reading,

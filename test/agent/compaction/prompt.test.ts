@@ -6,7 +6,7 @@ import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
 const long = "word after word ".repeat(400);
 
-async function promptOf(focus?: string, instructions?: string): Promise<string> {
+async function writePrompt(focus?: string, instructions?: string): Promise<string> {
   const hooks = hooksWith(
     instructions ? { PreCompact: async () => ({ context: instructions }) } : {},
   );
@@ -18,9 +18,9 @@ async function promptOf(focus?: string, instructions?: string): Promise<string> 
 }
 
 test("the summary prompt ends with the focus, then with the hook's instructions", async () => {
-  const plain = await promptOf();
+  const plain = await writePrompt();
   expect(plain).toBe(plain.trim());
-  const focused = await promptOf("the tests");
+  const focused = await writePrompt("the tests");
   expect(focused).toBe(`${plain}\n\nAbove all, keep what is relevant to this: the tests`);
-  expect(await promptOf("the tests", " Name the files. ")).toBe(`${focused}\n\nName the files.`);
+  expect(await writePrompt("the tests", " Name the files. ")).toBe(`${focused}\n\nName the files.`);
 });

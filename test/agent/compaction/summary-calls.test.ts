@@ -5,7 +5,7 @@ import { ModelError } from "../../../src/model/failures.ts";
 import { says, user } from "../../context/summary/say.ts";
 import { instantClock } from "../../instant-clock.ts";
 import { text, type Scripted } from "../scripted.ts";
-import { planOf, world } from "./harness.ts";
+import { makePlan, world } from "./harness.ts";
 
 const summary = "The parser is mended, its tests pass again, and the lexer is next.";
 const compaction = (content: string | null): Scripted => ({
@@ -33,7 +33,7 @@ test.each<[string, Scripted, number, object]>([
 ])("a server's summary that is %s", async (_, reply, maxChars, expected) => {
   const one = world([reply], { rules: { compacts: true } });
   await one.add(user("Mend it."), says("Yes."), user("go on"));
-  const plan = planOf(one);
+  const plan = makePlan(one);
   if (!plan || !("summarize" in plan)) throw new Error("There is no plan.");
   const { session, model } = one;
   const written = await one.run(
@@ -55,7 +55,7 @@ test("without a model the summary is at most half as long as what it may be", as
   const long = "The parser reads a token and looks at the next one. ".repeat(200);
   for (let turn = 0; turn < 9; turn++) await one.add(user(`Turn ${turn}: ${long}`), says(long));
   await one.add(user("go on"));
-  const plan = planOf(one);
+  const plan = makePlan(one);
   if (!plan || !("summarize" in plan)) throw new Error("There is no plan.");
   const { session, model } = one;
   const options = { session, model: () => model, clock: instantClock() };

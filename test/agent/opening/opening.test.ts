@@ -33,7 +33,7 @@ const options = {
 const logged = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, index) => ({ id: `e${index + 1}`, parent: null, at: "", ...fact }));
 
-const textIn = (facts: readonly Fact[]): string =>
+const readText = (facts: readonly Fact[]): string =>
   facts.map((fact) => (fact.type === "context" ? blockText(fact.content) : "")).join("\n");
 
 test("a new session begins with its prompt and tools, the environment and the instructions", async () => {
@@ -41,7 +41,7 @@ test("a new session begins with its prompt and tools, the environment and the in
   expect(facts.slice(0, 2).map(({ type }) => type)).toEqual(["session", "context"]);
   expect(facts[0]).toMatchObject({ version: 7, session: "s", cwd: "/work", model: "claude-a" });
   expect(facts[0]?.type === "session" && facts[0].system).toContain("mini-claude");
-  const text = textIn(facts);
+  const text = readText(facts);
   expect(text).toContain("Working folder: /work");
   expect(text).toContain("Added folder: /added");
   expect(text).toContain("Permission mode: plan");
@@ -101,7 +101,7 @@ test("a resumed session gets only what its log does not say", async () => {
     "environment",
     "changed files",
   ]);
-  expect(textIn(news)).toContain("Permission mode: default");
+  expect(readText(news)).toContain("Permission mode: default");
 });
 
 test("another model is recorded before anything else", async () => {

@@ -35,13 +35,13 @@ beforeEach(() => {
 
 type More = Parameters<typeof openRun>[1] & { env?: Record<string, string> };
 
-const homeOf = (): string => join(cwd, "home");
+const findHome = (): string => join(cwd, "home");
 
 async function open(args: string[], answers: Answer[] = [], { env = {}, ...more }: More = {}) {
   api.next(...answers);
   const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
   const PATH = process.env["PATH"] ?? "";
-  const all = { PATH, HOME: cwd, MINI_CLAUDE_HOME: homeOf(), ...keys, ...env };
+  const all = { PATH, HOME: cwd, MINI_CLAUDE_HOME: findHome(), ...keys, ...env };
   return openRun(await startForProgram(parseFlags(args), all, cwd), more);
 }
 
@@ -161,19 +161,19 @@ test("a resumed session keeps its model and its tools", async () => {
 });
 
 test("a resumed session that began without skills is not told of any", async () => {
-  const skill = join(homeOf(), "skills/pdf/SKILL.md");
+  const skill = join(findHome(), "skills/pdf/SKILL.md");
   await Bun.write(skill, "---\ndescription: Fill forms\n---\nSteps");
-  const toldOf = async (...args: string[]): Promise<{ session: string; told: boolean }> => {
+  const tellOnce = async (...args: string[]): Promise<{ session: string; told: boolean }> => {
     const opened = await open(args, [say("Ok.")]);
     await turn(opened, prompt("hi"));
     await opened.close();
     const told = JSON.stringify(sent()?.messages).includes("Fill forms");
     return { session: opened.log.session, told };
   };
-  expect((await toldOf()).told).toBe(true);
-  const { session, told } = await toldOf("--tools=Read");
+  expect((await tellOnce()).told).toBe(true);
+  const { session, told } = await tellOnce("--tools=Read");
   expect(told).toBe(false);
-  expect((await toldOf(`--resume=${session}`)).told).toBe(false);
+  expect((await tellOnce(`--resume=${session}`)).told).toBe(false);
 });
 
 test("the model's search of the session does not find the question that it works on", async () => {
@@ -211,7 +211,7 @@ test("flags replace the prompt and the tools of a resumed session; without them 
 });
 
 test("the user's settings are read, unless the flags leave them out", async () => {
-  await Bun.write(join(homeOf(), "settings.json"), '{"model": "haiku"}');
+  await Bun.write(join(findHome(), "settings.json"), '{"model": "haiku"}');
   const user = await open([]);
   expect(user.run.modelName).toBe("claude-haiku-5-5");
   await user.close();
@@ -262,16 +262,16 @@ test("flags of the run reach the request: prompt, tools, the form of the answer,
 });
 
 test("the key of the environment is sent; a server of the user's own needs none", async () => {
-  const keyOf = async (env: Record<string, string>) => {
+  const readKey = async (env: Record<string, string>) => {
     const opened = await open([], [say("Hello.")], { env });
     await turn(opened, prompt("hi"));
     await opened.close();
     return api.requests.at(-1)?.headers.get("authorization");
   };
-  expect(await keyOf({})).toBe("Bearer sk-ant-test");
-  expect(await keyOf({ ANTHROPIC_API_KEY: "" })).toBe("Bearer none");
+  expect(await readKey({})).toBe("Bearer sk-ant-test");
+  expect(await readKey({ ANTHROPIC_API_KEY: "" })).toBe("Bearer none");
   const token = { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "a-token" };
-  expect(await keyOf(token)).toBe("Bearer a-token");
+  expect(await readKey(token)).toBe("Bearer a-token");
 });
 
 test("limits end a turn", async () => {
@@ -318,8 +318,8 @@ test("notes of the user go to the memory of the folder, and git is asked only wh
   await turn(opened, { type: "remember", note: "use tabs" });
   expect(opened.run.git).not.toBeNull();
   await opened.close();
-  const notes = await Array.fromAsync(new Bun.Glob("memory/*.md").scan(homeOf()));
-  expect(readFileSync(join(homeOf(), notes[0] ?? ""), "utf8")).toBe("- use tabs\n");
+  const notes = await Array.fromAsync(new Bun.Glob("memory/*.md").scan(findHome()));
+  expect(readFileSync(join(findHome(), notes[0] ?? ""), "utf8")).toBe("- use tabs\n");
   const wary = await open([]);
   expect(wary.run.git).toBeNull();
   await wary.close();
@@ -342,7 +342,7 @@ test("a note of the model's is asked about, can be changed, and is undone by a r
     opened.send({ type: "answer", id: event.ask.id, answer });
   }
   expect(asked).toMatchObject({ tool: "Remember", edits: "note", rule: null });
-  const file = join(homeOf(), "memory", readdirSync(join(homeOf(), "memory"))[0] ?? "");
+  const file = join(findHome(), "memory", readdirSync(join(findHome(), "memory"))[0] ?? "");
   expect(readFileSync(file, "utf8")).toBe("- use tabs in Go\n");
   expect(JSON.stringify(sent()?.messages.at(-1))).toContain("they hold in every session");
   const first = opened.log.path.find(({ type }) => type === "user");
@@ -421,7 +421,7 @@ test("a subagent has those of its tools that the session also has", async () => 
       readsOnly: false,
     },
   ];
-  const toolsOf = async (flags: string[]) => {
+  const listTools = async (flags: string[]) => {
     const word = `SCOUT ${flags.length}`;
     const opened = await open(
       flags,
@@ -436,8 +436,8 @@ test("a subagent has those of its tools that the session also has", async () => 
     expect(system).not.toContain("\\n\\n\\n");
     return sent?.tools?.map(({ name }) => name).toSorted();
   };
-  expect(await toolsOf([])).toEqual(["Bash", "Grep", "Read"]);
-  expect(await toolsOf(["--tools=Read,Glob,Agent"])).toEqual(["Read"]);
+  expect(await listTools([])).toEqual(["Bash", "Grep", "Read"]);
+  expect(await listTools(["--tools=Read,Glob,Agent"])).toEqual(["Read"]);
 });
 
 test("a subagent ends neither the session nor what it shares with it", async () => {
@@ -522,7 +522,7 @@ test("a rule that the user always allows is saved, and applies in the next sessi
     if (event.type === "idle") break;
   }
   await opened.close();
-  const settings = readFileSync(join(homeOf(), "settings.json"), "utf8");
+  const settings = readFileSync(join(findHome(), "settings.json"), "utf8");
   expect(JSON.parse(settings).permissions.allow).toHaveLength(1);
   const again = await open([], [touch, say("Done.")]);
   expect((await turn(again, prompt("go"))).filter(({ type }) => type === "ask")).toEqual([]);
@@ -582,17 +582,17 @@ test("hooks that ask a model ask the session's if the server may have no other",
 test("a folder outside is named in the prompt; the project's files are left out with its settings", async () => {
   const added = mkdtempSync(join(base, "added-"));
   await Bun.write(join(cwd, "AGENTS.md"), "Use tabs.");
-  const textOf = async (...flags: string[]) => {
+  const readText = async (...flags: string[]) => {
     const opened = await open([`--add-dir=${added}`, ...flags], [say("Hi.")]);
     await turn(opened, prompt("hi"));
     const { git } = opened.run;
     await opened.close();
     return { text: JSON.stringify(sent()?.messages), git };
   };
-  const trusting = await textOf("--trust");
+  const trusting = await readText("--trust");
   expect(trusting.text).toContain(added);
   expect(trusting.text).toContain("Use tabs.");
-  const own = await textOf("--trust", "--setting-sources=user");
+  const own = await readText("--trust", "--setting-sources=user");
   expect(own.text).not.toContain("Use tabs.");
   expect(own.git).toBeNull();
 });
@@ -625,7 +625,7 @@ test("git leaves out files that the user ignores globally", async () => {
 });
 
 test("the user's commands are offered", async () => {
-  await Bun.write(join(homeOf(), "commands/fix.md"), "---\ndescription: Fix it\n---\nFix.");
+  await Bun.write(join(findHome(), "commands/fix.md"), "---\ndescription: Fix it\n---\nFix.");
   const opened = await open([]);
   const fix = (await opened.run.commands()).find(({ name }) => name === "fix");
   expect(fix?.description).toBe("Fix it");
@@ -677,8 +677,8 @@ test("closing leaves nothing unfinished beside the log", async () => {
 
 test("the user's agents and rules are read, unless the flags leave them out", async () => {
   const agent = "---\nname: painter\ndescription: Paints.\n---\nYou paint.";
-  await Bun.write(join(homeOf(), "agents/painter.md"), agent);
-  await Bun.write(join(homeOf(), "rules/text.md"), '---\npaths: ["*.txt"]\n---\nUse rhymes.');
+  await Bun.write(join(findHome(), "agents/painter.md"), agent);
+  await Bun.write(join(findHome(), "rules/text.md"), '---\npaths: ["*.txt"]\n---\nUse rhymes.');
   await Bun.write(join(cwd, "a.txt"), "one\n");
   const found = async (...flags: string[]) => {
     const read = { content: [call("Read", { file_path: "a.txt" })] };

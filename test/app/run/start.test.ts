@@ -60,19 +60,21 @@ test("the folder's files that were not read are reported last", async () => {
 });
 
 test("the limits of a model are those of the settings, where they are set", async () => {
-  const rulesOf = async (settings: object, provider: "openai" | "offline" = "openai") => {
+  const findRules = async (settings: object, provider: "openai" | "offline" = "openai") => {
     const choice =
       provider === "offline" ? { provider } : { provider, baseUrl: "http://127.0.0.1:1/v1" };
     const client = await createClient(choice, { ...defaultSettings, ...settings });
     return client.rules("m");
   };
-  expect(await rulesOf({ windowTokens: 12_345, outputTokens: 678 })).toMatchObject({
+  expect(await findRules({ windowTokens: 12_345, outputTokens: 678 })).toMatchObject({
     windowTokens: 12_345,
     outputTokens: 678,
   });
-  expect((await rulesOf({})).windowTokens).not.toBe(12_345);
-  expect(await rulesOf({}, "offline")).toMatchObject({ windowTokens: 32_000 });
-  expect(await rulesOf({ windowTokens: 9_000 }, "offline")).toMatchObject({ windowTokens: 9_000 });
+  expect((await findRules({})).windowTokens).not.toBe(12_345);
+  expect(await findRules({}, "offline")).toMatchObject({ windowTokens: 32_000 });
+  expect(await findRules({ windowTokens: 9_000 }, "offline")).toMatchObject({
+    windowTokens: 9_000,
+  });
 });
 
 test("variables of the settings are those of the run, and set settings themselves", async () => {

@@ -8,7 +8,7 @@ import { call, say, startFakeApi, type ApiRequest, type Answer } from "../../fak
 let answer: (request: ApiRequest, task: string | null, turn: number) => Answer;
 
 /** The task in a subagent's request. */
-function taskOf({ system, messages }: ApiRequest): string | null {
+function findTask({ system, messages }: ApiRequest): string | null {
   if (!JSON.stringify(system).includes("You work for another agent")) return null;
   const text = JSON.stringify(messages);
   return /TASK [A-Z]+/.exec(text)?.[0] ?? "";
@@ -17,7 +17,7 @@ function taskOf({ system, messages }: ApiRequest): string | null {
 const api = startFakeApi({
   responder: (request) => {
     const turn = request.messages.filter(({ role }) => role === "assistant").length;
-    return answer(request, taskOf(request), turn);
+    return answer(request, findTask(request), turn);
   },
 });
 const boxes: Sandbox[] = [];
@@ -33,7 +33,7 @@ async function box(): Promise<Sandbox> {
 }
 
 /** The sessions of a sandbox, as stored on disk. */
-async function logsOf({ home }: Sandbox) {
+async function readLogs({ home }: Sandbox) {
   const files = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(home));
   return Promise.all(
     files.map(async (file) => {
@@ -44,7 +44,7 @@ async function logsOf({ home }: Sandbox) {
 }
 
 const env = { ANTHROPIC_API_KEY: "sk-ant-of-nobody-at-all", ANTHROPIC_BASE_URL: api.url };
-const namesIn = ({ tools }: ApiRequest): string[] => (tools ?? []).map(({ name }) => name);
+const listNames = ({ tools }: ApiRequest): string[] => (tools ?? []).map(({ name }) => name);
 
 test("two subagents work side by side; only their reports come back, and their cost is counted", async () => {
   const project = await box();
@@ -67,16 +67,16 @@ test("two subagents work side by side; only their reports come back, and their c
   };
   const { code, out } = await project.run(["-p", "go"], { env });
   expect([code, out]).toEqual([0, "Both are done.\n"]);
-  const last = JSON.stringify(requests.filter((one) => taskOf(one) === null).at(-1)?.messages);
+  const last = JSON.stringify(requests.filter((one) => findTask(one) === null).at(-1)?.messages);
   expect(last).toContain("REPORT of TASK A");
   expect(last).toContain("REPORT of TASK B");
   expect(last).not.toContain("export const till");
-  const explorer = requests.find((one) => taskOf(one) === "TASK A");
-  expect(explorer && namesIn(explorer)).toEqual(["Bash", "Glob", "Grep", "Read"]);
+  const explorer = requests.find((one) => findTask(one) === "TASK A");
+  expect(explorer && listNames(explorer)).toEqual(["Bash", "Glob", "Grep", "Read"]);
   expect(JSON.stringify(explorer)).not.toContain("ExitPlanMode");
-  const helper = requests.find((one) => taskOf(one) === "TASK B");
-  expect(helper && namesIn(helper)).not.toContain("Agent");
-  const logs = await logsOf(project);
+  const helper = requests.find((one) => findTask(one) === "TASK B");
+  expect(helper && listNames(helper)).not.toContain("Agent");
+  const logs = await readLogs(project);
   const main = logs.find(({ entries }) => entries[0]?.startedBy === undefined);
   const results = (main?.entries ?? [])
     .filter(({ type }) => type === "result")
@@ -115,9 +115,9 @@ test("an agent of the trusted project has its own prompt, tools and model", asyn
     return { content: [call("Agent", input)] };
   };
   await project.run(["-p", "--trust", "go"], { env });
-  const own = seen.find((request) => taskOf(request) !== null);
+  const own = seen.find((request) => findTask(request) !== null);
   expect(JSON.stringify(own?.system)).toContain("BE STRICT.");
-  expect(own && namesIn(own)).toEqual(["Read"]);
+  expect(own && listNames(own)).toEqual(["Read"]);
   expect(own?.model).toContain("haiku");
   await project.run(["-p", "go"], { env });
   expect(JSON.stringify(seen.at(-1)?.messages)).toContain("There is no agent “reviewer”");
@@ -153,12 +153,12 @@ test("an agent has the tools of MCP servers that it names, and its task attaches
   ];
   const { code } = await project.run(["-p", ...flags, "go"], { env });
   expect(code).toBe(0);
-  const [, last] = requests.filter((one) => taskOf(one) !== null);
+  const [, last] = requests.filter((one) => findTask(one) !== null);
   const told = JSON.stringify(last?.messages);
   expect(told).toContain("HEARD");
   expect(told).toContain("There is no tool mcp__small__env");
   expect(told).not.toContain("the note");
-  expect(last && namesIn(last)).toEqual(["ToolSearch", "mcp__small__echo"]);
+  expect(last && listNames(last)).toEqual(["ToolSearch", "mcp__small__echo"]);
 });
 
 test("variables that a SessionStart hook leaves are those of commands, in subagents too", async () => {

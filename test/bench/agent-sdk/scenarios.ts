@@ -18,10 +18,10 @@ type Sdk = {
 const only = process.argv[3];
 
 // The SDK is installed at run time, so the type checker does not have its types.
-const sdkOf = (module: unknown): Sdk => module as Sdk;
+const toSdk = (module: unknown): Sdk => module as Sdk;
 
 export async function scenarios(module: unknown, common: object, zodPath: string): Promise<void> {
-  const sdk = sdkOf(module);
+  const sdk = toSdk(module);
   const { z } = await import(zodPath);
   const run = async (
     name: string,
@@ -36,7 +36,7 @@ export async function scenarios(module: unknown, common: object, zodPath: string
     try {
       for await (const message of query) {
         messages.push(message);
-        console.log(lineOf(message));
+        console.log(describeMessage(message));
         await on?.(query, message);
       }
     } catch (error) {
@@ -181,7 +181,7 @@ const userMessage = (content: string) => {
   };
 };
 
-function lineOf(message: Message): string {
+function describeMessage(message: Message): string {
   const { type, subtype, ...rest } = message;
   const short = JSON.stringify(rest, (key, value) =>
     /^(uuid|session_id|usage|modelUsage|tools|id)$/.test(key) ? undefined : value,

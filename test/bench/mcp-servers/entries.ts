@@ -5,7 +5,7 @@ import { blockText } from "../../../src/protocol/block.ts";
 const line = z.object({ type: z.literal("entry"), entry: z.looseObject({ type: z.string() }) });
 
 /** The entries among a run's events, one per line. */
-export function entriesOf(events: string): string[] {
+export function listEntries(events: string): string[] {
   return events.split("\n").flatMap((json) => {
     const event = line.safeParse(json === "" ? null : JSON.parse(json));
     const fact = event.success

@@ -152,8 +152,8 @@ async function measureProgram({ start, grow }: Place, size: Size, bare: Bare): P
   await program.waitFor("done-s2");
   await program.send(`run:code ${size.codeLines} ${tokens / 4} 100 s3`);
   // On a busy machine a line may scroll away unseen.
-  const lineOf = (screen: string): number => Number(/ v(\d+) = /.exec(screen)?.[1] ?? 0);
-  await program.waitFor((screen) => lineOf(screen) >= size.codeLines - 40);
+  const findLine = (screen: string): number => Number(/ v(\d+) = /.exec(screen)?.[1] ?? 0);
+  await program.waitFor((screen) => findLine(screen) >= size.codeLines - 40);
   await Bun.sleep(1_000);
   const inCode = await program.costsOf(() => program.waitFor("done-s3"));
   addStream(`in ${size.codeLines} lines of code`, inCode, tokens / 4);

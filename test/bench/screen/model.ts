@@ -26,7 +26,7 @@ export function startModel(): BenchModel {
         );
       const body = await request.text();
       return new Response(
-        streamOf((emit) => answer(body, emit)),
+        makeStream((emit) => answer(body, emit)),
         {
           headers: { "content-type": "text/event-stream" },
         },
@@ -36,7 +36,7 @@ export function startModel(): BenchModel {
   return { url: `http://127.0.0.1:${server.port}`, stop: () => void server.stop(true) };
 }
 
-const streamOf = (work: (emit: Emit) => Promise<void>): ReadableStream<string> =>
+const makeStream = (work: (emit: Emit) => Promise<void>): ReadableStream<string> =>
   new ReadableStream({
     async start(controller) {
       await work((type, event) => {

@@ -17,7 +17,7 @@ const warmUpSamples = 10;
 const fewestSamples = 5;
 
 /** Null when the life was too short. */
-export function slopesOf(samples: readonly Sample[]): Slopes | null {
+export function fitSlopes(samples: readonly Sample[]): Slopes | null {
   const warm = samples.slice(warmUpSamples);
   if (warm.length < fewestSamples) return null;
   return {

@@ -12,7 +12,7 @@ import {
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cli, folderWithBun, resultOf, type Run } from "../../bin.ts";
+import { cli, folderWithBun, awaitResult, type Run } from "../../bin.ts";
 import { call, ClaudeSession, text } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { PiSession } from "./pi-lines.ts";
@@ -33,7 +33,7 @@ async function run(args: string[], cwd = project): Promise<Run> {
     stdout: "pipe",
     stderr: "pipe",
   });
-  return resultOf(child);
+  return awaitResult(child);
 }
 
 function claude(): ClaudeSession {

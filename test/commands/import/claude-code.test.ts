@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import { call, ClaudeSession, shop, text } from "./claude-lines.ts";
-import { imported, inShort, pathOf, sent } from "./read.ts";
+import { imported, inShort, findPath, sent } from "./read.ts";
 import { project } from "../../../src/context/view/view.ts";
 
 const png = "iVBORw0KGgoAAAANSUhEUg==";
 
 /** The conversation, without what the import adds about itself. */
 const entries = (session: ClaudeSession): string[] =>
-  inShort(pathOf(imported(session.text))).slice(1, -3);
+  inShort(findPath(imported(session.text))).slice(1, -3);
 
 test("joins the lines of an answer into one entry, followed by its results, with its usage counted once", () => {
   const entries = imported(shop().text);
-  expect(inShort(pathOf(entries))).toEqual([
+  expect(inShort(findPath(entries))).toEqual([
     "session",
     "user: where is the till counted?",
     "model: Claude Code: claude-opus-4-5",
@@ -55,7 +55,7 @@ test("imports what a rewind left as a branch; the head is where the user was las
   session.answer("m3", [text("gone right")]);
   const entries = imported(session.text);
   expect(inShort(entries)).toContain("assistant: gone wrong");
-  const path = inShort(pathOf(entries));
+  const path = inShort(findPath(entries));
   expect(path).not.toContain("user: wrong way");
   expect(path.filter((line) => line.startsWith("user"))).toEqual([
     "user: first",
@@ -90,7 +90,7 @@ test("imports a compaction as a cut that can be undone", () => {
   const entries = imported(session.text);
   const cut = entries.find((entry) => entry.type === "cut");
   expect(cut).toMatchObject({ tier: "summary", trigger: "command", price: { usedBefore: 9_000 } });
-  const view = project(pathOf(entries));
+  const view = project(findPath(entries));
   expect(view.rejected).toEqual([]);
   expect(view.rows.filter(({ shown }) => shown === "covered").length).toBeGreaterThan(4);
   const messages = JSON.stringify(sent(entries));
@@ -104,7 +104,7 @@ test("imports a compaction as a cut that can be undone", () => {
     ...entries,
     { id, parent: head.id, at: head.at, type: "restore", cut: cut.id, price } as const,
   ];
-  expect(JSON.stringify(project(pathOf(undone)).messages)).toContain("count the till");
+  expect(JSON.stringify(project(findPath(undone)).messages)).toContain("count the till");
 });
 
 test("keeps in view what Claude Code kept with a summary, until a later summary covers both", () => {
@@ -123,7 +123,7 @@ test("keeps in view what Claude Code kept with a summary, until a later summary 
   session.user("SUMMARY ONE", { isCompactSummary: true });
   session.user("after");
   let entries = imported(session.text);
-  expect(project(pathOf(entries)).rejected).toEqual([]);
+  expect(project(findPath(entries)).rejected).toEqual([]);
   const messages = JSON.stringify(sent(entries));
   expect(messages).toContain("and this stays");
   expect(messages.indexOf("SUMMARY ONE")).toBeLessThan(messages.indexOf("and this stays"));
@@ -132,7 +132,7 @@ test("keeps in view what Claude Code kept with a summary, until a later summary 
   boundary(null);
   session.user("SUMMARY TWO", { isCompactSummary: true });
   entries = imported(session.text);
-  expect(project(pathOf(entries)).rejected).toEqual([]);
+  expect(project(findPath(entries)).rejected).toEqual([]);
   expect(JSON.stringify(sent(entries))).not.toContain("SUMMARY ONE");
 });
 
@@ -148,7 +148,7 @@ test("finds what a summary kept, whether it was repeated after it or not", () =>
     });
   const entries = () => {
     const entries = imported(session.text);
-    expect(project(pathOf(entries)).rejected).toEqual([]);
+    expect(project(findPath(entries)).rejected).toEqual([]);
     return JSON.stringify(sent(entries));
   };
   const before = session.lines.length;
@@ -190,7 +190,7 @@ test("keeps turns that came after the last line of a summary", () => {
   session.user("SUMMARY", { isCompactSummary: true, uuid: "anchor", parentUuid: boundary });
   session.user("after", { parentUuid: tail });
   const entries = imported(session.text);
-  expect(project(pathOf(entries)).rejected).toEqual([]);
+  expect(project(findPath(entries)).rejected).toEqual([]);
   const messages = JSON.stringify(sent(entries));
   const words = ["SUMMARY", "kept question", "kept answer", "after"];
   const places = words.map((word) => messages.indexOf(word));
@@ -208,7 +208,7 @@ test("accepts a hook's line before a summary, and reports a missing summary", ()
     compactMetadata: { preTokens: 4_321 },
   });
   session.add("progress", { data: {} });
-  const lost = inShort(pathOf(imported(session.text)));
+  const lost = inShort(findPath(imported(session.text)));
   session.user("SUMMARY", { isCompactSummary: true, parentUuid: boundary });
   const entries = imported(session.text);
   expect(entries.find(({ type }) => type === "cut")).toMatchObject({
@@ -225,7 +225,7 @@ test("replaces results that Claude Code cleared, and keeps the originals", () =>
   });
   session.user("next");
   const entries = imported(session.text);
-  const view = project(pathOf(entries));
+  const view = project(findPath(entries));
   expect(view.rejected).toEqual([]);
   expect(view.rows.filter(({ shown }) => shown === "replaced")).toHaveLength(1);
   expect(JSON.stringify(sent(entries))).not.toContain("count the till");
@@ -333,7 +333,7 @@ test("accepts cyclic and missing parents", () => {
   three["parentUuid"] = three["uuid"];
   session.user("orphan", { parentUuid: "nowhere" });
   const entries = imported(session.text);
-  expect(inShort(pathOf(entries))).toContain("user: orphan");
+  expect(inShort(findPath(entries))).toContain("user: orphan");
   sent(entries);
 });
 

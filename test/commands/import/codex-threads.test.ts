@@ -9,7 +9,7 @@ import { importEntries } from "../../../src/commands/import/session.ts";
 import { findSourceFiles } from "../../../src/commands/import/source.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { CodexSession } from "./codex-lines.ts";
-import { inShort, pathOf, sent } from "./read.ts";
+import { inShort, findPath, sent } from "./read.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "codex-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,7 +76,7 @@ test("joins the files of a thread that was rewound, whichever of them is opened"
   );
   for (const file of [first, second]) {
     const entries = read(file);
-    expect(typed(pathOf(entries))).toEqual(["user: one", "user: three"]);
+    expect(typed(findPath(entries))).toEqual(["user: one", "user: three"]);
     expect(typed(entries)).toContain("user: two");
   }
 });
@@ -89,7 +89,7 @@ test("follows a second rewind to the file in which it happened", () => {
   });
   home.write(conversation(thread, "three", "undone"), 7, after(7), `${thread}_0199cccc`);
   const last = home.write(conversation(thread, "four"), 11, after(11), `${thread}_0199dddd`);
-  expect(typed(pathOf(read(last)))).toEqual([
+  expect(typed(findPath(read(last)))).toEqual([
     "user: one",
     "user: two",
     "user: three",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view/view.ts";
 import { CodexSession } from "./codex-lines.ts";
-import { imported, inShort, pathOf, sent } from "./read.ts";
+import { imported, inShort, findPath, sent } from "./read.ts";
 
 function shop(): CodexSession {
   const session = new CodexSession();
@@ -23,7 +23,7 @@ test("joins the items of a response into one answer with its results and usage",
   const session = shop();
   session.event({ type: "thread_name_updated", thread_name: "The till" });
   const entries = imported(session.text);
-  expect(inShort(pathOf(entries)).slice(0, -2)).toEqual([
+  expect(inShort(findPath(entries)).slice(0, -2)).toEqual([
     "session",
     "context: <environment_context>\n  <cwd>/work/shop</cwd>\n</environment_context>",
     "user: where is the till?",
@@ -52,7 +52,7 @@ test("imports a readable compaction as a cut, an encrypted one as a note", () =>
   session.add("compacted", { message: "SUMMARY" });
   session.user("go on");
   const entries = imported(session.text);
-  expect(project(pathOf(entries)).rejected).toEqual([]);
+  expect(project(findPath(entries)).rejected).toEqual([]);
   expect(inShort(entries).some((line) => line.includes("its summary is encrypted"))).toBe(true);
   const messages = JSON.stringify(sent(entries));
   expect(messages).toContain("SUMMARY");
@@ -69,7 +69,7 @@ test("imports turns that were rolled back as a branch", () => {
   session.user("other");
   const entries = imported(session.text);
   expect(inShort(entries)).toContain("user: two");
-  expect(inShort(pathOf(entries)).filter((line) => line.startsWith("user"))).toEqual([
+  expect(inShort(findPath(entries)).filter((line) => line.startsWith("user"))).toEqual([
     "user: one",
     "user: other",
   ]);
@@ -94,7 +94,7 @@ test("imports all kinds of calls, and changes of model", () => {
   session.item({ type: "ghost_snapshot", ghost_commit: {} });
   session.add("world_state", {});
   const entries = imported(session.text);
-  expect(inShort(pathOf(entries)).slice(3, -3)).toEqual([
+  expect(inShort(findPath(entries)).slice(3, -3)).toEqual([
     "assistant: apply_patch(p)",
     "result p: patched",
     "assistant: Bash(l)",

@@ -5,7 +5,7 @@ import fc from "../../properties.ts";
 import { call, ClaudeSession, shop, text } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { PiSession, toolCall } from "./pi-lines.ts";
-import { entriesOf, inShort, imported, pathOf, sent } from "./read.ts";
+import { readEntries, inShort, imported, findPath, sent } from "./read.ts";
 
 function claude(): string[] {
   const session = shop();
@@ -148,7 +148,7 @@ test("a damaged session gives a valid path", () => {
       (source, damages, end) => {
         const lines = damages.reduce(harm, [...source]);
         const whole = `${lines.join("\n")}\n`;
-        const entries = entriesOf(
+        const entries = readEntries(
           damages.length % 2 === 0 ? whole : whole.slice(0, end % whole.length),
         );
         if (!entries) return;
@@ -166,7 +166,7 @@ test("any order of the lines gives a valid path", () => {
     fc.property(
       fc.constantFrom(...sources).chain((source) => fc.shuffledSubarray(source, { minLength: 1 })),
       (lines) => {
-        const entries = entriesOf(lines.join("\n"));
+        const entries = readEntries(lines.join("\n"));
         if (entries) sent(entries);
       },
     ),
@@ -178,10 +178,10 @@ test("any bytes give a valid session or none", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(sources.length - 1), (bytes, which) => {
       const before = Buffer.from(`${(sources[which] ?? []).join("\n")}\n`);
-      const entries = entriesOf(Buffer.concat([before, bytes]));
+      const entries = readEntries(Buffer.concat([before, bytes]));
       expect(entries).not.toBeNull();
       if (entries) sent(entries);
-      entriesOf(bytes);
+      readEntries(bytes);
     }),
     { numRuns: 60 },
   );
@@ -193,7 +193,7 @@ test("survives deep nesting and hostile names", () => {
   session.user("go");
   session.answer("m1", [call("t1", "Write", { file_path: "DEEP" })]);
   const lines = session.text.replace('"DEEP"', deep);
-  expect(inShort(pathOf(imported(lines)))).toContain("user: go");
+  expect(inShort(findPath(imported(lines)))).toContain("user: go");
   const nested = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
   expect(JSON.stringify(sent(imported(session.text.replace('"DEEP"', nested))))).toContain("Write");
 
@@ -208,7 +208,9 @@ test("survives a long chain of parents and a crowd of kinds", () => {
   const session = new ClaudeSession();
   for (let number = 0; number < 10_000; number++) session.user(`${number}`);
   session.lines.reverse();
-  expect(pathOf(imported(session.text)).filter(({ type }) => type === "user")).toHaveLength(10_000);
+  expect(findPath(imported(session.text)).filter(({ type }) => type === "user")).toHaveLength(
+    10_000,
+  );
   const crowd = new ClaudeSession();
   crowd.user("hello");
   for (let number = 0; number < 1_000; number++) crowd.beside({ type: `kind\u001b[31m ${number}` });

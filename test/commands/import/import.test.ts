@@ -19,7 +19,7 @@ import { disk } from "../../../src/base/durable.ts";
 import { acquireLock } from "../../../src/log/lock.ts";
 import { ClaudeSession, shop } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
-import { imported, inShort, pathOf } from "./read.ts";
+import { imported, inShort, findPath } from "./read.ts";
 
 const root = mkdtempSync(join(tmpdir(), "import-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -128,7 +128,7 @@ test("keeps an earlier import that is open elsewhere", () => {
 
 test("skips a line that is longer than any message, but not what follows it", () => {
   const long = `{"type":"user","sessionId":"s","x":"${"x".repeat(maxLineBytes)}"}\n`;
-  const lines = inShort(pathOf(imported(long + shop().text)));
+  const lines = inShort(findPath(imported(long + shop().text)));
   expect(lines).toContain("assistant: In till.ts.");
   expect(lines.at(-1)).toContain("1 lines over 64 MB");
 });

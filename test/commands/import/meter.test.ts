@@ -5,7 +5,7 @@ import { lookUpRules } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { call, ClaudeSession, text } from "./claude-lines.ts";
-import { imported, pathOf } from "./read.ts";
+import { imported, findPath } from "./read.ts";
 
 const rules = lookUpRules("claude-sonnet-5-5");
 const readMeter = (path: readonly Entry[]) => measure(project(path), rules, defaultPolicy, 0);
@@ -34,7 +34,7 @@ function held(): Entry[] {
 }
 
 test("the meter shows what would be sent, not the size of the other agent's prompt", () => {
-  const path = pathOf(held());
+  const path = findPath(held());
   const { usedTokens, errorTokens, breakdown } = readMeter(path);
   expect(usedTokens).toBeGreaterThan(60_000);
   expect(usedTokens).toBeLessThan(64_000);
@@ -43,7 +43,7 @@ test("the meter shows what would be sent, not the size of the other agent's prom
 });
 
 test("once a call here was counted, its count is used with any model", () => {
-  const path = pathOf(held());
+  const path = findPath(held());
   const at = "2026-01-01T00:00:00.000Z";
   const place = { parent: null, at };
   const content = [{ type: "text" as const, text: "on" }];

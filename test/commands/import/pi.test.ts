@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view/view.ts";
 import { PiSession, toolCall } from "./pi-lines.ts";
-import { imported, inShort, pathOf, sent } from "./read.ts";
+import { imported, inShort, findPath, sent } from "./read.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
 
@@ -22,7 +22,7 @@ test("imports the tree, its answers with their usage, and content without a coun
   session.add("thinking_level_change", { thinkingLevel: "high" });
   session.add("session_info", { name: "The till" });
   const entries = imported(session.text);
-  expect(inShort(pathOf(entries)).slice(0, -2)).toEqual([
+  expect(inShort(findPath(entries)).slice(0, -2)).toEqual([
     "session",
     "user: where is the till? | <image>",
     "model: pi: gpt-5.1-codex",
@@ -52,7 +52,7 @@ test("names the kinds that were skipped most, and counts the others", () => {
 
 test("reads all three versions of the format alike", () => {
   const lines = (version: number): string[] =>
-    inShort(pathOf(imported(shop(version).text))).slice(0, -1);
+    inShort(findPath(imported(shop(version).text))).slice(0, -1);
   expect(lines(1)).toEqual(lines(3));
   expect(lines(2)).toEqual(lines(3));
 });
@@ -69,7 +69,7 @@ test("a compaction covers what came before the first entry that it kept", () => 
     session.add("compaction", { summary: "SUMMARY", tokensBefore: 7_000, ...first });
     session.user("go on");
     const entries = imported(session.text);
-    expect(project(pathOf(entries)).rejected).toEqual([]);
+    expect(project(findPath(entries)).rejected).toEqual([]);
     const messages = JSON.stringify(sent(entries));
     expect(messages.indexOf("SUMMARY")).toBeLessThan(messages.indexOf("this stays"));
     expect(messages).not.toContain("count the till");
@@ -83,7 +83,7 @@ test("a compaction that kept a result without its call covers neither", () => {
   const kept = session.result("c2", "files");
   session.add("compaction", { summary: "SUMMARY", firstKeptEntryId: kept, tokensBefore: 1 });
   const entries = imported(session.text);
-  expect(project(pathOf(entries)).rejected).toEqual([]);
+  expect(project(findPath(entries)).rejected).toEqual([]);
   const messages = JSON.stringify(sent(entries));
   expect(messages).toContain("files");
   expect(messages).toContain("SUMMARY");
@@ -101,7 +101,7 @@ test("imports branches, their summaries, other models and messages of extensions
   session.answer([text("right")], { model: "claude-opus-4-5" });
   const entries = imported(session.text);
   expect(inShort(entries)).toContain("user: wrong way");
-  expect(inShort(pathOf(entries)).slice(1, -3)).toEqual([
+  expect(inShort(findPath(entries)).slice(1, -3)).toEqual([
     "user: first",
     "context: It was a dead end.",
     "context: a hint",

@@ -16,7 +16,7 @@ import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { brokenRules } from "../../context/api-rules.ts";
 
 /** All entries; null when no session is found in the text. */
-export function entriesOf(text: string | Uint8Array): Entry[] | null {
+export function readEntries(text: string | Uint8Array): Entry[] | null {
   const folder = mkdtempSync(join(tmpdir(), "import-"));
   try {
     const file = join(folder, "some.jsonl");
@@ -29,13 +29,13 @@ export function entriesOf(text: string | Uint8Array): Entry[] | null {
 
 /** The entries of a text that holds a session. */
 export function imported(text: string | Uint8Array): Entry[] {
-  const entries = entriesOf(text);
+  const entries = readEntries(text);
   if (!entries) throw new Error("No session was found in the text.");
   return entries;
 }
 
 /** From the root to the head: what a resumed session continues from. */
-export const pathOf = (entries: readonly Entry[]): Entry[] =>
+export const findPath = (entries: readonly Entry[]): Entry[] =>
   pathTo(entries.at(-1)?.id ?? null, entries);
 
 const rules = { ...lookUpRules("claude-sonnet-5-5"), windowTokens: 1e12 };
@@ -46,7 +46,7 @@ export function sent(entries: readonly Entry[]): readonly Message[] {
     const parsed = parseLine(JSON.stringify(entry));
     expect([parsed.problem, parsed.entry?.type]).toEqual([undefined, entry.type]);
   }
-  const view = project(pathOf(entries));
+  const view = project(findPath(entries));
   const { messages } = buildRequest(view, rules, defaultPolicy);
   expect(brokenRules(messages)).toEqual([]);
   const blocks = messages.flatMap(({ content }) => content);

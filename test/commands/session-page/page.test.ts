@@ -18,16 +18,24 @@ function session(): Builder {
   return built;
 }
 
-const pageOf = ({ path }: Builder): string => [...sessionPage(path)].join("");
+const renderPage = ({ path }: Builder): string => [...sessionPage(path)].join("");
 
-const kindsIn = (html: string): string[] =>
+const listKinds = (html: string): string[] =>
   [...html.matchAll(/<article[^>]* class="([^"]+)"/g)].map(([, kind = ""]) => kind);
 
 test("shows every entry, the context over time, and where it was cut", () => {
   const built = session();
-  const html = pageOf(built);
+  const html = renderPage(built);
   const row = (type: string): number => built.path.findIndex((entry) => entry.type === type);
-  expect(kindsIn(html)).toEqual(["user", "call", "result gone", "answer", "user", "cut", "answer"]);
+  expect(listKinds(html)).toEqual([
+    "user",
+    "call",
+    "result gone",
+    "answer",
+    "user",
+    "cut",
+    "answer",
+  ]);
   expect(html.match(/<polygon/g)).toHaveLength(5);
   const points = /<polygon[^>]* points="([^"]*)"><title>results/.exec(html)?.[1]?.split(" ") ?? [];
   expect(points).toHaveLength(12);
@@ -44,8 +52,8 @@ test("a cut that was undone hides nothing", () => {
   const cut = built.path.find(({ type }) => type === "cut");
   if (cut?.type !== "cut") throw new Error("There is no cut.");
   built.add({ type: "restore", cut: cut.id, price: cut.price });
-  const html = pageOf(built);
-  expect(kindsIn(html)).toContain("result");
+  const html = renderPage(built);
+  expect(listKinds(html)).toContain("result");
   expect(html).toContain("A compaction was undone");
 });
 
@@ -54,7 +62,7 @@ test("an edit shows what it changes", () => {
   built.user("go");
   const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three" };
   built.answer([{ type: "tool_use", id: "c1", name: "Edit", input }]);
-  expect(pageOf(built)).toContain(
+  expect(renderPage(built)).toContain(
     '<summary>Edit a.ts</summary><pre><span class="removed">- one\n- two</span>\n<span class="added">+ three</span></pre>',
   );
 });
@@ -67,7 +75,7 @@ test("an answer is Markdown, and links only to the web", () => {
       "# Head\n\nSome **bold** and `code <b>`.\n- one\n- two\n\n```ts\nlet a;\n```\n[site](https://a.example) [no](javascript:alert(1))",
     ),
   ]);
-  const html = pageOf(built);
+  const html = renderPage(built);
   expect(html).toContain("<h2>Head</h2>");
   expect(html).toContain("Some <strong>bold</strong> and <code>code &lt;b&gt;</code>.");
   expect(html).toContain("<ul><li>one</li><li>two</li></ul><pre>let a;\n</pre>");
@@ -99,7 +107,7 @@ function everywhere(text: string): Builder {
   return built;
 }
 
-const tagsIn = (html: string): string[] =>
+const listTags = (html: string): string[] =>
   [...html.replace(/<style>.*?<\/style>/s, "").matchAll(/<\/?([a-z!][a-z0-9]*)/gi)].map(
     ([, name = ""]) => name.toLowerCase(),
   );
@@ -112,8 +120,8 @@ const known = new Set(
 );
 
 test("hostile text is shown as it is: none of its tags is in the page", () => {
-  const html = pageOf(everywhere(hostile));
-  expect(tagsIn(html).filter((tag) => !known.has(tag))).toEqual([]);
+  const html = renderPage(everywhere(hostile));
+  expect(listTags(html).filter((tag) => !known.has(tag))).toEqual([]);
   for (const control of ["\0", "\x1b", "\u202e"]) expect(html).not.toContain(control);
   expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;");
 });
@@ -137,8 +145,8 @@ test("whatever a session says, the page runs nothing and requests nothing", () =
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const html = pageOf(everywhere(pieces.join("")));
-      expect(tagsIn(html).filter((tag) => !known.has(tag))).toEqual([]);
+      const html = renderPage(everywhere(pieces.join("")));
+      expect(listTags(html).filter((tag) => !known.has(tag))).toEqual([]);
       expect(html).not.toMatch(/<[^>]*\s(?:on\w+|src|style)\s*=/i);
       for (const [, address = ""] of html.matchAll(/<a [^>]*?href="([^"]*)"/g))
         expect(address).toMatch(/^(?:#r\d+$|https?:)/);

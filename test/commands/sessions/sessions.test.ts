@@ -112,10 +112,12 @@ test("prune removes what is old and unreferenced, also through a symlinked home"
     ["used", "unused", "young"].map((text) => store.save(Buffer.from(text))),
   );
   if (!used || !unused || !young) throw new Error("three were saved");
-  const checkpointOf = (hash: string): string => join(paths.checkpoints, hash.slice(0, 2), hash);
-  const resultOf = (name: string): string => join(paths.toolResults, name);
+  const locateCheckpoint = (hash: string): string =>
+    join(paths.checkpoints, hash.slice(0, 2), hash);
+  const locateResult = (name: string): string => join(paths.toolResults, name);
   await mkdir(paths.toolResults, { recursive: true });
-  for (const name of ["used.txt", "unused.txt", "young.txt"]) await writeFile(resultOf(name), "x");
+  for (const name of ["used.txt", "unused.txt", "young.txt"])
+    await writeFile(locateResult(name), "x");
   await session(
     "20260104-d",
     "refers",
@@ -127,12 +129,12 @@ test("prune removes what is old and unreferenced, also through a symlinked home"
       content: [],
       bytes: 1,
       lines: 1,
-      file: resultOf("used.txt"),
+      file: locateResult("used.txt"),
     },
   );
   const old = await session("20250101-old", "old");
-  const aged = [old, checkpointOf(used), checkpointOf(unused)];
-  for (const file of [...aged, resultOf("used.txt"), resultOf("unused.txt")])
+  const aged = [old, locateCheckpoint(used), locateCheckpoint(unused)];
+  for (const file of [...aged, locateResult("used.txt"), locateResult("unused.txt")])
     await utimes(file, longAgo, longAgo);
 
   const link = join(box.root, "linked-home");
@@ -143,7 +145,7 @@ test("prune removes what is old and unreferenced, also through a symlinked home"
   expect(pruned.out).toBe("Removed 1 session, 1 result and 6 bytes of unreferenced checkpoints.\n");
   expect(existsSync(old)).toBe(false);
   expect((await readdir(paths.toolResults)).sort()).toEqual(["used.txt", "young.txt"]);
-  expect([used, unused, young].map((hash) => existsSync(checkpointOf(hash)))).toEqual([
+  expect([used, unused, young].map((hash) => existsSync(locateCheckpoint(hash)))).toEqual([
     true,
     false,
     true,

@@ -14,7 +14,7 @@ const result = (id: string, text: string): Block => ({
   tool_use_id: id,
   content: [{ type: "text", text }],
 });
-const idOf = (block: Block): string =>
+const readId = (block: Block): string =>
   block.type === "tool_use" ? block.id : block.type === "tool_result" ? block.tool_use_id : "";
 
 test.each<[string, Block]>([
@@ -37,20 +37,20 @@ test("half a character is replaced wherever it is", () => {
 
 test("ids outside the alphabet are rewritten alike in call and result, and stay distinct", () => {
   const ids = ["call:1", "call.1", "call_1", "", "ü", "call:2"];
-  const rewritten = ids.map((id) => idOf(wellFormed(use(id))));
-  expect(ids.map((id) => idOf(wellFormed(result(id, "x"))))).toEqual(rewritten);
+  const rewritten = ids.map((id) => readId(wellFormed(use(id))));
+  expect(ids.map((id) => readId(wellFormed(result(id, "x"))))).toEqual(rewritten);
   expect(new Set(rewritten).size).toBe(ids.length);
   for (const id of rewritten) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
   expect(rewritten[2]).toBe("call_1");
 });
 
 test("names of calls are rewritten, and never empty or too long", () => {
-  const nameOf = (name: string) => {
+  const repairName = (name: string) => {
     const block = wellFormed(use("t", name));
     return block.type === "tool_use" && block.name;
   };
-  expect(nameOf("server.read/it")).toBe("server_read_it");
-  expect(nameOf("")).toBe("unnamed");
-  expect(nameOf("x".repeat(129))).toBe("x".repeat(128));
-  expect(nameOf("x".repeat(128))).toBe("x".repeat(128));
+  expect(repairName("server.read/it")).toBe("server_read_it");
+  expect(repairName("")).toBe("unnamed");
+  expect(repairName("x".repeat(129))).toBe("x".repeat(128));
+  expect(repairName("x".repeat(128))).toBe("x".repeat(128));
 });

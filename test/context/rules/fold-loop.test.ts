@@ -8,13 +8,13 @@ import { calls, gives, says, session as opening, user } from "../summary/say.ts"
 import { MemoryLog } from "../../agent/memory-log.ts";
 import { rules } from "../../agent/scripted.ts";
 
-async function sessionOf(...facts: Parameters<Session["append"]>[0][]): Promise<Session> {
+async function makeSession(...facts: Parameters<Session["append"]>[0][]): Promise<Session> {
   const session = new Session(new MemoryLog(), defaultPolicy, rules, () => 0);
   for (const fact of [opening, ...facts]) await session.append(fact);
   return session;
 }
 
-const cutOf = (entry: string, text: string): Fact => ({
+const makeCut = (entry: string, text: string): Fact => ({
   type: "cut",
   tier: "manual",
   trigger: "inspector",
@@ -25,7 +25,7 @@ const cutOf = (entry: string, text: string): Fact => ({
 
 test("an open loop becomes a record of what was said, called and found", async () => {
   const long = "x".repeat(5_000);
-  const session = await sessionOf(
+  const session = await makeSession(
     user("Mend it."),
     { ...calls("a", "Read", { file_path: "/a" }, "I look."), stop: "failed" } as never,
     calls("b", "Read", { file_path: "/b" }, "I look again."),
@@ -54,7 +54,7 @@ test("an open loop becomes a record of what was said, called and found", async (
 
 test("of an old result the record has the beginning, of the newest ones all", async () => {
   const long = "x".repeat(40_000);
-  const session = await sessionOf(
+  const session = await makeSession(
     user("Mend it."),
     ...["a", "b"].flatMap((id) => [
       calls(id, "Read", { file_path: `/${id}` }),
@@ -69,11 +69,11 @@ test("of an old result the record has the beginning, of the newest ones all", as
 });
 
 test("the record has what is sent of a result that was cut", async () => {
-  const session = await sessionOf(
+  const session = await makeSession(
     user("Mend it."),
     calls("a", "Read", { file_path: "/a" }),
     gives("a", "Read", "lines"),
-    cutOf("e4", "[cleared]"),
+    makeCut("e4", "[cleared]"),
   );
   const [change] = foldOpenLoop(session.signals)?.changes ?? [];
   expect(change?.kind === "cover" && change.text).toEndWith("Result of Read: [cleared]");
@@ -81,7 +81,7 @@ test("the record has what is sent of a result that was cut", async () => {
 
 test("without an open loop there is nothing to fold", async () => {
   expect(
-    foldOpenLoop((await sessionOf(user("Hi."), says("Hello."), user("Go."))).signals),
+    foldOpenLoop((await makeSession(user("Hi."), says("Hello."), user("Go."))).signals),
   ).toBeNull();
-  expect(foldOpenLoop((await sessionOf(user("Hi."))).signals)).toBeNull();
+  expect(foldOpenLoop((await makeSession(user("Hi."))).signals)).toBeNull();
 });

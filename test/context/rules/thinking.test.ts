@@ -34,7 +34,7 @@ function afterMessage({ path, head }: View): View {
     .view;
 }
 
-const countsOf = ({ rows, tokenCounts }: View, length: number) => ({
+const readCounts = ({ rows, tokenCounts }: View, length: number) => ({
   total: tokenCounts.total(),
   counted: tokenCounts.counted,
   uncounted: tokenCounts.uncounted,
@@ -53,14 +53,14 @@ test("rows, counts and cache are those that the message leaves", () => {
       const { view } = session;
       if (!view.staleThinking) return;
       seen++;
-      const before = countsOf(view, view.rows.length);
+      const before = readCounts(view, view.rows.length);
       const next = withoutStaleThinking(view);
       const after = afterMessage(view);
       expect(plainRows(next.rows)).toEqual(plainRows(after.rows.slice(0, -1)));
-      expect(countsOf(next, next.rows.length)).toEqual(countsOf(after, next.rows.length));
+      expect(readCounts(next, next.rows.length)).toEqual(readCounts(after, next.rows.length));
       expect(next.anchor).toEqual(after.anchor);
       expect(next.staleThinking).toBe(false);
-      expect(countsOf(view, view.rows.length)).toEqual(before);
+      expect(readCounts(view, view.rows.length)).toEqual(before);
     }),
     { numRuns: 120 },
   );

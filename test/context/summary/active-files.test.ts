@@ -2,16 +2,16 @@ import { expect, test } from "bun:test";
 import { ActiveFiles } from "../../../src/context/summary/active-files.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { rules } from "../build.ts";
-import { reads, says, user, viewOf } from "./say.ts";
+import { reads, says, user, makeView } from "./say.ts";
 
 const tokens = (chars: number): number => chars / rules.charsPerToken.code;
 
 /** Limits in characters. */
-function filesOf(
+function listFiles(
   paths: readonly string[],
   { number = 9, each = 300, all = 900 }: { number?: number; each?: number; all?: number } = {},
 ): ActiveFiles {
-  const view = viewOf(user("a"), ...paths.flatMap((path) => reads(path, path, "x")), says("b"));
+  const view = makeView(user("a"), ...paths.flatMap((path) => reads(path, path, "x")), says("b"));
   const { summary } = defaultPolicy;
   const limits = { files: number, fileTokens: tokens(each), filesTokens: tokens(all) };
   const policy: Policy = {
@@ -25,7 +25,7 @@ function filesOf(
 const chosen = (files: ActiveFiles): string[] => files.chosen.map(({ path }) => path);
 
 test("the files used last come first; deleted and empty ones are left out", () => {
-  const files = filesOf(["/a", "/b", "/c"]);
+  const files = listFiles(["/a", "/b", "/c"]);
   expect(files.candidates).toEqual(["/c", "/b", "/a"]);
   files.offer("/c", null);
   files.offer("/b", " \n");
@@ -34,7 +34,7 @@ test("the files used last come first; deleted and empty ones are left out", () =
 });
 
 test("a large file is shown as its outline, which does not count as a file", () => {
-  const files = filesOf(["/a", "/b.ts", "/c", "/d"], { number: 2 });
+  const files = listFiles(["/a", "/b.ts", "/c", "/d"], { number: 2 });
   files.offer("/a", "a".repeat(300));
   files.offer("/b.ts", `function run() {}\n${"b".repeat(300)}\n`);
   files.offer("/c", "c");
@@ -48,7 +48,7 @@ test("a large file is shown as its outline, which does not count as a file", () 
 });
 
 test("together they take no more than their share, until nothing is left", () => {
-  const files = filesOf(["/a", "/b", "/c", "/d"], { all: 500 });
+  const files = listFiles(["/a", "/b", "/c", "/d"], { all: 500 });
   files.offer("/a", "a".repeat(300));
   files.offer("/b", "b".repeat(201));
   expect(chosen(files)).toEqual(["/a"]);
@@ -60,7 +60,7 @@ test("together they take no more than their share, until nothing is left", () =>
 
 test("twenty files are offered, and together they take an eighth of the window", () => {
   const paths = Array.from({ length: 25 }, (_, n) => `/${n}`);
-  const files = filesOf(paths, { number: 99, each: 1e6, all: 1e6 });
+  const files = listFiles(paths, { number: 99, each: 1e6, all: 1e6 });
   expect(files.candidates).toHaveLength(20);
   expect(files.candidates[0]).toBe("/24");
   const room = ((rules.windowTokens * 7) / 8 / 8) * rules.charsPerToken.code;

@@ -10,7 +10,7 @@ import type { EntryOf, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../../agent/scripted.ts";
 import { noPrice } from "../build.ts";
-import { calls, gives, reads, says, user, viewOf } from "./say.ts";
+import { calls, gives, reads, says, user, makeView } from "./say.ts";
 
 const summary = "1. Intent: mend the parser.\n2. Decisions: the lexer stays as it is.";
 
@@ -22,7 +22,7 @@ const context = (kind: EntryOf<"context">["kind"], title: string, text: string):
 });
 
 function compose(facts: Fact[], last: number, more: Partial<Ingredients> = {}) {
-  const view = viewOf(...facts);
+  const view = makeView(...facts);
   return composeSummary({
     view,
     span: { from: "e2", to: `e${last}` },
@@ -120,7 +120,7 @@ test("the newest todo list is shown, even from before or after the span", () => 
     gives(id, "TodoWrite", "ok"),
   ];
   const facts = [user("a"), ...todo("t1", "old step"), ...todo("t2", "new step"), says("b")];
-  const view = viewOf(...facts);
+  const view = makeView(...facts);
   for (const span of [
     { from: "e2", to: "e7" },
     { from: "e2", to: "e4" },
@@ -209,7 +209,7 @@ function composeAgain(
 ): Composed {
   const about = { by: "model", files: [], rules, policy: defaultPolicy } as const;
   const span = { from: "e2", to: "e3" };
-  const { text } = composeSummary({ view: viewOf(...facts), span, summary: earlier, ...about });
+  const { text } = composeSummary({ view: makeView(...facts), span, summary: earlier, ...about });
   const cut: Fact = {
     type: "cut",
     tier: "summary",
@@ -218,7 +218,7 @@ function composeAgain(
     changes: [{ kind: "cover", span, text }],
     price: noPrice,
   };
-  const view = viewOf(...facts, cut, ...since);
+  const view = makeView(...facts, cut, ...since);
   const all = { from: "e2", to: "e5" };
   return composeSummary({ view, span: all, summary: next, ...about });
 }
@@ -272,7 +272,7 @@ test("what was lost is reported, including dropped instructions", () => {
   const { losses, putBack } = compose(facts, 3, { maxChars: 900 });
   expect(putBack).toEqual(["Always use src/deep/path.ts."]);
   expect(losses).toContainEqual({ kind: "identifier", text: "handleRequest", entry: "e3" });
-  const edited = findLossesOfEdit(viewOf(...facts), { from: "e2", to: "e3" }, "handleRequest");
+  const edited = findLossesOfEdit(makeView(...facts), { from: "e2", to: "e3" }, "handleRequest");
   expect(edited.map(({ kind }) => kind)).toEqual(["instruction", "path"]);
 });
 
@@ -335,7 +335,7 @@ test("what a tool read does not count as the user's words", () => {
 });
 
 test("however little room there is, the limit holds, instruction files included", () => {
-  const view = viewOf(
+  const view = makeView(
     context("instructions", "AGENTS.md", "Always use tabs. ".repeat(900)),
     user("Do it. ".repeat(3_000)),
     ...reads("t", "/a.ts", "x".repeat(5_000)),

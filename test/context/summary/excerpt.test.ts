@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { excerpt, readEditHistory } from "../../../src/context/summary/active-files.ts";
-import { calls, gives, reads, stamp, user, viewOf } from "./say.ts";
+import { calls, gives, reads, stamp, user, makeView } from "./say.ts";
 
 const lines = Array.from({ length: 900 }, (_, index) => `const line${index} = ${index};`);
 const whole = lines.join("\n");
@@ -18,7 +18,7 @@ const others = (count: number) =>
   Array.from({ length: count }, (_, index) => reads(`o${index}`, `/o${index}`, "x")).flat();
 
 test("an active file is shown whole", () => {
-  const work = readEditHistory(viewOf(user("a"), ...reads("t", "/w/a.ts", whole)));
+  const work = readEditHistory(makeView(user("a"), ...reads("t", "/w/a.ts", whole)));
   const shown = excerpt("/w/a.ts", whole, largeChars, work, byPrice);
   expect(shown).toEqual({ text: whole, isPart: false });
 });
@@ -27,7 +27,7 @@ test.each(["/w/a.ts", "a.ts"])(
   "of %s, not used for a while, only the edited places are shown",
   (named) => {
     const work = readEditHistory(
-      viewOf(user("a"), ...edits("t", "const line500 = 500;", named), ...others(100)),
+      makeView(user("a"), ...edits("t", "const line500 = 500;", named), ...others(100)),
     );
     const shown = excerpt("/w/a.ts", whole, largeChars, work, byPrice);
     expect(shown?.isPart).toBe(true);
@@ -39,7 +39,9 @@ test.each(["/w/a.ts", "a.ts"])(
 );
 
 test("a file that was only read, long ago, is not shown", () => {
-  const work = readEditHistory(viewOf(user("a"), ...reads("t", "/w/a.ts", whole), ...others(100)));
+  const work = readEditHistory(
+    makeView(user("a"), ...reads("t", "/w/a.ts", whole), ...others(100)),
+  );
   expect(excerpt("/w/a.ts", whole, largeChars, work, byPrice)).toBeNull();
   const byTable = excerpt("/w/a.ts", whole, largeChars, work, byThresholds);
   expect(byTable).toEqual({ text: whole, isPart: false });
@@ -53,12 +55,12 @@ test.each([
 ])("a short file that was %s %d calls ago is shown whole: %p", (how, ago, isWhole) => {
   const text = "const a = 1;";
   const use = how === "read" ? reads("t", "/w/a.ts", text) : edits("t", text);
-  const work = readEditHistory(viewOf(user("a"), ...use, ...others(ago)));
+  const work = readEditHistory(makeView(user("a"), ...use, ...others(ago)));
   expect(excerpt("/w/a.ts", text, largeChars, work, byPrice)?.isPart === false).toBe(isWhole);
 });
 
 test("a large file is shown as its outline, and by price the edited places too", () => {
-  const work = readEditHistory(viewOf(user("a"), ...edits("t", "const line500 = 500;")));
+  const work = readEditHistory(makeView(user("a"), ...edits("t", "const line500 = 500;")));
   const table = excerpt("/w/a.ts", whole, 5_000, work, byThresholds);
   expect(table?.text.split("\n")[0]).toBe("1: const line0 = 0;");
   expect(table?.text).not.toContain("line500");
@@ -72,7 +74,7 @@ test.each([
   [160, false],
 ])("the edits of a large file are shown with %d calls after them: %p", (later, isShown) => {
   const edit = edits("t", "const line500 = 500;");
-  const work = readEditHistory(viewOf(user("a"), ...edit, ...others(later)));
+  const work = readEditHistory(makeView(user("a"), ...edit, ...others(later)));
   const text = excerpt("/w/a.ts", whole, 5_000, work, byPrice)?.text ?? "";
   expect(text.includes("const line500 = 500;")).toBe(isShown);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { extractSummary } from "../../../src/context/summary/extract.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
 import { readSummary, linesAbout } from "../../../src/context/summary/read.ts";
-import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
+import { calls, gives, reads, says, stamp, user, makeView } from "./say.ts";
 
 const facts = [
   user("Mend the parser in src/parser.ts. Never touch the lexer."),
@@ -22,7 +22,7 @@ const facts = [
   says("The parser no longer recurses."),
 ];
 
-const text = extractSummary(wholeRange(viewOf(...facts)));
+const text = extractSummary(wholeRange(makeView(...facts)));
 
 test.each([
   ["needs", "Mend the parser in src/parser.ts. Never touch the lexer."],
@@ -59,7 +59,7 @@ test("it has the sections of a written summary, without those that would be empt
 
 ## 7. Next step
 - run the tests again`);
-  expect(extractSummary(wholeRange(viewOf(user("Hello."))))).toBe(`## 1. Intent
+  expect(extractSummary(wholeRange(makeView(user("Hello."))))).toBe(`## 1. Intent
 - Hello.
 
 ## 2. Next step
@@ -70,7 +70,7 @@ test("long texts are clipped, each by what it is", () => {
   const long = (start: string) => `${start} ${"x".repeat(3_000)}`;
   const clipped = extractSummary(
     wholeRange(
-      viewOf(
+      makeView(
         user(long("First,")),
         user(`Never ${"y".repeat(390)}. ${"Always ".repeat(90)}.`),
         calls("t", "Bash", { command: long("run") }, `${long("I decided")}.`),
@@ -89,8 +89,8 @@ test("long texts are clipped, each by what it is", () => {
 });
 
 test("commands say how they ended: their last words, or that there is no result", () => {
-  const commands = (...facts: Parameters<typeof viewOf>) =>
-    linesAbout(extractSummary(wholeRange(viewOf(...facts))), "state");
+  const commands = (...facts: Parameters<typeof makeView>) =>
+    linesAbout(extractSummary(wholeRange(makeView(...facts))), "state");
   expect(
     commands(
       calls("a", "Bash", { command: "one" }),
@@ -110,7 +110,7 @@ test("it keeps the newest of many items, and the first files", () => {
     calls(`b${n}`, "Bash", { command: `run ${n}` }, `I decided to take way ${n}, to be sure.`),
     gives(`b${n}`, "Bash", `out ${n}`, { isError: true }),
   ]).flat();
-  const long = extractSummary(wholeRange(viewOf(user("Go."), ...many)), { maxChars: 100_000 });
+  const long = extractSummary(wholeRange(makeView(user("Go."), ...many)), { maxChars: 100_000 });
   const lines = (category: Parameters<typeof linesAbout>[1]) => linesAbout(long, category);
   expect(lines("errors")).toHaveLength(8);
   expect(lines("errors").at(-1)).toContain("out 59");
@@ -123,7 +123,7 @@ test("it keeps the newest of many items, and the first files", () => {
 test("each answer is quoted once, and a request that was answered is no next step", () => {
   const said = extractSummary(
     wholeRange(
-      viewOf(
+      makeView(
         user("Which port is free?"),
         says("I decided that 8443 is free, because nothing listens there."),
         user("And which is not?"),
@@ -137,7 +137,7 @@ test("each answer is quoted once, and a request that was answered is no next ste
   expect(linesAbout(said, "next")).toEqual([
     "None: the latest request was answered. Wait for the user.",
   ]);
-  const asked = extractSummary(wholeRange(viewOf(user("Hello."), says("Hi."), user("Why?"))));
+  const asked = extractSummary(wholeRange(makeView(user("Hello."), says("Hi."), user("Why?"))));
   expect(linesAbout(asked, "next")).toEqual(["Why?"]);
 });
 
@@ -151,7 +151,7 @@ test("it reads like a model's summary", () => {
 });
 
 test("it carries an earlier summary, and keeps to its size", () => {
-  const all = wholeRange(viewOf(...facts));
+  const all = wholeRange(makeView(...facts));
   expect(extractSummary(all, { earlier: "The lexer was done." })).toContain("The lexer was done.");
   const state = `## State\n${"so it stands ".repeat(500)}`;
   const shortened = (earlier: string) => extractSummary(all, { earlier, maxChars: 1_200 });
@@ -163,7 +163,7 @@ test("it carries an earlier summary, and keeps to its size", () => {
 });
 
 test("no rows make an empty text, not an error", () => {
-  expect(extractSummary({ ...wholeRange(viewOf()), to: -1 })).toBe("");
+  expect(extractSummary({ ...wholeRange(makeView()), to: -1 })).toBe("");
 });
 
 test.each([

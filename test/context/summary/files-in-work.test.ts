@@ -11,7 +11,7 @@ import { wholeRange } from "../../../src/context/view/rows.ts";
 import { newestMessages, listUserMessages } from "../../../src/context/summary/instructions.ts";
 import { project } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
-import { calls, gives, pathOf, reads, says, stamp, user, viewOf } from "./say.ts";
+import { calls, gives, makePath, reads, says, stamp, user, makeView } from "./say.ts";
 
 const writes = (id: string, path: string) => [
   calls(id, "Edit", { file_path: path }),
@@ -19,7 +19,7 @@ const writes = (id: string, path: string) => [
 ];
 
 test("files in work: newest first, once each, as many as asked for", () => {
-  const view = viewOf(
+  const view = makeView(
     user("a"),
     ...reads("t1", "/a", "a"),
     ...reads("t2", "/b", "b"),
@@ -36,8 +36,8 @@ test("files in work: newest first, once each, as many as asked for", () => {
 
 test("a file that stays whole in view is not read again, unless it was changed since", () => {
   const facts = [user("a"), ...reads("t1", "/a", "a"), says("b"), user("c")];
-  const paths = (...more: Parameters<typeof viewOf>) =>
-    filesInWork(viewOf(...facts, ...more), { from: "e2", to: "e5" }, 5).map(({ path }) => path);
+  const paths = (...more: Parameters<typeof makeView>) =>
+    filesInWork(makeView(...facts, ...more), { from: "e2", to: "e5" }, 5).map(({ path }) => path);
   expect(paths(...reads("t2", "/a", "a"))).toEqual([]);
   expect(paths(...reads("t2", "/a", "a"), ...writes("t3", "/a"))).toEqual(["/a"]);
   expect(paths(...writes("t2", "/b"))).toEqual(["/b", "/a"]);
@@ -66,7 +66,7 @@ test("an outline is bounded and says what is missing", () => {
 
 test("a message that was pasted keeps head and tail; the room is never exceeded", () => {
   const words = listUserMessages(
-    wholeRange(viewOf(user("first"), user(`HEAD${"x".repeat(9_000)}TAIL`), user("last"))),
+    wholeRange(makeView(user("first"), user(`HEAD${"x".repeat(9_000)}TAIL`), user("last"))),
   );
   const kept = newestMessages(words, 1_000, true);
   expect(kept.map(({ entry }) => entry)).toEqual(["e2", "e3", "e4"]);
@@ -75,7 +75,7 @@ test("a message that was pasted keeps head and tail; the room is never exceeded"
 });
 
 test("a span includes earlier summaries as a whole", () => {
-  const path = pathOf(user("a"), says("b"), user("c"), says("d"), user("e"), says("f"));
+  const path = makePath(user("a"), says("b"), user("c"), says("d"), user("e"), says("f"));
   const cut: Entry = {
     id: "e8",
     parent: "e7",
@@ -93,7 +93,7 @@ test("a span includes earlier summaries as a whole", () => {
 });
 
 test("the server's span begins with the first thing that is sent", () => {
-  const view = viewOf(
+  const view = makeView(
     { type: "context", kind: "environment", title: "t", content: [{ type: "text", text: "x" }] },
     user("a"),
     says("b"),
@@ -104,7 +104,7 @@ test("the server's span begins with the first thing that is sent", () => {
 test("a message takes at most half of the room, and none is clipped to less than 200 characters", () => {
   const kept = (chars: number, maxChars: number) =>
     newestMessages(
-      listUserMessages(wholeRange(viewOf(user("x".repeat(chars))))),
+      listUserMessages(wholeRange(makeView(user("x".repeat(chars))))),
       maxChars,
       true,
     ).map(({ text }) => text.length);
@@ -119,15 +119,15 @@ test("the newest list counts, wherever it is; a list in a failed answer does not
   const list = (id: string, content: string) =>
     calls(id, "TodoWrite", { todos: [{ content, status: "pending" }] });
   const failed = { ...list("t2", "never"), stop: "failed" as const };
-  const texts = (...facts: Parameters<typeof viewOf>) =>
-    findTodo(wholeRange(viewOf(...facts))).map(({ content }) => content);
+  const texts = (...facts: Parameters<typeof makeView>) =>
+    findTodo(wholeRange(makeView(...facts))).map(({ content }) => content);
   expect(texts(list("t1", "one"), user("go"), failed)).toEqual(["one"]);
   expect(texts(list("t1", "one"), list("t2", "two"), says("ok"))).toEqual(["two"]);
   expect(texts(calls("t1", "TodoWrite", { todos: "none" }), says("ok"))).toEqual([]);
 });
 
 test("commands come newest first, each with its result if it has one", () => {
-  const view = viewOf(
+  const view = makeView(
     calls("a", "Bash", { command: "a" }),
     gives("a", "Bash", "text"),
     calls("r", "Read", { file_path: "/a" }),
@@ -152,7 +152,7 @@ test("commands come newest first, each with its result if it has one", () => {
     ["b", null],
     ["a", "e3"],
   ]);
-  expect(lastWords(wholeRange(viewOf(says("One."), says(" "), user("Two."))))).toBe("One.");
+  expect(lastWords(wholeRange(makeView(says("One."), says(" "), user("Two."))))).toBe("One.");
 });
 
 test("a one-letter message counts, an empty one does not, and images are mentioned", () => {
@@ -160,7 +160,7 @@ test("a one-letter message counts, an empty one does not, and images are mention
     type: "image" as const,
     source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
   };
-  const view = viewOf(
+  const view = makeView(
     user("y"),
     user(""),
     { type: "user", content: [{ type: "text", text: "Look." }, image] },

@@ -4,7 +4,7 @@ import { listUserMessages } from "../../../src/context/summary/instructions.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { Builder } from "../build.ts";
-import { calls, gives, stamp, user, viewOf } from "./say.ts";
+import { calls, gives, stamp, user, makeView } from "./say.ts";
 
 test("files are ordered by their last use; a failed answer wrote no list", () => {
   const todos = [{ content: "Test it.", status: "pending" }];
@@ -16,7 +16,7 @@ test("files are ordered by their last use; a failed answer wrote no list", () =>
     list,
     { ...calls("m", "TodoWrite", { todos: [] }), stop: "failed" },
   ];
-  const view = viewOf(...facts);
+  const view = makeView(...facts);
   const files = (from: number, to: number) => filesTouched({ view, from, to });
   expect(files(0, 9)).toEqual([
     { path: "/a", written: true },

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { findLosses } from "../../../src/context/summary/losses.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { wholeRange } from "../../../src/context/view/rows.ts";
-import { calls, gives, reads, says, stamp, user, viewOf } from "./say.ts";
+import { calls, gives, reads, says, stamp, user, makeView } from "./say.ts";
 
-const lost = (facts: Parameters<typeof viewOf>, held: string) =>
-  findLosses(wholeRange(viewOf(...facts)), held).map(
+const lost = (facts: Parameters<typeof makeView>, held: string) =>
+  findLosses(wholeRange(makeView(...facts)), held).map(
     ({ kind, text, entry }) => `${kind} ${text} ${entry}`,
   );
 
@@ -61,7 +61,7 @@ test("hostile text does not run into the test's time limit", () => {
     `${"because ".repeat(5_000)}`,
   ];
   const report = findLosses(
-    wholeRange(viewOf(...nasty.map((text) => says(text)))),
+    wholeRange(makeView(...nasty.map((text) => says(text)))),
     nasty.join("\n"),
   );
   expect(report.length).toBeLessThanOrEqual(48);
@@ -76,7 +76,7 @@ test("two words joined by a slash are not a path", () => {
 });
 
 test("an error message that the summary drops is reported", () => {
-  const view = viewOf(
+  const view = makeView(
     user("Fix it."),
     calls("t", "bash", { command: "bun test" }),
     gives("t", "bash", "1 fail\nTypeError: undefined is not a function (near parse)\n", {
@@ -95,7 +95,7 @@ test("an error message that the summary drops is reported", () => {
 });
 
 test("an identifier that only one result names twice is reported, after those named more often", () => {
-  const view = viewOf(
+  const view = makeView(
     user("Look at parseHeader."),
     ...reads("t", "/a.ts", "export const obscureFlag = parseHeader(1);\nuse(obscureFlag);"),
   );
@@ -105,7 +105,7 @@ test("an identifier that only one result names twice is reported, after those na
 
 test("the numbers of a pasted log are not reported", () => {
   const log = Array.from({ length: 40 }, (_, n) => `[${n}] 10.0.0.${n}: ${n * 137} 200 ok`);
-  const view = viewOf(user(`The timeout is 4500 ms.\n${log.join("\n")}`));
+  const view = makeView(user(`The timeout is 4500 ms.\n${log.join("\n")}`));
   const numbers = findLosses(wholeRange(view), "nothing").filter(({ kind }) => kind === "number");
   expect(numbers.map(({ text }) => text)).toEqual(["4500 ms"]);
 });

@@ -77,7 +77,7 @@ export const reads = (id: string, path: string, text: string): Fact[] => [
 ];
 
 /** Ids are e1, e2, ... in this order; e1 is the session. */
-export const pathOf = (...facts: Fact[]): Entry[] =>
+export const makePath = (...facts: Fact[]): Entry[] =>
   [session, ...facts].map((fact, index) => ({
     id: `e${index + 1}`,
     parent: index === 0 ? null : `e${index}`,
@@ -85,4 +85,4 @@ export const pathOf = (...facts: Fact[]): Entry[] =>
     ...fact,
   }));
 
-export const viewOf = (...facts: Fact[]): View => project(pathOf(...facts));
+export const makeView = (...facts: Fact[]): View => project(makePath(...facts));

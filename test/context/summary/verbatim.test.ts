@@ -8,7 +8,7 @@ import { spanRange } from "../../../src/context/view/rows.ts";
 import type { EntryOf, Fact, Span } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, rules as modelRules, say } from "../build.ts";
-import { calls, gives, says, user, viewOf } from "./say.ts";
+import { calls, gives, says, user, makeView } from "./say.ts";
 
 const context = (kind: EntryOf<"context">["kind"], title: string, text: string): Fact => ({
   type: "context",
@@ -75,7 +75,7 @@ function keep(
   const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens } };
   const span = { from: "e2", to: `e${count + 1}` };
   const { text, ...rest } = composeSummary({
-    view: viewOf(...facts),
+    view: makeView(...facts),
     span,
     summary,
     files,

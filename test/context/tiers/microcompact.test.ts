@@ -9,7 +9,7 @@ import { Builder, call, rules, say } from "../build.ts";
 import { read } from "../compact.ts";
 import { prose } from "../sessions.ts";
 
-const signalsOf = (one: Builder, policy: Policy, reading: Partial<MeterReading> = {}) => ({
+const makeSignals = (one: Builder, policy: Policy, reading: Partial<MeterReading> = {}) => ({
   view: one.view,
   reading: { ...read(one, rules, policy), ...reading },
   policy,
@@ -17,7 +17,7 @@ const signalsOf = (one: Builder, policy: Policy, reading: Partial<MeterReading> 
 });
 
 const cleared = (one: Builder, policy: Policy = defaultPolicy): Change[] =>
-  clearable(signalsOf(one, policy));
+  clearable(makeSignals(one, policy));
 
 const isCleared = (one: Builder, { id }: Entry): boolean =>
   cleared(one).some((change) => change.kind !== "cover" && change.entry === id);
@@ -48,7 +48,7 @@ test("fires when the cache is cold, under the bare thresholds after five idle mi
   one.step("a", prose(3_000), { tool: "Bash" });
   commands(one, 8);
   const fires = (policy: Policy, reading: Partial<MeterReading>): boolean =>
-    microcompact(signalsOf(one, policy, reading)).length > 0;
+    microcompact(makeSignals(one, policy, reading)).length > 0;
   const { cache } = read(one, rules, defaultPolicy);
   expect(fires(defaultPolicy, { cache: { ...cache, state: "hot" } })).toBe(false);
   expect(fires(defaultPolicy, { cache: { ...cache, state: "cold", tokens: 0 } })).toBe(true);
@@ -56,8 +56,8 @@ test("fires when the cache is cold, under the bare thresholds after five idle mi
   const idle = [null, 5 * minute, 5 * minute + 1].map((idleMs) => fires(bare, { idleMs }));
   expect(idle).toEqual([false, false, true]);
   const hour: Policy = { ...bare, cacheTtl: "1h" };
-  expect(isCold(signalsOf(one, hour, { idleMs: 60 * minute }))).toBe(false);
-  expect(isCold(signalsOf(one, hour, { idleMs: 60 * minute + 1 }))).toBe(true);
+  expect(isCold(makeSignals(one, hour, { idleMs: 60 * minute }))).toBe(false);
+  expect(isCold(makeSignals(one, hour, { idleMs: 60 * minute + 1 }))).toBe(true);
 });
 
 describe("a result", () => {

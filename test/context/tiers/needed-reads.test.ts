@@ -84,11 +84,11 @@ test("a file that a shell command prints counts as read in part", () => {
     session.answer([call(command, "Bash", { command })]);
     session.result(command, "x".repeat(500), { tool: "Bash" });
   }
-  const commandOf = (id: string) =>
+  const findCommand = (id: string) =>
     session.path.flatMap((entry) =>
       entry.type === "result" && entry.id === id ? [entry.toolUse] : [],
     );
-  expect([...useful(session.view)].flatMap(commandOf)).toEqual([
+  expect([...useful(session.view)].flatMap(findCommand)).toEqual([
     "cat src/b.ts | head",
     "sed -n '1,80p' src/a.ts",
   ]);

@@ -14,17 +14,17 @@ const lines = (count: number, chars: number): string =>
   Array.from({ length: count }, (_, n) => `${n + 1}: `.padEnd(chars, "x")).join("\n");
 
 /** What a preview shows of the beginning and of the end. */
-const endsOf = (text: string): string[] => text.split(/\n?(?:Lines|\[\.\.\.) [^\n]*\n/).slice(1);
+const splitEnds = (text: string): string[] => text.split(/\n?(?:Lines|\[\.\.\.) [^\n]*\n/).slice(1);
 
 test("of short lines two thirds of 200 are the beginning, a third is the end", () => {
-  const [head = "", , tail = ""] = endsOf(shown(lines(9_000, 20)));
+  const [head = "", , tail = ""] = splitEnds(shown(lines(9_000, 20)));
   expect([countLines(head), countLines(tail)]).toEqual([133, 67]);
 });
 
 test("of long lines 30,000 characters are shown, at least a third of them the end", () => {
   const text = shown(lines(300, 900));
   expect(text.length).toBeWithin(29_000, 30_001);
-  const [head = "", , tail = ""] = endsOf(text);
+  const [head = "", , tail = ""] = splitEnds(text);
   expect(tail.length).toBeGreaterThanOrEqual(Math.floor((head.length + tail.length) / 3));
 });
 
@@ -45,7 +45,7 @@ test("a line that is cut is among those of which the rest is in the file", () =>
 
 test("beginning and end never overlap, and what fits is shown whole", () => {
   const text = shown(lines(150, 250));
-  const [head = "", , tail = ""] = endsOf(text);
+  const [head = "", , tail = ""] = splitEnds(text);
   const numbers = `${head}\n${tail}`.split("\n").flatMap((line) => /^\d+(?=:)/.exec(line) ?? []);
   expect(new Set(numbers).size).toBe(numbers.length);
   const small = lines(150, 80);

@@ -38,14 +38,14 @@ function apply(cuts: Cuts, cut: EntryOf<"cut">): readonly Cover[] {
   return changed.covers;
 }
 
-const rowsOf = (covers: readonly Cover[]): number[] =>
+const listRows = (covers: readonly Cover[]): number[] =>
   covers.flatMap((cover) => [...ownRows(cover)]);
 
 test("a summary over an earlier one changes what came after it, its text and its quotes alone", () => {
   const cuts = session(5_000);
   apply(cuts, summary("e100000", "e1", "e99999"));
   const outer = apply(cuts, summary("e100004", "e1", "e100003"));
-  expect(rowsOf(outer)).toEqual([1, 5_000, 100_000, 100_001, 100_002, 100_003]);
+  expect(listRows(outer)).toEqual([1, 5_000, 100_000, 100_001, 100_002, 100_003]);
 });
 
 test("undoing a summary changes the same rows, and those of the next one only once that is undone", () => {
@@ -54,7 +54,7 @@ test("undoing a summary changes the same rows, and those of the next one only on
   apply(cuts, summary("e14", "e1", "e13"));
   const undone = cuts.restore(undo("e14"));
   if (typeof undone === "string") throw new Error(undone);
-  expect(rowsOf(undone.covers)).toEqual([1, 10, 11, 12, 13]);
+  expect(listRows(undone.covers)).toEqual([1, 10, 11, 12, 13]);
   expect(cuts.findCover(5)?.cover.cut.id).toBe("e10");
 });
 

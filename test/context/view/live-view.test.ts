@@ -4,7 +4,7 @@ import type { Entry } from "../../../src/protocol/entry.ts";
 import { Builder, rules, say } from "../build.ts";
 
 /** A log as the store has it: entries of all branches, and the path to the head. */
-function logOf(session: Builder) {
+function makeLog(session: Builder) {
   const entries: Entry[] = [...session.path];
   return {
     entries,
@@ -17,22 +17,22 @@ function logOf(session: Builder) {
   };
 }
 
-const idsOf = (live: LiveView): string[] => live.view.rows.map(({ entry }) => entry.id);
+const listIds = (live: LiveView): string[] => live.view.rows.map(({ entry }) => entry.id);
 
 test("it follows what is appended", () => {
   const session = new Builder();
-  const log = logOf(session);
+  const log = makeLog(session);
   const live = new LiveView(log);
-  expect(idsOf(live)).toEqual(["e1"]);
+  expect(listIds(live)).toEqual(["e1"]);
   log.append(session.user("One."));
   log.append(session.user("Two."));
-  expect(idsOf(live)).toEqual(["e1", "e2", "e3"]);
+  expect(listIds(live)).toEqual(["e1", "e2", "e3"]);
   expect(live.view.messages).toEqual(project(session.path).messages);
 });
 
 test("after a rewind it is the view of the new path, and what the old one cost stays billed", () => {
   const session = new Builder();
-  const log = logOf(session);
+  const log = makeLog(session);
   const live = new LiveView(log);
   log.append(session.user("One."));
   log.append(session.answer([say("Done.")]));
@@ -40,7 +40,7 @@ test("after a rewind it is the view of the new path, and what the old one cost s
   expect(before).toBeGreaterThan(0);
   session.rewind(1);
   log.append(session.user("Another way."));
-  expect(idsOf(live)).toEqual(session.path.map(({ id }) => id));
+  expect(listIds(live)).toEqual(session.path.map(({ id }) => id));
   expect(live.view.bills.usd(rules.prices)).toBe(before);
   expect(new LiveView(log).view.bills.usd(rules.prices)).toBe(before);
 });
@@ -48,9 +48,9 @@ test("after a rewind it is the view of the new path, and what the old one cost s
 test("it can be followed in pieces", () => {
   const session = new Builder();
   for (let n = 0; n < 700; n++) session.user(`Message ${n}`);
-  const live = new LiveView(logOf(session));
+  const live = new LiveView(makeLog(session));
   let pieces = 1;
   while (!live.follow(() => true)) pieces++;
   expect(pieces).toBeGreaterThan(3);
-  expect(idsOf(live)).toEqual(session.path.map(({ id }) => id));
+  expect(listIds(live)).toEqual(session.path.map(({ id }) => id));
 });

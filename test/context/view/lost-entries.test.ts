@@ -36,7 +36,7 @@ function rejection(path: readonly Entry[], changes: readonly Change[]): string |
  * What a plan changes; for a summary by the model, and for one by the server, which begins at the
  * start.
  */
-function changesOf(view: View, plan: Plan): Change[][] {
+function listChanges(view: View, plan: Plan): Change[][] {
   if (!("summarize" in plan)) return [[...plan.changes]];
   const spans = [plan.summarize, fromTheStart(view, plan.summarize)];
   return spans.map((span) => [{ kind: "cover", span: wholeSpans(view, span), text: "Before." }]);
@@ -68,7 +68,7 @@ test("whatever is lost, the plans for what is left are accepted", () => {
               ]),
         ];
         for (const plan of plans)
-          for (const changes of plan ? changesOf(view, plan) : [])
+          for (const changes of plan ? listChanges(view, plan) : [])
             expect(rejection(path, changes)).toBeNull();
       }
     }),

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { spanRange, sentRows, uncovered } from "../../../src/context/view/rows.ts";
 import { Builder, say } from "../build.ts";
-import { says, user, viewOf } from "../summary/say.ts";
+import { says, user, makeView } from "../summary/say.ts";
 
 test.each([
   ["e2", "e3", ["e2", "e3"]],
@@ -9,7 +9,7 @@ test.each([
   ["e2", "e99", []],
   ["e99", "e3", []],
 ] as const)("the span from %s to %s has the rows %j", (from, to, ids) => {
-  const range = spanRange(viewOf(user("a"), says("b"), user("c")), { from, to });
+  const range = spanRange(makeView(user("a"), says("b"), user("c")), { from, to });
   expect(uncovered(range).map(({ entry }) => entry.id)).toEqual([...ids]);
 });
 

@@ -352,10 +352,10 @@ test("a quote in the row of its summary counts as summary, any other as what it 
   const session = turn();
   for (const entry of ["e2", "e4"]) session.add({ type: "pin", entry, on: true });
   session.cover("e2", "e5", "Inner.");
-  const charsOf = (id: string) => session.view.rows[session.view.indexOf(id) ?? -1]?.charsByKind;
-  expect([charsOf("e2")?.user, charsOf("e4")?.summary]).toEqual([0, 0]);
-  expect(charsOf("e2")?.summary).toBeGreaterThan("Inner.Read a.".length);
-  expect(charsOf("e4")?.toolResults).toBeGreaterThan("alpha".length);
+  const findChars = (id: string) => session.view.rows[session.view.indexOf(id) ?? -1]?.charsByKind;
+  expect([findChars("e2")?.user, findChars("e4")?.summary]).toEqual([0, 0]);
+  expect(findChars("e2")?.summary).toBeGreaterThan("Inner.Read a.".length);
+  expect(findChars("e4")?.toolResults).toBeGreaterThan("alpha".length);
 });
 
 test("the server's own summary comes first, and later thinking is kept", () => {

@@ -22,7 +22,7 @@ const errorAt = (line: number, message: string) => ({
   message,
 });
 
-const errorsIn = (text: string) =>
+const findErrors = (text: string) =>
   text.split("\n").flatMap((line, index) => (/\bwrong\b/.test(line) ? [errorAt(index, line)] : []));
 
 function publish(uri: string, diagnostics: unknown, version?: number): void {
@@ -36,10 +36,10 @@ function report(uri: string, version: number): void {
     const file = pathToFileURL(join(dirname(fileURLToPath(uri)), other)).href;
     publish(file, [errorAt(4, "no longer fits")]);
   }
-  if (way === "unversioned") return publish(uri, errorsIn(text));
+  if (way === "unversioned") return publish(uri, findErrors(text));
   // Like gopls, which reads the disk before it learns of the open file.
   if (way === "push") publish(uri, [errorAt(0, "on disk")]);
-  if (way === "push") return publish(uri, errorsIn(text), version);
+  if (way === "push") return publish(uri, findErrors(text), version);
   const many = Array.from({ length: 100_000 }, (_, at) => errorAt(at, `\u001b[31mwrong ${at}`));
   publish(uri, [{ severity: "high" }, null, ...many], version);
 }
@@ -58,7 +58,7 @@ function handle({ id, method, params }: { id?: number; method?: string; params?:
       texts.set(params.textDocument.uri, params.contentChanges[0].text);
       break;
     case "textDocument/diagnostic": {
-      const items = errorsIn(texts.get(params.textDocument.uri) ?? "");
+      const items = findErrors(texts.get(params.textDocument.uri) ?? "");
       return send({ id, result: { kind: "full", items } });
     }
     default:

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { followFiles } from "../../../src/extensions/instructions/session-instructions.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
-import { pathOf, sessionWith } from "../../facts.ts";
+import { makePath, sessionWith } from "../../facts.ts";
 import { hooksWith } from "../hooks/hooks-with.ts";
 
 const root = await realpath(await mkdtemp(join(tmpdir(), "follow-")));
@@ -20,7 +20,7 @@ test("they are told once on each path, and each of its entries is looked at once
   let looks = 0;
   const watched = (entry: Entry): Entry =>
     new Proxy(entry, { get: (of, key) => (looks++, Reflect.get(of, key)) });
-  let path = pathOf(sessionWith(), ...Array.from({ length: 500 }, () => sessionWith())).map(
+  let path = makePath(sessionWith(), ...Array.from({ length: 500 }, () => sessionWith())).map(
     watched,
   );
   const hooks = hooksWith();

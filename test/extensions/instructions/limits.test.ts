@@ -28,13 +28,13 @@ async function write(path: string, text: string): Promise<string> {
 }
 
 test("40,000 bytes of an instructions file", async () => {
-  const textsOf = async (bytes: number): Promise<string> => {
+  const readTexts = async (bytes: number): Promise<string> => {
     const file = await write(`instructions-${bytes}.md`, "x".repeat(bytes));
     const { facts } = await findInstructions({ own: [file], project: null, home: base });
     return blockText(facts[0]?.content ?? []);
   };
-  expect(await textsOf(40_000)).toBe("x".repeat(40_000));
-  expect(await textsOf(40_001)).toBe(
+  expect(await readTexts(40_000)).toBe("x".repeat(40_000));
+  expect(await readTexts(40_001)).toBe(
     `${"x".repeat(40_000)}\n[1 more bytes in ${join(base, "instructions-40001.md")}]`,
   );
 });

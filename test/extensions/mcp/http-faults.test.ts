@@ -29,7 +29,7 @@ const call = async (hub: Hub): Promise<string> =>
   blockText((await runTool(hub, "mcp__web__hang")).content);
 
 const message = (more: object) => ({ jsonrpc: "2.0", ...more });
-const resultOf = (words: string) => ({ result: { content: [{ type: "text", text: words }] } });
+const makeResult = (words: string) => ({ result: { content: [{ type: "text", text: words }] } });
 
 /** A stream of events that ends. */
 const events = (text: string) =>
@@ -48,7 +48,7 @@ test("a stream that breaks off is resumed after its last event, and the tool is 
     const last = headers.get("last-event-id");
     if (last === null) return new Response(null, { status: 405 });
     resumed.push(last);
-    const answer = message({ id: calls[0], ...resultOf("resumed") });
+    const answer = message({ id: calls[0], ...makeResult("resumed") });
     return events(`id: 2\ndata: ${JSON.stringify(answer)}\n\n`);
   };
   expect(await call(await connected({ answers, streams }))).toBe("resumed");

@@ -22,7 +22,7 @@ const file = join(root, "logins.json");
 const logins = loginStore(file);
 const config = { type: "http" as const, url: server.url, headers: {} };
 
-async function stateOf(): Promise<string | undefined> {
+async function readState(): Promise<string | undefined> {
   const hub = openHub([setup("web", config)], { logins });
   hub.start();
   await hub.settled(20_000);
@@ -35,17 +35,17 @@ async function stateOf(): Promise<string | undefined> {
 const browse = (url: URL): void => void fetch(url);
 
 test("a login is asked for, made in the browser, kept, renewed and forgotten", async () => {
-  expect(await stateOf()).toBe("login");
+  expect(await readState()).toBe("login");
   expect(server.grants).toEqual([]);
   await logIn(config, { version: "1.0.0", logins, show: browse });
   expect(server.grants).toEqual(["authorization_code"]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(await stateOf()).toBe("connected");
+  expect(await readState()).toBe("connected");
   server.expire();
-  expect(await stateOf()).toBe("connected");
+  expect(await readState()).toBe("connected");
   expect(server.grants).toEqual(["authorization_code", "refresh_token"]);
   logins.forget(server.url);
-  expect(await stateOf()).toBe("login");
+  expect(await readState()).toBe("login");
 });
 
 test("an answer that does not match this login is refused and does not end it", async () => {
@@ -61,7 +61,7 @@ test("an answer that does not match this login is refused and does not end it", 
   };
   await logIn(config, { version: "1.0.0", logins, show: (url) => void forge(url) });
   expect(seen).toEqual([400, 400, 400, 400]);
-  expect(await stateOf()).toBe("connected");
+  expect(await readState()).toBe("connected");
   logins.forget(server.url);
 });
 
@@ -150,7 +150,7 @@ test("a token that is not renewed in the middle of a session says how to log in;
 });
 
 /** Replaces the deadline of this many milliseconds with one that passes when it is aborted. */
-function deadlineOf(ms: number): AbortController {
+function makeDeadline(ms: number): AbortController {
   const { timeout } = AbortSignal;
   const deadline = new AbortController();
   spyOn(AbortSignal, "timeout").mockImplementation((after) =>
@@ -165,7 +165,7 @@ test("a token that is not renewed in time fails the call and the connection, and
   await logIn(config, { version: "1.0.0", logins, show: browse });
   const hub = await connected(logins);
   server.expire();
-  const deadline = deadlineOf(10_000);
+  const deadline = makeDeadline(10_000);
   server.hold(() => deadline.abort());
   const sentence = "Its login was not renewed within 10 seconds.";
   await expect(echo(hub)).rejects.toThrow(`The MCP server web failed: ${sentence}`);
@@ -180,7 +180,7 @@ test("a token that is not renewed in time fails the call and the connection, and
 });
 
 test("a login whose server hangs after the browser came back fails", async () => {
-  const deadline = deadlineOf(20_000);
+  const deadline = makeDeadline(20_000);
   server.hold(() => deadline.abort());
   const login = logIn(config, { version: "1.0.0", logins, show: browse });
   await expect(login).rejects.toThrow("The server did not answer within 20 seconds.");

@@ -10,7 +10,7 @@ import {
 } from "../../../src/extensions/mcp/session.ts";
 import { lookUpRules } from "../../../src/model/catalog.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
-import { freeCut, pathOf, sessionWith } from "../../facts.ts";
+import { freeCut, makePath, sessionWith } from "../../facts.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";
 
@@ -20,14 +20,14 @@ afterAll(() => hub.close());
 
 const rules = lookUpRules("claude-sonnet-5-5");
 
-const pathWith = (...tools: string[]): Entry[] => pathOf(sessionWith(...tools));
+const pathWith = (...tools: string[]): Entry[] => makePath(sessionWith(...tools));
 
-const namesIn = async (path: Entry[], mcpToolShare = 0.1): Promise<string[]> =>
+const listNames = async (path: Entry[], mcpToolShare = 0.1): Promise<string[]> =>
   (await firstTools(hub, path, { mcpToolShare }, rules)).map(({ name }) => name);
 
 test("a new session begins with all of them, or with none if they are long", async () => {
-  expect(await namesIn([])).toContain("mcp__small__echo");
-  expect(await namesIn([], 0)).toEqual([]);
+  expect(await listNames([])).toContain("mcp__small__echo");
+  expect(await listNames([], 0)).toEqual([]);
 });
 
 test("they take at most their share of the window, in characters", () => {
@@ -40,13 +40,13 @@ test("they take at most their share of the window, in characters", () => {
 });
 
 test("a resumed session keeps those that it began with", async () => {
-  expect(await namesIn(pathWith("Read", "ToolSearch"))).toEqual([]);
+  expect(await listNames(pathWith("Read", "ToolSearch"))).toEqual([]);
   const began = pathWith("Read", "ToolSearch", "mcp__small__echo");
-  expect(await namesIn(began, 0)).toEqual(["mcp__small__echo"]);
+  expect(await listNames(began, 0)).toEqual(["mcp__small__echo"]);
 });
 
 test("one that began without servers gets what a new one gets", async () => {
-  expect(await namesIn(pathWith("Read"))).toContain("mcp__small__echo");
+  expect(await listNames(pathWith("Read"))).toContain("mcp__small__echo");
 });
 
 test("only a session that began without servers lacks the search", () => {
@@ -101,7 +101,7 @@ test("a server is announced once, and again after a cut or when something has ch
   expect(first).not.toEqual([]);
   // The announcement is not in the log yet: only the catalog of the servers is saved.
   expect(announce(path)).toEqual([]);
-  const cut = pathOf(sessionWith("Read", "ToolSearch"), freeCut());
+  const cut = makePath(sessionWith("Read", "ToolSearch"), freeCut());
   expect(announce(cut)).toEqual(first);
   expect(announce(cut)).toEqual([]);
   // A rewind makes the path shorter.

@@ -40,7 +40,7 @@ async function open(share: string) {
 }
 
 /** Three characters per token: more tokens than any tokenizer counts. */
-const tokensOf = ({ system, tools, messages }: ApiRequest): number =>
+const countTokens = ({ system, tools, messages }: ApiRequest): number =>
   JSON.stringify([system, tools, messages]).length / 3;
 
 const search = call("ToolSearch", { query: "select:mcp__small__echo" });
@@ -52,7 +52,7 @@ test("a tool is found, loaded after the cached prefix and called, and a resumed 
   const first = await ask("--allowedTools", "mcp__small", "say hello");
   expect(first).toMatchObject({ code: 0, out: "Done.\n" });
   const [before, found, called] = bodies();
-  expect(before && tokensOf(before)).toBeLessThan(4_500);
+  expect(before && countTokens(before)).toBeLessThan(4_500);
   expect(before?.tools?.map(({ name }) => name)).toContain("ToolSearch");
   expect(JSON.stringify(before?.tools)).not.toContain("mcp__");
   expect(found?.tools?.slice(0, -1)).toEqual(before?.tools);

@@ -31,7 +31,7 @@ const collect = (more: Partial<ServerSources> = {}) =>
     ...more,
   });
 
-const commandsOf = async (more?: Partial<ServerSources>) =>
+const listCommands = async (more?: Partial<ServerSources>) =>
   Object.fromEntries(
     (await collect(more)).servers.map(({ name, config, scope }) => [
       name,
@@ -44,17 +44,17 @@ test("flags outrank local servers, these the project's, and those the user's", a
     join(root, ".mcp.json"),
     JSON.stringify({ mcpServers: { shared: command("project"), team: command("project") } }),
   );
-  expect(await commandsOf()).toEqual({
+  expect(await listCommands()).toEqual({
     shared: "project: project",
     team: "project: project",
     own: "user: user",
   });
   state.saveLocal(root, { shared: command("local") });
-  expect((await commandsOf())["shared"]).toBe("local: local");
+  expect((await listCommands())["shared"]).toBe("local: local");
   const flags = [JSON.stringify({ mcpServers: { shared: command("flag") } })];
-  expect((await commandsOf({ flags }))["shared"]).toBe("flag: flag");
-  expect(await commandsOf({ flags, strict: true })).toEqual({ shared: "flag: flag" });
-  expect((await commandsOf({ project: null }))["team"]).toBeUndefined();
+  expect((await listCommands({ flags }))["shared"]).toBe("flag: flag");
+  expect(await listCommands({ flags, strict: true })).toEqual({ shared: "flag: flag" });
+  expect((await listCommands({ project: null }))["team"]).toBeUndefined();
 });
 
 test("servers of Claude Code come last, those of this project before those of all", async () => {
@@ -64,10 +64,10 @@ test("servers of Claude Code come last, those of this project before those of al
     projects: { [root]: { mcpServers: { theirs: command("here") } }, "/else": { mcpServers: {} } },
   };
   writeFileSync(file, JSON.stringify({ numStartups: 7, ...more }));
-  const commands = await commandsOf({ claudeCode: file });
+  const commands = await listCommands({ claudeCode: file });
   expect(commands).toMatchObject({ own: "user: user", theirs: "local: here" });
   writeFileSync(file, "not JSON");
-  expect((await commandsOf({ claudeCode: file }))["theirs"]).toBeUndefined();
+  expect((await listCommands({ claudeCode: file }))["theirs"]).toBeUndefined();
 });
 
 test("a damaged file of approvals is reported, and the other servers are kept", async () => {
@@ -164,7 +164,7 @@ test("the file of the opened folder outranks that of the root; a flag may name a
   write(join(folder, ".mcp.json"), { team: command("folder") });
   write(join(folder, "more.json"), { more: command("file") });
   const flags = ["more.json"];
-  expect(await commandsOf({ project: { root, folder }, flags, cwd: folder })).toMatchObject({
+  expect(await listCommands({ project: { root, folder }, flags, cwd: folder })).toMatchObject({
     team: "project: folder",
     upper: "project: root",
     more: "flag: file",

@@ -106,7 +106,7 @@ async function withEditor(
   expect(await child.exited).toBe(code);
 }
 
-const textIn = (updates: readonly SessionUpdate[]): string =>
+const readText = (updates: readonly SessionUpdate[]): string =>
   updates
     .map((update) =>
       update.sessionUpdate === "agent_message_chunk" && update.content.type === "text"
@@ -143,7 +143,7 @@ test("a prompt: its text streams in, a call with its place, the result, the plan
     expect(rest.filter((kind, index) => kind !== rest[index - 1]).join()).toMatch(
       /^agent_message_chunk,tool_call,(plan,tool_call_update|tool_call_update,plan),agent_message_chunk,usage_update$/,
     );
-    expect(textIn(updates)).toBe("Reading.One line.");
+    expect(readText(updates)).toBe("Reading.One line.");
     expect(updates).toContainEqual({
       sessionUpdate: "tool_call",
       toolCallId: expect.any(String),
@@ -301,7 +301,9 @@ test("two sessions work side by side", async () => {
       { stopReason: "end_turn" },
       { stopReason: "end_turn" },
     ]);
-    expect([...textIn(updates)].toSorted().join("")).toBe([..."First.Second."].toSorted().join(""));
+    expect([...readText(updates)].toSorted().join("")).toBe(
+      [..."First.Second."].toSorted().join(""),
+    );
     await agent.request(methods.agent.session.delete, { sessionId: two.sessionId });
     const { sessions } = await agent.request(methods.agent.session.list, {});
     const ids = sessions.map(({ sessionId }) => sessionId);
@@ -327,13 +329,13 @@ test("an editor that comes back loads its session again, in the same process or 
     await ask(editor.agent, id, "go");
     await load(editor);
     await ask(editor.agent, id, "again");
-    expect(textIn(editor.updates)).toBe("First.First.Third.");
+    expect(readText(editor.updates)).toBe("First.First.Third.");
     // The next process starts while this one still has the session open.
     loaded = withEditor({}, async (next) => {
       const loading = load(next);
       second.resolve();
       await loading;
-      expect(textIn(next.updates)).toBe("First.Third.");
+      expect(readText(next.updates)).toBe("First.Third.");
     });
     await second.promise;
   });
@@ -423,8 +425,8 @@ test("a subagent in the background asks in the editor, and its report begins a t
   await withEditor({ url: other.url, choice: "no" }, async ({ agent, updates, asked }) => {
     const { sessionId } = await newSession(agent);
     await ask(agent, sessionId, "please go");
-    while (!textIn(updates).includes("It reported.")) await new Promise(setImmediate);
-    expect(textIn(updates)).toBe("It works.It reported.");
+    while (!readText(updates).includes("It reported.")) await new Promise(setImmediate);
+    expect(readText(updates)).toBe("It works.It reported.");
     expect(asked).toMatchObject([
       { toolCall: { title: expect.stringContaining("general-purpose: "), kind: "execute" } },
     ]);
@@ -444,10 +446,10 @@ test("a turn that the agent begins, when a command in the background ends, reach
   await withEditor({ answers, flags }, async ({ agent, updates }) => {
     const { sessionId } = await newSession(agent);
     await ask(agent, sessionId, "Start it.");
-    expect(textIn(updates)).toBe("Started.");
+    expect(readText(updates)).toBe("Started.");
     await Bun.write(join(box.project, "go"), "");
-    while (!textIn(updates).includes("It has ended.")) await new Promise(setImmediate);
+    while (!readText(updates).includes("It has ended.")) await new Promise(setImmediate);
     expect(await ask(agent, sessionId, "And?")).toMatchObject({ stopReason: "end_turn" });
-    expect(textIn(updates)).toBe("Started.It has ended.Done.");
+    expect(readText(updates)).toBe("Started.It has ended.Done.");
   });
 });

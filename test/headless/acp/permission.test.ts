@@ -14,17 +14,17 @@ const ask = askAbout("git push", {
   title: "general-purpose: Run a command",
 });
 
-const contentOf = (asked: Ask) => permissionRequest("s", asked, "/w").toolCall.content;
+const readContent = (asked: Ask) => permissionRequest("s", asked, "/w").toolCall.content;
 
 test("a question of a subagent shows what would run", () => {
-  expect(contentOf(ask)).toEqual([
+  expect(readContent(ask)).toEqual([
     { type: "content", content: { type: "text", text: "git push" } },
   ]);
 });
 
 test("a question that is about no call shows its detail", () => {
   const { input: _, ...other } = { ...ask, detail: "Bash(rm:*)", warning: "Careful." };
-  expect(contentOf(other)).toMatchObject([
+  expect(readContent(other)).toMatchObject([
     { content: { text: "Bash(rm:*)" } },
     { content: { text: "Careful." } },
   ]);
@@ -32,7 +32,7 @@ test("a question that is about no call shows its detail", () => {
 
 test("a change is shown as it was judged", () => {
   const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
-  expect(contentOf({ ...ask, tool: "Edit", input })).toEqual([
+  expect(readContent({ ...ask, tool: "Edit", input })).toEqual([
     { type: "diff", path: "/w/a.txt", oldText: "one", newText: "two" },
   ]);
 });

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { resultOf, sandbox } from "../../bin.ts";
+import { awaitResult, sandbox } from "../../bin.ts";
 
 const root = join(import.meta.dir, "../../..");
 const box = await sandbox("library");
@@ -27,7 +27,7 @@ function exampleWith(imported: string): string {
 async function run(imported: string) {
   const file = join(box.project, "example.ts");
   await Bun.write(file, exampleWith(imported));
-  return resultOf(
+  return awaitResult(
     Bun.spawn([process.execPath, file], {
       cwd: box.project,
       env: box.env,
@@ -83,7 +83,7 @@ test("both are typed, for a program with a configuration of its own", async () =
     stdout: "pipe",
     stderr: "pipe",
   });
-  const { out, err } = await resultOf(check);
+  const { out, err } = await awaitResult(check);
   const errors = `${out}${err}`.split("\n").filter((line) => line.includes("error TS"));
   expect(errors).toEqual([
     expect.stringContaining("Type 'string' is not assignable to type 'number'"),

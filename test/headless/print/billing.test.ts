@@ -3,7 +3,7 @@ import { rules } from "./printed.ts";
 import { RunStats } from "../../../src/headless/print/run-stats.ts";
 import type { AssistantBlock } from "../../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
-import { answer, failedSummary, freeCut, pathOf, reportOf } from "../../facts.ts";
+import { answer, failedSummary, freeCut, makePath, makeReport } from "../../facts.ts";
 
 const prices = {
   input: 2,
@@ -23,7 +23,7 @@ const prices = {
 const usage = { input: 600, cacheRead: 0, cacheWrite: 0, output: 100 };
 // The clock was set back during the call.
 const sentAt = "2026-01-01T00:00:05.000Z";
-const entries = pathOf(
+const entries = makePath(
   answer(usage, [], { sentAt }),
   answer(usage, [], { sentAt, stop: "failed" }),
   failedSummary(usage),
@@ -63,7 +63,7 @@ test("what a subagent used is billed to its own model", async () => {
     return { ...rules, model, prices };
   });
   const subagent = { session: "s2", type: "Explore", model: "small", calls: 1, usage, usd: 1 };
-  for (const entry of pathOf(reportOf({ subagent }))) await stats.add({ type: "entry", entry });
+  for (const entry of makePath(makeReport({ subagent }))) await stats.add({ type: "entry", entry });
   const { models, totalUsd } = stats.end({ why: "done" });
   expect([...models.keys()]).toEqual(["small"]);
   expect(totalUsd).toBeCloseTo((600 * 2 + 100 * 10) / 1e6, 10);
@@ -110,7 +110,7 @@ const form = (input: Record<string, unknown>): Fact =>
     stop: "tool_use",
     sentAt,
   });
-const accepted = reportOf({ tool: "StructuredOutput" });
+const accepted = makeReport({ tool: "StructuredOutput" });
 
 test("an answer in a form counts once it was accepted, and only in its turn", async () => {
   const stats = new RunStats("m", async () => rules);
@@ -147,7 +147,7 @@ test("a call is not kept once it has a result", async () => {
       const input = { path: `${n}` };
       const call: AssistantBlock = { type: "tool_use", id: `t${n}`, name: "Read", input };
       await add(stats, answer(usage, [call], { stop: "tool_use", sentAt }));
-      await add(stats, reportOf({ tool: "Read", toolUse: `t${n}` }));
+      await add(stats, makeReport({ tool: "Read", toolUse: `t${n}` }));
       return new WeakRef(input);
     }),
   );

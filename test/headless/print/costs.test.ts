@@ -7,7 +7,7 @@ import { noUsage } from "../../../src/protocol/model.ts";
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
 const rules = { prices, charsPerToken: { prose: 4, code: 4, result: 4 } };
 
-const pathOf = (facts: Fact[]): Entry[] =>
+const makePath = (facts: Fact[]): Entry[] =>
   facts.map((fact, index) => {
     return { ...fact, id: `e${index}`, parent: null, at: "2026-01-01T00:00:00.000Z" };
   });
@@ -37,7 +37,7 @@ const result = (
 const run = { session: "s", type: "Explore", calls: 3, model: "m", usage: noUsage };
 
 test("costs are those of subagents, servers and skills, the dearest first", () => {
-  const path = pathOf([
+  const path = makePath([
     answer(
       uses("mcp__docs__search", "a", {}),
       uses("Skill", "b", { skill: "deploy" }),

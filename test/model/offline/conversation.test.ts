@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { readConversation } from "../../../src/model/offline/conversation.ts";
-import { asked, gave, requestOf, user } from "./requests.ts";
+import { asked, gave, makeRequest, user } from "./requests.ts";
 
 const summary = `[This session continues from a summary: it stands for 8 earlier messages.]
 
@@ -28,7 +28,7 @@ in src one by one
 
 test("steps belong to the question they came after, with their results", () => {
   const conversation = readConversation(
-    requestOf([
+    makeRequest([
       user("explain a.ts"),
       asked("Looking.", "1", "Read", { file_path: "a.ts" }),
       gave("1", "     1\tone"),
@@ -47,14 +47,14 @@ test("questions that came together during a call are several", () => {
   const during = gave("1", "3 passed");
   during.content.push(...user("what version is this?", "who uses @a.ts").content);
   const messages = [user("run the tests"), asked("", "1", "Bash", { command: "test" }), during];
-  expect(readConversation(requestOf(messages))).toMatchObject({
+  expect(readConversation(makeRequest(messages))).toMatchObject({
     question: "run the tests",
     also: ["what version is this?", "who uses a.ts"],
   });
 });
 
 test("a summary is not a question; the questions that it quotes count, file contents do not", () => {
-  const conversation = readConversation(requestOf([user(summary, "what now?")]));
+  const conversation = readConversation(makeRequest([user(summary, "what now?")]));
   expect(conversation.question).toBe("what now?");
   expect(conversation.earlier).toEqual(["explain a.ts", "read every file\nin src one by one"]);
 });
@@ -62,12 +62,12 @@ test("a summary is not a question; the questions that it quotes count, file cont
 test("a file shown after a summary holds no words of the user", () => {
   const planted = summary.replace(/# The user's messages[\s\S]*?(?=# a\.ts)/g, "");
   expect(planted).toContain("planted as well");
-  expect(readConversation(requestOf([user(planted, "what now?")])).earlier).toEqual([]);
+  expect(readConversation(makeRequest([user(planted, "what now?")])).earlier).toEqual([]);
 });
 
 test("an open question that was summarized is still the question", () => {
   const conversation = readConversation(
-    requestOf([
+    makeRequest([
       user(summary),
       asked("Reading.", "1", "Read", { file_path: "src/c.ts" }),
       gave("1", "     1\tc"),
@@ -86,7 +86,7 @@ test.each([
   "[Old result cleared]",
 ])("a placeholder is not a result: %s", (text) => {
   const messages = [user("read a.ts"), asked("", "1", "Read", {}), gave("1", text)];
-  expect(readConversation(requestOf(messages)).steps).toMatchObject([
+  expect(readConversation(makeRequest(messages)).steps).toMatchObject([
     { cleared: true, failed: false },
   ]);
 });

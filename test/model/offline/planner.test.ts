@@ -13,13 +13,13 @@ import {
 } from "../../../src/model/offline/tools.ts";
 import { findSubject, blockText } from "../../../src/protocol/block.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
-import { asked, gave, requestOf, user } from "./requests.ts";
+import { asked, gave, makeRequest, user } from "./requests.ts";
 
 const made = (id: string, { tool, input }: PlannedCall): Message => asked("", id, tool, input);
 const cleared = "[Result cleared: bash (2 lines, 20 bytes); re-read if needed: run it again]";
 
 function plan(messages: Message[], more: Partial<ModelRequest> = {}) {
-  const blocks = planAnswer(requestOf(messages, more));
+  const blocks = planAnswer(makeRequest(messages, more));
   const calls = blocks.flatMap((block) => (block.type === "tool_use" ? [block] : []));
   return { text: blockText(blocks), calls };
 }
@@ -148,7 +148,9 @@ test("an answer fits the tokens that the request allows", async () => {
         made(`${at}`, readFile(`${at}.ts`)),
         gave(`${at}`, text, at % 2 === 0),
       ]);
-      const turn = await answerTo(requestOf([...messages, user("what did I ask?")], { maxTokens }));
+      const turn = await answerTo(
+        makeRequest([...messages, user("what did I ask?")], { maxTokens }),
+      );
       expect(countTokens(turn)).toBeLessThanOrEqual(maxTokens);
     }),
     { numRuns: 30 },
@@ -157,7 +159,7 @@ test("an answer fits the tokens that the request allows", async () => {
 
 test("a prompt that is longer than the window is refused with its sizes", async () => {
   const client = createOfflineClient({ windowTokens: 4_000 });
-  const request = requestOf([user("x".repeat(20_000))]);
+  const request = makeRequest([user("x".repeat(20_000))]);
   const stream = client.stream(request, new AbortController().signal);
   await expect(stream.next()).rejects.toMatchObject({ kind: "too-long", sizes: { limit: 4_000 } });
 });
@@ -165,7 +167,7 @@ test("a prompt that is longer than the window is refused with its sizes", async 
 test("a stop takes effect between two words", async () => {
   const stop = new AbortController();
   const stream = createOfflineClient({ windowTokens: 32_000 }).stream(
-    requestOf([user("hello")]),
+    makeRequest([user("hello")]),
     stop.signal,
   );
   let words = 0;
@@ -188,7 +190,7 @@ test.each([
 ])("a long paste of %s is planned in steps that grow with its length only", (_name, piece) => {
   for (const start of ["", "replace\n", "where is the x", "create a.ts with content\n"]) {
     for (const chars of [1_900, 19_000, 60_000]) {
-      const request = requestOf([
+      const request = makeRequest([
         user(`${start}${piece.repeat(Math.ceil(chars / piece.length))}x`),
       ]);
       const before = process.cpuUsage();

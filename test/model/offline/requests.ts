@@ -29,7 +29,10 @@ export const gave = (id: string, text: string, failed = false): Message => ({
   ],
 });
 
-export const requestOf = (messages: Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+export const makeRequest = (
+  messages: Message[],
+  more: Partial<ModelRequest> = {},
+): ModelRequest => ({
   model: "offline",
   system: [],
   tools: Object.values(toolNames).map((name) => ({

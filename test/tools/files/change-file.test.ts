@@ -270,7 +270,7 @@ test("a change too large for a diff is described", () => {
 });
 
 /** The paths that are synced while `work` runs, in order. */
-async function syncsOf(work: () => Promise<unknown>): Promise<string[]> {
+async function watchSyncs(work: () => Promise<unknown>): Promise<string[]> {
   const synced: string[] = [];
   const note = (fd: number): void => void synced.push(readlinkSync(`/proc/self/fd/${fd}`));
   const { fsync, fdatasync } = disk;
@@ -286,14 +286,14 @@ async function syncsOf(work: () => Promise<unknown>): Promise<string[]> {
 test("new content is synced, and then its name", async () => {
   const at = await room();
   const file = at.put("a.txt", "one\n");
-  const synced = await syncsOf(() => at.run("Edit", edit("one", "2")));
+  const synced = await watchSyncs(() => at.run("Edit", edit("one", "2")));
   expect(synced).toEqual([expect.stringMatching(/\.tmp$/), dirname(file)]);
 });
 
 test("the names of new folders are synced too", async () => {
   const at = await room();
   const file = join(at.root, "x", "y", "new.txt");
-  const synced = await syncsOf(() => at.run("Write", { file_path: file, content: "new" }));
+  const synced = await watchSyncs(() => at.run("Write", { file_path: file, content: "new" }));
   expect(synced).toEqual([
     at.root,
     join(at.root, "x"),

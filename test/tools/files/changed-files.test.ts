@@ -13,7 +13,7 @@ import { leave, room, type Room } from "../room.ts";
 
 afterAll(leave);
 
-const stampOf = (path: string, content: string): FileStamp => ({
+const makeStamp = (path: string, content: string): FileStamp => ({
   path,
   does: "read",
   hash: hashBytes(Buffer.from(content)),
@@ -36,7 +36,7 @@ const result = (...stamps: FileStamp[]): Entry => ({
 /** Three files that were read; one has changed since, and one is gone. */
 async function changedRoom(): Promise<{ at: Room; stamps: FileStamp[] }> {
   const at = await room();
-  const stamps = ["same", "changed", "gone"].map((name) => stampOf(at.put(name, name), name));
+  const stamps = ["same", "changed", "gone"].map((name) => makeStamp(at.put(name, name), name));
   at.put("changed", "else");
   rmSync(join(at.root, "gone"));
   return { at, stamps };
@@ -59,7 +59,7 @@ test("changed and deleted files are found", async () => {
 test("the last stamp of a file counts; one without a hash says nothing", async () => {
   const at = await room();
   const path = at.put("a", "new");
-  const [old, seen] = [stampOf(path, "old"), stampOf(path, "new")];
+  const [old, seen] = [makeStamp(path, "old"), makeStamp(path, "new")];
   expect(await changedFiles([result(old), result(seen)])).toEqual([]);
   expect(await changedFiles([result(seen), result(old)])).toHaveLength(1);
   expect(await changedSince([{ ...old, hash: "" }])).toEqual([]);
@@ -67,7 +67,7 @@ test("the last stamp of a file counts; one without a hash says nothing", async (
 
 test("only the 200 files seen last are checked", async () => {
   const at = await room();
-  const stamps = Array.from({ length: 201 }, (_, n) => stampOf(join(at.root, `gone${n}`), "x"));
+  const stamps = Array.from({ length: 201 }, (_, n) => makeStamp(join(at.root, `gone${n}`), "x"));
   const again = result(...stamps.slice(0, 1));
   expect(await changedFiles([result(...stamps)])).toHaveLength(200);
   const changes = await changedFiles([result(...stamps), again]);
@@ -83,7 +83,7 @@ test("nothing is reported when nothing changed", () => {
 test("a file that became a link or a folder has changed", async () => {
   const at = await room();
   const path = at.put("a", "x");
-  const stamp = stampOf(path, "x");
+  const stamp = makeStamp(path, "x");
   rmSync(path);
   at.put("a/b", "");
   expect(await changedSince([stamp])).toEqual([{ path, how: "changed" }]);

@@ -5,7 +5,7 @@ import { leave, room, type Room } from "../room.ts";
 
 afterAll(leave);
 
-async function questionOf(at: Room, content: string): Promise<string> {
+async function readQuestion(at: Room, content: string): Promise<string> {
   const review = await at.review("Write", { file_path: "a.txt", content });
   return review.verdict === "ask" ? review.ask.detail : review.verdict;
 }
@@ -14,12 +14,12 @@ test("the question shows what would change in an existing file", async () => {
   const at = await room();
   at.put("a.txt", "one\ntwo\n");
   await at.say("Read", { file_path: "a.txt" });
-  const diff = await questionOf(at, "one\n2\n");
+  const diff = await readQuestion(at, "one\n2\n");
   expect(diff).toContain(" one\n-two\n+2");
 });
 
 test("the question shows all of a new file", async () => {
-  const diff = await questionOf(await room(), "one\n2\n");
+  const diff = await readQuestion(await room(), "one\n2\n");
   expect(diff).toContain("+one\n+2");
 });
 

@@ -38,7 +38,7 @@ function git(cwd: string, ...args: string[]): string {
 type Trees = { main: string; linked: string; own: string; common: string };
 
 /** Made by git once: tests work on copies. */
-const template = treesIn(temporaryFolder());
+const template = makeTrees(temporaryFolder());
 git(template.main, "init", "-q", "-b", "main");
 writeFileSync(join(template.main, "a.txt"), "one\n");
 git(template.main, "add", "-A");
@@ -46,7 +46,7 @@ git(template.main, "commit", "-qm", "first");
 git(template.main, "worktree", "add", "-q", template.linked);
 writeFileSync(join(template.linked, "a.txt"), "two\n");
 
-function treesIn(top: string): Trees {
+function makeTrees(top: string): Trees {
   const main = join(top, "main");
   mkdirSync(main);
   const common = join(main, ".git");
@@ -54,7 +54,7 @@ function treesIn(top: string): Trees {
 }
 
 function trees(): Trees {
-  const at = treesIn(temporaryFolder());
+  const at = makeTrees(temporaryFolder());
   for (const folder of ["main", "linked"] as const)
     cpSync(template[folder], at[folder], { recursive: true, preserveTimestamps: true });
   writeFileSync(join(at.linked, ".git"), `gitdir: ${at.own}\n`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { everyCommand } from "../../../src/tools/permission/line/every-command.ts";
 
-const commandsOf = (line: string): string[] =>
+const listCommands = (line: string): string[] =>
   everyCommand(line).commands.map(({ argv }) => argv.join(" "));
 
 describe("what a line comes to run is found", () => {
@@ -66,7 +66,7 @@ describe("what a line comes to run is found", () => {
     ["vim '+!rm a'", ["vim +!rm a", "rm a"]],
     ["trap 'rm a' EXIT", ["trap rm a EXIT", "rm a"]],
   ])("%j", (line, commands) => {
-    expect(commandsOf(line)).toEqual(commands);
+    expect(listCommands(line)).toEqual(commands);
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe("what a line comes to run is found", () => {
     `${"eval ".repeat(8)}rm a`,
     `${"find -exec ".repeat(5)}rm a`,
   ])("%j runs rm", (line) => {
-    expect(commandsOf(line)).toContain("rm a");
+    expect(listCommands(line)).toContain("rm a");
   });
 
   test.each([
@@ -104,11 +104,11 @@ describe("what a line comes to run is found", () => {
     "ionice -c 2 -n 5",
   ])("a long command after %j is read to its end", (wrapper) => {
     const long = `rm ${"a ".repeat(60)}b`;
-    expect(commandsOf(`${wrapper} ${long}`)).toContain(long);
+    expect(listCommands(`${wrapper} ${long}`)).toContain(long);
   });
 
   test("one variable does not change what comes before it", () => {
-    expect(commandsOf("$x a; x=rm; $x b")).toEqual(["$x a", "rm b"]);
+    expect(listCommands("$x a; x=rm; $x b")).toEqual(["$x a", "rm b"]);
   });
 
   test("quotes keep the words of a variable together", () => {
@@ -117,7 +117,7 @@ describe("what a line comes to run is found", () => {
 
   test("substitutions one after another are all resolved", () => {
     const words = Array.from({ length: 6 }, (_, at) => `$(echo ${at})`).join(" ");
-    expect(commandsOf(`ls ${words}`)[0]).toBe("ls 0 1 2 3 4 5");
+    expect(listCommands(`ls ${words}`)[0]).toBe("ls 0 1 2 3 4 5");
   });
 });
 
@@ -180,12 +180,12 @@ test.each([
 });
 
 test("endless nesting and enormous lists come to an end", () => {
-  const commandsIn = (line: string) => everyCommand(line).commands.length;
-  expect(commandsIn(`${"eval ".repeat(200)}rm a`)).toBeLessThan(20);
-  expect(commandsIn(`${"find -exec ".repeat(200)}rm a`)).toBeLessThan(20);
-  expect(commandsIn("sudo find -exec ".repeat(200))).toBeLessThan(10_000);
-  expect(commandsIn("cat <(".repeat(200))).toBeLessThan(500);
-  expect(commandsIn("ls; ".repeat(5_000))).toBeLessThan(2_100);
-  expect(commandsOf(`x=${"a".repeat(9_000)}; ls $x$x$x`).join("").length).toBeLessThan(15_000);
-  expect(commandsOf(`x=${"{a,b}".repeat(12)}; ls $x`).join("").length).toBeLessThan(5_000);
+  const countCommands = (line: string) => everyCommand(line).commands.length;
+  expect(countCommands(`${"eval ".repeat(200)}rm a`)).toBeLessThan(20);
+  expect(countCommands(`${"find -exec ".repeat(200)}rm a`)).toBeLessThan(20);
+  expect(countCommands("sudo find -exec ".repeat(200))).toBeLessThan(10_000);
+  expect(countCommands("cat <(".repeat(200))).toBeLessThan(500);
+  expect(countCommands("ls; ".repeat(5_000))).toBeLessThan(2_100);
+  expect(listCommands(`x=${"a".repeat(9_000)}; ls $x$x$x`).join("").length).toBeLessThan(15_000);
+  expect(listCommands(`x=${"{a,b}".repeat(12)}; ls $x`).join("").length).toBeLessThan(5_000);
 });

@@ -11,7 +11,7 @@ import { sandboxHere } from "../sandbox-here.ts";
 afterAll(leave);
 
 /** Opens a folder of a home that has keys in several places. */
-async function openIn(
+async function openRoom(
   way: string,
   rules: readonly string[] = [],
 ): Promise<Room & { home: string }> {
@@ -50,18 +50,18 @@ const wide = [".", "..", ".config", ".ssh", ".aws"];
 
 describe.each(wide)("in ~/%s", (way) => {
   test("nothing runs without a question that would in mode auto", async () => {
-    const at = await openIn(way);
+    const at = await openRoom(way);
     for (const command of ["npm run build", "python3 x.py", "node x.js", "make"])
       expect((await at.review("Bash", { command })).verdict).toBe("ask");
   });
 
   test("there is no mode auto, and it is said why", async () => {
-    const at = await openIn(way);
+    const at = await openRoom(way);
     if (sandboxHere) expect(await at.box.whyNoAuto()).toBe(autoNeedsProject);
   });
 
   test("reading keys is asked about, whatever rules allow", async () => {
-    const at = await openIn(way, ["Read", "Read(**)", "Read(~/**)"]);
+    const at = await openRoom(way, ["Read", "Read(**)", "Read(~/**)"]);
     for (const key of keys)
       expect((await at.review("Read", { file_path: join(at.home, key) })).verdict).toBe("ask");
     expect(await at.say("Grep", { pattern: "key-in", path: at.home })).not.toContain("key-in-here");
@@ -70,7 +70,7 @@ describe.each(wide)("in ~/%s", (way) => {
   test.skipIf(!sandboxHere || /ssh|aws/.test(way))(
     "commands that were approved do not see them",
     async () => {
-      const at = await openIn(way);
+      const at = await openRoom(way);
       for (const command of [
         "cat ~/.s*/*",
         "cat ~/.c*/gh/*",
@@ -82,7 +82,7 @@ describe.each(wide)("in ~/%s", (way) => {
 });
 
 test.skipIf(!sandboxHere)("a project in the home has mode auto", async () => {
-  const at = await openIn("project");
+  const at = await openRoom("project");
   expect(await at.box.whyNoAuto()).toBeNull();
   expect((await at.review("Bash", { command: "npm test" })).verdict).toBe("allow");
 });

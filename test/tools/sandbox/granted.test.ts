@@ -54,20 +54,20 @@ require("http").get(
 
 let calls = 0;
 
-const callOf = (input: ToolInput) => {
+const makeCall = (input: ToolInput) => {
   calls += 1;
   return { type: "tool_use", id: `g${calls}`, name: "Bash", input } as const;
 };
 
 /** The text of the question. */
 async function asked(where: Room, input: ToolInput) {
-  const review = await where.box.review(callOf(input));
+  const review = await where.box.review(makeCall(input));
   if (review.verdict !== "ask") throw new Error(JSON.stringify(review));
   return review.ask;
 }
 
 async function run(where: Room, input: ToolInput): Promise<string> {
-  const call = callOf(input);
+  const call = makeCall(input);
   await where.box.review(call);
   return blockText((await where.box.run(call, quietRun())).content);
 }
@@ -197,10 +197,10 @@ describe.skipIf(!sandboxHere)("hosts", () => {
 
   test("a yes for the session covers the same hosts only", async () => {
     const input = { command: "node x.js", hosts: ["allowed.test"] };
-    const call = callOf(input);
+    const call = makeCall(input);
     await at.box.review(call);
     at.box.allowForSession(call);
-    const verdict = async (more: ToolInput) => (await at.box.review(callOf(more))).verdict;
+    const verdict = async (more: ToolInput) => (await at.box.review(makeCall(more))).verdict;
     expect(await verdict(input)).toBe("allow");
     expect(await verdict({ command: "node x.js" })).toBe("ask");
     expect(await verdict({ command: "node x.js", hosts: ["evil.test"] })).toBe("ask");
@@ -271,7 +271,7 @@ describe.skipIf(!sandboxHere)("paths", () => {
     symlinkSync(folder, join(at.root, "innocent"));
     const ask = await asked(at, { command: "touch innocent/x", writable: ["innocent"] });
     expect(ask.access).toContain(`write to ${realpathSync(folder)}`);
-    const call = callOf({ command: "touch innocent/x", writable: ["innocent"] });
+    const call = makeCall({ command: "touch innocent/x", writable: ["innocent"] });
     await at.box.review(call);
     Bun.spawnSync(["ln", "-sfn", at.outside, join(at.root, "innocent")]);
     expect(blockText((await at.box.run(call, quietRun())).content)).toContain(

@@ -130,11 +130,11 @@ describe.skipIf(!sandboxHere)("one session", () => {
     at = await room({ shared });
     const child = await room({ shared, workspace: at.root });
     await bash("echo mine > /tmp/mine; sleep 1000 & echo $! > /tmp/id");
-    const say = (command: string) => child.box.run(callOf(command), quietRun());
-    const callOf = (command: string) =>
+    const say = (command: string) => child.box.run(makeCall(command), quietRun());
+    const makeCall = (command: string) =>
       ({ type: "tool_use", id: command, name: "Bash", input: { command } }) as const;
     const command = "touch x; cat /tmp/mine; kill -0 $(cat /tmp/id) && echo runs";
-    await child.box.review(callOf(command));
+    await child.box.review(makeCall(command));
     expect(blockText((await say(command)).content)).toBe("mine\nruns");
     await child.box.close();
     expect(await bash("touch x; kill -0 $(cat /tmp/id) && echo still")).toBe("still");

@@ -25,7 +25,7 @@ function isWritten({ root }: Room, file: string): boolean {
 }
 
 /** The process id that a command wrote into a file. */
-async function pidIn(at: Room, file: string): Promise<number> {
+async function readPid(at: Room, file: string): Promise<number> {
   await until(() => isWritten(at, file));
   return Number(readFileSync(join(at.root, file), "utf8"));
 }
@@ -119,7 +119,7 @@ test("a time limit ends the command with all that it started", async () => {
   expect(blockText(outcome.content)).toBe(
     `before\n[timed out after ${timeout} ms; if it is a server or a watcher, use run_in_background]`,
   );
-  const pid = await pidIn(at, "pid");
+  const pid = await readPid(at, "pid");
   await until(() => !isAlive(pid));
 });
 
@@ -128,7 +128,7 @@ test("processes that started a session of their own are ended as well", async ()
   const command = "setsid sh -c 'echo $$ > pid; exec sleep 1000' & wait";
   const stop = new AbortController();
   const running = at.run("Bash", { command }, { signal: stop.signal });
-  const pid = await pidIn(at, "pid");
+  const pid = await readPid(at, "pid");
   stop.abort();
   expect(blockText((await running).content)).toContain("interrupted by the user");
   await until(() => !isAlive(pid));
@@ -209,7 +209,7 @@ test("a background command returns at once and can be queried and stopped", asyn
   const command =
     "echo $$ > pid; echo o'ne'; while [ ! -e go ]; do sleep 0.01; done; echo t'wo'; sleep 1000";
   expect(await at.say("Bash", { command, run_in_background: true })).toContain("bash_1");
-  const pid = await pidIn(at, "pid");
+  const pid = await readPid(at, "pid");
   await until(async () => (await at.say("BashOutput", { bash_id: "bash_1" })).includes("\none"));
   expect(await at.say("BashOutput", { bash_id: "bash_1" })).toContain("(no new output)");
   at.put("go", "");
@@ -230,7 +230,7 @@ test("a running command can be sent to the background and continues there", asyn
   const background = new Promise<void>((resolve) => (send = resolve));
   const command = "echo $$ > pid; while [ ! -e go ]; do sleep 0.01; done; echo late";
   const running = at.run("Bash", { command, timeout: 60_000 }, { background });
-  const pid = await pidIn(at, "pid");
+  const pid = await readPid(at, "pid");
   send();
   expect(blockText((await running).content)).toContain("bash_1");
   expect(isAlive(pid)).toBe(true);
@@ -242,7 +242,7 @@ test("processes that a command leaves behind become a task, and end with the too
   const at = await room();
   const text = await at.say("Bash", { command: "sleep 1000 & echo $! > pid; echo started" });
   expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
-  const pid = await pidIn(at, "pid");
+  const pid = await readPid(at, "pid");
   expect(isAlive(pid)).toBe(true);
   await at.box.close();
   await until(() => !isAlive(pid));

@@ -19,19 +19,19 @@ function situation(texts: Partial<Record<"allow" | "ask" | "deny", string[]>> = 
   return { mode: "default", rules, workspace, folders, tool: "WebFetch", cwd: "/w", sandbox };
 }
 
-const verdictOf = async (host: string, now: Situation) =>
+const judgeHost = async (host: string, now: Situation) =>
   (await judge({ kind: "fetch", host }, now)).verdict;
 
 test("every site is asked about, and a rule for a domain covers what is below it", async () => {
-  expect(await verdictOf("docs.example.com", situation())).toBe("ask");
+  expect(await judgeHost("docs.example.com", situation())).toBe("ask");
   const allowed = situation({ allow: ["WebFetch(domain:example.com)"] });
-  expect(await verdictOf("docs.example.com", allowed)).toBe("allow");
-  expect(await verdictOf("example.com", allowed)).toBe("allow");
-  expect(await verdictOf("badexample.com", allowed)).toBe("ask");
-  expect(await verdictOf("example.com.evil.net", allowed)).toBe("ask");
+  expect(await judgeHost("docs.example.com", allowed)).toBe("allow");
+  expect(await judgeHost("example.com", allowed)).toBe("allow");
+  expect(await judgeHost("badexample.com", allowed)).toBe("ask");
+  expect(await judgeHost("example.com.evil.net", allowed)).toBe("ask");
   const denied = situation({ allow: ["WebFetch"], deny: ["WebFetch(domain:evil.net)"] });
-  expect(await verdictOf("x.evil.net", denied)).toBe("refuse");
-  expect(await verdictOf("good.net", denied)).toBe("allow");
+  expect(await judgeHost("x.evil.net", denied)).toBe("refuse");
+  expect(await judgeHost("good.net", denied)).toBe("allow");
 });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
 ])("a rule for %s is about %s, however either is written", async (domain, url) => {
   const host = canonicalHost(new URL(url));
   const denied = situation({ allow: ["WebFetch"], deny: [`WebFetch(domain:${domain})`] });
-  expect(await verdictOf(host, denied)).toBe("refuse");
+  expect(await judgeHost(host, denied)).toBe("refuse");
 });
 
 test.each([
@@ -71,8 +71,8 @@ test("the session's yes is for one host, and can be saved as a rule", async () =
   if (!rule) throw new Error("No rule was offered.");
   expect(settingsRule(rule, "WebFetch")).toBe("WebFetch(domain:example.com)");
   now.rules.add(rule);
-  expect(await verdictOf("example.com", now)).toBe("allow");
-  expect(await verdictOf("docs.example.com", now)).toBe("ask");
+  expect(await judgeHost("example.com", now)).toBe("allow");
+  expect(await judgeHost("docs.example.com", now)).toBe("ask");
 });
 
 test("an address on the user's own machine prompts with a warning each time", async () => {

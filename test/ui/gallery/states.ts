@@ -258,7 +258,7 @@ export const states: readonly State[] = [
 export const galleryRows = 30;
 
 /** The rows of a state's screen: the second frame, which includes what is computed between frames. */
-export async function rowsOf(
+export async function drawRows(
   on: Stage,
   width: number,
   height = galleryRows,
@@ -270,7 +270,7 @@ export async function rowsOf(
 }
 
 /** The stage of a state, as it is on the picture. */
-export async function stageOf(state: State, theme: Theme): Promise<Stage> {
+export async function stageState(state: State, theme: Theme): Promise<Stage> {
   const { session, isEmpty = false, panel, act } = state;
   const policy = { ...defaultPolicy, keepResults: 1 };
   const on = stage(session(), {

@@ -11,7 +11,7 @@ import { stage } from "../stage.ts";
 const usage = { input: 40_000, cacheRead: 0, cacheWrite: 0, output: 20 };
 
 /** Turns of a question, a call, its result and an answer, without token counts. */
-function sessionOf(turns: number): Builder {
+function makeSession(turns: number): Builder {
   const session = new Builder();
   const answer = { type: "assistant", model: "m1", usage, sentAt: "" } as const;
   for (let turn = 0; turn < turns; turn++) {
@@ -41,7 +41,7 @@ function countRows(store: Store): () => number {
 
 /** Rows read for the first frame, a key, a token, a second, output of a tool, and an entry. */
 function visits(turns: number): Record<string, number> {
-  const session = sessionOf(turns);
+  const session = makeSession(turns);
   const { entries, store, controller, wait, end } = stage(session);
   store.complete();
   const rows = countRows(store);
@@ -76,7 +76,7 @@ test("keys, tokens, entries and frames visit as few rows in a long history as in
 });
 
 test("a frame of a long history builds no messages: each would be read from the disk", () => {
-  const { rows, store, end } = stage(sessionOf(1_000));
+  const { rows, store, end } = stage(makeSession(1_000));
   store.complete();
   let built = 0;
   Object.defineProperty(store.view, "messages", { get: () => void built++ });
@@ -86,7 +86,7 @@ test("a frame of a long history builds no messages: each would be read from the 
 });
 
 test("the forecast of a long history appears after the first frame", async () => {
-  const { store, rows, end } = stage(sessionOf(300));
+  const { store, rows, end } = stage(makeSession(300));
   const meter = (): string => rows(140, 40).at(-1) ?? "";
   expect(meter()).not.toMatch(/clear|summarize/);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ test("the forecast of a long history appears after the first frame", async () =>
 });
 
 test("the forecast of a short history is in the first frame", () => {
-  const { rows, end } = stage(sessionOf(20));
+  const { rows, end } = stage(makeSession(20));
   expect(rows(140, 40).at(-1)).toContain("summarize");
   end();
 });

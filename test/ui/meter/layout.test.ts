@@ -70,12 +70,12 @@ test.each([40, 60, 76, 80, 96, 100, 120, 160, 200])(
   "at %d columns neither the bar nor the facts beside it change with a digit",
   (width) => {
     const bySize = { ...cut, asks: false, atTokens: 153_000 };
-    const shapeOf = (used: number): string =>
+    const readShape = (used: number): string =>
       text(layoutMeter(input(used, { forecast: { bySize, whenCold: null } }), width))
         .replace(/~?[\d.]+k? of 180k · \d+ %/, "N of 180k")
         .replace(/[█▓▒░╎┊·▏▎▍▌▋▊▉]/g, "_")
         .replace(/ {2,}/g, "  ");
-    const shapes = [900, 999, 4_960, 5_040, 9_900, 18_000, 95_000, 140_000].map(shapeOf);
+    const shapes = [900, 999, 4_960, 5_040, 9_900, 18_000, 95_000, 140_000].map(readShape);
     expect(new Set(shapes).size).toBe(1);
   },
 );

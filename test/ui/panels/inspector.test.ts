@@ -24,7 +24,7 @@ const open = (built: Builder, columns = 90, rows = 20): Stage =>
   stage(built, { panel: { kind: "context", tab: "items" }, columns, rows });
 
 /** The titles of the items in a frame, from the top. */
-const titlesOf = (frame: string): string[] =>
+const readTitles = (frame: string): string[] =>
   frame.split("\n").flatMap((line) => /(?:Read|Bash|you:|answer:|calls) .*/.exec(line) ?? []);
 
 describe("items", () => {
@@ -85,7 +85,7 @@ describe("keys", () => {
   test("list the largest first, with the price of dropping it", async () => {
     const { frame, settle, end } = open(session());
     await settle();
-    expect(titlesOf(frame())[0]).toBe("Read /w/c1.ts");
+    expect(readTitles(frame())[0]).toBe("Read /w/c1.ts");
     expect(frame()).toMatch(/d drop 1: frees \d[\d.]*k tokens/);
     expect(frame()).toMatch(/s summarize up to here: /);
     end();
@@ -158,7 +158,7 @@ describe("keys", () => {
     const { press, frame, end } = open(session());
     await press("/harbour\r");
     expect(frame()).toContain("1 of 12 by size");
-    expect(titlesOf(frame())).toEqual(["Bash ls -l harbour"]);
+    expect(readTitles(frame())).toEqual(["Bash ls -l harbour"]);
     await press("/", "<escape>");
     expect(frame()).toContain("Items: 12 by size");
     end();
@@ -168,9 +168,9 @@ describe("keys", () => {
     const { press, frame, end } = open(session(), 60, 9);
     await press("<end>");
     expect(frame().split("\n").length).toBeLessThanOrEqual(9);
-    const last = titlesOf(frame()).at(-1);
+    const last = readTitles(frame()).at(-1);
     await press("<home>");
-    expect(titlesOf(frame())).not.toContain(last);
+    expect(readTitles(frame())).not.toContain(last);
     end();
   });
 });

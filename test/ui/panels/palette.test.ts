@@ -96,13 +96,13 @@ test("every key belongs to one group of help, and every command to one", () => {
 });
 
 test("help has two columns where there is room, and one where there is not", async () => {
-  const columnsOf = async (columns: number): Promise<boolean> => {
+  const showsColumns = async (columns: number): Promise<boolean> => {
     const on = stage(new Builder(), { panel: { kind: "help", topic: "" }, columns, rows: 60 });
     await on.settle();
     return /Keys: the agent +(?:Commands|Keys|Signs|Topics)/.test(on.frame());
   };
-  expect(await columnsOf(120)).toBe(true);
-  expect(await columnsOf(80)).toBe(false);
+  expect(await showsColumns(120)).toBe(true);
+  expect(await showsColumns(80)).toBe(false);
 });
 
 test("Ctrl-C closes a panel, at any depth, and quits nothing", async () => {

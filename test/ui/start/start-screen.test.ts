@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { cli, resultOf } from "../../bin.ts";
+import { cli, awaitResult } from "../../bin.ts";
 import { program } from "../program.ts";
 
 const on = await program("parser");
@@ -15,7 +15,7 @@ test("an empty session shows folder, branch, instructions and the last session",
   await Bun.$`git ${author} commit --quiet --allow-empty -m first`.cwd(folder);
   await Bun.write(join(folder, "AGENTS.md"), "Use tabs.\n");
   const first = { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" } as const;
-  await resultOf(Bun.spawn([cli, "-p", "--trust", "list the files"], first));
+  await awaitResult(Bun.spawn([cli, "-p", "--trust", "list the files"], first));
   const pty = await on.open({ cols: 100, rows: 30 });
   const screen = await pty.waitFor(
     (now) => now.includes("1 file changed") && now.includes("AGENTS.md") && now.includes("Last"),

@@ -70,7 +70,7 @@ const mouse = (button: number, column: number, row: number, end: "M" | "m" = "M"
 const click = (column: number, row: number): string =>
   mouse(0, column, row) + mouse(0, column, row, "m");
 
-const rowOf = (pty: Pty, text: string): number =>
+const findRow = (pty: Pty, text: string): number =>
   pty
     .screen()
     .split("\n")
@@ -125,16 +125,16 @@ describe.skipIf(Bun.which("tmux") === null)("the mouse in tmux", () => {
       await pty.waitFor("more below");
       await pty.type(mouse(65, 10, 5).repeat(3));
       await pty.waitFor((now) => !now.includes("more below"));
-      await pty.type(click(8, rowOf(pty, "Bash echo 36")));
+      await pty.type(click(8, findRow(pty, "Bash echo 36")));
       await pty.waitFor("second line");
-      const row = rowOf(pty, "second line");
+      const row = findRow(pty, "second line");
       await pty.type(mouse(0, 5, row) + mouse(32, 40, row) + mouse(0, 40, row, "m"));
       await pty.waitFor(/Copied \d+ characters\./);
       await pty.press("ctrl+t");
       await pty.waitFor("your messages");
-      await pty.type(click(4, rowOf(pty, "━") - 1));
+      await pty.type(click(4, findRow(pty, "━") - 1));
       await pty.waitFor(/^ +(system prompt|tools|your messages: .*|answers: .*)$/m);
-      await pty.type(click(20, rowOf(pty, " History ")));
+      await pty.type(click(20, findRow(pty, " History ")));
       await pty.waitFor("History: 20 calls");
     }));
 });

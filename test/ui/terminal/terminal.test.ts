@@ -158,7 +158,7 @@ test("control sequences from tools and models do not reach the terminal", async 
 });
 
 test("a summary that arrives all at once does not crash the screen, and keys go to the prompt", async () => {
-  const pty = await open({ history: pastOf(8) }, 30);
+  const pty = await open({ history: makePast(8) }, 30);
   await pty.press("ctrl+s");
   await pty.waitFor("Compact");
   await pty.press("enter");
@@ -168,7 +168,7 @@ test("a summary that arrives all at once does not crash the screen, and keys go 
 });
 
 /** A session with this many calls. */
-function pastOf(calls: number): Fact[] {
+function makePast(calls: number): Fact[] {
   const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 1 };
   const sentAt = "2026-01-01T00:00:00.000Z";
   const said = { model: "m", usage, sentAt };
