@@ -277,6 +277,39 @@ test("in the background a client answers its questions, until it is stopped", as
   expect(await news.promise).toMatchObject({ text: "Allowed" });
 });
 
+test("a question that waited while its call went to the background is not asked through the call", async () => {
+  const first = Promise.withResolvers<Answer>();
+  const raised = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const news = Promise.withResolvers<AgentCommand>();
+  let count = 0;
+  const asking: Script = async function* (next) {
+    yield question("q");
+    raised[count++]?.resolve();
+    const command = await next();
+    yield saying(command?.type === "answer" && command.answer.allow ? "Allowed" : "Denied");
+    yield done;
+  };
+  const asked: string[] = [];
+  const { subagents } = startSubagents(
+    { one: asking, two: asking },
+    {
+      send: news.resolve,
+      async askInBackground({ title }) {
+        asked.push(title);
+        return { allow: true, scope: "once" };
+      },
+    },
+  );
+  await subagents.start(task("one"), makeRun("t1", { ask: () => first.promise }));
+  const ended = () => Promise.reject(new Error("The call has ended."));
+  const second = await subagents.start(task("two"), makeRun("t2", { ask: ended }));
+  await Promise.all(raised.map(({ promise }) => promise));
+  second.detach?.();
+  first.resolve({ allow: true, scope: "once" });
+  expect(await news.promise).toMatchObject({ text: "Allowed" });
+  expect(asked).toEqual(["scout: run q"]);
+});
+
 test("a stopped call, or the end of the session, stops it and waits for its log", async () => {
   const waiting: Script = async function* (next) {
     yield saying("Working.");

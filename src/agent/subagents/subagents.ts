@@ -70,10 +70,10 @@ export class Subagents {
       title: `${type}: ${ask.title}`,
       subagent: session,
     });
-    const askDetached = async (ask: Ask): Promise<Answer> =>
-      askInBackground ? askInBackground(name(ask), stop.signal).catch(() => unanswered) : denied;
     let waitedMs = 0;
-    const asked = async (ask: Ask): Promise<Answer> => {
+    const answer = async (ask: Ask): Promise<Answer> => {
+      if (isDetached)
+        return askInBackground ? askInBackground(ask, stop.signal).catch(() => unanswered) : denied;
       const sinceMs = performance.now();
       try {
         return await run.ask(ask);
@@ -85,7 +85,7 @@ export class Subagents {
       prices,
       signal: stop.signal,
       event: (event) => onEvent?.(running, event),
-      ask: (ask) => (isDetached ? askDetached(ask) : this.#ask(name(ask), asked)),
+      ask: (ask) => (isDetached ? answer(name(ask)) : this.#ask(name(ask), answer)),
       step(line) {
         steps.push(line);
         if (!isDetached) run.progress(steps.slice(-20).join("\n"), steps.length);
