@@ -13,19 +13,63 @@ const stream = (events: Event[]): Response =>
     { headers: { "content-type": "text/event-stream" } },
   );
 
-/** OpenAI's own address, where each call gets the next of these answers. */
-function openAi(...answers: Response[]) {
+type Item = { type: string; id?: string; encrypted_content?: string; call_id?: string };
+
+/**
+ * OpenAI's own address, where each call gets the next of these answers. It refuses items as the real one
+ * does that stores nothing; `issued`: reasoning that it can read.
+ */
+function openAi(answers: Response[], issued: Item[] = [reasoning]) {
   const sent: { url: string; body: Record<string, unknown> }[] = [];
   const client = createOpenAiClient({
     baseUrl: "https://api.openai.com/v1",
     apiKey: "sk-test",
     fetch: async (url, init) => {
-      sent.push({ url: String(url), body: JSON.parse(String(init?.body)) });
+      const body = JSON.parse(String(init?.body));
+      sent.push({ url: String(url), body });
+      const error = whyRefused(body.input, issued);
+      if (error) return Response.json({ error }, { status: 400 });
       return answers.shift() ?? new Response("dry", { status: 500 });
     },
   });
   return { client, sent };
 }
+
+/** The errors are those that users of the real API quote. */
+function whyRefused(input: Item[], issued: Item[]): object | null {
+  const type = "invalid_request_error";
+  for (const [at, item] of input.entries()) {
+    const { id, encrypted_content: content, call_id: call } = item;
+    if (item.type === "reasoning") {
+      if (id === undefined)
+        return { type, message: `Missing required parameter: 'input[${at}].id'.` };
+      if (!content)
+        return {
+          type,
+          message: `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`,
+        };
+      if (!issued.some((known) => Bun.deepEquals(known, item)))
+        return {
+          type,
+          code: "invalid_encrypted_content",
+          message: `The encrypted content ${content} could not be verified.`,
+        };
+      const next = input[at + 1];
+      if (next?.type !== "function_call" && !(next?.type === "message" && isAnswer(next)))
+        return {
+          type,
+          message: `Item '${id}' of type 'reasoning' was provided without its required following item.`,
+        };
+    }
+    const pair = { function_call: "function_call_output", function_call_output: "function_call" };
+    const other = pair[item.type as keyof typeof pair];
+    if (other && !input.some((found) => found.type === other && found.call_id === call))
+      return { type, message: `No ${other} found for ${item.type} ${call}.` };
+  }
+  return null;
+}
+
+const isAnswer = (item: object): boolean => "role" in item && item.role === "assistant";
 
 const reasoning = {
   type: "reasoning",
@@ -61,7 +105,7 @@ const request = (messages: Message[] = [user("hi")]) =>
   });
 
 test("text, reasoning and calls are shown as they grow, and kept whole", async () => {
-  const { client, sent } = openAi(
+  const { client, sent } = openAi([
     stream([
       { type: "response.created", response: { status: "in_progress", error: null } },
       { type: "response.output_item.added", output_index: 0, item: { type: "reasoning" } },
@@ -74,7 +118,7 @@ test("text, reasoning and calls are shown as they grow, and kept whole", async (
       done(2, call),
       completed,
     ]),
-  );
+  ]);
   const { blocks, events, stop, error } = await run(client, request());
   expect(error).toBeNull();
   expect(blocks).toEqual([
@@ -113,10 +157,10 @@ test("text, reasoning and calls are shown as they grow, and kept whole", async (
 });
 
 test("reasoning goes back as it came, before the call that it led to; another server's does not", async () => {
-  const { client, sent } = openAi(
+  const { client, sent } = openAi([
     stream([done(0, reasoning), done(1, call), completed]),
     stream([completed]),
-  );
+  ]);
   const first = await run(client, request());
   const loop: Message[] = [
     user("hi"),
@@ -147,13 +191,44 @@ test("reasoning goes back as it came, before the call that it led to; another se
   ]);
 });
 
+/** An answer that reasoned, as the log keeps it. */
+const thought = (item: object, ...rest: Message["content"]): Message => {
+  const signature = `openai:${JSON.stringify(item)}`;
+  return { role: "assistant", content: [{ type: "thinking", thinking: "", signature }, ...rest] };
+};
+const answer = { type: "text", text: "So." } as const;
+
+test.each([
+  ["of another key", { ...reasoning, encrypted_content: "other" }],
+  ["without its content", { ...reasoning, encrypted_content: null }],
+])("reasoning %s is left out once it was refused, and what follows is kept", async (_, foreign) => {
+  const { client, sent } = openAi([stream([completed]), stream([completed])]);
+  const path = [user("hi"), thought(foreign, answer), user("go on")];
+  expect((await run(client, request(path))).error).toBeNull();
+  const more = [...path, thought(reasoning, answer), user("and on")];
+  expect((await run(client, request(more))).error).toBeNull();
+  const kinds = sent.map(({ body }) => (body["input"] as Item[]).map(({ type }) => type).join(" "));
+  expect(kinds).toEqual([
+    "message reasoning message message",
+    "message message message",
+    "message message message reasoning message message",
+  ]);
+});
+
+test("reasoning that led to nothing, because the answer was cut, is not sent", async () => {
+  const { client, sent } = openAi([stream([completed])]);
+  const path = [user("hi"), thought(reasoning), user("go on")];
+  expect((await run(client, request(path))).error).toBeNull();
+  expect(sent).toHaveLength(1);
+});
+
 test("a summary of the reasoning is not asked for again once it was refused", async () => {
   const message = "Your organization must be verified to generate reasoning summaries.";
   const refusal = Response.json(
     { error: { message, param: "reasoning.summary" } },
     { status: 400 },
   );
-  const { client, sent } = openAi(refusal, stream([completed]), stream([completed]));
+  const { client, sent } = openAi([refusal, stream([completed]), stream([completed])]);
   for (let call = 0; call < 2; call++) expect((await run(client, request())).error).toBeNull();
   expect(sent.map(({ body }) => body["reasoning"])).toEqual([
     { summary: "auto", effort: "high" },
@@ -166,19 +241,19 @@ test.each([
   ["max_output_tokens", "max_tokens"],
   ["content_filter", "refusal"],
 ])("an answer that is cut by %s ends with %s", async (reason, stop) => {
-  const { client } = openAi(
+  const { client } = openAi([
     stream([
       done(0, message({ type: "output_text", text: "so" })),
       { type: "response.incomplete", response: { incomplete_details: { reason }, usage } },
     ]),
-  );
+  ]);
   expect((await run(client, request())).stop?.stop).toBe(stop as never);
 });
 
 test("a refusal says why", async () => {
-  const { client } = openAi(
+  const { client } = openAi([
     stream([done(0, message({ type: "refusal", refusal: "No." })), completed]),
-  );
+  ]);
   expect((await run(client, request())).stop).toMatchObject({ stop: "refusal", detail: "No." });
 });
 
@@ -208,14 +283,14 @@ test.each<[string, Event[], string, string]>([
     "Responses API",
   ],
 ])("a server that %s fails the call", async (_, events, kind, words) => {
-  const { client } = openAi(stream(events));
+  const { client } = openAi([stream(events)]);
   const { error } = await run(client, request());
   expect(error?.kind).toBe(kind as never);
   expect(error?.message).toContain(words);
 });
 
 test("OpenAI's models have their own window and prices; those of its imitators are asked for", async () => {
-  const { client } = openAi();
+  const { client } = openAi([]);
   expect(await client.rules("gpt-5.5")).toMatchObject({
     windowTokens: 272_000,
     thinking: "free",

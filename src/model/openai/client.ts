@@ -23,7 +23,7 @@ import { interrupted, malformed, type CallContext, ModelError } from "../failure
 import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
-import { readResponse, toResponsesRequest } from "./responses.ts";
+import { listReasoning, readResponse, toResponsesRequest } from "./responses.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type OpenAiAccess = {
@@ -72,6 +72,8 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   let idLength: number | null = null;
   /** OpenAI shows a summary of the reasoning only to organizations that it has verified. */
   let showsReasoning = true;
+  /** Reasoning that was refused, such as that of another key, which this one cannot decrypt. */
+  const unreadable = new Set<string>();
 
   /** Throws `ModelError`, or what `watchdog` was aborted with. */
   async function send(
@@ -84,7 +86,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     try {
       const [path, body] =
         api === "responses"
-          ? ["responses", toResponsesRequest(request, { mapId, showsReasoning })]
+          ? ["responses", toResponsesRequest(request, { mapId, showsReasoning, unreadable })]
           : ["chat/completions", toChatRequest(request, isOpenAi, mapId)];
       const endpoint = { url: `${address.url}/${path}`, headers };
       return await post(
@@ -98,6 +100,14 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
       if (api === "responses" && showsReasoning && /reasoning[. _]summar/i.test(words)) {
         showsReasoning = false;
         return send(request, watchdog, context);
+      }
+      if (
+        api === "responses" &&
+        /encrypted.content|item with id|of type 'reasoning'/i.test(words)
+      ) {
+        const sent = listReasoning(request.messages).filter((kept) => !unreadable.has(kept));
+        for (const kept of sent) unreadable.add(kept);
+        if (sent.length > 0) return send(request, watchdog, context);
       }
       const asked = readIdLimit(words);
       if (asked === null || (length !== null && length <= asked)) throw error;

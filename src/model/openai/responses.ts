@@ -22,18 +22,30 @@ type HowToAsk = {
   mapId(id: string): string;
   /** Asks for a summary of the reasoning. */
   showsReasoning: boolean;
+  /** Signatures of reasoning that is left out. */
+  unreadable: ReadonlySet<string>;
 };
+
+/** The reasoning of this API in the messages. */
+export const listReasoning = (messages: readonly Message[]): string[] =>
+  messages.flatMap(({ content }) =>
+    content.flatMap((block) =>
+      block.type === "thinking" && block.signature.startsWith(reasoningMark)
+        ? [block.signature]
+        : [],
+    ),
+  );
 
 export function toResponsesRequest(
   request: ModelRequest,
-  { mapId, showsReasoning }: HowToAsk,
+  { mapId, showsReasoning, unreadable }: HowToAsk,
 ): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   const instructions = request.system.map(({ text }) => text).join("\n\n");
   const thinks = request.thinking === "adaptive";
   return {
     model: request.model,
-    input: request.messages.flatMap((message) => toItems(message, mapId)),
+    input: request.messages.flatMap((message) => toItems(message, mapId, unreadable)),
     stream: true,
     store: false,
     max_output_tokens: request.maxTokens,
@@ -54,12 +66,22 @@ export function toResponsesRequest(
 }
 
 /** Blocks of a message between calls and results are one item; results come first, as they must. */
-function toItems({ role, content }: Message, mapId: (id: string) => string): object[] {
+function toItems(
+  { role, content }: Message,
+  mapId: HowToAsk["mapId"],
+  unreadable: HowToAsk["unreadable"],
+): object[] {
   const items: object[] = [];
   let parts: object[] = [];
+  let reasoning: object[] = [];
   const flush = (): void => {
-    if (parts.length > 0) items.push({ type: "message", role, content: parts });
+    if (parts.length > 0) push({ type: "message", role, content: parts });
     parts = [];
+  };
+  // Reasoning is refused without what it led to, as where an answer was cut.
+  const push = (item: object): void => {
+    items.push(...reasoning, item);
+    reasoning = [];
   };
   for (const block of content) {
     if (block.type === "tool_result") {
@@ -74,7 +96,8 @@ function toItems({ role, content }: Message, mapId: (id: string) => string): obj
     if (item === null) parts.push(...toParts(block, role));
     else {
       flush();
-      items.push(item);
+      if (block.type !== "thinking") push(item);
+      else if (!unreadable.has(block.signature)) reasoning.push(item);
     }
   }
   flush();
