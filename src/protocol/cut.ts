@@ -68,6 +68,8 @@ export const priceSchema = z.object({
   usd: z.number(),
   /** Calls after which the smaller context has paid for itself; null: never. */
   breakEvenCalls: z.number().nullable(),
+  /** The prices of the model are. */
+  isEstimate: z.literal(true).exactOptional(),
 });
 export type Price = z.infer<typeof priceSchema>;
 

@@ -105,6 +105,7 @@ function price(
     cachedBroken,
     usd,
     breakEvenCalls: callsToPayBack(usd, reading.usedTokens - usedAfter, rules.prices),
+    ...(rules.prices.areEstimates && { isEstimate: true }),
   };
 }
 

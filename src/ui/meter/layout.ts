@@ -66,7 +66,7 @@ function forms(input: MeterInput): [facts: Segment[], side: Segment[]][] {
   const size = [sizeFact(input), ...draftFact(input)];
   const cache = cacheFact(reading, nowMs);
   const { session: usd, isEstimate } = reading.cost;
-  const cost = usd > 0 ? [dim(`  ${isEstimate ? "~" : ""}${showUsd(usd)}`)] : [];
+  const cost = usd > 0 ? [dim(`  ${showUsd(usd, isEstimate)}`)] : [];
   const [long = [], short = [], least = []] = nextFacts(input);
   const [full = [], noModel = [], modeOnly = [], ...fewer] = rightSide(input);
   return [
@@ -216,7 +216,7 @@ function nextFacts({ reading, liveTokens, draftTokens, forecast }: MeterInput): 
   const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens);
   if (!next) return [];
   const { tier, action, asks, when, summary } = next;
-  const effect = showEffect(next, reading.cost.isEstimate);
+  const effect = showEffect(next, reading.cost.isEstimate ?? next.isEstimate);
   const [at, briefly] = inWords(when);
   if (summary?.isReady)
     return [
@@ -244,13 +244,13 @@ function inWords(when: ShownNext["when"]): [string, string] {
 /** " (−40k, ~$0.19)"; of a summary that is ready, what is still to be paid: " (−~40k, ~$0.01 more)" */
 function showEffect(
   { freesTokens, usd, isEstimate, summary }: ShownNext,
-  areEstimates = false,
+  isRough: boolean,
 ): string {
   const about = isEstimate ? "~" : "";
   const more = summary?.isReady ? " more" : "";
   const parts = [
     ...(freesTokens > 0 ? [`−${about}${shortTokens(freesTokens)}`] : []),
-    ...(usd >= 0.005 ? [`${areEstimates ? "~" : about}${showUsd(usd)}${more}`] : []),
+    ...(usd >= 0.005 ? [`${showUsd(usd, isRough)}${more}`] : []),
   ];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }

@@ -216,7 +216,7 @@ export function previewPlan(
   const what = clears
     ? `Clear ${counted(rows.length, "old result")}`
     : `Summarize ${countedTurns(countTurns(spanRange(view, plan.summarize)))}`;
-  const { usedBefore, usedAfter, cachedBroken, usd } = plan.price;
+  const { usedBefore, usedAfter, cachedBroken, usd, isEstimate } = plan.price;
   const paid = view.draft && "draft" in plan ? attemptUsd(view.draft, rules) : null;
   const free = rules.prices.input > 0 ? ", no cost" : "";
   // Estimated until the server has counted.
@@ -224,8 +224,8 @@ export function previewPlan(
   return {
     freed: usedBefore - usedAfter,
     sentences: [
-      `${what}: ${change} tokens${paid === null ? describeCost(plan, free) : describeReady(usd, paid)}`,
-      `${what}: ${change}${usd === 0 ? free : `, ${showUsd(usd)}`}`,
+      `${what}: ${change} tokens${paid === null ? describeCost(plan, free) : describeReady(plan, paid)}`,
+      `${what}: ${change}${usd === 0 ? free : `, ${showUsd(usd, isEstimate)}`}`,
       `${what}: ${change}`,
       `${clears ? "Clear" : "Summarize"}: ${change}`,
     ],
@@ -274,13 +274,14 @@ function keptLine(
 }
 
 /** The summary is written already: what it cost is spent, whatever is chosen. */
-const describeReady = (usd: number, paid: number): string =>
-  `, the summary is ready (${showUsd(paid)} paid), costs ${usd === 0 ? "nothing" : showUsd(usd)} more`;
+const describeReady = ({ price: { usd, isEstimate } }: Plan, paid: number): string =>
+  `, the summary is ready (${showUsd(paid, isEstimate)} paid), costs ${usd === 0 ? "nothing" : showUsd(usd, isEstimate)} more`;
 
 function describeCost({ price }: Plan, free: string): string {
-  const { usd, breakEvenCalls } = price;
+  const { usd, breakEvenCalls, isEstimate } = price;
   if (usd === 0) return free;
-  if (breakEvenCalls === null) return `, costs ${showUsd(usd)}, never pays off`;
+  const costs = `, costs ${showUsd(usd, isEstimate)}`;
+  if (breakEvenCalls === null) return `${costs}, never pays off`;
   const pays = breakEvenCalls === 0 ? "" : `, pays off after ${counted(breakEvenCalls, "call")}`;
-  return `, costs ${showUsd(usd)}${pays}`;
+  return `${costs}${pays}`;
 }

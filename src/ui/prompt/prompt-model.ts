@@ -228,6 +228,8 @@ type ColdCache = {
   action: string;
   /** The policy does so when the next message is sent. */
   isAutomatic: boolean;
+  /** The prices of the model are. */
+  isEstimate?: true | undefined;
 };
 
 const least = { share: 0.1, usd: 0.01 };
@@ -251,15 +253,18 @@ export function findColdCache(
   const cleared = { ...reading, usedTokens: reading.usedTokens - frees };
   const clearedUsd = estimatePrompt(cleared, rules, policy);
   if (asIsUsd - clearedUsd < Math.max(least.usd, asIsUsd * least.share)) return null;
-  return { asIsUsd, clearedUsd, action, isAutomatic: isDue };
+  const { isEstimate } = reading.cost;
+  return { asIsUsd, clearedUsd, action, isAutomatic: isDue, isEstimate };
 }
 
 export function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
-  const { asIsUsd, clearedUsd, action, isAutomatic } = found;
+  const { action, isAutomatic, isEstimate } = found;
+  const asIs = showUsd(found.asIsUsd, isEstimate);
+  const cleared = showUsd(found.clearedUsd, isEstimate);
   const cold = `The cache expired after ${showAge(idleMs)}.`;
   return isAutomatic
-    ? `${cold} The next message will ${action} and cost ${showUsd(clearedUsd)} instead of ${showUsd(asIsUsd)}. ${key} compacts now, Esc hides this.`
-    : `${cold} The next message costs ${showUsd(asIsUsd)}, or ${showUsd(clearedUsd)} if you ${action} first. ${key} clears or summarizes, Esc hides this.`;
+    ? `${cold} The next message will ${action} and cost ${cleared} instead of ${asIs}. ${key} compacts now, Esc hides this.`
+    : `${cold} The next message costs ${asIs}, or ${cleared} if you ${action} first. ${key} clears or summarizes, Esc hides this.`;
 }
 
 /**

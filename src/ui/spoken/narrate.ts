@@ -92,9 +92,9 @@ function narrateEntry(entry: Entry): string[] {
         ? [`Output of ${sanitizeLine(entry.title)}:`, ...shortened(blockText(entry.content))]
         : [];
     case "cut": {
-      const { usedBefore, usedAfter, usd } = entry.price;
+      const { usedBefore, usedAfter, usd, isEstimate } = entry.price;
       return [
-        `Compaction, ${badges[entry.tier]}: ${showTokens(usedBefore - usedAfter)} tokens freed${usd === 0 ? "" : `, ${showUsd(usd)}`}. Type /undo-compact to undo it.`,
+        `Compaction, ${badges[entry.tier]}: ${showTokens(usedBefore - usedAfter)} tokens freed${usd === 0 ? "" : `, ${showUsd(usd, isEstimate)}`}. Type /undo-compact to undo it.`,
       ];
     }
     case "restore":

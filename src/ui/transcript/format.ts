@@ -85,8 +85,9 @@ export function showDuration(ms: number): string {
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-export const showUsd = (usd: number): string =>
-  usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+/** `isEstimate`: the prices of the model are. */
+export const showUsd = (usd: number, isEstimate = false): string =>
+  usd === 0 ? "$0" : `${isEstimate ? "~" : ""}$${usd.toFixed(usd < 0.01 ? 4 : 2)}`;
 
 /** How long ago a time (ISO 8601) was, in a column: " 12s", "  5m"; an unreadable one is now. */
 export const formatAge = (at: string, nowMs: number): string =>

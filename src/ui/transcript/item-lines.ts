@@ -158,7 +158,7 @@ export function turnText(
       subagents.length === 0 ? "" : counted(subagents.length, "subagent"),
       // A server that counts nothing has nothing to show.
       read + written === 0 ? "" : tokens,
-      usd === 0 ? "" : showUsd(usd),
+      usd === 0 ? "" : showUsd(usd, prices.areEstimates),
     ]
       .filter((part) => part !== "")
       .join(" · ");
@@ -233,7 +233,7 @@ function cutLines(cut: EntryOf<"cut">, { width, theme, open, isUndone }: ItemLay
   // Estimated, as the meter marks it until the server has counted.
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;
   const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
-  const usd = price.usd === 0 ? "" : `, ${showUsd(price.usd)}`;
+  const usd = price.usd === 0 ? "" : `, ${showUsd(price.usd, price.isEstimate)}`;
   const least = `−${showTokens(freed)}`;
   const forms = [`${change} tokens (${showTokens(freed)} freed)`, change, least].map(
     (tokens) => `${isUndone ? "" : open ? "▾ " : "▸ "}${what} · ${tokens}${usd} · ${asked}`,

@@ -277,3 +277,10 @@ test("where nothing has a price and nothing is cached, neither is spoken of", ()
   expect(lines.join("\n")).not.toMatch(/\$|cache/);
   expect(lines).toContain("    sent  answer  call");
 });
+
+test("costs at prices that are estimates are marked, in every row", () => {
+  const bill = billOf(session().path, () => ({ ...rules.prices, areEstimates: true }));
+  const text = layoutBill(bill, 120).map(plainText).join("\n");
+  expect(text).toMatch(/~\$/);
+  expect(text).not.toMatch(/(?<!~)\$(?!0\b(?!\.))/);
+});

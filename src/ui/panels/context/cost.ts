@@ -40,11 +40,13 @@ export function costPanel(host: Host): PanelModel {
       const elsewhere = reading.cost.session - bill.usd;
       const calls = counted(bill.charges.length, "call");
       const { session: usd, isEstimate } = reading.cost;
-      const total = `${isEstimate ? "~" : ""}${showUsd(usd)}`;
+      const total = showUsd(usd, isEstimate);
       const title = `Cost: ${usd === 0 ? `${calls}, without a price` : `${total} in ${calls}`}`;
       return textContent(title, "Tab next view · Esc close", [
         ...(elsewhere > minUsd
-          ? [`${showUsd(elsewhere)} of it for subagents, web searches and abandoned branches.`]
+          ? [
+              `${showUsd(elsewhere, isEstimate)} of it for subagents, web searches and abandoned branches.`,
+            ]
           : []),
         ...(isEstimate ? [estimated] : []),
         ...layoutBill(bill, columns),
@@ -75,6 +77,8 @@ type Charge = {
   model: string;
   usage: Usage;
   usd: number;
+  /** The prices of its model are. */
+  isEstimate: boolean;
   /** The estimated and the billed cost of its prompt; null without an estimate. */
   prompt: { estimatedUsd: number; billedUsd: number } | null;
 };
@@ -91,6 +95,8 @@ export class Bill {
   readonly charges: Charge[] = [];
   usage = noUsage;
   usd = 0;
+  /** The prices of one of its models are. */
+  isEstimate = false;
   readonly by = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   readonly cuts = { made: 0, freedTokens: 0, brokenTokens: 0 };
   readonly #pricesOf: (model: string) => Prices;
@@ -123,9 +129,11 @@ export class Bill {
   }
 
   /** Divided among its kinds of tokens in the proportions of `prices`. */
-  #charge(charge: Charge, prices: Prices): void {
+  #charge(charge: Omit<Charge, "isEstimate">, prices: Prices): void {
     const { usage, usd } = charge;
-    this.charges.push(charge);
+    const { areEstimates: isEstimate = false } = this.#pricesOf(charge.model);
+    this.charges.push({ ...charge, isEstimate });
+    this.isEstimate ||= isEstimate;
     this.usage = addUsage(this.usage, usage);
     this.usd += usd;
     const atPrices = callCost(usage, prices);
@@ -142,11 +150,11 @@ export class Bill {
 
 /** Newest call first, in a table of the columns that say something and fit. Pure. */
 export function layoutBill(bill: Bill, columns: number): Line[] {
-  const { usage, by, cuts, usd } = bill;
+  const { usage, by, cuts, usd, isEstimate } = bill;
   const isPriced = usd > 0;
   const isCached = usage.cacheRead + usage.cacheWrite > 0;
   const part = (name: string, tokens: number, cost: number): string =>
-    `${name.padEnd(16)} ${showTokens(tokens).padStart(8)}${isPriced ? showUsd(cost).padStart(10) : ""}`;
+    `${name.padEnd(16)} ${showTokens(tokens).padStart(8)}${isPriced ? showUsd(cost, isEstimate).padStart(10) : ""}`;
   const prompt = sentBy(usage);
   const cached = prompt === 0 ? 0 : Math.round((usage.cacheRead / prompt) * 100);
   const broken =
@@ -196,13 +204,22 @@ function chargeTable(
       isShown: isRoomy || !isPriced,
       cell: ({ usage }) => showTokens(usage.output),
     },
-    { title: "cost", width: 10, isShown: isPriced, cell: ({ usd }) => showUsd(usd) },
+    {
+      title: "cost",
+      width: 10,
+      isShown: isPriced,
+      cell: ({ usd, isEstimate }) => showUsd(usd, isEstimate),
+    },
     {
       title: "prompt: expected, billed",
       width: 26,
       isShown: isPriced && columns >= wide,
-      cell: ({ prompt }) =>
-        prompt ? `${showUsd(prompt.estimatedUsd)}, ${showUsd(prompt.billedUsd)}` : "",
+      cell: ({ prompt, isEstimate }) =>
+        prompt
+          ? [prompt.estimatedUsd, prompt.billedUsd]
+              .map((usd) => showUsd(usd, isEstimate))
+              .join(", ")
+          : "",
     },
   ];
   const row = (cell: (column: ChargeColumn) => string, name: string): string =>
@@ -224,14 +241,14 @@ function chargeTable(
 }
 
 /** The estimate against the bill. The first call of a session is left out: it is a guess. */
-function estimateLine({ charges }: Bill): string[] {
+function estimateLine({ charges, isEstimate }: Bill): string[] {
   const prompts = charges.flatMap(({ prompt }) => (prompt ? [prompt] : [])).slice(1);
   const estimatedUsd = prompts.reduce((sum, prompt) => sum + prompt.estimatedUsd, 0);
   const billedUsd = prompts.reduce((sum, prompt) => sum + prompt.billedUsd, 0);
   if (billedUsd === 0) return [];
   const error = ((estimatedUsd / billedUsd - 1) * 100).toFixed(1).replace(/^-(0\.0)$/, "$1");
   return [
-    `Prompts after the first: estimated ${showUsd(estimatedUsd)}, billed ${showUsd(billedUsd)} (${Number(error) > 0 ? "+" : ""}${error} %).`,
+    `Prompts after the first: estimated ${showUsd(estimatedUsd, isEstimate)}, billed ${showUsd(billedUsd, isEstimate)} (${Number(error) > 0 ? "+" : ""}${error} %).`,
   ];
 }
 
@@ -248,7 +265,8 @@ export function historyPanel(host: Host): PanelModel {
       const { state, rules } = host;
       const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
       const title = `History: ${counted(all.length, "call")}`;
-      return textContent(title, "Tab next view · Esc close", drawHistory(all, columns));
+      const lines = drawHistory(all, columns, rules.prices.areEstimates);
+      return textContent(title, "Tab next view · Esc close", lines);
     },
   });
 }
@@ -266,7 +284,11 @@ function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
 }
 
 /** Neighboring calls share a column where there are more calls than columns. Pure. */
-function drawHistory(points: readonly CallPoint[], columns: number): Line[] {
+function drawHistory(
+  points: readonly CallPoint[],
+  columns: number,
+  isEstimate: boolean | undefined,
+): Line[] {
   if (points.length === 0) return ["No calls yet."];
   const labels = 8;
   const room = Math.max(1, columns - labels);
@@ -291,7 +313,7 @@ function drawHistory(points: readonly CallPoint[], columns: number): Line[] {
       ? []
       : [
           "",
-          span("heading", `Cost of each call, maximum ${showUsd(maxUsd)}`),
+          span("heading", `Cost of each call, maximum ${showUsd(maxUsd, isEstimate)}`),
           [" ".repeat(labels), span("warning", costs)],
         ]),
   ];

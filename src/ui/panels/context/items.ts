@@ -244,5 +244,8 @@ function actionLines(
 }
 
 /** `free`: what is said of no cost; nothing where nothing has a price. */
-const priceWords = ({ usedBefore, usedAfter, cachedBroken, usd }: Price, free: string): string =>
-  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}${usd === 0 ? free : `, costs ${showUsd(usd)}`}`;
+const priceWords = (
+  { usedBefore, usedAfter, cachedBroken, usd, isEstimate }: Price,
+  free: string,
+): string =>
+  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}${usd === 0 ? free : `, costs ${showUsd(usd, isEstimate)}`}`;

@@ -94,7 +94,7 @@ export function cutLines(
     }
     if (entry.type !== "cut" || isUndone(entry.id)) return [];
     const { tier, price, changes } = entry;
-    const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens${price.usd === 0 ? "" : `, ${showUsd(price.usd)}`}`;
+    const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens${price.usd === 0 ? "" : `, ${showUsd(price.usd, price.isEstimate)}`}`;
     const ids = [...new Set(changes.flatMap((change) => listIds(change, view)))];
     const rest = ids.length - maxItems;
     return [
