@@ -1,5 +1,6 @@
 import { name, version } from "../../package.json";
 import { AsyncQueue } from "../agent/async-queue.ts";
+import { goalNotice } from "../agent/goal.ts";
 import type { Draft } from "../ui/prompt/paste-chips.ts";
 import type { EndReason } from "../extensions/hooks/output.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
@@ -15,7 +16,7 @@ import { prepareRun } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";
 import { changedFiles, changedNotice } from "../tools/files/changed-files.ts";
 import { endPrograms } from "../ui/services/programs.ts";
-import { providerNotices } from "../ui/services/provider-notices.ts";
+import { providerNotice } from "../ui/services/provider-notices.ts";
 import { leftRunning } from "../tools/shell/process-group.ts";
 import { resumeCommand } from "../ui/services/resume-command.ts";
 import type { Next, Panel, ScreenResult } from "../ui/types.ts";
@@ -127,11 +128,12 @@ async function runSession(
       services: createServices(options, log, run),
       firstPrompt: prompt === "" ? undefined : prompt,
       notices: [
+        ...(await firstNotices(log, model.label)),
         ...notices,
         ...run.notices,
         ...log.repairs,
         ...changed,
-        ...(await firstNotices(log, model.label)),
+        ...goalNotice(log.path),
       ],
       panel,
       draft,
@@ -155,7 +157,7 @@ function explainEnd({ next }: ScreenResult): EndReason {
 /** Not in a resumed session: the user knows the model, and the status line shows it. */
 async function firstNotices(log: LogStore, label: string): Promise<string[]> {
   if (log.path.length > 0 || label !== "offline") return [];
-  return providerNotices(await detectLocalServers({ timeoutMs: 150 }));
+  return [providerNotice(await detectLocalServers({ timeoutMs: 150 }))];
 }
 
 const foundSchema = z.object({ checkedMs: z.number(), latest: z.string() });

@@ -1,18 +1,11 @@
 import type { LocalServer } from "../types.ts";
 
-/** Tells, when only the offline model answers, how to connect a better model. */
-export function providerNotices(servers: readonly LocalServer[]): string[] {
-  const offline =
-    "The built-in offline model answers. It is not a language model, but it searches, reads and edits files and runs commands.";
-  if (servers.length === 0) {
-    return [
-      offline,
-      "No API key or server is configured. Paste a key with /connect, or set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL / OPENAI_BASE_URL for your own server (Ollama, LM Studio, llama.cpp).",
-    ];
-  }
-  const found = servers.map(
-    ({ name, baseUrl, models }) =>
-      `${name} is running here with ${models[0]}: switch with /connect, or start with OPENAI_BASE_URL=${baseUrl} mini-claude --model ${models[0]}`,
-  );
-  return [offline, ...found];
+/** Says, when only the offline model answers, what that is and how to connect a better one. */
+export function providerNotice(servers: readonly LocalServer[]): string {
+  const running = servers.map(({ name, models }) => `${name} (${models[0]})`).join(" and ");
+  const better =
+    running === ""
+      ? "For a real one paste a key in /connect, or set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL or OPENAI_BASE_URL for a server of your own."
+      : `Running here: ${running}; /connect switches.`;
+  return `The built-in offline model answers: not a language model, but rules that search, read and edit files and run commands. ${better}`;
 }
