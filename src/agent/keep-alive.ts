@@ -90,8 +90,8 @@ export class CacheKeeper {
     signal = new AbortController().signal,
   ): Work<void> {
     const { session, clock } = this.#options;
-    const sinceMs = clock.now();
-    while (await this.#isDue(minutes, sinceMs, ended)) {
+    const lastMs = clock.now() + minutes * 60_000;
+    while (await this.#isDue(lastMs, ended)) {
       const next = request();
       if (!next) return;
       this.#late = this.#refresh(next, signal);
@@ -117,11 +117,10 @@ export class CacheKeeper {
   }
 
   /** Waits until the cache is to be read again. False: it is not, as the wait ends or takes too long. */
-  async #isDue(minutes: number, sinceMs: number, ended: AbortSignal): Promise<boolean> {
+  async #isDue(lastMs: number, ended: AbortSignal): Promise<boolean> {
     const { session, model, clock } = this.#options;
-    const { view, rules } = session;
-    const policy = { ...session.policy, keepCacheMinutes: minutes };
-    const next = nextRefresh(view, rules, policy, clock.now(), sinceMs);
+    const { view, rules, policy } = session;
+    const next = nextRefresh(view, rules, policy, clock.now(), lastMs);
     if (!next || !model.refreshCache) return false;
     await sleep(clock, next.dueMs - clock.now(), ended);
     // A timer is late when the computer was asleep.

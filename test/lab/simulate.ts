@@ -100,10 +100,10 @@ export function simulate(
 
   /** Until the call; while tools run, the cache is kept alive as in a live session. */
   function wait(index: number, { gapMs, turnStart }: RecordedCall): void {
-    const sinceMs = nowMs;
-    const untilMs = sinceMs + (gapMs ?? usualGapMs);
+    const untilMs = nowMs + (gapMs ?? usualGapMs);
+    const lastMs = nowMs + numbers.keepCacheMinutes * 60_000;
     for (let count = 0; !turnStart; count++) {
-      const next = nextRefresh(view, rules, numbers, nowMs, sinceMs);
+      const next = nextRefresh(view, rules, numbers, nowMs, lastMs);
       if (!next || next.dueMs >= untilMs) break;
       nowMs = next.dueMs;
       watch?.({ ...sent(index), refresh: true });

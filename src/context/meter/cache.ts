@@ -178,20 +178,20 @@ export function isWorthKeeping(
 const marginMs = 20_000;
 
 /**
- * When to read the cache again during a wait that began at `sinceMs`, and until when that helps.
- * Null: not at all, because the cache is cold or the wait takes too long to pay.
+ * When to read the cache again during a wait, and until when that helps. Null: not at all, because the
+ * cache is cold, or lives beyond `lastMs`, after which keeping it does not pay.
  */
 export function nextRefresh(
   view: View,
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
-  sinceMs: number,
+  lastMs: number,
 ): { dueMs: number; expiresAtMs: number } | null {
   const { tokens, expiresAtMs } = measure(view, rules, policy, nowMs).cache;
   if (expiresAtMs === null || tokens === 0) return null;
   const dueMs = expiresAtMs - marginMs;
-  return dueMs <= sinceMs + policy.keepCacheMinutes * 60_000 ? { dueMs, expiresAtMs } : null;
+  return dueMs <= lastMs ? { dueMs, expiresAtMs } : null;
 }
 
 /** Tokens that a plan frees. */
