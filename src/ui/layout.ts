@@ -66,39 +66,34 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
   // A question's subject comes before a long draft, notices and the space around it.
   const asks = overlay.question === null ? 0 : minQuestion;
   const promptView = viewPrompt(screen, columns, Math.max(1, height - 4 - asks));
-  const promptRows = promptView.lines.length + rules;
   const status = isRoomy ? screen.status.lines(columns, forecastFor(screen)) : [];
-  // Prompt and meter, and at least one line of the transcript.
-  const room = Math.max(0, height - promptRows - 2 - status.length);
+  // Prompt, meter and the lines below it.
+  const footRows = promptView.lines.length + rules + 1 + status.length;
+  // At least one line of the transcript stays.
+  const room = Math.max(0, height - footRows - 1);
   const maxRows = Math.min(maxAbove, Math.max(0, room - asks));
   const { list } = prompt.completion;
   const completion = list && { list, rows: Math.min(maxRows, completionRows(list)) };
   const doing = list ? [] : activityLines(screen, columns).slice(0, maxRows);
   const notices = list ? [] : noticeLines(screen, columns).slice(0, maxRows - doing.length);
   const aboveRows = completion?.rows ?? doing.length + notices.length;
-  const activity = isRoomy && aboveRows < room ? ["", ...doing] : doing;
-  const left = room - activity.length - notices.length - (completion?.rows ?? 0);
+  const hasGap = isRoomy && aboveRows < room;
+  const activity = hasGap ? ["", ...doing] : doing;
+  const usedRows = aboveRows + (hasGap ? 1 : 0);
+  const left = room - usedRows;
   const { top } = overlay;
   const share = Math.max(3, Math.min(left - 1, Math.floor(height * 0.7)));
   const shown = top?.view(columns, asks > 0 && !isRoomy ? left : share);
   const overlayRows = shown ? Math.min(overlayHeight(shown), Math.max(0, left)) : 0;
   const hasAir = isRoomy && overlayRows > 0 && overlayRows < left;
-  const below =
-    overlayRows +
-    (hasAir ? 1 : 0) +
-    activity.length +
-    notices.length +
-    (completion?.rows ?? 0) +
-    promptRows +
-    1 +
-    status.length;
-  const free = height - below;
-  overlay.origin = { row: free + (hasAir ? 1 : 0), column: gutter };
+  const air = hasAir ? 1 : 0;
+  const free = height - footRows - usedRows - overlayRows - air;
+  overlay.origin = { row: free + air, column: gutter };
 
   const start = startFrame(screen, columns, free);
   const rows = free - start.length;
   const frame = transcript.frame(columns, rows, start.length);
-  const promptTop = height - 1 - status.length - promptRows + rules / 2;
+  const promptTop = height - footRows + rules / 2;
   const { cursor } = promptView;
   return {
     columns: width,
@@ -152,24 +147,12 @@ export const questionFrame = (
   cursor: null,
 });
 
-const parts = [
-  "start",
-  "transcript",
-  "overlay",
-  "activity",
-  "notices",
-  "completion",
-  "prompt",
-  "meter",
-  "status",
-  "cursor",
-] as const;
-
 /** The frame with the parts of the one before wherever they are equal. */
 export function reuseParts(before: Frame | null, now: Frame): Frame {
-  if (!before) return now;
-  const same = parts.filter((name) => Bun.deepEquals(before[name], now[name]));
-  return { ...now, ...Object.fromEntries(same.map((name) => [name, before[name]])) };
+  const same = Object.entries(before ?? {}).filter(([name, part]) =>
+    Bun.deepEquals(part, Reflect.get(now, name)),
+  );
+  return { ...now, ...Object.fromEntries(same) };
 }
 
 const overlayHeight = (view: OverlayView): number =>
@@ -199,7 +182,6 @@ function startFrame(screen: Screen, columns: number, free: number): readonly Lin
 
 function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
   const { prompt, overlay, state } = screen;
-  const { editor } = prompt;
   const hint =
     overlay.question !== null
       ? "Answer the question above first"
@@ -207,7 +189,7 @@ function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
         ? idleHint(screen)
         : "Type to queue a message";
   prompt.width = Math.max(4, columns - 2);
-  return layoutPrompt({ editor, hint }, columns, rows);
+  return layoutPrompt(prompt.editor, hint, columns, rows);
 }
 
 /** An empty session also names the key that finds everything else. */

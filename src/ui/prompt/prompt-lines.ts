@@ -10,11 +10,6 @@ export const promptMark = "❯ ";
 
 const maxRows = 10;
 
-type PromptText = {
-  editor: Editor;
-  hint: string;
-};
-
 export type PromptView = {
   /** The text that is typed; empty while the hint is shown. */
   lines: readonly string[];
@@ -26,7 +21,8 @@ export type PromptView = {
 
 /** At most `rows` lines, around the cursor. */
 export function layoutPrompt(
-  { editor, hint }: PromptText,
+  editor: Editor,
+  hint: string,
   columns: number,
   rows: number,
 ): PromptView {
