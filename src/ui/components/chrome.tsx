@@ -3,22 +3,16 @@
 import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
 import { useScreen, useSource } from "../screen-context.ts";
-import { LineText, LineTexts, Painted } from "./line.tsx";
+import { LineText, LineTexts, Painted, Rows } from "./line.tsx";
 import type { Frame } from "../layout.ts";
 import { layoutCompletion, promptMark } from "../prompt/prompt-lines.ts";
-import { span, type Line } from "../line.ts";
+import { span } from "../line.ts";
 
 /** The agent's activity, and background work. */
 export const Activity = (): ReactNode => <Rows lines={useScreen((frame) => frame.activity)} />;
 
 /** Above the prompt: a failure, the queue, messages of the moment. */
 export const Notices = (): ReactNode => <Rows lines={useScreen((frame) => frame.notices)} />;
-
-const Rows = ({ lines }: { lines: readonly Line[] }): ReactNode => (
-  <Box flexDirection="column" flexShrink={0}>
-    <LineTexts lines={lines} />
-  </Box>
-);
 
 /** The menu above the prompt: commands, files, or earlier prompts. */
 export function Completion(): ReactNode {

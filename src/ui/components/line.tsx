@@ -1,4 +1,4 @@
-import { Text, Transform, useIsScreenReaderEnabled } from "ink";
+import { Box, Text, Transform, useIsScreenReaderEnabled } from "ink";
 import { memo, type ReactNode } from "react";
 import { type Line, plainText, toSpans } from "../line.ts";
 import { useTheme } from "../screen-context.ts";
@@ -9,12 +9,10 @@ const marks = /^\s*[❯●▌]/;
 /** A rule, or a row of a picture: to be seen, not read out. */
 const picture = /([^\s\d])\1{9}/u;
 
-type LineProps = { line: Line };
-
 /** Rests while its line is equal: rendering a text again makes Ink measure it, and lay out the screen. */
 export const LineText = memo(DrawnLine, (before, now) => Bun.deepEquals(before.line, now.line));
 
-function DrawnLine({ line }: LineProps): ReactNode {
+function DrawnLine({ line }: { line: Line }): ReactNode {
   const theme = useTheme();
   const isSpoken = useIsScreenReaderEnabled();
   const spans = toSpans(line);
@@ -48,6 +46,13 @@ function DrawnLine({ line }: LineProps): ReactNode {
 
 export const LineTexts = ({ lines }: { lines: readonly Line[] }): ReactNode =>
   lines.map((line, index) => <LineText key={index} line={line} />);
+
+/** Lines below each other that keep their height. */
+export const Rows = ({ lines }: { lines: readonly Line[] }): ReactNode => (
+  <Box flexDirection="column" flexShrink={0}>
+    <LineTexts lines={lines} />
+  </Box>
+);
 
 type PaintedProps = {
   /** Styled already: Markdown, code and diffs are laid out line by line, and only once. */

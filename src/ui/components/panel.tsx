@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { fit, type Line, span } from "../line.ts";
 import { fitHint, type ListRow, type PanelView } from "../panels/panel.ts";
 import { useScreen, useSource, useTheme } from "../screen-context.ts";
-import { LineText, LineTexts } from "./line.tsx";
+import { LineText, LineTexts, Rows } from "./line.tsx";
 import TextInput from "ink-text-input";
 import type { FieldView } from "../field.ts";
 
@@ -46,11 +46,8 @@ const List = ({ rows, footer }: ListProps): ReactNode => (
   </Box>
 );
 
-const Reader = ({ lines }: { lines: readonly Line[] }): ReactNode => (
-  <Box flexDirection="column" flexShrink={0}>
-    <LineTexts lines={lines} />
-  </Box>
-);
+/** A text, of which the model gives the lines that are scrolled into view. */
+const Reader = Rows;
 
 /** A line to type into; keys reach it one at a time (`terminal/field-keys.ts`). */
 export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
