@@ -7,9 +7,8 @@ import type { Theme } from "./theme.ts";
 
 /** The newest frame, and who is told of a newer one. */
 export interface ScreenSource {
-  /** null: there is none yet, or the terminal is too small for one. */
+  /** null: the terminal is too small for one. */
   frame(): Frame | null;
-  isTooSmall(): boolean;
   /** False: Ink's own output is drawn, which knows only what was rendered. */
   drawsRows(): boolean;
   subscribe(changed: () => void): () => void;

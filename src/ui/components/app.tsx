@@ -10,11 +10,10 @@ type Props = { source: ScreenSource; children: ReactNode };
 
 /** The screen. Each part reads from the newest frame what it shows, and rests while that is the same. */
 export function App({ source, children }: Props): ReactNode {
-  const { subscribe, frame, isTooSmall } = source;
+  const { subscribe, frame } = source;
   const hasFrame = useSyncExternalStore(subscribe, () => frame() !== null);
-  const isSmall = useSyncExternalStore(subscribe, isTooSmall);
-  if (isSmall) return <Text wrap="truncate">Too small</Text>;
-  return <ScreenContext value={source}>{hasFrame && children}</ScreenContext>;
+  if (!hasFrame) return <Text wrap="truncate">Too small</Text>;
+  return <ScreenContext value={source}>{children}</ScreenContext>;
 }
 
 export function Screen(): ReactNode {

@@ -170,10 +170,8 @@ function* borderOf(
   height: number,
 ): Generator<{ x: number; y: number; text: string }> {
   const paint = painter(String(style.borderColor ?? ""));
-  const hasTop = style.borderTop !== false;
-  if (hasTop) yield { x: 0, y: 0, text: paint(`╭${"─".repeat(Math.max(0, width - 2))}╮`) };
   const side = paint("│");
-  for (let y = hasTop ? 1 : 0; y < height - 1; y++) {
+  for (let y = 0; y < height - 1; y++) {
     yield { x: 0, y, text: side };
     yield { x: width - 1, y, text: side };
   }
@@ -222,11 +220,18 @@ export function inkScreen(options: InkScreenOptions) {
   const listeners = new Set<() => void>();
   /** Ink's own output goes to the terminal. */
   let isPassing = false;
-  const output = new InkOutput((text) => {
-    if (isPassing) write(text);
-  });
+  /** Standard output as Ink sees it. */
+  const output = Object.assign(
+    new Writable({
+      write(chunk, _, done) {
+        if (isPassing) write(String(chunk));
+        done();
+      },
+    }),
+    { isTTY: true, columns: 80, rows: 24 },
+  );
+  /** Set before anything is mounted; null: the terminal is too small for one. */
   let frame: Frame | null = null;
-  let isTooSmall = false;
   let root: DOMElement | null = null;
   /** Those of the last layout; null: there is none, or it was for another height. */
   let pieces: Piece[][] | null = null;
@@ -234,7 +239,6 @@ export function inkScreen(options: InkScreenOptions) {
 
   const source: ScreenSource = {
     frame: () => frame,
-    isTooSmall: () => isTooSmall,
     drawsRows: () => root !== null,
     subscribe(changed) {
       listeners.add(changed);
@@ -246,7 +250,7 @@ export function inkScreen(options: InkScreenOptions) {
   /** Shows what is laid out; without a tree, Ink has done it. */
   function show(): void {
     isPresented = true;
-    if (!root || !(frame || isTooSmall)) return;
+    if (!root) return;
     pieces ??= piecesOfTree(root, output.rows);
     present(pieces.map(joined), frame);
   }
@@ -290,7 +294,6 @@ export function inkScreen(options: InkScreenOptions) {
       if (rows !== output.rows) pieces = null;
       output.columns = columns;
       output.rows = rows;
-      isTooSmall = next === null;
       frame = next && reuseParts(frame, next);
       isPresented = false;
       if (instance) for (const changed of listeners) changed();
@@ -337,22 +340,4 @@ function Mounted({
     setMounted(true);
   }, [onMount]);
   return <Box ref={box}>{isMounted && children}</Box>;
-}
-
-/** Standard output as Ink sees it. */
-class InkOutput extends Writable {
-  readonly isTTY = true;
-  columns = 80;
-  rows = 24;
-  readonly #take: (output: string) => void;
-
-  constructor(take: (output: string) => void) {
-    super();
-    this.#take = take;
-  }
-
-  override _write(chunk: unknown, _: string, done: () => void): void {
-    this.#take(String(chunk));
-    done();
-  }
 }
