@@ -8,10 +8,10 @@ import { project, Projection } from "../../src/context/view/view.ts";
 import { findCut } from "../../src/context/view/rows.ts";
 import type { View } from "../../src/context/types.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
-import { isThinking } from "../../src/protocol/block.ts";
+import { blockText, isThinking } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
-import { noPrice, rules } from "./build.ts";
+import { Builder, noPrice, rules, say } from "./build.ts";
 import { plainRows } from "./view/plain-rows.ts";
 import { paths, play, share, steps, take } from "./sessions.ts";
 
@@ -230,6 +230,73 @@ test("what a standing summary covers is sent by it alone, and `findCut` names th
     }),
     runs,
   );
+});
+
+/** A step among rows of plain turns; `a` and `b` say which rows or cuts. */
+const pinsAndSummaries = fc.array(
+  fc.record({
+    does: fc.constantFrom("pin", "pin", "unpin", "cover", "cover", "undo", "redo", "turn"),
+    a: share,
+    b: share,
+  }),
+  { minLength: 8, maxLength: 24, size: "max" },
+);
+
+test("a summarized row is quoted if it was pinned at each standing summary over it, else hidden", () => {
+  let [quoted, hidden] = [0, 0];
+  fc.assert(
+    fc.property(pinsAndSummaries, (script) => {
+      const session = new Builder();
+      const turn = (): void => {
+        session.user(`Question ${session.path.length}.`);
+        session.answer([say(`Answer ${session.path.length}.`)]);
+      };
+      for (let count = 0; count < 2; count++) turn();
+      const pinned = new Set<string>();
+      const pinnedAt = new Map<string, ReadonlySet<string>>();
+      for (const { does, a, b } of script) {
+        const talk = session.path.filter(({ type }) => type === "user" || type === "assistant");
+        const pick = (at: number): string => talk[Math.floor(at * talk.length)]?.id ?? "";
+        const cuts = session.path.filter(({ type }) => type === "cut");
+        const cut = cuts[Math.floor(a * cuts.length)]?.id;
+        if (does === "turn") turn();
+        else if (does === "cover") {
+          // Mostly over the earlier ones.
+          const { id } = session.cover(pick(a / 4), pick(0.5 + b / 2));
+          pinnedAt.set(id, new Set(pinned));
+        } else if (does === "pin" || does === "unpin") {
+          const entry = pick(a / 2);
+          session.add({ type: "pin", entry, on: does === "pin" });
+          if (does === "pin") pinned.add(entry);
+          else pinned.delete(entry);
+        } else if (cut !== undefined) {
+          const redo = does === "redo" ? { redo: true as const } : {};
+          session.add({ type: "restore", cut, ...redo, price: noPrice });
+        }
+      }
+      const { view } = session;
+      const sent = blockText(view.messages.flatMap(({ content }) => content));
+      for (const [index, { entry, shown }] of view.rows.entries()) {
+        if (entry.type !== "user" && entry.type !== "assistant") continue;
+        const over = view.cuts.filter(({ changes }) =>
+          changes.some(
+            (change) =>
+              change.kind === "cover" &&
+              (view.indexOf(change.span.from) ?? Infinity) <= index &&
+              index <= (view.indexOf(change.span.to) ?? -1),
+          ),
+        );
+        if (over.length === 0) continue;
+        const isQuoted = over.every(({ id }) => pinnedAt.get(id)?.has(entry.id));
+        if (over.length > 1 && isQuoted) quoted++;
+        else if (over.length > 1) hidden++;
+        expect(shown).toBe(isQuoted ? "replaced" : "covered");
+        expect(sent.includes(`<kept entry="${entry.id}"`)).toBe(isQuoted);
+      }
+    }),
+    { numRuns: 200 },
+  );
+  expect(Math.min(quoted, hidden)).toBeGreaterThan(20);
 });
 
 test("what no standing cut hides is sent in full", () => {
