@@ -8,7 +8,7 @@ import { project, Projection } from "../../src/context/view/view.ts";
 import { findCut } from "../../src/context/view/rows.ts";
 import type { View } from "../../src/context/types.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
-import { blockText, isThinking } from "../../src/protocol/block.ts";
+import { blockText, isThinking, type Block } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules, flat, ThinkingServer } from "./api-rules.ts";
 import { Builder, noPrice, rules, say } from "./build.ts";
@@ -299,17 +299,28 @@ test("a summarized row is quoted if it was pinned at each standing summary over 
   expect(Math.min(quoted, hidden)).toBeGreaterThan(20);
 });
 
+const countImages = (blocks: readonly Block[]): number =>
+  blocks
+    .flatMap((block) => (block.type === "tool_result" ? block.content : [block]))
+    .filter(({ type }) => type === "image").length;
+
 test("what no standing cut hides is sent in full", () => {
   fc.assert(
     fc.property(paths(), (path) => {
       const view = project(path);
       const sent = JSON.stringify(view.messages);
+      let images = 0;
       for (const { entry, shown } of view.rows) {
         if (shown !== "whole" || entry.type === "context" || !("content" in entry)) continue;
-        for (const block of entry.content)
+        images += countImages(entry.content);
+        for (const block of entry.content) {
           if (block.type === "text" && block.text.trim() !== "")
             expect(sent).toContain(JSON.stringify(block.text));
+          if (block.type === "tool_use") expect(sent).toContain(JSON.stringify(block.input));
+        }
       }
+      const blocks = view.messages.flatMap(({ content }) => content);
+      expect(countImages(blocks)).toBeGreaterThanOrEqual(images);
       expect(view.cuts.length + view.rejected.length).toBeLessThanOrEqual(
         path.filter(({ type }) => type === "cut").length,
       );
