@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { countLines, takeEnd, takeStart } from "../../src/base/clip.ts";
-import { keepEnds } from "../../src/base/clip.ts";
+import { countLines, keepEnds, takeEnd, takeStart } from "../../src/base/clip.ts";
 import { persist, persistLarge } from "../../src/tools/results.ts";
+import { watchDisk } from "../log/watch-disk.ts";
 import { leave, temporaryFolder } from "./room.ts";
 
 afterAll(leave);
@@ -24,6 +24,18 @@ test("a result exactly at the limit is unchanged, one byte more is persisted fir
   expect(large.file).toBe(join(dir, "1700000000000-Grep-toolu_1.txt"));
   expect(readFileSync(large.file ?? "", "utf8")).toBe(`${limit}y`);
   expect(large.bytes).toBe(limit.length + 1);
+});
+
+test("the full text and its file's name are synced before the preview is returned", async () => {
+  const root = temporaryFolder();
+  const events = watchDisk(root);
+  const { file } = await persistLarge(text("x".repeat(40_000)), name, root, defaultPolicy);
+  const saved = basename(file ?? "");
+  expect(events.filter((event) => event.endsWith(saved))).toEqual([
+    `write ${saved}`,
+    `sync ${saved}`,
+  ]);
+  expect(events.at(-1)).toBe("sync .");
 });
 
 test("the preview names size, lines, path and the way to the rest, then both ends by their lines", async () => {
