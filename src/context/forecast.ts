@@ -53,20 +53,23 @@ export function nextUp({ bySize, whenCold }: Forecast, usedTokens: number): Next
   return whenCold && { ...whenCold, when: { atMs: whenCold.atMs } };
 }
 
-type ForecastKey = {
+/** A forecast, and the sizes of the draft in tokens for which it holds: from one to below the other. */
+type Piece = { from: number; below: number; forecast: Forecast };
+
+type Known = {
   version: number;
   rules: ModelRules;
   policy: Policy;
   atMs: number | null;
-  reached: number;
+  pieces: Piece[];
 };
-const known = new WeakMap<View, ForecastKey & { forecast: Forecast }>();
+const known = new WeakMap<View, Known>();
 
 /**
  * Forecasts the next turn's start, after a message of the user: exact for the state as it is and a
  * message that no tier may cut. `draftTokens`: of the message that is being typed, an estimate, which
- * counts once it reaches a limit. Computed once for each version of the view, state of the cache and
- * limit that the draft reaches; each time, it visits every row.
+ * counts once something else comes next because of it. Computed once for each version of the view, state
+ * of the cache and range of drafts; each time, it visits every row.
  */
 export function forecast(
   view: View,
@@ -75,40 +78,47 @@ export function forecast(
   nowMs: number,
   draftTokens = 0,
 ): Forecast {
-  const { cache } = measure(view, rules, policy, nowMs);
-  const atMs = cache.state === "hot" ? cache.expiresAtMs : null;
-  const reached = limitsReached(view, rules, policy, nowMs, draftTokens);
-  const key: ForecastKey = { version: view.version, rules, policy, atMs, reached };
-  const before = known.get(view);
-  if (before && keys.every((name) => before[name] === key[name])) return before.forecast;
-  const computed = compute(view, rules, policy, nowMs, atMs, reached > 0 ? draftTokens : 0);
-  known.set(view, { ...key, forecast: computed });
-  return computed;
+  const { atMs, pieces } = findKnown(view, rules, policy, nowMs);
+  const pieceFor = (draft: number): Piece => {
+    const before = findPiece(pieces, draft);
+    if (before) return before;
+    const piece = compute(view, rules, policy, nowMs, atMs, draft);
+    pieces.push(piece);
+    return piece;
+  };
+  pieceFor(0);
+  return pieceFor(draftTokens).forecast;
 }
 
-const keys = [
-  "version",
-  "rules",
-  "policy",
-  "atMs",
-  "reached",
-] as const satisfies readonly (keyof ForecastKey)[];
-
-/** How many limits the draft reaches, so that a forecast without it may not be what comes next. */
-export function limitsReached(
+/** Names what `forecast` returns for a draft, in constant time: equal keys have the same forecast. */
+export function forecastKey(
   view: View,
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
   draftTokens: number,
-): number {
-  if (draftTokens <= 0) return 0;
-  const at = (extra: number): MeterReading => measure(view, rules, policy, nowMs, extra);
-  const { usedTokens } = at(0);
-  return listLimits(view, at, rules, policy).all.filter(
-    (size) => size > usedTokens && size <= usedTokens + draftTokens,
-  ).length;
+): unknown {
+  const known = findKnown(view, rules, policy, nowMs);
+  return findPiece(known.pieces, draftTokens) ?? draftTokens;
 }
+
+const findPiece = (pieces: readonly Piece[], draft: number): Piece | undefined =>
+  pieces.find(({ from, below }) => from <= draft && draft < below);
+
+/** What was forecast for this state; `atMs`: when the cache expires, if it is hot and that is known. */
+function findKnown(view: View, rules: ModelRules, policy: Policy, nowMs: number): Known {
+  const { version } = view;
+  const { cache } = measure(view, rules, policy, nowMs);
+  const atMs = cache.state === "hot" ? cache.expiresAtMs : null;
+  const state = { version, rules, policy, atMs };
+  const before = known.get(view);
+  if (before && keys.every((name) => before[name] === state[name])) return before;
+  const next: Known = { ...state, pieces: [] };
+  known.set(view, next);
+  return next;
+}
+
+const keys = ["version", "rules", "policy", "atMs"] as const satisfies readonly (keyof Known)[];
 
 /** The reading with so many tokens more. */
 type ReadingAt = (extra: number) => MeterReading;
@@ -120,7 +130,7 @@ function compute(
   nowMs: number,
   expiresAtMs: number | null,
   draftTokens: number,
-): Forecast {
+): Piece {
   const view = withoutStaleThinking(before);
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
     measure(view, rules, policy, atMs, draftTokens + extra);
@@ -140,7 +150,29 @@ function compute(
     if (event) break;
   }
   const cold = expiresAtMs === null ? null : eventAt(0, expiresAtMs);
-  return { bySize, whenCold: cold && expiresAtMs !== null ? { ...cold, atMs: expiresAtMs } : null };
+  const whenCold = cold && expiresAtMs !== null ? { ...cold, atMs: expiresAtMs } : null;
+  const due = [now, cold].flatMap((event) => event?.freesTokens ?? []);
+  const ends = draftLimits(view, rules, policy, nowMs, due);
+  return {
+    from: Math.max(0, ...ends.filter((size) => size <= draftTokens)),
+    below: Math.min(...ends.filter((size) => size > draftTokens)),
+    forecast: { bySize, whenCold },
+  };
+}
+
+/** Sizes of a draft from which another cut may come: by what it fills, or by what a due cut leaves. */
+function draftLimits(
+  view: View,
+  rules: ModelRules,
+  policy: Policy,
+  nowMs: number,
+  freedByDue: readonly number[],
+): number[] {
+  const at = (extra: number): MeterReading => measure(view, rules, policy, nowMs, extra);
+  const { usedTokens } = at(0);
+  return [0, ...freedByDue]
+    .flatMap((freed) => listLimits(view, at, rules, policy, freed).all)
+    .map((size) => size - usedTokens);
 }
 
 const toEvent = (plan: Plan, { autoCompact }: Policy, withDraft: boolean): NextEvent => ({
@@ -169,8 +201,17 @@ function sizesToTry(view: View, at: ReadingAt, rules: ModelRules, policy: Policy
   return all.filter((size) => size > usedTokens && size <= next + 1).sort((a, b) => a - b);
 }
 
-/** Sizes at or just above a limit: those of the tiers, and with those at which another cut may come. */
-function listLimits({ declinedAt }: View, at: ReadingAt, rules: ModelRules, policy: Policy) {
+/**
+ * Sizes at or just above a limit: those of the tiers, and with those at which another cut may come. With
+ * `freed`, the sizes of which a cut that frees so much leaves a limit.
+ */
+function listLimits(
+  { declinedAt }: View,
+  at: ReadingAt,
+  rules: ModelRules,
+  policy: Policy,
+  freed = 0,
+) {
   const reading = at(0);
   const { budgetAt, snipAt, budgetTightAt } = policy;
   const early = earliestSummary(reading.windowTokens, policy);
@@ -178,9 +219,9 @@ function listLimits({ declinedAt }: View, at: ReadingAt, rules: ModelRules, poli
     ...[budgetAt, snipAt, budgetTightAt].map((share) => share * reading.effectiveTokens),
     summaryTokens(reading, policy),
     ...(early === null ? [] : [early]),
-  ].flatMap(sizesAround);
+  ].flatMap((limit) => sizesAround(limit + freed));
   const others = declinedAt === null ? [] : sizesAround(proposedAgainAt(declinedAt, reading));
-  const fits = (extra: number): boolean => excess(at(extra), rules) <= 0;
+  const fits = (extra: number): boolean => excess(at(extra), rules) <= freed;
   const unfit = reading.usedTokens + firstUnfit(rules.windowTokens, fits);
   return { tiers, all: [...tiers, ...others, unfit] };
 }

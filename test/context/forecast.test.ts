@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { forecast, limitsReached, nextUp, type NextEvent } from "../../src/context/forecast.ts";
+import { forecast, forecastKey, nextUp, type NextEvent } from "../../src/context/forecast.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan, View } from "../../src/context/types.ts";
@@ -144,8 +144,9 @@ test("a draft that reaches a limit is forecast as it will be sent", () => {
         const model = { ...rules, windowTokens };
         const { usedTokens } = measure(session.view, model, policy, session.nowMs);
         const draft = Math.round(share * Math.max(0, windowTokens - usedTokens));
-        if (limitsReached(session.view, model, policy, session.nowMs, draft) === 0) return;
-        const { bySize } = forecast(session.view, model, policy, session.nowMs, draft);
+        const found = forecast(session.view, model, policy, session.nowMs, draft);
+        if (found === forecast(session.view, model, policy, session.nowMs)) return;
+        const { bySize } = found;
         const sent = usedTokens + draft - removedTokens(session, model, policy);
         const chars = charsFor(session, sent, model, policy);
         const { plan } = firesAfter(session, chars, session.nowMs, model, policy);
@@ -176,6 +177,30 @@ test("a draft beyond the window names the summary that it forces, before which n
   expect(next(0)).toBeNull();
   expect(next(10_000)).toBeNull();
   expect(next(165_000)).toMatchObject({ when: "message", isEstimate: true });
+});
+
+test("a draft with which the cut that is due is not enough is forecast with what comes instead", () => {
+  const session = new Builder();
+  session.user("Read on.");
+  for (let n = 0; n < 60; n++) {
+    // Of the first six, all but the last are stale.
+    const path = `/w/${Math.max(5, n)}.ts`;
+    session.step(`c${n}`, prose(3_000), { stamps: [{ path, does: "read", hash: "", bytes: 9 }] });
+  }
+  session.answer([say("Done.")]);
+  const policy: Policy = { ...defaultPolicy, policy: "thresholds", budgetAt: 1, budgetTightAt: 1 };
+  const { usedTokens } = measure(session.view, rules, policy, session.nowMs);
+  const model = { ...rules, windowTokens: Math.round((usedTokens / 0.87) * (8 / 7)) };
+  const due = forecast(session.view, model, policy, session.nowMs).bySize;
+  expect(due?.tier).toBe("snip");
+  const { effectiveTokens } = measure(session.view, model, policy, session.nowMs);
+  const room = 0.85 * effectiveTokens - (usedTokens - (due?.freesTokens ?? 0));
+  const tierWith = (draft: number): string | undefined =>
+    forecast(session.view, model, policy, session.nowMs, draft).bySize?.tier;
+  const key = (draft: number) => forecastKey(session.view, model, policy, session.nowMs, draft);
+  expect([Math.floor(room) - 1, Math.ceil(room) + 1].map(tierWith)).toEqual(["snip", "summary"]);
+  expect(key(Math.floor(room) - 1)).toBe(key(Math.floor(room) - 2));
+  expect(key(Math.floor(room) - 1)).not.toBe(key(Math.ceil(room) + 1));
 });
 
 /** Characters per token of user messages, as learned in the session. */

@@ -5,7 +5,7 @@ import { counted } from "../../base/in-words.ts";
 import type { Screen } from "../screen.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
-import { forecast, limitsReached, type Forecast } from "../../context/forecast.ts";
+import { forecast, forecastKey, type Forecast } from "../../context/forecast.ts";
 import { tokensOfText } from "../../context/meter/meter.ts";
 import type { View } from "../../context/types.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -101,8 +101,8 @@ export function forecastFor(screen: Screen): Forecast {
   const { cache } = reading;
   const { policy } = options;
   const draft = draftTokens(screen);
-  const reached = limitsReached(view, rules, policy, nowMs, draft);
-  const keys = [view, view.version, rules, policy, cache.state, cache.expiresAtMs, reached];
+  const key = forecastKey(view, rules, policy, nowMs, draft);
+  const keys = [view, view.version, rules, policy, cache.state, cache.expiresAtMs, key];
   return forecasts.get(keys, () => forecast(view, rules, policy, nowMs, draft)) ?? nothing;
 }
 
