@@ -105,7 +105,7 @@ export function forecastKey(
 const findPiece = (pieces: readonly Piece[], draft: number): Piece | undefined =>
   pieces.find(({ from, below }) => from <= draft && draft < below);
 
-/** What was forecast for this state; `atMs`: when the cache expires, if it is hot and that is known. */
+/** The forecasts of this state; `atMs`: when the cache expires, if it is hot and that is known. */
 function findKnown(view: View, rules: ModelRules, policy: Policy, nowMs: number): Known {
   const { version } = view;
   const { cache } = measure(view, rules, policy, nowMs);
