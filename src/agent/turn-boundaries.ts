@@ -1,6 +1,6 @@
 /**
- * The turn boundaries: the moments at which the ladder (in `context`) is asked what to
- * cut, and the compactor carries it out.
+ * Compaction at the boundaries of a turn: asks the ladder (in `context`) what to cut and has the
+ * compactor carry it out.
  */
 
 import { forecast } from "../context/forecast.ts";

@@ -1,3 +1,5 @@
+/** Runs sessions on the screen, one after another, and looks for a newer version once a day. */
+
 import { name, version } from "../../package.json";
 import { AsyncQueue } from "../agent/async-queue.ts";
 import { goalNotice } from "../agent/goal.ts";

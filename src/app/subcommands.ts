@@ -1,3 +1,5 @@
+/** Runs a subcommand, answers its `--help` and shows its progress. */
+
 import type { Flags } from "../config/flags.ts";
 import { pathsFor } from "../config/paths.ts";
 import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";

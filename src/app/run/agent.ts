@@ -1,3 +1,5 @@
+/** The agent of a run, put together from its parts. */
+
 import { relative, resolve } from "node:path";
 import { type Agent, createAgent } from "../../agent/agent.ts";
 import type { AgentOptions } from "../../agent/options.ts";

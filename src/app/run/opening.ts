@@ -1,3 +1,5 @@
+/** Gathers what the first facts of a session say. */
+
 import type { AgentOptions } from "../../agent/options.ts";
 import { openingFacts } from "../../agent/opening/opening.ts";
 import { logVersion } from "../../log/parse.ts";

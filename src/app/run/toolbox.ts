@@ -1,3 +1,5 @@
+/** The tools of a session, with its settings, rules and folders. */
+
 import { relative } from "node:path";
 import type { Paths } from "../../config/paths.ts";
 import { childEnv } from "../../config/credentials.ts";

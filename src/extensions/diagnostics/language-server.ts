@@ -1,3 +1,5 @@
+/** One running language server: it is told of changes and reports which errors are new. */
+
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -43,8 +45,8 @@ const maxDocuments = 50;
 export type LanguageServer = ReturnType<typeof startServer>;
 
 /**
- * One running server: it is told of changes, and reports which errors are new. `root`: files of
- * other folders do not matter. Throws when the program cannot be run.
+ * Starts a server. `root`: files of other folders do not matter. Throws when the program cannot be
+ * run.
  */
 export function startServer(
   language: Language,
