@@ -6,6 +6,7 @@
 import {
   closeSync,
   lstatSync,
+  type Stats,
   openSync,
   readdirSync,
   readFileSync,
@@ -91,20 +92,59 @@ type ScriptSearch = {
   depth: number;
   /** Commands that were followed, with folder and depth: the scripts of a package lead to each other. */
   seen: Set<string>;
+  disk: Disk;
 };
+
+/** The disk as a search finds it: what is at a path is asked once. */
+class Disk {
+  readonly #stats = new Map<string, Stats | undefined>();
+  readonly #packages = new Map<string, Record<string, unknown>>();
+
+  stat(path: string): Stats | undefined {
+    if (!this.#stats.has(path))
+      this.#stats.set(
+        path,
+        attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined),
+      );
+    return this.#stats.get(path);
+  }
+
+  isFile(path: string): boolean {
+    return this.stat(path)?.isFile() === true;
+  }
+
+  isFolder(path: string): boolean {
+    return this.stat(path)?.isDirectory() === true;
+  }
+
+  /** Null: it is no link. */
+  link(path: string): string | null {
+    return this.stat(path)?.isSymbolicLink() ? attempt(() => readlinkSync(path), null) : null;
+  }
+
+  /** The scripts of a `package.json`. */
+  scripts(file: string): Record<string, unknown> {
+    const known = this.#packages.get(file);
+    if (known) return known;
+    const read = parseJson(attempt(() => readFileSync(file, "utf8"), ""));
+    const scripts = isRecord(read) && isRecord(read["scripts"]) ? read["scripts"] : {};
+    this.#packages.set(file, scripts);
+    return scripts;
+  }
+}
 
 /**
  * Absolute paths, also of files that do not exist yet but would be read if they did. Of programs in
  * `node_modules` the folder of the package.
  */
-function scriptsRunBy(words: readonly string[], root: string): string[] {
-  const found: ScriptSearch = { root, at: root, files: new Set(), depth: 0, seen: new Set() };
-  addScripts(words, found);
-  return [...found.files];
+function scriptsRunBy(words: readonly string[], root: string, disk: Disk): string[] {
+  const files = new Set<string>();
+  addScripts(words, { root, at: root, files, depth: 0, seen: new Set(), disk });
+  return [...files];
 }
 
 function addScripts(words: readonly string[], found: ScriptSearch): void {
-  const { root, files, depth, seen } = found;
+  const { root, files, depth, seen, disk } = found;
   const visit = JSON.stringify([depth, found.at, words]);
   if (depth > maxDepth || files.size > maxFiles || seen.has(visit)) return;
   seen.add(visit);
@@ -115,7 +155,11 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
   const inner = { ...found, depth: depth + 1 };
   const named = names.map((name) => resolve(found.at, name));
   const folders = [
-    ...new Set([root, found.at, ...named.filter((path) => isBelow(path, root) && isFolder(path))]),
+    ...new Set([
+      root,
+      found.at,
+      ...named.filter((path) => isBelow(path, root) && disk.isFolder(path)),
+    ]),
   ].slice(0, maxFolders);
   const looked = new Set<string>();
   const programs = new Set<string>();
@@ -129,8 +173,9 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
     for (const folder of isNew ? folders : []) {
       const path = resolve(folder, name);
       if (!isBelow(path, root)) continue;
-      const { links, end } = followInside(path, root);
-      if (isFile(end) || (isNamed && readStat(end) === undefined)) addAll([...links, end], found);
+      const { links, end } = followInside(path, found);
+      if (disk.isFile(end) || (isNamed && disk.stat(end) === undefined))
+        addAll([...links, end], found);
     }
     const [, covered = before === "run-parts" ? name : undefined] =
       /^([^*?[]*)\/[^/]*[*?[]/.exec(name) ?? [];
@@ -178,15 +223,15 @@ const addAll = (paths: readonly string[], { root, files }: ScriptSearch): void =
 
 /** The path and the links on its way; returns where it leads. */
 function addPath(path: string, found: ScriptSearch): string {
-  const { links, end } = followInside(path, found.root);
+  const { links, end } = followInside(path, found);
   addAll([...links, end], found);
   return end;
 }
 
 function addFolder(path: string, found: ScriptSearch): void {
   if (!isBelow(path, found.root)) return;
-  const { links, end } = followInside(path, found.root);
-  if (isFolder(end)) addAll([...links, end], found);
+  const { links, end } = followInside(path, found);
+  if (found.disk.isFolder(end)) addAll([...links, end], found);
 }
 
 /** Links that may follow each other; the kernel follows no more. */
@@ -196,15 +241,18 @@ const maxLinks = 40;
  * The links on the way to a path, in the root or outside, and where they lead: whoever points one of
  * them elsewhere decides what runs, as does whoever writes the file at the end.
  */
-function followInside(path: string, root: string): { links: string[]; end: string } {
+function followInside(
+  path: string,
+  { root, disk }: ScriptSearch,
+): { links: string[]; end: string } {
   const links: string[] = [];
   const left = path.slice(root.length).split(sep).filter(Boolean);
   let at = root;
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
     const step = resolve(at, next);
     // A missing path has no links below it.
-    if (readStat(step) === undefined) return { links, end: resolve(step, ...left) };
-    const target = links.length < maxLinks ? readLink(step) : null;
+    if (disk.stat(step) === undefined) return { links, end: resolve(step, ...left) };
+    const target = links.length < maxLinks ? disk.link(step) : null;
     if (target === null) at = step;
     else {
       links.push(step);
@@ -215,28 +263,24 @@ function followInside(path: string, root: string): { links: string[]; end: strin
   return { links, end: at };
 }
 
-/** Null: it is no link. */
-const readLink = (path: string): string | null =>
-  readStat(path)?.isSymbolicLink() ? attempt(() => readlinkSync(path), null) : null;
-
 const matchRecipes = (program: string): string[] =>
   recipes.flatMap(([programs, names]) => (programs.test(program) ? names.split(" ") : []));
 
 /** A file that says what to run, and what the task of it that is named runs. */
 function addRecipe(file: string, names: readonly string[], found: ScriptSearch): void {
+  const { root, disk } = found;
   const end = addPath(file, found);
-  if (!isFile(end) || !isBelow(end, found.root)) return;
+  if (!disk.isFile(end) || !isBelow(end, root)) return;
   if (basename(file) !== "package.json") {
     // Whatever scripts it names may be run by the task.
     const text = attempt(() => readFileSync(file, "utf8").slice(0, maxRecipeChars), "");
     for (const name of text.split(/[\s"'`;|&(),=@:$<>[\]{}]+/)) {
       const path = resolve(dirname(file), name);
-      if (isScript.test(name) && isBelow(path, found.root) && isFile(path)) found.files.add(path);
+      if (isScript.test(name) && isBelow(path, root) && disk.isFile(path)) found.files.add(path);
     }
     return;
   }
-  const read = parseJson(attempt(() => readFileSync(file, "utf8"), ""));
-  const scripts = isRecord(read) && isRecord(read["scripts"]) ? read["scripts"] : {};
+  const scripts = disk.scripts(file);
   for (const name of ["test", "start", "install", ...names])
     for (const key of [`pre${name}`, name, `post${name}`]) {
       const script = Object.hasOwn(scripts, key) ? scripts[key] : undefined;
@@ -252,9 +296,9 @@ const maxRecipeChars = 200_000;
 
 /** A program of an installed package, and its settings. */
 function addInstalled(bin: string, program: string, folder: string, found: ScriptSearch): void {
-  const { root, files } = found;
-  const { links, end } = followInside(bin, root);
-  if (!isFile(end) || !isBelow(end, root)) return;
+  const { root, files, disk } = found;
+  const { links, end } = followInside(bin, found);
+  if (!disk.isFile(end) || !isBelow(end, root)) return;
   const [, installed] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(end) ?? [];
   addAll(links, found);
   files.add(installed === undefined || installed.endsWith("/.bin") ? end : installed);
@@ -262,18 +306,15 @@ function addInstalled(bin: string, program: string, folder: string, found: Scrip
 }
 
 const isBelow = (path: string, root: string): boolean => holds(root, path) && path !== root;
-const isFile = (path: string): boolean => readStat(path)?.isFile() === true;
-const isFolder = (path: string): boolean => readStat(path)?.isDirectory() === true;
-const readStat = (path: string) =>
-  attempt(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
 
 /** Identifies something that a project asks for, with the content of the scripts that it runs. */
 export function hashAsk(value: unknown, words: readonly string[], root: string): string {
   const hasher = new Bun.CryptoHasher("sha256").update(JSON.stringify(value));
-  for (const script of scriptsRunBy(words, root).toSorted()) {
-    const target = readLink(script);
+  const disk = new Disk();
+  for (const script of scriptsRunBy(words, root, disk).toSorted()) {
+    const target = disk.link(script);
     if (target !== null) hasher.update(`\0${script.slice(root.length)}\0${target}`);
-    for (const file of contentOf(script)) {
+    for (const file of contentOf(script, disk)) {
       hasher.update(`\0${file.slice(root.length)}\0`);
       attempt(() => hashFile(file, hasher), undefined);
     }
@@ -282,8 +323,9 @@ export function hashAsk(value: unknown, words: readonly string[], root: string):
 }
 
 /** Of a folder, the files in it; of an installed package, what it says of itself. */
-function contentOf(script: string): string[] {
-  if (!isFolder(script)) return isFile(script) ? [script] : [];
+function contentOf(script: string, disk: Disk): string[] {
+  const isFile = (path: string): boolean => disk.isFile(path);
+  if (!disk.isFolder(script)) return isFile(script) ? [script] : [];
   if (script.includes("/node_modules/")) return [join(script, "package.json")].filter(isFile);
   const names = attempt(() => readdirSync(script), [])
     .toSorted()
@@ -306,12 +348,12 @@ function hashFile(path: string, hasher: Bun.CryptoHasher): void {
 }
 
 /** Paths to watch for changes: the scripts, and the folders of those that a command names itself. */
-export const watchedScripts = (commands: readonly string[], root: string): string[] => [
-  ...new Set(
-    commands.flatMap((command) => {
-      const files = scriptsRunBy(command.split(/\s+/), root);
-      const beside = files.filter((file) => command.includes(basename(file)) && isFile(file));
-      return [...files, ...beside.map(dirname).filter((folder) => isBelow(folder, root))];
-    }),
-  ),
-];
+export function watchedScripts(commands: readonly string[], root: string): string[] {
+  const disk = new Disk();
+  const found = commands.flatMap((command) => {
+    const files = scriptsRunBy(command.split(/\s+/), root, disk);
+    const beside = files.filter((file) => command.includes(basename(file)) && disk.isFile(file));
+    return [...files, ...beside.map(dirname).filter((folder) => isBelow(folder, root))];
+  });
+  return [...new Set(found)];
+}

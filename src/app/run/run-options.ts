@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
+import type { readHooks } from "../../extensions/hooks/settings.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import type { LogStore } from "../../log/store.ts";
 import type { AgentCommand, Answer } from "../../protocol/command.ts";
@@ -45,4 +46,6 @@ export type ParentRun = {
   mcp: Hub | null;
   diagnostics: Diagnostics | null;
   shared: SharedByAgents;
+  /** The hooks of settings. */
+  read: ReturnType<typeof readHooks>;
 };

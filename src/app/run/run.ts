@@ -27,7 +27,10 @@ import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { addAttendedTools, openToolbox } from "./toolbox.ts";
 
-/** Scripts that run outside the sandbox by themselves: they must not be written from inside. */
+/**
+ * Scripts that run outside the sandbox by themselves: they must not be written from inside. Looked up
+ * for each subagent, too, as there may be more by then.
+ */
 async function outsideScripts(
   options: RunOptions,
   mcp: Hub | null,
@@ -84,14 +87,14 @@ export async function prepareRun(options: RunOptions) {
   const { send } = options;
   if (send) toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
 
-  const read = readHooks(options);
+  const read = parent?.read ?? readHooks(options);
   const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder, read });
   toolbox.protect(outsideScripts(options, mcp, read));
   const subagents = new Subagents({
     choices: folder.subagents,
     open: openSubagentFor({
       options,
-      shares: { mcp, diagnostics, shared },
+      shares: { mcp, diagnostics, shared, read },
       definitions: folder.subagents,
       toolbox,
       model,
