@@ -61,6 +61,8 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   };
   const crash = (error: unknown): void => ended.reject(toError(error));
   const write = (code: string): void => void process.stdout.write(code);
+  const toSigns = (text: string): string => plainSigns(text, characters);
+  const writeText = (text: string): void => write(toSigns(text));
   // Watch before the terminal is taken over.
   let isSuspended = false;
   /** The terminal is another program's again. */
@@ -136,7 +138,13 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   const now = (): number => store.nowMs;
   const notices =
     settings.notifications && movesCursor
-      ? notifier({ folder: basename(options.cwd), by, isWatched: () => isFocused, write, now })
+      ? notifier({
+          folder: basename(options.cwd),
+          by,
+          isWatched: () => isFocused,
+          write: writeText,
+          now,
+        })
       : null;
   const terminal = holdTerminal({ write, setRawMode: input.setRawMode, isAlternate: !isSpoken });
   const flow = flowControl({ write, resume: () => draw() });
@@ -150,7 +158,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     const { columns } = terminalSize();
     const marked = frame === null ? rows : screen.selection.show(rows, frame);
     const shown = {
-      rows: marked.map((row) => plainSigns(row, characters)),
+      rows: marked.map(toSigns),
       scrolling: frame === null ? 0 : frame.start.length + frame.transcript.rows,
       cursor: frame?.cursor ?? null,
     };
@@ -159,7 +167,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   const ink = inkScreen({
     keys: fields,
     present,
-    write,
+    write: writeText,
     crash,
     readsTree,
     isSpoken,

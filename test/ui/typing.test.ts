@@ -318,3 +318,17 @@ test.each([
   await pty.waitFor(prompt);
   await pty.close();
 });
+
+test.each([
+  ["drawn by us", {}, "> Ask"],
+  ["with Ink's own output", { inkOutput: true }, "> Ask"],
+  ["for screen readers", { settings: { screenReader: true } }, "textbox: "],
+])("a terminal of ASCII gets no other sign, %s", async (_, script, prompt) => {
+  const command = [process.execPath, scriptedScreen, JSON.stringify(script)];
+  const pty = start(command, { cols: 80, rows: 24, env: { LC_ALL: "C" } });
+  await pty.waitFor(prompt);
+  await pty.type("say a “quoted” word → done\r");
+  await pty.waitFor('a "quoted" word > done');
+  expect(pty.output()).toMatch(/^\p{ASCII}*$/u);
+  await pty.close();
+});
