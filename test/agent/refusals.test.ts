@@ -138,7 +138,7 @@ test("an image with a side over 8,000 px is left out before it is sent, with a m
   expect(one.notes()).toHaveLength(1);
 });
 
-test("an image that comes without a word is looked at, too", async () => {
+test("an image without text is also checked for its size", async () => {
   const one = await bench([say("fine")]);
   expect(await one.ask(png(8_001))).toEqual(done);
   expect(one.fake.refusals).toEqual([]);

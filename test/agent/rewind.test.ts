@@ -47,7 +47,7 @@ test("an entry that does not exist is refused", () => {
   expect(() => routeTo(log, "e9")).toThrow("no entry e9");
 });
 
-test("only checkpoints concern files", () => {
+test("a rewind of files undoes and redoes checkpoints only", () => {
   const { undo, redo } = toFileRewind(routeTo(log, "e6"));
   expect([ids(undo), ids(redo)]).toEqual([["e3"], ["e5"]]);
 });

@@ -115,7 +115,7 @@ describe("what was picked applies until the end", () => {
     expect(requestedModel).toBe("qwen");
   });
 
-  test("settings, and nothing for another session", () => {
+  test("the next session takes changed settings; a new one keeps the old", () => {
     const settings = { ...defaultSettings, model: "m" };
     expect(after({ kind: "settings", settings })).toMatchObject({ settings, requestedModel: "m" });
     expect(after({ kind: "new" })).toEqual(start("claude-opus-5-5"));

@@ -134,7 +134,7 @@ test.each(commands)("%s", async (_, args) => {
   expectText(shown);
 });
 
-test("a server's refusal", async () => {
+test("a refusal of the server is printed without its escape codes", async () => {
   api.next({ status: 400, type: "invalid_request_error", message: hostile });
   const { code, out, err } = await print("again");
   expect(code).toBe(1);

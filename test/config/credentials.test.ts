@@ -48,7 +48,7 @@ test.each([
   expect({ provider, ...("baseUrl" in rest ? { baseUrl: rest.baseUrl } : {}) }).toEqual(expected);
 });
 
-test("keys are trimmed", () => {
+test("keys are trimmed, and an empty one counts as none", () => {
   const choice = choose({ ANTHROPIC_API_KEY: " sk-1\n", ANTHROPIC_AUTH_TOKEN: "\n" });
   expect(choice.provider === "anthropic" && choice.apiKey?.reveal()).toBe("sk-1");
   expect(choice.provider === "anthropic" && choice.authToken).toBeUndefined();

@@ -40,13 +40,13 @@ test("slash commands exist, and every one is in the topic screen", () => {
 const otherFlags =
   /^--(?:check|help|all|days|list|remove|approve|turns|usd|allow-scripts|json|managed-settings|half|bun|receive-pack)$/;
 
-test("flags exist", () => {
+test("the manual names only flags that exist", () => {
   const known = (flag: string): boolean =>
     Object.hasOwn(options, flag.slice(2)) || helpText.includes(`${flag} `) || otherFlags.test(flag);
   expect(found(/(?<![\w-])(--[a-zA-Z][\w-]*)/g).filter(({ word }) => !known(word))).toEqual([]);
 });
 
-test("settings and providers exist", () => {
+test("the manual names only settings and providers that exist", () => {
   const ids = new Set(editableSettings().map(({ id }) => id));
   const named = found(/`(policy(?:\.\w+)+)`/g);
   expect(named.length).toBeGreaterThan(5);

@@ -116,7 +116,7 @@ const kinds: Record<string, [before: () => void, after: () => void]> = {
 };
 
 describe.each(Object.entries(kinds))("%s", (_name, [before, after]) => {
-  test("is shown with the question, approved with it, and asked about when it changed", async () => {
+  test("is asked about once, and again when it has changed", async () => {
     before();
     const asked: string[][] = [];
     await open("trusted", asked);

@@ -106,7 +106,7 @@ test("every query is valid", async () => {
   expect(await search([], "word")).toEqual([]);
 });
 
-test("of a large result the first 4 MB of its file are searched, of a file elsewhere nothing", async () => {
+test("searches the first 4 MB of a saved result, and no file outside the results", async () => {
   const results = join(root, "results");
   mkdirSync(results);
   const filler = "x".repeat(1023);
@@ -176,13 +176,13 @@ test("the order of the words in a query does not matter", () => {
   }
 });
 
-test("words that begin at the same place count there", () => {
+test("a snippet counts words that begin at the same place", () => {
   const far = "x".repeat(500);
   const text = `meter ${far} one two`;
   expect(makeSnippet(text, ["met", "meter", "one", "two"], 100)).toStartWith("meter");
 });
 
-test("of equal places a snippet shows the first", () => {
+test("a snippet shows the first of equally good places", () => {
   const far = "x".repeat(500);
   expect(makeSnippet(`one ${far} two`, ["one", "two"], 100)).toStartWith("one");
 });

@@ -53,7 +53,7 @@ test("usage is added field by field", () => {
   expect(addUsage(usage, plain).cacheWrite1h).toBe(20);
 });
 
-test("searches of either call are added", () => {
+test("web searches of two calls are added up", () => {
   const searched = { ...usage, webSearches: 2 };
   expect(addUsage(usage, searched).webSearches).toBe(2);
   expect(addUsage(searched, usage).webSearches).toBe(2);

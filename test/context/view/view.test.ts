@@ -43,7 +43,7 @@ function turn(session = new Builder()): Builder {
   return session;
 }
 
-test("a turn", () => {
+test("a turn is seen as messages that alternate between roles", () => {
   expect(seen(turn().view)).toEqual([
     "user: Read a.",
     "assistant: thinking t1",

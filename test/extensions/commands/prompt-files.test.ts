@@ -28,7 +28,7 @@ async function write(path: string, text: string): Promise<string> {
 const parse = (text: string) =>
   parsePromptFile(text, { kind: "command", name: "c", file: "/c.md", isProject: false });
 
-test("fields of a command", () => {
+test("the fields of a command are read, even where they are not valid YAML", () => {
   expect(
     parse(
       "---\ndescription: Fix it: now\nargument-hint: [issue]\nallowed-tools: Bash(git add:*), Read\nmodel: opus\n---\nDo $0.",

@@ -98,7 +98,7 @@ test("only the start of a long output is read", async () => {
   expect(stdout).toBe("x".repeat(100_000));
 });
 
-test("no files are left", async () => {
+test("a hook leaves no temporary files behind", async () => {
   await run("echo done");
   expect(readdirSync(temporary)).toEqual([]);
 });

@@ -16,7 +16,7 @@ await Bun.write(join(root, "web/AGENTS.md"), "Pages are in French.");
 await Bun.write(join(root, "web/page.txt"), "bonjour");
 await Bun.write(join(root, "other.txt"), "hello");
 
-test("they are told once on each path, and each of its entries is looked at once", async () => {
+test("rules are added once on each path, and each of its entries is read once", async () => {
   let looks = 0;
   const watched = (entry: Entry): Entry =>
     new Proxy(entry, { get: (of, key) => (looks++, Reflect.get(of, key)) });

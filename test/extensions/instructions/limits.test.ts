@@ -27,7 +27,7 @@ async function write(path: string, text: string): Promise<string> {
   return file;
 }
 
-test("40,000 bytes of an instructions file", async () => {
+test("reads at most 40,000 bytes of an instructions file", async () => {
   const readTexts = async (bytes: number): Promise<string> => {
     const file = await write(`instructions-${bytes}.md`, "x".repeat(bytes));
     const { facts } = await findInstructions({ own: [file], project: null, home: base });
@@ -39,7 +39,7 @@ test("40,000 bytes of an instructions file", async () => {
   );
 });
 
-test("8,000 characters of notes", async () => {
+test("reads at most 8,000 characters of notes", async () => {
   const shown = async (chars: number): Promise<string> => {
     const file = await write("notes.md", "x".repeat(chars));
     return blockText((await readMemory([file]))[0]?.content ?? []);
@@ -49,14 +49,14 @@ test("8,000 characters of notes", async () => {
   expect(await shown(8_001)).toContain("[older notes are in ");
 });
 
-test("50 imports in a file, each once", () => {
+test("follows at most 50 imports of a file, each once", () => {
   const names = Array.from({ length: 60 }, (_, n) => `@${n}.md`);
   const paths = findImports([...names, ...names].join(" "), "/w/a.md", "/home");
   expect(paths).toHaveLength(50);
   expect(paths.at(-1)).toBe("/w/49.md");
 });
 
-test("500 Markdown files below a folder, the first by name", async () => {
+test("finds at most 500 Markdown files below a folder, the first by name", async () => {
   for (let n = 1_000; n < 1_501; n++) await write(`many/${n}.md`, "x");
   const files = await markdownBelow(join(base, "many"));
   expect(files).toHaveLength(500);
@@ -65,7 +65,7 @@ test("500 Markdown files below a folder, the first by name", async () => {
   expect(await markdownBelow(join(base, "many"))).toHaveLength(500);
 });
 
-test("100 subagents of a folder, of 40,000 bytes each", async () => {
+test("finds at most 100 subagents in a folder, of at most 40,000 bytes each", async () => {
   const text = "---\ndescription: d\n---\n";
   for (let n = 1_000; n < 1_101; n++) await write(`agents/a${n}.md`, `${text}Words.`);
   const found = await findSubagents([join(base, "agents")], null);
@@ -76,7 +76,7 @@ test("100 subagents of a folder, of 40,000 bytes each", async () => {
   expect(long?.prompt).toHaveLength(40_000 - text.length);
 });
 
-test("fields of usable length", () => {
+test("ignores fields that are too long, and cuts lists", () => {
   const parse = (field: string, chars: number) =>
     parsePromptFile(`---\n${field}: ${"x".repeat(chars)}\n---\nWords.`, {
       kind: "command",
@@ -91,7 +91,7 @@ test("fields of usable length", () => {
   expect(listField("x ".repeat(2_001))).toHaveLength(2_000);
 });
 
-test("50 patterns of a rule, of 200 characters each", async () => {
+test("reads at most 50 patterns of a rule, of at most 200 characters each", async () => {
   const project = await realpath(await mkdtemp(join(base, "project-")));
   const homes = { home: base, own: join(base, "own"), results: join(base, "results") };
   const matches = async (patterns: string[], path: string): Promise<boolean | undefined> => {
@@ -109,7 +109,7 @@ test("50 patterns of a rule, of 200 characters each", async () => {
   ]);
 });
 
-test("settings of 256 KB", async () => {
+test("reads hooks of settings files up to 256 KB", async () => {
   const has = async (bytes: number): Promise<boolean> => {
     const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
     const settings = JSON.stringify({ hooks });

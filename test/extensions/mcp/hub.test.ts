@@ -59,7 +59,7 @@ test("over HTTP, with headers and variables", async () => {
   await http.stop();
 });
 
-test("over server-sent events", async () => {
+test("a server over server-sent events is connected and called", async () => {
   const sse = startSseServer();
   const hub = await connected([setup("old", { type: "sse", url: sse.url, headers: {} })]);
   expect(only(hub)?.state).toBe("connected");

@@ -126,7 +126,7 @@ test("a binary file of 1 GB is refused at once", async () => {
   expect(await at.say("Read", { file_path: "huge.txt" })).toContain("binary");
 });
 
-test("images come as images", async () => {
+test("an image is returned as an image block", async () => {
   const at = await room();
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=",

@@ -214,7 +214,7 @@ test("a denied command is found wherever it is", async () => {
   }
 });
 
-test("rules for files", async () => {
+test("rules for files match paths in, above and outside the workspace", async () => {
   const at = await room(
     rules({
       allow: ["Edit(src/**)", "Read(../outside/**)", `Read(//${"etc"}/hostname)`],

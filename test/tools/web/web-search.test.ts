@@ -50,7 +50,7 @@ test("a search says what was found, and what it cost", async () => {
   expect(asked).toEqual([{ query: "what is new", blocked_domains: ["spam.example"] }]);
 });
 
-test("failures are results, too", async () => {
+test("a failed search is an error result", async () => {
   const none = { results: [], text: "", spent };
   const failing = await roomWith(async () => ({ ...none, error: "unavailable" }));
   expect(await failing.run("WebSearch", { query: "xy" })).toMatchObject({

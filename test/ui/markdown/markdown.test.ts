@@ -8,7 +8,7 @@ const theme = makeTheme("dark");
 const plain = (source: string, width = 40): string =>
   Bun.stripANSI(layoutMarkdown(source, width, theme).join("\n"));
 
-test("headings, emphasis, code, links", () => {
+test("emphasis, code and links lose their marks, headings keep theirs", () => {
   expect(plain("## Two\n\nA *word*, `code`, [text](http://a.example/x) and more.")).toBe(
     "## Two\n\nA word, code, text (http://a.example/x)\nand more.",
   );
@@ -20,7 +20,7 @@ test("a link always shows its address", () => {
   );
 });
 
-test("nested lists, ordered lists and checkboxes", () => {
+test("nested lists, ordered lists and checkboxes are drawn with their marks", () => {
   expect(plain("- a\n  - b\n    b2\n- [x] c\n\n7. one\n8. two")).toBe(
     "• a\n  • b\n    b2\n☑ c\n\n7. one\n8. two",
   );
