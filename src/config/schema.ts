@@ -129,7 +129,7 @@ const settingsTable = {
       z.enum(["auto", "dark", "light", "none", "color-blind"]),
     ),
     "auto",
-    "Colors; auto guesses from the terminal.",
+    "Colors; auto: by the terminal's background, where it tells.",
     { NO_COLOR: () => "none" },
   ),
   mouse: screen(

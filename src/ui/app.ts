@@ -23,8 +23,8 @@ import { flowControl } from "./terminal/flow.ts";
 import { inkScreen } from "./terminal/ink-screen.tsx";
 import { notifier } from "./terminal/notifications.ts";
 import { Painter } from "./terminal/painter.ts";
-import { terminalInput } from "./terminal/terminal-input.ts";
-import { setColorDepth, themeFor } from "./theme.ts";
+import { backgroundRequest, terminalInput } from "./terminal/terminal-input.ts";
+import { setBackground, setColorDepth, type Theme, themeFor } from "./theme.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
 /** The least size for which the lines of a screen reader are laid out. */
@@ -44,7 +44,8 @@ function collectClosingLines({ state, transcript, options }: Screen): string[] {
  */
 export async function runScreen(options: ScreenOptions, readsTree = true): Promise<ScreenResult> {
   const { settings, events } = options;
-  const { colors, characters, movesCursor, prefix, hasMouse } = readAbilities(process.env);
+  const abilities = readAbilities(process.env);
+  const { colors, characters, movesCursor, prefix, hasMouse } = abilities;
   /** Lines that are written once: for screen readers, and where nothing can be drawn twice. */
   const isSpoken = settings.screenReader || !movesCursor;
   setColorDepth(colors);
@@ -88,6 +89,10 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
         write,
         focus: (focused) => void (isFocused = focused),
         answered: () => flow.answered(),
+        background(isLight) {
+          setBackground(isLight);
+          screen.setTheme(theme());
+        },
       })
     : lineInput({ ...common, take: takeLine, ended: () => leave(0) });
   /** A line that was being typed as a question came is neither its answer nor a message. */
@@ -99,12 +104,13 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     screen.redraw();
   }
   const fields = fieldKeys();
+  const theme = (): Theme => themeFor(settings.theme, process.env, colors);
   const screen = new Screen({
     options,
     fields,
     store,
     keys,
-    theme: themeFor(settings.theme, process.env, colors),
+    theme: theme(),
     leave,
     toggleMouse() {
       if (!hasMouse) return null;
@@ -183,6 +189,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
       : layoutScreen(screen, columns, rows);
     ink.publish(layout, { columns, rows });
   };
+  if (!isSpoken && settings.theme === "auto" && abilities.tellsBackground) write(backgroundRequest);
   if (isSpoken) screen.speak(greet(store.getState().path, options.notices));
   draw();
   void store.fill().catch(crash);

@@ -184,6 +184,12 @@ export class Screen implements Host {
       : this.#chosenTheme.get([chosen], () => makeTheme(chosen, theme.colors));
   }
 
+  /** The theme of the settings, when the terminal's background becomes known. */
+  setTheme(theme: Theme): void {
+    this.#parts.theme = theme;
+    this.redraw();
+  }
+
   readonly press = (...events: readonly InputEvent[]): void => {
     // Anything but typing may need the whole session.
     if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();

@@ -169,9 +169,19 @@ const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
   none: {},
 };
 
-/** By its name, or "auto": some terminals set COLORFGBG ("15;0": white on black). */
+/** What the terminal answered about its background; null: nothing yet. */
+let answeredLight: boolean | null = null;
+
+export function setBackground(isLight: boolean): void {
+  answeredLight = isLight;
+}
+
+/**
+ * By its name, or "auto": by the terminal's answer, or by COLORFGBG ("15;0": white on black), which some
+ * terminals set.
+ */
 export function themeFor(setting: string, env: Environment, colors: Colors): Theme {
-  const isLight = /;(?:7|15)$/.test(env["COLORFGBG"] ?? "");
+  const isLight = answeredLight ?? /;(?:7|15)$/.test(env["COLORFGBG"] ?? "");
   return makeTheme(setting === "auto" ? (isLight ? "light" : "dark") : setting, colors);
 }
 

@@ -18,9 +18,9 @@ import {
 } from "../terminal/held-terminal.ts";
 import { fieldKeys } from "../terminal/field-keys.ts";
 import { inkScreen } from "../terminal/ink-screen.tsx";
-import { terminalInput } from "../terminal/terminal-input.ts";
+import { backgroundRequest, terminalInput } from "../terminal/terminal-input.ts";
 import { Painter } from "../terminal/painter.ts";
-import { setColorDepth, themeFor } from "../theme.ts";
+import { setBackground, setColorDepth, themeFor } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../line.ts";
 import { choiceQuestion, type Question } from "./question.ts";
 
@@ -121,14 +121,14 @@ export async function askTrust(subject: TrustSubject, settings: Settings): Promi
 
 async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<TrustResult> {
   const { stdin, stdout } = process;
-  const { colors, characters } = readAbilities(process.env);
+  const { colors, characters, tellsBackground } = readAbilities(process.env);
   setColorDepth(colors);
-  const theme = themeFor(settings.theme, process.env, colors);
   const done = Promise.withResolvers<TrustResult>();
   const question = trustQuestion(subject, systemClock.now, done.resolve);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
     const { columns, rows } = terminalSize();
+    const theme = themeFor(settings.theme, process.env, colors);
     ink.publish(
       questionFrame(question.view(Math.min(columns, maxWidth), rows), theme, columns, rows),
       {
@@ -155,6 +155,10 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     write,
     take: (events) => events.forEach(take),
     focus: () => undefined,
+    background(isLight) {
+      setBackground(isLight);
+      draw();
+    },
     ended: () => done.resolve(exitCodes.hungUp),
   });
   const redraw = (): void => {
@@ -175,6 +179,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     crash: done.reject,
     screen: createElement(Overlay),
   });
+  if (settings.theme === "auto" && tellsBackground) write(backgroundRequest);
   draw();
   const stopWatchingSize = watchSize(redraw);
   try {

@@ -11,6 +11,8 @@ type Abilities = {
   characters: "all" | "signs" | "ascii";
   /** Without it, nothing can be drawn twice: lines only. */
   movesCursor: boolean;
+  /** It may tell its background when asked, and shows nothing of the question if it cannot. */
+  tellsBackground: boolean;
   /** The key that tmux or GNU screen around it takes by default. */
   prefix: "ctrl+b" | "ctrl+a" | null;
   /** GNU screen keeps Escape to itself while a program in it uses the mouse. */
@@ -29,17 +31,19 @@ export function readAbilities(env: Environment): Abilities {
     colors: isTrue ? "true" : hasMany ? 256 : 16,
     characters: readCharacters(env, term),
     movesCursor: term !== "dumb",
+    tellsBackground: term !== "dumb" && !isOld(term),
     prefix: env["TMUX"] !== undefined ? "ctrl+b" : env["STY"] !== undefined ? "ctrl+a" : null,
     hasMouse: env["STY"] === undefined,
   };
 }
 
+const isOld = (term: string): boolean => /^(?:linux|vt\d|ansi|cons)/.test(term);
+
 function readCharacters(env: Environment, term: string): Abilities["characters"] {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
-  const isOld = /^(?:linux|vt\d|ansi|cons)/.test(term);
   // Containers and remote shells often set no locale although the terminal shows everything.
-  if (locale === "" ? isOld : !/utf-?8/i.test(locale)) return "ascii";
-  return isOld ? "signs" : "all";
+  if (locale === "" ? isOld(term) : !/utf-?8/i.test(locale)) return "ascii";
+  return isOld(term) ? "signs" : "all";
 }
 
 /** Below each sign is its replacement. */

@@ -62,7 +62,25 @@ const byCode = parseKeys(
 /** Characters of the number pad, from code 57399 on; a space means a key without a character. */
 const pad = "0123456789./*-+ =,";
 
-export type TerminalEvent = InputEvent | { type: "focus"; focused: boolean } | { type: "status" };
+export type TerminalEvent =
+  | InputEvent
+  | { type: "focus"; focused: boolean }
+  | { type: "status" }
+  | { type: "background"; isLight: boolean };
+
+/** The answer to `backgroundRequest`: red, green and blue, each of 1 to 4 hexadecimal digits. */
+// eslint-disable-next-line no-control-regex -- Escape
+const backgroundReply = /^\x1b\]11;rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i;
+
+/** Whether dark text is read better on that background; null: another reply. */
+function readBackground(answer: string): boolean | null {
+  const [, ...parts] = backgroundReply.exec(answer) ?? [];
+  if (parts.length === 0) return null;
+  const [red = 0, green = 0, blue = 0] = parts.map(
+    (part) => parseInt(part, 16) / (16 ** part.length - 1),
+  );
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5;
+}
 
 export class Decoder {
   #rest = "";
@@ -116,7 +134,11 @@ export class Decoder {
 
   #takeSequence(text: string, events: TerminalEvent[]): string {
     const answered = reply.exec(text)?.[0];
-    if (answered !== undefined) return text.slice(answered.length);
+    if (answered !== undefined) {
+      const isLight = readBackground(answered);
+      if (isLight !== null) events.push({ type: "background", isLight });
+      return text.slice(answered.length);
+    }
     if (text.startsWith(oldMouse)) return text.slice(oldMouse.length + 3);
     if (text.startsWith("\x1b[[")) {
       const name = byConsoleLetter.get(text[3] ?? "");
@@ -251,6 +273,12 @@ const escapeMs = 30;
 const reportsOn = "\x1b[?2004h\x1b[?1004h\x1b[>1u";
 const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
 
+/**
+ * Asks for the color of the background (OSC 11); terminals that cannot tell stay silent. Before the
+ * first frame: the answer is then in before that to the status request of the frame.
+ */
+export const backgroundRequest = "\x1b]11;?\x1b\\";
+
 /** Buttons, the wheel, and moves while a button is down. */
 const mouseOn = "\x1b[?1002h\x1b[?1006h";
 const mouseOff = "\x1b[?1006l\x1b[?1002l";
@@ -264,12 +292,14 @@ type TerminalInputOptions = {
   take(events: InputEvent[]): void;
   focus(focused: boolean): void;
   answered?(): void;
+  /** The answer to `backgroundRequest`, if it ever comes. */
+  background?(isLight: boolean): void;
   ended(): void;
 };
 
 /** Only raw mode reads, so that an editor or a pager gets its own keys. */
 export function terminalInput(options: TerminalInputOptions) {
-  const { stdin, write, take, focus, answered, ended } = options;
+  const { stdin, write, take, focus, answered, background, ended } = options;
   const utf8 = new TextDecoder();
   const decoder = new Decoder();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -278,11 +308,13 @@ export function terminalInput(options: TerminalInputOptions) {
   let isStopped = false;
 
   const report = (events: readonly TerminalEvent[]): void => {
+    const input: InputEvent[] = [];
     for (const event of events) {
       if (event.type === "focus") focus(event.focused);
       else if (event.type === "status") answered?.();
+      else if (event.type === "background") background?.(event.isLight);
+      else input.push(event);
     }
-    const input = events.filter((event) => event.type !== "focus" && event.type !== "status");
     // A frame is drawn for whatever is taken.
     if (input.length > 0) take(input);
   };

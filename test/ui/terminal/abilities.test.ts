@@ -17,7 +17,9 @@ test.each([
   [{ TERM: "dumb", LANG: "en_US.UTF-8" }, 16, "all", false],
 ] as const)("%j", (env, colors, characters, movesCursor) => {
   const around = { prefix: null, hasMouse: true };
-  expect(readAbilities(env)).toEqual({ colors, characters, movesCursor, ...around });
+  const tellsBackground = !["linux", "vt220", "dumb"].includes(env.TERM);
+  const wanted = { colors, characters, movesCursor, tellsBackground, ...around };
+  expect(readAbilities(env)).toEqual(wanted);
 });
 
 test("tmux and GNU screen take a key; in GNU screen there is no mouse", () => {

@@ -10,6 +10,7 @@ function short(event: TerminalEvent): string {
   if (event.type === "paste") return `paste:${event.text}`;
   if (event.type === "focus") return `focus:${event.focused}`;
   if (event.type === "status") return "status";
+  if (event.type === "background") return event.isLight ? "light" : "dark";
   return `mouse:${event.action}@${event.column},${event.row}`;
 }
 
@@ -20,6 +21,13 @@ function decode(...reads: string[]): string[] {
 
 test("the answer to a status request is not typed", () => {
   expect(decode("a\x1b[0nb")).toEqual(["a", "status", "b"]);
+});
+
+test("the answer about the background is not typed, in any of its forms", () => {
+  expect(decode("a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b")).toEqual(["a", "light", "b"]);
+  expect(decode("\x1b]11;rgb:fd/f6/", "e3\x07b")).toEqual(["light", "b"]);
+  expect(decode("\x1b]11;rgba:1e1e/1e1e/2e2e/ffff\x07")).toEqual(["dark"]);
+  expect(decode("\x1b]11;red\x07\x1b]10;rgb:ff/ff/ff\x07")).toEqual([]);
 });
 
 test("a report right after Escape loses neither", () => {
@@ -85,7 +93,7 @@ const table: [name: string, bytes: string, chords: string[]][] = [
     "\x1b[<64;10;5Ma\x1b[<65;10;5M\x1b[<0;3;4M\x1b[<0;3;4m\x1b[<35;3;4M",
     ["mouse:wheelUp@9,4", "a", "mouse:wheelDown@9,4", "mouse:press@2,3", "mouse:release@2,3"],
   ],
-  ["replies of the terminal", "\x1b[?1u\x1b[?62;4c\x1b]11;rgb:00/00/00\x07\x1bP1+r\x1b\\x", ["x"]],
+  ["replies of the terminal", "\x1b[?1u\x1b[?62;4c\x1b]4;1;rgb:00/00/00\x07\x1bP1+r\x1b\\x", ["x"]],
   ["a paste", "a\x1b[200~x\ry\x1b[31m\x1b[201~b", ["a", "paste:x\ry\x1b[31m", "b"]],
   ["a sequence that another breaks off", "\x1b[1;\x1b[Ax", ["up", "x"]],
 ];

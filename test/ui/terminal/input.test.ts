@@ -1,7 +1,9 @@
 /** Terminal input on the real screen. */
 
 import { expect, test } from "bun:test";
-import { openScripted } from "../scripted.ts";
+import { backgroundRequest } from "../../../src/ui/terminal/terminal-input.ts";
+import { start } from "../pty.ts";
+import { openScripted, scriptedScreen } from "../scripted.ts";
 
 const open = (settings: object = {}) => openScripted({ settings });
 
@@ -58,4 +60,32 @@ test("reports are on only in the alternate screen", async () => {
     expect(output.lastIndexOf(off)).toBeGreaterThan(output.indexOf(on));
   }
   await pty.close();
+});
+
+/** The user's color on a light background. */
+const light = /\x1b\[(?:1;)?38;5;2[46]m/;
+
+test("auto follows the terminal's background, and its answer is not typed", async () => {
+  const pty = await open({ theme: "auto" });
+  await pty.waitFor(() => pty.output().includes(backgroundRequest));
+  expect(pty.output()).not.toMatch(light);
+  await pty.type("a\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\b");
+  await pty.waitFor("❯ ab");
+  await pty.waitFor(() => light.test(pty.output()));
+  await pty.close();
+});
+
+test("only auto asks for the background, and only where it can be answered", async () => {
+  for (const [theme, env] of [
+    ["dark", {}],
+    ["auto", { TERM: "linux" }],
+  ] as const) {
+    const pty = start([process.execPath, scriptedScreen, JSON.stringify({ settings: { theme } })], {
+      env,
+    });
+    // Written after the first frame.
+    await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
+    expect(pty.output()).not.toContain("\x1b]11;");
+    await pty.close();
+  }
 });
