@@ -71,6 +71,9 @@ const explain = (subject: TrustSubject): readonly string[] =>
 
 const maxWidth = 100;
 
+/** More turns of the event loop than it takes to read what was typed before. */
+const turnsToRead = 5;
+
 /** Keys meant for the shell must not answer: it takes answers after a pause, by this clock. */
 export function trustQuestion(
   subject: TrustSubject,
@@ -165,8 +168,6 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     painter.forget();
     draw();
   };
-  const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
-  input.setReports(true);
   const painter = new Painter(write);
   const ink = inkScreen({
     keys: fieldKeys(),
@@ -179,10 +180,15 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     crash: done.reject,
     screen: createElement(Overlay),
   });
+  const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
+  input.setReports(true);
   if (settings.theme === "auto" && tellsBackground) write(backgroundRequest);
-  draw();
   const stopWatchingSize = watchSize(redraw);
   try {
+    // Bun first reads the keyboard after a turn of the event loop: what was typed for the shell must be
+    // read before the pause without keys begins, and mounting Ink can take longer than that pause.
+    for (let turn = 0; turn < turnsToRead; turn++) await new Promise(setImmediate);
+    draw();
     return await done.promise;
   } finally {
     clearTimeout(timer);

@@ -53,8 +53,8 @@ export const questionHeight = ({ detail, notes, answer }: QuestionView): number 
   (answer.kind === "field" ? 2 : answer.rows.length + (answer.hint === null ? 0 : 1));
 
 /**
- * Milliseconds without a key before a question is drawn as taking answers. No key answers before that
- * frame, as keys of a stalled moment may be read long after they were typed.
+ * Milliseconds without a key, from its first frame on, before a question is drawn as taking answers. No
+ * key answers before that frame, as keys of a stalled moment may be read long after they were typed.
  */
 export const quietMs = 500;
 
@@ -105,7 +105,8 @@ export function choiceQuestion(
 ) {
   const { title, detail, notes, choices, hasNoPrompt = false } = options;
   const { onEscape = () => host.send({ type: "stop" }) } = options;
-  let quietSinceMs = host.nowMs;
+  /** Null: not drawn yet. */
+  let quietSinceMs: number | null = null;
   let isFocused = false;
   let at = options.start ?? 0;
   let from = 0;
@@ -121,7 +122,7 @@ export function choiceQuestion(
    * pause or, after typing, until Tab.
    */
   function guard(event: InputEvent): boolean {
-    quietSinceMs = host.nowMs;
+    if (quietSinceMs !== null) quietSinceMs = host.nowMs;
     const chord = toChord(event);
     if (event.type === "mouse" || /^page(up|down)$/.test(chord)) return scroll(event);
     if (hasNoPrompt) return false;
@@ -185,6 +186,7 @@ export function choiceQuestion(
       const view = { field: input, label, placeholder: "" };
       return { kind: "field", view, hint: span("dim", fit(hint, width)) };
     }
+    quietSinceMs ??= host.nowMs;
     if (!wasTyping && host.nowMs - quietSinceMs >= quietMs) isFocused = true;
     const isWaiting = !isFocused;
     const rows = choiceRows(choices, at, !isWaiting, width);
@@ -198,7 +200,7 @@ export function choiceQuestion(
     },
     /** When it will take answers without Tab, in milliseconds since the epoch; null if it will not. */
     get answersAtMs(): number | null {
-      return isFocused || wasTyping ? null : quietSinceMs + quietMs;
+      return isFocused || wasTyping ? null : (quietSinceMs ?? host.nowMs) + quietMs;
     },
     /** Asks for a line of text instead of a choice; null: shows the choices again. */
     askLine: (asked: AskedLine | null) => void (line = asked),

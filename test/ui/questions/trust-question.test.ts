@@ -38,6 +38,7 @@ const about = (folder: string, more: Partial<TrustSubject> = {}): TrustSubject =
 /** A question that has been shown long enough to accept answers. */
 function ready(subject = about("/work/app")) {
   const asked = ask(subject);
+  asked.draw(80, 20);
   asked.pass(quietMs);
   asked.draw(80, 20);
   return asked;
@@ -70,6 +71,13 @@ test("keys that are read before it is drawn as taking answers do not answer", ()
   for (const chord of ["y", "y", "enter"]) expect(press(key(chord))).toBeNull();
   expect(draw(80, 20).join("\n")).not.toContain("❯");
   expect(question.answersAtMs).toBe(11 * quietMs);
+});
+
+test("keys that wait to be read while a slow first frame is drawn do not answer", () => {
+  const { pass, press, draw } = ask(about("/work/app"));
+  pass(10 * quietMs);
+  expect(draw(80, 20).join("\n")).not.toContain("❯");
+  for (const chord of ["y", "y", "enter"]) expect(press(key(chord))).toBeNull();
 });
 
 test("keys typed as it appears do not answer, and pastes never do", () => {
