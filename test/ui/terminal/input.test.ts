@@ -63,7 +63,7 @@ test("reports are on only in the alternate screen", async () => {
 });
 
 /** The user's color on a light background. */
-const light = /\x1b\[(?:1;)?38;5;2[46]m/;
+const light = /\[(?:1;)?38;5;2[46]m/;
 
 test("auto follows the terminal's background, and its answer is not typed", async () => {
   const pty = await open({ theme: "auto" });
