@@ -169,7 +169,7 @@ const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
   none: {},
 };
 
-/** What the terminal answered about its background; null: nothing yet. */
+/** The terminal's answer about its background; null: there is none yet. */
 let answeredLight: boolean | null = null;
 
 export function setBackground(isLight: boolean): void {
