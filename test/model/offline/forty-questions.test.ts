@@ -207,3 +207,11 @@ test("a file that may hold secrets is asked about, and a denied one is said to b
   const { text } = await session.ask("what is in .env");
   expect(text).toContain("was denied and did not run: “private”");
 });
+
+test("a file's name is one word of the command that runs its tests", async () => {
+  const name = "tests/useTasks; touch hit.test.ts";
+  await using session = await openSession({ ...taskApp, [name]: "" });
+  const { text } = await session.ask("run the tests for useTasks");
+  expect(text).toContain(`'${name}'`);
+  expect(await Bun.file(join(session.folder, "hit.test.ts")).exists()).toBe(false);
+});

@@ -14,6 +14,8 @@ import { bare, inCode, fenced, listed, paragraphs } from "../text.ts";
 import { authors } from "./project.ts";
 import { findFiles, runCommand } from "../tools.ts";
 import { clipLine, takeStart } from "../../../base/clip.ts";
+import { quoteWhereNeeded } from "../../../base/shell-quote.ts";
+import { dirname, join } from "node:path/posix";
 
 const changes =
   /^(?:show (?:me )?)?what(?: has|'s| have| did)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i;
@@ -108,11 +110,10 @@ function* runSomeTests(part: string): AnswerScript {
 
 /** The command for all tests, for some files or folders alone. */
 function narrowed({ command, runsGo }: ProjectCommand, paths: readonly string[]): string {
-  if (!runsGo) return `${command}${command.startsWith("npm run ") ? " --" : ""} ${paths.join(" ")}`;
-  const folders = paths.map((path) =>
-    path.endsWith(".go") ? path.replace(/\/?[^/]*$/, "") : path,
-  );
-  return `go test ${[...new Set(folders)].map((folder) => `./${folder}${folder ? "/" : ""}...`).join(" ")}`;
+  const words = (texts: readonly string[]): string => texts.map(quoteWhereNeeded).join(" ");
+  if (!runsGo) return `${command}${command.startsWith("npm run ") ? " --" : ""} ${words(paths)}`;
+  const folders = paths.map((path) => (path.endsWith(".go") ? dirname(path) : path));
+  return `go test ${words([...new Set(folders)].map((folder) => `./${join(folder, "...")}`))}`;
 }
 
 function* explainTask(task: Task): AnswerScript {
