@@ -104,7 +104,7 @@ export class Builder {
       system: options.system ?? "You are a coding agent.",
       tools: tools.map((name) => ({
         name,
-        description: name === "Read" ? "Reads a file." : "Opens a handle.",
+        description: name === "Read" ? "Reads a file." : "Finds old text.",
         input_schema: { type: "object" },
       })),
       ...(agent === undefined ? {} : { imported: { agent, id: "i", file: "/i.jsonl", bytes: 1 } }),
