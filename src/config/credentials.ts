@@ -1,5 +1,6 @@
 /** The user's keys: which provider they are for, and that no other program gets them. */
 
+import { readFileSync } from "node:fs";
 import { currentEnvironment, type Environment } from "../base/environment.ts";
 import type { FileModel } from "./model-file.ts";
 import { addressSchema } from "./schema.ts";
@@ -227,7 +228,10 @@ async function sealProcess(names: readonly string[], env: Environment): Promise<
   try {
     const { dlopen, FFIType } = await import("bun:ffi");
     const { i32, ptr, u64, cstring } = FFIType;
-    const { symbols } = dlopen("libc.so.6", {
+    // The one that this program runs with: musl's is also its loader.
+    const maps = readFileSync("/proc/self/maps", "utf8");
+    const libc = /\/\S*\/ld-musl-\S+/.exec(maps)?.[0] ?? "libc.so.6";
+    const { symbols } = dlopen(libc, {
       prctl: { args: [i32, u64, u64, u64, u64], returns: i32 },
       getenv: { args: [cstring], returns: ptr },
       memset: { args: [ptr, i32, u64], returns: ptr },

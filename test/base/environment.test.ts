@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isCompiled } from "../../src/base/compiled.ts";
+import { isCompiled } from "../../src/base/installed.ts";
 import { currentEnvironment } from "../../src/base/environment.ts";
 
 test("a copy of the variables has PATH, as Windows may spell it", () => {

@@ -2,6 +2,7 @@
 
 import { name, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
+import { findRunner, packageOf } from "../../base/installed.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 
 export const help = `mini-claude update           install the latest version, as this one was installed
@@ -22,12 +23,10 @@ export type Installation =
 /** Judges by where package managers put the build of a system. */
 export function findInstallation(program: string): Installation {
   const path = program.replaceAll("\\", "/");
-  // On Windows people install the package of the build, whose command needs no shell.
-  const pack = path.endsWith(".exe") ? `${name}-windows-x64` : name;
+  const pack = packageOf(path);
   const latest = `${pack}@latest`;
-  if (path.includes("/_npx/")) return { kind: "fetched", command: `npx ${latest}` };
-  if (/\/bunx-\d+-/.test(path)) return { kind: "fetched", command: `bunx ${latest}` };
-  if (/\/pnpm\/dlx/.test(path)) return { kind: "fetched", command: `pnpm dlx ${latest}` };
+  const runner = findRunner(path);
+  if (runner) return { kind: "fetched", command: `${runner} ${latest}` };
   if (path.includes("/install/global/node_modules/"))
     return {
       kind: "global",

@@ -8,7 +8,7 @@ import wasmFile from "@hyzyla/pdfium/pdfium.wasm" with { type: "file" };
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";
-import { isCompiled } from "../../base/compiled.ts";
+import { isCompiled } from "../../base/installed.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import { takeStart } from "../../base/clip.ts";
 import { parseJson } from "../../base/guards.ts";

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
-import { isCompiled } from "../../base/compiled.ts";
+import { isCompiled } from "../../base/installed.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import { ToolError } from "../tool.ts";
 import {

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
-import { isCompiled } from "../../base/compiled.ts";
 import type { Environment } from "../../base/environment.ts";
+import { findRunner, isCompiled, packageOf } from "../../base/installed.ts";
 import { quoteWhereNeeded } from "../../base/shell-quote.ts";
 
 /** How this process was started. */
@@ -38,18 +38,13 @@ export function resumeCommand(
     // The variable of npm and Bun for the script of package.json that they run.
     if (env["npm_lifecycle_event"] === "start" && !isCompiled(script)) return runStart();
     if (has("mini-claude")) return "mini-claude";
-    if (isCompiled(script)) return findRunner(executable) ?? quoteWhereNeeded(executable);
+    if (isCompiled(script)) {
+      const runner = findRunner(executable);
+      return runner ? `${runner} ${packageOf(executable)}` : quoteWhereNeeded(executable);
+    }
     const checkout = dirname(dirname(realpathSync(script)));
     const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);
     if (!has("bun")) return runStart();
     return inCheckout ? "bunx mini-claude" : quoteWhereNeeded(script);
   }
-}
-
-/** The command that fetched a program for one start, by where it keeps such programs. */
-function findRunner(executable: string): string | null {
-  const path = executable.replaceAll("\\", "/");
-  if (path.includes("/_npx/")) return "npx mini-claude";
-  if (/\/bunx-\d+-/.test(path)) return "bunx mini-claude";
-  return /\/pnpm\/dlx/.test(path) ? "pnpm dlx mini-claude" : null;
 }
