@@ -25,16 +25,23 @@ export function onSignals(leave: (code: number) => void): void {
   for (const name of names) process.on(name, () => leave(leavingSignals[name]));
 }
 
+const isWindows = process.platform === "win32";
+
+/** Lets a program lead a group. On Windows it would get no console, and what it starts windows. */
+export const leadsGroup = { detached: !isWindows, windowsHide: true } as const;
+
 /**
  * Signals a process that leads a group, and all that it started; one that has ended is not an error.
  * Windows has neither groups nor signals: there the process and its descendants are ended.
  */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
-  if (process.platform !== "win32") return void attempt(() => process.kill(-leader, signal), false);
+  if (!isWindows) return void attempt(() => process.kill(-leader, signal), false);
+  // Nobody knows what an ended process started, and its number may be another's by now.
+  if (!groupExists(leader)) return;
   const end = ["taskkill", "/PID", String(leader), "/T", "/F"];
   attempt(() => Bun.spawnSync(end, { stdout: "ignore", stderr: "ignore" }), null);
 }
 
 /** Whether a group has any process, even a zombie. */
 export const groupExists = (leader: number): boolean =>
-  attempt(() => process.kill(process.platform === "win32" ? leader : -leader, 0), false);
+  attempt(() => process.kill(isWindows ? leader : -leader, 0), false);

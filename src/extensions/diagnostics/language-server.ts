@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { leadsGroup } from "../../base/signals.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import type { FoundServer, Language } from "./languages.ts";
@@ -287,8 +288,8 @@ function connect(
     cwd,
     env,
     stdio: ["pipe", "pipe", "ignore"],
-    // It leads a process group, so that what it starts ends with it.
-    detached: true,
+    // Processes that it starts end with it.
+    ...leadsGroup,
   });
   const ended = Promise.withResolvers<void>();
   let ending: Promise<void> | null = null;

@@ -7,7 +7,7 @@ import { clip } from "../../base/clip.ts";
 import { currentEnvironment } from "../../base/environment.ts";
 import { findBash } from "../../base/find-bash.ts";
 import { parseJson } from "../../base/guards.ts";
-import { signalGroup } from "../../base/signals.ts";
+import { leadsGroup, signalGroup } from "../../base/signals.ts";
 import { type HookEvent, type HookOutput, parseOutput } from "./output.ts";
 import type { CommandHook, PromptHook } from "./settings.ts";
 import { z } from "zod";
@@ -124,7 +124,7 @@ export async function runCommand(
       stdin: new Blob([input]),
       stdout: Bun.file(stdout),
       stderr: Bun.file(stderr),
-      detached: true,
+      ...leadsGroup,
     });
     let timedOut = false;
     const kill = () => signalGroup(child.pid, "SIGKILL");

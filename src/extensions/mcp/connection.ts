@@ -21,6 +21,7 @@ import type { LoginStore } from "./logins.ts";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { takeEnd } from "../../base/clip.ts";
 import { toError } from "../../base/guards.ts";
+import { leadsGroup } from "../../base/signals.ts";
 import { endGroup } from "../../tools/shell/process-group.ts";
 
 // The client prints warnings, some with a server's words in them. The screen and the output of -p are
@@ -220,7 +221,7 @@ class StdioTransport implements Transport {
   start(): Promise<void> {
     const { command, args, cwd, env } = this.#options;
     const started = Promise.withResolvers<void>();
-    const child = spawn(command, args, { cwd, env, detached: true });
+    const child = spawn(command, args, { cwd, env, ...leadsGroup });
     child.on("spawn", () => {
       this.#process = child;
       started.resolve();

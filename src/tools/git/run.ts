@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { signalGroup } from "../../base/signals.ts";
+import { leadsGroup, signalGroup } from "../../base/signals.ts";
 import { harmlessRepository } from "./repository.ts";
 
 /** Outrank those of a repository, so that git runs no programs. */
@@ -61,7 +61,7 @@ export async function runGit(
       stdin: "ignore",
       stderr: "ignore",
       maxBuffer: maxOutputBytes,
-      detached: true,
+      ...leadsGroup,
     });
     const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), ms);
     const text = child.stdout.text();

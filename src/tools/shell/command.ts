@@ -2,6 +2,7 @@
 
 import { constants } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
 import { shellQuote } from "../../base/shell-quote.ts";
 import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
@@ -10,7 +11,7 @@ import { cleanOutput } from "./clean-output.ts";
 import type { Launch } from "./launch.ts";
 import { readTail } from "./output-file.ts";
 import { endGroup, groupIsAlive, groupStays } from "./process-group.ts";
-import { signalGroup } from "../../base/signals.ts";
+import { leadsGroup, signalGroup } from "../../base/signals.ts";
 
 export type ShellSettings = {
   resultsDir: string;
@@ -29,6 +30,9 @@ const tailBytes = 4096;
 
 /** The longest path of Linux, with its end. */
 const maxPathBytes = 4096;
+
+/** Git Bash prints C:/Users only when asked to; its own /c/Users is no folder of Windows. */
+const printFolder = process.platform === "win32" ? "pwd -W" : "pwd -P";
 
 /** How often a group that was killed is looked at, in milliseconds. */
 const pollMs = 2;
@@ -55,7 +59,7 @@ export async function startCommand(
     await (await open(cwdFile, "wx", 0o600)).close();
     launch = await prepare(cwdFile);
     // The trap runs however the shell ends, and records its folder.
-    const ending = `pwd -P > ${shellQuote(cwdFile)}${launch.layer ? `; ${looksAround(cwdFile)}` : ""}`;
+    const ending = `${printFolder} > ${shellQuote(cwdFile)}${launch.layer ? `; ${looksAround(cwdFile)}` : ""}`;
     const script = `trap ${shellQuote(ending)} EXIT\n${launch.source}\n`;
     // With a socket as its input, bash takes itself for a remote shell and reads its startup file.
     const plain = /[\\/]bash(?:\.exe)?$/.test(launch.shell.at(-1) ?? "") ? ["--norc"] : [];
@@ -65,7 +69,7 @@ export async function startCommand(
       stdin: where.takesInput ? "pipe" : "ignore",
       stdout: handle.fd,
       stderr: handle.fd,
-      detached: true,
+      ...leadsGroup,
     });
     return running(text, { file, cwdFile }, child, settings, launch);
   } catch (error) {
@@ -207,8 +211,9 @@ function running(
           .finally(() => handle.close());
         await rm(cwdFile, { force: true });
         const text = written.buffer.toString("utf8", 0, written.bytesRead);
-        const [, folder, leaves] = /^(\/[^\0\n]*)\n(\n?)$/.exec(text) ?? [];
-        return folder === undefined ? null : { folder, leaves: layer !== null && leaves !== "" };
+        const [, folder, leaves] = /^((?:[A-Z]:)?\/[^\0\n]*)\n(\n?)$/.exec(text) ?? [];
+        if (folder === undefined || !isAbsolute(folder)) return null;
+        return { folder, leaves: layer !== null && leaves !== "" };
       } catch {
         return null;
       }
