@@ -13,15 +13,10 @@ import { isMissing, textOfRegular } from "../base/regular-file.ts";
 import { control, invisible, showCode } from "../base/to-terminal.ts";
 import type { Paths } from "../config/paths.ts";
 import { statusLineSchema } from "../config/schema.ts";
+import { projectSettings } from "../tools/permission/rules/project-rules.ts";
 import { foldersBetween } from "../tools/workspace.ts";
 import { findPromptFiles, hashPrompt, shellCommands } from "./commands/prompt-files.ts";
-import {
-  hashOfHook,
-  hookWords,
-  parseHooks,
-  projectSettings,
-  type SettingsHook,
-} from "./hooks/settings.ts";
+import { hashOfHook, hookWords, parseHooks, type SettingsHook } from "./hooks/settings.ts";
 import { shownConfig } from "./mcp/config.ts";
 import { projectServers, serversFile, serverWords, stateFile } from "./mcp/sources.ts";
 import type { Project } from "./project.ts";

@@ -6,7 +6,8 @@ import type { Paths } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import { foldersBetween, holds } from "../tools/workspace.ts";
 import { runCommand } from "./hooks/command-hook.ts";
-import { findSource, projectSettings, readSettings } from "./hooks/settings.ts";
+import { findSource, readSettings } from "./hooks/settings.ts";
+import { projectSettings } from "../tools/permission/rules/project-rules.ts";
 import type { Project } from "./project.ts";
 import { hashAsk } from "./scripts.ts";
 

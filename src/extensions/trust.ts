@@ -15,7 +15,7 @@ import { attempt, errorCode } from "../base/guards.ts";
 import { errorMessage } from "../base/in-words.ts";
 import { isMissing } from "../base/regular-file.ts";
 import { foldersBetween } from "../tools/workspace.ts";
-import { projectSettings } from "./hooks/settings.ts";
+import { projectSettings } from "../tools/permission/rules/project-rules.ts";
 import { instructionFiles, ruleFolders } from "./instructions/instructions.ts";
 import { isRepository, type Project, projectRoot, repositoryAround } from "./project.ts";
 import { promptFolders } from "./commands/prompt-files.ts";

@@ -11,6 +11,7 @@ import { statusLineSchema } from "../../config/schema.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Flags, SettingSource } from "../../config/flags.ts";
 import { parseJsonc } from "../../base/guards.ts";
+import { projectSettings } from "../../tools/permission/rules/project-rules.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import { type Project, readStart } from "../project.ts";
 import { hashAsk } from "../scripts.ts";
@@ -123,13 +124,6 @@ function parseHook({ type, command, prompt, model, timeout, async: isAsync = fal
     return { prompt, model: model || undefined, timeoutMs: toMs(defaultTimeoutS.prompt) };
   return null;
 }
-
-/** Settings files of a project, weakest last. */
-export const projectSettings = [
-  ".claude/settings.json",
-  ".claude/settings.local.json",
-  ".mini-claude/settings.json",
-];
 
 type HookFileOptions = {
   /** Which settings files are read. */

@@ -6,10 +6,11 @@ import { parseJsonc } from "../../../base/guards.ts";
 import { textOfRegular } from "../../../base/regular-file.ts";
 import type { RuleTexts } from "./rules.ts";
 
-const files = [
-  ".mini-claude/settings.json",
+/** Settings files of a project, weakest last. */
+export const projectSettings = [
   ".claude/settings.json",
   ".claude/settings.local.json",
+  ".mini-claude/settings.json",
 ];
 
 const maxBytes = 256 * 1024;
@@ -21,7 +22,9 @@ export const noRules: RuleTexts = { allow: [], ask: [], deny: [] };
 
 /** The rules, and those of the project that ask and deny; what the project would allow is ignored. */
 export async function withProjectRules(rules: RuleTexts, root: string): Promise<RuleTexts> {
-  const found = await Promise.all(files.map((file) => readProjectRules(join(root, file))));
+  const found = await Promise.all(
+    projectSettings.map((file) => readProjectRules(join(root, file))),
+  );
   return {
     allow: rules.allow,
     ask: [rules, ...found].flatMap(({ ask }) => ask),
