@@ -74,6 +74,8 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     const left = await run.toolbox.leftRunning();
     if (left.length > 0) writeError(`Still running, outside the sandbox: ${left.join(", ")}\n`);
     asked.isOver = true;
+    // The signal came while the session was being closed: nobody may read what is still to be printed.
+    if (asked.code !== null) setTimeout(() => process.exit(asked.code), lastWordsMs).unref();
   }
   return asked.code ?? code;
 }
@@ -87,6 +89,9 @@ function checkFlags({ input, permissionPromptTool: tool }: HeadlessFlags, prompt
   if (input === "text")
     throw new UsageError("--permission-prompt-tool stdio needs --input-format stream-json.");
 }
+
+/** How long output may take after a signal has ended the run, in milliseconds. */
+const lastWordsMs = 1_000;
 
 /** The exit codes that the manual lists. */
 const failed = 1;

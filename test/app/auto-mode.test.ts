@@ -123,8 +123,7 @@ test.skipIf(!hasSandbox)(
 
 test.skipIf(!hasSandbox).each(Object.entries(planted))("%s does not stay", async (_, line) => {
   const before = state();
-  const isAsked = (shown: string): boolean =>
-    shown.includes("Keep the files that this command made");
+  const isAsked = (shown: string): boolean => shown.includes("Keep these changes of the command");
   if (isAsked(await run(line, isAsked))) {
     await pty.press("escape");
     await pty.waitFor((shown) => !isAsked(shown) && idle.test(shown));
