@@ -46,7 +46,7 @@ test("the line is written, the model is told it, and a rewind knows the file as 
   expect(blockText(outcome.content)).toBe(`Noted in ${here}:\n- use tabs`);
   const [fact, ...others] = outcome.facts ?? [];
   expect(others).toEqual([]);
-  expect(fact).toMatchObject({ kind: "instructions", title: `${here}: - use tabs` });
+  expect(fact).toMatchObject({ kind: "instructions", title: `- use tabs (${here})` });
   const [change] = outcome.checkpoint ?? [];
   expect(change?.path).toBe(here);
   expect(kept.get(change?.before ?? "")).toBe("- an open last line");

@@ -79,7 +79,7 @@ test("# adds a note, /memory opens it in the editor, and the next session starts
   await Bun.spawn(["chmod", "+x", editor]).exited;
   const pty = await at.open({ ...offline, env: { EDITOR: editor } });
   await pty.type("# use tabs\r");
-  await pty.waitFor("memory: - use tabs");
+  await pty.waitFor("instructions: - use tabs");
   await pty.type("/memory\r");
   await pty.waitFor("Notes on this folder");
   await pty.press("enter");

@@ -112,10 +112,11 @@ export function standingContext(range: RowRange): EntryOf<"context">[] {
   return [...newest.values()];
 }
 
-/** A file that is told again holds the notes that were added to it since: "FILE: - use tabs". */
+/** A file that is told again holds the notes that were added to it since: "- use tabs (FILE)". */
 function forget(topics: Map<string, unknown>, key: string): void {
   topics.delete(key);
-  for (const topic of topics.keys()) if (topic.startsWith(`${key}: `)) topics.delete(topic);
+  const file = key.slice(key.indexOf(" ") + 1);
+  for (const topic of topics.keys()) if (topic.endsWith(` (${file})`)) topics.delete(topic);
 }
 
 /** Null: it is only news. */

@@ -49,7 +49,7 @@ export async function planNote(file: string, note: string): Promise<PlannedNote>
       const start = notes === "" || notes.endsWith("\n") ? "" : "\n";
       await appendFile(file, `${start}${line}\n`, { mode: 0o600 });
       // A title of its own keeps it beside the notes of the file; `standingContext` knows the form.
-      return memoryFact(`${file}: ${line}`, line);
+      return memoryFact(`${line} (${file})`, line);
     },
   };
 }

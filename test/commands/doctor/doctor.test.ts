@@ -72,7 +72,7 @@ test("a healthy machine has no warning and no problem", async () => {
   expect(lines[0]).toMatch(/^mini-claude \d+\.\d+\.\d+/);
   const checks = lines.slice(2).filter((line) => line !== "");
   expect(checks.filter((line) => !line.startsWith("ok  "))).toEqual([]);
-  expect(checks).toHaveLength(12);
+  expect(checks).toHaveLength(13);
   // The texts form one column.
   const widest = "ok       Data folder  ";
   expect(checks.filter((line) => !/^.{20} {2}\S/.test(line))).toEqual([]);

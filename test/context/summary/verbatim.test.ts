@@ -33,9 +33,9 @@ test("notes come first, each once: a file that was read again holds those that w
   const { text } = keep([
     user("Go."),
     context("instructions", "/m.md", "- use tabs"),
-    context("instructions", "/m.md: - no npm", "- no npm"),
+    context("instructions", "- no npm (/m.md)", "- no npm"),
     context("instructions", "/m.md", "- use tabs\n- no npm"),
-    context("instructions", "/m.md: - be brief", "- be brief"),
+    context("instructions", "- be brief (/m.md)", "- be brief"),
     says("Done."),
   ]);
   expect(text.match(/no npm/g)).toHaveLength(1);
@@ -47,7 +47,7 @@ test("notes come first, each once: a file that was read again holds those that w
 test("notes that a later row tells again are not kept beside the summary", () => {
   const facts = [
     user("Go."),
-    context("instructions", "/m.md: - no npm", "- no npm"),
+    context("instructions", "- no npm (/m.md)", "- no npm"),
     says("Done."),
     context("instructions", "/m.md", "- no npm"),
     user("And now?"),
