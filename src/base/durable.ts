@@ -3,6 +3,7 @@
 import {
   closeSync,
   fdatasync,
+  fsync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -20,6 +21,7 @@ type Disk = {
   writeSync(fd: number, bytes: Uint8Array, from: number, length: number): number;
   fdatasync(fd: number): Promise<void>;
   fsync(fd: number): void;
+  fsyncTogether(fd: number): Promise<void>;
   rename(from: string | Buffer, to: string | Buffer): void;
   link(from: string, to: string): void;
 };
@@ -31,6 +33,7 @@ export const disk: Disk = {
   writeSync,
   fdatasync: promisify(fdatasync),
   fsync: fsyncSync,
+  fsyncTogether: promisify(fsync),
   rename: renameSync,
   link: linkSync,
 };
@@ -60,6 +63,17 @@ export function syncFolder(folder: string): void {
 export function publish(part: string | Buffer, file: string | Buffer): void {
   disk.rename(part, file);
   syncFolder(dirname(file.toString()));
+}
+
+/** The same without blocking: others may be published at the same time, and share the wait for the disk. */
+export async function publishTogether(part: string, file: string): Promise<void> {
+  disk.rename(part, file);
+  const fd = attempt(() => openSync(dirname(file), "r"), null);
+  if (fd === null) return;
+  await disk
+    .fsyncTogether(fd)
+    .catch(() => undefined)
+    .finally(() => closeSync(fd));
 }
 
 /** Writes all bytes at the end of what was written before. A single write may take only some. */

@@ -3,10 +3,10 @@
  * somebody who swaps a folder for a symlink between two of them could lead a write elsewhere.
  */
 
-import { constants } from "node:fs";
-import { mkdir, open, realpath, stat, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, mkdirSync, openSync, readlinkSync, statSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "./guards.ts";
+import { attempt, errorCode } from "./guards.ts";
 import { makeFolder, syncFolder } from "./durable.ts";
 import { bytesOfPath } from "./path-bytes.ts";
 
@@ -28,16 +28,37 @@ export async function inFolder<T>(
   use: (locate: Locate) => Promise<T>,
 ): Promise<T> {
   if (process.platform !== "linux") return inCheckedFolder(folder, create, use);
-  let handle = await open("/", flags);
+  const handle = openAtOnce(folder) ?? openByParts(folder, create);
   try {
-    for (const part of folder.split("/").filter((part) => part !== "")) {
-      const next = await openInner(handle, part, create);
-      await handle.close();
-      handle = next;
-    }
     return await use((name) => beneath(handle, name));
   } finally {
-    await handle.close();
+    closeSync(handle);
+  }
+}
+
+/** Null if a part is missing or a symlink, or if the kernel knows the folder by another path. */
+function openAtOnce(folder: string): number | null {
+  const handle = attempt(() => openSync(bytesOfPath(folder), flags), null);
+  if (handle === null) return null;
+  const link = `/proc/self/fd/${handle}`;
+  const real = attempt(() => readlinkSync(link, { encoding: "buffer" }), null);
+  if (real?.equals(Buffer.from(bytesOfPath(folder)))) return handle;
+  closeSync(handle);
+  return null;
+}
+
+function openByParts(folder: string, create: boolean): number {
+  let handle = openSync("/", flags);
+  try {
+    for (const part of folder.split("/").filter((part) => part !== "")) {
+      const next = openInner(handle, part, create);
+      closeSync(handle);
+      handle = next;
+    }
+    return handle;
+  } catch (error) {
+    closeSync(handle);
+    throw error;
   }
 }
 
@@ -49,26 +70,28 @@ export async function changeInFolder(
 ): Promise<void> {
   await inFolder(folder, options, async (locate) => {
     await change(locate);
-    const [held, named] = await Promise.all([stat(locate(".")), stat(bytesOfPath(folder))]);
+    const [held, named] = [statSync(locate(".")), statSync(bytesOfPath(folder))];
     if (held.ino !== named.ino || held.dev !== named.dev)
       throw new Error(`The folder ${folder} was replaced in the meantime.`);
   });
 }
 
-const beneath = ({ fd }: FileHandle, name: string): string | Buffer =>
-  bytesOfPath(`/proc/self/fd/${fd}/${name}`);
+const beneath = (handle: number, name: string): string | Buffer =>
+  bytesOfPath(`/proc/self/fd/${handle}/${name}`);
 
-async function openInner(handle: FileHandle, part: string, create: boolean): Promise<FileHandle> {
+function openInner(handle: number, part: string, create: boolean): number {
   const path = beneath(handle, part);
   try {
-    return await open(path, flags);
+    return openSync(path, flags);
   } catch (error) {
     if (!create || errorCode(error) !== "ENOENT") throw error;
-    await mkdir(path).catch((failure: unknown) => {
+    try {
+      mkdirSync(path);
+    } catch (failure) {
       if (errorCode(failure) !== "EEXIST") throw failure;
-    });
-    syncFolder(`/proc/self/fd/${handle.fd}`);
-    return open(path, flags);
+    }
+    syncFolder(`/proc/self/fd/${handle}`);
+    return openSync(path, flags);
   }
 }
 

@@ -1,6 +1,6 @@
 import { open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { disk, makeFolder, publish, writeAll } from "../base/durable.ts";
+import { disk, makeFolder, publishTogether, writeAll } from "../base/durable.ts";
 import { LogError, logError } from "./log-error.ts";
 
 const hashPattern = /^[0-9a-f]{64}$/;
@@ -22,7 +22,7 @@ export class Checkpoints {
       makeFolder(join(this.#folder, hash.slice(0, 2)));
       const part = `${file}.${process.pid}.${partNumber++}.part`;
       await writeDurably(part, bytes);
-      publish(part, file);
+      await publishTogether(part, file);
       return hash;
     } catch (error) {
       throw logError(`A checkpoint cannot be saved in ${this.#folder}`, error);
