@@ -22,7 +22,9 @@ import type { BackgroundShells } from "./shell/background.ts";
 import type { Launcher } from "./shell/launch.ts";
 import { leftRunning } from "./shell/process-group.ts";
 import type { CommandWatch, CommandChanges } from "./undo/command-watch.ts";
+import { runWatched } from "./undo/run-watched.ts";
 import {
+  NoView,
   textOutput,
   ToolError,
   type Access,
@@ -255,28 +257,16 @@ export class ToolRunner implements Toolbox {
       const { execution, wasAsked } = this.#takeReviewed(call, access);
       const writes =
         execution?.as === "workspace-write" && !execution.views && access.kind === "command";
-      const { watch } = this.#deps;
-      const isUnasked = writes && execution.undoable === "required";
-      const layer = isUnasked ? await watch.isolate(execution, call.id, access.background) : null;
-      const unkept = writes && !layer ? await watch.begin() : null;
-      if (isUnasked && !layer && unkept === null) throw new ToolError(tooMuch);
-      const how = layer ? { layer: layer.layer } : { unkept: unkept ?? [] };
-      const run = {
-        ...options,
-        execution: isUnasked ? { ...execution, ...how } : (execution ?? undefined),
-        path: access.kind === "read" || access.kind === "write" ? access.path : null,
-        toolUse: call.id,
-        checkpoint,
-      };
-      const watches = writes && (layer ?? unkept) !== null;
-      const running = tool.run(input, run);
-      const output = await (watches ? caught(call.name, running) : running);
-      if (output.mode !== undefined) this.mode = output.mode;
-      if (watches) {
-        const judged = { execution, wasAsked, isBackground: access.background === true };
-        const watched = await watch.finish(judged, options.ask, call.id, layer);
-        return { ...withNote(output, watched.note), watched };
+      const path = access.kind === "read" || access.kind === "write" ? access.path : null;
+      const run = (execution: Execution | undefined): Promise<ToolOutput> =>
+        tool.run(input, { ...options, execution, path, toolUse: call.id, checkpoint });
+      if (writes) {
+        const isBackground = access.background === true;
+        const command = { execution, wasAsked, isBackground, toolUse: call.id, ask: options.ask };
+        return await runWatched(this.#deps.watch, command, (how) => caught(call.name, run(how)));
       }
+      const output = await run(execution ?? undefined);
+      if (output.mode !== undefined) this.mode = output.mode;
       if (output.opens !== undefined)
         this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });
       return output;
@@ -384,17 +374,11 @@ export class ToolRunner implements Toolbox {
   }
 }
 
-const tooMuch =
-  "The folder holds too many files to undo what a command changes, so this needs approval. Send it again with sandbox: false, which needs approval.";
-
-/** With a note for the model at the end of its text. */
-const withNote = (output: ToolOutput, note: string): ToolOutput =>
-  note === ""
-    ? output
-    : { ...output, content: [...output.content, { type: "text", text: note.trim() }] };
-
 const caught = (tool: string, running: Promise<ToolOutput>): Promise<ToolOutput> =>
-  running.catch((error: unknown) => ({ ...textOutput(listWords(tool, error)), isError: true }));
+  running.catch((error: unknown) => {
+    if (error instanceof NoView) throw error;
+    return { ...textOutput(listWords(tool, error)), isError: true };
+  });
 
 const listWords = (tool: string, error: unknown): string =>
   error instanceof ToolError ? error.message : `${tool} failed: ${describeError(error)}.`;

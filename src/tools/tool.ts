@@ -183,6 +183,9 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
+/** A command's view of the workspace could not be mounted, so it did not begin. The message is the system's. */
+export class NoView extends Error {}
+
 export type Review =
   | { verdict: "allow"; readOnly: boolean }
   | { verdict: "ask"; readOnly: boolean; ask: Omit<Ask, "id" | "toolUse" | "tool"> }

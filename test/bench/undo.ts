@@ -6,8 +6,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { openLayers } from "../../src/tools/sandbox/layers.ts";
-import { overlayStage } from "../../src/tools/sandbox/overlay.ts";
+import { overlayStage, removeOverlays } from "../../src/tools/sandbox/overlay.ts";
 import { openLayer } from "../../src/tools/undo/command-layer.ts";
 import { openState } from "../../src/tools/undo/workspace-state.ts";
 
@@ -19,18 +20,20 @@ const median = (times: readonly number[]): number =>
 /** The mount and the look of a command in its own view, in milliseconds; beside them, a bare program. */
 async function measureView(root: string, own: string) {
   const layers = openLayers(own, [root]);
+  const checkpoints = new Checkpoints(join(own, "checkpoints"));
   const [bare, mount, merge]: number[][] = [[], [], []];
   for (let round = 0; round < rounds && (await layers.works()); round += 1) {
-    const place = await layers.open();
-    const stage = place && overlayStage(place.overlays);
-    if (!place || !stage) break;
+    const [place, empty] = [await layers.open(), await layers.open()];
+    const [stage, bareStage] = [place, empty].map((at) => at && overlayStage(at.overlays));
+    if (!place || !empty || !stage || !bareStage) break;
     const timed = async (words: string[], times: number[] = []) => {
       const startMs = performance.now();
       await Bun.spawn([...words, "/bin/sh", "-c", "true"], { cwd: root }).exited;
       times.push(performance.now() - startMs);
     };
     await timed([], bare);
-    await timed(stage, mount);
+    await timed(bareStage, mount);
+    await removeOverlays(empty.folder);
     const line = `cd ${root}; for i in 0 1 2 3 4 5 6 7 8 9; do echo ${round} > d$i/s0/f$i.ts; done`;
     await Bun.spawn([...stage, "/bin/sh", "-c", line]).exited;
     const { layer } = openLayer({
@@ -47,7 +50,7 @@ async function measureView(root: string, own: string) {
       keptFolder: join(own, "kept"),
       hasEffect: async () => false,
       show: (path) => path,
-      save: async () => "",
+      save: (bytes) => checkpoints.save(bytes),
       maxBytes: 1e9,
     });
     const startMs = performance.now();

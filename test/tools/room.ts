@@ -16,7 +16,11 @@ const boxes: Toolbox[] = [];
 /** For `afterAll`: ends what is still running and removes the folders. */
 export async function leave(): Promise<void> {
   await Promise.all(boxes.splice(0).map((box) => box.close()));
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of made.splice(0)) {
+    // Commands may have closed some of it.
+    if (process.getuid?.() !== 0) Bun.spawnSync(["chmod", "-R", "u+rwX", folder]);
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 export function temporaryFolder(): string {

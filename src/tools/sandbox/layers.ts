@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
 import type { Overlay } from "../tool.ts";
-import { canOverlay, makeOverlays, removeOverlays } from "./overlay.ts";
+import { canOverlay, makeOverlays, removeOverlays, removeWork } from "./overlay.ts";
 
 export type LayerPlace = { folder: string; overlays: readonly Overlay[] };
 
@@ -41,7 +41,10 @@ export function openLayers(own: string, roots: readonly string[]) {
     /** Whether overlays work here. */
     works,
 
-    /** Null where overlays do not work. */
+    /** Overlays do not work, although they seemed to. */
+    giveUp: (): void => void (found = Promise.resolve(false)),
+
+    /** Null where overlays do not work. Throws the system's error. */
     async open(): Promise<LayerPlace | null> {
       if (!(await works())) return null;
       const folder = makeFolder();
@@ -73,6 +76,7 @@ export async function rescueLayers(own: string, asideFolder: string): Promise<st
       const to = join(asideFolder, `${name}-${command}`);
       mkdirSync(asideFolder, { recursive: true, mode: 0o700 });
       const root = attempt(() => readFileSync(join(folder, rootsFile), "utf8"), "a workspace");
+      await removeWork(folder);
       if (!attempt(() => (renameSync(folder, to), true), false)) continue;
       told.push(
         `An earlier session ended before the changes of a command in ${root.replaceAll("\n", ", ")} were taken over: they are in ${to}.`,

@@ -1,21 +1,15 @@
 /** The notes that the kernel's overlay file system makes on files, as extended attributes. */
 
-import { dlopen, FFIType } from "bun:ffi";
-import { attempt } from "../../base/guards.ts";
+import { FFIType } from "bun:ffi";
+import { openLibc } from "../../base/libc.ts";
 
 const { cstring, ptr, u64, i64, i32 } = FFIType;
 
-const open = (library: string) =>
-  dlopen(library, {
-    lgetxattr: { args: [cstring, cstring, ptr, u64], returns: i64 },
-    llistxattr: { args: [cstring, ptr, u64], returns: i64 },
-    lremovexattr: { args: [cstring, cstring], returns: i32 },
-  }).symbols;
-
-/** Null on a system with none of these libraries. */
-const library = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`]
-  .map((name) => attempt(() => open(name), null))
-  .find((symbols) => symbols !== null);
+const library = openLibc({
+  lgetxattr: { args: [cstring, cstring, ptr, u64], returns: i64 },
+  llistxattr: { args: [cstring, ptr, u64], returns: i64 },
+  lremovexattr: { args: [cstring, cstring], returns: i32 },
+});
 
 const terminated = (path: string | Buffer): Buffer =>
   Buffer.concat([Buffer.from(path), Buffer.of(0)]);

@@ -26,10 +26,13 @@ const programFolders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-
 const findProgram = (name: string): string | undefined =>
   programFolders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 
-/** Paths are given as open files: in the options of a mount, commas and colons mean something else. */
+/**
+ * Paths are given as open files: in the options of a mount, commas and colons mean something else. "volatile": else
+ * the end of a command waits until all that anybody wrote to this disk is on it.
+ */
 const stage =
   'mount=$1; shift; while [ "$1" != -- ]; do exec 3<"$1" 4<"$2" 5<"$3"; "$mount" -t overlay overlay -o ' +
-  "lowerdir=/proc/self/fd/3,upperdir=/proc/self/fd/4,workdir=/proc/self/fd/5,userxattr,xino=off " +
+  "lowerdir=/proc/self/fd/3,upperdir=/proc/self/fd/4,workdir=/proc/self/fd/5,userxattr,xino=off,volatile " +
   '"$1" || exit 126; shift 3; done; shift; exec 3<&- 4<&- 5<&-; exec "$@"';
 
 /**
@@ -42,7 +45,7 @@ export function overlayStage(overlays: readonly Overlay[]): string[] | null {
   if (unshare === undefined || mount === undefined) return null;
   return [
     unshare,
-    ..."--user --map-root-user --mount --pid --mount-proc --fork --kill-child --".split(" "),
+    ..."--user --map-root-user --mount --pid --fork --kill-child --".split(" "),
     "/bin/sh",
     "-c",
     stage,
@@ -64,12 +67,20 @@ export function makeOverlays(folder: string, roots: readonly string[]): Overlay[
   });
 }
 
+/** The kernel's part of them, in which it keeps folders that nobody may open. */
+export async function removeWork(folder: string): Promise<void> {
+  for (const name of attempt(() => readdirSync(folder), [])) {
+    const work = join(folder, name, "work");
+    for (const inner of ["work", "work/incompat", "work/incompat/volatile"])
+      attempt(() => chmodSync(join(work, inner), 0o700), undefined);
+    await rm(work, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
 /** With what the command closed to its owner. */
 export async function removeOverlays(folder: string): Promise<void> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  // The kernel keeps a folder there that nobody may open.
-  for (const name of attempt(() => readdirSync(folder), []))
-    attempt(() => chmodSync(join(folder, name, "work/work"), 0o700), undefined);
+  await removeWork(folder);
   await remove().catch(async () => {
     await succeeds([findProgram("chmod") ?? "chmod", "-R", "u+rwX", folder]);
     await remove();

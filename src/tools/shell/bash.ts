@@ -4,7 +4,14 @@ import type { ToolInput } from "../../protocol/block.ts";
 import { preview } from "../../context/tiers/persist.ts";
 import type { ResultPolicy } from "../results.ts";
 import { hostName } from "../permission/hosts.ts";
-import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
+import {
+  NoView,
+  textOutput,
+  ToolError,
+  type Tool,
+  type ToolOutput,
+  type ToolRun,
+} from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import description from "./bash.md" with { type: "text" };
 import { isWords, joinCommand } from "../foreign-names.ts";
@@ -156,6 +163,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
       try {
         const first = await Promise.race([command.ended, run.background.then(() => "background")]);
         if (typeof first === "string") return inBackground(shells.add(command, true), command);
+        if (first.how === "exit" && !command.hasBegun()) throw new NoView(await lastWords(command));
         const notes =
           lost +
           (await follow(command)) +
@@ -173,6 +181,15 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
   };
   return { tool, cwd: () => cwd };
 }
+
+/** The output of a command that did not begin, which is then removed. */
+async function lastWords({ file }: RunningCommand): Promise<string> {
+  const { text } = await readTail(file, maxLastBytes);
+  await Promise.all([file, `${file}.cwd`].map((path) => rm(path, { force: true })));
+  return cleanOutput(text).trim().split("\n")[0] ?? "";
+}
+
+const maxLastBytes = 1_000;
 
 async function report(
   command: RunningCommand,

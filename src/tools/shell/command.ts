@@ -1,6 +1,6 @@
 /** One running command: its process group, and the file that all its output goes to. */
 
-import { constants } from "node:fs";
+import { constants, readdirSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { shellQuote } from "../../base/shell-quote.ts";
@@ -56,11 +56,13 @@ export async function startCommand(
   const cwdFile = `${file}.cwd`;
   let launch: Launch | null = null;
   try {
-    await (await open(cwdFile, "wx", 0o600)).close();
+    const empty = await open(cwdFile, "wx", 0o600);
+    // The shell sets its time when it begins.
+    await empty.utimes(0, 0).finally(() => empty.close());
     launch = await prepare(cwdFile);
     // The trap runs however the shell ends, and records its folder.
-    const ending = `${printFolder} > ${shellQuote(cwdFile)}${launch.layer ? `; ${looksAround(cwdFile)}` : ""}`;
-    const script = `trap ${shellQuote(ending)} EXIT\n${launch.source}\n`;
+    const ending = `${printFolder} > ${shellQuote(cwdFile)}${launch.layer ? `; ${looksAround(cwdFile, launch.proxy ? 3 : 2)}` : ""}`;
+    const script = `: > ${shellQuote(cwdFile)}\ntrap ${shellQuote(ending)} EXIT\n${launch.source}\n`;
     // With a socket as its input, bash takes itself for a remote shell and reads its startup file.
     const plain = /[\\/]bash(?:\.exe)?$/.test(launch.shell.at(-1) ?? "") ? ["--norc"] : [];
     const child = Bun.spawn([...launch.shell, ...plain, "-c", script], {
@@ -82,9 +84,9 @@ export async function startCommand(
   }
 }
 
-/** Adds an empty line if anything but the shell and the first process still runs. */
-const looksAround = (file: string): string =>
-  `set -- /proc/[0-9]*; [ $# -le 2 ] || echo >> ${shellQuote(file)}`;
+/** Adds an empty line if more still runs than the shell and what it runs in. */
+const looksAround = (file: string, processes: number): string =>
+  `set -- /proc/[0-9]*; [ $# -le ${processes} ] || echo >> ${shellQuote(file)}`;
 
 export type RunningCommand = ReturnType<typeof running>;
 
@@ -101,6 +103,7 @@ function running(
   let cause: Ending | null = null;
   let ending: Promise<void> | null = null;
   let note = "";
+  let hasBegun = true;
   layer?.started();
 
   async function ended(): Promise<Ending> {
@@ -113,6 +116,8 @@ function running(
         signalGroup(group, "SIGKILL");
         await Bun.sleep(pollMs);
       }
+      const isUntouched = layer.overlays.every(({ upper }) => readdirSync(upper).length === 0);
+      hasBegun = !isUntouched || (await stat(cwdFile).catch(() => null))?.mtimeMs !== 0;
       note = await layer.merge();
     }
     hasEnded = true;
@@ -146,6 +151,9 @@ function running(
 
     /** Once it has ended: what of its changes is not in the workspace, for the model. */
     note: (): string => note,
+
+    /** Once it has ended: false if its view of the workspace could not be mounted. */
+    hasBegun: (): boolean => hasBegun,
 
     /** Why connections were refused, a sentence for each host. */
     refusals: (): readonly string[] => proxy?.refusals() ?? [],

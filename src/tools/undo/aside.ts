@@ -29,6 +29,10 @@ export type Aside = { change: StateChange; to: string | null; isUnkept?: boolean
 export const isHash = (kept: string | null): kept is string =>
   kept !== null && /^[0-9a-f]{64}$/.test(kept);
 
+/** Of something that is set aside: its own name may be as long as the file system allows. */
+export const asideName = (number: number, path: string): string =>
+  `${number}-${basename(path).slice(0, 60).toWellFormed()}`;
+
 /** Moves what is there to `to`, and puts back what was. `load`: null for what was not kept. */
 export async function setAside(
   change: StateChange,

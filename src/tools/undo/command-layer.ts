@@ -15,14 +15,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
+import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
 import { clearMarks } from "../sandbox/overlay-marks.ts";
 import type { LayerPlace } from "../sandbox/layers.ts";
 import { removeOverlays } from "../sandbox/overlay.ts";
 import type { CommandLayer, Execution } from "../tool.ts";
 import { describeError } from "../workspace.ts";
-import { move, readRegular, setMode, type Aside } from "./aside.ts";
+import { asideName, move, readRegular, setMode, type Aside } from "./aside.ts";
 import type { judgeChanges } from "./judge-change.ts";
 import { mergeLayer, setModes } from "./layer-merge.ts";
 import { readLayer, withInner, type LayerNode } from "./layer-tree.ts";
@@ -45,7 +45,7 @@ export type LayerOptions = LayerPlace & {
 export type LayerChanges = { files: StateChange[]; asides: Aside[]; note: string };
 
 /** Why something is not taken over. "changed": somebody else changed it meanwhile. */
-type Fate = "effect" | "unkept" | "changed" | "special" | "failed";
+type Fate = "effect" | "unkept" | "changed" | "open" | "special" | "failed";
 
 type Reported = { path: string; fate: Fate; to: string | null };
 
@@ -58,6 +58,9 @@ export function openLayer(options: LayerOptions) {
   const asides: Aside[] = [];
   const reported: Reported[] = [];
   let names = 0;
+
+  const isNew = (path: string): boolean =>
+    (lstatSync(bytesOfPath(path), { throwIfNoEntry: false })?.ctimeMs ?? 0) > sinceMs;
 
   async function fateOf(node: LayerNode): Promise<Fate | null> {
     const { path, upper, is, was } = node;
@@ -90,9 +93,11 @@ export function openLayer(options: LayerOptions) {
       const fate = await fateOf(node);
       if (fate !== null) fates.set(node, fate);
     }
-    // The files of a repository belong together.
+    // The files of a repository belong together, and while git holds its lock, they are git's.
+    const isTorn = (node: LayerNode, git: string): boolean =>
+      fates.get(node) === "changed" || isNew(`${git}/index.lock`);
     const torn = new Set(
-      all.flatMap((node) => (fates.get(node) === "changed" ? repositoryOf(node) : [])),
+      all.flatMap((node) => repositoryOf(node).filter((git) => isTorn(node, git))),
     );
     for (const node of all)
       if (
@@ -135,10 +140,7 @@ export function openLayer(options: LayerOptions) {
     else if (upper !== null && is !== null) {
       names += 1;
       mkdirSync(options.asideFolder, { recursive: true, mode: 0o700 });
-      to = join(
-        options.asideFolder,
-        `${names}-${basename(path).slice(0, shownName).toWellFormed()}`,
-      );
+      to = join(options.asideFolder, asideName(names, path));
       for (const inner of withInner(node))
         if (inner.upper !== null && !inner.is?.isSymbolicLink())
           clearMarks(bytesOfPath(inner.upper));
@@ -164,6 +166,7 @@ export function openLayer(options: LayerOptions) {
   }
 
   const files: StateChange[] = [];
+  let removed: Promise<void> = Promise.resolve();
 
   async function takeOver(): Promise<string> {
     const modes: { path: string; mode: number }[] = [];
@@ -189,7 +192,8 @@ export function openLayer(options: LayerOptions) {
       unlocked.forEach(lock);
       await setModes(modes);
     }
-    await removeOverlays(folder);
+    // Nobody waits for it.
+    removed = removeOverlays(folder).catch(() => undefined);
     return noteAbout(reported, show);
   }
 
@@ -218,6 +222,8 @@ export function openLayer(options: LayerOptions) {
     layer,
     /** Settles when the command has ended and its changes are taken over. */
     changes: done.promise,
+    /** Settles when nothing is left of its folder. */
+    removed: (): Promise<void> => removed,
     /** Removes it if its command was not started. */
     async release(): Promise<void> {
       if (!hasStarted) await layer.merge();
@@ -243,12 +249,10 @@ function noteAbout(reported: readonly Reported[], show: (path: string) => string
   };
   return (
     about("changed", "somebody else changed it in the workspace while this ran") +
+    about("open", "another program has it open and may write to it") +
     about("special", "it is a pipe, a socket or a device") +
     about("failed", "the system refused it")
   );
 }
 
 const maxNamed = 20;
-
-/** Characters kept of a name that is set aside: it may be as long as the file system allows. */
-const shownName = 60;

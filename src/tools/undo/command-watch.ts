@@ -3,14 +3,16 @@
  * aside until the user has seen it.
  */
 
-import { rmdir } from "node:fs/promises";
+import { rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
+import { attempt } from "../../base/guards.ts";
+import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
 import type { HomeFolders } from "../permission/sensitive.ts";
 import type { Layers } from "../sandbox/layers.ts";
 import type { Execution, ToolRun } from "../tool.ts";
 import {
+  asideName,
   describe,
   isHash,
   missingAbove,
@@ -92,6 +94,9 @@ export function watchCommands(options: WatchOptions) {
       },
     });
 
+  /** Of the views of commands, for the model. */
+  const takeNews = async (): Promise<string> => (await layered)?.takeNews() ?? "";
+
   /** Null where the state cannot be kept. */
   const opened = (): Promise<WorkspaceState | null> =>
     (state ??= options.open(isWatched).catch(() => null));
@@ -141,14 +146,14 @@ export function watchCommands(options: WatchOptions) {
       }
       try {
         asides += 1;
-        const name = `${asides}-${basename(change.path).slice(0, shownName).toWellFormed()}`;
-        unasked.push(await setAside(change, join(folder, name), load));
+        const to = join(folder, asideName(asides, change.path));
+        unasked.push(await setAside(change, to, load));
         ours.set(change.path, change.before);
       } catch {
         unasked.push({ change, to: "stuck" });
       }
     }
-    const emptied = await removeEmptied(stay);
+    const emptied = removeEmptied(stay);
     for (const path of emptied) ours.set(path, null);
     return stay.filter(({ path }) => !emptied.has(path));
   }
@@ -177,15 +182,13 @@ export function watchCommands(options: WatchOptions) {
     const moved = found.filter(({ to }) => to !== "stuck");
     if (answer.allow) {
       const folders = missingAbove(moved);
-      for (const aside of moved) {
-        await putBack(aside);
-        ours.delete(aside.change.path);
-      }
+      for (const { path } of moved.map(({ change }) => change)) ours.delete(path);
+      for (const aside of moved) await putBack(aside);
       return { back: [...folders, ...found.map(({ change }) => change)], note: "" };
     }
     const names = found.map(({ change }) => show(change.path)).join(", ");
-    const places = [...new Set(moved.flatMap(({ to }) => (to === null ? [] : [dirname(to)])))];
-    const where = places.length === 0 ? "" : `They are in ${places.join(", ")}. `;
+    const places = new Set(moved.flatMap(({ to }) => (to === null ? [] : [dirname(to)])));
+    const where = places.size === 0 ? "" : `They are in ${[...places].join(", ")}. `;
     return {
       back: [],
       note:
@@ -222,7 +225,7 @@ export function watchCommands(options: WatchOptions) {
     );
     const queue = [...contents];
     while (queue.length > 0) await Promise.all(queue.splice(0, savedAtOnce).map(keep));
-    return changes.map((change) => ({ ...change }));
+    return [...changes];
   }
 
   /** Before a question. */
@@ -282,6 +285,11 @@ export function watchCommands(options: WatchOptions) {
     isolate: async (...command: Parameters<LayeredCommands["isolate"]>) =>
       (await (layered ??= openLayered())).isolate(...command),
 
+    takeNews,
+
+    /** There are no more views. `why`: for the model. */
+    giveUpViews: async (why: string) => (await (layered ??= openLayered())).giveUp(why),
+
     /** After it; always. */
     async finish(
       judged: JudgedCommand,
@@ -301,7 +309,7 @@ export function watchCommands(options: WatchOptions) {
       const { back, note } = await askAbout(ask, toolUse);
       const files = await saved(joined([...earlier, ...stay, ...back]));
       earlier = [];
-      return { files, note: note + (store.isComplete() ? "" : tooMany) };
+      return { files, note: note + (store.isComplete() ? "" : tooMany) + (await takeNews()) };
     },
 
     look,
@@ -381,20 +389,11 @@ function joined(changes: readonly StateChange[]): StateChange[] {
 }
 
 /** Folders that the command made and that are empty now. */
-async function removeEmptied(changes: readonly StateChange[]): Promise<Set<string>> {
+function removeEmptied(changes: readonly StateChange[]): Set<string> {
   const removed = new Set<string>();
   for (const { path, before, after } of changes.toReversed()) {
     if (before !== null || after !== "folder") continue;
-    if (
-      await rmdir(bytesOfPath(path)).then(
-        () => true,
-        () => false,
-      )
-    )
-      removed.add(path);
+    if (attempt(() => (rmdirSync(bytesOfPath(path)), true), false)) removed.add(path);
   }
   return removed;
 }
-
-/** Characters kept of a name that is set aside: it may be as long as the file system allows. */
-const shownName = 60;

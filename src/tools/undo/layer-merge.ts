@@ -26,6 +26,7 @@ import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.
 import { clearMarks } from "../sandbox/overlay-marks.ts";
 import { withInner, type LayerNode } from "./layer-tree.ts";
 import { isMadeByTools, leavable } from "./left-out.ts";
+import { isOpenToWrite } from "./is-open.ts";
 import { linkAt, permissionBits, rawOf, readClosed, type RawPath } from "./look-at.ts";
 import { gitObject, type StateChange } from "./workspace-state.ts";
 
@@ -39,13 +40,19 @@ type MergeOptions = {
   maxBytes: number;
 };
 
-/** "changed": by somebody else, while it was taken over. "unkept": it could not be undone. */
-type Failure = { node: LayerNode; why: "changed" | "unkept" | "failed" };
+/**
+ * "changed": by somebody else, while it was taken over. "open": to be written, by another program.
+ * "unkept": it could not be undone.
+ */
+type Failure = { node: LayerNode; why: "changed" | "open" | "unkept" | "failed" };
 
 /** More contents than this are not saved but moved: to save one, we wait for the disk. */
 const maxSaved = 200;
 
 const atOnce = 16;
+
+/** Larger contents are in memory one after the other, in bytes. */
+const maxTogether = 1024 ** 2;
 
 class Stopped extends Error {
   constructor(readonly why: Failure["why"]) {
@@ -161,13 +168,29 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     }
   }
 
-  async function take(node: LayerNode, at: RawPath, part: RawPath, before: string | null) {
+  /** Saves both versions, as far as they are no folders; of large ones the command's is saved later. */
+  async function prepare(node: LayerNode, at: RawPath): Promise<Prepared> {
+    const { path, was } = node;
+    const keepOld = async (): Promise<string | null> => {
+      if (was === null || was.isDirectory()) return null;
+      const now = lstatSync(at, { throwIfNoEntry: false }) ?? null;
+      if (now === null || !isSame(was, now)) throw new Stopped("changed");
+      if (now.isFile() && isOpenToWrite(at)) throw new Stopped("open");
+      return keep(path, at, now);
+    };
+    const isSmall = (node.is?.size ?? 0) <= maxTogether;
+    const [before, after] = await Promise.all([keepOld(), isSmall ? identify(node) : null]);
+    return { before, after };
+  }
+
+  async function take(node: LayerNode, at: RawPath, part: RawPath, prepared: Prepared) {
     const { upper, is, was } = node;
+    const { before } = prepared;
     // Something in the folder that it replaces is to stay.
     if (node.isPartial) throw new Stopped("changed");
     if (!isSame(was, lstatSync(at, { throwIfNoEntry: false }) ?? null))
       throw new Stopped("changed");
-    const after = await identify(node);
+    const after = prepared.after ?? (await identify(node));
     const isTouched = is?.mtimeMs !== was?.mtimeMs || is?.mode !== was?.mode;
     if (before !== null && before === after && !isTouched) return;
     const isBig = is?.isDirectory() === true && (await isBigAndMadeAgain(node));
@@ -194,33 +217,25 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
 
   /** Changes in a folder that was there before and is there still, or is only partly removed. */
   async function into(folder: string, nodes: readonly LayerNode[]): Promise<void> {
-    const own = nodes.filter((node) => !isMerged(node));
-    const left = new Set(own);
+    const left = new Set(nodes.filter((node) => !isMerged(node)));
+    if (left.size === 0) return;
     const fail = (node: LayerNode, error: unknown): void => {
       left.delete(node);
       failed.push({ node, why: error instanceof Stopped ? error.why : "failed" });
     };
     const work = changeInFolder(folder, { create: false }, async (locate) => {
-      const befores = new Map<LayerNode, string>();
-      const queue = own.filter(({ was }) => was !== null && !was.isDirectory());
-      while (queue.length > 0)
-        await Promise.all(
-          queue.splice(0, atOnce).map(async (node) => {
-            const at = locate(basename(node.path));
-            const now = lstatSync(at, { throwIfNoEntry: false }) ?? null;
-            try {
-              if (now === null || !isSame(node.was, now)) throw new Stopped("changed");
-              befores.set(node, await keep(node.path, at, now));
-            } catch (error) {
-              fail(node, error);
-            }
-          }),
+      const ready = new Map<LayerNode, Prepared>();
+      await inBatches([...left], async (node) => {
+        const prepared = prepare(node, locate(basename(node.path)));
+        await prepared.then(
+          (kept) => ready.set(node, kept),
+          (error: unknown) => fail(node, error),
         );
-      for (const node of own) {
-        if (!left.has(node)) continue;
+      });
+      for (const [node, prepared] of ready) {
         const part = locate(`.${crypto.randomUUID()}.tmp`);
         try {
-          await take(node, locate(basename(node.path)), part, befores.get(node) ?? null);
+          await take(node, locate(basename(node.path)), part, prepared);
           left.delete(node);
         } catch (error) {
           fail(node, error);
@@ -228,19 +243,31 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
       }
     });
     await work.catch((error: unknown) => [...left].forEach((node) => fail(node, error)));
-    for (const node of nodes) {
-      if (!isMerged(node)) continue;
-      await into(node.path, node.inner);
-      const { is, was } = node;
-      if (is === null || was === null || permissionBits(is) === permissionBits(was)) continue;
-      modes.push({ path: node.path, mode: permissionBits(is) });
-      record(node, "folder", "folder");
-    }
   }
 
-  await into(root, nodes);
+  const merged = withMerged(nodes);
+  const folders = [{ path: root, inner: nodes }, ...merged];
+  await inBatches(folders, ({ path, inner }) => into(path, inner));
+  for (const node of merged) {
+    const { path, is, was } = node;
+    if (is === null || was === null || permissionBits(is) === permissionBits(was)) continue;
+    modes.push({ path, mode: permissionBits(is) });
+    record(node, "folder", "folder");
+  }
   return { files, failed, modes };
 }
+
+/** Names of the contents that are saved, or kept in another way. */
+type Prepared = { before: string | null; after: string | null };
+
+async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += atOnce)
+    await Promise.all(items.slice(at, at + atOnce).map(work));
+}
+
+/** Folders in which something changed, and those in them. */
+const withMerged = (nodes: readonly LayerNode[]): LayerNode[] =>
+  nodes.filter(isMerged).flatMap((node) => [node, ...withMerged(node.inner)]);
 
 /** A folder in which something changed. It is not replaced itself. */
 const isMerged = ({ is, was, isPartial }: LayerNode): boolean =>

@@ -53,7 +53,9 @@ export async function readLayer(
     for (const name of names) {
       const at = `${upper}/${name}`;
       const path = `${folder.path}/${name}`;
-      const is = statAt(at);
+      const is = readStat(at);
+      // Its path may be too long, or the disk broken: what cannot be looked at must not be lost, either.
+      if (is === unseen) throw new Error(`${path} cannot be looked at`);
       if (is === null) continue;
       const was = below === "nothing" ? null : statAt(path);
       const node: LayerNode = { path, upper: at, is, was, inner: [], ...open };

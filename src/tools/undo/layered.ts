@@ -1,7 +1,9 @@
 /** Commands that write to a view of their own, from their start until their changes are in the log. */
 
-import { rescueLayers, type Layers } from "../sandbox/layers.ts";
+import { rescueLayers, type LayerPlace, type Layers } from "../sandbox/layers.ts";
+import { pruneOwn } from "../prune.ts";
 import type { Execution } from "../tool.ts";
+import { describeError } from "../workspace.ts";
 import {
   openLayer,
   type LayerChanges,
@@ -26,8 +28,32 @@ export function layeredCommands(options: LayeredOptions) {
   const running = new Set<OpenLayer>();
   /** By commands that ended after their calls. */
   let late: StateChange[] = [];
-  /** About commands that a session did not outlive, until they are told. */
-  let rescued: string[] | null = null;
+  /** For the model, with the next result. */
+  let news: string[] = [];
+  /** Leftovers of earlier sessions were moved to where the user finds them. */
+  let hasRescued = false;
+
+  function takeNews(): string {
+    const told = news.map((text) => `\n[${text}]`).join("");
+    news = [];
+    return told;
+  }
+
+  async function giveUp(why: string): Promise<void> {
+    (await options.layers())?.giveUp();
+    news.push(
+      `The copy-on-write view of the workspace failed (${why}): from now on, commands write to the workspace itself.`,
+    );
+  }
+
+  async function openPlace(): Promise<LayerPlace | null> {
+    try {
+      return (await (await options.layers())?.open()) ?? null;
+    } catch (error) {
+      await giveUp(describeError(error));
+      return null;
+    }
+  }
 
   function takeLate(): StateChange[] {
     const files = late;
@@ -37,6 +63,8 @@ export function layeredCommands(options: LayeredOptions) {
 
   return {
     takeLate,
+    takeNews,
+    giveUp,
 
     /** A view for a confined command; null where there is none, and for one that goes on after its call or ends others. */
     async isolate(
@@ -46,9 +74,13 @@ export function layeredCommands(options: LayeredOptions) {
     ): Promise<OpenLayer | null> {
       if (execution.sandbox !== "required" || isBackground) return null;
       if (signals.test(execution.source)) return null;
-      const place = await (await options.layers())?.open();
-      if (!place) return null;
-      rescued ??= await rescueLayers(options.own, options.placeFor("aside", "unfinished"));
+      const place = await openPlace();
+      if (place === null) return null;
+      if (!hasRescued) {
+        hasRescued = true;
+        void pruneOwn(options.own, Date.now()).catch(() => undefined);
+        news.push(...(await rescueLayers(options.own, options.placeFor("aside", "unfinished"))));
+      }
       const open = openLayer({
         ...options,
         ...place,
@@ -57,9 +89,10 @@ export function layeredCommands(options: LayeredOptions) {
         keptFolder: options.placeFor("kept", toolUse),
       });
       running.add(open);
-      void open.changes.then((changes) => {
-        running.delete(open);
+      void open.changes.then(async (changes) => {
         options.tell(changes);
+        await open.removed();
+        running.delete(open);
       });
       return open;
     },
@@ -68,17 +101,20 @@ export function layeredCommands(options: LayeredOptions) {
     async finish(open: OpenLayer) {
       await open.release();
       const changes = await Promise.race([open.changes, null]);
-      const news = (rescued ?? []).map((text) => `\n[${text}]`).join("");
-      rescued = [];
       const files = takeLate();
       if (changes !== null)
-        return { files: [...files, ...changes.files], note: news + changes.note, isOver: true };
+        return {
+          files: [...files, ...changes.files],
+          note: takeNews() + changes.note,
+          isOver: true,
+        };
       void open.changes.then((later) => void late.push(...later.files));
-      return { files, note: news + stillRuns, isOver: false };
+      return { files, note: takeNews() + stillRuns, isOver: false };
     },
 
     /** Waits for what still runs. */
-    close: (): Promise<unknown> => Promise.all([...running].map(({ changes }) => changes)),
+    close: (): Promise<unknown> =>
+      Promise.all([...running].map(({ changes, removed }) => changes.then(removed))),
   };
 }
 

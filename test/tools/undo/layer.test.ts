@@ -1,6 +1,6 @@
 /** A command that nobody was asked about writes to a view of its own: what it changed is taken over after a look. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import {
   existsSync,
   lstatSync,
@@ -205,6 +205,30 @@ describe.skipIf(!layersHere)("while a command runs", () => {
     expect([text("a"), text("b"), text("c")]).toEqual(["second\n", "second\n", "first\n"]);
   });
 
+  test("a repository whose lock git holds outside is left to it", async () => {
+    outside("git init -q; git config user.name a; git config user.email a@b");
+    at.put("a", "1");
+    const said = await during("git add a; echo 1 > b", () => at.put(".git/index.lock", ""));
+    expect(said).toContain(".git/index");
+    expect([existsSync(path(".git/index")), text("b")]).toEqual([false, "1\n"]);
+  });
+
+  test("a file that another program may still write to is left to it", async () => {
+    at.put("log", "1\n");
+    const writer = Bun.spawn(["bash", "-c", "exec 3>> log; echo open; read -r _; echo 2 >&3"], {
+      cwd: at.root,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    await writer.stdout.getReader().read();
+    const said = await run("echo theirs > log; echo x > other");
+    expect(said).toContain("another program has it open and may write to it: log");
+    await writer.stdin.end();
+    await writer.exited;
+    expect([text("log"), text("other")]).toEqual(["1\n2\n", "x\n"]);
+    expect(await run("echo 3 >> log; cat log")).toBe("1\n2\n3");
+    expect(text("log")).toBe("1\n2\n3\n");
+  });
+
   test("an edit stays", async () => {
     at.put("a", "before\n");
     await at.say("Read", { file_path: "a" });
@@ -246,6 +270,45 @@ describe.skipIf(!layersHere)("while a command runs", () => {
     const size = statSync(path("late")).size;
     await Bun.sleep(30);
     expect(statSync(path("late")).size).toBe(size);
+  });
+
+  test("a server answers in the same line, and the way to keep it is named", async () => {
+    const serve = "require(`http`).createServer((q, a) => a.end(`hi`)).listen(8123)";
+    at.put("package.json", JSON.stringify({ scripts: { dev: `node -e '${serve}'` } }));
+    const said = await run(
+      "npm run dev > /dev/null & until curl -s http://localhost:8123; do sleep 0.05; done",
+    );
+    expect(said).toStartWith("hi\n");
+    expect(said).toContain("run_in_background");
+  });
+
+  test("the proxy of a rule is nothing that it leaves running", async () => {
+    await open({ rules: { allow: ["WebFetch(domain:example.com)"], ask: [], deny: [] } });
+    expect(await run("echo x > x")).toBe("(no output)");
+  });
+
+  test("where its view cannot be mounted any more, the line runs in the workspace, once", async () => {
+    expect(await run("echo 1 >> a")).toBe("(no output)");
+    const { spawn } = Bun;
+    const broken = (words: string[], ...rest: []) =>
+      spawn(
+        words.map((word) => word.replace("-t overlay", "-t nothing")),
+        ...rest,
+      );
+    // eslint-disable-next-line no-restricted-syntax
+    using _ = spyOn(Bun, "spawn").mockImplementation(broken as typeof Bun.spawn);
+    const said = await run("echo 2 >> a; cat a");
+    expect(said).toStartWith("1\n2\n[The copy-on-write view of the workspace failed (mount: ");
+    expect(await run("echo 3 >> a")).toBe("(no output)");
+    expect(text("a")).toBe("1\n2\n3\n");
+    await rewind();
+    expect(readdirSync(at.root)).toEqual([]);
+  });
+
+  test("where there is no room for a view, the line runs in the workspace", async () => {
+    at.put("../home/.mini-claude/layers", "");
+    expect(await run("echo 2 > a")).toContain("view of the workspace failed");
+    expect(text("a")).toBe("2\n");
   });
 
   test("its own later view begins with what it changed", async () => {
@@ -381,6 +444,7 @@ describe.skipIf(!layersHere)("what is taken over", () => {
     at.put("d/a", "x");
     await run("rm -r d; mkdir d; echo y > d/b; mkdir -p e/f; echo z > e/f/g; mv e/f e/h");
     const layers = join(at.root, "../home/.mini-claude/layers");
+    await at.box.close();
     expect(readdirSync(layers).flatMap((name) => readdirSync(join(layers, name)))).toEqual([]);
     const marks = outside("getfattr -R -d -m - . 2>&1 | grep overlay");
     expect(marks.stdout.toString()).toBe("");

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { attempt } from "../../../src/base/guards.ts";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { planRewind, rewindFiles } from "../../../src/log/rewind-files.ts";
 import { blockText } from "../../../src/protocol/block.ts";
@@ -79,22 +80,24 @@ const state = (): string => stateOf(at.root).join("\n");
 
 /** Latin-1 in place of UTF-8, since not every name is text. */
 function stateOf(folder: string): string[] {
-  const names = readdirSync(Buffer.from(folder, "latin1"), { encoding: "buffer" });
+  const read = () => readdirSync(Buffer.from(folder, "latin1"), { encoding: "buffer" });
+  // Not every user may look into everything.
+  const names = attempt(read, []);
   return names
     .map((name) => name.toString("latin1"))
     .toSorted()
     .flatMap((name) => {
       const file = `${folder}/${name}`;
       const path = Buffer.from(file, "latin1");
-      const found = lstatSync(path);
+      const found = attempt(() => lstatSync(path), null);
+      if (found === null) return [file];
       const about = `${file} ${found.mode.toString(8)}`;
       if (found.isDirectory()) return [about, ...stateOf(file)];
       if (found.isSymbolicLink())
         return [`${about} ${readlinkSync(path, { encoding: "buffer" }).toString("latin1")}`];
       if (!found.isFile()) return [about];
-      return [
-        `${about} ${found.size} ${Bun.hash(found.size > 1024 ** 2 ? "" : readFileSync(path))}`,
-      ];
+      const bytes = found.size > 1024 ** 2 ? "" : attempt(() => readFileSync(path), "");
+      return [`${about} ${found.size} ${Bun.hash(bytes)}`];
     });
 }
 
