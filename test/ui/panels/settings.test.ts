@@ -23,7 +23,7 @@ test("a setting is found, explained, changed, saved and applied", async () => {
   const on = await open(saved);
   expect(on.frame()).toContain("The model that answers. The default.");
   await on.press("theme");
-  expect(on.frame()).toContain("auto guesses from the terminal");
+  expect(on.frame()).toContain("auto: by the terminal's background");
   await on.press("<enter>");
   expect(on.frame()).toMatch(/● auto\n.*dark/);
   await on.press("light", "<enter>");
