@@ -9,7 +9,7 @@ import { disk } from "../../src/base/durable.ts";
  */
 export function watchDisk(root: string, { bytesAtOnce = Infinity } = {}): string[] {
   const events: string[] = [];
-  const { write, writeSync, fsync, fdatasync, rename } = disk;
+  const { write, writeSync, fsync, fsyncTogether, fdatasync, rename } = disk;
   const record = (what: string, fd: number): void => {
     const { ino } = fstatSync(fd);
     const names = [".", ...readdirSync(root, { recursive: true, encoding: "utf8" })];
@@ -28,6 +28,10 @@ export function watchDisk(root: string, { bytesAtOnce = Infinity } = {}): string
     spyOn(disk, "fsync").mockImplementation((fd) => {
       record("sync", fd);
       fsync(fd);
+    }),
+    spyOn(disk, "fsyncTogether").mockImplementation((fd) => {
+      record("sync", fd);
+      return fsyncTogether(fd);
     }),
     spyOn(disk, "fdatasync").mockImplementation((fd) => {
       record("sync", fd);
