@@ -40,7 +40,9 @@ test("two sessions in two terminals are seen, watched and stopped from a third",
   const other = join(on.root, "other");
   await mkdir(other);
   const first = await on.open({ args: ["--offline"] });
-  const second = await on.open({ args: ["--offline"], cwd: other });
+  // Where commands are not confined, this one would ask.
+  const allowed = ["--allowedTools", "Bash(sleep:*)"];
+  const second = await on.open({ args: ["--offline", ...allowed], cwd: other });
   await first.type("where is the till?\r");
   await second.type("run the command `sleep 600`\r");
   const list = async (): Promise<string[]> =>
