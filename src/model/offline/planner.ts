@@ -78,12 +78,20 @@ function* answerAll(requests: readonly string[], conversation: OfflineConversati
 
 const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
 
-/** The items of a list of requests; any other message is one request. */
+/** Where a request ends and another begins: "run the tests and fix them", "what is it and how do I start it". */
+const next =
+  /,? and (?:then )?(?=(?:how|what|where|which|who|fix|run|build|commit|push|add|change|remove|delete|rename|explain)\s)/i;
+
+/** The items of a list of requests, or the parts of a sentence; any other message is one request. */
 function listTasks(question: string, conversation: OfflineConversation): string[] {
   if (question.length > requestChars || question.includes("```")) return [question];
   const items = question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
   const isList = items.length > 1 && items.some((task) => takeRequest(task, conversation));
-  return isList ? items : [question];
+  if (isList) return items;
+  const parts = /["“`'\n]/.test(question) ? [] : question.split(next);
+  return parts.some((part) => takeRequest(part, conversation)) && parts.length > 1
+    ? parts
+    : [question];
 }
 
 const isDeclined = ({ failed, text }: CallStep): boolean =>

@@ -20,7 +20,7 @@ test.each([
   ['append "z" to notes.txt', { kind: "add", text: "z", path: "notes.txt", atTop: false }],
   ["create a.ts with content\n```ts\nlet a;\n```", { kind: "create", content: "let a;\n" }],
   [
-    "create notes.txt with hello world",
+    "create notes.txt with the text hello world",
     { kind: "create", path: "notes.txt", content: "hello world\n" },
   ],
   ["create an empty file a/b.txt", { kind: "create", path: "a/b.txt", content: "" }],
@@ -34,6 +34,8 @@ test.each([
   "rename the function in x.ts",
   "where is the text replaced?",
   "create a login page with good colors",
+  "create test/foo.test.ts with tests for foo",
+  "write a README with install instructions",
   'what happens if I replace "a" with "b" in x.ts?',
   'replace "" with "b" in x.ts',
 ])("is not an edit: %s", (question) => {

@@ -64,7 +64,7 @@ const python: Rows = [
     "delete tests/test_store.py",
     { says: ["`rm tests/test_store.py` succeeded"], asks: ["rm tests/test_store.py"] },
   ],
-  ["add click to the dependencies", { refuses: /add "TEXT" to FILE/ }],
+  ["add click to the dependencies", { refuses: /pip install NAME/ }],
   ["why does the test fail?", { refuses: "run the tests" }],
   ["write a CLI for it", { refuses: "create FILE" }],
 ];

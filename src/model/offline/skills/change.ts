@@ -20,8 +20,9 @@ export const changeFile: Skill = (request, conversation) => {
 };
 
 function* create({ path, content }: EditRequest & { kind: "create" }): AnswerScript {
-  // A file must be read before it may be overwritten.
-  yield* make({ ...readFile(path, 1, 1), once: true });
+  const seen = yield* make({ ...readFile(path, 1, 1), once: true });
+  if (!seen.failed)
+    return `\`${path}\` exists already: say “replace "OLD" with "NEW" in ${path}” or “add "TEXT" to ${path}”.`;
   return outcome(path, yield* make(writeFile(path, content)));
 }
 
@@ -89,13 +90,14 @@ const replaceForms = [
 ];
 
 const creating = `(?:create|write|make|add)(?: an?| the)?(?: new)?(?: file)?(?: called| named)? ${file}`;
-const holding =
-  "(?:,? (?:with|containing|that (?:says|contains)|holding))(?: the)?(?: contents?| text| line)?:?";
+const holding = ",? (?:with|containing|that (?:says|contains)|holding)(?: the)?";
+const contents = "(?: contents?| text| line)";
 const createForms = [
   form(`create (?:an )?empty file(?: called| named)? ${file}[.!]?$`),
   form(`${creating}[^\\n]*\\s*\`\`\`[^\\n]*\\n(?<content>[\\s\\S]*?)\\n?\`\`\`\\s*$`),
-  form(`${creating}${holding} ${quoted("content")}[.!]?$`),
-  form(`${creating}${holding}[ \\n](?<content>[^"'\`“][\\s\\S]*)$`),
+  form(`${creating}${holding}${contents}?:? ${quoted("content")}[.!]?$`),
+  // "With tests for a" describes a content; only "with the text a" is one without quotes.
+  form(`${creating}${holding}${contents}:?[ \\n](?<content>[^"'\`“][\\s\\S]*)$`),
 ];
 
 const adding = "(?:append|add|insert|put)(?: an?| the)?(?: new)?(?: line| text| comment)?";

@@ -44,6 +44,7 @@ export const explain: Skill = (request, conversation) => {
     const path = lastPath(conversation);
     return path === null ? null : explainFile(path);
   }
+  if (/^(?:the|this|my|that) error(?: message)?(?::|$)/i.test(asked)) return null;
   const target = unquoted(asked.replace(around, ""));
   if (
     /^[\w@.~/-]*(?:\/|\.[a-z]{1,4}$)[\w@.-]*$|^(?:readme|changelog|makefile|dockerfile)$/i.test(

@@ -15,10 +15,18 @@ type Kind = {
   /** Matches the lines that declare one. */
   pattern: string;
   glob?: string;
+  /** Default: anywhere, even in prose. */
   where?: "tests" | "program";
 };
 
+const todos: Kind = {
+  name: "TODO, FIXME, XXX or HACK comments",
+  words: "(?:to-?do|fixme)s?(?: (?:and|or) fixme)?(?: comment)?",
+  pattern: "\\b(TODO|FIXME|XXX|HACK)\\b",
+};
+
 const kinds: readonly Kind[] = [
+  todos,
   {
     name: "tests",
     words: "(?:unit )?test(?: case)?",
@@ -70,26 +78,31 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-const ask = "(?:what|which|list|show(?: me)?|find|where are|are there(?: any)?|how many|count)";
-const filler = "(?: (?:all|the|of|other|different|available|its|our|are|do you see|there))*";
+const ask =
+  "(?:what|which|list|show(?: me)?|find|where are|are there(?: any)?|grep|search for|is there|do (?:we|you) have|how many|count)";
+const filler =
+  "(?: (?:an?|all|any|the|of|other|different|available|its|our|are|do you see|there))*";
 const about =
-  "(?: (?:are|is|does|do|can|will|should|in|of|here|there|exist|defined|it|this|we|i|you|have|has|need|takes?|reads?|uses?|expose|supports?|the|project|repo|code(?:base)?|app(?:lication)?|cli|program|server|service|api|tool|package|set|pass|use|to|that|for|got))*";
+  "(?: (?:are|is|does|do|can|will|should|in|of|here|there|left|anywhere|still|exist|defined|it|this|we|i|you|have|has|need|takes?|reads?|uses?|expose|supports?|the|project|repo|code(?:base)?|app(?:lication)?|cli|program|server|service|api|tool|package|set|pass|use|to|that|for|got))*";
 
 /** "What endpoints are there?", "how many tests do we have?", "list all exported functions". */
 export const listKind: Skill = (request) => {
   const text = bare(request);
-  const kind = kinds.find(({ words }) =>
-    new RegExp(`^${ask}${filler} ${words}s?${about}$`, "i").test(text),
-  );
-  if (kind) return listLines(kind);
-  return asksForWork.test(text) || asksForTodos(text) ? todos() : null;
+  for (const kind of kinds) {
+    const form = `^(?:${ask}(?=\\s))?${filler}\\s?${kind.words}s?${about}(?: in ([\\w@./-]+))?$`;
+    const found = new RegExp(form, "i").exec(text);
+    if (found) return listLines(kind, found[1]);
+  }
+  return asksForWork.test(text) ? listLines(todos) : null;
 };
 
-function* listLines({ name, pattern, glob, where }: Kind): AnswerScript {
+function* listLines({ name, pattern, glob, where }: Kind, path?: string): AnswerScript {
   const about = `lines that look like ${name}`;
-  const { text } = yield* make(searchText(pattern, { about, limit: 200, ...(glob && { glob }) }));
-  const found = parseMatches(text).filter(
-    ({ path }) => !isProse(path) && (where === "tests" ? isTest(path) : !isTest(path)),
+  const { text } = yield* make(
+    searchText(pattern, { about, limit: 200, ...(glob && { glob }), ...(path && { path }) }),
+  );
+  const found = testsLast(parseMatches(text)).filter(
+    ({ path }) => where === undefined || (!isProse(path) && isTest(path) === (where === "tests")),
   );
   const files = new Set(found.map(({ path }) => path)).size;
   const count = `${stoppedEarly(text) ? "at least " : ""}${counted(found.length, "line")} in ${counted(files, "file")}`;
@@ -104,37 +117,3 @@ function* listLines({ name, pattern, glob, where }: Kind): AnswerScript {
 
 const asksForWork =
   /^what (?:should|can|could) (?:i|we) (?:work on|do|fix|improve)(?: next| here| first)?$|^(?:what(?:'s| is)|is there (?:anything|something|more)) (?:left|next|missing|unfinished)(?: to do)?(?: (?:here|in (?:the|this) \w+))?$/i;
-
-const namesTodos = /^(?:todos?|to-dos?|fixmes?)$/;
-/**
- * A question about todos that uses only these other words is about TODO comments. "Where are todos
- * saved" is about the program.
- */
-const wordsOfTodos = new Set(
-  (
-    "a all any anywhere are can code codebase comment comments do does exist files find for grep have here how in " +
-    "is it left list many me my of open or and our please project remaining repo repository search " +
-    "see show source still tell the there these this to we what where which with you"
-  ).split(" "),
-);
-
-function asksForTodos(text: string): boolean {
-  const words = text.toLowerCase().match(/[\w./-]*\w/g) ?? [];
-  const others = words.filter((word) => !namesTodos.test(word));
-  return (
-    others.length < words.length &&
-    others.every((word) => wordsOfTodos.has(word) || /[./]\w/.test(word))
-  );
-}
-
-function* todos(): AnswerScript {
-  const { text } = yield* make(
-    searchText("\\b(TODO|FIXME|XXX|HACK)\\b", { about: "TODO, FIXME, XXX, HACK" }),
-  );
-  const found = testsLast(parseMatches(text));
-  const all = `${stoppedEarly(text) ? "More than " : ""}${counted(found.length, "line")}`;
-  return (
-    listed(`${all} with TODO, FIXME, XXX or HACK`, found.map(quote), 20) ||
-    "No: no file contains TODO, FIXME, XXX or HACK."
-  );
-}

@@ -36,7 +36,7 @@ const facts = [
   ),
   fact(asksForOverview, overview),
   fact(
-    /\b(?:dependenc(?:y|ies)|third[- ]party (?:packages|libraries|modules))\b|^(?:what|which) (?:packages|libraries|modules|frameworks?) (?:does|do|is|are)\b/i,
+    /\b(?:dependenc(?:y|ies)|third[- ]party (?:packages|libraries|modules))\b|^(?:what|which) (?:packages|libraries|modules|crates|frameworks?) (?:does|do|is|are)\b|^(?:what|which) version of (?!(?:this|it|node|python|go|rust|bun)\b)/i,
     dependencies,
   ),
   fact(
@@ -95,7 +95,11 @@ const facts = [
 export const project: Skill = (request) => {
   const text = bare(request);
   if (text.split(/\s+/).length > 14) return null;
-  if (/^(?:add|append|insert|install|remove|delete|update|upgrade|write|create)\b/i.test(text))
+  if (
+    /^(?:add|append|insert|install|remove|delete|update|upgrade|write|create|move|make|change|fix|improve)\b/i.test(
+      text,
+    )
+  )
     return null;
   return facts.find(([form]) => form.test(text))?.[1]() ?? null;
 };

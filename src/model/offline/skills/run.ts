@@ -7,7 +7,7 @@ import {
   type ProjectCommand,
   type Task,
 } from "../manifests.ts";
-import { isTest } from "../files.ts";
+import { filesCalled, isTest } from "../files.ts";
 import { parsePaths } from "../results.ts";
 import { make, type PlannedCalls, type AnswerScript, type Skill } from "../script.ts";
 import { bare, inCode, fenced, listed, paragraphs } from "../text.ts";
@@ -21,7 +21,7 @@ const changes =
   /^(?:show (?:me )?)?what(?: has|'s| have| did)?(?: (?:i|we|you))?(?: been)? changed?(?: here| so far)?$|^(?:show (?:me )?)?(?:the |my )?(?:uncommitted |local )?changes$/i;
 
 const lastCommits =
-  /^(?:show (?:me )?)?(?:what (?:was )?changed (?:last|recently)|what(?:'s| is| was) the (?:last|latest) (?:commit|change)|the (?:last|latest) (?:(\d+) )?(?:commits?|changes?))$/i;
+  /^(?:show (?:me )?)?(?:what (?:was )?changed (?:last|recently)|(?:what|when)(?:'s| is| was) the (?:last|latest) (?:commit|change)|the (?:last|latest) (?:(\d+) )?(?:commits?|changes?))$/i;
 
 const quotedCommand = /^(?:please\s+|can you\s+)*(?:run|execute)\b[^`]*`([^`]+)`\W*$/is;
 
@@ -32,7 +32,7 @@ const asksForAuthors =
 
 /** Beginnings that can only be a command. */
 const bareCommand =
-  /^(?:git (?:status|log|diff|show|branch|blame|tag|remote|describe)|(?:npm|pnpm|yarn|bun|cargo) (?:run |test|build|check)|go (?:test|build|vet)|make (?:test|build|lint)$|pytest|ls -|pwd$|wc -|seq \d)/;
+  /^(?:git (?:status|log|diff|show|branch|blame|tag|remote|describe)|(?:npm|pnpm|yarn|bun|cargo) (?:run|test|build|check|clippy|fmt|start|install|i|ci|add|audit)\b|go (?:test|build|vet|run|mod)\b|make (?:test|build|lint)$|pip3? install|pytest|(?:ls|rm) -|pwd$|wc -|seq \d)/;
 const question =
   /^(?:how (?:do|can|should|would) (?:i|we|you|one)|how to|how (?:are|is)|what(?:'s| is) the (?:right )?command (?:to|for)|what command)\s+((?:run|start|launch|execute|build|compile|install|set up|lint|format|type-?check|test|(?:the )?(?:\w+ )?tests)\b.*?)(?: run| here| locally| started)?$/i;
 const asksForTests =
@@ -40,7 +40,7 @@ const asksForTests =
 const asksForBuild =
   /^(?:does|will) (?:it|this|the (?:code|project)) (?:still )?(?:compile|build)$/i;
 const bareTask =
-  /^(?:build|lint|test|type-?check|format|compile|install|start)(?: (?:it|this|the (?:project|code|app)))?$/i;
+  /^(?:build|lint|test|type-?check|format|compile|install|start)(?: (?:it|this|the (?:project|code|app)|(?:all )?(?:the )?dependencies))?$/i;
 const articles = /^(?:(?:the|all|my|our|unit|whole|full)\s+)+/i;
 /** "The store tests", "just the tests in internal/store", "tests for src/a.ts". */
 const someTests =
@@ -58,7 +58,7 @@ export const run: Skill = (request) => {
   const howTo = asked === undefined ? null : recognizeTask(asked);
   if (howTo) return explainTask(howTo);
   const deleted = deletedFile.exec(text)?.[1];
-  if (deleted !== undefined) return runAndReport(`rm ${deleted}`);
+  if (deleted !== undefined) return deleteFile(deleted);
   if (asksForAuthors.test(text)) return tellAuthors();
   const commits = lastCommits.exec(text);
   if (commits) return runAndReport(`git log -${commits[1] ?? 1} --stat`);
@@ -82,6 +82,14 @@ function* tellAuthors(): AnswerScript {
     listed("The manifest says", yield* authors(), 4) ||
     (yield* runAndReport("git shortlog -sn HEAD"))
   );
+}
+
+function* deleteFile(name: string): AnswerScript {
+  const found = yield* filesCalled(name);
+  const path = found.length === 1 && found[0] ? found[0] : name;
+  return found.length > 1 && !found.includes(name)
+    ? listed("Several files have this name", found.map(inCode), 20)
+    : yield* runAndReport(`rm ${path}`);
 }
 
 function* runAndReport(command: string): AnswerScript {

@@ -46,12 +46,12 @@ const instead: readonly (readonly [words: RegExp, requests: string])[] = [
     '“run git commit -am "MESSAGE"” or another “run COMMAND”',
   ],
   [
-    /^(?:install|upgrade)\b|^(?:add|update)\b.*\b(?:package|dependency|library|package\.json)$/i,
-    "“run npm install NAME”, “run pip install NAME” or “run go get NAME”",
+    /^(?:install|upgrade)\b|^(?:add|update)\b.*\b(?:package|dependenc(?:y|ies)|library|crate|package\.json)\b/i,
+    "“run npm install NAME”, “run pip install NAME” or “run cargo add NAME”",
   ],
   [/^(?:remove|delete)\b/i, '“remove "TEXT" from FILE” or “delete FILE”'],
   [
-    /\b(?:fix|change|update|refactor|rename|improve|clean|optimi[sz]e|convert|translate|move)\b/i,
+    /\b(?:fix|change|set|bump|make|increase|replace|update|refactor|rename|improve|clean|optimi[sz]e|convert|translate|move)\b/i,
     '“change "OLD" to "NEW" in FILE” or “explain FILE”',
   ],
   [

@@ -38,7 +38,7 @@ export const changeValue: Skill = (request) => {
   if (groups && !/^(?:it|this|that|them)$/i.test(groups["key"] ?? ""))
     return setValue(groups["key"] ?? "", unquoted(groups["value"] ?? ""), {
       file: groups["path"] ?? groups["file"],
-      isCalledThe: /^\w+\s+the\s/i.test(text),
+      mayBeText: /^change\s+(?!the\s)/i.test(text),
     });
   const [, from, to, where] = fromTo.exec(text) ?? replacing.exec(text) ?? [];
   return from === undefined || to === undefined
@@ -123,18 +123,20 @@ function* tell(name: string): AnswerScript {
     : listed(`\`${name}\` has a value in ${counted(found.length, "place")}`, found.map(quote), 8);
 }
 
-/** `isCalledThe`: "the title" is a name, never a text to replace. */
+/** `mayBeText`: "the title" is a name, and "set a to b" gives it a value; "change a to b" may replace it. */
 function* setValue(
   name: string,
   value: string,
-  { file, isCalledThe }: { file: string | undefined; isCalledThe: boolean },
+  { file, mayBeText }: { file: string | undefined; mayBeText: boolean },
 ): AnswerScript {
   const found = yield* assignments(name, file);
   const [only, ...others] = found;
-  if (!only && isCalledThe)
+  if (!only && !mayBeText)
     return `I found no place that gives \`${name}\` a value; quote the text: “change "OLD" to "${clipLine(value, 40)}" in FILE”.`;
   if (!only) return yield* replaceOnce(name, value, file);
-  if (others.length > 0)
+  // In a call, a signature or a literal, the name is somebody else's.
+  const isInside = /^[^<({,]*[({,]/.test(only.text.slice(0, only.start));
+  if (others.length > 0 || (isInside && file === undefined))
     return listed(
       `\`${name}\` has a value in ${counted(found.length, "place")}; say which, as in “change the ${name} in ${only.path} to ${value}”`,
       found.map(quote),
@@ -147,51 +149,41 @@ function* setValue(
   return outcome(only.path, made, { from: `“${clipLine(text.trim(), 60)}”` });
 }
 
-/** Lines that hold a text: as a word of its own, if any does. */
-function* linesWith(text: string, path?: string): PlannedCalls<MatchedLine[]> {
-  const plain = escapeRegExp(text);
-  for (const pattern of /^\w+$/.test(text) ? [`\\b${plain}\\b`, plain] : [plain]) {
-    const found = yield* make(
-      searchText(pattern, { about: text, limit: 40, ...(path && { path }) }),
-    );
-    const lines = parseMatches(found.text);
-    if (lines.length > 0) return lines;
-  }
-  return [];
-}
-
-/** Changes a text that occurs once in the project, or says where it occurs. */
+/** Changes a text, as a word if it is one, that occurs once in the project, or says where it occurs. */
 function* replaceOnce(from: string, to: string, file?: string): AnswerScript {
-  const found = yield* linesWith(from, file);
+  const pattern = /^\w+$/.test(from) ? `\\b${from}\\b` : escapeRegExp(from);
+  const search = searchText(pattern, { about: from, limit: 40, ...(file && { path: file }) });
+  const found = parseMatches((yield* make(search)).text);
   const code = found.filter(
     ({ path: file, text }) => !isTest(file) && !isProse(file) && !isComment(text),
   );
   const [only, ...others] = code.length > 0 ? code : found;
   if (!only) return `No line contains “${clipLine(from, 60)}”, so nothing was changed.`;
-  if (others.length > 0)
+  const isTwice = only.text.split(new RegExp(pattern)).length > 2;
+  if (others.length > 0 || isTwice)
     return listed(
-      `“${clipLine(from, 60)}” occurs in ${counted(found.length, "line")}; say which, as in “change "${clipLine(from, 40)}" to "${clipLine(to, 40)}" in ${only.path}”`,
+      `“${clipLine(from, 60)}” occurs in ${counted(found.length, "line")}${isTwice ? ", more than once" : ""}; say which, as in “change "${clipLine(from, 40)}" to "${clipLine(to, 40)}" in ${only.path}”`,
       found.map(quote),
       8,
     );
   yield* make({ ...readFile(only.path, 1, 1), once: true });
-  const made = yield* make(
-    editFile(
-      only.path,
-      only.text,
-      only.text.replaceAll(from, () => to),
-    ),
-  );
+  const changed = only.text.replace(new RegExp(pattern), () => to);
+  const made = yield* make(editFile(only.path, only.text, changed));
   return outcome(only.path, made, { from: `“${clipLine(from, 60)}”` });
 }
 
-/** Every use of a name, in one file or everywhere; where it is a part of longer names, line by line. */
+/** Every use of a name, in one file or in all code; where it is a part of longer names, line by line. */
 function* rename(from: string, to: string, only?: string): AnswerScript {
   const name = escapeRegExp(from);
   const inFile = only === undefined ? {} : { path: only };
   const search = (pattern: string) =>
     make(searchText(pattern, { about: from, limit: 200, ...inFile }));
-  const found = parseMatches((yield* search(`\\b${name}\\b`)).text);
+  if (only === undefined && /^[a-z]+$/.test(from))
+    return `\`${from}\` is a plain word that may mean several things: say “rename ${from} to ${to} in FILE”, and only that file is changed.`;
+  const all = parseMatches((yield* search(`\\b${name}\\b`)).text);
+  const found = all.filter(
+    (line) => line.path === only || !(isProse(line.path) || isData(line.path)),
+  );
   if (found.length === 0) return `No line contains the name \`${from}\`, so nothing was changed.`;
   const longer = parseMatches((yield* search(`\\w${name}|${name}\\w`)).text);
   // A module keeps its file, so an import keeps its path.

@@ -19,6 +19,9 @@ const asks = new RegExp(
   `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in)?\\b|find\\b|locate\\b|search for\\b|look for\\b|grep\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what) (?:calls?|uses?|imports?|references?|throws?|prints?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|is there (?:a|an|any)\\b|what happens (?:when|if|with|to)\\b|(?:what|when) does\\b)`,
   "i",
 );
+/** What is missing cannot be searched for. */
+const asksForMissing =
+  /^(?:which|find|what \w+s (?:are|do|have)\b).*(?:n't|\b(?:not|never|without|unused))\b/i;
 const asksForUses =
   /\b(?:used|uses?|usages?|calls?|called|callers?|references?|referenced|imports?|imported)\b/i;
 const quotedText = /"([^"]{3,})"|“([^”]{3,})”|`([^`]*\s[^`]*)`|'([^']*\s[^']*)'(?!\w)/;
@@ -27,7 +30,7 @@ const fileName = /(?:^|[\s`"'])((?:[\w@-]+\/)*[\w@-][\w@.-]*\.[a-z]{1,5})[`"']?$
 /** "Where is X?", "who calls X?", "where does the error message "…" come from?" */
 export const where: Skill = (request) => {
   const question = bare(request);
-  if (!asks.test(question)) return null;
+  if (!asks.test(question) || asksForMissing.test(question)) return null;
   const quoted = quotedText.exec(question)?.slice(1).find(Boolean);
   if (quoted !== undefined && !/^[\w$]+$/.test(quoted)) return findText(quoted);
   const file = fileName.exec(question)?.[1];
