@@ -66,7 +66,9 @@ questions("a TypeScript project", teaTimer, {
       "19 lines of code in 4 files, without blank lines:\n- TypeScript, .ts: 19 lines in 4 files",
     ],
   },
-  "are there any TODOs?": { has: ["1 line in 1 file looks like TODO", "`src/view/timer-panel.ts:3`"] },
+  "are there any TODOs?": {
+    has: ["1 line in 1 file looks like TODO", "`src/view/timer-panel.ts:3`"],
+  },
   'where is the error message "There is no tea called oolong." from?': {
     has: ["No line contains exactly", "`src/brew.ts:8`"],
   },
