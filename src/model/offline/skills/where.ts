@@ -19,7 +19,7 @@ const asks = new RegExp(
   `${lead}(?:(?:exactly )?where(?:'s| is| are| does| do| did| can| in)?\\b|find\\b|locate\\b|search for\\b|look for\\b|grep\\b|(?:in )?(?:which|what) (?:file|module|function|class|component|place|line)s?\\b|(?:who|what) (?:calls?|uses?|imports?|references?|throws?|prints?|defines?|implements?|handles?)\\b|(?:all )?(?:usages?|callers?|references?|uses) (?:of|to)\\b|how (?:is|are|does|do)\\b|is there (?:a|an|any)\\b|what happens (?:when|if|with|to)\\b|(?:what|when) does\\b)`,
   "i",
 );
-/** What is missing cannot be searched for. */
+/** Missing things cannot be searched for. */
 const asksForMissing =
   /^(?:which|find|what \w+s (?:are|do|have)\b).*(?:n't|\b(?:not|never|without|unused))\b/i;
 const asksForUses =
