@@ -5,7 +5,7 @@ import type { MeterReading, View } from "../context/types.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { FieldModel } from "./field.ts";
 import type { InputEvent } from "./keys.ts";
-import type { FolderFacts } from "./start/folder-facts.ts";
+import type { FolderFacts } from "./folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Theme, ThemeName } from "./theme.ts";

@@ -1,48 +1,23 @@
 /**
- * One frame as a value: what each part of the screen shows, and in how many rows. It is computed once
- * a frame, outside React: heights are known before anything is drawn, so nothing is measured and
- * nothing renders twice. Parts that did not change keep their identity, and their components rest.
+ * Lays out a frame, once and outside React: heights are known before anything is drawn, so nothing is
+ * measured and nothing renders twice. Parts that did not change keep their identity, and their
+ * components rest.
  */
 
 import type { Screen } from "./screen.ts";
-import { besideOrBelow, type Line, span, wrapWords } from "./line.ts";
-import { activityLine, backgroundLine, forecastFor, meterLine } from "./meter/meter-line.ts";
+import { activityLines } from "./components/activity.tsx";
+import { meterLine } from "./components/meter.tsx";
+import { noticeLines } from "./components/notices.tsx";
+import { startLines } from "./components/start.tsx";
+import type { Line } from "./line.ts";
+import { forecastFor } from "./meter/live.ts";
 import { findField, type OverlayView } from "./overlay.ts";
 import { panelHeight } from "./panels/panel.ts";
+import type { Frame } from "./frame.ts";
 import type { CompletionList } from "./prompt/completion.ts";
-import { layoutPrompt, layoutQueue, type PromptView } from "./prompt/prompt-lines.ts";
-import { questionHeight, type QuestionView } from "./questions/question.ts";
-import { sanitize, sanitizeLine } from "./sanitize.ts";
-import { startLines } from "./start/start-lines.ts";
-import type { Role, Theme } from "./theme.ts";
-import { transcriptView, type TranscriptView } from "./transcript/viewport.ts";
-
-export type Frame = {
-  readonly columns: number;
-  readonly rows: number;
-  readonly theme: Theme;
-  readonly spoken: readonly string[];
-  /** Empty columns at either side. */
-  readonly gutter: number;
-  /** There is room for rules. */
-  readonly isRoomy: boolean;
-  readonly start: readonly Line[];
-  readonly transcript: TranscriptView;
-  readonly overlay: OverlayView | null;
-  /** Rows of the overlay; where they are too few, its end is cut. */
-  readonly overlayRows: number;
-  /** An empty line separates the overlay from what is above it. */
-  readonly hasAir: boolean;
-  readonly activity: readonly Line[];
-  readonly notices: readonly Line[];
-  readonly completion: { readonly list: CompletionList; readonly rows: number } | null;
-  readonly prompt: PromptView;
-  readonly meter: Line;
-  /** Of the user's own status command, with their colors. */
-  readonly status: readonly string[];
-  /** null: hidden. */
-  readonly cursor: { readonly x: number; readonly y: number } | null;
-};
+import { layoutPrompt, type PromptView } from "./prompt/prompt-lines.ts";
+import { questionHeight } from "./questions/question.ts";
+import { transcriptView } from "./transcript/viewport.ts";
 
 const smallest = { columns: 20, rows: 5 };
 
@@ -120,41 +95,6 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
   };
 }
 
-/** A frame that shows nothing but a question, from the top. */
-export const questionFrame = (
-  question: QuestionView,
-  theme: Theme,
-  columns: number,
-  rows: number,
-): Frame => ({
-  columns,
-  rows,
-  theme,
-  spoken: [],
-  gutter: 0,
-  isRoomy: false,
-  start: [],
-  transcript: { columns, rows: 0, lines: [], places: [], foot: null },
-  overlay: question,
-  overlayRows: Math.min(rows, questionHeight(question)),
-  hasAir: false,
-  activity: [],
-  notices: [],
-  completion: null,
-  prompt: { lines: [], hint: "", isTop: true, cursor: { column: 0, row: 0 } },
-  meter: [],
-  status: [],
-  cursor: null,
-});
-
-/** The frame with the parts of the one before wherever they are equal. */
-export function reuseParts(before: Frame | null, now: Frame): Frame {
-  const same = Object.entries(before ?? {}).filter(([name, part]) =>
-    Bun.deepEquals(part, Reflect.get(now, name)),
-  );
-  return { ...now, ...Object.fromEntries(same) };
-}
-
 const overlayHeight = (view: OverlayView): number =>
   view.kind === "question" ? questionHeight(view) : panelHeight(view);
 
@@ -196,40 +136,4 @@ function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
 function idleHint({ state, keys }: Screen): string {
   const palette = state.path.length > 0 ? "" : keys.describeKey("palette");
   return `Ask, or / commands  @ files  ! shell${palette && `  ${palette} actions`}`;
-}
-
-const maxFailure = 4;
-
-/** Why the turn failed, unless the end of the transcript is visible and says so. */
-function failureLines({ state, transcript }: Screen, columns: number): Line[] {
-  const { idle, items } = state;
-  if (idle?.why !== "failed") return [];
-  const end = items.at(-1);
-  const isSaid = end?.kind === "note" && end.entry.text === idle.message;
-  if (isSaid && transcript.followsEnd) return [];
-  const lines = wrapWords(sanitize(idle.message), columns).slice(0, maxFailure);
-  return lines.map((line) => span("bad", line));
-}
-
-const activityLines = (screen: Screen, columns: number): Line[] =>
-  besideOrBelow(
-    // Its clock would be read out every second; what happens is said in the transcript.
-    span("accent", screen.spoken.length > 0 ? "" : activityLine(screen)),
-    span("dim", backgroundLine(screen.state)),
-    columns,
-  );
-
-function noticeLines(screen: Screen, columns: number): Line[] {
-  const { state, prompt, coldCache } = screen;
-  const { flash, idle } = state;
-  const said = (role: Role, text: string): Line[] =>
-    text === "" ? [] : wrapWords(text, columns).map((line) => span(role, line));
-  return [
-    ...failureLines(screen, columns),
-    ...said("dim", idle?.why === "stopped" ? "Stopped." : ""),
-    ...layoutQueue(state.queue, columns).map((line) => span("dim", line)),
-    ...said("warning", coldCache.text ?? ""),
-    ...said("accent", sanitizeLine(flash?.text ?? "")),
-    ...said("strong", prompt.vim.mode?.toUpperCase() ?? ""),
-  ];
 }

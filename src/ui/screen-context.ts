@@ -2,7 +2,7 @@
 
 import { createContext, use, useSyncExternalStore } from "react";
 import type { FieldModel } from "./field.ts";
-import type { Frame } from "./layout.ts";
+import type { Frame } from "./frame.ts";
 import type { Theme } from "./theme.ts";
 
 /** The newest frame, and who is told of a newer one. */
@@ -35,3 +35,6 @@ export function useScreen<T>(select: (frame: Frame) => T): T {
 }
 
 export const useTheme = (): Theme => useScreen((frame) => frame.theme);
+
+/** Columns between the gutters. */
+export const useColumns = (): number => useScreen(({ columns, gutter }) => columns - 2 * gutter);

@@ -19,7 +19,7 @@ import { overlay } from "./overlay.ts";
 import { coldCacheNotice, promptModel } from "./prompt/prompt-model.ts";
 import { dragging, Selection } from "./selection.ts";
 import { copyWithProgram } from "./services/programs.ts";
-import { FolderFacts } from "./start/folder-facts.ts";
+import { FolderFacts } from "./folder-facts.ts";
 import type { Store } from "./store.ts";
 import type { FieldKeys } from "./terminal/field-keys.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";

@@ -1,8 +1,8 @@
 /** A panel or a question as rows, drawn by Ink without a terminal. */
 
 import { createElement } from "react";
-import { Overlay } from "../../src/ui/components/app.tsx";
-import { questionFrame } from "../../src/ui/layout.ts";
+import { Overlay } from "../../src/ui/components/overlay.tsx";
+import { questionFrame } from "../../src/ui/frame.ts";
 import type { OverlayView } from "../../src/ui/overlay.ts";
 import { panelHeight } from "../../src/ui/panels/panel.ts";
 import { questionHeight } from "../../src/ui/questions/question.ts";

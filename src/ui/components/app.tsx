@@ -1,10 +1,15 @@
 import { Box, Text, useCursor } from "ink";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { ScreenContext, type ScreenSource, useScreen, useSource } from "../screen-context.ts";
-import { Activity, Completion, Notices, Prompt, Start, Transcript } from "./chrome.tsx";
-import { Meter, Status } from "./meter.tsx";
-import { Panel } from "./panel.tsx";
-import { Question } from "./question.tsx";
+import { Activity } from "./activity.tsx";
+import { Completion } from "./completion.tsx";
+import { Meter } from "./meter.tsx";
+import { Notices } from "./notices.tsx";
+import { Overlay } from "./overlay.tsx";
+import { Prompt } from "./prompt.tsx";
+import { Start } from "./start.tsx";
+import { Status } from "./status.tsx";
+import { Transcript } from "./transcript.tsx";
 
 type Props = { source: ScreenSource; children: ReactNode };
 
@@ -43,22 +48,4 @@ function Cursor(): ReactNode {
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor ?? undefined);
   return null;
-}
-
-export function Overlay(): ReactNode {
-  const view = useScreen((frame) => frame.overlay);
-  const rows = useScreen((frame) => frame.overlayRows);
-  const hasAir = useScreen((frame) => frame.hasAir);
-  if (view === null || rows === 0) return null;
-  return (
-    <Box
-      flexDirection="column"
-      flexShrink={0}
-      height={rows}
-      overflow="hidden"
-      marginTop={hasAir ? 1 : 0}
-    >
-      {view.kind === "question" ? <Question view={view} /> : <Panel view={view} />}
-    </Box>
-  );
 }

@@ -1,4 +1,4 @@
-import { Box, Text, Transform, useIsScreenReaderEnabled } from "ink";
+import { Box, Text, useIsScreenReaderEnabled } from "ink";
 import { memo, type ReactNode } from "react";
 import { type Line, plainText, toSpans } from "../line.ts";
 import { useTheme } from "../screen-context.ts";
@@ -53,27 +53,3 @@ export const Rows = ({ lines }: { lines: readonly Line[] }): ReactNode => (
     <LineTexts lines={lines} />
   </Box>
 );
-
-type PaintedProps = {
-  /** Styled already: Markdown, code and diffs are laid out line by line, and only once. */
-  lineAt(index: number): string;
-  rows: number;
-};
-
-/**
- * Long text, in a Box of its width and at least its height. Ink measures as many blank lines, and those
- * only when there are more or fewer: measuring the text takes 3 ms a frame, and a `<Text>` within would
- * be measured for every frame.
- */
-export function Painted({ lineAt, rows }: PaintedProps): ReactNode {
-  const isSpoken = useIsScreenReaderEnabled();
-  if (rows <= 0) return null;
-  if (isSpoken)
-    return (
-      <Text>{Bun.stripANSI(Array.from({ length: rows }, (_, at) => lineAt(at)).join("\n"))}</Text>
-    );
-  return <Transform transform={(_, index) => lineAt(index)}>{blank(rows)}</Transform>;
-}
-
-/** A space, because the transform is not asked about an empty line. */
-const blank = (rows: number): string => Array<string>(rows).fill(" ").join("\n");

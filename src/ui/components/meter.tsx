@@ -1,25 +1,39 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
+import type { Span } from "../line.ts";
+import { layoutMeter } from "../meter/layout.ts";
+import { draftTokens, forecastFor, liveTokens } from "../meter/live.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Screen } from "../screen.ts";
 import { useScreen } from "../screen-context.ts";
-import { LineText, Painted } from "./line.tsx";
+import { LineText } from "./line.tsx";
 
 // Hidden from screen readers, which would read it out after every key; /context says it.
-/** Draws the context meter: how full the window is, what comes next, cache, cost, model and mode. */
-export const Meter = (): ReactNode => {
-  const line = useScreen((frame) => frame.meter);
-  return (
-    <Box height={1} flexShrink={0} overflow="hidden" aria-hidden>
-      <LineText line={line} />
-    </Box>
-  );
-};
+/** The context meter: how full the window is, what comes next, cache, cost, model and mode. */
+export const Meter = (): ReactNode => (
+  <Box height={1} flexShrink={0} overflow="hidden" aria-hidden>
+    <LineText line={useScreen((frame) => frame.meter)} />
+  </Box>
+);
 
-/** The lines of the user's own status command. */
-export function Status(): ReactNode {
-  const lines = useScreen((frame) => frame.status);
-  return (
-    <Box height={lines.length} flexShrink={0} overflow="hidden" aria-hidden>
-      <Painted lineAt={(index) => lines[index] ?? ""} rows={lines.length} />
-    </Box>
-  );
+export function meterLine(screen: Screen, columns: number): readonly Span[] {
+  const { throttledState: state, view, rules, reading, options, nowMs } = screen;
+  const { mode, hasSandbox } = state;
+  const model = sanitizeLine(state.model);
+  const forecast = forecastFor(screen);
+  const live = liveTokens(state, view, rules, options.policy);
+  const draft = draftTokens(screen);
+  const input = {
+    reading,
+    liveTokens: live,
+    draftTokens: draft,
+    forecast,
+    nowMs,
+    model,
+    mode,
+    hasSandbox,
+  };
+  // A new reading comes every second, and only it changes with time.
+  const keys = [reading, live, draft, forecast, model, mode, hasSandbox, columns];
+  return screen.meter.get(keys, () => layoutMeter(input, columns));
 }

@@ -9,7 +9,7 @@ import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { modeMeanings } from "../../protocol/permission.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homePath, shortTokens, showTokens } from "../transcript/format.ts";
-import { showGit } from "../start/start-lines.ts";
+import { showGit } from "../folder-facts.ts";
 import type { EntryOf, TierName } from "../../protocol/entry.ts";
 import type { HookLine } from "../types.ts";
 

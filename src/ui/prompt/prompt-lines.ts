@@ -1,9 +1,8 @@
-/** Lays out the prompt and the lines directly above it. Pure. */
+/** Lays out the prompt. Pure. */
 
 import { graphemes } from "../../base/clip.ts";
-import { atMost, fit, type Line, span, spread } from "../line.ts";
-import { sanitize, sanitizeLine } from "../sanitize.ts";
-import type { CompletionList } from "./completion.ts";
+import { fit } from "../line.ts";
+import { sanitize } from "../sanitize.ts";
 import type { Editor } from "./editor.ts";
 
 export const promptMark = "❯ ";
@@ -37,39 +36,6 @@ export function layoutPrompt(
     isTop: from === 0,
     cursor: { column: promptMark.length + column, row: row - from },
   };
-}
-
-export function layoutCompletion(list: CompletionList, columns: number, most: number): Line[] {
-  const { query, candidates, at } = list;
-  const head = query.kind === "history" ? [span("dim", fit(searchHint(list), columns))] : [];
-  const rows = most - head.length;
-  const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
-  const lines = candidates.slice(from, from + rows).map((candidate, index) => {
-    const role = from + index === at ? "selected" : "dim";
-    if (query.kind !== "command") return span(role, fit(`  ${sanitizeLine(candidate)}`, columns));
-    const { help = "", usage = "", group } = list.commands?.get(candidate) ?? {};
-    const above = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
-    const text = [`  /${candidate.padEnd(14)} ${help}`, usage].filter(Boolean).join("  ");
-    // The first of a group names it.
-    const about = group === above?.group ? "" : (group ?? "");
-    return span(role, columns < minGrouped ? fit(text, columns) : spread(text, about, columns));
-  });
-  return [...head, ...lines];
-}
-
-/** From this width on, the menu of commands names their groups. */
-const minGrouped = 76;
-
-const searchHint = ({ at, total }: CompletionList): string =>
-  total === 0
-    ? "No earlier prompt contains this · Esc close"
-    : `Earlier prompts: ${at + 1} of ${total} · type to search · Enter use · Esc close`;
-
-const maxQueued = 3;
-
-export function layoutQueue(queue: readonly string[], columns: number): string[] {
-  const lines = queue.map((text) => `↳ queued: ${sanitizeLine(text) || "(an image)"}`);
-  return atMost(lines, maxQueued, (rest) => `↳ and ${rest} more`).map((l) => fit(l, columns));
 }
 
 type ScreenLine = {

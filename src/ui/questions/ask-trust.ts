@@ -4,9 +4,9 @@ import { systemClock } from "../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
 import { createElement } from "react";
 import type { Settings } from "../../config/settings.ts";
-import { Overlay } from "../components/app.tsx";
+import { Overlay } from "../components/overlay.tsx";
 import type { InputEvent } from "../keys.ts";
-import { questionFrame } from "../layout.ts";
+import { questionFrame } from "../frame.ts";
 import { showControls } from "../sanitize.ts";
 import { plainSigns, readAbilities } from "../terminal/abilities.ts";
 import {

@@ -15,7 +15,7 @@ import { fit, wrapAnywhere, wrapWords } from "../line.ts";
 import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { App, Screen } from "../components/app.tsx";
-import { type Frame, reuseParts } from "../layout.ts";
+import { type Frame, reuseParts } from "../frame.ts";
 import { findField } from "../overlay.ts";
 import type { ScreenSource } from "../screen-context.ts";
 import type { FieldKeys } from "./field-keys.ts";

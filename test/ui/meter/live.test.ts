@@ -3,7 +3,7 @@ import { project } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { plainRules } from "../../model-rules.ts";
-import { answerTokens, liveTokens } from "../../../src/ui/meter/meter-line.ts";
+import { answerTokens, liveTokens } from "../../../src/ui/meter/live.ts";
 
 const rules = plainRules;
 

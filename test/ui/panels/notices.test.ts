@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { findColdCache, coldCacheText } from "../../../src/ui/prompt/prompt-model.ts";
-import { layoutQueue } from "../../../src/ui/prompt/prompt-lines.ts";
+import { layoutQueue } from "../../../src/ui/components/notices.tsx";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 

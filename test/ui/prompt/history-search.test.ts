@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { plainText } from "../../../src/ui/line.ts";
-import { layoutCompletion } from "../../../src/ui/prompt/prompt-lines.ts";
+import { layoutCompletion } from "../../../src/ui/components/completion.tsx";
 import { Builder } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 

@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { typed } from "../../../src/ui/keys.ts";
-import { type Frame, layoutScreen } from "../../../src/ui/layout.ts";
+import type { Frame } from "../../../src/ui/frame.ts";
+import { layoutScreen } from "../../../src/ui/layout.ts";
 import { fieldKeys } from "../../../src/ui/terminal/field-keys.ts";
 import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme } from "../../../src/ui/theme.ts";

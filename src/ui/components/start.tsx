@@ -1,6 +1,7 @@
-/** The greeting of an empty session: where you are, the last session here, things to try. */
-
+import { Box } from "ink";
+import type { ReactNode } from "react";
 import { ago, counted } from "../../base/in-words.ts";
+import { showGit } from "../folder-facts.ts";
 import type { Host } from "../host.ts";
 import {
   besideOrBelow,
@@ -13,8 +14,17 @@ import {
   spreadLine,
 } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
+import { useScreen } from "../screen-context.ts";
 import { homePath, shortTokens, showBytes } from "../transcript/format.ts";
-import type { GitState, LatestSession } from "../types.ts";
+import type { LatestSession } from "../types.ts";
+import { LineTexts } from "./line.tsx";
+
+/** An empty session: where you are, the last session here, things to try. */
+export const Start = (): ReactNode => (
+  <Box flexDirection="column" flexShrink={0} aria-hidden>
+    <LineTexts lines={useScreen((frame) => frame.start)} />
+  </Box>
+);
 
 const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
 
@@ -60,15 +70,6 @@ function fitting(parts: readonly string[], separator: string, columns: number): 
     if (Bun.stringWidth(line) <= columns) return line;
   }
   return parts[0] ?? "";
-}
-
-/** "main, 3 files changed" */
-export function showGit({ branch, changedFiles }: GitState): string {
-  const name = sanitizeLine(branch);
-  if (changedFiles === null) return name;
-  return changedFiles === 0
-    ? `${name}, no changes`
-    : `${name}, ${counted(changedFiles, "file")} changed`;
 }
 
 /** Columns that a title keeps before its size is left out. */

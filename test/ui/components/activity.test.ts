@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { activityLine } from "../../../src/ui/meter/meter-line.ts";
+import { activityLine } from "../../../src/ui/components/activity.tsx";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 

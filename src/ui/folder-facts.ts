@@ -1,6 +1,8 @@
 /** Facts about the opened folder, read after the first frame, each by itself. */
 
-import type { GitState, LatestSession, Services } from "../types.ts";
+import { counted } from "../base/in-words.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import type { GitState, LatestSession, Services } from "./types.ts";
 
 export class FolderFacts {
   git: GitState | null = null;
@@ -44,4 +46,13 @@ export class FolderFacts {
       this.commands = all.filter(({ name }) => !name.startsWith("mcp__")).length;
     });
   }
+}
+
+/** "main, 3 files changed" */
+export function showGit({ branch, changedFiles }: GitState): string {
+  const name = sanitizeLine(branch);
+  if (changedFiles === null) return name;
+  return changedFiles === 0
+    ? `${name}, no changes`
+    : `${name}, ${counted(changedFiles, "file")} changed`;
 }

@@ -1,0 +1,75 @@
+import type { ReactNode } from "react";
+import { takeEnd } from "../../base/clip.ts";
+import { counted } from "../../base/in-words.ts";
+import { besideOrBelow, type Line, span } from "../line.ts";
+import { answerTokens } from "../meter/live.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Screen } from "../screen.ts";
+import { useScreen } from "../screen-context.ts";
+import type { ScreenState } from "../state.ts";
+import { Rows } from "./line.tsx";
+
+/** The agent's activity, and background work. */
+export const Activity = (): ReactNode => <Rows lines={useScreen((frame) => frame.activity)} />;
+
+export const activityLines = (screen: Screen, columns: number): Line[] =>
+  besideOrBelow(
+    // Its clock would be read out every second; what happens is said in the transcript.
+    span("accent", screen.spoken.length > 0 ? "" : activityLine(screen)),
+    span("dim", backgroundLine(screen.state)),
+    columns,
+  );
+
+const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+export function activityLine(screen: Screen): string {
+  const { throttledState: state, view, rules, keys, nowMs } = screen;
+  const { retry, asks, phase } = state;
+  if (retry) {
+    const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
+    return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s · Esc stop · ${sanitizeLine(retry.reason)}`;
+  }
+  if (asks.length > 0) return "? Waiting for your answer";
+  if (state.compaction?.step === "review") return "? Waiting for your review";
+  if (phase === "idle") return "";
+  const seconds = Math.max(0, Math.floor((nowMs - (state.activitySinceMs ?? nowMs)) / 1000));
+  const sign = spinner[Math.floor(nowMs / 1000) % spinner.length] ?? "";
+  const tokens =
+    phase === "streaming" && state.liveChars > 0
+      ? ` · ${answerTokens(state, view, rules)} tokens`
+      : "";
+  return `${sign} ${chooseVerb(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.describeKey("background"))}`;
+}
+
+/** Background work in one line; empty when there is none. */
+export function backgroundLine({ inBackground, isPreparing }: ScreenState): string {
+  const summary = isPreparing ? ["Writing the next summary in the background"] : [];
+  const commands = `${counted(inBackground, "command")} in the background · /tasks`;
+  return [...summary, ...(inBackground === 0 ? [] : [commands])].join(" · ");
+}
+
+const verbs: Record<ScreenState["phase"], string> = {
+  starting: "Starting",
+  waiting: "Waiting for the model",
+  streaming: "Writing",
+  tools: "Running",
+  compacting: "Compacting",
+  idle: "",
+};
+
+function chooseVerb({ phase, answer, compaction }: ScreenState): string {
+  if (phase === "streaming" && answer.at(-1)?.kind === "thinking") return "Thinking";
+  if (phase === "compacting" && compaction?.step === "writing")
+    return `Compacting: ${sanitizeLine(takeEnd(compaction.text, 60))}`;
+  return verbs[phase];
+}
+
+/** The newest line of a command that the user started, which has no row in the transcript yet. */
+function commandHint({ running, openCalls }: ScreenState, key: string): string {
+  const hint = ` · ${key} background`;
+  for (const [call, { tail }] of running) {
+    const line = sanitizeLine(tail.trimEnd().split("\n").at(-1) ?? "");
+    if (!openCalls.has(call)) return line === "" ? hint : ` · ${line}`;
+  }
+  return running.size > 0 ? hint : "";
+}

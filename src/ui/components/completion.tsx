@@ -1,0 +1,45 @@
+import { Box } from "ink";
+import type { ReactNode } from "react";
+import { fit, type Line, span, spread } from "../line.ts";
+import type { CompletionList } from "../prompt/completion.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { useColumns, useScreen } from "../screen-context.ts";
+import { LineTexts } from "./line.tsx";
+
+/** The menu above the prompt: commands, files, or earlier prompts. */
+export function Completion(): ReactNode {
+  const completion = useScreen((frame) => frame.completion);
+  const columns = useColumns();
+  if (completion === null) return null;
+  return (
+    <Box flexDirection="column" height={completion.rows} flexShrink={0}>
+      <LineTexts lines={layoutCompletion(completion.list, columns, completion.rows)} />
+    </Box>
+  );
+}
+
+export function layoutCompletion(list: CompletionList, columns: number, most: number): Line[] {
+  const { query, candidates, at } = list;
+  const head = query.kind === "history" ? [span("dim", fit(searchHint(list), columns))] : [];
+  const rows = most - head.length;
+  const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
+  const lines = candidates.slice(from, from + rows).map((candidate, index) => {
+    const role = from + index === at ? "selected" : "dim";
+    if (query.kind !== "command") return span(role, fit(`  ${sanitizeLine(candidate)}`, columns));
+    const { help = "", usage = "", group } = list.commands?.get(candidate) ?? {};
+    const above = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
+    const text = [`  /${candidate.padEnd(14)} ${help}`, usage].filter(Boolean).join("  ");
+    // The first of a group names it.
+    const about = group === above?.group ? "" : (group ?? "");
+    return span(role, columns < minGrouped ? fit(text, columns) : spread(text, about, columns));
+  });
+  return [...head, ...lines];
+}
+
+/** From this width on, the menu of commands names their groups. */
+const minGrouped = 76;
+
+const searchHint = ({ at, total }: CompletionList): string =>
+  total === 0
+    ? "No earlier prompt contains this · Esc close"
+    : `Earlier prompts: ${at + 1} of ${total} · type to search · Enter use · Esc close`;

@@ -1,0 +1,45 @@
+import { Text, Transform, useIsScreenReaderEnabled } from "ink";
+import type { ReactNode } from "react";
+import type { Frame } from "../frame.ts";
+import { useScreen, useSource } from "../screen-context.ts";
+
+type PaintedProps = {
+  /** Styled already: Markdown, code and diffs are laid out line by line, and only once. */
+  lineAt(index: number): string;
+  rows: number;
+};
+
+/**
+ * Long text, in a Box of its width and at least its height. Ink measures as many blank lines, and those
+ * only when there are more or fewer: measuring the text takes 3 ms a frame, and a `<Text>` within would
+ * be measured for every frame.
+ */
+export function Painted({ lineAt, rows }: PaintedProps): ReactNode {
+  const isSpoken = useIsScreenReaderEnabled();
+  if (rows <= 0) return null;
+  if (isSpoken)
+    return (
+      <Text>{Bun.stripANSI(Array.from({ length: rows }, (_, at) => lineAt(at)).join("\n"))}</Text>
+    );
+  return <Transform transform={(_, index) => lineAt(index)}>{blank(rows)}</Transform>;
+}
+
+/** A space, because the transform is not asked about an empty line. */
+const blank = (rows: number): string => Array<string>(rows).fill(" ").join("\n");
+
+type LiveProps = { of(frame: Frame): readonly string[]; rows: number };
+
+/**
+ * Lines that are read when rows are made of what Ink laid out. They change with every key and token, mostly
+ * alone, and then nothing needs to be rendered.
+ */
+export function LiveLines({ of, rows }: LiveProps): ReactNode {
+  const { frame, drawsRows } = useSource();
+  // Ink's own output is drawn only after something was rendered.
+  useScreen((newest) => (drawsRows() ? null : of(newest)));
+  const lineAt = (index: number): string => {
+    const newest = frame();
+    return (newest && of(newest)[index]) ?? "";
+  };
+  return <Painted lineAt={lineAt} rows={rows} />;
+}

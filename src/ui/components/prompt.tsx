@@ -1,0 +1,42 @@
+import { Box } from "ink";
+import type { ReactNode } from "react";
+import type { Frame } from "../frame.ts";
+import { span } from "../line.ts";
+import { promptMark } from "../prompt/prompt-lines.ts";
+import { useColumns, useScreen } from "../screen-context.ts";
+import { LineText } from "./line.tsx";
+import { LiveLines } from "./painted.tsx";
+
+/** The message that is being typed, between rules where there is room. */
+export function Prompt(): ReactNode {
+  const rows = useScreen(({ prompt }) => prompt.lines.length);
+  const hint = useScreen(({ prompt }) => prompt.hint);
+  const isTop = useScreen(({ prompt }) => prompt.isTop);
+  const isRoomy = useScreen((frame) => frame.isRoomy);
+  return (
+    <Box flexDirection="column" flexShrink={0} aria-role="textbox">
+      {isRoomy && <Rule />}
+      <Box height={rows}>
+        <Box width={promptMark.length} height={1} flexShrink={0} aria-hidden>
+          {isTop && <LineText line={span("user", promptMark)} />}
+        </Box>
+        <Box flexGrow={1} height={rows}>
+          {hint === "" ? (
+            <LiveLines of={typedLines} rows={rows} />
+          ) : (
+            <LineText line={span("dim", hint)} />
+          )}
+        </Box>
+      </Box>
+      {isRoomy && <Rule />}
+    </Box>
+  );
+}
+
+const typedLines = ({ prompt }: Frame): readonly string[] => prompt.lines;
+
+const Rule = (): ReactNode => (
+  <Box aria-hidden>
+    <LineText line={span("dim", "─".repeat(useColumns()))} />
+  </Box>
+);

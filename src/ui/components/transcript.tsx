@@ -1,0 +1,31 @@
+import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
+import type { ReactNode } from "react";
+import type { Frame } from "../frame.ts";
+import { useScreen } from "../screen-context.ts";
+import { LineText } from "./line.tsx";
+import { LiveLines } from "./painted.tsx";
+
+/** The conversation: the lines that are scrolled into view, and a row that says what is further down. */
+export const Transcript = (): ReactNode =>
+  useIsScreenReaderEnabled() ? <Spoken /> : <VisibleLines />;
+
+/** For screen readers: every line is complete, is written once, and never changes. */
+const Spoken = (): ReactNode => (
+  <Static items={[...useScreen((frame) => frame.spoken)]}>
+    {(line, index) => <Text key={index}>{line}</Text>}
+  </Static>
+);
+
+function VisibleLines(): ReactNode {
+  const columns = useScreen(({ transcript }) => transcript.columns);
+  const rows = useScreen(({ transcript }) => transcript.rows);
+  const foot = useScreen(({ transcript }) => transcript.foot);
+  return (
+    <Box flexDirection="column" width={columns} height={rows} flexShrink={0}>
+      <LiveLines of={visibleLines} rows={foot === null ? rows : rows - 1} />
+      {foot !== null && <LineText line={foot} />}
+    </Box>
+  );
+}
+
+const visibleLines = ({ transcript }: Frame): readonly string[] => transcript.lines;

@@ -1,0 +1,42 @@
+/** Numbers of the moment: what is streamed, printed and typed, and what comes next. */
+
+import { forecast, forecastKey, type Forecast } from "../../context/forecast.ts";
+import { tokensOfText } from "../../context/meter/meter.ts";
+import type { View } from "../../context/types.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import type { Screen } from "../screen.ts";
+import type { ScreenState } from "../state.ts";
+
+const nothing: Forecast = { bySize: null, whenCold: null };
+
+export const draftTokens = ({ view, rules, prompt }: Screen): number =>
+  Math.round(tokensOfText(view, rules, "user", prompt.draftChars));
+
+export function forecastFor(screen: Screen): Forecast {
+  const { view, rules, options, reading, nowMs, forecasts } = screen;
+  // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
+  if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;
+  const { cache } = reading;
+  const { policy } = options;
+  const draft = draftTokens(screen);
+  const key = forecastKey(view, rules, policy, nowMs, draft);
+  const keys = [view, view.version, rules, policy, cache.state, cache.expiresAtMs, key];
+  return forecasts.get(keys, () => forecast(view, rules, policy, nowMs, draft)) ?? nothing;
+}
+
+/** Output that is in no entry yet; the meter counts it as it arrives. */
+type Live = Pick<ScreenState, "liveChars" | "running">;
+
+/** The answer that is being streamed, by the session's own characters per token. */
+export const answerTokens = ({ liveChars }: Live, view: View, rules: ModelRules): number =>
+  Math.round(tokensOfText(view, rules, "assistant", liveChars));
+
+/** The answer that is being streamed, and the output of running tools, as much of it as will be sent. */
+export function liveTokens(state: Live, view: View, rules: ModelRules, policy: Policy): number {
+  let bytes = 0;
+  // Only a preview of larger outputs is sent, of about this size.
+  for (const output of state.running.values()) bytes += Math.min(output.bytes, policy.persistBytes);
+  const printed = Math.round(tokensOfText(view, rules, "toolResults", bytes));
+  return answerTokens(state, view, rules) + printed;
+}
