@@ -11,10 +11,10 @@
  */
 
 import { z } from "zod";
-import { importEntries } from "../../src/commands/import/session.ts";
 import { findSourceFiles } from "../../src/commands/import/source.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { project } from "../../src/context/view/view.ts";
+import { importFile } from "../commands/import/import-file.ts";
 import { pathTo } from "../path-to.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
@@ -74,7 +74,7 @@ let [requests, equal, texts, missing] = [0, 0, 0, 0];
 for (const place of process.argv.slice(2)) {
   for (const file of findSourceFiles(place)) {
     const { blobs, requests: recorded } = await readRecording(file);
-    const entries = recorded.size > 0 ? importEntries(file) : null;
+    const entries = recorded.size > 0 ? importFile(file) : null;
     if (!entries) continue;
     for (const { at, hashes, isMain } of recorded.values()) {
       if (!isMain) continue;

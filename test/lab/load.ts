@@ -20,8 +20,8 @@ export async function findRecordings(path: string): Promise<string[]> {
 
 export async function readRecording(path: string): Promise<Recording> {
   const name = basename(path, ".jsonl");
-  const { importEntries } = await import("../../src/commands/import/session.ts");
-  const foreign = importEntries(path);
+  const { importFile } = await import("../commands/import/import-file.ts");
+  const foreign = importFile(path);
   if (foreign) return toRecording(name, foreign);
   const log = readLog(path);
   if (log.entries[0]?.type === "session") return toRecording(name, pathTo(log));

@@ -1,85 +1,77 @@
 /** Reads a session of Codex: its own file, and those of the threads that it continues. */
 
-import { takeStart } from "../../base/clip.ts";
+import { isRecord } from "../../base/guards.ts";
 import { blockText, type AssistantBlock } from "../../protocol/block.ts";
-import { noUsage, type Stop, type Usage } from "../../protocol/model.ts";
-import { contentBlocks, readCall, readWords, type Marks } from "./blocks.ts";
+import { noUsage, type Usage } from "../../protocol/model.ts";
+import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
 import {
   findThread,
   findTitle,
   isCodexLine,
   parseLine,
-  type CodexLine,
-  type Compacted,
-  type Event,
   type CodexItem,
-  type Meta,
+  type CodexLine,
+  type ThreadSegment,
 } from "./codex-files.ts";
-import type { ForeignEvent, ForeignStep, Untimed } from "./conversation.ts";
-import { cleanLine, readCount, isRecord, jsonText, parseJson, readTime } from "./json.ts";
+import { cleanLine, readCount, readTime } from "./json.ts";
 import {
-  ForeignSession,
+  interrupted,
   SourceFile,
-  type ReadConversation,
+  type Conversation,
+  type ForeignEvent,
+  type ForeignStep,
   type Reader,
   type Skipped,
+  type Untimed,
 } from "./source.ts";
 
 export const codex: Reader = {
+  agent: "Codex",
   recognizes: isCodexLine,
-  read(file) {
-    const session = new ForeignSession("Codex", file);
+  read(file, session) {
     const { segments, missing } = findThread(file.path);
+    const rollout = new Rollout(session);
+    if (missing !== null) {
+      const text = `The beginning is in thread ${cleanLine(missing)}, whose file was not found.`;
+      rollout.add({ type: "note", kind: "info", text }, null);
+    }
     session.bytes = 0;
-    const rollout = new Rollout(session, missing);
-    for (const { path, end, hasBranch } of segments) {
-      const source = path === file.path ? file : new SourceFile(path);
+    for (const segment of segments) {
+      const source = segment.path === file.path ? file : new SourceFile(segment.path);
       session.bytes += source.bytes;
-      rollout.takeFile(source, end, hasBranch);
+      rollout.takeFile(source, segment);
     }
     session.title ??= findTitle(file.path, session.id);
-    return rollout.end();
   },
 };
 
-type ForeignAnswer = Extract<ForeignEvent, { type: "answer" }>;
-type Summary = Extract<ForeignEvent, { type: "summary" }>;
-
-/** The most turns that one rollback can undo. */
-const maxTurns = 1_000;
+type Payload = CodexLine["payload"];
 
 /** Takes a thread line by line; each event is a step, an answer with its results is one. */
 class Rollout {
-  readonly #session: ForeignSession;
+  readonly #session: Conversation;
   readonly #skipped: Skipped;
-  readonly #steps: ForeignStep[] = [];
-  #head: ForeignStep | null = null;
   /** An answer that may still grow: a rollout has one line per item. */
   #growing: {
-    answer: ForeignAnswer;
+    answer: Extract<ForeignEvent, { type: "answer" }>;
     step: ForeignStep;
     open: Set<string>;
     isCounted: boolean;
   } | null = null;
   #model = "unknown";
   #lastTotal = "";
-  /** The step before each user message, for rollbacks. */
-  #turns: (ForeignStep | null)[] = [];
-  /** The current turn: whether the user began it with a message, and its compactions until then. */
-  #turn = { id: "", isTyped: false, summaries: [] as Summary[] };
+  /** The step before each of the user's messages, for turns that are rolled back. */
+  readonly #turns: (ForeignStep | null)[] = [];
 
-  constructor(session: ForeignSession, missing: string | null) {
+  constructor(session: Conversation) {
     this.#session = session;
     this.#skipped = session.skipped;
-    if (missing === null) return;
-    const text = `The beginning is in thread ${cleanLine(missing)}, whose file was not found.`;
-    this.#add({ type: "note", kind: "info", text }, null);
   }
 
   /** Lines from the ordinal `end` on were left: they become a branch, or are skipped. */
-  takeFile(file: SourceFile, end: number, hasBranch: boolean): void {
-    let left: { head: ForeignStep | null; turns: (ForeignStep | null)[] } | null = null;
-    let ordinal = -1;
+  takeFile(file: SourceFile, { end, hasBranch }: ThreadSegment): void {
+    const session = this.#session;
+    let head: ForeignStep | null | undefined;
     let hasHeader = false;
     for (const json of file.lines(this.#skipped)) {
       const line = parseLine(json);
@@ -87,88 +79,76 @@ class Rollout {
         this.#skipped.add("lines that Codex does not write");
         continue;
       }
-      ordinal = line.ordinal ?? ordinal + 1;
-      if (ordinal >= end && left === null) {
-        this.#finish();
-        left = { head: this.#head, turns: [...this.#turns] };
+      const { type, payload } = line;
+      if ((line.ordinal ?? 0) >= end && head === undefined) {
+        this.#growing = null;
+        head = session.latest;
       }
-      if (line.type === "session_meta") {
+      if (type !== "session_meta") {
+        if (head === undefined || hasBranch) this.#take(line, readTime(line.timestamp));
+      } else if (!hasHeader) {
         // A fork has the header of the session it comes from after its own.
-        if (!hasHeader) this.#describe(line.payload, readTime(line.timestamp));
-        hasHeader ||= Boolean(line.payload.id || line.payload.session_id);
-      } else if (left === null || hasBranch) this.#take(line, readTime(line.timestamp));
+        session.id = payload.id || payload.session_id || session.id;
+        hasHeader = Boolean(payload.id || payload.session_id);
+        session.cwd = payload.cwd ?? session.cwd;
+        session.isSubagent =
+          payload.thread_source === "subagent" ||
+          (isRecord(payload.source) && "subagent" in payload.source);
+      }
     }
-    this.#finish();
-    if (left === null) return;
-    this.#head = left.head;
-    this.#turns = left.turns;
-  }
-
-  end(): ReadConversation {
-    // The head may be in the middle of a branch that was rolled back.
-    const latest = this.#begin();
-    return { session: this.#session, steps: this.#steps, latest };
-  }
-
-  #describe(meta: Meta, atMs: number | null): void {
-    const session = this.#session;
-    session.id = meta.id || meta.session_id || session.id;
-    session.cwd = meta.cwd ?? session.cwd;
-    session.isSubagent =
-      meta.thread_source === "subagent" || (isRecord(meta.source) && "subagent" in meta.source);
-    session.startedMs = readTime(meta.timestamp) ?? atMs;
+    this.#growing = null;
+    if (head !== undefined) session.latest = head;
   }
 
   #begin(): ForeignStep {
-    const step: ForeignStep = { parent: this.#head, events: [] };
-    this.#steps.push(step);
-    return (this.#head = step);
+    return (this.#session.latest = this.#session.begin(this.#session.latest));
   }
 
-  #add<T extends Untimed>(event: T, atMs: number | null): T & { atMs: number | null } {
-    this.#finish();
-    const timed = { ...event, atMs };
-    this.#begin().events.push(timed);
-    return timed;
+  add(event: Untimed, atMs: number | null): void {
+    this.#growing = null;
+    this.#begin().events.push({ ...event, atMs });
   }
 
-  #take(line: CodexLine, atMs: number | null): void {
-    switch (line.type) {
-      case "session_meta":
-        return;
+  #take({ type, payload }: CodexLine, atMs: number | null): void {
+    switch (type) {
       case "turn_context":
-        this.#session.cwd ??= line.payload.cwd;
-        this.#model = cleanLine(line.payload.model ?? this.#model);
+        this.#session.cwd ??= payload.cwd;
+        this.#model = cleanLine(payload.model ?? this.#model);
         return;
       case "response_item":
-        this.#session.hasConversation = true;
-        this.#session.startedMs ??= atMs;
-        return this.#takeItem(line.payload, atMs);
-      case "event_msg":
-        return this.#takeEvent(line.payload, atMs);
+        return this.#takeItem(payload, atMs);
       case "compacted":
-        return this.#compact(line.payload, atMs);
-      case "other":
-        return this.#skipped.add(line.name);
+        return this.#compact(payload, atMs);
+      case "event_msg":
+        return this.#takeEvent(payload, atMs);
+      default:
+        this.#skipped.add(type);
     }
   }
 
   #takeItem(item: CodexItem, atMs: number | null): void {
     const content = readAnswer(item, this.#skipped);
     if (content !== null) return this.#grow(content, atMs);
-    if (isOutput(item)) return this.#takeOutput(item, atMs);
-    if (item.type === "message") return this.#takeMessage(item, atMs);
-    this.#skipped.add(`item ${item.type}`);
+    if (item.type?.endsWith("_output")) return this.#takeOutput(item, atMs);
+    // Codex's instructions to its own model would mislead another one.
+    if (item.type !== "message" || item.role !== "user") {
+      const whose = item.role === null ? `item ${item.type}` : `messages of ${item.role}`;
+      return this.#skipped.add(whose);
+    }
+    const event = readWords(contentBlocks(item.content, this.#skipped), marks);
+    if (event.type === "context") this.#session.cwd ??= findFolder(blockText(event.content));
+    else this.#turns.push(this.#session.latest);
+    this.add(event, atMs);
   }
 
   /** A new answer begins after one that has its usage or all its results. */
   #grow(content: AssistantBlock[], atMs: number | null): void {
     const before = this.#growing;
     if (before?.isCounted || (before && before.step.events.length > 1 && before.open.size === 0))
-      this.#finish();
+      this.#growing = null;
     if (this.#growing === null) {
       const model = this.#model;
-      const answer: ForeignAnswer = { type: "answer", content: [], model, usage: noUsage, atMs };
+      const answer = { type: "answer" as const, content: [], model, usage: noUsage, atMs };
       const step = this.#begin();
       step.events.push(answer);
       this.#growing = { answer, step, open: new Set(), isCounted: false };
@@ -179,64 +159,43 @@ class Rollout {
     for (const block of content) if (block.type === "tool_use") open.add(block.id);
   }
 
-  #takeOutput(item: CodexItem, atMs: number | null): void {
-    const call = item.call_id ?? "";
-    const { content: output, isError } = readOutput(item);
-    const content = contentBlocks(isRecord(output) ? jsonText(output) : output, this.#skipped);
-    const result = { type: "result" as const, call, content, isError };
+  #takeOutput({ call_id, output, tools }: CodexItem, atMs: number | null): void {
+    const call = call_id ?? "";
+    const content = contentBlocks(output ?? JSON.stringify(tools), this.#skipped);
+    const result = { type: "result" as const, call, content, isError: content.some(isFailure) };
     if (this.#growing?.open.delete(call)) this.#growing.step.events.push({ ...result, atMs });
-    else this.#add(result, atMs);
+    else this.add(result, atMs);
   }
 
-  #takeMessage(item: CodexItem, atMs: number | null): void {
-    // Codex's instructions to its own model would mislead another one.
-    if (item.role !== "user")
-      return this.#skipped.add(`messages of ${cleanLine(item.role ?? "nobody")}`);
-    const event = readWords(contentBlocks(item.content, this.#skipped), marks);
-    const isContext = event.type === "context";
-    this.#finish(isContext && event.title === interrupted ? "interrupted" : undefined);
-    if (isContext) this.#session.cwd ??= findFolder(blockText(event.content));
-    else {
-      this.#turns.push(this.#head);
-      if (this.#turns.length > maxTurns) this.#turns.shift();
-      this.#turn.isTyped = true;
-      for (const summary of this.#turn.summaries) summary.trigger = "auto";
-    }
-    this.#add(event, atMs);
-  }
-
-  /** Events repeat the items, except for usage and rollbacks. */
-  #takeEvent(event: Event, atMs: number | null): void {
+  /** Events repeat the items, except for usage, errors, the title and turns that are undone. */
+  #takeEvent(event: Payload, atMs: number | null): void {
     switch (event.type) {
       case "token_count":
-        return this.#takeUsage(event);
-      case "thread_rolled_back": {
-        this.#finish();
-        const undone = Math.max(0, Math.trunc(event.num_turns ?? 0));
-        const turns = this.#turns.splice(Math.max(0, this.#turns.length - undone), undone);
-        if (turns[0] !== undefined) this.#head = turns[0];
-        return;
-      }
+        return this.#takeUsage(event.info);
       case "error":
-        this.#add({ type: "note", kind: "error", text: event.message ?? "" }, atMs);
-        return;
-      case "task_started":
-        if (event.turn_id !== null)
-          this.#turn = { id: event.turn_id, isTyped: false, summaries: [] };
-        return this.#skipped.add("event task_started");
-      case "turn_aborted":
-        return this.#finish("interrupted");
+        return this.add({ type: "note", kind: "error", text: event.message ?? "" }, atMs);
       case "thread_name_updated":
         this.#session.title = event.thread_name ?? this.#session.title;
         return;
+      case "turn_aborted":
+        if (this.#growing?.open.size === 0) this.#growing.answer.stop = "interrupted";
+        this.#growing = null;
+        return;
+      case "thread_rolled_back": {
+        const count = Math.max(0, Math.trunc(event.num_turns ?? 0));
+        const [first] = this.#turns.splice(Math.max(0, this.#turns.length - count));
+        this.#growing = null;
+        if (first !== undefined) this.#session.latest = first;
+        return;
+      }
       default:
         this.#skipped.add(`event ${event.type}`);
     }
   }
 
   /** The same count is repeated when the rate limits change. */
-  #takeUsage({ info }: Event): void {
-    const total = jsonText(info?.total_token_usage ?? null);
+  #takeUsage(info: Payload["info"]): void {
+    const total = JSON.stringify(info?.total_token_usage ?? null);
     if (info === null || total === this.#lastTotal) return;
     this.#lastTotal = total;
     if (this.#growing === null || this.#growing.isCounted) return;
@@ -244,24 +203,16 @@ class Rollout {
     this.#growing.isCounted = true;
   }
 
-  #compact({ message, replacement_history: history }: Compacted, atMs: number | null): void {
+  #compact({ message, replacement_history: history }: Payload, atMs: number | null): void {
     const summary = message ?? "";
     if (summary.trim() === "") {
       const text =
         "Codex compacted here; its summary is encrypted, so all that came before is kept.";
-      this.#add({ type: "note", kind: "info", text }, atMs);
-      return;
+      return this.add({ type: "note", kind: "info", text }, atMs);
     }
     const kept = (history ?? []).flatMap((item) => this.#keptWords(item, summary));
     const text = [...kept, summary].join("\n\n");
-    // The user asked for it when nobody typed a message in the turn.
-    const isManual = this.#turn.id !== "" && !this.#turn.isTyped;
-    const trigger = isManual ? ("command" as const) : ("auto" as const);
-    const event = this.#add<Omit<Summary, "atMs">>(
-      { type: "summary", text, trigger, tokensBefore: 0 },
-      atMs,
-    );
-    this.#turn.summaries.push(event);
+    this.add({ type: "summary", text, trigger: "auto", tokensBefore: 0 }, atMs);
   }
 
   /** The user's messages, which Codex keeps with a summary; the summary itself is the last of them. */
@@ -273,88 +224,27 @@ class Rollout {
       block.type === "text" && block.text !== summary ? [block.text] : [],
     );
   }
-
-  /** Ends the answer; `cutOff`: why it ended early. */
-  #finish(cutOff?: Stop): void {
-    const { answer } = this.#growing ?? {};
-    this.#growing = null;
-    if (answer && !answer.content.some(({ type }) => type === "tool_use")) answer.stop = cutOff;
-  }
 }
 
 /** The blocks of an answer in an item; null when the item is not part of an answer. */
 function readAnswer(item: CodexItem, skipped: Skipped): AssistantBlock[] | null {
-  const id = item.call_id ?? item.id ?? "";
-  switch (item.type) {
-    case "message":
-      return item.role === "assistant" ? readTexts(item.content, skipped) : null;
-    case "reasoning": {
-      const parts = [item.summary, item.content].flatMap((part) => contentBlocks(part, skipped));
-      const thinking = parts
-        .flatMap((part) => (part.type === "text" ? [part.text] : []))
-        .join("\n\n");
-      if (thinking.trim() === "") skipped.add("encrypted reasoning");
-      return thinking.trim() === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
-    }
-    case "function_call": {
-      const name = item.namespace ? `${item.namespace}-${item.name ?? ""}` : (item.name ?? "");
-      return [readCall(id, name, item.arguments)];
-    }
-    case "custom_tool_call":
-      return [readCall(id, item.name ?? "", { input: item.input })];
-    case "local_shell_call":
-      return [readCall(id, "local_shell", item.action)];
-    case "tool_search_call":
-      return [readCall(id, "tool_search", item.arguments)];
-    case "web_search_call":
-    case "image_generation_call": {
-      skipped.add(`${item.type}, kept as a line of text`);
-      const text = `[${item.type} ${takeStart(jsonText(item.action ?? null), 500)}]`;
-      return [{ type: "text", text: text.toWellFormed() }];
-    }
-    default:
-      return null;
-  }
+  if (item.type === "message" && item.role === "assistant")
+    return answerBlocks(item.content, skipped);
+  if (item.type?.endsWith("_call")) return answerBlocks([item], skipped);
+  if (item.type !== "reasoning") return null;
+  const parts = [item.summary, item.content].flatMap((part) => contentBlocks(part, skipped));
+  const thinking = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  if (thinking.trim() !== "") return [{ type: "thinking", thinking, signature: "" }];
+  skipped.add("encrypted reasoning");
+  return [];
 }
-
-const readTexts = (content: unknown, skipped: Skipped): AssistantBlock[] =>
-  contentBlocks(content, skipped).flatMap((block) => (block.type === "text" ? [block] : []));
-
-const isOutput = ({ type }: CodexItem): boolean =>
-  type === "function_call_output" ||
-  type === "custom_tool_call_output" ||
-  type === "tool_search_output";
-
-/** The output of a call: text, a list of blocks, or an object in old files. */
-function readOutput(item: CodexItem): { content: unknown; isError: boolean } {
-  const { output } = item;
-  if (item.type === "tool_search_output") return { content: jsonText(item.tools), isError: false };
-  if (!isRecord(output))
-    return { content: output ?? "", isError: findTexts(output).some(isFailure) };
-  const content = output["content_items"] ?? output["content"] ?? jsonText(output);
-  return { content, isError: output["success"] === false };
-}
-
-const findTexts = (output: unknown): string[] =>
-  (Array.isArray(output) ? output : [output]).flatMap((element: unknown) => {
-    const text: unknown = isRecord(element) ? element["text"] : element;
-    return typeof text === "string" ? [text] : [];
-  });
 
 /** Codex writes how a command ended before its output, or as a field of JSON. */
-function isFailure(text: string): boolean {
-  const [head = ""] = text.slice(0, 500).split(/^Output:/m, 1);
-  const code = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head)?.[1];
-  if (code !== undefined) return code !== "0";
-  const json = text.startsWith("{") ? parseJson(text) : null;
-  if (!isRecord(json)) return false;
-  const meta = json["metadata"];
-  const exit = json["exit_code"] ?? (isRecord(meta) ? meta["exit_code"] : undefined);
-  if (typeof exit === "number") return exit !== 0;
-  return (
-    typeof json["output"] === "string" &&
-    /^Exit code: (?!0$)/m.test(json["output"].split("\n", 1)[0] ?? "")
-  );
+function isFailure(block: { type: string; text?: string }): boolean {
+  const [head = ""] = (block.text ?? "").slice(0, 500).split(/^Output:/m, 1);
+  const code = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head);
+  const field = /^\{.*?"(?:exit_code":|output":"Exit code: )(-?\d+)/.exec(head);
+  return Number((code ?? field)?.[1] ?? 0) !== 0;
 }
 
 /** Codex includes tokens of the cache in the input. */
@@ -364,9 +254,6 @@ function readUsage(usage: unknown): Usage {
   const input = Math.max(0, readCount(usage, "input_tokens") - cacheRead - cacheWrite);
   return { input, cacheRead, cacheWrite, output: readCount(usage, "output_tokens") };
 }
-
-/** Title of the message that says that the user interrupted the turn. */
-const interrupted = "interrupted";
 
 const marks: Marks = [
   [/^<environment_context>/, "environment", "environment"],
@@ -385,9 +272,5 @@ const marks: Marks = [
 ];
 
 /** The folder, as Codex mentions it to the model. */
-function findFolder(text: string): string | null {
-  const start = text.slice(0, 4_000);
-  if (!start.includes("<environment_context>")) return null;
-  const found = /<cwd>([^<\n]+)<\/cwd>|Current working directory: ([^\n]+)/.exec(start);
-  return found?.[1] ?? found?.[2] ?? null;
-}
+const findFolder = (text: string): string | null =>
+  /^<environment_context>[^]{0,4000}?<cwd>([^<\n]+)<\/cwd>/.exec(text)?.[1] ?? null;

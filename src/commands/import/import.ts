@@ -1,6 +1,6 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { projectName } from "../../config/paths.ts";
@@ -9,11 +9,11 @@ import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { LogImporter } from "../../log/new-session.ts";
 import { removeSession } from "../../log/remove.ts";
-import { attempt, errorCode } from "../../base/guards.ts";
+import { attempt, errorCode, parseJson } from "../../base/guards.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal } from "../../base/to-terminal.ts";
-import { cleanLine, parseJson } from "./json.ts";
+import { cleanLine } from "./json.ts";
 import {
   type ReadSession,
   type Setup,
@@ -22,7 +22,7 @@ import {
   readSession,
   writeSession,
 } from "./session.ts";
-import { type ForeignSession, findSourceFiles, formatKinds } from "./source.ts";
+import { type Conversation, findSourceFiles, formatKinds } from "./source.ts";
 import { z } from "zod";
 
 export const help = `Usage: mini-claude import FILE|DIR... [--json]
@@ -73,7 +73,6 @@ type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {
 export function runImport(args: readonly string[], io: ImportIo, setup: Setup): number {
   const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
   if (positionals.length === 0) throw new UsageError(`import needs files or folders:\n${help}`);
-  const importFile = createImporter(io, setup);
   const results: ImportResult[] = [];
   const report = (result: ImportResult): void => {
     results.push(result);
@@ -90,7 +89,7 @@ export function runImport(args: readonly string[], io: ImportIo, setup: Setup): 
     const files = isFolder ? findSourceFiles(path).sort() : info ? [path] : [];
     for (const [done, file] of files.entries()) {
       io.progress?.(done, files.length, basename(file));
-      const result = importFile(file, isFolder);
+      const result = importFile(file, isFolder, io, setup);
       // A file that was named is expected to be imported.
       report(!isFolder && result.status === "skipped" ? { ...result, status: "failed" } : result);
     }
@@ -103,83 +102,62 @@ export function runImport(args: readonly string[], io: ImportIo, setup: Setup): 
 
 type ImportOutcome = Omit<ImportResult, "file">;
 
-const skipped = (why: string): ImportOutcome => ({ status: "skipped", reason: `it ${why}` });
-
-function createImporter(io: ImportIo, setup: Setup) {
-  const index = new ImportIndex(io.paths.sessions);
-  return importFile;
-
-  function importFile(file: string, inFolder: boolean): ImportResult {
-    try {
-      const read = readSession(file);
-      if (typeof read === "string") return { file, status: "skipped", reason: read };
-      const { agent, id, isSubagent } = read.session;
-      const outcome =
-        isSubagent && inFolder ? skipped("is the conversation of a subagent") : place(read);
-      return { file, agent, id, ...outcome };
-    } catch (error) {
-      const reason = systemReasons[errorCode(error)] ?? errorMessage(error);
-      return { file, status: "failed", reason };
-    }
+function importFile(file: string, inFolder: boolean, io: ImportIo, setup: Setup): ImportResult {
+  try {
+    const read = readSession(file);
+    if (typeof read === "string") return { file, status: "skipped", reason: read };
+    const { agent, id, isSubagent } = read.session;
+    const outcome: ImportOutcome =
+      isSubagent && inFolder
+        ? { status: "skipped", reason: "it is the conversation of a subagent" }
+        : place(read, io, setup);
+    return { file, agent, id, ...outcome };
+  } catch (error) {
+    const reason = systemReasons[errorCode(error)] ?? errorMessage(error);
+    return { file, status: "failed", reason };
   }
+}
 
-  function place(read: ReadSession): ImportOutcome {
-    const { session: theirs } = read;
-    if (!theirs.hasConversation) return skipped("contains no conversation");
-    const earlier = index.find(theirs);
-    const [latest] = earlier;
+/** Writes a session unless it is here already, and removes an import of it that was shorter. */
+function place(read: ReadSession, io: ImportIo, setup: Setup): ImportOutcome {
+  const { session: theirs } = read;
+  const earlier = findEarlier(theirs, io.paths.sessions);
+  const [latest] = earlier;
+  if (latest && latest.bytes >= theirs.bytes) {
+    const { session, file: log } = latest;
     const title = theirs.title ?? `session ${theirs.id}`;
-    if (latest && latest.bytes >= theirs.bytes) {
-      const { session, file: log } = latest;
-      return { status: "known", session, log, title, reason: "already imported" };
-    }
-    const written = write(read);
-    if (written.status !== "imported" || !latest) return written;
-    const reasons = [written.reason, ...earlier.map(replaceEarlier)].filter(Boolean);
-    return { ...written, status: "updated", reason: reasons.join("; ") };
+    return { status: "known", session, log, title, reason: "already imported" };
   }
-
-  function write(read: ReadSession): ImportOutcome {
-    const { session: theirs } = read;
-    const own = readFolder(theirs);
-    const cwd = own ?? io.cwd;
-    const name = index.nameFor(theirs);
-    const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), name);
-    try {
-      const { conversation, lastMs, title } = writeSession(read, { name, cwd }, draft, setup);
-      if (conversation === 0) return skipped("contains no conversation");
-      // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
-      draft.finish(Math.min(Math.max(lastMs, 0), Date.now()));
-      index.put(theirs, draft.file);
-      const { file: log, entries } = draft;
-      const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
-      const { kinds } = theirs.skipped;
-      return {
-        status: "imported",
-        session: name,
-        log,
-        cwd,
-        title,
-        entries,
-        reason,
-        skipped: kinds,
-      };
-    } finally {
-      draft.discard();
-    }
+  const own = readFolder(theirs);
+  const cwd = own ?? io.cwd;
+  const name = nameSession(read, earlier);
+  const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), name);
+  const reasons = own === null ? ["its folder is unknown, so it is filed under this one"] : [];
+  try {
+    const { lastMs, title } = writeSession(read, { name, cwd }, draft, setup);
+    // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
+    draft.finish(Math.min(Math.max(lastMs, 0), Date.now()));
+    return {
+      status: latest ? "updated" : "imported",
+      session: name,
+      log: draft.file,
+      cwd,
+      title,
+      entries: draft.entries,
+      reason: [...reasons, ...earlier.map(replaceEarlier)].join("; "),
+      skipped: theirs.skipped.kinds,
+    };
+  } finally {
+    draft.discard();
   }
 }
 
 /** Removes an earlier, shorter import, unless it was continued here. */
 function replaceEarlier({ session, file, isUntouched }: EarlierImport): string {
-  const kept = (why: string): string => `kept the earlier import ${session}, which ${why}`;
-  if (!isUntouched) return kept("was continued here");
-  try {
-    removeSession(file);
-    return `replaces ${session}`;
-  } catch {
-    return kept("is open");
-  }
+  const isRemoved = isUntouched && attempt(() => (removeSession(file), true), false);
+  if (isRemoved) return `replaces ${session}`;
+  const why = isUntouched ? "is open" : "was continued here";
+  return `kept the earlier import ${session}, which ${why}`;
 }
 
 const systemReasons: Record<string, string> = {
@@ -261,61 +239,34 @@ const firstEntry = z.object({
 });
 const lastEntry = z.object({ type: z.literal("note"), text: z.string() });
 
-type ForeignIdentity = Pick<ForeignSession, "agent" | "id">;
+/** The earlier imports of a session, the most complete first. `root` holds a folder per project. */
+function findEarlier(theirs: Conversation, root: string): EarlierImport[] {
+  const names = new Bun.Glob(`*/*-${hashSession(theirs)}{,-*}.jsonl`);
+  const files = attempt(() => [...names.scanSync({ cwd: root, absolute: true })], []);
+  const found = files.flatMap((file) => attempt(() => readEarlier(file, theirs), null) ?? []);
+  return found.sort((a, b) => b.bytes - a.bytes);
+}
 
-/** The sessions that were imported before, found by their names. */
-class ImportIndex {
-  /** Files by the hash in their name. */
-  readonly #files: Map<string, string[]>;
-
-  /** `root` holds one folder per project. */
-  constructor(root: string) {
-    const logs = listNames(root).flatMap((folder) =>
-      listNames(join(root, folder)).map((name) => join(root, folder, name)),
-    );
-    const form = /^\d+-\d+-([0-9a-f]{6})(?:-\d+)?\.jsonl$/;
-    this.#files = Map.groupBy(logs, (file) => form.exec(basename(file))?.[1] ?? "");
-  }
-
-  /** The imports of a session, the most complete first. */
-  find(session: ForeignIdentity): EarlierImport[] {
-    const files = this.#files.get(hashSession(session)) ?? [];
-    const found = files.flatMap((file) => attempt(() => readEarlier(file, session), null) ?? []);
-    return found.sort((a, b) => b.bytes - a.bytes);
-  }
-
-  /** A free name, made of the time the session began and a hash of its id. */
-  nameFor(session: ForeignIdentity & Pick<ForeignSession, "startedMs">): string {
-    const began = new Date(session.startedMs ?? 0).toISOString().slice(0, 19);
-    const hash = hashSession(session);
-    const base = `${began.replace(/[-:+]/g, "").replace("T", "-")}-${hash}`;
-    const taken = new Set((this.#files.get(hash) ?? []).map((file) => basename(file, ".jsonl")));
-    for (let number = 2, name = base; ; name = `${base}-${number++}`) {
-      if (!taken.has(name)) return name;
-    }
-  }
-
-  put(session: ForeignIdentity, file: string): void {
-    const hash = hashSession(session);
-    this.#files.set(hash, [...(this.#files.get(hash) ?? []), file]);
-  }
+/** A new name, made of the time the session began and a hash of its id. */
+function nameSession({ session, startedMs }: ReadSession, earlier: EarlierImport[]): string {
+  const began = new Date(startedMs).toISOString().slice(0, 19);
+  const time = began.replace(/[-:+]/g, "").replace("T", "-");
+  const base = `${time}-${hashSession(session)}`;
+  const taken = earlier.map(({ session: name }) => name);
+  let name = base;
+  for (let number = 2; taken.includes(name); number += 1) name = `${base}-${number}`;
+  return name;
 }
 
 /** A short hash of the session's id. The id itself is not trusted, so it is never part of a path. */
-const hashSession = ({ agent, id }: ForeignIdentity): string =>
+const hashSession = ({ agent, id }: Conversation): string =>
   new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
 
-const listNames = (folder: string): string[] => attempt(() => readdirSync(folder), []);
-
-function readEarlier(file: string, session: ForeignIdentity): EarlierImport | null {
-  const log = readFileSync(file);
-  const parseSlice = (from: number, to: number): unknown =>
-    parseJson(log.toString("utf8", from, to));
-  const first = firstEntry.safeParse(parseSlice(0, log.indexOf(10)));
-  if (!first.success) return null;
-  const { agent, id, bytes } = first.data.imported;
-  if (agent !== session.agent || id !== session.id) return null;
-  const last = lastEntry.safeParse(parseSlice(log.lastIndexOf(10, -2) + 1, log.length));
-  const isUntouched = last.success && last.data.text.startsWith(closingPrefix);
-  return { file, session: basename(file, ".jsonl"), bytes, isUntouched };
+function readEarlier(file: string, theirs: Conversation): EarlierImport | null {
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const { imported } = firstEntry.parse(parseJson(lines[0] ?? ""));
+  if (imported.agent !== theirs.agent || imported.id !== theirs.id) return null;
+  const last = lastEntry.safeParse(parseJson(lines.at(-1) ?? "")).data;
+  const isUntouched = last?.text.startsWith(closingPrefix) === true;
+  return { file, session: basename(file, ".jsonl"), bytes: imported.bytes, isUntouched };
 }

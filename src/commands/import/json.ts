@@ -1,15 +1,22 @@
 /** Reads untrusted values without ever throwing. */
 
-import { attempt, isRecord } from "../../base/guards.ts";
-import { clip, takeStart } from "../../base/clip.ts";
-import { sequence } from "../../base/to-terminal.ts";
 import { z } from "zod";
+import { clip } from "../../base/clip.ts";
+import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
+import { sequence } from "../../base/to-terminal.ts";
 
-export { isRecord, parseJson } from "../../base/guards.ts";
+/** A JSON text whose strings are all well-formed; undefined when it is invalid or nested too deep. */
+export function parseClean(text: string): unknown {
+  // Only escapes can make half a character.
+  const mayBeBroken = /\\u[dD][89a-fA-F]/.test(text);
+  const json: unknown = attempt(() => JSON.parse(text, mayBeBroken ? clean : undefined), undefined);
+  return isTooDeep(json) ? undefined : json;
+}
 
-/** The JSON text of a value, however deeply it is nested. */
-export function jsonText(value: unknown): string {
-  return attempt(() => JSON.stringify(value) ?? "", "[nested too deep]");
+function clean(_key: string, value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), item]));
 }
 
 /**
@@ -27,30 +34,6 @@ export const text = maybe(z.string());
 export const count = maybe(z.number());
 export const flag = maybe(z.boolean());
 
-const deepest = 100;
-
-/**
- * A copy in which every string is well-formed; what is nested too deeply becomes text. Built from
- * entries, so that a key such as `__proto__` is just a key.
- */
-function cleanValue(value: unknown, depth = 0): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= deepest) return takeStart(jsonText(value), 1_000);
-  if (Array.isArray(value)) return value.map((element) => cleanValue(element, depth + 1));
-  return cleanRecord(value, depth);
-}
-
-export function cleanRecord(value: object, depth = 0): { [key: string]: unknown } {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, property]) => [
-      key.toWellFormed(),
-      cleanValue(property, depth + 1),
-    ]),
-  );
-}
-
 const most = 8.64e15;
 
 /** Milliseconds since the epoch, from ISO 8601 or a number; null for anything else. */
@@ -60,14 +43,11 @@ export function readTime(value: unknown): number | null {
   return Number.isFinite(ms) && Math.abs(ms) <= most ? Math.trunc(ms) : null;
 }
 
-/** The token count that a value is, or holds at these keys; zero for anything else. */
-export function readCount(value: unknown, ...[key, ...keys]: string[]): number {
-  if (key !== undefined) return isRecord(value) ? readCount(value[key], ...keys) : 0;
-  return typeof value === "number" && value >= 0 && value <= 1e10 ? Math.trunc(value) : 0;
+/** The token count at a key of a record; zero for anything else. */
+export function readCount(value: unknown, key: string): number {
+  const count = isRecord(value) ? value[key] : 0;
+  return typeof count === "number" && count >= 0 && count <= 1e10 ? Math.trunc(count) : 0;
 }
-
-export const numberOr = (value: unknown, otherwise: number): number =>
-  typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 
 /** One printable line of untrusted text, cut to a length. */
 export const cleanLine = (text: string, most = 80): string => {
@@ -75,8 +55,7 @@ export const cleanLine = (text: string, most = 80): string => {
     .slice(0, 4_000)
     .toWellFormed()
     .replace(sequence, " ")
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]+/gu, " ")
-    .replace(/\s+/g, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
   return clip(line, most);
 };

@@ -1,26 +1,15 @@
 /**
- * Reads a session of pi (`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`): a header, then entries.
- * Version 1 is a list; from version 2 on entries form a tree by `id` and `parentId`; version 3 renamed
- * "hookMessage" to "custom".
+ * Reads a session of pi (`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`): a header, then entries,
+ * which form a tree by `id` and `parentId`.
  */
 
 import { z } from "zod";
+import { isRecord } from "../../base/guards.ts";
 import { blockText } from "../../protocol/block.ts";
-import type { Stop, Usage } from "../../protocol/model.ts";
+import type { Stop } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks } from "./blocks.ts";
-import { StepIndex, type ForeignStep, type Untimed } from "./conversation.ts";
-import {
-  anything,
-  cleanLine,
-  count,
-  readCount,
-  flag,
-  isRecord,
-  maybe,
-  text,
-  readTime,
-} from "./json.ts";
-import { ForeignSession, type Reader } from "./source.ts";
+import { anything, cleanLine, count, flag, maybe, readCount, readTime, text } from "./json.ts";
+import type { Reader, Untimed } from "./source.ts";
 
 const lineSchema = z.object({
   type: z.string(),
@@ -28,7 +17,6 @@ const lineSchema = z.object({
   parentId: text,
   timestamp: anything,
   cwd: text,
-  version: count,
   message: maybe(
     z.object({
       role: z.string(),
@@ -52,7 +40,6 @@ const lineSchema = z.object({
   modelId: text,
   summary: text,
   firstKeptEntryId: text,
-  firstKeptEntryIndex: count,
   tokensBefore: count,
   customType: text,
   content: anything,
@@ -73,6 +60,7 @@ const isHeader = (json: unknown): boolean =>
   !("parent" in json);
 
 export const pi: Reader = {
+  agent: "pi",
   /** The header, or an entry when the header is lost. */
   recognizes(json) {
     if (isHeader(json)) return true;
@@ -80,71 +68,54 @@ export const pi: Reader = {
     return json["type"] === "message" && isRecord(json["message"]) && "timestamp" in json;
   },
 
-  read(file) {
-    const session = new ForeignSession("pi", file);
-    const { skipped } = session;
-    const steps = new StepIndex();
-    const lines = new Map<ForeignStep, PiLine>();
-    let header: PiLine | null = null;
-    /** Lines before the first entry: version 1 counts positions from the header. */
-    let headers = 0;
+  read(file, session) {
+    const { steps, skipped } = session;
+    /** By the id of a result's entry, the call that it answers. */
+    const calls = new Map<string | null, string>();
+    let hasHeader = false;
     for (const json of file.lines(skipped)) {
       const line = lineSchema.safeParse(json).data;
       if (!line) skipped.add("lines without a type");
       else if (!isHeader(json)) takeEntry(line);
+      // A fork may contain the header of the session it comes from.
+      else if (hasHeader) skipped.add("headers of other sessions");
       else {
-        if (steps.all.length === 0) headers++;
-        // A fork may contain the header of the session it comes from.
-        if (header) skipped.add("headers of other sessions");
-        header ??= line;
+        hasHeader = true;
+        session.id = line.id || session.id;
+        session.cwd = line.cwd;
       }
     }
-    steps.link();
-    session.id = header?.id || session.id;
-    session.cwd = header?.cwd ?? null;
-    for (const [step, line] of lines) {
-      const atMs = readTime(line.message?.timestamp) ?? readTime(line.timestamp);
-      for (const event of convertLine(line)) step.events.push({ atMs, ...event });
-    }
-    return { session, steps: steps.all, latest: steps.all.at(-1) ?? null };
+    session.latest = steps.at(-1) ?? null;
 
     function takeEntry(line: PiLine): void {
-      const isList = header !== null && (header.version ?? 1) < 2;
       if (line.type === "session_info") session.title = line.name ?? session.title;
-      if (line.message?.role === "user" || line.message?.role === "assistant") {
-        session.hasConversation = true;
-        session.startedMs ??= readTime(line.message.timestamp) ?? readTime(line.timestamp);
-      }
-      // If the parent is missing, the entry before it takes its place, as in a list.
-      const isRoot = line.parentId === null && !isList;
-      const step = steps.begin(isRoot ? null : (steps.all.at(-1) ?? null));
-      steps.addLine(step, line.id, isList ? null : line.parentId);
-      lines.set(step, line);
+      // If the parent is missing, the entry before it takes its place.
+      const before = line.parentId === null ? null : (steps.at(-1) ?? null);
+      const step = session.begin(session.find(line.parentId) ?? before);
+      const { message, timestamp } = line;
+      if (message?.toolCallId) calls.set(line.id, message.toolCallId);
+      const atMs = readTime(message?.timestamp) ?? readTime(timestamp);
+      step.events.push(...convertLine(line).map((event) => ({ atMs, ...event })));
+      session.name(step, line.id);
     }
 
     function convertLine(line: PiLine): Untimed[] {
+      const { message, summary, modelId } = line;
       switch (line.type) {
         case "message":
-          if (line.message) return convertMessage(line.message);
+          if (message) return convertMessage(message);
           skipped.add("messages that cannot be read");
           return [];
         case "custom_message":
           return [remind(line)];
         case "model_change":
-          return [{ type: "model", model: `pi: ${cleanLine(line.modelId ?? "unknown")}` }];
+          return [{ type: "model", model: `pi: ${cleanLine(modelId ?? "unknown")}` }];
         case "branch_summary":
-          return [context("recall", "summary of a branch", line.summary ?? "")];
+          return [context("recall", "summary of a branch", summary ?? "")];
         case "compaction": {
-          const kept = steps.all[(line.firstKeptEntryIndex ?? -1) - headers];
-          return [
-            {
-              type: "summary",
-              text: line.summary ?? "",
-              trigger: "auto",
-              tokensBefore: readCount(line.tokensBefore),
-              kept: steps.find(line.firstKeptEntryId) ?? kept,
-            },
-          ];
+          const kept = session.find(line.firstKeptEntryId);
+          const tokensBefore = readCount(line, "tokensBefore");
+          return [{ type: "summary", text: summary ?? "", trigger: "auto", tokensBefore, kept }];
         }
         case "context_edit":
           return convertEdit(line);
@@ -176,7 +147,6 @@ export const pi: Reader = {
         case "bashExecution":
           return [convertShell(message)];
         case "custom":
-        case "hookMessage":
           return [remind(message)];
         default:
           skipped.add(`messages of ${message.role}`);
@@ -189,22 +159,29 @@ export const pi: Reader = {
       return { type: "context", kind: "reminder", title, content: contentBlocks(content, skipped) };
     }
 
-    function convertAnswer({ content, model, usage, ...message }: PiMessage): Untimed[] {
-      const stop = stops.get(message.stopReason);
-      const blocks = answerBlocks(content, skipped);
-      const answer = { type: "answer" as const, content: blocks, model, usage: readUsage(usage) };
-      const error = message.errorMessage;
+    function convertAnswer({
+      model,
+      usage,
+      errorMessage: error,
+      ...message
+    }: PiMessage): Untimed[] {
+      const counts = {
+        input: readCount(usage, "input"),
+        cacheRead: readCount(usage, "cacheRead"),
+        cacheWrite: readCount(usage, "cacheWrite"),
+        output: readCount(usage, "output"),
+      };
+      const content = answerBlocks(message.content, skipped);
       return [
-        { ...answer, stop },
+        { type: "answer", content, model, usage: counts, stop: stops.get(message.stopReason) },
         ...(error === null ? [] : [{ type: "note" as const, kind: "error" as const, text: error }]),
       ];
     }
 
     /** Only results can be replaced here; an edit of text is skipped. */
     function convertEdit({ targetId, replacement }: PiLine): Untimed[] {
-      const target = steps.find(targetId);
-      const call = target && lines.get(target)?.message?.toolCallId;
-      if (typeof call !== "string") {
+      const call = calls.get(targetId);
+      if (call === undefined) {
         skipped.add("context_edit of text");
         return [];
       }
@@ -221,7 +198,7 @@ const context = (kind: "recall" | "shell", title: string, text: string): Untimed
   type: "context",
   kind,
   title,
-  content: [{ type: "text", text: text.toWellFormed() }],
+  content: [{ type: "text", text }],
 });
 
 /** A command that the user ran; with `!!` it was not shown to the model. */
@@ -241,10 +218,3 @@ const stops = new Map<string | null, Stop>([
   ["error", "failed"],
   ["aborted", "interrupted"],
 ]);
-
-const readUsage = (usage: unknown): Usage => ({
-  input: readCount(usage, "input"),
-  cacheRead: readCount(usage, "cacheRead"),
-  cacheWrite: readCount(usage, "cacheWrite"),
-  output: readCount(usage, "output"),
-});

@@ -2,21 +2,16 @@
 
 import { isAbsolute, normalize } from "node:path";
 import { z } from "zod";
+import { isRecord } from "../../base/guards.ts";
 import { logVersion } from "../../log/parse.ts";
-import type { Entry, EntryId, Fact, SessionFact } from "../../protocol/entry.ts";
+import type { SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { cleanLine, isRecord } from "./json.ts";
+import { cleanLine } from "./json.ts";
 import { pi } from "./pi.ts";
-import {
-  formatKinds,
-  SourceFile,
-  type ForeignSession,
-  type ReadConversation,
-  type Reader,
-} from "./source.ts";
-import { EntryWriter, type Destination } from "./writer.ts";
+import { Conversation, formatKinds, SourceFile, type Reader } from "./source.ts";
+import { EntryWriter, isSaid, type Destination } from "./writer.ts";
 
 const readers: readonly Reader[] = [pi, codex, claudeCode];
 
@@ -25,8 +20,8 @@ const maxLines = 2_000;
 
 const ownHeader = z.object({ type: z.literal("session"), parent: z.null(), at: z.string() });
 
-/** A session that was read, ready to be written. */
-export type ReadSession = ReadConversation & { file: string };
+/** `startedMs`: when the first message was sent; without any time, when the file was changed. */
+export type ReadSession = { session: Conversation; file: string; startedMs: number };
 
 /**
  * Reads the session in a file, of whichever agent wrote it: judged by its content, not by its name. A
@@ -40,9 +35,12 @@ export function readSession(path: string): ReadSession | string {
       return "it is a recording, not a session of another agent";
     const reader = readers.find(({ recognizes }) => recognizes(json));
     if (!reader) continue;
-    const read = reader.read(file);
-    read.session.startedMs ??= file.changedMs;
-    return { ...read, file: path };
+    const session = new Conversation(reader.agent, file);
+    reader.read(file, session);
+    const said = session.steps.flatMap(({ events }) => events.filter(isSaid));
+    if (said.length === 0) return "it contains no conversation";
+    const startedMs = said.find(({ atMs }) => atMs !== null)?.atMs ?? file.changedMs;
+    return { session, file: path, startedMs };
   }
   return "it contains no session of Claude Code, pi or Codex";
 }
@@ -56,9 +54,9 @@ export type Setup = {
 };
 
 /** The folder of the session; null when it is unknown or not a path of this machine. */
-export function readFolder({ cwd }: Pick<ForeignSession, "cwd">): string | null {
+export function readFolder({ cwd }: Pick<Conversation, "cwd">): string | null {
   if (cwd === null || cwd.length > 4_096 || !isAbsolute(cwd) || cwd.includes("\0")) return null;
-  const path = normalize(cwd.toWellFormed());
+  const path = normalize(cwd);
   return path.length > 1 ? path.replace(/\/$/, "") : path;
 }
 
@@ -77,7 +75,7 @@ export function writeSession(
   target: Destination,
   setup: Setup,
 ) {
-  const { session, file } = read;
+  const { session, file, startedMs } = read;
   const { agent, id, bytes, skipped } = session;
   const opening: SessionFact = {
     type: "session",
@@ -89,10 +87,9 @@ export function writeSession(
     tools: setup.tools,
     imported: { agent, id: id.slice(0, 1_000).toWellFormed(), file: file.toWellFormed(), bytes },
   };
-  const writer = new EntryWriter(target, agent, opening, session.startedMs ?? 0);
-  writer.writeBranches(read);
-  const { conversation, lastMs } = writer;
-  const atMs = lastMs;
+  const writer = new EntryWriter(target, agent, opening, startedMs);
+  writer.writeSteps(session);
+  const atMs = writer.lastMs;
   const title = cleanLine(session.title ?? "", 120);
   if (title !== "") writer.write({ type: "note", kind: "title", text: title, atMs });
   const content = [{ type: "text" as const, text: handoverText(agent) }];
@@ -102,29 +99,8 @@ export function writeSession(
   const closing = `${closingPrefix}${agent}, ${cleanLine(file, 200)}.`;
   const text = left === "" ? closing : `${closing} Skipped: ${left}.`;
   writer.write({ type: "note", kind: "info", text, atMs });
-  return { conversation, lastMs, title: title || cleanLine(writer.firstWords, 120) };
+  return { lastMs: writer.lastMs, title: title || cleanLine(writer.firstWords, 120) };
 }
 
 const handoverText = (agent: string): string =>
   `The conversation so far was held with ${agent} and has been imported. Tools that it mentions may not exist here: use only the tools you are given. Files may have changed since; read them again before relying on them.`;
-
-/**
- * Converts a session of another agent in memory. Null when the file holds no such session. Throws
- * when it cannot be read.
- */
-export function importEntries(path: string): Entry[] | null {
-  const read = readSession(path);
-  if (typeof read === "string") return null;
-  const entries: Entry[] = [];
-  const target = {
-    append(fact: Fact, at: string, parent: EntryId | null): EntryId {
-      const id = `e${entries.length + 1}`;
-      entries.push({ id, parent, at, ...fact });
-      return id;
-    },
-  };
-  const { id: name, agent: model } = read.session;
-  const cwd = readFolder(read.session) ?? "/";
-  writeSession(read, { name, cwd }, target, { system: "", tools: [], model });
-  return entries;
-}

@@ -1,11 +1,13 @@
-/** The input of a reader, one agent's session file, and its output, a session to write. */
+/** The input of a reader, one agent's session file, and its output, a conversation to write. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { attempt } from "../../base/guards.ts";
-import type { ForeignStep } from "./conversation.ts";
-import { cleanLine, parseJson } from "./json.ts";
+import type { AssistantBlock, ResultBlock, UserBlock } from "../../protocol/block.ts";
+import type { ContextFact, NoteFact, Trigger } from "../../protocol/entry.ts";
+import type { Stop, Usage } from "../../protocol/model.ts";
+import { cleanLine, parseClean } from "./json.ts";
 
 const maxFileBytes = 256 * 1024 ** 2;
 
@@ -24,11 +26,13 @@ export class SourceFile {
     const info = statSync(path);
     // Opening a pipe would block until something is written to it.
     if (!info.isFile()) throw new Error("it is not a regular file");
-    if (info.size > maxFileBytes) throw new Error(tooLarge);
+    if (info.size > maxFileBytes) throw new Error("it is larger than 256 MB");
     this.path = path;
     this.changedMs = Math.trunc(info.mtimeMs);
     const content = readFileSync(path);
-    this.#content = path.endsWith(".zst") ? unpack(content) : content;
+    this.#content = path.endsWith(".zst")
+      ? zstdDecompressSync(content, { maxOutputLength: maxFileBytes })
+      : content;
   }
 
   get bytes(): number {
@@ -47,78 +51,26 @@ export class SourceFile {
       }
       const text = content.toString("utf8", start, end).replace(/^\uFEFF/, "");
       if (text.trim() === "") continue;
-      const json = parseJson(text);
+      const json = parseClean(text);
       if (json !== undefined) yield json;
       else skipped?.add(newline === -1 ? "an incomplete last line" : "lines that are not JSON");
     }
   }
 }
 
-const tooLarge = "it is larger than 256 MB";
-
-function unpack(bytes: Buffer): Buffer {
-  try {
-    return zstdDecompressSync(bytes, { maxOutputLength: maxFileBytes });
-  } catch (error) {
-    if (error instanceof RangeError) throw new Error(tooLarge);
-    throw error;
-  }
-}
-
 /**
- * Files with the extension .jsonl or .jsonl.zst below a folder, at most `maxDepth` folders deep; none
- * where a folder cannot be read. Links to folders are not followed, since they may form a cycle.
+ * Files with the extension .jsonl or .jsonl.zst below a folder; none where a folder cannot be read.
+ * Links to folders are not followed, since they may form a cycle.
  */
-export function findSourceFiles(folder: string, maxDepth = Infinity): string[] {
+export function findSourceFiles(folder: string): string[] {
   const entries = attempt(() => readdirSync(folder, { withFileTypes: true }), []);
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return maxDepth > 0 ? findSourceFiles(path, maxDepth - 1) : [];
+    if (entry.isDirectory()) return findSourceFiles(path);
     const isFile = entry.isFile() || entry.isSymbolicLink();
     return isFile && /\.jsonl(?:\.zst)?$/.test(entry.name) ? [path] : [];
   });
 }
-
-type ForeignAgent = "Claude Code" | "pi" | "Codex";
-
-/** Facts about a session of another agent, collected while its file is read. */
-export class ForeignSession {
-  readonly agent: ForeignAgent;
-  /** The session's id, else the file's name. Never part of a path. */
-  id: string;
-  cwd: string | null = null;
-  /** Given by the user or the agent. */
-  title: string | null = null;
-  /** Time of the first message, milliseconds since the epoch; without any, of the file. */
-  startedMs: number | null = null;
-  /** The conversation of a subagent. */
-  isSubagent = false;
-  /** Bytes of the file, or of all files of the conversation. */
-  bytes: number;
-  /** It has messages of the user or of a model. */
-  hasConversation = false;
-  readonly skipped = new Skipped();
-
-  constructor(agent: ForeignAgent, file: SourceFile) {
-    this.agent = agent;
-    this.id = basename(file.path);
-    this.bytes = file.bytes;
-  }
-}
-
-/** A session in the common shape. `latest`: the step that the user saw last. */
-export type ReadConversation = {
-  session: ForeignSession;
-  steps: readonly ForeignStep[];
-  latest: ForeignStep | null;
-};
-
-/** Reads the sessions of one agent. */
-export type Reader = {
-  /** Whether only this agent writes such a line. */
-  recognizes(json: unknown): boolean;
-  read(file: SourceFile): ReadConversation;
-};
 
 /** Kinds listed by name; a hostile file may have a new one on every line. */
 const maxKinds = 40;
@@ -146,3 +98,96 @@ export function formatKinds(kinds: readonly [kind: string, count: number][], mos
   const rest = kinds.slice(most).reduce((sum, [, count]) => sum + count, 0);
   return [...named, ...(rest > 0 ? [`${rest} of other kinds`] : [])].join(", ");
 }
+
+/** Title of the message that says that the user interrupted the answer before. */
+export const interrupted = "interrupted";
+
+/** An event of another agent's session, without its time. Ids are those of its file. */
+export type Untimed =
+  | { type: "user"; content: UserBlock[] }
+  | { type: "context"; kind: ContextFact["kind"]; title: string; content: UserBlock[] }
+  | {
+      type: "answer";
+      content: AssistantBlock[];
+      model: string | null;
+      usage: Usage;
+      /** Absent: derived from whether it calls tools. */
+      stop?: Stop | undefined;
+    }
+  | {
+      type: "result";
+      call: string;
+      content: ResultBlock[];
+      isError: boolean;
+      /** The tool, when the call is missing. */
+      tool?: string;
+    }
+  | {
+      type: "summary";
+      text: string;
+      trigger: Trigger;
+      tokensBefore: number;
+      tokensAfter?: number | null;
+      /** The first step that was kept; absent: everything before is covered. */
+      kept?: ForeignStep | undefined;
+    }
+  | { type: "cleared"; calls: string[]; text: string; reason: string; tokens: [number, number] }
+  | { type: "model"; model: string }
+  | { type: "note"; kind: NoteFact["kind"]; text: string };
+
+/** `atMs`: milliseconds since the epoch; null: the time of the event before. */
+export type ForeignEvent = { atMs: number | null } & Untimed;
+
+/** Events that belong together, and the step they follow. */
+export type ForeignStep = { readonly parent: ForeignStep | null; readonly events: ForeignEvent[] };
+
+type ForeignAgent = "Claude Code" | "pi" | "Codex";
+
+/** A session of another agent, filled while its file is read. */
+export class Conversation {
+  readonly agent: ForeignAgent;
+  /** The session's id, else the file's name. Never part of a path. */
+  id: string;
+  cwd: string | null = null;
+  /** Given by the user or the agent. */
+  title: string | null = null;
+  /** The conversation of a subagent. */
+  isSubagent = false;
+  /** Bytes of the file, or of all files of the conversation. */
+  bytes: number;
+  readonly skipped = new Skipped();
+  /** In the order of the file, so that each comes after the one it follows. */
+  readonly steps: ForeignStep[] = [];
+  /** The step that the user saw last. */
+  latest: ForeignStep | null = null;
+  readonly #byId = new Map<string, ForeignStep>();
+
+  constructor(agent: ForeignAgent, file: SourceFile) {
+    this.agent = agent;
+    this.id = basename(file.path);
+    this.bytes = file.bytes;
+  }
+
+  begin(parent: ForeignStep | null): ForeignStep {
+    const step: ForeignStep = { parent, events: [] };
+    this.steps.push(step);
+    return step;
+  }
+
+  /** Lets a step be found by the id of one of its lines. */
+  name(step: ForeignStep, id: string | null): void {
+    if (id !== null) this.#byId.getOrInsert(id, step);
+  }
+
+  find(id: string | null | undefined): ForeignStep | undefined {
+    return typeof id === "string" ? this.#byId.get(id) : undefined;
+  }
+}
+
+/** Reads the sessions of one agent. */
+export type Reader = {
+  readonly agent: ForeignAgent;
+  /** Whether only this agent writes such a line. */
+  recognizes(json: unknown): boolean;
+  read(file: SourceFile, session: Conversation): void;
+};

@@ -1,16 +1,15 @@
-import { takeStart, countLines } from "../../base/clip.ts";
+import { countLines, takeStart } from "../../base/clip.ts";
 import {
-  findFilePath,
   blockText,
+  findFilePath,
   type AssistantBlock,
   type ToolInput,
   type UserBlock,
 } from "../../protocol/block.ts";
 import type { Change, EntryId, Fact, FileStamp } from "../../protocol/entry.ts";
 import { ourCall } from "../../tools/foreign-names.ts";
-import { findBranches, type ForeignEvent, type ForeignStep } from "./conversation.ts";
-import { cleanLine, numberOr } from "./json.ts";
-import type { ReadConversation } from "./source.ts";
+import { cleanLine } from "./json.ts";
+import { interrupted, type Conversation, type ForeignEvent, type ForeignStep } from "./source.ts";
 
 const errorChars = 10_000;
 
@@ -50,8 +49,6 @@ export class EntryWriter {
   #atMs: number;
   /** Time of the latest entry of any branch, milliseconds since the epoch. */
   lastMs: number;
-  /** Number of messages and results so far. */
-  conversation = 0;
   /** The beginning of the first user message. */
   firstWords = "";
 
@@ -72,28 +69,34 @@ export class EntryWriter {
     };
   }
 
-  /** Writes every branch; the next entry follows the latest one. Lines that are no branch are skipped. */
-  writeBranches({ session, steps, latest }: ReadConversation): void {
+  /** Writes every branch. The next entry follows the latest step. */
+  writeSteps({ steps, latest, skipped }: Conversation): void {
     const root = this.#place;
-    const after = new Map<ForeignStep, ImportPlace>();
-    const placeAfter = (step: ForeignStep | null): ImportPlace =>
-      (step ? after.get(step) : undefined) ?? root;
-    const branches = findBranches(steps, latest);
-    for (const [at, branch] of branches.entries()) {
-      // Lines outside the conversation, such as a hook's report, do not make a branch.
-      if (at < branches.length - 1 && !branch.steps.some(({ events }) => events.some(isSaid))) {
-        session.skipped.add("lines outside the conversation", branch.steps.length);
+    const after = new Map<ForeignStep | null, ImportPlace>([[null, root]]);
+    const placeAfter = (step: ForeignStep | null): ImportPlace => after.get(step) ?? root;
+    for (const { parent, events } of steps)
+      if (events.some((event) => event.type === "context" && event.title === interrupted)) {
+        const answer = parent?.events.findLast((event) => event.type === "answer");
+        if (answer && !answer.content.some(({ type }) => type === "tool_use"))
+          answer.stop ??= "interrupted";
+      }
+    // Lines outside the conversation, such as a hook's report, do not make a branch.
+    const wanted = new Set<ForeignStep | null>([latest]);
+    for (const step of steps.toReversed())
+      if (wanted.has(step) || step.events.some(isSaid)) wanted.add(step).add(step.parent);
+    for (const step of steps) {
+      if (!wanted.has(step)) {
+        skipped.add("lines outside the conversation");
         continue;
       }
-      this.#place = placeAfter(branch.fork);
-      for (const step of branch.steps) {
-        for (const event of step.events) {
-          const kept = event.type === "summary" ? event.kept : undefined;
-          this.write(event, kept && after.has(kept) ? placeAfter(kept.parent) : null);
-        }
-        after.set(step, this.#place);
+      this.#place = placeAfter(step.parent);
+      for (const event of step.events) {
+        const kept = event.type === "summary" ? event.kept : undefined;
+        this.write(event, kept && after.has(kept) ? placeAfter(kept.parent) : null);
       }
+      after.set(step, this.#place);
     }
+    this.#place = placeAfter(latest);
   }
 
   /** `coverTo`: the last entry that a summary covers; null: all. */
@@ -102,7 +105,6 @@ export class EntryWriter {
     switch (event.type) {
       case "user":
         if (!event.content.some(hasContent)) return;
-        this.conversation++;
         this.firstWords ||= takeStart(blockText(event.content), 1_000);
         this.#append({ type: "user", content: event.content }, ms, { isOpened: true });
         return;
@@ -134,7 +136,6 @@ export class EntryWriter {
     const model = cleanLine(theirs ?? "unknown");
     const named = `${this.#agent}: ${model}`;
     this.#open();
-    this.conversation++;
     if (this.#place.model !== named)
       this.#append({ type: "model", model: named }, this.#atMs, { model: named });
     // The time of the request is not recorded; the time of the entry before stands in.
@@ -164,11 +165,10 @@ export class EntryWriter {
   }
 
   #result({ call, content, isError, tool = "unknown" }: Of<"result">, ms: number): void {
-    const known = this.#calls.find(call);
+    const known = this.#calls.latest.get(call);
     const text = blockText(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
     this.#open();
-    this.conversation++;
     const { id } = this.#append(
       {
         type: "result",
@@ -188,8 +188,7 @@ export class EntryWriter {
 
   /** A summary that replaced what came before, as a cut that can be undone. */
   #summary(event: Of<"summary">, ms: number, coverTo: ImportPlace | null): void {
-    const { trigger, tokensBefore, tokensAfter } = event;
-    const text = event.text.toWellFormed();
+    const { text, trigger, tokensBefore, tokensAfter } = event;
     if (text.trim() === "") return;
     const to = this.#endOfCover(coverTo);
     const { first } = this.#place;
@@ -217,7 +216,7 @@ export class EntryWriter {
   }
 
   #cleared({ calls, text, reason, tokens }: Of<"cleared">, ms: number): void {
-    const entries = new Set(calls.flatMap((call) => this.#calls.find(call)?.result ?? []));
+    const entries = new Set(calls.flatMap((call) => this.#calls.latest.get(call)?.result ?? []));
     const changes = [...entries].map((entry): Change => ({ kind: "replace", entry, text }));
     if (changes.length === 0) return;
     const price = estimatePrice(...tokens);
@@ -255,7 +254,8 @@ export class EntryWriter {
   }
 }
 
-const isSaid = ({ type }: ForeignEvent): boolean =>
+/** Whether it is a message or a result, not something about them. */
+export const isSaid = ({ type }: ForeignEvent): boolean =>
   type === "user" || type === "answer" || type === "result";
 
 const hasContent = (block: UserBlock): boolean => block.type !== "text" || block.text.trim() !== "";
@@ -278,42 +278,23 @@ type ImportedCall = {
 };
 
 /**
- * Gives every imported call an id that the API accepts: letters, digits, `_` and `-`, and each id
- * once. The files of other agents contain ids of other services, and the same id more than once.
+ * Gives every imported call a name and an id that the API accepts: letters, digits, `_` and `-`, and
+ * each id once. The files of other agents contain ids of other services, and the same id twice.
  */
 class CallIds {
-  /** The latest call of each id in the file. */
-  readonly #latest = new Map<string, ImportedCall>();
+  /** The latest call of each id in the file: a result with this id belongs to it. */
+  readonly latest = new Map<string, ImportedCall>();
   readonly #given = new Set<string>();
-  /** Uses per id, so that a file that repeats one id a million times is still read quickly. */
-  readonly #uses = new Map<string, number>();
 
-  /** Opens a call; from now on, a result with this id belongs to it. */
   open(original: string, tool: string, input: ToolInput): ImportedCall {
-    const name = spell(tool, "unknown");
-    const wanted = spell(original, "call");
-    let id = wanted;
-    for (let number = this.#uses.get(wanted) ?? 1; this.#given.has(id);) {
-      id = `${wanted.slice(0, 50)}-${++number}`;
-      this.#uses.set(wanted, number);
-    }
+    const name = tool.slice(0, 64).replace(/[^\w-]/g, "_") || "unknown";
+    let id = /^[\w-]{1,64}$/.test(original) ? original : `call-${this.#given.size + 1}`;
+    for (let n = this.#given.size; this.#given.has(id); n += 1) id = `call-${n}`;
     const call = { id, name, stamps: stampFiles(name, input), result: null };
     this.#given.add(id);
-    this.#latest.set(original, call);
+    this.latest.set(original, call);
     return call;
   }
-
-  /** The latest call with that id, if any. */
-  find(original: string): ImportedCall | undefined {
-    return this.#latest.get(original);
-  }
-}
-
-/** Only characters that the API accepts. */
-function spell(text: string, otherwise: string): string {
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(text) && !/^_+$/.test(text)) return text;
-  const spelled = text.slice(0, 64).replace(/[^A-Za-z0-9_-]/g, "_");
-  return /^_*$/.test(spelled) ? otherwise : spelled;
 }
 
 /**
@@ -328,7 +309,7 @@ export function stampFiles(name: string, input: ToolInput): FileStamp[] {
   const { offset, limit } = input;
   if (typeof offset !== "number" && typeof limit !== "number")
     return [{ path, does: "read", hash: "", bytes: 0 }];
-  const first = numberOr(offset, 1);
-  const last = first + numberOr(limit, 2_000) - 1;
+  const first = typeof offset === "number" ? offset : 1;
+  const last = first + (typeof limit === "number" ? limit : 2_000) - 1;
   return [{ path, does: "read", hash: "", bytes: 0, lines: [first, last] }];
 }

@@ -57,7 +57,7 @@ const source = join(store, "projects", "a.jsonl");
 test("imports a folder of all three agents, then lists, shows and resumes", async () => {
   mkdirSync(join(store, "projects", "deeper"), { recursive: true });
   writeFileSync(source, claude().text);
-  const pi = new PiSession(3, "pi-1", project);
+  const pi = new PiSession("pi-1", project);
   pi.user("hello from pi");
   writeFileSync(join(store, "projects", "deeper", "b.jsonl"), pi.text);
   const codex = new CodexSession("codex-1", "C:\\elsewhere");

@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test";
-import { readImage, readImageUrl } from "../../../src/commands/import/blocks.ts";
+import { contentBlocks } from "../../../src/commands/import/blocks.ts";
+import { Skipped } from "../../../src/commands/import/source.ts";
 
 const text = (words: string) => ({ type: "text" as const, text: words });
 const image = (media_type: string, data: string) =>
   expect.objectContaining({ type: "image", source: { type: "base64", media_type, data } });
+
+const read = (block: object) => contentBlocks([block], new Skipped())[0];
+const readImage = (data: string) => read({ type: "image", source: { data } });
+const readUrl = (image_url: unknown) => read({ type: "input_image", image_url });
 
 test.each([
   ["iVBORw0KGgo=", "image/png"],
@@ -12,20 +17,34 @@ test.each([
   ["UklGRhoAAABXRUJQ", "image/webp"],
 ])("%s is of the type %s, whatever it claims", (data, type) => {
   expect(readImage(data)).toEqual(image(type, data));
-  expect(readImageUrl(`data:image/bmp;base64,${data}`)).toEqual(image(type, data));
+  expect(read({ type: "image", data })).toEqual(image(type, data));
+  const url = `data:image/bmp;base64,${data}`;
+  expect(readUrl(url)).toEqual(image(type, data));
+  expect(readUrl({ url })).toEqual(image(type, data));
 });
 
-test("an image that cannot be sent is replaced by words", () => {
-  expect(readImage("UklGRhoAAABXQVZF")).toEqual(readImage("Qk0="));
-  expect(readImage("Qk0=")).toEqual(text("[An image was here, in a form that cannot be sent.]"));
-  expect(readImage("/9j/A A")).toEqual(text("[A damaged image was here.]"));
-  expect(readImageUrl(`https://a.example/${"x".repeat(300)}`)).toEqual(
-    text(`[An image was here: https://a.example/${"x".repeat(182)}]`),
-  );
-});
-
-test("an image that is too large is left out", () => {
+test("an image that cannot be sent is replaced by a line of text", () => {
   const most = 7 * 1024 * 1024;
-  expect(readImage(`/9j/${"A".repeat(most - 4)}`).type).toBe("image");
-  expect(readImage(`/9j/${"A".repeat(most - 3)}`)).toEqual(text("[An image of 6 MB was here.]"));
+  const tooLarge = `/9j/${"A".repeat(most - 3)}`;
+  for (const data of ["UklGRhoAAABXQVZF", "Qk0=", "/9j/A A", tooLarge])
+    expect(readImage(data)).toEqual(text("[An image was here that cannot be sent.]"));
+  expect(readImage(`/9j/${"A".repeat(most - 4)}`)?.type).toBe("image");
+  expect(readUrl("https://a.example/x")).toEqual(text("[An image was here: https://a.example/x]"));
+});
+
+test("other blocks are named in a line of text, and counted", () => {
+  const skipped = new Skipped();
+  const blocks = [
+    { type: "document", source: {} },
+    { type: "tool_use", name: "Bash", input: {} },
+  ];
+  expect(contentBlocks([...blocks, 7], skipped)).toEqual([
+    text("[document]"),
+    text("[tool_use Bash {}]"),
+  ]);
+  expect(skipped.kinds).toEqual([
+    ["blocks that cannot be read", 1],
+    ["document blocks, kept as a line of text", 1],
+    ["tool_use blocks, kept as a line of text", 1],
+  ]);
 });

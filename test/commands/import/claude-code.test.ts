@@ -300,17 +300,13 @@ test("makes interrupted calls, repeated ids and stray results valid", () => {
   expect(JSON.stringify(entries)).toContain("four");
 });
 
-test("prefers the user's title to the agent's, and that to a summary", () => {
+test("prefers the user's title to the agent's", () => {
   const session = shop();
   const title = () =>
     imported(session.text).flatMap((one) =>
       one.type === "note" && one.kind === "title" ? [one.text] : [],
     );
   expect(title()).toEqual([]);
-  session.lines.unshift({ type: "summary", summary: "Of another one", leafUuid: "elsewhere" });
-  expect(title()).toEqual([]);
-  session.lines.unshift({ type: "summary", summary: "The till", leafUuid: "u2" });
-  expect(title()).toEqual(["The till"]);
   session.beside({ type: "custom-title", customTitle: "My \u001b[2Jtill\u0007 \u202eevil" });
   session.beside({ type: "ai-title", aiTitle: "Till counting" });
   expect(title()).toEqual(["My till evil"]);

@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { importEntries } from "../../../src/commands/import/session.ts";
 import { findSourceFiles } from "../../../src/commands/import/source.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { CodexSession } from "./codex-lines.ts";
+import { importFile } from "./import-file.ts";
 import { inShort, findPath, sent } from "./read.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "codex-"));
@@ -54,7 +54,7 @@ function conversation(id: string, ...words: string[]): CodexSession {
 const turnStart = (turn: number): number => 1 + turn * 3;
 
 const read = (file: string): Entry[] => {
-  const entries = importEntries(file);
+  const entries = importFile(file);
   if (!entries) throw new Error("No session was found.");
   sent(entries);
   return entries;

@@ -12,7 +12,7 @@ function shop(): CodexSession {
   session.call("c2", "shell", "{broken");
   session.tokens(1_000, 800, 50);
   session.output("c1", "count the till");
-  session.output("c2", { content: "no such thing", success: false });
+  session.output("c2", "Process exited with code 1\nOutput:\nno such thing");
   session.reasoning("");
   session.answer("In till.ts.");
   session.tokens(1_200, 1_000, 20);
@@ -30,7 +30,7 @@ test("joins the items of a response into one answer with its results and usage",
     "model: Codex: unknown",
     "assistant: (Look at both.) | Bash(c1) | Bash(c2)",
     "result c1: count the till",
-    "result c2: no such thing",
+    "result c2: Process exited with code 1\nOutput:\nno such thing",
     "assistant: In till.ts.",
     "note title: The till",
     expect.stringContaining("context: The conversation so far was held with Codex"),
@@ -147,26 +147,10 @@ test("keeps the user's messages with a summary, and leaves out what Codex tells 
   expect(inShort(entries).at(-1)).toContain("1 messages of developer");
 });
 
-test("distinguishes a requested compaction from an automatic one", () => {
-  const session = new CodexSession();
-  const turn = (id: string) => session.event({ type: "task_started", turn_id: id });
-  turn("t1");
-  session.user("one");
-  session.answer("to one");
-  turn("t2");
-  session.add("compacted", { message: "ASKED" });
-  turn("t3");
-  session.add("compacted", { message: "BY ITSELF" });
-  session.user("two");
-  const cuts = imported(session.text).filter((entry) => entry.type === "cut");
-  expect(cuts.map(({ trigger }) => trigger)).toEqual(["command", "auto"]);
-});
-
 test.each<[string, unknown, boolean]>([
   ["an exit code", "Chunk ID: a\nProcess exited with code 3\nOutput:\nno", true],
   ["a good one", "Chunk ID: a\nProcess exited with code 0\nOutput:\nExit code: 1", false],
   ["a process that still runs", "Process running with session ID 8\nOutput:\n", false],
-  ["an exit code of old files", '{"output":"no","metadata":{"exit_code":2}}', true],
   ["an exit code in a block", [{ type: "input_text", text: '{"exit_code":7,"output":""}' }], true],
   ["a patch that failed", [{ type: "input_text", text: '{"output":"Exit code: 1\\nno"}' }], true],
   ["a patch", [{ type: "input_text", text: '{"output":"Exit code: 0\\nSuccess"}' }], false],

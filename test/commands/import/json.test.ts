@@ -1,11 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  cleanLine,
-  cleanRecord,
-  readCount,
-  jsonText,
-  readTime,
-} from "../../../src/commands/import/json.ts";
+import { cleanLine, parseClean, readCount, readTime } from "../../../src/commands/import/json.ts";
 
 test.each([
   ["2026-05-01T09:00:00.500Z", 1_777_626_000_500],
@@ -20,30 +14,27 @@ test.each([
   expect(readTime(value)).toBe(ms);
 });
 
-test("a count is found by its keys; anything else is zero", () => {
-  expect(readCount(12.7)).toBe(12);
-  expect(readCount(1e10)).toBe(1e10);
-  expect(readCount({ usage: { input: 3 } }, "usage", "input")).toBe(3);
-  for (const value of [-1, 1e10 + 1, "3", null, Number.NaN]) expect(readCount(value)).toBe(0);
+test("a count is found by its key; anything else is zero", () => {
+  const read = (input: unknown) => readCount({ input }, "input");
+  expect(read(12.7)).toBe(12);
+  expect(read(1e10)).toBe(1e10);
+  for (const value of [-1, 1e10 + 1, "3", null, Number.NaN]) expect(read(value)).toBe(0);
+  expect(readCount({ input: 3 }, "output")).toBe(0);
   expect(readCount(3, "usage")).toBe(0);
 });
 
-test("a record is copied with well-formed texts, and special keys are plain keys", () => {
-  const value = JSON.parse('{"__proto__":{"a":"\\ud800"},"b\\ud800":[1,true,null]}');
-  expect(JSON.stringify(cleanRecord(value))).toBe(
-    '{"__proto__":{"a":"\u{fffd}"},"b\u{fffd}":[1,true,null]}',
+test("texts and keys are well-formed, and special keys are plain keys", () => {
+  const text = '{"__proto__":{"a":"\\ud800"},"b\\ud800":["\\ud83d\\ude00",true,null]}';
+  expect(JSON.stringify(parseClean(text))).toBe(
+    '{"__proto__":{"a":"\u{fffd}"},"b\u{fffd}":["\u{1f600}",true,null]}',
   );
-  expect(cleanRecord({ a: Infinity })).toEqual({ a: null });
 });
 
-test("what is nested too deeply becomes the start of its text", () => {
+test("a text that is invalid or nested too deep is undefined", () => {
   const nested = (levels: number): string => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
-  const deep = { a: JSON.parse(nested(99)) };
-  expect(cleanRecord(deep)).toEqual(deep);
-  expect(JSON.stringify(cleanRecord({ a: JSON.parse(nested(100)) }))).toBe(
-    `{"a":${"[".repeat(99)}"[1]"${"]".repeat(99)}}`,
-  );
-  expect(jsonText(undefined)).toBe("");
+  expect(parseClean(nested(100))).toBeDefined();
+  for (const text of [nested(101), nested(100_000), "{", ""])
+    expect(parseClean(text)).toBeUndefined();
 });
 
 test("a line of untrusted text is printable and short", () => {

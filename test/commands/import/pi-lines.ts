@@ -6,14 +6,12 @@ const start = Date.UTC(2025, 10, 2, 8);
 
 export class PiSession {
   readonly lines: Extra[];
-  readonly version: number;
   #last: string | null = null;
   #number = 0;
 
-  constructor(version = 3, id = "0193-pi", cwd = "/work/shop") {
-    this.version = version;
-    const header = { type: "session", id, timestamp: new Date(start).toISOString(), cwd };
-    this.lines = [version === 1 ? header : { ...header, version }];
+  constructor(id = "0193-pi", cwd = "/work/shop") {
+    const timestamp = new Date(start).toISOString();
+    this.lines = [{ type: "session", version: 3, id, timestamp, cwd }];
   }
 
   get last(): string | null {
@@ -27,8 +25,7 @@ export class PiSession {
   add(type: string, extra: Extra): string {
     const id = `p${++this.#number}`;
     const timestamp = new Date(start + this.#number * 1_000).toISOString();
-    const place = this.version === 1 ? {} : { id, parentId: this.#last };
-    this.lines.push({ type, ...place, timestamp, ...extra });
+    this.lines.push({ type, id, parentId: this.#last, timestamp, ...extra });
     this.#last = id;
     return id;
   }

@@ -5,8 +5,8 @@ import { imported, inShort, findPath, sent } from "./read.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
 
-function shop(version = 3): PiSession {
-  const session = new PiSession(version);
+function shop(): PiSession {
+  const session = new PiSession();
   session.user([text("where is the till?"), { type: "image", data: "iVBORw0KGgo=", mimeType: "" }]);
   session.answer([
     { type: "thinking", thinking: "Look.", thinkingSignature: "sig" },
@@ -26,8 +26,8 @@ test("imports the tree, its answers with their usage, and content without a coun
     "session",
     "user: where is the till? | <image>",
     "model: pi: gpt-5.1-codex",
-    "assistant: (Look.) | Read(call_1_fc_1)",
-    "result call_1_fc_1: count the till",
+    "assistant: (Look.) | Read(call-1)",
+    "result call-1: count the till",
     "assistant: In till.ts.",
     "note title: The till",
     expect.stringContaining("context: The conversation so far was held with pi"),
@@ -50,30 +50,19 @@ test("names the kinds that were skipped most, and counts the others", () => {
   );
 });
 
-test("reads all three versions of the format alike", () => {
-  const lines = (version: number): string[] =>
-    inShort(findPath(imported(shop(version).text))).slice(0, -1);
-  expect(lines(1)).toEqual(lines(3));
-  expect(lines(2)).toEqual(lines(3));
-});
-
 test("a compaction covers what came before the first entry that it kept", () => {
-  for (const version of [1, 3]) {
-    const session = shop(version);
-    session.add("thinking_level_change", { thinkingLevel: "low" });
-    const kept = session.lines.length - 1;
-    const keptId = session.last;
-    session.user("this stays");
-    session.answer([text("as it is")]);
-    const first = version === 1 ? { firstKeptEntryIndex: kept } : { firstKeptEntryId: keptId };
-    session.add("compaction", { summary: "SUMMARY", tokensBefore: 7_000, ...first });
-    session.user("go on");
-    const entries = imported(session.text);
-    expect(project(findPath(entries)).rejected).toEqual([]);
-    const messages = JSON.stringify(sent(entries));
-    expect(messages.indexOf("SUMMARY")).toBeLessThan(messages.indexOf("this stays"));
-    expect(messages).not.toContain("count the till");
-  }
+  const session = shop();
+  session.add("thinking_level_change", { thinkingLevel: "low" });
+  const firstKeptEntryId = session.last;
+  session.user("this stays");
+  session.answer([text("as it is")]);
+  session.add("compaction", { summary: "SUMMARY", tokensBefore: 7_000, firstKeptEntryId });
+  session.user("go on");
+  const entries = imported(session.text);
+  expect(project(findPath(entries)).rejected).toEqual([]);
+  const messages = JSON.stringify(sent(entries));
+  expect(messages.indexOf("SUMMARY")).toBeLessThan(messages.indexOf("this stays"));
+  expect(messages).not.toContain("count the till");
 });
 
 test("a compaction that kept a result without its call covers neither", () => {
@@ -95,7 +84,6 @@ test("imports branches, their summaries, other models and messages of extensions
   session.user("wrong way");
   session.add("branch_summary", { parentId: first, fromId: "x", summary: "It was a dead end." });
   session.add("custom_message", { customType: "ext", content: "a hint", display: true });
-  session.message("hookMessage", { customType: "old", content: "an older hint" });
   session.add("custom", { customType: "state", data: {} });
   session.add("model_change", { provider: "anthropic", modelId: "claude-opus-4-5" });
   session.answer([text("right")], { model: "claude-opus-4-5" });
@@ -105,7 +93,6 @@ test("imports branches, their summaries, other models and messages of extensions
     "user: first",
     "context: It was a dead end.",
     "context: a hint",
-    "context: an older hint",
     "model: pi: claude-opus-4-5",
     "assistant: right",
   ]);

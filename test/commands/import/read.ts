@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "bun:test";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view/view.ts";
-import { importEntries } from "../../../src/commands/import/session.ts";
+import { importFile } from "./import-file.ts";
 import { parseLine } from "../../../src/log/parse.ts";
 import { pathTo } from "../../path-to.ts";
 import { lookUpRules } from "../../../src/model/catalog.ts";
@@ -21,7 +21,7 @@ export function readEntries(text: string | Uint8Array): Entry[] | null {
   try {
     const file = join(folder, "some.jsonl");
     writeFileSync(file, text);
-    return importEntries(file);
+    return importFile(file);
   } finally {
     rmSync(folder, { recursive: true });
   }
