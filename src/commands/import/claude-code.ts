@@ -161,7 +161,7 @@ function readSteps(file: Iterable<unknown>, session: Conversation): Map<ForeignS
 
   function findParent(line: ClaudeLine): ForeignStep | null {
     const named = session.find(line.parentUuid);
-    // What follows the last line that a summary kept follows the summary here.
+    // Lines after the last one that a summary kept follow the summary here.
     if (named) return session.find(summaries.get(named)) ?? named;
     const before = steps.at(-1) ?? null;
     if (line.subtype === "compact_boundary") {
