@@ -26,7 +26,7 @@ const node =
 /** Programs, and the files that tell them what to run. */
 const recipes: readonly (readonly [programs: RegExp, files: string])[] = [
   [
-    /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|node|tsx|ts-node|turbo|nx|lerna|gulp|grunt|corepack)$/,
+    /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|node|tsx|ts-node|turbo|nx|lerna|gulp|grunt|corepack|run-[sp]|npm-run-all2?|concurrently)$/,
     node,
   ],
   [/^(?:g|b|d)?make$|^remake$/, "Makefile makefile GNUmakefile BSDmakefile"],
@@ -98,7 +98,7 @@ type ScriptSearch = {
 /** The disk as a search finds it: what is at a path is asked once. */
 class Disk {
   readonly #stats = new Map<string, Stats | undefined>();
-  readonly #packages = new Map<string, Record<string, unknown>>();
+  readonly #manifests = new Map<string, Record<string, unknown>>();
 
   stat(path: string): Stats | undefined {
     if (!this.#stats.has(path))
@@ -122,14 +122,14 @@ class Disk {
     return this.stat(path)?.isSymbolicLink() ? attempt(() => readlinkSync(path), null) : null;
   }
 
-  /** The scripts of a `package.json`. */
-  scripts(file: string): Record<string, unknown> {
-    const known = this.#packages.get(file);
+  /** A `package.json`; empty when it cannot be read. */
+  manifest(file: string): Record<string, unknown> {
+    const known = this.#manifests.get(file);
     if (known) return known;
     const read = parseJson(attempt(() => readFileSync(file, "utf8"), ""));
-    const scripts = isRecord(read) && isRecord(read["scripts"]) ? read["scripts"] : {};
-    this.#packages.set(file, scripts);
-    return scripts;
+    const manifest = isRecord(read) ? read : {};
+    this.#manifests.set(file, manifest);
+    return manifest;
   }
 }
 
@@ -149,8 +149,8 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
   if (depth > maxDepth || files.size > maxFiles || seen.has(visit)) return;
   seen.add(visit);
   const text = withoutVariables(words.join(" "), root);
-  const names = text.split(/[\s=:,]+/).filter((name) => name !== "");
-  for (const [, folders = ""] of text.matchAll(searchPath))
+  const names = listNames(text);
+  for (const [, folders = ""] of text.replace(/["']/g, "").matchAll(searchPath))
     for (const folder of folders.split(":")) addFolder(resolve(found.at, folder), found);
   const inner = { ...found, depth: depth + 1 };
   const named = names.map((name) => resolve(found.at, name));
@@ -167,7 +167,9 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
   let before = "";
   for (const [at, name] of names.entries()) {
     // Whoever makes it later decides what runs.
-    const isNamed = isScript.test(name) || name.startsWith("./") || interpreter.test(before);
+    const isNamed =
+      !name.includes(" ") &&
+      (isScript.test(name) || name.startsWith("./") || interpreter.test(before));
     const isNew = !looked.has(`${isNamed} ${name}`);
     looked.add(`${isNamed} ${name}`);
     for (const folder of isNew ? folders : []) {
@@ -177,7 +179,7 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
       if (disk.isFile(end) || (isNamed && disk.stat(end) === undefined))
         addAll([...links, end], found);
     }
-    const [, covered = before === "run-parts" ? name : undefined] =
+    const [, covered = /^(?:run-parts|find)$/.test(before) ? name : undefined] =
       /^([^*?[]*)\/[^/]*[*?[]/.exec(name) ?? [];
     if (covered !== undefined) addFolder(resolve(found.at, covered), found);
     const isModule = names[at - 1] === "-m";
@@ -198,7 +200,7 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
   }
 }
 
-/** The words that may name files: without quotes and operators, and with the folder in place of its variable. */
+/** With the folder in place of its variable. */
 const withoutVariables = (text: string, root: string): string =>
   text
     .replace(/\$\{\w+:?-([^{}]*)\}/g, "$1")
@@ -206,8 +208,24 @@ const withoutVariables = (text: string, root: string): string =>
       /\$\((?:pwd|git rev-parse --show-toplevel)\)|`(?:pwd|git rev-parse --show-toplevel)`/g,
       root,
     )
-    .replace(/\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?/g, root)
-    .replace(/["'`;|&()<>]/g, " ");
+    .replace(/\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?/g, root);
+
+/** A word of the shell, with what is quoted in it. */
+const shellWord = /(?:"[^"]*"|'[^']*'|\\.|[^\s;|&()<>"'\\])+/g;
+
+/**
+ * Words that may name files. Quotes may hold a name with spaces or a whole command, and an option its
+ * value.
+ */
+function listNames(text: string): string[] {
+  const spaced = [...text.matchAll(shellWord)]
+    .map(([word]) => word.replace(/["'\\]/g, ""))
+    .filter((word) => word.includes(" "));
+  const words = text.replace(/["']/g, "").split(/[\s=:,`;|&()<>]+/);
+  return [...words.map((word) => word.replace(/^-\w(?=\.{0,2}\/)/, "")), ...spaced].filter(
+    (name) => name !== "",
+  );
+}
 
 /** Programs, and words of the shell, that run the file after them. */
 const interpreter =
@@ -215,7 +233,7 @@ const interpreter =
 
 /** Variables with folders in which programs look for code. */
 const searchPath =
-  /\b(?:(?:PYTHON|NODE_|LUA_|CLASS|GEM_|LD_LIBRARY_)?PATH|RUBYLIB|PERL5LIB)=(\S+)/g;
+  /\b(?:(?:PYTHON|NODE_|LUA_|CLASS|GEM_|LD_LIBRARY_)?PATH|RUBYLIB|PERL5LIB|core\.hooks[pP]ath)=(\S+)/g;
 
 const addAll = (paths: readonly string[], { root, files }: ScriptSearch): void => {
   for (const path of paths) if (isBelow(path, root)) files.add(path);
@@ -268,25 +286,37 @@ const matchRecipes = (program: string): string[] =>
 
 /** A file that says what to run, and what the task of it that is named runs. */
 function addRecipe(file: string, names: readonly string[], found: ScriptSearch): void {
-  const { root, disk } = found;
+  const { root, disk, depth } = found;
   const end = addPath(file, found);
   if (!disk.isFile(end) || !isBelow(end, root)) return;
-  if (basename(file) !== "package.json") {
-    // Whatever scripts it names may be run by the task.
-    const text = attempt(() => readFileSync(file, "utf8").slice(0, maxRecipeChars), "");
-    for (const name of text.split(/[\s"'`;|&(),=@:$<>[\]{}]+/)) {
-      const path = resolve(dirname(file), name);
-      if (isScript.test(name) && isBelow(path, root) && disk.isFile(path)) found.files.add(path);
-    }
+  if (basename(file) === "package.json") {
+    addTasks(file, names, found);
     return;
   }
-  const scripts = disk.scripts(file);
+  // Whatever scripts it names may be run by the task.
+  const text = attempt(() => readFileSync(file, "utf8").slice(0, maxRecipeChars), "");
+  for (const name of new Set(text.split(/[\s"'`;|&(),=@:$<>[\]{}]+/))) {
+    const path = resolve(dirname(file), name);
+    const isNamed = isScript.test(name) || name.startsWith("./");
+    if (!isNamed || found.files.has(path) || !isBelow(path, root) || !disk.isFile(path)) continue;
+    found.files.add(path);
+    if (/\.(?:mk|make|just)$/.test(name) && depth <= maxDepth)
+      addRecipe(path, [], { ...found, depth: depth + 1 });
+  }
+}
+
+/** The scripts of a package by their names, and its program where the folder itself is run. */
+function addTasks(file: string, names: readonly string[], found: ScriptSearch): void {
+  const { scripts, main, module, bin } = found.disk.manifest(file);
+  const at = dirname(file);
   for (const name of ["test", "start", "install", ...names])
     for (const key of [`pre${name}`, name, `post${name}`]) {
-      const script = Object.hasOwn(scripts, key) ? scripts[key] : undefined;
-      if (typeof script === "string")
-        addScripts(script.split(/\s+/), { ...found, at: dirname(file) });
+      const script = isRecord(scripts) && Object.hasOwn(scripts, key) ? scripts[key] : undefined;
+      if (typeof script === "string") addScripts(script.split(/\s+/), { ...found, at });
     }
+  if (!names.includes(".")) return;
+  for (const path of [main, module, bin])
+    if (typeof path === "string") addPath(resolve(at, path), found);
 }
 
 const isScript =

@@ -266,6 +266,7 @@ function putScripts(): void {
   for (const path of ["check.sh", "tools/server.js", ".claude/hooks/x.sh", "tools/lint.js"])
     put(path, "");
   put("package.json", {
+    main: "tools/server.js",
     scripts: { lint: "npm run style && node tools/lint.js", style: "eslint" },
   });
   put("Makefile", "check:\n\tnode tools/lint.js\n");
@@ -371,9 +372,25 @@ test.each([
   ["env FOO=1 node tools/lint.js", ["tools/lint.js"]],
   ["PATH=./sub:/usr/bin:tools node", ["sub", "tools"]],
   ["${SERVER:-./check.sh}", ["check.sh"]],
+  ['"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh', [".claude/hooks/x.sh", ".claude/hooks"]],
+  ['"${CLAUDE_PROJECT_DIR}"/check.sh --all', ["check.sh"]],
+  ["exec \"$PWD\"'/check.sh'", ["check.sh"]],
+  ['"$CLAUDE_PROJECT_DIR/my hooks/x.sh"', ["my hooks/x.sh"]],
+  ["sh my\\ hooks/x.sh", ["my hooks/x.sh"]],
+  ["find sub -type f -exec {} \\;", ["sub"]],
+  ["git -c core.hooksPath=sub commit", ["sub"]],
+  ["node -r./tools/lint.js -e 1", ["tools/lint.js"]],
+  ["run-s lint", ["package.json", "tools/lint.js"]],
+  ["npx concurrently 'npm:lint' 'npm:style'", ["tools/lint.js", "node_modules/eslint"]],
+  ["node .", ["tools/server.js"]],
+  ["bun run .", ["tools/server.js"]],
+  ["make other", ["parts/other.mk", "check", "tools/server.js"]],
 ])("%s also runs %p", (command, scripts) => {
   putScripts();
   put("check", "");
+  put("my hooks/x.sh", "");
+  put("parts/other.mk", "other:\n\tnode ../tools/server.js\n");
+  put("Makefile", "include parts/other.mk\nx:\n\t./check\n");
   const found = watchedScripts([command], root);
   expect(found).toEqual(expect.arrayContaining(scripts.map((path) => join(root, path))));
 });
