@@ -35,13 +35,14 @@ const names = new RegExp(
     "devcontainer\\.json|.*\\.(?:code-workspace|sublime-project|sublime-workspace|iml|ipr|iws|pbxproj)",
     "gradlew(?:\\.bat)?|mvnw(?:\\.cmd)?|(?:build|settings|init)\\.gradle(?:\\.kts)?|build\\.rs|rust-toolchain(?:\\.toml)?|rust-project\\.json|build\\.sbt|mix\\.exs",
     // Evaluated by editors as soon as a folder is opened.
-    "pylintrc|mypy\\.ini|phpstan\\.neon(?:\\.dist)?|tslint\\.json|package\\.swift|cmake(?:user)?presets\\.json|directory\\.build\\.(?:props|targets)|setup\\.hs",
-    `(?:eslint|prettier|stylelint|tailwind|postcss|babel|svelte|astro|vitest|jest|commitlint|lint-staged|yarn|simple-git-hooks)\\.config\\.(?:${script}|json|ya?ml)`,
-    "lefthook.*\\.(?:ya?ml|toml|json)|captainhook\\.json|grumphp\\.ya?ml",
+    "pylintrc|mypy\\.ini|phpstan\\.neon(?:\\.dist)?|tslint\\.json|omnisharp\\.json|package\\.swift|cmake(?:user)?presets\\.json|directory\\.build\\.(?:props|targets)|.*\\.(?:cs|fs|vb)proj|setup\\.hs",
+    "rust-analyzer\\.toml|hie\\.yaml|build\\.zig|rebar\\.config(?:\\.script)?|gemfile|.*\\.(?:gemspec|nimble)|dub\\.(?:json|sdl)|nx\\.json",
+    `(?:eslint|prettier|stylelint|tailwind|postcss|babel|svelte|astro|vitest|jest|playwright|graphql|uno|unocss|windi|commitlint|lint-staged|yarn|simple-git-hooks)\\.config\\.(?:${script}|json|ya?ml)`,
+    "lefthook.*\\.(?:ya?ml|toml|json)|prek\\.toml|captainhook\\.json|grumphp\\.ya?ml",
     // Loaded by name by interpreters and systems.
-    "(?:site|user)customize\\.py|.*\\.pth|.*\\.(?:desktop|service|timer|socket|plist|lnk)|autorun\\.inf|docker-compose\\.override\\.ya?ml",
+    "(?:site|user)customize\\.py|.*\\.pth|.*\\.(?:desktop|service|timer|socket|plist|lnk)|autorun\\.inf|(?:docker-)?compose\\.override\\.ya?ml",
     // Pipelines and what deploys.
-    "jenkinsfile.*|(?:azure|bitbucket)-pipelines.*\\.ya?ml|(?:cloudbuild|appveyor|buildspec|codemagic|render|amplify|heroku|bitrise|wercker|gitlab-ci|action)\\.ya?ml",
+    "jenkinsfile.*|(?:azure|bitbucket)-pipelines.*\\.ya?ml|(?:cloudbuild|appveyor|buildspec|codemagic|render|amplify|heroku|bitrise|wercker|gitlab-ci|jitpack|action)\\.ya?ml",
     "(?:netlify|fly|railway)\\.toml|(?:vercel|railway|renovate)\\.json5?|procfile",
     // Parts of a repository, which need not be called .git.
     "head|commondir|gitdir|packed-refs|config|config\\.worktree",
