@@ -1,8 +1,11 @@
-/** Git subcommands that need no approval, and the options with which they are read-only. */
+/** What each subcommand of git does: reads, writes, talks to other repositories, loses work. */
 
-import { optionList, readArguments, type OptionList } from "./options.ts";
+import type { GitAccess } from "../tool.ts";
+import { asked, hasOption, type Danger } from "./danger/level.ts";
+import { optionList, readArguments, type OptionList } from "./read-only/options.ts";
 
-export type GitVerb = {
+/** How a subcommand is called so that it needs no approval. */
+export type GitReading = {
   list: OptionList;
   /** Its operands: commits and paths, a pattern before them, other names, or none. */
   operands: "commits, paths" | "pattern, commits, paths" | "names" | "none";
@@ -38,110 +41,296 @@ const patches = "-p -u --patch -U --unified -S -G --word-diff -W --function-cont
 
 const noPrograms = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 
-const verb = (
+const reading = (
   options: string,
-  operands: GitVerb["operands"] = "commits, paths",
-  more: Partial<GitVerb> = {},
-): GitVerb => ({ list: optionList(options), operands, content: false, add: [], ...more });
+  operands: GitReading["operands"] = "commits, paths",
+  more: Partial<GitReading> = {},
+): GitReading => ({ list: optionList(options), operands, content: false, add: [], ...more });
 
-const table: Record<string, GitVerb> = {
-  status: verb(
+const readings: Record<string, GitReading> = {
+  status: reading(
     "-s -b -z -u?=word --short --branch --long --show-stash --porcelain?=word --ignored?=word --untracked-files?=word --no-renames --renames --ahead-behind --no-ahead-behind --column --no-column",
     "commits, paths",
     { add: ["--ignore-submodules=all"] },
   ),
-  log: verb(log, "commits, paths", { content: patches, add: noPrograms }),
-  show: verb(log, "commits, paths", { content: true, add: noPrograms }),
-  diff: verb(
+  log: reading(log, "commits, paths", { content: patches, add: noPrograms }),
+  show: reading(log, "commits, paths", { content: true, add: noPrograms }),
+  diff: reading(
     `${diff} --cached --staged --exit-code --quiet --merge-base -1 -2 -3 --ours --theirs --base`,
     "commits, paths",
     { content: true, add: noPrograms },
   ),
-  blame: verb(
+  blame: reading(
     `${time} -L=text -w -C -M -e -s -l -t -f -n -p -b --porcelain --line-porcelain --root --show-name --show-number --show-email --abbrev=number`,
     "commits, paths",
     { content: true },
   ),
-  grep: verb(
+  grep: reading(
     "-# -i -v -n -c -l -L -o -q -w -h -H -E -F -G -P -a -I -p -W -z -e=text -m=number -A=number -B=number -C=number --cached --ignore-case --line-number --count --files-with-matches --files-without-match --name-only --only-matching --word-regexp --extended-regexp --fixed-strings --perl-regexp --heading --break --show-function --function-context --column --color?=word --no-color --max-depth=number --and --or --not --all-match --no-textconv",
     "pattern, commits, paths",
     { content: true, add: ["--no-textconv"] },
   ),
-  "ls-files": verb(
+  "ls-files": reading(
     "-c -d -m -o -s -u -t -v -z --cached --deleted --modified --others --stage --unmerged --exclude-standard --full-name --error-unmatch --eol --directory --no-empty-directory --deduplicate --abbrev?=number",
   ),
-  "ls-tree": verb(
+  "ls-tree": reading(
     "-d -l -r -t -z --long --name-only --name-status --full-name --full-tree --abbrev?=number",
   ),
-  "rev-parse": verb(
+  "rev-parse": reading(
     "-q --quiet --verify --abbrev-ref?=word --short?=number --symbolic --symbolic-full-name --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches?=text --tags?=text --remotes?=text",
     "names",
   ),
-  "rev-list": verb(
+  "rev-list": reading(
     `${time} -# -n=number --all --branches?=text --tags?=text --remotes?=text --count --max-count=number --skip=number --left-right --cherry-pick --merges --no-merges --first-parent --reverse --parents --oneline --abbrev-commit --author=text --grep=text --format=text --pretty?=text`,
   ),
-  describe: verb(
+  describe: reading(
     "--all --tags --contains --long --always --exact-match --first-parent --abbrev?=number --match=text --exclude=text --candidates=number",
     "names",
   ),
-  shortlog: verb(
+  shortlog: reading(
     `${time} -n -s -e -c --numbered --summary --email --committer --all --no-merges --group=word --author=text`,
   ),
-  "merge-base": verb("-a --all --octopus --independent --is-ancestor --fork-point", "names"),
-  "name-rev": verb("--tags --name-only --always --no-undefined", "names"),
-  "show-ref": verb(
+  "merge-base": reading("-a --all --octopus --independent --is-ancestor --fork-point", "names"),
+  "name-rev": reading("--tags --name-only --always --no-undefined", "names"),
+  "show-ref": reading(
     "-d -s -q --head --heads --tags --branches --verify --hash?=number --dereference --abbrev?=number",
     "names",
   ),
-  "for-each-ref": verb(
+  "for-each-ref": reading(
     "--count=number --sort=text --format=text --merged?=word --no-merged?=word --contains?=word --points-at=word",
     "names",
   ),
-  branch: verb(
+  branch: reading(
     "-a -r -v -i --all --remotes --verbose --show-current --list --merged?=text --no-merged?=text --contains?=text --points-at=text --sort=text --format=text --color?=word --no-color --column --no-column",
     "names",
     { needs: ["--list"] },
   ),
-  tag: verb(
+  tag: reading(
     "-l -i -n?=number --list --merged?=text --no-merged?=text --contains?=text --points-at=text --sort=text --format=text --color?=word --column --no-column",
     "names",
     { needs: ["-l", "--list"] },
   ),
-  reflog: verb(log, "none", { content: patches, add: noPrograms }),
-  "stash list": verb(log, "none", { content: patches, add: noPrograms }),
-  "stash show": verb("--stat --shortstat --numstat --name-only --name-status", "names"),
-  remote: verb("-v --verbose", "none"),
-  "remote get-url": verb("--push --all", "names"),
-  "worktree list": verb("-v -z --porcelain --verbose", "none"),
-  "count-objects": verb("-v -H --verbose --human-readable", "none"),
-  "cat-file": verb("-t -s -e", "names", { needs: ["-t", "-s", "-e"] }),
-  version: verb("--build-options", "none"),
+  reflog: reading(log, "none", { content: patches, add: noPrograms }),
+  "stash list": reading(log, "none", { content: patches, add: noPrograms }),
+  "stash show": reading("--stat --shortstat --numstat --name-only --name-status", "names"),
+  remote: reading("-v --verbose", "none"),
+  "remote get-url": reading("--push --all", "names"),
+  "worktree list": reading("-v -z --porcelain --verbose", "none"),
+  "count-objects": reading("-v -H --verbose --human-readable", "none"),
+  "cat-file": reading("-t -s -e", "names", { needs: ["-t", "-s", "-e"] }),
+  version: reading("--build-options", "none"),
 };
 
-export const gitVerbs: ReadonlyMap<string, GitVerb> = new Map(Object.entries(table));
+export const gitReadings: ReadonlyMap<string, GitReading> = new Map(Object.entries(readings));
 
 /** Of some verbs the second word says what they do. */
 export function findVerb([first = "", second = ""]: readonly string[]): string {
   const double = `${first} ${second}`;
-  return gitVerbs.has(double) ? double : first;
+  return gitReadings.has(double) ? double : first;
 }
+
+/** Formats and orders that check signatures start gpg; a tag may name a file, whose content is its raw form. */
+export const tellsMore = /%G|signature|%\(\*?raw/i;
 
 const onlyNames = /^--(?:stat|shortstat|numstat|name-only|name-status|quiet|summary)$/;
 
-export function printsContent({ content }: GitVerb, given: ReadonlySet<string>): boolean {
+export function printsContent({ content }: GitReading, given: ReadonlySet<string>): boolean {
   return content === true || (content && content.some((option) => given.has(option)));
 }
 
 /** Whether a command of git, from its subcommand on, is read-only and prints no content of files. */
 export function isQuietVerb(args: readonly string[]): boolean {
   const name = findVerb(args);
-  const verb = gitVerbs.get(name);
+  const verb = gitReadings.get(name);
   const read = verb && readArguments(args.slice(name.split(" ").length), verb.list);
-  if (!verb || !read) return false;
+  if (!verb || !read || args.some((arg) => tellsMore.test(arg))) return false;
   const { given, operands } = read;
   if (operands.length > 0 && verb.operands === "none") return false;
   const isShort = name === "diff" && [...given].some((option) => onlyNames.test(option));
   if (isShort ? patches.some((option) => given.has(option)) : printsContent(verb, given))
     return false;
   return operands.length === 0 || (verb.needs?.some((option) => given.has(option)) ?? true);
+}
+
+type ArgsTest = (args: readonly string[]) => boolean;
+
+/** What a subcommand does when it does not only read. */
+type GitChange = {
+  /** "own data": objects, refs and index. "any file": the workspace and settings, too. */
+  writes: GitAccess;
+  /** It prints names at most, and puts files nowhere but where they belong; with these words after it. */
+  isMute?: RegExp;
+  /** It talks to another repository, with the user's keys. */
+  isRemote?: ArgsTest;
+  /** It may run what its arguments name. */
+  runs?: true;
+  /** With which arguments it is asked about in any case, and why; absent: it discards work. */
+  loses?: ArgsTest;
+  why?: string;
+  /** The objects themselves are gone then. */
+  isFinal?: true;
+};
+
+const always: ArgsTest = () => true;
+const own = { writes: "own data", isMute: /^/ } as const;
+const files = { writes: "any file", isMute: /^/ } as const;
+const remote = { writes: "own data", isRemote: always } as const;
+const history = {
+  writes: "any file",
+  loses: always,
+  why: "rewrites the history of the repository",
+} as const;
+
+const leavesChanges: ArgsTest = (args) =>
+  hasOption(args, "fBC", "--force", "--discard-changes") ||
+  args.includes(".") ||
+  args.includes("--");
+
+const changes: ReadonlyMap<string, GitChange> = new Map(
+  Object.entries({
+    add: own,
+    am: { writes: "any file" },
+    apply: { writes: "any file" },
+    archive: { writes: "own data", isRemote: (args) => hasOption(args, "", "--remote") },
+    bisect: { ...files, isMute: /^(?:|start|good|bad|new|old|skip|reset)$/, runs: true },
+    branch: { ...files, loses: (args) => hasOption(args, "DMCf", "--delete", "--force") },
+    checkout: { ...files, loses: leavesChanges },
+    "cherry-pick": files,
+    clean: {
+      ...files,
+      loses: (args) => hasOption(args, "fdxX", "--force") && !hasOption(args, "n", "--dry-run"),
+    },
+    clone: remote,
+    commit: own,
+    fetch: { ...remote, isMute: /^/ },
+    "filter-branch": { ...history, runs: true },
+    "filter-repo": { ...history, runs: true },
+    fsck: own,
+    gc: {
+      ...files,
+      loses: (args) => hasOption(args, "", "--prune", "--aggressive"),
+      isFinal: true,
+    },
+    init: files,
+    lfs: remote,
+    "ls-remote": remote,
+    merge: files,
+    mv: files,
+    notes: { writes: "own data" },
+    prune: { ...files, runs: true, loses: always, isFinal: true },
+    pull: { ...remote, isMute: /^/ },
+    push: {
+      ...remote,
+      isMute: /^/,
+      loses: (args) =>
+        hasOption(args, "fd", "--force", "--force-with-lease", "--force-if-includes") ||
+        hasOption(args, "", "--mirror", "--delete", "--prune") ||
+        args.some((arg) => /^[+:]\S/.test(arg)),
+      why: "overwrites or deletes branches of a remote (git push)",
+    },
+    rebase: { ...history, isMute: /^/ },
+    "reflog delete": { writes: "any file", loses: always, isFinal: true },
+    "reflog expire": { writes: "any file", loses: always, isFinal: true },
+    remote: { ...files, isRemote: (args) => args.includes("update") },
+    replace: { ...history, runs: true },
+    reset: { ...files, loses: (args) => hasOption(args, "", "--hard", "--merge", "--keep") },
+    restore: {
+      ...files,
+      loses: (args) => !hasOption(args, "S", "--staged") || hasOption(args, "W", "--worktree"),
+    },
+    revert: files,
+    rm: { ...files, loses: (args) => hasOption(args, "rf", "--force") },
+    "send-email": remote,
+    "sparse-checkout": { writes: "any file" },
+    stash: {
+      ...files,
+      isMute: /^(?:|push|pop|apply|drop|clear|save|list)$/,
+      loses: ([first]) => first === "clear" || first === "drop",
+    },
+    submodule: {
+      writes: "own data",
+      isRemote: ([first]) => !/^(?:status|summary)$/.test(first ?? ""),
+    },
+    switch: { ...files, loses: leavesChanges },
+    "symbolic-ref": { writes: "any file" },
+    tag: { ...own, loses: (args) => hasOption(args, "df", "--delete", "--force") },
+    "update-index": { writes: "any file" },
+    "update-ref": {
+      writes: "any file",
+      loses: (args) => hasOption(args, "d", "--delete", "--stdin"),
+    },
+    worktree: {
+      writes: "any file",
+      loses: (args) => args[0] === "remove" && hasOption(args, "f", "--force"),
+    },
+  } satisfies Record<string, GitChange>),
+);
+
+type GitCall = {
+  /** From the subcommand on. */
+  args: readonly string[];
+  /** Nothing before it but the folder that it works in. */
+  isPlain: boolean;
+  /** Null: it only reads, or is not known. */
+  change: GitChange | null;
+};
+
+/** `args`: all words after "git". */
+export function readGitCall(args: readonly string[]): GitCall {
+  let at = 0;
+  let isPlain = true;
+  for (let word = args[at]; word?.startsWith("-"); word = args[at]) {
+    isPlain &&= /^(?:-C|-P|--no-pager)$/.test(word);
+    at += /^(?:-c|-C|--(?:git-dir|work-tree|namespace|exec-path|config-env))$/.test(word) ? 2 : 1;
+  }
+  const rest = args.slice(at);
+  const [verb = "", first = ""] = rest;
+  const change = changes.get(`${verb} ${first}`) ?? changes.get(verb) ?? null;
+  return { args: rest, isPlain, change };
+}
+
+/** Words with which a subcommand prints contents, runs something, or puts files elsewhere. */
+const opens = /^-[a-zA-Z]*[pvuUeix]|^--(?:patch|verb|unif|dry|edit|inter|ex|show-c|dir)|subtree/;
+
+/** Whether a call shows no content of files, and copies none to another path. */
+export function isMuteGit(args: readonly string[]): boolean {
+  const { args: rest, isPlain, change } = readGitCall(args);
+  if (!isPlain || rest.some((word) => tellsMore.test(word))) return false;
+  const [, first = ""] = rest;
+  const isMute = change?.isMute?.test(first.startsWith("-") ? "" : first);
+  return isQuietVerb(rest) || (isMute === true && !rest.some((word) => opens.test(word)));
+}
+
+/** Whether a call runs no other program than git; git takes the beginning of an option for the whole. */
+export function runsOnlyGit(args: readonly string[]): boolean {
+  const { args: rest, isPlain, change } = readGitCall(args);
+  if (!isPlain || rest.some((word) => /^--(?:ex|str|te)/.test(word))) return false;
+  const [verb = ""] = rest;
+  if (/^(?:rebase|merge)$/.test(verb) && rest.some((word) => /^-\w*[xs]/.test(word))) return false;
+  if (change) return !change.runs && !change.isRemote?.(rest.slice(1));
+  if (verb === "config")
+    return harmlessSetting.test(rest.slice(1).filter((word) => !/^--\w/.test(word))[0] ?? "");
+  return readsOnly(rest);
+}
+
+const harmlessSetting = /^(?:user|branch|push|pull|init)\.\S+$/;
+
+function readsOnly(args: readonly string[]): boolean {
+  const name = findVerb(args);
+  const reading = gitReadings.get(name);
+  return reading ? readArguments(args.slice(name.split(" ").length), reading.list) !== null : false;
+}
+
+/** Subcommands that do nothing but read, unless an option says otherwise. */
+export function isReadingVerb(args: readonly string[]): boolean {
+  const name = findVerb(args);
+  return gitReadings.has(name) && !changes.has(name);
+}
+
+/** What is lost with a call that git itself could not restore. */
+export function gitLoss(args: readonly string[]): Danger | null {
+  const { args: rest, change } = readGitCall(args);
+  if (!change?.loses?.(rest.slice(1))) return null;
+  const danger = asked(change.why ?? "discards work that git cannot restore");
+  return change.isFinal ? { ...danger, isFinal: true } : danger;
 }

@@ -20,6 +20,7 @@ import {
 } from "./beyond.ts";
 import { widerAccess } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
+import { isReadingVerb } from "./git-verbs.ts";
 import { isGit, mayPrintRefused, namedSecret } from "./named.ts";
 import { looks } from "./read-only/looks.ts";
 import { needsInWords, findNeeds, nameProgram, type Needs, type NeedyProgram } from "./needs.ts";
@@ -380,12 +381,15 @@ function isAllowed(step: Step, isReading: boolean, { rules, tool }: Situation): 
   const text = stepText(step);
   if (step.reads.length > 0 || !rules.allowsCommand(tool, text)) return false;
   // Whoever allows "git diff" with anything behind it means what prints, not `--output=FILE`.
-  return isReading || !reader.test(text) || rules.allowsLine(tool, text) || rules.allowsAll(tool);
+  return isReading || !isReader(text) || rules.allowsLine(tool, text) || rules.allowsAll(tool);
 }
 
 /** Programs that are known to read, but for some of their options. */
+const isReader = (text: string): boolean =>
+  reader.test(text) || (text.startsWith("git ") && isReadingVerb(text.split(" ").slice(1)));
+
 const reader =
-  /^(?:git (?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects|reflog|stash (?:list|show)|worktree list|remote (?:-v|get-url)|config (?:--get|get|--list|list|-l))|cat|head|tail|wc|ls|tree|grep|egrep|fgrep|rg|find|sort|uniq|cut|diff|file|stat|du|sed -n|jq|date|od|xxd|hexdump|nl|comm|cmp|tac|rev|column|fold|paste|expand|cksum|(?:md5|sha\d+)sum|realpath|readlink|basename|dirname|df|which|less|more|man|hostname|ps|fd|ag|yq)(?: |$)/;
+  /^(?:git (?:remote (?:-v|get-url)|config (?:--get|get|--list|list|-l))|cat|head|tail|wc|ls|tree|grep|egrep|fgrep|rg|find|sort|uniq|cut|diff|file|stat|du|sed -n|jq|date|od|xxd|hexdump|nl|comm|cmp|tac|rev|column|fold|paste|expand|cksum|(?:md5|sha\d+)sum|realpath|readlink|basename|dirname|df|which|less|more|man|hostname|ps|fd|ag|yq)(?: |$)/;
 
 const grantFor = (step: Step): Grant | null =>
   step.reads.length === 0 && step.words.every((word) => word.kind === "literal")

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { FoundCommand } from "./line/every-command.ts";
 import { programName } from "./line/unwrap.ts";
-import { isQuietVerb } from "./read-only/git-verbs.ts";
+import { isMuteGit } from "./git-verbs.ts";
 import { isSecret } from "./sensitive.ts";
 import { readTool } from "./tool-names.ts";
 import type { Situation } from "./verdict.ts";
@@ -40,16 +40,3 @@ export function mayPrintRefused(commands: readonly FoundCommand[], now: Situatio
 }
 
 export const isGit = ({ argv }: FoundCommand): boolean => programName(argv[0] ?? "") === "git";
-
-/** Subcommands that print names at most, and put files nowhere but where they belong. */
-const mute =
-  /^(?:add|am|bisect|branch|checkout|cherry-pick|clean|commit|fetch|fsck|gc|init|merge|mv|prune|pull|push|rebase|remote|reset|restore|revert|rm|stash(?: (?:push|pop|apply|drop|clear|save|list))?$|submodule|switch|tag|update-index|update-ref|write-tree)$/;
-
-function isMuteGit(args: readonly string[]): boolean {
-  const rest = [...args];
-  while (rest[0]?.startsWith("-")) rest.splice(0, /^-[cC]$/.test(rest[0]) ? 2 : 1);
-  const [verb = "", ...more] = rest;
-  if (isQuietVerb(rest)) return true;
-  const isTold = more.some((word) => /^-[a-zA-Z]*[pvuU]|^--(?:patch|verb|unif|dry)/.test(word));
-  return !isTold && mute.test(verb === "stash" ? [verb, ...more.slice(0, 1)].join(" ") : verb);
-}

@@ -5,6 +5,7 @@
 import type { GitAccess, NetworkAccess } from "../tool.ts";
 import { listed } from "../../base/in-words.ts";
 import { registryHosts, widerAccess } from "./hosts.ts";
+import { isReadingVerb, readGitCall, runsOnlyGit } from "./git-verbs.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { readClearLine } from "./line/command-line.ts";
 import { programName } from "./line/unwrap.ts";
@@ -101,10 +102,6 @@ const downloads =
 const installsOutside =
   /^(?:(?:npm|pnpm|yarn|bun) .*(?: -g| --global|\blogin|\blogout|\bpublish)\b|(?:npm|pnpm|yarn|bun) (?:login|logout|publish|link)\b|pip3? install .*--user\b|(?:pipx|uv tool|cargo|go|gem) install\b|git config .*--(?:global|system)\b)/;
 
-const gitRemote =
-  /^(?:push|pull|fetch|clone|ls-remote|submodule|lfs|archive|remote update|send-email)\b/;
-const gitLooks = /^(?:add|commit|status|diff|log|show|blame|grep|ls-files|tag|notes)\b/;
-
 /** `commands`: those of the line, when they are known. */
 export function findNeeds(command: string, { commands } = everyCommand(command)): Needs {
   let access: NetworkAccess = "off";
@@ -114,17 +111,17 @@ export function findNeeds(command: string, { commands } = everyCommand(command))
   for (const { argv } of commands) {
     const name = programName(argv[0] ?? "");
     const text = [name, ...argv.slice(1)].join(" ");
-    const verb = name === "git" ? text.replace(gitOptions, "") : null;
-    if (verb !== null) {
-      const writesFiles = !gitRemote.test(verb) && !gitLooks.test(verb);
-      git = writesFiles ? "any file" : (git ?? "own data");
+    const call = name === "git" ? readGitCall(argv.slice(1)) : null;
+    if (call) {
+      const writes = call.change?.writes ?? (isReadingVerb(call.args) ? "own data" : "any file");
+      git = writes === "any file" ? writes : (git ?? writes);
     }
     const leaves =
       outside.has(name) ||
       installsOutside.test(text) ||
       managesVersions.test(text) ||
       (name === "rsync" && /\S:/.test(text)) ||
-      (verb !== null && gitRemote.test(verb));
+      call?.change?.isRemote?.(call.args.slice(1)) === true;
     const reaches = /\/dev\/(?:tcp|udp)\//.test(text)
       ? "any"
       : network.has(name) || downloads.test(text)
@@ -144,18 +141,12 @@ export function findNeeds(command: string, { commands } = everyCommand(command))
 
 /** Whatever else runs in the line, or is run by git, could write what git may write. */
 const isGitAlone = (command: string): boolean =>
-  readClearLine(command)?.every(({ words }) => {
-    const text = words.map((word) => word.text).join(" ");
-    return runsNothing.test(text) && !givesCode.test(text);
+  readClearLine(command)?.every(({ words: [first, ...rest] }) => {
+    const name = first?.text ?? "";
+    return name === "git"
+      ? runsOnlyGit(rest.map((word) => word.text))
+      : /^(?:cat|cd|echo|grep|head|ls|printf|pwd|tail|true|wc)$/.test(name);
   }) === true;
-
-const runsNothing =
-  /^(?:(?:cat|cd|echo|grep|head|ls|printf|pwd|tail|true|wc)(?: |$)|git (?:-C [\w./-]+ |--no-pager |-P )*(?:add|am|apply|branch|checkout|cherry-pick|clean|commit|diff|gc|init|log|merge|mv|notes|rebase|reflog|remote|reset|restore|rev-parse|revert|rm|show|sparse-checkout|stash|status|switch|symbolic-ref|tag|update-index|update-ref|worktree|config (?:--\w[\w-]* )*(?:user|branch|push|pull|init)\.\S+)(?: |$))/;
-
-/** Options with a program, or a folder of hooks; git takes a beginning for the whole. */
-const givesCode = / (?:--(?:ex|str|te)|(?<=(?:rebase|merge) .*)-\w*[xs])/;
-
-const gitOptions = /^git(?: -(?:c|C) \S+| --?[\w-]+(?:=\S+)?)* /;
 
 /** For the question; null when it runs in the sandbox without more. `show`: as paths are shown. */
 export function needsInWords(needs: Needs, show: (path: string) => string): string | null {

@@ -1,6 +1,7 @@
 /** Rules that restrict reading are about what git and other programs print, too. */
 
-import { chmodSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
@@ -10,6 +11,9 @@ import { sandboxHere } from "../sandbox-here.ts";
 afterAll(leave);
 
 const file = "private/plan.txt";
+
+/** Git's name for its content, which says nothing of the path. */
+const blob = "f5fc57c646707fbc3a7ae1dd5d7c29e2f503eddf";
 
 const printing = [
   `git show HEAD:${file}`,
@@ -46,6 +50,17 @@ const printing = [
   `git show $(git rev-parse HEAD:${file})`,
   "git commit -v --dry-run",
   "git add -p",
+  "git -c core.editor=cat add -e",
+  "git -c core.editor=cat -c commit.verbose=true commit",
+  "git for-each-ref --format='%(raw)'",
+  "git for-each-ref --format='%(*raw)' refs/tags",
+  "git tag -l --format='%(raw)'",
+  `git tag other ${blob} && git tag --format='%(raw)'`,
+  "git bisect start HEAD HEAD~1; git bisect run ./show.sh",
+  "git rebase -x ./show.sh HEAD~1",
+  "git rebase --exec ./show.sh HEAD~1",
+  "git -c alias.x=!./show.sh -c core.pager=./show.sh log -1",
+  "git submodule foreach ./show.sh",
   "git worktree add x && cat x/private/plan.txt",
   "git checkout-index --prefix=x/ -a && cat x/private/plan.txt",
   `git log -1 --pretty=%b -F${file}`,
@@ -75,6 +90,9 @@ async function open(mode: PermissionMode, allow: readonly string[]): Promise<Roo
   at.put("show.mk", `all:\n\tgit show HEAD:${file}\n`);
   git("add", "-A");
   git("commit", "-qm", "second");
+  git("tag", "plan", blob);
+  git("config", "user.name", "a");
+  git("config", "user.email", "a@b");
   return at;
 }
 
@@ -95,6 +113,43 @@ describe.each<[PermissionMode, string[]]>([
       const said = blockText((await at.box.run(call, quietRun())).content);
       expect([command, said]).toEqual([command, expect.not.stringContaining("secret: plan")]);
     }
+  });
+});
+
+describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () => {
+  test.each([
+    "git --work-tree=open checkout HEAD -- .",
+    "git --git-dir=.git --work-tree=open restore --source=HEAD .",
+    "git -c core.worktree=../open checkout HEAD -- .",
+    `git update-index --add --cacheinfo 100644,${blob},x && git checkout -- x`,
+    `git update-index --add --cacheinfo 100644 ${blob} x && git restore x`,
+    `printf '100644 ${blob}\tx\n' | git update-index --index-info && git checkout -- x`,
+    `git read-tree --prefix=open/ HEAD && git checkout -- open`,
+    "git checkout -q HEAD~1 && git cherry-pick -X subtree=open plan-branch",
+    "git checkout -q HEAD~1 && git merge --strategy-option=subtree=open plan-branch",
+    "git checkout -q HEAD~1 && git am --directory=open open/patch",
+    "git submodule add ./ open/x",
+    "git mv p?ivate x",
+  ])("%s", async (command) => {
+    const at = await open("auto", []);
+    mkdirSync(join(at.root, "open"));
+    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
+    git("branch", "plan-branch");
+    at.put(
+      "open/patch",
+      git("format-patch", "-1", "--stdout").stdout.toString().replace(" plan", ""),
+    );
+    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+    if ((await at.box.review(call)).verdict === "allow") await at.box.run(call, quietRun());
+    const paths = readdirSync(at.root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(at.root.length + 1));
+    const copies = paths.filter(
+      (path) =>
+        !/^(?:\.git|private)\//.test(path) &&
+        readFileSync(join(at.root, path), "utf8").includes("secret:"),
+    );
+    expect(copies.filter((path) => path !== "open/patch")).toEqual([]);
   });
 });
 

@@ -6,7 +6,8 @@
 import { everyCommand, type FoundCommand } from "../line/every-command.ts";
 import { maxLineChars } from "../line/command-line.ts";
 import { programName } from "../line/unwrap.ts";
-import { gitLoss, machineEnd, warningFor } from "./commands.ts";
+import { gitLoss } from "../git-verbs.ts";
+import { machineEnd, warningFor } from "./commands.ts";
 import { fileLoss, type Home } from "./removal.ts";
 import { asked, refused, type Danger } from "./level.ts";
 

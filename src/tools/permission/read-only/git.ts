@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { harmlessRepository, type Repository } from "../../git/repository.ts";
+import { findVerb, gitReadings, printsContent, tellsMore, type GitReading } from "../git-verbs.ts";
 import { literal, type Word } from "../line/word.ts";
 import { secretPathspecs } from "../secrets.ts";
 import { isSecret } from "../sensitive.ts";
-import { gitVerbs, printsContent, findVerb, type GitVerb } from "./git-verbs.ts";
 import { follow, isOpen, type ReadScope } from "./operands.ts";
 import { readArguments } from "./options.ts";
 
@@ -19,11 +19,10 @@ export async function readOnlyGit(
   if (rest[0] === "-C") return elsewhere(rest.slice(1), cwds, scope);
   if (rest.length === 1 && rest[0] === "--version") return words(["--version"]);
   const name = findVerb(rest);
-  const verb = gitVerbs.get(name);
+  const verb = gitReadings.get(name);
   if (!verb) return null;
   const tail = rest.slice(name.split(" ").length);
-  // Formats and orders that check signatures start gpg.
-  if (tail.some((arg) => /%G|signature/i.test(arg))) return null;
+  if (tail.some((arg) => tellsMore.test(arg))) return null;
   const repositories = await Promise.all(cwds.map((cwd) => usable(cwd, scope)));
   if (!repositories.every((repository) => repository !== null)) return null;
   if (name.startsWith("remote") && repositories.some((repository) => repository.credentials))
@@ -61,7 +60,7 @@ type GitReads = { root: string; cwds: readonly string[]; scope: ReadScope };
 
 async function rewrite(
   name: string,
-  verb: GitVerb,
+  verb: GitReading,
   tail: readonly string[],
   reads: GitReads,
 ): Promise<Word[] | null> {

@@ -8,9 +8,9 @@ import { resolve } from "node:path";
 import { harmlessRepository } from "../../git/repository.ts";
 import { holds } from "../../workspace.ts";
 import type { FoundCommand, FoundCommands } from "../line/every-command.ts";
+import { isQuietVerb } from "../git-verbs.ts";
 import { isSecret } from "../sensitive.ts";
 import { isCheck } from "./checks.ts";
-import { isQuietVerb } from "./git-verbs.ts";
 import { readTool } from "../tool-names.ts";
 import type { Situation } from "../verdict.ts";
 
