@@ -1,4 +1,4 @@
-/** What each subcommand of git does: reads, writes, talks to other repositories, loses work. */
+/** The subcommands of git: how they read, write, talk to other repositories and lose work. */
 
 import type { GitAccess } from "../tool.ts";
 import { asked, hasOption, type Danger } from "./danger/level.ts";
@@ -154,7 +154,7 @@ export function isQuietVerb(args: readonly string[]): boolean {
 
 type ArgsTest = (args: readonly string[]) => boolean;
 
-/** What a subcommand does when it does not only read. */
+/** A subcommand that does more than read. */
 type GitChange = {
   /** "own data": objects, refs and index. "any file": the workspace and settings, too. */
   writes: GitAccess;
@@ -327,7 +327,7 @@ export function isReadingVerb(args: readonly string[]): boolean {
   return gitReadings.has(name) && !changes.has(name);
 }
 
-/** What is lost with a call that git itself could not restore. */
+/** Work that git itself could not restore after a call. */
 export function gitLoss(args: readonly string[]): Danger | null {
   const { args: rest, change } = readGitCall(args);
   if (!change?.loses?.(rest.slice(1))) return null;
