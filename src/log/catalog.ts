@@ -52,7 +52,7 @@ export async function listAllSessions(root: string): Promise<SessionInfo[]> {
   return describeAll(files.flat());
 }
 
-const hint = "List them with mini-claude sessions list.";
+const hint = "mini-claude sessions list shows them; with --all, also those of other folders.";
 
 /**
  * The session of that name, else the only one whose name begins with it. Throws `LogError` when

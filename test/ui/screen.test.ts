@@ -221,7 +221,7 @@ test("a rewind undoes files and conversation, and the branch can be opened again
   await pty.waitFor((now) => now.includes("is changed in 1 place") && idle.test(now));
   expect(await notes()).toBe("one\nzwei\nthree\n");
   await pty.type("/rewind\r");
-  await pty.waitFor("(1 file modified since)");
+  await pty.waitFor("1 file changed since");
   await pty.press("tab", "tab");
   await pty.waitFor("Rewind the conversation and the files");
   await pty.press("enter");

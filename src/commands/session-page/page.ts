@@ -9,6 +9,7 @@ import { findSubject, blockText, type Block, type ToolUseBlock } from "../../pro
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { measure } from "../../context/meter/meter.ts";
 import type { MeterReading, View } from "../../context/types.ts";
+import { chooseBadge, describeCut, whyCut } from "../../context/cut-words.ts";
 import { findCut, keepsVerbatim } from "../../context/view/rows.ts";
 import { Projection } from "../../context/view/view.ts";
 import { findPrices, lookUpRules } from "../../model/catalog.ts";
@@ -111,8 +112,8 @@ const showTokens = (tokens: number): string =>
       ? `${Math.round(tokens / 1_000)}k`
       : `${(tokens / 1e6).toFixed(2)}M`;
 
-const sentence = ({ tier, price, reason }: EntryOf<"cut">): string =>
-  `${tier}, ${showTokens(price.usedBefore)} → ${showTokens(price.usedAfter)} tokens: ${reason}`;
+const sentence = (cut: EntryOf<"cut">): string =>
+  `${describeCut(cut)} · ${showTokens(cut.price.usedBefore)} → ~${showTokens(cut.price.usedAfter)} tokens · ${whyCut(cut)}`;
 
 /** One for each block of the entry that has something to show. */
 function* articles(
@@ -268,7 +269,7 @@ const contextGroups = [
 ] as const;
 
 /** A row that is not sent whole in the end: the row of the cut that took it, and what replaces it. */
-type HiddenRow = { by: number; how: "shortened" | "summarized"; text: string };
+type HiddenRow = { by: number; how: string; text: string };
 
 /** How the context of a session grew and was cut. Rows are positions of entries on the path. */
 type SessionHistory = {
@@ -309,8 +310,9 @@ function updateHidden(view: View, hidden: Map<number, HiddenRow>, by: number): n
   for (const [at, row] of view.rows.entries()) {
     const { shown, text = "", entry } = row;
     if (shown === "unsent") continue;
-    const isGone = shown === "covered" && !keepsVerbatim(findCut(view, row), entry);
-    const how = shown === "replaced" ? "shortened" : isGone ? "summarized" : null;
+    const cut = findCut(view, row);
+    const isGone = shown === "replaced" || (shown === "covered" && !keepsVerbatim(cut, entry));
+    const how = isGone && cut ? chooseBadge(cut, entry.id) : null;
     const before = hidden.get(at);
     if (how === null) hidden.delete(at);
     else if (before?.how !== how || before.text !== text) {

@@ -7,7 +7,8 @@ import { type ThemeName, themeNames } from "../theme.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import { formatAge, badges, homePath, showBytes, showTokens } from "../transcript/format.ts";
+import { describeCut, whyCut } from "../../context/cut-words.ts";
+import { formatAge, homePath, showBytes, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
 import type { MemoryFile, SessionSummary } from "../types.ts";
 import { FieldModel } from "../field.ts";
@@ -65,7 +66,7 @@ export function modelPanel(host: Host): PanelModel {
   return listPanel<string>(host, {
     content: () => ({
       title: "Model",
-      hint: "Enter select · type to search · Esc close · /model NAME takes any name",
+      hint: "Enter select · Esc close · /model NAME takes any name",
       empty: names.message,
       items: names.value ? [...new Set([host.state.model, ...names.value])] : [],
     }),
@@ -95,7 +96,7 @@ export const undoPanel = (host: Host): PanelModel =>
 function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
   const age = formatAge(cut.at, nowMs);
   const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
-  return `${age}  ${freed} tokens  ${badges[cut.tier]}: ${sanitizeLine(cut.reason)}`;
+  return `${age}  ${freed} tokens  ${describeCut(cut)} · ${sanitizeLine(whyCut(cut))}`;
 }
 
 export function memoryPanel(host: Host): PanelModel {
@@ -104,7 +105,7 @@ export function memoryPanel(host: Host): PanelModel {
   return listPanel<MemoryFile>(host, {
     content: () => ({
       title: "Memory",
-      hint: "Enter edit · type to search · Esc close",
+      hint: "Enter edit · Esc close",
       empty: files.value ? "No files." : files.message,
       items: files.value ?? [],
       footer: () => [
@@ -142,7 +143,7 @@ export function sessionPanel(host: Host): PanelModel {
       const newestFirst = (list.value ?? []).toSorted((a, b) => b.at.localeCompare(a.at));
       return {
         title: isHere ? "Sessions in this folder" : "Sessions in all folders",
-        hint: `Enter open, or answer · Tab ${isHere ? "all folders" : "this folder"} · type to search · Esc close`,
+        hint: `Enter open, or answer · Tab ${isHere ? "all folders" : "this folder"} · Esc close`,
         empty: list.value ? "No sessions here yet." : list.message,
         items: newestFirst,
       };
@@ -240,7 +241,7 @@ export function settingsPanel(host: Host): PanelModel {
     keys: { escape: close },
     content: () => ({
       title: "Settings",
-      hint: "Enter change · type to search · Esc close and apply",
+      hint: "Enter change · Esc close and apply",
       items: all,
       footer: settingFooter,
     }),

@@ -17,7 +17,7 @@ export function connectPanel(host: Host): PanelModel {
   const list: ListPanel = listPanel<ProviderOffer>(host, {
     content: () => ({
       title: "Connect",
-      hint: "Enter select · type to search · Esc cancel",
+      hint: "Enter select · Esc cancel",
       empty: offers.message,
       items: offers.value ?? [],
       footer: () => ["Keys that are pasted here are kept in memory only, until you quit."],
@@ -63,7 +63,7 @@ const serverModels = (host: Host, server: LocalServer, back: () => void): PanelM
     keys: { escape: back },
     content: () => ({
       title: `${server.name} at ${server.baseUrl}`,
-      hint: "Enter select · type to search · Esc back",
+      hint: "Enter select · Esc back",
       items: server.models,
     }),
     lines: (model) => [`  ${sanitizeLine(model)}`],

@@ -52,7 +52,7 @@ export function palettePanel(host: Host): PanelModel {
   return listPanel<PaletteItem>(host, {
     content: () => ({
       title: "Palette",
-      hint: "Enter run · type to search · Esc close",
+      hint: "Enter run · Esc close",
       items: memo.get(
         [host.userCommands.all, sessions.value, host.settings.current, host.keys],
         () => [...commandItems(host), ...recent(), ...settingItems(host), ...keyItems(host)],

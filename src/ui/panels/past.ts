@@ -6,7 +6,8 @@ import type { Host } from "../host.ts";
 import { type Line, span } from "../line.ts";
 import { longWork, Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { chooseBadge, formatAge, describeEntry } from "../transcript/format.ts";
+import { chooseBadge } from "../../context/cut-words.ts";
+import { formatAge, describeEntry } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
@@ -140,7 +141,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     keys: { tab: () => at++ },
     content: () => ({
       title: `Rewind ${scope().name} to before a message`,
-      hint: "Enter rewind · Tab conversation, files, both · type to search · Esc cancel",
+      hint: "Enter rewind · Tab conversation, files, both · Esc cancel",
       empty: "No messages yet.",
       items: memo.get([host.state.path], () => rewindTargets(host.state.path)),
     }),
@@ -160,8 +161,8 @@ function rewindTargets(path: Iterable<Entry>): RewindTarget[] {
 }
 
 function messageLine({ message, files }: RewindTarget, nowMs: number): string {
-  const since = files === 0 ? "" : `  (${counted(files, "file")} modified since)`;
-  return `${formatAge(message.at, nowMs)}  ${messageText(message)}${since}`;
+  const since = files === 0 ? "" : `${counted(files, "file")} changed since · `;
+  return `${formatAge(message.at, nowMs)}  ${since}${messageText(message)}`;
 }
 
 const messageText = ({ content }: EntryOf<"user">): string =>

@@ -1,29 +1,14 @@
-/** Titles, sizes, prices, times and badges as short text. */
+/** Titles, sizes, prices and times as short text. */
 
 import { counted } from "../../base/in-words.ts";
 import { type Block, findSubject, blockText, type ToolInput } from "../../protocol/block.ts";
-import type { Entry, EntryId, EntryOf, TierName } from "../../protocol/entry.ts";
+import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import { takeStart } from "../../base/clip.ts";
 import { findCall } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
-
-export const badges: Record<TierName, string> = {
-  persist: "saved",
-  budget: "trimmed",
-  snip: "dropped",
-  microcompact: "cleared",
-  summary: "summarized",
-  manual: "dropped",
-};
-
-/** The badge of an entry that a cut changed: the cuts of a boundary are one, made by several tiers. */
-export function chooseBadge({ tier, changes }: EntryOf<"cut">, entry: EntryId): string {
-  const own = changes.find((change) => change.kind !== "cover" && change.entry === entry);
-  return badges[(own && own.kind !== "cover" ? own.tier : undefined) ?? tier];
-}
 
 const agentTool = "Agent";
 

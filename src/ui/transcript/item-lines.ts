@@ -1,9 +1,9 @@
 /** Lays out an item as lines of a given width. Pure. */
 
 import { blockText } from "../../protocol/block.ts";
-import type { Change, EntryOf, SummaryReport, TierName, Trigger } from "../../protocol/entry.ts";
-import { tierSchema } from "../../protocol/cut.ts";
-import { counted, countedTurns } from "../../base/in-words.ts";
+import type { Change, EntryOf } from "../../protocol/entry.ts";
+import { counted } from "../../base/in-words.ts";
+import { describeCut, whyCut } from "../../context/cut-words.ts";
 import { callCost, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
@@ -170,44 +170,6 @@ export function turnText(
   return forms.find((form) => form.length <= width) ?? forms.at(-1) ?? "";
 }
 
-const triggers: Record<Trigger, string> = {
-  auto: "automatic",
-  idle: "cache expired",
-  key: "by you",
-  command: "by /compact",
-  model: "by the model",
-  "too-long": "prompt too long",
-  inspector: "by you",
-};
-
-/** The effect of each tier on results: "3 old results cleared". */
-const tierEffects: Record<TierName, readonly [what: string, how: string]> = {
-  persist: ["large result", "saved to a file"],
-  budget: ["large result", "trimmed"],
-  snip: ["stale result", "dropped"],
-  microcompact: ["old result", "cleared"],
-  summary: ["result", "summarized"],
-  manual: ["item", "dropped"],
-};
-
-/** "1 large result trimmed, 4 old results cleared": each tier's changes, in its own words. */
-function describeCut(cut: EntryOf<"cut">): string {
-  const inputs = cut.changes.filter(({ kind }) => kind === "input").length;
-  const results = new Map<TierName, number>();
-  for (const change of cut.changes) {
-    if (change.kind === "input") continue;
-    const tier = (change.kind === "replace" ? change.tier : undefined) ?? cut.tier;
-    results.set(tier, (results.get(tier) ?? 0) + 1);
-  }
-  const parts = tierSchema.options.flatMap((tier) => {
-    const count = results.get(tier) ?? 0;
-    const [what, how] = tierEffects[tier];
-    return count > 0 ? [`${counted(count, what)} ${how}`] : [];
-  });
-  if (inputs > 0) parts.push(`long inputs of ${counted(inputs, "call")} trimmed`);
-  return parts.join(", ");
-}
-
 const undoHint = " /undo-compact ──";
 
 /** The longest form that leaves room for the command that undoes it, or else the longest that fits. */
@@ -219,20 +181,15 @@ function headline(forms: readonly string[], width: number): string {
   return `── ${text} ${"─".repeat(Math.max(0, roomBeside(text) - end.length))}${end}`;
 }
 
-/** Old logs do not say how many. */
-const describeTurns = ({ turns }: SummaryReport): string =>
-  turns === undefined ? "earlier turns" : countedTurns(turns);
-
-const redoHint = " · undone · Enter redoes it";
+const redoHint = " · undone · /redo-compact";
 
 function cutLines(cut: EntryOf<"cut">, { width, theme, open, isUndone }: ItemLayout): string[] {
-  const { price, trigger, summary, reason } = cut;
+  const { price, summary, reason } = cut;
   const freed = price.usedBefore - price.usedAfter;
-  const what = summary ? `${describeTurns(summary)} summarized` : describeCut(cut);
-  const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
+  const what = describeCut(cut);
   // Estimated, as the meter marks it until the server has counted.
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;
-  const asked = why === undefined ? triggers[trigger] : sanitizeLine(why);
+  const asked = sanitizeLine(whyCut(cut));
   const usd = price.usd === 0 ? "" : `, ${showUsd(price.usd, price.isEstimate)}`;
   const least = `−${showTokens(freed)}`;
   const forms = [`${change} tokens (${showTokens(freed)} freed)`, change, least].map(

@@ -5,7 +5,8 @@ import type { EntryOf } from "../../protocol/entry.ts";
 import type { Prices } from "../../protocol/model.ts";
 import type { ItemKind } from "../items.ts";
 import type { Theme } from "../theme.ts";
-import { badges, chooseBadge, callTitle, showBytes, showTokens } from "./format.ts";
+import { badges, chooseBadge } from "../../context/cut-words.ts";
+import { callTitle, showBytes, showTokens } from "./format.ts";
 import {
   describeOutcome,
   errorLines,

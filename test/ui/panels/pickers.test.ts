@@ -24,8 +24,8 @@ test("rewind lists messages newest first, with age and changed files", async () 
   const { frame, settle, end } = rewind();
   await settle();
   const lines = frame().split("\n");
-  expect(lines[2]).toMatch(/^ +2s {2}Paint it⏎red\. {2}\(1 file modified since\)$/);
-  expect(lines[3]).toMatch(/^ +2m {2}Build a ship\. {2}\(1 file modified since\)$/);
+  expect(lines[2]).toMatch(/^ +2s {2}1 file changed since · Paint it⏎red\.$/);
+  expect(lines[3]).toMatch(/^ +2m {2}1 file changed since · Build a ship\.$/);
   end();
 });
 

@@ -34,12 +34,12 @@ test("a message that a summary keeps verbatim has no badge; what it replaces has
   on.end();
 });
 
-test("an undone cut is struck through and says so, and Enter redoes it", async () => {
+test("an undone cut is struck through and says what redoes it; Enter does, too", async () => {
   const { on, cut } = summarized();
   on.add({ type: "restore", cut, price: noPrice });
   const staged = stage(on);
-  expect(shown(staged)).toMatch(/result summarized .* · undone · Enter redoes it/);
-  expect(staged.rows(60, 40).join("\n")).toContain("undone · Enter redoes it");
+  expect(shown(staged)).toMatch(/result summarized .* · undone · \/redo-compact/);
+  expect(staged.rows(60, 40).join("\n")).toContain("undone · /redo-compact");
   await staged.press("<ctrl+o>");
   while (staged.sent.length === 0) await staged.press("k", "<enter>");
   expect(staged.sent).toEqual([{ type: "restore", cut, redo: true }]);

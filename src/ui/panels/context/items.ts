@@ -7,13 +7,8 @@ import type { Host } from "../../host.ts";
 import { fit, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { listDrops } from "../../undo.ts";
-import {
-  chooseBadge,
-  formatAge,
-  showTokens,
-  showUsd,
-  wordsOfEntry,
-} from "../../transcript/format.ts";
+import { chooseBadge } from "../../../context/cut-words.ts";
+import { formatAge, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
 import { listPanel, type ListPanel } from "../list-panel.ts";
 import { type PanelModel, wordFilter } from "../panel.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";

@@ -10,7 +10,8 @@ import type { Host } from "../../host.ts";
 import { atMost, fitLine, type Line, span, wrapWords } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitize } from "../../sanitize.ts";
-import { badges, describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
+import { badges } from "../../../context/cut-words.ts";
+import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
 import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
 
 type Calls = { path: readonly Entry[]; calls: readonly number[] };

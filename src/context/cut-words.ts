@@ -1,0 +1,69 @@
+/** A cut in words, the same on the screen and on a session's page. */
+
+import { counted, countedTurns } from "../base/in-words.ts";
+import { tierSchema } from "../protocol/cut.ts";
+import type { EntryId, EntryOf, TierName, Trigger } from "../protocol/entry.ts";
+
+export const badges: Record<TierName, string> = {
+  persist: "saved",
+  budget: "trimmed",
+  snip: "dropped",
+  microcompact: "cleared",
+  summary: "summarized",
+  manual: "dropped",
+};
+
+/** The badge of an entry that a cut changed: the cuts of a boundary are one, made by several tiers. */
+export function chooseBadge({ tier, changes }: EntryOf<"cut">, entry: EntryId): string {
+  const own = changes.find((change) => change.kind !== "cover" && change.entry === entry);
+  return badges[(own && own.kind !== "cover" ? own.tier : undefined) ?? tier];
+}
+
+/** The effect of each tier on results: "3 old results cleared". */
+const tierEffects: Record<TierName, readonly [what: string, how: string]> = {
+  persist: ["large result", "saved to a file"],
+  budget: ["large result", "trimmed"],
+  snip: ["stale result", "dropped"],
+  microcompact: ["old result", "cleared"],
+  summary: ["result", "summarized"],
+  manual: ["item", "dropped"],
+};
+
+/** "2 turns summarized", or each tier's changes: "1 large result trimmed, 4 old results cleared". */
+export function describeCut(cut: EntryOf<"cut">): string {
+  if (cut.summary) {
+    // Old logs do not say how many.
+    const { turns } = cut.summary;
+    return `${turns === undefined ? "earlier turns" : countedTurns(turns)} summarized`;
+  }
+  const inputs = cut.changes.filter(({ kind }) => kind === "input").length;
+  const results = new Map<TierName, number>();
+  for (const change of cut.changes) {
+    if (change.kind === "input") continue;
+    const tier = (change.kind === "replace" ? change.tier : undefined) ?? cut.tier;
+    results.set(tier, (results.get(tier) ?? 0) + 1);
+  }
+  const parts = tierSchema.options.flatMap((tier) => {
+    const count = results.get(tier) ?? 0;
+    const [what, how] = tierEffects[tier];
+    return count > 0 ? [`${counted(count, what)} ${how}`] : [];
+  });
+  if (inputs > 0) parts.push(`long inputs of ${counted(inputs, "call")} trimmed`);
+  return parts.join(", ");
+}
+
+const triggers: Record<Trigger, string> = {
+  auto: "automatic",
+  idle: "cache expired",
+  key: "by you",
+  command: "by /compact",
+  model: "by the model",
+  "too-long": "prompt too long",
+  inspector: "by you",
+};
+
+/** Why it was made: the reason of an automatic cut, or who asked for it. */
+export function whyCut({ trigger, reason }: EntryOf<"cut">): string {
+  const [, why] = trigger === "auto" || trigger === "idle" ? (/: (.+)/.exec(reason) ?? []) : [];
+  return why ?? triggers[trigger];
+}
