@@ -78,3 +78,29 @@ test("what one call wrote is read again only as a whole, and a cut in it says so
   one.cut([cut(5)], "snip");
   expect(cached()).toBeLessThan(2_000);
 });
+
+/** Rows of the prefixes that the server holds after calls that used these tokens. */
+function prefixesAfter(...calls: { cacheRead: number; cacheWrite: number }[]) {
+  const one = new Builder();
+  for (const call of calls) {
+    one.user("And?");
+    one.answer([say("So.")], { usage: { input: 10, output: 5, ...call } });
+  }
+  return one.view.cachedPrefixes?.map(({ rows }) => rows) ?? null;
+}
+
+test("a prefix stays in the cache until a call reads less than it", () => {
+  const first = { cacheRead: 0, cacheWrite: 5_000 };
+  const second = { cacheRead: 5_000, cacheWrite: 1_000 };
+  const both = prefixesAfter(first, second);
+  expect(both).toHaveLength(2);
+  expect(prefixesAfter(first, second, { cacheRead: 6_000, cacheWrite: 0 })).toHaveLength(3);
+  const fallen = prefixesAfter(first, second, { cacheRead: 5_000, cacheWrite: 2_000 });
+  expect(fallen).toHaveLength(2);
+  expect(fallen?.[0]).toBe(both?.[0] ?? 0);
+});
+
+test("a server that has never written a cache holds no prefix", () => {
+  const none = { cacheRead: 0, cacheWrite: 0 };
+  expect(prefixesAfter(none, none)).toBeNull();
+});

@@ -220,3 +220,21 @@ describe("the room for an answer", () => {
     expect(room(usedTokens + 100)).toBe(1_024);
   });
 });
+
+test("for another model, thinking is left out, and what an answer says stays", () => {
+  const one = new Builder();
+  one.user("Question.");
+  one.answer([think("A thought."), say("An answer.")]);
+  one.user("And now?");
+  const whole = { from: "e2", to: "e3" };
+  const writer = { ...wide, model: "m2" };
+  const { messages } = buildSummaryRequest(one.view, whole, wide, defaultPolicy, {
+    prompt: "Sum up.",
+    writer,
+  });
+  expect(messages.map(({ content }) => content)).toEqual([
+    [say("Question.")],
+    [say("An answer.")],
+    [say("Sum up.")],
+  ]);
+});

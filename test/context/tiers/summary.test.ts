@@ -185,3 +185,17 @@ test("a summary that the server signed is not used by a model that cannot take i
   expect(usesDraft({ rules: { ...rules, compacts: false } })).toBe(false);
   expect(usesDraft({ policy: { ...defaultPolicy, confirmSummary: true } })).toBe(false);
 });
+
+test("a summary that is ready is used only if it begins and ends within what is to be summarized", () => {
+  const usesDraft = (span: { from: string; to: string }): boolean => {
+    const one = steps(prose(9_000), prose(9_000), prose(9_000));
+    const attempt = { outcome: "ready", by: "model", trigger: "auto", reason: "" } as const;
+    one.add({ type: "attempt", ...attempt, usedTokens: 1, draft: { span, text: "All of it." } });
+    const used = { utilization: 0.9, usedTokens: 90_000, effectiveTokens: 100_000 };
+    const plan = due(now(one, used));
+    return plan !== null && "summarize" in plan && plan.draft !== undefined;
+  };
+  expect(usesDraft({ from: "e2", to: "e15" })).toBe(true);
+  expect(usesDraft({ from: "e4", to: "e15" })).toBe(false);
+  expect(usesDraft({ from: "e2", to: "e16" })).toBe(false);
+});
