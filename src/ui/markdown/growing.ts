@@ -6,7 +6,7 @@
 import { makeHighlighter } from "../code/highlight.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
-import { codeHead, codeLine, layoutMarkdown } from "./layout.ts";
+import { codeHead, codeLine, layoutMarkdown, type LaidOutCode } from "./layout.ts";
 
 export type GrowingMarkdown = ReturnType<typeof growingMarkdown>;
 
@@ -20,6 +20,7 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
   let open = 0;
   let scanned = 0;
   let code: GrowingCode | null = null;
+  const codes: { code: GrowingCode; from: number; to: number }[] = [];
   /** In a list, by how much the text of its last item is indented. */
   let indent: number | null = null;
   let isAfterEmpty = true;
@@ -44,11 +45,16 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
     const isInItem = fence !== null && indent !== null && fence.indent >= indent;
     return isInItem || isHtml() ? null : fence;
   };
+  const endCode = (): void => {
+    const last = codes.at(-1);
+    if (last) last.to = lines.length;
+    code = null;
+  };
   const scan = (line: string): void => {
     if (code !== null) {
       const rows = code.push(line);
       push(rows ?? code.rest(""));
-      if (rows === null) code = null;
+      if (rows === null) endCode();
       return;
     }
     const isEmpty = line.trim() === "";
@@ -66,6 +72,7 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
     code = growingCode(fence, width, theme);
     gap();
     push(code.head);
+    codes.push({ code, from: lines.length, to: Infinity });
   };
 
   return {
@@ -92,6 +99,12 @@ export function growingMarkdown(width: number, theme: Theme, above: readonly str
       needsGap = neededGap;
       return lines;
     },
+    /** The code that was streamed, so that it is not laid out again once the text is complete. */
+    code: ((source, language, columns) => {
+      if (columns !== width) return undefined;
+      const known = codes.find((block) => block.code.is(source, language));
+      return known && lines.slice(known.from, known.to);
+    }) satisfies LaidOutCode,
   };
 }
 
@@ -105,6 +118,8 @@ function growingCode(fence: Fence, width: number, theme: Theme) {
   /** Empty lines are shown once another one follows. */
   let empty = 0;
   let hasLines = false;
+  const sources: string[] = [];
+  let unfinished = "";
   const layout = (painted: string): string[] => codeLine(painted, width, theme);
   const clean = (line: string): string => sanitize(line.replace(indent, ""));
   const rows = (painted: string): string[] => [
@@ -113,15 +128,21 @@ function growingCode(fence: Fence, width: number, theme: Theme) {
   ];
   return {
     head: codeHead(language, theme),
+    is: (source: string, name: string): boolean =>
+      name === language && source === [...sources, unfinished].join("\n").trimEnd(),
     /** The rows of the next line; null: it closes the block. */
     push(line: string): string[] | null {
+      unfinished = "";
       if (closesFence(line, fence)) return null;
       if (line.trim() === "") {
         highlighter.line("");
+        sources.push("");
         empty++;
         return [];
       }
-      const complete = rows(highlighter.line(clean(line)));
+      const source = clean(line);
+      sources.push(source);
+      const complete = rows(highlighter.line(source));
       empty = 0;
       hasLines = true;
       return complete;
@@ -130,7 +151,8 @@ function growingCode(fence: Fence, width: number, theme: Theme) {
     rest(line: string): string[] {
       // Empty, or perhaps the beginning of the closing fence.
       if (/^ {0,3}(?:`*|~*)\s*$/.test(line)) return hasLines ? [] : layout("");
-      return rows(highlighter.unfinished(clean(line)));
+      unfinished = clean(line);
+      return rows(highlighter.unfinished(unfinished));
     },
   };
 }

@@ -9,6 +9,7 @@ import type { ModelRules } from "../../protocol/model.ts";
 import type { Host } from "../host.ts";
 import { type Item, pickLater, sentEntry } from "../items.ts";
 import { growingMarkdown, type GrowingMarkdown } from "../markdown/growing.ts";
+import type { LaidOutCode } from "../markdown/layout.ts";
 import { sanitize } from "../sanitize.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
 import { wrapAnywhere, wrapWords } from "../line.ts";
@@ -35,7 +36,15 @@ export function transcriptSource(
   let width = 0;
   let nowMs = 0;
   let kept = new KeptLines();
+  /** The blocks of the answer that is being streamed, and until the next one of the last. */
   const growing = new Map<number, GrowingMarkdown>();
+  let isStreaming = false;
+
+  const streamedCode: LaidOutCode = (...code) =>
+    growing
+      .values()
+      .map((text) => text.code(...code))
+      .find((lines) => lines !== undefined);
 
   function layoutAt(state: ScreenState, view: View, index: number): readonly string[] {
     const item = state.items[index];
@@ -75,6 +84,7 @@ export function transcriptSource(
       openKey: host.keys.describeKey("openNewest"),
       neighbors,
       follows: state.items[index - 1]?.kind ?? null,
+      code: streamedCode,
       prices: view.bills.billedPrices(findModel(item), host.rules.prices),
     });
     if (running) lines.push(...newestOutput(running.tail));
@@ -126,9 +136,10 @@ export function transcriptSource(
       kept = new KeptLines();
       growing.clear();
     }
-    if (state.answer.length === 0) growing.clear();
-    kept.begin();
     const { items, answer } = state;
+    if (answer.length > 0 && !isStreaming) growing.clear();
+    isStreaming = answer.length > 0;
+    kept.begin();
     return {
       count: items.length + Math.max(1, answer.length),
       lines: (index) =>

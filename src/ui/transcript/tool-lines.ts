@@ -17,6 +17,7 @@ import {
   showRunTime,
   type ToolItem,
 } from "./outcome.ts";
+import type { LaidOutCode } from "../markdown/layout.ts";
 import type { PagedText } from "../types.ts";
 import { blockText, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
@@ -61,6 +62,8 @@ export type ItemLayout = {
   isAsked: boolean;
   /** How long a running call has run; a wait for permission is not part of it. */
   runningMs: number;
+  /** The code of the answer that was streamed last. */
+  code?: LaidOutCode;
 };
 
 const blocks = new Set<ItemKind>(["user", "text", "cut", "turn", "stop"]);

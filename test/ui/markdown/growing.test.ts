@@ -28,7 +28,7 @@ const block = fc.constantFrom(
   "1. first again\n",
   "\n7. seventh\n   1. nested\n",
   "- [x] done\n",
-  "```ts\nconst a = `two\n\nlines ${b}`; /* and\n a comment */ return 1;\n\n```\n",
+  "```ts\nconst a = `two\n  \n\nlines ${b}`; /* and\n a comment */ return 1;\n\n```\n",
   "~~~~\n```\nno end\n~~~\n~~~~\n",
   "```\n```\n",
   "  ```py\n  x = 1 # one\n    y\n  ```\n",
@@ -51,6 +51,11 @@ test("text streamed in pieces ends with the same lines as text laid out at once"
       (parts, size) => {
         const text = parts.join("");
         expect(streamed(text, size)).toEqual(trimmed(layoutMarkdown(text, 60, theme)));
+        const growing = growingMarkdown(60, theme);
+        for (let end = 1; end < text.length; end += size) growing.lines(text.slice(0, end));
+        growing.lines(text);
+        const complete = layoutMarkdown(text, 60, theme, growing.code);
+        expect(complete).toEqual(layoutMarkdown(text, 60, theme));
       },
     ),
     { numRuns: 200 },
@@ -112,4 +117,25 @@ test("complete lines of code are not laid out again", () => {
   const before = painted();
   for (let n = 1; n <= 50; n++) growing.lines(`${text}const b = ${"1".repeat(n)}`);
   expect(painted() - before).toBeLessThan(500);
+});
+
+test("code that was streamed is not laid out again when its text is complete", () => {
+  for (const [end, more] of [
+    ["", 2],
+    ["const b = 1;", 4],
+    ["```\n\nThat is all.", 2],
+  ] as const) {
+    const { theme: counted, painted } = counting();
+    const growing = growingMarkdown(60, counted);
+    const text = `\`\`\`ts\n${"const a = 1;\n".repeat(200)}${end}`;
+    growing.lines(text);
+    const before = painted();
+    const complete = layoutMarkdown(text, 60, counted, growing.code);
+    expect(painted() - before).toBeLessThanOrEqual(more);
+    expect(complete).toEqual(layoutMarkdown(text, 60, counted));
+    // Another width is laid out by itself.
+    expect(layoutMarkdown(text, 6, counted, growing.code)).toEqual(
+      layoutMarkdown(text, 6, counted),
+    );
+  }
 });
