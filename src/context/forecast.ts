@@ -6,7 +6,7 @@ import type { Policy } from "../protocol/policy.ts";
 import { sumChars, zeroChars } from "./meter/char-count.ts";
 import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
-import { measure } from "./meter/meter.ts";
+import { cacheState, measure } from "./meter/meter.ts";
 import { nextPlan } from "./ladder.ts";
 import { earliestSummary, proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
 import { withoutStaleThinking } from "./rules/thinking.ts";
@@ -108,7 +108,7 @@ const findPiece = (pieces: readonly Piece[], draft: number): Piece | undefined =
 /** The forecasts of this state; `atMs`: when the cache expires, if it is hot and that is known. */
 function findKnown(view: View, rules: ModelRules, policy: Policy, nowMs: number): Known {
   const { version } = view;
-  const { cache } = measure(view, rules, policy, nowMs);
+  const cache = cacheState(view, rules, policy, nowMs);
   const atMs = cache.state === "hot" ? cache.expiresAtMs : null;
   const state = { version, rules, policy, atMs };
   const before = known.get(view);

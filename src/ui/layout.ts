@@ -41,7 +41,8 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
   // A question's subject comes before a long draft, notices and the space around it.
   const asks = overlay.question === null ? 0 : minQuestion;
   const promptView = viewPrompt(screen, columns, Math.max(1, height - 4 - asks));
-  const status = isRoomy ? screen.status.lines(columns, forecastFor(screen)) : [];
+  const forecast = forecastFor(screen);
+  const status = isRoomy ? screen.status.lines(columns, forecast) : [];
   // Prompt, meter and the lines below it.
   const footRows = promptView.lines.length + rules + 1 + status.length;
   // At least one line of the transcript stays.
@@ -87,7 +88,7 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
     notices,
     completion,
     prompt: promptView,
-    meter: meterLine(screen, columns),
+    meter: meterLine(screen, forecast, columns),
     status,
     cursor: isTypingHidden(screen, shown ?? null)
       ? null

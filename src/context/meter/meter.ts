@@ -163,7 +163,8 @@ function breakdown(
  * known, as long as the prefix stays the same. Servers that say nothing reuse it, too: unknown is never
  * cold.
  */
-function cacheState(
+/** Whether the server still has the prompt cached, and until when. */
+export function cacheState(
   view: View,
   rules: ModelRules,
   policy: Policy,

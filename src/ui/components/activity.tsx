@@ -32,8 +32,11 @@ export function activityLine(screen: Screen): string {
   if (asks.length > 0) return "? Waiting for your answer";
   if (state.compaction?.step === "review") return "? Waiting for your review";
   if (phase === "idle") return "";
-  const seconds = Math.max(0, Math.floor((nowMs - (state.activitySinceMs ?? nowMs)) / 1000));
-  const sign = spinner[Math.floor(nowMs / 1000) % spinner.length] ?? "";
+  // Counted from the tick that turns the spinner, so that both change in the same frame.
+  const tick = Math.floor(nowMs / 1000);
+  const since = (state.activitySinceMs ?? nowMs) / 1000;
+  const seconds = Math.max(0, Math.round(tick - since));
+  const sign = spinner[tick % spinner.length] ?? "";
   const tokens =
     phase === "streaming" && state.liveChars > 0
       ? ` · ${answerTokens(state, view, rules)} tokens`

@@ -1,8 +1,9 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
+import type { Forecast } from "../../context/forecast.ts";
 import type { Span } from "../line.ts";
 import { layoutMeter } from "../meter/layout.ts";
-import { draftTokens, forecastFor, liveTokens } from "../meter/live.ts";
+import { draftTokens, liveTokens } from "../meter/live.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
 import { useScreen } from "../screen-context.ts";
@@ -16,11 +17,10 @@ export const Meter = (): ReactNode => (
   </Box>
 );
 
-export function meterLine(screen: Screen, columns: number): readonly Span[] {
+export function meterLine(screen: Screen, forecast: Forecast, columns: number): readonly Span[] {
   const { throttledState: state, view, rules, reading, options, nowMs } = screen;
   const { mode, hasSandbox } = state;
   const model = sanitizeLine(state.model);
-  const forecast = forecastFor(screen);
   const live = liveTokens(state, view, rules, options.policy);
   const draft = draftTokens(screen);
   const input = {
