@@ -109,6 +109,13 @@ const table: readonly (readonly [
   ],
   ["tr", "text", "1-2", "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1"],
   ["grep", "pattern, files", "0-", grep],
+  [
+    "jq",
+    "pattern, files",
+    "1-",
+    "-a -c -C -e -j -M -n -r -R -s -S --ascii-output --color-output --compact-output --exit-status --indent=number " +
+      "--join-output --monochrome-output --null-input --raw-input --raw-output --slurp --sort-keys --tab",
+  ],
   ["cd", "folder", "0-1", ""],
 ];
 
@@ -219,6 +226,9 @@ function readSpecial(name: string, args: readonly string[]): SpecialReads | null
       return args[0] !== undefined && printfFormat.test(args[0]) ? nothing : null;
     case "date":
       return args.every((arg) => dateArgument.test(arg)) ? nothing : null;
+    // It would show variables, or load other files.
+    case "jq":
+      return args.some((arg) => /env|import|include|search_list/i.test(arg)) ? null : "other";
     case "sed":
       return readSed(args);
     case "test":
