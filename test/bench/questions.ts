@@ -68,6 +68,7 @@ const home = join(top, "home");
 for (const one of [root, home]) mkdirSync(one);
 for (const args of [
   ["init", "-q"],
+  ["remote", "add", "origin", "https://github.com/a/b.git"],
   ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"],
 ])
   Bun.spawnSync(["git", ...args], { cwd: root });

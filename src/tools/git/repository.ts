@@ -78,7 +78,7 @@ async function holdsLinks(objects: string): Promise<boolean> {
 }
 
 /** Without a `.git`, git takes a folder with these for a repository. */
-async function looksBare(folder: string): Promise<boolean> {
+export async function looksBare(folder: string): Promise<boolean> {
   const kinds = await Promise.all(
     ["HEAD", "objects", "refs"].map((name) => findKind(join(folder, name))),
   );

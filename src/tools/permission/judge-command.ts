@@ -12,18 +12,25 @@ import { programName } from "./line/unwrap.ts";
 import { findGrant, type Grant } from "./rules/grant.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
-import {
-  beyondInWords,
-  warningOfWritable,
-  whyNeverWritable,
-  type CommandAccess,
-} from "./beyond.ts";
-import { widerAccess } from "./hosts.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
 import { isReadingVerb } from "./git-verbs.ts";
 import { isGit, mayPrintRefused, namedSecret } from "./named.ts";
 import { looks } from "./read-only/looks.ts";
-import { needsInWords, findNeeds, nameProgram, type Needs, type NeedyProgram } from "./needs.ts";
+import {
+  beyondInWords,
+  beyondRule,
+  findNeeds,
+  isMet,
+  nameProgram,
+  needsInWords,
+  nothingUnmet,
+  unmetNeeds,
+  warningOfWritable,
+  whyNeverWritable,
+  withAsked,
+  type CommandAccess,
+  type Unmet,
+} from "./needs.ts";
 
 /** Characters that move the cursor or turn text around: they would hide what is run. */
 const hiding =
@@ -90,7 +97,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   if (hosts.some((host) => rules.forConnection(host) === "deny")) return denied(now);
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
-  const needs = withAsked(findNeeds(command, found), access, now);
+  const needs = await withAsked(findNeeds(command, found), access, now);
   const execution = confined(command, "workspace-write", {
     sandbox: needs.outside ? "never" : "preferred",
     network: needs.network,
@@ -98,7 +105,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
     git: needs.git,
   });
   const hasSandbox = await now.sandbox();
-  const left = hasSandbox ? unmetNeeds(needs, judged, now) : nothingUnmet;
+  const left = hasSandbox ? unmetNeeds(needs, judged?.doubtful ?? null, now) : nothingUnmet;
   if (danger === null && forbidden === null && !access.outside) {
     const allowed = await allowedExecution(access, now, { judged, execution, left });
     if (allowed) return { verdict: "allow", execution: allowed };
@@ -136,7 +143,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
       ? null
       : isLasting && lasting
         ? ({ kind: "background", programs: lasting } as const)
-        : beyondRule(left, judged);
+        : beyondRule(left, judged?.doubtful ?? null);
   return {
     verdict: "ask",
     warning: risk,
@@ -178,37 +185,6 @@ const isRaised = ({ argv: [first = ""] }: FoundCommand): boolean =>
 const isNamed = (command: FoundCommand, { rules, tool }: Situation): boolean =>
   commandTexts(command).some((text) => rules.namesCommand(tool, text, ["allow", "ask"]));
 
-/** Access beyond the sandbox that neither a rule nor the user has allowed yet. */
-type Unmet = {
-  programs: readonly NeedyProgram[];
-  hosts: readonly string[];
-  paths: readonly string[];
-};
-
-const nothingUnmet: Unmet = { programs: [], hosts: [], paths: [] };
-
-const isMet = ({ programs, hosts, paths }: Unmet): boolean =>
-  programs.length + hosts.length + paths.length === 0;
-
-function unmetNeeds(needs: Needs, judged: JudgedLine | null, { rules, tool }: Situation): Unmet {
-  // The whole line leaves the sandbox with one of its programs.
-  const leavesAlone = !needs.outside || isOnly(needs.programs, judged);
-  const isGranted = ({ name, text, givesCode }: NeedyProgram): boolean =>
-    (!givesCode && rules.namesCommand(tool, text)) || (name !== null && rules.grantsProgram(name));
-  const hosts = typeof needs.network === "string" ? [] : needs.network;
-  return {
-    programs: needs.programs.filter((program) => !leavesAlone || !isGranted(program)),
-    hosts: hosts.filter((host) => rules.forConnection(host) !== "allow" && !rules.grantsHost(host)),
-    paths: needs.writable.filter((path) => rules.forPath("write", "Write", path) !== "allow"),
-  };
-}
-
-/** Nothing else in the line does more than read. */
-function isOnly(programs: readonly NeedyProgram[], judged: JudgedLine | null): boolean {
-  const texts = programs.map(({ text }) => text);
-  return judged?.doubtful.every((text) => texts.includes(text)) ?? false;
-}
-
 /** How a line runs that rules or earlier answers allow; null: they do not. */
 async function allowedExecution(
   access: CommandAccess,
@@ -234,21 +210,6 @@ function inWords(access: CommandAccess, now: Situation): string | null {
   return access.background ? ["in the background", asked].filter(Boolean).join(", ") : asked;
 }
 
-/**
- * The rule for the session that a question about these needs offers: only for a clear line, in which
- * nothing else than the named programs would leave the sandbox with them.
- */
-function beyondRule(
-  { programs, hosts, paths }: Unmet,
-  judged: JudgedLine | null,
-): SessionRule | null {
-  if (paths.length > 0 || programs.length + hosts.length === 0) return null;
-  if (programs.length === 0) return { kind: "beyond", hosts, programs: [] };
-  const names = programs.flatMap(({ name }) => name ?? []);
-  if (judged === null || names.length < programs.length) return null;
-  return isOnly(programs, judged) ? { kind: "beyond", hosts, programs: [...new Set(names)] } : null;
-}
-
 /** It would be gone for good. A pattern stands for all that is in its folder. */
 async function removesUnkept({ removes = [] }: Danger, { isUnkept, cwd }: Situation) {
   for (const path of removes) {
@@ -264,21 +225,6 @@ async function findWarning(
 ): Promise<string> {
   if (removes.length === 0) return `This command ${why}.`;
   return `This command ${why}: ${await removedInWords(removes, (path) => workspace.show(path))}.`;
-}
-
-/** The needs of a command, plus what the model asked for. */
-function withAsked(needs: Needs, access: CommandAccess, { usesProxy }: Situation): Needs {
-  const { hosts = [], writable = [], outside = false, background = false } = access;
-  const network = widerAccess(needs.network, hosts.length > 0 ? hosts : "off");
-  return {
-    ...needs,
-    outside: needs.outside || outside,
-    // Its folder would be open for as long as the command runs.
-    git: background && !needs.outside ? null : needs.git,
-    // Behind a proxy of the machine, hosts cannot be told apart.
-    network: usesProxy && network !== "off" ? "any" : network,
-    writable,
-  };
 }
 
 /** Confined and without the network, unless `more` says otherwise. */

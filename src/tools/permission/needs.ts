@@ -2,13 +2,19 @@
  * The access that an approved command needs beyond the sandbox. Shown to the user with the question.
  */
 
-import type { GitAccess, NetworkAccess } from "../tool.ts";
+import { resolve } from "node:path";
+import type { Access, GitAccess, NetworkAccess } from "../tool.ts";
+import { findRemoteKind } from "../git/remotes.ts";
+import { holds } from "../workspace.ts";
 import { listed } from "../../base/in-words.ts";
 import { registryHosts, widerAccess } from "./hosts.ts";
 import { isReadingVerb, readGitCall, runsOnlyGit } from "./git-verbs.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { readClearLine } from "./line/command-line.ts";
 import { programName } from "./line/unwrap.ts";
+import type { SessionRule } from "./rules/rules.ts";
+import { findSensitivity, type HomeFolders } from "./sensitive.ts";
+import type { Situation } from "./verdict.ts";
 
 export type Needs = {
   network: NetworkAccess;
@@ -29,18 +35,47 @@ export type NeedyProgram = {
   text: string;
   /** An option tells it to run something else. */
   givesCode: boolean;
+  /** Where it runs, absolute or relative to where the line starts. */
+  cwd: string;
 };
 
-/** Their subcommands differ so much that they are allowed one by one. */
+/** Their subcommands differ so much that they are allowed one by one; of some, the second word, too. */
 const withSubcommands =
-  /^(?:git|gh|hub|glab|docker|podman|kubectl|helm|npm|pnpm|yarn|bun|cargo|mise|asdf|aws|gcloud|az)$/;
+  /^(?:git|docker|podman|kubectl|helm|npm|pnpm|yarn|bun|cargo|mise|asdf|brew|apt|apt-get|dnf|snap|systemctl|service|launchctl|tmux|terraform|tofu|pulumi|fly|flyctl|vercel|netlify|heroku|wrangler|firebase)$/;
+const withTwo = /^(?:gh|hub|glab|aws|gcloud|az)$/;
+
+/** What is read with the tools of GitHub and GitLab is read in one go. */
+const looksOnly =
+  /^(?:(?:pr|mr|issue|run|ci|repo|release|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)|search \w+|status)(?: |$)/;
+
+/** Reads only, because the service is told of nothing to change; anything else is another kind of call. */
+const sends = /^(?:-\w*[fF]|--(?:field|raw-field|input)\b)/;
 
 /** By which it is allowed for a session; null when it is called in another way. */
 export function nameProgram(argv: readonly string[]): string | null {
-  const [program = "", first = ""] = argv;
+  const [program = "", first = "", second = ""] = argv;
   if (!/^[\w.+-]+$/.test(program)) return null;
-  if (!withSubcommands.test(program)) return program;
-  return /^[a-z][\w-]*$/.test(first) ? `${program} ${first}` : null;
+  const isVerb = (word: string): boolean => /^[a-z][\w-]*$/.test(word);
+  if (/^(?:gh|glab)$/.test(program)) {
+    const rest = argv.slice(1);
+    if (looksOnly.test(rest.join(" "))) return `${program} (read only)`;
+    if (first === "api") return isReadingApi(rest.slice(1)) ? `${program} api (read only)` : null;
+  }
+  if (withTwo.test(program) && isVerb(first))
+    return isVerb(second) ? `${program} ${first} ${second}` : `${program} ${first}`;
+  // Another host is another answer.
+  if (/^(?:ssh|sftp)$/.test(program)) return first.startsWith("-") ? null : `${program} ${first}`;
+  if (!withSubcommands.test(program)) return withTwo.test(program) ? null : program;
+  return isVerb(first) ? `${program} ${first}` : null;
+}
+
+/** A query of GraphQL is sent, too. */
+function isReadingApi(args: readonly string[]): boolean {
+  const text = args.join(" ");
+  const method = /(?:^| )(?:-X|--method)[ =]?(\S+)/.exec(text)?.[1] ?? "GET";
+  if (method !== "GET" || /(?:^| )--input\b/.test(text)) return false;
+  if (args.includes("graphql")) return !/mutation|=@/i.test(text);
+  return !args.some((word) => sends.test(word));
 }
 
 /**
@@ -50,8 +85,6 @@ export function nameProgram(argv: readonly string[]): string | null {
 const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   [/^git$/, /^(?:-\w*c|--(?:exe|upl|rece|conf|tem|git-dir|work-tree|namespace|super)|ext::)/],
   [/^git clone$/, /^-\w*u/],
-  // Pushing into a folder runs the hooks there.
-  [/^git push$/, /^(?:--repo=)?(?:file:|~|\.{0,2}\/|\.{1,2}$)/],
   [/^git submodule$/, /^foreach$/],
   [/^git send-email$/, /^--(?:smtp-server|sendmail|to-c|cc-c|header-c)/],
   [/^(?:ssh|scp|sftp)$/, /^-\w*[oFSDP]/],
@@ -61,6 +94,9 @@ const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
     /^--(?:kubeconfig|post-renderer|registry-config|repository-config)/,
   ],
   [/^(?:docker|docker-compose|podman|buildah)$/, /^--(?:config|identity|hooks-dir|runtime|conmon)/],
+  [/^(?:gh|glab)$/, /^--hostname/],
+  [/^open$/, /^(?:-\w*[ab]|--args)/],
+  [/^(?:code|cursor)$/, /^--(?:install|user-data|extensions)/],
   [/^gpg$/, /^--(?:\w+-program|homedir|options|exec-path)/],
   [/^(?:terraform|tofu|pulumi)$/, /^-{1,2}(?:plugin-dir|chdir|cwd)/],
   [/^(?:gcloud|aws|az)$/, /^--(?:configuration|flags-file|cli-input)/],
@@ -108,7 +144,7 @@ export function findNeeds(command: string, { commands } = everyCommand(command))
   let isOutside = false;
   let git: GitAccess | null = null;
   const programs: NeedyProgram[] = [];
-  for (const { argv } of commands) {
+  for (const { argv, cwd } of commands) {
     const name = programName(argv[0] ?? "");
     const text = [name, ...argv.slice(1)].join(" ");
     const call = name === "git" ? readGitCall(argv.slice(1)) : null;
@@ -132,7 +168,7 @@ export function findNeeds(command: string, { commands } = everyCommand(command))
     if (leaves || reaches === "any") {
       const givesCode = isGivenCode(argv);
       const named = givesCode ? null : nameProgram(argv);
-      programs.push({ name: named, text: argv.join(" "), givesCode });
+      programs.push({ name: named, text: argv.join(" "), givesCode, cwd });
     }
   }
   if (git === "any file" && !isOutside && !isGitAlone(command)) git = "own data";
@@ -170,3 +206,131 @@ export function needsInWords(needs: Needs, show: (path: string) => string): stri
 
 const isList = (network: NetworkAccess): network is readonly string[] =>
   typeof network !== "string" && network.length > 0;
+
+export type CommandAccess = Extract<Access, { kind: "command" }>;
+
+/** In words; null when it asks for nothing that the settings do not allow anyway. */
+export function beyondInWords(
+  { hosts = [], writable = [] }: CommandAccess,
+  { rules, workspace }: Situation,
+): string | null {
+  const asked = hosts.filter((host) => rules.forConnection(host) !== "allow");
+  const words = [
+    ...(asked.length > 0 ? [`reaching ${listed(asked)}`] : []),
+    ...(writable.length > 0
+      ? [`writing to ${listed(writable.map((path) => workspace.show(path)))}`]
+      : []),
+  ];
+  return words.length === 0 ? null : words.join(", ");
+}
+
+/** System folders, and folders with sockets of other programs. */
+const system =
+  /^\/(?:$|(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr|var\/run|System|Library)(?:\/|$)|(?:tmp|var|var\/tmp|home|Users|opt|srv|mnt|media)$)/;
+
+/** A sentence when a path can never be made writable; `path`: absolute, without symlinks. */
+export function whyNeverWritable(path: string, { folders, workspace }: Situation): string | null {
+  const isTooMuch =
+    system.test(path) ||
+    [folders.home, workspace.root, folders.own].some((kept) => holds(path, kept)) ||
+    holds(folders.own, path);
+  return isTooMuch
+    ? `${path} is too broad to be writable in the sandbox; name only what the command writes to.`
+    : null;
+}
+
+/** A warning for the question. */
+export function warningOfWritable(paths: readonly string[], folders: HomeFolders): string | null {
+  const kinds = paths.map((path) => findSensitivity(path, folders));
+  if (kinds.includes("secret")) return "It may change files that hold secrets.";
+  return kinds.includes("effect")
+    ? "Other programs run the files that it may change, or read settings from them."
+    : null;
+}
+
+/** The needs of a command, plus what the model asked for. */
+export async function withAsked(
+  needs: Needs,
+  access: CommandAccess,
+  now: Situation,
+): Promise<Needs> {
+  const { hosts = [], writable = [], outside = false, background = false } = access;
+  const network = widerAccess(needs.network, hosts.length > 0 ? hosts : "off");
+  return {
+    ...needs,
+    programs: await Promise.all(needs.programs.map((program) => withRemote(program, now.cwd))),
+    outside: needs.outside || outside,
+    // Its folder would be open for as long as the command runs.
+    git: background && !needs.outside ? null : needs.git,
+    // Behind a proxy of the machine, hosts cannot be told apart.
+    network: now.usesProxy && network !== "off" ? "any" : network,
+    writable,
+  };
+}
+
+/** Pushing into a folder runs the hooks there; another address was not part of what was allowed. */
+async function withRemote(program: NeedyProgram, cwd: string): Promise<NeedyProgram> {
+  const [, verb = "", rest = ""] =
+    /^git (push|fetch|pull|ls-remote)\b(.*)$/.exec(program.text) ?? [];
+  if (verb === "") return program;
+  const words = rest.split(" ").filter((word) => word !== "");
+  const kind = await findRemoteKind(resolve(cwd, program.cwd), words);
+  if (kind === "known") return program;
+  const givesCode = program.givesCode || (kind === "folder" && verb === "push");
+  return { ...program, name: null, givesCode };
+}
+
+/** Access beyond the sandbox that neither a rule nor the user has allowed yet. */
+export type Unmet = {
+  programs: readonly NeedyProgram[];
+  hosts: readonly string[];
+  paths: readonly string[];
+};
+
+export const nothingUnmet: Unmet = { programs: [], hosts: [], paths: [] };
+
+export const isMet = ({ programs, hosts, paths }: Unmet): boolean =>
+  programs.length + hosts.length + paths.length === 0;
+
+/** `doubtful`: the commands of the line that do more than read; null: it is not clear. */
+export function unmetNeeds(
+  needs: Needs,
+  doubtful: readonly string[] | null,
+  { rules, tool }: Situation,
+): Unmet {
+  // The whole line leaves the sandbox with one of its programs.
+  const leavesAlone = !needs.outside || isOnly(needs.programs, doubtful);
+  const isGranted = ({ name, text, givesCode }: NeedyProgram): boolean =>
+    (!givesCode && rules.namesCommand(tool, text)) || (name !== null && rules.grantsProgram(name));
+  const hosts = typeof needs.network === "string" ? [] : needs.network;
+  return {
+    programs: needs.programs.filter((program) => !leavesAlone || !isGranted(program)),
+    hosts: hosts.filter((host) => rules.forConnection(host) !== "allow" && !rules.grantsHost(host)),
+    paths: needs.writable.filter((path) => rules.forPath("write", "Write", path) !== "allow"),
+  };
+}
+
+const waits = /^sleep [\d.]+[smh]?$/;
+
+/** Nothing else in the line does more than read. */
+function isOnly(programs: readonly NeedyProgram[], doubtful: readonly string[] | null): boolean {
+  const texts = programs.map(({ text }) => text);
+  return doubtful?.every((text) => texts.includes(text) || waits.test(text)) ?? false;
+}
+
+/**
+ * The rule for the session that a question about these needs offers: only for a clear line, in which
+ * nothing else than the named programs would leave the sandbox with them.
+ */
+export function beyondRule(
+  { programs, hosts, paths }: Unmet,
+  doubtful: readonly string[] | null,
+): SessionRule | null {
+  if (paths.length > 0 || programs.length + hosts.length === 0) return null;
+  if (programs.length === 0) return { kind: "beyond", hosts, programs: [] };
+  const names = programs.flatMap(({ name }) => name ?? []);
+  if (doubtful === null || names.length < programs.length) return null;
+  return isOnly(programs, doubtful)
+    ? { kind: "beyond", hosts, programs: [...new Set(names)] }
+    : null;
+}

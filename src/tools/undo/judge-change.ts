@@ -1,6 +1,7 @@
 /** Whether other programs would run a file that a command changed, or read settings from it. */
 
 import { isHarmlessConfig } from "../git/harmless-config.ts";
+import { listAddresses } from "../git/remotes.ts";
 import { isInstalled } from "../permission/effects.ts";
 import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
 import type { Execution } from "../tool.ts";
@@ -48,10 +49,17 @@ export function judgeChanges(folders: HomeFolders, show: (path: string) => strin
     if (!way.endsWith("/config")) return true;
     const config = await content.text();
     // Our git sets the folder of hooks itself; the user's git, which comes next, does not.
-    return config === null || /hookspath/i.test(config) || !isHarmlessConfig(config);
+    if (config === null || /hookspath/i.test(config) || !isHarmlessConfig(config)) return true;
+    return !wasAsked && addsAddress(config, content);
   }
 
   return { isWatched, hasEffect };
+}
+
+/** A later push would send the repository there, or run the hooks of a folder. */
+function addsAddress(config: string, { before }: ChangedContent): boolean {
+  const known = listAddresses(Buffer.from(before() ?? []).toString("utf8"));
+  return listAddresses(config).some((address) => !known.includes(address));
 }
 
 /** Git no longer knows a settings file, which would then pass for the user's own. */

