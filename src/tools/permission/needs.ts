@@ -44,11 +44,11 @@ const withSubcommands =
   /^(?:git|docker|podman|kubectl|helm|npm|pnpm|yarn|bun|cargo|mise|asdf|brew|apt|apt-get|dnf|snap|systemctl|service|launchctl|tmux|terraform|tofu|pulumi|fly|flyctl|vercel|netlify|heroku|wrangler|firebase)$/;
 const withTwo = /^(?:gh|hub|glab|aws|gcloud|az)$/;
 
-/** What is read with the tools of GitHub and GitLab is read in one go. */
+/** One answer covers everything that the tools of GitHub and GitLab read. */
 const looksOnly =
   /^(?:(?:pr|mr|issue|run|ci|repo|release|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)|search \w+|status)(?: |$)/;
 
-/** Reads only, because the service is told of nothing to change; anything else is another kind of call. */
+/** Options that send values, so that the service may change something. */
 const sends = /^(?:-\w*[fF]|--(?:field|raw-field|input)\b)/;
 
 /** By which it is allowed for a session; null when it is called in another way. */
