@@ -1,6 +1,6 @@
 /** The agent: commands in, events out. Everything it knows is in the log. */
 
-import { PendingApprovals } from "./approvals.ts";
+import { askUser, PendingApprovals } from "./approvals.ts";
 import { modeForModel } from "./opening/environment.ts";
 import { AsyncQueue, forward } from "./async-queue.ts";
 import { passBoundary, registerCompaction } from "./boundaries.ts";
@@ -18,9 +18,9 @@ import { toError } from "../base/guards.ts";
 import { errorMessage } from "../base/in-words.ts";
 import { rulesFor } from "../context/rules/window.ts";
 import { LiveView } from "../context/view/view.ts";
-import type { AgentCommand } from "../protocol/command.ts";
+import type { AgentCommand, Answer } from "../protocol/command.ts";
 import { contextFact } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
@@ -32,6 +32,8 @@ export interface Agent {
    * results of running calls are in the log, or after two seconds.
    */
   close(): Promise<void>;
+  /** Asks the user beside what it does, for a subagent in the background; denied once `signal` aborts. */
+  ask(ask: Ask, signal: AbortSignal): Promise<Answer>;
   /** Rules of the next call's model, with the window that its server reported. */
   readonly rules: ModelRules;
 }
@@ -67,6 +69,7 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       await new Promise((resolve) => setImmediate(resolve));
       await runner?.close();
     },
+    ask: async (ask, signal) => (await runner?.ask(ask, signal)) ?? { allow: false },
     get rules() {
       return session?.rules ?? rulesFor(live.view, options.rules);
     },
@@ -86,6 +89,8 @@ class AgentRunner {
   readonly #session: Session;
   readonly #boundaries: TurnBoundaries;
   readonly #approvals = new PendingApprovals();
+  /** Those that no turn ends. */
+  readonly #besideTurns = new PendingApprovals();
   readonly #idleWork: IdleWork;
   readonly #unregister: () => void;
   readonly #inbox: Inbox;
@@ -124,6 +129,7 @@ class AgentRunner {
         break;
       }
       case "answer":
+        this.#besideTurns.answer(command.id, command.answer);
         return this.#approvals.answer(command.id, command.answer);
       case "background":
         return this.#approvals.sendToBackground(command.toolUse);
@@ -151,8 +157,18 @@ class AgentRunner {
     this.#unregister();
   }
 
+  async ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
+    if (this.#closed || signal.aborted) return { allow: false };
+    const withdraw = (): void => this.#besideTurns.answer(ask.id, { allow: false });
+    signal.addEventListener("abort", withdraw);
+    return forward(askUser(this.#besideTurns, ask), this.#emit).finally(() =>
+      signal.removeEventListener("abort", withdraw),
+    );
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    this.#besideTurns.clear();
     this.#deferred = this.#deferred.filter(({ type }) => runWhileClosing.includes(type));
     this.#interrupt();
     const finished = new AbortController();

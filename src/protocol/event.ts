@@ -63,6 +63,8 @@ export type Ask = {
   tool: string;
   /** The session of the subagent that asks. */
   subagent?: string;
+  /** That subagent works on its own, so that no turn waits for the answer. */
+  inBackground?: true;
   /** Input of the call in question, which a hook may have changed. Absent: there is no call. */
   input?: ToolInput;
   /** One line: what would happen. */

@@ -27,7 +27,8 @@ export function overlay(host: Host, isTyping: () => boolean) {
     origin: { row: 0, column: 0 },
     get question(): Question | null {
       const { asks, compaction, panel: open } = host.state;
-      const [ask = null] = asks;
+      // What no turn waits for does not cover a panel that the user reads.
+      const ask = asks.find(({ inBackground }) => !inBackground || open === null) ?? null;
       const review = compaction?.step === "review" ? compaction : null;
       const elsewhere = open?.kind === "answer" ? open.question : null;
       return question.get([ask ?? review ?? elsewhere], () => {

@@ -25,6 +25,7 @@ function scripted(script: (seen: AgentCommand[]) => AsyncGenerator<AgentEvent, v
       await reading;
     },
     close: async () => undefined,
+    ask: async () => ({ allow: false }),
     rules,
   };
   return { agent, seen };

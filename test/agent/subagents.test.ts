@@ -33,6 +33,7 @@ const agentThat = (script: Script): Agent => ({
     yield* script(next);
   },
   close: async () => undefined,
+  ask: async () => ({ allow: false }),
   rules,
 });
 
@@ -70,6 +71,7 @@ function startSubagents(
     onEvent({ toolUse }, event) {
       if (event.type === "entry") entries.push(`${toolUse} ${event.entry.type}`);
     },
+    askInBackground: async () => ({ allow: false, reason: "Nobody is there." }),
     ...more,
   });
   return { subagents, ended, closed, entries };
@@ -209,7 +211,7 @@ test("questions of two subagents are asked one after the other, and name the sub
   expect((await second.report).content).toEqual([{ type: "text", text: "no" }]);
 });
 
-test("in the background its questions are denied, and its report is delivered as news", async () => {
+test("in the background it is not asked about through its call, and its report is delivered as news", async () => {
   const news = Promise.withResolvers<AgentCommand>();
   const begin = Promise.withResolvers<void>();
   const parent = new AbortController();
@@ -228,7 +230,7 @@ test("in the background its questions are denied, and its report is delivered as
   );
   const run = makeRun("t1", {
     signal: parent.signal,
-    ask: () => Promise.reject(new Error("Nobody is there.")),
+    ask: () => Promise.reject(new Error("The call has ended.")),
   });
   const { detach } = await subagents.start(task("slow"), run);
   detach?.();
@@ -238,7 +240,7 @@ test("in the background its questions are denied, and its report is delivered as
   expect(await news.promise).toMatchObject({
     type: "news",
     title: "report of scout",
-    text: expect.stringContaining("Denied: You are running in the background"),
+    text: "Denied: Nobody is there.",
     subagent: { session: "s-t1", calls: 1 },
   });
   expect(run.seen).toEqual([]);
@@ -271,7 +273,12 @@ test("in the background a client answers its questions, until it is stopped", as
   detach?.();
   begin.resolve();
   const { ask, signal } = await asked.promise;
-  expect(ask).toMatchObject({ id: "t1:q", title: "scout: run q", subagent: "s-t1" });
+  expect(ask).toMatchObject({
+    id: "t1:q",
+    title: "scout: run q",
+    subagent: "s-t1",
+    inBackground: true,
+  });
   expect(signal.aborted).toBe(false);
   answer.resolve({ allow: true, scope: "once" });
   expect(await news.promise).toMatchObject({ text: "Allowed" });

@@ -33,8 +33,8 @@ type Parent = {
   send?: ((command: AgentCommand) => void) | undefined;
   /** Called with what happens in their sessions. */
   onEvent?: ((subagent: RunningSubagent, event: AgentEvent) => void) | undefined;
-  /** Answers those in the background; absent: what they ask is denied. */
-  askInBackground?: ((ask: Ask, signal: AbortSignal) => Promise<Answer>) | undefined;
+  /** Answers those in the background. */
+  askInBackground(ask: Ask, signal: AbortSignal): Promise<Answer>;
 };
 
 type Running = { stop: AbortController; work: Promise<unknown>; isDetached(): boolean };
@@ -55,7 +55,7 @@ export class Subagents {
   }
 
   async start(task: SubagentTask, run: ToolRun): Promise<StartedSubagent> {
-    const { open, send, onEvent, askInBackground } = this.#parent;
+    const { open, send, onEvent } = this.#parent;
     const { session, agent, model, prices, close } = await open(task, run.toolUse);
     const stop = new AbortController();
     let isDetached = false;
@@ -69,11 +69,11 @@ export class Subagents {
       id: `${run.toolUse}:${ask.id}`,
       title: `${type}: ${ask.title}`,
       subagent: session,
+      ...(isDetached && { inBackground: true }),
     });
     let waitedMs = 0;
     const answer = async (ask: Ask): Promise<Answer> => {
-      if (isDetached)
-        return askInBackground ? askInBackground(ask, stop.signal).catch(() => unanswered) : denied;
+      if (isDetached) return this.#parent.askInBackground(ask, stop.signal).catch(() => unanswered);
       const sinceMs = performance.now();
       try {
         return await run.ask(ask);
@@ -145,12 +145,6 @@ export class Subagents {
 const hookMs = 60_000;
 
 const unanswered: Answer = { allow: false };
-
-const denied: Answer = {
-  allow: false,
-  reason:
-    "You are running in the background, so nobody can approve this. Do without it, and say so in your report.",
-};
 
 /** Its log could not be written, for example: the agent that started it continues. */
 const failed = (error: unknown): SubagentReport => {

@@ -32,7 +32,7 @@ export type RunOptions = Pick<
   agents?: readonly SubagentDefinition[];
   /** Called with what happens in subagents. */
   onSubagentEvent?: (subagent: RunningSubagent, event: AgentEvent) => void;
-  /** Answers what a subagent asks in the background; absent: it is denied. */
+  /** Answers what a subagent asks in the background; absent: a question of the agent's own. */
   askInBackground?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
   /** Registers hooks besides those of settings; called for the run and for each subagent. */
   addHooks?: (hooks: HookRegistry, isSubagent: boolean) => void;

@@ -103,7 +103,7 @@ export async function prepareRun(options: RunOptions) {
     hooks,
     send: options.send,
     onEvent: options.onSubagentEvent,
-    askInBackground: options.askInBackground,
+    askInBackground: options.askInBackground ?? ((ask, signal) => agent.ask(ask, signal)),
   });
   toolbox.add(agentTool(subagents.choices, (task, run) => subagents.start(task, run)));
 

@@ -16,8 +16,10 @@ import { findValue, type FormField, type FormValues, listMissing } from "../../p
 import { counted } from "../../base/in-words.ts";
 
 /** The question that an agent asks: a poll, a form, or for permission. `send` reaches that agent. */
-export function askQuestion(host: Host, ask: Ask, isTyping: boolean, send = host.send): Question {
+export function askQuestion(host: Host, asked: Ask, isTyping: boolean, send = host.send): Question {
   const to = { host, isTyping, send };
+  const title = asked.inBackground ? `${asked.title} (in the background)` : asked.title;
+  const ask = { ...asked, title };
   if (ask.poll) return pollQuestion(to, { ...ask, poll: ask.poll });
   return ask.form ? formQuestion(to, { ...ask, form: ask.form }) : permissionQuestion(to, ask);
 }
@@ -38,6 +40,10 @@ export function elsewhereQuestion(
   };
   return askQuestion(host, question.ask, isTyping, send);
 }
+
+/** Escape stops the turn that waits for the answer; where none does, it denies. */
+const escaping = (to: To, ask: Ask) => (): void =>
+  ask.inBackground ? answering(to, ask)({ allow: false }) : to.send({ type: "stop" });
 
 const answering =
   ({ send }: To, { id }: Ask) =>
@@ -110,7 +116,7 @@ function permissionQuestion(to: To, ask: Ask): Question {
       notes: (width) => noteLines(ask, width),
       choices,
       start: warning === undefined ? 0 : choices.length - 1,
-      onEscape: () => send({ type: "stop" }),
+      onEscape: escaping(to, ask),
     },
     isTyping,
   );
@@ -199,7 +205,7 @@ function formQuestion(to: To, ask: Ask & { form: NonNullable<Ask["form"]> }): Qu
       detail: (width) => wrapAnywhere(showControls(detail), width),
       notes: () => [span("warning", "The server will see what you enter.")],
       choices,
-      onEscape: () => to.send({ type: "stop" }),
+      onEscape: escaping(to, ask),
     },
     isTyping,
   );
@@ -273,7 +279,7 @@ function pollQuestion(to: To, ask: Ask & { poll: NonNullable<Ask["poll"]> }): Qu
       notes: () =>
         editable === undefined || text === editable ? [] : [span("accent", "Changed by you.")],
       choices,
-      onEscape: () => to.send({ type: "stop" }),
+      onEscape: escaping(to, ask),
     },
     isTyping,
   );

@@ -17,6 +17,7 @@ async function traced(events: AgentEvent[], commands: AgentCommand[] = []): Prom
       yield* events;
     },
     close: async () => void closed++,
+    ask: async () => ({ allow: false }),
     rules,
   };
   async function* send(): AsyncGenerator<AgentCommand> {
