@@ -77,6 +77,19 @@ export function* readInSteps(file: string): Generator<void, LogContent, void> {
   return log;
 }
 
+/** The entries on complete lines after the first `from` bytes, and the bytes up to the end of those lines. */
+export function readAfter(file: string, from: number): { entries: Entry[]; bytes: number } {
+  const entries: Entry[] = [];
+  let bytes = from;
+  for (const line of readLines(file, from)) {
+    if (line.at(-1) !== newline) break;
+    bytes += line.length;
+    const { entry } = parseLine(line.toString("utf8"));
+    if (entry) entries.push(entry);
+  }
+  return { entries, bytes };
+}
+
 /** Reading all of a log of this size takes a tenth of a second. */
 const longBytes = 16 * 1024 * 1024;
 
@@ -177,31 +190,31 @@ const newline = 10;
 const chunkBytes = 4 * 1024 * 1024;
 
 /**
- * The lines of a file, with their newlines; the last one may lack it. A line is valid until the next
+ * The lines of a file from a byte on, with their newlines; the last one may lack it. A line is valid until the next
  * one is asked for. Memory: one chunk plus the longest line.
  */
-export function* readLines(file: string): Generator<Buffer, void, void> {
+export function* readLines(file: string, from = 0): Generator<Buffer, void, void> {
   const fd = openSync(file, "r");
   try {
     const { size } = fstatSync(fd);
-    const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));
+    const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size - from, 1)));
     let rest: Buffer[] = [];
-    for (let at = 0; ;) {
+    for (let at = from; ;) {
       const read = readSync(fd, chunk, 0, chunk.length, at);
       if (read === 0) break;
       at += read;
-      let from = 0;
+      let start = 0;
       for (
         let end = chunk.indexOf(newline);
         end !== -1 && end < read;
-        end = chunk.indexOf(newline, from)
+        end = chunk.indexOf(newline, start)
       ) {
-        const piece = chunk.subarray(from, end + 1);
+        const piece = chunk.subarray(start, end + 1);
         yield rest.length === 0 ? piece : Buffer.concat([...rest, piece]);
         rest = [];
-        from = end + 1;
+        start = end + 1;
       }
-      if (from < read) rest.push(Buffer.from(chunk.subarray(from, read)));
+      if (start < read) rest.push(Buffer.from(chunk.subarray(start, read)));
     }
     if (rest.length > 0) yield Buffer.concat(rest);
   } finally {

@@ -12,6 +12,7 @@ import {
   listSessions,
 } from "../../log/catalog.ts";
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
+import { pathTo, readAfter, readLog } from "../../log/read.ts";
 import { prune } from "../../log/remove.ts";
 import { readEntries, searchEntries } from "../../log/search.ts";
 import { openLog } from "../../log/store.ts";
@@ -19,7 +20,6 @@ import type { Entry } from "../../protocol/entry.ts";
 import type { Progress } from "../../base/long-work.ts";
 import { counted } from "../../base/in-words.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
-import { statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { findHolder } from "../../log/lock.ts";
 import { waitingQuestions } from "../../log/questions.ts";
@@ -250,18 +250,16 @@ const pollMs = 250;
 /** Prints the latest lines of a session; follows it until it is closed when `follow` is set. */
 async function tailSession(session: SessionInfo, { lines, follow, out }: Tail) {
   const { file } = session;
-  let path = readPath(file);
   const print = (texts: readonly string[]): void => out(texts.map((text) => `${text}\n`).join(""));
-  print(path.flatMap(describeEntry).slice(-lines));
-  let bytes = statSync(file).size;
-  while (follow && findHolder(file) !== null) {
-    await setTimeout(pollMs);
-    const { size } = statSync(file);
-    if (size === bytes) continue;
-    bytes = size;
-    const seen = new Set(path.map(({ id }) => id));
-    path = readPath(file);
-    print(path.filter(({ id }) => !seen.has(id)).flatMap(describeEntry));
+  const log = readLog(file);
+  print(pathTo(log).flatMap(describeEntry).slice(-lines));
+  let { bytes } = log.end;
+  for (let isOpen = follow; isOpen;) {
+    isOpen = findHolder(file) !== null;
+    if (isOpen) await setTimeout(pollMs);
+    const added = readAfter(file, bytes);
+    bytes = added.bytes;
+    print(added.entries.flatMap(describeEntry));
   }
 }
 
