@@ -1,6 +1,5 @@
-#!/usr/bin/env sh
-# Starts the build for this system, which a package manager installed near this package. A shell is
-# there with Node or Bun alone, and starts sooner than either. On Windows it is that of Git.
+#!/bin/sh
+# Becomes the build for this system, which a package manager installed near this package.
 
 name=mini-claude
 
@@ -12,17 +11,15 @@ while [ -h "$self" ]; do
     *) self=${self%/*}/$link ;;
   esac
 done
-# Windows hands over a path with backslashes.
-folder=$(CDPATH= cd -- "${self%[/\\]*}/.." && pwd -P)
+folder=$(CDPATH= cd -- "${self%/*}/.." && pwd -P)
 
 system=$(uname -sm)
-suffix=
 case $system in
   "Linux x86_64") builds="linux-x64 linux-x64-musl" ;;
   "Linux aarch64") builds="linux-arm64 linux-arm64-musl" ;;
-  # A Node for Intel on Apple silicon installs the build for Intel.
+  # Where Node is for Intel, an Apple silicon Mac has the build for Intel.
+  "Darwin x86_64") builds="darwin-x64 darwin-arm64" ;;
   Darwin*) builds="darwin-arm64 darwin-x64" ;;
-  MINGW* | MSYS* | CYGWIN*) builds=windows-x64 suffix=.exe ;;
   *) builds= ;;
 esac
 
@@ -30,7 +27,7 @@ esac
 while :; do
   program=
   for build in $builds; do
-    found=$folder/node_modules/$name-$build/bin/$name$suffix
+    found=$folder/node_modules/$name-$build/bin/$name
     # Some package managers install both for Linux, and the wrong one cannot start.
     if [ -x "$found" ]; then
       if [ -z "$program" ] || ldd /bin/sh 2>&1 | grep -q musl; then program=$found; fi

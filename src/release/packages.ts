@@ -12,7 +12,7 @@ import {
 import { basename, join } from "node:path";
 import { z } from "zod";
 import manifest from "../../package.json";
-import { bundleLibrary, programName, repositoryRoot, runCommand } from "./compile.ts";
+import { bundleLibrary, repositoryRoot, runCommand } from "./compile.ts";
 import type { ReleaseTarget } from "./targets.ts";
 import { writeTypes } from "./types.ts";
 
@@ -44,15 +44,25 @@ export function makeSystemPackage(target: ReleaseTarget, programs: string, folde
     os: [target.os],
     cpu: [target.cpu],
     ...(target.libc ? { libc: [target.libc] } : {}),
-    // Where no shell starts the launcher, this is what people install.
-    ...(target.os === "win32" ? { bin: { [name]: `bin/${programName(target)}` } } : {}),
     preferUnplugged: true,
     files: ["bin", "LICENSES.md"],
   });
 }
 
 /**
- * Makes the package that people install: a launcher that needs only a shell, the builds as options, and
+ * The file that people start, shell and JavaScript at once. Package managers read its first line: on
+ * Windows their commands call the program that it names, which has to be Node, since not everybody has a
+ * shell there. The shell sees the comment of the JavaScript; JavaScript sees a string and a comment.
+ */
+export function makeLauncher(): string {
+  const read = (file: string): string => readFileSync(join(import.meta.dir, file), "utf8");
+  const shell = read("launcher.sh").replace(/^name=.*$/m, `name=${name}`);
+  if (shell.includes("*/")) throw new Error("The shell part of the launcher ends its own comment.");
+  return `#!/usr/bin/env node\n":" /*\n${shell}*/;\n${read("launcher.cjs")}`;
+}
+
+/**
+ * Makes the package that people install: a launcher that needs only Node, the builds as options, and
  * the library for programs that run on Bun.
  */
 export async function makeMainPackage(
@@ -60,10 +70,9 @@ export async function makeMainPackage(
   folder: string,
 ): Promise<void> {
   mkdirSync(join(folder, "bin"), { recursive: true });
-  const launcher = join("bin", name);
-  const script = readFileSync(join(import.meta.dir, "launcher.sh"), "utf8");
-  const named = script.replace(/^name=.*$/m, `name=${name}`);
-  writeFileSync(join(folder, launcher), named, { mode: 0o755 });
+  // Of this ending every version of Node knows that the package's modules are another kind.
+  const launcher = `bin/${name}.cjs`;
+  writeFileSync(join(folder, launcher), makeLauncher(), { mode: 0o755 });
   for (const file of ["README.md", "LICENSE"])
     copyFileSync(join(repositoryRoot, file), join(folder, file));
   copyFileSync(join(repositoryRoot, "src/CHANGELOG.md"), join(folder, "CHANGELOG.md"));

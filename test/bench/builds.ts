@@ -48,7 +48,10 @@ async function install(system: string): Promise<string> {
   const prefix = join(root, "prefix");
   const flags = ["--global", `--prefix=${prefix}`, "--offline", "--no-audit", "--no-fund"];
   await runCommand("npm", ["install", ...flags, main, system], root);
-  return join(prefix, "bin", name);
+  const launcher = join(prefix, "bin", name);
+  // Only the first start needs Node.
+  await runCommand(launcher, ["--version"], root);
+  return launcher;
 }
 
 type Start = { what: string; ms(): Promise<number> };

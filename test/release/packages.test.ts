@@ -1,19 +1,21 @@
-/** The packages of a release without its builds, installed by npm, started by a shell alone, and their types. */
+/** The packages of a release without its builds, installed by npm, started by Node and by a shell, and their types. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import {
-  copyFileSync,
   cpSync,
-  existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
+  makeLauncher,
   makeMainPackage,
   makeSystemPackage,
   changelogNotes,
@@ -55,8 +57,15 @@ async function run(command: string[]) {
 
 describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
   /** The link that npm made. */
-  const launcher = join(prefix, "bin/mini-claude");
-  const start = (...args: string[]) => [launcher, ...args];
+  const link = join(prefix, "bin/mini-claude");
+  const launcher = join(prefix, "lib/node_modules/mini-claude/bin/mini-claude.cjs");
+  const firstLine = () => readFileSync(launcher, "utf8").split("\n", 1)[0];
+
+  /** As it was installed: with the inode that a store of packages would share. */
+  function reinstall(): void {
+    rmSync(launcher, { force: true });
+    writeFileSync(launcher, makeLauncher(), { mode: 0o755 });
+  }
 
   beforeAll(async () => {
     const programs = join(root, "programs");
@@ -70,28 +79,64 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
     const flags = ["--global", `--prefix=${prefix}`, "--offline", "--no-audit", "--no-fund"];
     const installed = await run(["npm", "install", ...flags, ...tarballs]);
     expect([installed.code, installed.err]).toEqual([0, ""]);
+    expect(firstLine()).toBe("#!/usr/bin/env node");
   });
 
-  test("the launcher passes arguments on, and the exit code back", async () => {
-    expect(await run(start("a b", "--flag", ""))).toEqual({
-      code: 3,
-      out: "a b|--flag||",
-      err: "",
+  /** Each kind of start, from the file that it finds. */
+  const starts = [
+    ["the first start, by Node", () => [link], reinstall],
+    ["a later start, by a shell", () => [link], () => useShell(launcher)],
+    ["a start by a command that names Node", () => ["node", link], () => useShell(launcher)],
+    ["a start by Bun alone", () => [process.execPath, link], reinstall],
+  ] as const;
+
+  describe.each(starts)("%s", (_name, command, prepare) => {
+    const start = (...args: string[]) => [...command(), ...args];
+    beforeEach(prepare);
+
+    test("passes arguments on, and the exit code back", async () => {
+      expect(await run(start("a b", "--flag", ""))).toEqual({
+        code: 3,
+        out: "a b|--flag||",
+        err: "",
+      });
+    });
+
+    test.skipIf(process.platform !== "linux")(
+      "hands over a key, which /proc does not show of a launcher that waits",
+      async () => {
+        const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "sk-secret", OTHER: "x" };
+        const child = Bun.spawn(start("variables"), { env, stdout: "pipe" });
+        const said = await child.stdout.text();
+        expect(said.slice(0, said.lastIndexOf("|"))).not.toContain("sk-secret");
+        expect(said.slice(said.lastIndexOf("|") + 1)).toBe("sk-secret");
+      },
+    );
+
+    test("passes a signal on, and ends by the one that ended the program", async () => {
+      const child = Bun.spawn(start("wait"), { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+      const reader = child.stdout.getReader();
+      await reader.read();
+      child.kill("SIGTERM");
+      expect(await child.exited).toBe(7);
+      const killed = Bun.spawn(start("killed"), { stderr: "ignore" });
+      await killed.exited;
+      expect(killed.signalCode).toBe("SIGKILL");
+    });
+
+    test("leaves a file that the next start runs without Node", async () => {
+      await run(start());
+      expect(firstLine()).toBe("#!/bin/sh");
+      expect(statSync(launcher).mode & 0o777).toBe(0o755);
+      expect(readdirSync(dirname(launcher))).toEqual(["mini-claude.cjs"]);
+      const env = { PATH: "/usr/bin:/bin" };
+      const child = Bun.spawn([link, "a"], { cwd: root, env });
+      expect(await child.stdout.text()).toBe("a|");
     });
   });
 
-  test.skipIf(process.platform !== "linux")(
-    "a key reaches the program, and no launcher stays behind whose /proc shows it",
-    async () => {
-      const env = { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "sk-secret", OTHER: "x" };
-      const child = Bun.spawn(start("variables"), { env, stdout: "pipe" });
-      const said = await child.stdout.text();
-      expect(said.slice(0, said.lastIndexOf("|"))).not.toContain("sk-secret");
-      expect(said.slice(said.lastIndexOf("|") + 1)).toBe("sk-secret");
-    },
-  );
-
-  test("it starts by a relative path where CDPATH is set", async () => {
+  test("a start by a relative path works where CDPATH is set", async () => {
+    useShell(launcher);
     for (const folder of ["bin", "lib/node_modules/mini-claude/bin"])
       mkdirSync(join(root, "elsewhere/prefix", folder), { recursive: true });
     const env = { PATH: "/usr/bin:/bin", CDPATH: join(root, "elsewhere") };
@@ -99,46 +144,129 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
     expect(await child.stdout.text()).toBe("a|");
   });
 
-  test("it starts where there is neither Node nor Bun", async () => {
-    const child = Bun.spawn(start("a"), { cwd: root, env: { PATH: "/usr/bin:/bin" } });
-    expect(await child.stdout.text()).toBe("a|");
+  test("first starts at the same time leave one whole file", async () => {
+    reinstall();
+    const ended = await Promise.all(Array.from({ length: 6 }, () => run(["node", link, "a"])));
+    expect(ended.map(({ out }) => out)).toEqual(ended.map(() => "a|"));
+    expect(readFileSync(launcher, "utf8")).toBe(makeLauncher().replace(/^.*/, "#!/bin/sh"));
+    expect(readdirSync(dirname(launcher))).toEqual(["mini-claude.cjs"]);
   });
 
-  test("a signal reaches the program, and one that ends it is reported as shells do", async () => {
-    const child = Bun.spawn(start("wait"), { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
-    const reader = child.stdout.getReader();
-    await reader.read();
-    child.kill("SIGTERM");
+  test("the copy in a package manager's store stays as it was published", async () => {
+    reinstall();
+    const store = join(root, "store");
+    linkSync(launcher, store);
+    await run(["node", link]);
+    expect(firstLine()).toBe("#!/bin/sh");
+    expect(readFileSync(store, "utf8")).toBe(makeLauncher());
+  });
+
+  /** Node, told that it runs as another user or on another system. */
+  const pretending = (statement: string): string[] => {
+    const file = join(root, "pretend.cjs");
+    writeFileSync(file, statement);
+    return ["node", "--require", file, link];
+  };
+
+  test.each([
+    ["another user's", "process.geteuid = () => 4242;"],
+    ["read-only", `require("node:fs").openSync = () => { throw new Error("EROFS"); };`],
+    ["in an archive of Plug'n'Play", "process.versions.pnp = '3';"],
+  ])("a file that is %s starts, and stays as it is", async (_what, statement) => {
+    reinstall();
+    expect(await run([...pretending(statement), "a"])).toEqual({ code: 3, out: "a|", err: "" });
+    expect(readFileSync(launcher, "utf8")).toBe(makeLauncher());
+    expect(readdirSync(dirname(launcher))).toEqual(["mini-claude.cjs"]);
+  });
+
+  test("on Windows Node starts the program each time, and the file stays as it is", async () => {
+    reinstall();
+    const bin = join(prefix, "lib/node_modules/mini-claude-windows-x64/bin");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "mini-claude.exe"), stub, { mode: 0o755 });
+    const windows = pretending(
+      `for (const [key, value] of [["platform", "win32"], ["arch", "x64"]])
+        Object.defineProperty(process, key, { value });`,
+    );
+    for (let round = 0; round < 2; round++) {
+      expect(await run([...windows, "a b", ""])).toEqual({ code: 3, out: "a b||", err: "" });
+      expect(readFileSync(launcher, "utf8")).toBe(makeLauncher());
+    }
+    // What a key of the console means reaches both; the launcher waits for the program.
+    const child = Bun.spawn([...windows, "wait"], { stdin: "ignore", stdout: "pipe" });
+    await child.stdout.getReader().read();
+    child.kill("SIGINT");
+    const { PATH } = process.env;
+    const pid = (await run(["pgrep", "-P", String(child.pid)])).out.trim();
+    Bun.spawnSync(["kill", "-TERM", pid], { env: { PATH } });
     expect(await child.exited).toBe(7);
-    expect((await run(start("killed"))).code).toBe(137);
   });
 
-  test("without a build for this system it says so in a sentence", async () => {
-    rmSync(join(prefix, `lib/node_modules/mini-claude-${hostTarget().name}`), { recursive: true });
-    const { code, err } = await run(start());
-    expect([code, err]).toEqual([1, expect.stringContaining("mini-claude: there is no build for")]);
+  test("npm's command for Windows calls Node", async () => {
+    reinstall();
+    const modules = (await run(["npm", "root", "--global"])).out.trim();
+    const script = `require(process.argv[1])(process.argv[2], process.argv[3])`;
+    const shim = join(root, "shims/mini-claude");
+    const made = await run([
+      "node",
+      "-e",
+      script,
+      `${modules}/npm/node_modules/cmd-shim`,
+      launcher,
+      shim,
+    ]);
+    expect(made.err).toBe("");
+    expect(readFileSync(`${shim}.cmd`, "utf8")).toContain('SET "_prog=node"');
+    expect(readFileSync(`${shim}.ps1`, "utf8")).toContain("node$exe");
   });
+
+  test.each(["node", "sh"])(
+    "without a build for this system %s says so in a sentence",
+    async (by) => {
+      rmSync(join(prefix, `lib/node_modules/mini-claude-${hostTarget().name}`), {
+        recursive: true,
+        force: true,
+      });
+      const { code, err } = await run([by, link]);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining("mini-claude: there is no build for"),
+      ]);
+    },
+  );
 });
+
+/** Makes the launcher's first line that of a later start. */
+function useShell(launcher: string): void {
+  writeFileSync(launcher, makeLauncher().replace(/^.*/, "#!/bin/sh"), { mode: 0o755 });
+}
 
 describe("the launcher chooses the build of the system", () => {
   const top = join(root, "top");
   const main = join(top, "node_modules/mini-claude");
+  const launcher = join(main, "bin/mini-claude.cjs");
   /** Beside the launcher's package, as npx and pnpm install them, or inside it. */
   const places = [join(top, "node_modules"), join(main, "node_modules")];
   const tools = join(root, "tools");
 
   beforeAll(() => {
     mkdirSync(join(main, "bin"), { recursive: true });
-    copyFileSync(
-      join(import.meta.dir, "../../src/release/launcher.sh"),
-      join(main, "bin/mini-claude"),
-    );
+    writeFileSync(join(main, "package.json"), '{"name":"mini-claude","type":"module"}');
+    useShell(launcher);
     mkdirSync(tools);
     for (const [tool, answer] of [
       ["uname", "$UNAME"],
       ["ldd", "$LDD"],
     ])
       writeFileSync(join(tools, tool ?? ""), `#!/bin/sh\necho "${answer}"\n`, { mode: 0o755 });
+    // Node is told what uname says.
+    writeFileSync(
+      join(tools, "uname.cjs"),
+      `const [system, machine] = process.env.UNAME.split(" ");
+const arch = { x86_64: "x64", aarch64: "arm64" }[machine] ?? machine;
+for (const [key, value] of [["platform", system.toLowerCase()], ["arch", arch]])
+  Object.defineProperty(process, key, { value });`,
+    );
   });
 
   test.each([
@@ -146,42 +274,34 @@ describe("the launcher chooses the build of the system", () => {
     ["Linux x86_64", "ld-musl-x86_64.so.1", ["linux-x64", "linux-x64-musl"], "linux-x64-musl"],
     ["Linux x86_64", "", ["linux-x64-musl"], "linux-x64-musl"],
     ["Linux aarch64", "", ["linux-x64", "linux-arm64"], "linux-arm64"],
-    ["Darwin arm64", "", ["darwin-arm64"], "darwin-arm64"],
+    ["Darwin arm64", "", ["darwin-arm64", "darwin-x64"], "darwin-arm64"],
     ["Darwin arm64", "", ["darwin-x64"], "darwin-x64"],
-    ["MINGW64_NT-10.0-22631 x86_64", "", ["windows-x64"], "windows-x64"],
+    ["Darwin x86_64", "", ["darwin-arm64", "darwin-x64"], "darwin-x64"],
     ["FreeBSD amd64", "", ["linux-x64"], null],
   ])("on %s, with %s and %p: %s", async (uname, ldd, builds, wanted) => {
     for (const [at, place] of places.entries()) {
       for (const build of builds) {
         const bin = join(place, `mini-claude-${build}`, "bin");
         mkdirSync(bin, { recursive: true });
-        const program = join(bin, build.startsWith("windows") ? "mini-claude.exe" : "mini-claude");
+        const program = join(bin, "mini-claude");
         writeFileSync(program, `#!/bin/sh\necho ${build} ${at} "$@"\n`, { mode: 0o755 });
       }
-      for (const shell of ["sh", "dash", "bash", "ksh", "zsh"].filter((name) => Bun.which(name))) {
-        const child = Bun.spawn([shell, join(main, "bin/mini-claude"), "a b"], {
+      const shells = ["sh", "dash", "bash", "ksh", "zsh"].filter((name) => Bun.which(name));
+      const node = Bun.which("node");
+      const runners = shells.map((name) => [name]);
+      if (node !== null) runners.push([node, "--require", join(tools, "uname.cjs")]);
+      for (const runner of runners) {
+        const child = Bun.spawn([...runner, launcher, "a b"], {
           env: { PATH: `${tools}:/usr/bin:/bin`, UNAME: uname, LDD: ldd },
           stderr: "ignore",
         });
         const out = await child.stdout.text();
-        expect([shell, out]).toEqual([shell, wanted === null ? "" : `${wanted} ${at} a b\n`]);
+        expect([runner, out]).toEqual([runner, wanted === null ? "" : `${wanted} ${at} a b\n`]);
       }
     }
     for (const place of places)
       for (const build of builds) rmSync(join(place, `mini-claude-${build}`), { recursive: true });
   });
-});
-
-test("on Windows the package of its build has the command, which no shim starts with a shell", () => {
-  const target = releaseTargets.find(({ os }) => os === "win32");
-  if (!target) throw new Error("There is no build for Windows.");
-  const [programs, folder] = [join(root, "windows-programs"), join(root, "windows")];
-  mkdirSync(programs);
-  writeFileSync(join(programs, "mini-claude.exe"), "MZ");
-  makeSystemPackage(target, programs, folder);
-  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  expect(bin).toEqual({ "mini-claude": "bin/mini-claude.exe" });
-  expect(existsSync(join(folder, bin["mini-claude"]))).toBe(true);
 });
 
 test("a package is installed only where its build can run", () => {

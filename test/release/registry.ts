@@ -129,6 +129,19 @@ async function run({ folder, env }: Place, ...command: string[]): Promise<string
   return out.trim();
 }
 
+/** Whether a command that fails says so. */
+const fails = (home: Home, ...command: string[]): Promise<boolean> =>
+  run(home, ...command).then(
+    () => false,
+    () => true,
+  );
+
+/** The same home without Node. */
+const withoutNode = (home: Home): Home => ({
+  ...home,
+  env: { ...home.env, PATH: `${join(home.prefix, "bin")}:${folderWith(...system)}` },
+});
+
 /** A copy of the repository in which package.json has another version. */
 function copyWithVersion(version: string): string {
   const copy = join(root, version);
@@ -163,14 +176,14 @@ function equal(what: string, found: unknown, wanted: unknown): void {
   console.log(`ok  ${what}`);
 }
 
-async function milliseconds(home: Home, ...command: string[]): Promise<string> {
+async function milliseconds(home: Home, rounds: number, ...command: string[]): Promise<string> {
   const times: number[] = [];
-  for (let round = 0; round < 11; round++) {
+  for (let round = 0; round < rounds; round++) {
     const began = performance.now();
     await run(home, ...command);
     times.push(performance.now() - began);
   }
-  return `${(times.toSorted((a, b) => a - b)[5] ?? 0).toFixed(0)} ms`;
+  return `${(times.toSorted((a, b) => a - b)[rounds >> 1] ?? 0).toFixed(0)} ms`;
 }
 
 const shown = (version: string): string => `${name} ${version}`;
@@ -182,15 +195,31 @@ async function checkAll(registry: string): Promise<void> {
 
   const npx = emptyHome(registry, ["node", "npm", "npx"]);
   equal("npx, with Node alone", await run(npx, "npx", "-y", name, "--version"), shown(first));
-  equal("npx answers", await answers(npx, "npx", "-y", name), true);
+  equal("npx answers at its second start", await answers(npx, "npx", "-y", name), true);
+  const cached = [
+    ...new Bun.Glob(`.npm/_npx/*/node_modules/.bin/${name}`).scanSync({ cwd: npx.home, dot: true }),
+  ];
+  const launcher = join(npx.home, cached[0] ?? "");
+  equal(
+    "whose launcher needs no Node",
+    await run(withoutNode(npx), "sh", "-c", `"$0" --version`, launcher),
+    shown(first),
+  );
 
   const bunx = emptyHome(registry, ["bun", "bunx"]);
   equal("bunx, with Bun alone", await run(bunx, "bunx", name, "--version"), shown(first));
-  equal("bunx answers", await answers(bunx, "bunx", name), true);
+  equal("bunx answers at its second start", await answers(bunx, "bunx", name), true);
 
   const npm = emptyHome(registry, ["node", "npm"]);
   await run(npm, "npm", "install", "--global", `--prefix=${npm.prefix}`, name);
-  equal("npm install --global", await run(npm, name, "--version"), shown(first));
+  console.log(
+    `first start of an installed program: ${await milliseconds(npm, 1, name, "--version")}`,
+  );
+  equal(
+    "npm install --global, then without Node",
+    await run(withoutNode(npm), name, "--version"),
+    shown(first),
+  );
   equal("it answers", await answers(npm, name), true);
   const pty = start([join(npm.prefix, "bin", name), "--offline", "--trust"], {
     cwd: npm.folder,
@@ -202,14 +231,21 @@ async function checkAll(registry: string): Promise<void> {
   await pty.close();
   console.log("ok  its screen opens and closes in a terminal");
 
-  const bun = emptyHome(registry, ["bun"]);
+  const bun = emptyHome(registry, ["bun", "bunx"]);
   await run(bun, "bun", "add", "--global", name);
-  equal("bun add --global, with Bun alone", await run(bun, name, "--version"), shown(first));
+  equal(
+    "bun add --global, by its name before bunx started it",
+    await fails(bun, name, "--version"),
+    true,
+  );
+  equal("bun add --global, by bunx", await run(bun, "bunx", name, "--version"), shown(first));
+  equal("by its name, with Bun alone", await run(bun, name, "--version"), shown(first));
   equal("it answers, too", await answers(bun, name), true);
 
   const pnpm = emptyHome(registry, ["node"]);
   const dlx = ["node", join(root, "node_modules/pnpm/bin/pnpm.cjs"), "dlx", name];
   equal("pnpm dlx", await run(pnpm, ...dlx, "--version"), shown(first));
+  equal("pnpm dlx again", await answers(pnpm, ...dlx), true);
   const advice = `${shown(first)} is fetched for each start; for the latest version: pnpm dlx ${name}@latest`;
   equal("its update", await run(pnpm, ...dlx, "update"), advice);
 
@@ -249,9 +285,10 @@ console.log(typeof createAgent, typeof createContext);`,
     `echo ${npm.prefix}/lib/node_modules/${name}/node_modules/*/bin/${name}`,
   );
   console.log(`program: ${(statSync(program).size / 1e6).toFixed(0)} MB`);
-  console.log(`start by the launcher: ${await milliseconds(npm, name, "--version")}`);
+  console.log(`start by the launcher: ${await milliseconds(npm, 21, name, "--version")}`);
   const direct = { ...npm, env: { ...npm.env, PATH: dirname(program) } };
-  console.log(`start of the program itself: ${await milliseconds(direct, name, "--version")}`);
+  console.log(`start of the program itself: ${await milliseconds(direct, 21, name, "--version")}`);
+  console.log(`start of Node alone: ${await milliseconds(npm, 21, "node", "-e", "0")}`);
 }
 
 const registry = await startRegistry();

@@ -225,7 +225,6 @@ export const listGaps = (platform: NodeJS.Platform): string[] =>
         "Commands are not confined on Windows, so there is no mode auto and more of them ask",
         "Rules about paths and the judgement of commands know / only; in WSL everything works as on Linux",
         "Windows has no signals: sessions stop ends a session at once, as a crash does",
-        "Without sh on the PATH, as in PowerShell, npx needs mini-claude-windows-x64 instead of mini-claude",
         "Windows has no file modes: sessions are as private as the folder of the user",
       ]
     : platform === "darwin"

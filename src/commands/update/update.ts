@@ -2,7 +2,7 @@
 
 import { name, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
-import { findRunner, packageOf } from "../../base/installed.ts";
+import { findRunner } from "../../base/installed.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 
 export const help = `mini-claude update           install the latest version, as this one was installed
@@ -14,7 +14,7 @@ Exit codes: 0 this is the latest version now, 1 it is not.
 /** How a program came to this machine, by its path. */
 export type Installation =
   /** Installed for all folders. */
-  | { kind: "global"; view: string[]; install: string[] }
+  | { kind: "global"; view: string[]; install: string[]; start?: string[] }
   /** Fetched for each start by a program that takes a version. */
   | { kind: "fetched"; command: string }
   /** A dependency of a project, a downloaded file, or the sources. */
@@ -23,32 +23,33 @@ export type Installation =
 /** Judges by where package managers put the build of a system. */
 export function findInstallation(program: string): Installation {
   const path = program.replaceAll("\\", "/");
-  const pack = packageOf(path);
-  const latest = `${pack}@latest`;
+  const latest = `${name}@latest`;
   const runner = findRunner(path);
   if (runner) return { kind: "fetched", command: `${runner} ${latest}` };
   if (path.includes("/install/global/node_modules/"))
     return {
       kind: "global",
-      view: ["bun", "pm", "view", pack, "version"],
+      view: ["bun", "pm", "view", name, "version"],
       // Its cache may not know of a version of the last minutes.
       install: ["bun", "add", "--global", "--no-cache", latest],
+      // Where there is no Node, its command works only after Bun has started it once.
+      start: ["bun", "x", name, "--version"],
     };
   if (/\/pnpm\/.*global\//.test(path))
     return {
       kind: "global",
-      view: ["pnpm", "view", pack, "version"],
+      view: ["pnpm", "view", name, "version"],
       install: ["pnpm", "add", "--global", latest],
     };
-  const ofNpm = new RegExp(`^(.*?)(?:/lib|/npm)/node_modules/(${name}(?:-windows-x64)?)/`);
-  const [, prefix, installed] = ofNpm.exec(path) ?? [];
-  if (prefix === undefined || installed === undefined) return { kind: "other" };
+  const ofNpm = new RegExp(`^(.*?)(?:/lib|/npm)/node_modules/${name}/`);
+  const prefix = ofNpm.exec(path)?.[1];
+  if (prefix === undefined) return { kind: "other" };
   const isWindows = path.includes("/npm/node_modules/");
   const place = isWindows ? [] : [`--prefix=${prefix}`];
   return {
     kind: "global",
-    view: ["npm", "view", installed, "version"],
-    install: ["npm", "install", "--global", ...place, `${installed}@latest`],
+    view: ["npm", "view", name, "version"],
+    install: ["npm", "install", "--global", ...place, latest],
   };
 }
 
@@ -85,6 +86,7 @@ export async function run(
   }
   out(`Updating from ${version} to ${newest}: ${command}\n`);
   await runManager(installation.install, env);
+  if (installation.start) await runManager(installation.start, env);
   out(
     `Updated to ${newest}. Sessions that are open keep ${version} until they are started again.\n`,
   );

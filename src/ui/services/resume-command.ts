@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import { findRunner, isCompiled, packageOf } from "../../base/installed.ts";
+import { findRunner, isCompiled } from "../../base/installed.ts";
 import { quoteWhereNeeded } from "../../base/shell-quote.ts";
 
 /** How this process was started. */
@@ -40,7 +40,7 @@ export function resumeCommand(
     if (has("mini-claude")) return "mini-claude";
     if (isCompiled(script)) {
       const runner = findRunner(executable);
-      return runner ? `${runner} ${packageOf(executable)}` : quoteWhereNeeded(executable);
+      return runner ? `${runner} mini-claude` : quoteWhereNeeded(executable);
     }
     const checkout = dirname(dirname(realpathSync(script)));
     const inCheckout = cwd === checkout || cwd.startsWith(checkout + sep);

@@ -216,7 +216,7 @@ test("the gaps of a system are named here and in the manual", async () => {
   const manual = await Bun.file(
     join(import.meta.dir, "../../../src/docs/troubleshooting.md"),
   ).text();
-  for (const word of ["confined", "judgement", "sessions stop", "mini-claude-windows-x64", "modes"])
+  for (const word of ["confined", "judgement", "sessions stop", "modes"])
     expect([listGaps("win32").join(), manual].every((text) => text.includes(word))).toBe(true);
   for (const word of ["whole network", "localhost", "its group", "environment"])
     expect(manual).toContain(word);

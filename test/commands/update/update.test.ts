@@ -14,12 +14,8 @@ test.each([
     "npm install --global mini-claude@latest",
   ],
   [
-    "C:\\Users\\me\\AppData\\Roaming\\npm\\node_modules\\mini-claude-windows-x64\\bin\\mini-claude.exe",
-    "npm install --global mini-claude-windows-x64@latest",
-  ],
-  [
     "C:\\Users\\me\\.bun\\install\\global\\node_modules\\mini-claude-windows-x64\\bin\\mini-claude.exe",
-    "bun add --global --no-cache mini-claude-windows-x64@latest",
+    "bun add --global --no-cache mini-claude@latest",
   ],
   [
     `/home/me/.bun/install/global/node_modules/${build}`,

@@ -31,14 +31,12 @@ test("a compiled program is named by its file", () => {
   expect(resumeCommand("20260101-a", compiled)).toBe(`${executable} --resume 20260101-a`);
 });
 
-test("on Windows the package of the build is fetched again", () => {
+test("on Windows npx fetches it again, too", () => {
   const executable =
     "C:\\npm-cache\\_npx\\1\\node_modules\\mini-claude-windows-x64\\bin\\mini-claude.exe";
   const script = "B:\\~BUN\\root\\mini-claude.exe";
   const started = { env: { PATH: bun }, script, cwd: root, executable };
-  expect(resumeCommand("20260101-a", started)).toBe(
-    "npx mini-claude-windows-x64 --resume 20260101-a",
-  );
+  expect(resumeCommand("20260101-a", started)).toBe("npx mini-claude --resume 20260101-a");
 });
 
 test.each([
