@@ -54,7 +54,10 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
     copy: () => copyAnswer(host),
     pager: () => showPager(host),
     mouse: () => host.flash(mouseMessage(toggleMouse())),
-    suspend: () => void host.suspend(suspendProcess),
+    suspend: () =>
+      process.platform === "win32"
+        ? host.flash("Windows cannot suspend a program. Open another tab instead.")
+        : void host.suspend(suspendProcess),
     redraw: repaint,
   };
 

@@ -54,3 +54,16 @@ test("Shift-Tab twice in one read moves two modes on", async () => {
   await on.press("<shift+tab>");
   expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "default" });
 });
+
+test("Ctrl-Z on Windows, which has no job control, says so", async () => {
+  const { platform } = process;
+  Object.defineProperty(process, "platform", { value: "win32" });
+  try {
+    const on = stage(new Builder());
+    await on.press("half", "<ctrl+z>");
+    expect(on.message()).toStartWith("Windows cannot suspend");
+    expect(on.prompt()).toBe("half");
+  } finally {
+    Object.defineProperty(process, "platform", { value: platform });
+  }
+});

@@ -170,7 +170,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
           (await adopt(command, first, run)) +
           refusalNote(command.refusals()) +
           homeNote(await command.newHomeFiles());
-        const blockedNote = run.execution?.views ? viewNote : sandboxNote;
+        const blockedNote = run.execution?.views ? viewNote : sandboxNote(process.platform);
         return await report(command, first, { limitMs, notes, blockedNote }, policy);
       } finally {
         unwatch();
@@ -226,12 +226,15 @@ async function report(
 
 /** How programs say that the sandbox stopped them. */
 const blocked =
-  /read-only file system|EROFS|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|no such process|EXDEV|cross-device|EOVERFLOW|value too large for defined|(?:127\.0\.0\.1|localhost|::1).*refused|ECONNREFUSED|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
+  /read-only file system|EROFS|operation not permitted|EPERM|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|no such process|EXDEV|cross-device|EOVERFLOW|value too large for defined|(?:127\.0\.0\.1|localhost|::1).*refused|ECONNREFUSED|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
 
-const sandboxNote =
-  "\n[This ran in the session's sandbox: it writes only to the workspace and to /tmp, the home folder is hidden, the " +
-  "network may be off, and process ids and localhost are the sandbox's own; where it ran without a question, a folder " +
-  "can only be moved by copying it, as mv does. If that is why it failed, send it again with hosts (names), with writable (paths), git on a line of its own (only then may it " +
+export const sandboxNote = (platform: NodeJS.Platform): string =>
+  "\n[This ran in the session's sandbox: it writes only to the workspace and to " +
+  (platform === "darwin"
+    ? "$TMPDIR, /tmp and the home folder are hidden, and the network may be off, localhost too. "
+    : "/tmp, the home folder is hidden, the network may be off, and process ids and localhost are the sandbox's own; where " +
+      "it ran without a question, a folder can only be moved by copying it, as mv does. ") +
+  "If that is why it failed, send it again with hosts (names), with writable (paths), git on a line of its own (only then may it " +
   "write its settings and files that other programs run) or, if it needs more than that, with sandbox: false.]";
 
 const gitNote =
