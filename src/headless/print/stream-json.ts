@@ -49,8 +49,8 @@ export type StreamJsonOptions = {
   stateEvents?: boolean;
 };
 
-/** The version of Claude Code whose messages these are. */
-const claudeCodeVersion = "2.1.330";
+/** The version of Claude Code whose messages all of these are; the SDK names it in errors. */
+const claudeCodeVersion = "2.1.332";
 
 /** `--output-format stream-json`: the messages that Claude Code prints, one JSON object per line. */
 export function streamJsonShape(options: StreamJsonOptions): Shape {

@@ -1,4 +1,4 @@
-/** Subagents at work, as the tasks of which Claude Code 2.1.332 tells its clients. */
+/** Subagents at work, as the tasks of which Claude Code tells its clients. */
 
 import { blockText, findSubject, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
