@@ -40,7 +40,7 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
   Agents: {
     "name, description, tools, model": ["app/run/subagents", "an agent of the trusted project"],
     "side by side": ["app/run/subagents", "two subagents work side by side"],
-    "`run_in_background`": ["agent/subagents", "in the background its questions are denied"],
+    "`run_in_background`": ["ui/subagents", "a subagent in the background asks by its name"],
     "`SubagentStop` hooks": ["agent/subagents", "a report comes back with its cost; the hook"],
     "what you allow for the session": [
       "tools/permission/session-rules",

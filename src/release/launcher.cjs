@@ -76,7 +76,7 @@ function run(program, args) {
     // A system has some of them.
     if (!(signal in constants.signals)) continue;
     process.on(signal, () => {
-      // What a key means a terminal sends to the program, too; Windows sends nothing else.
+      // A terminal sends the signal of a key to the program, too; Windows sends nothing else.
       const isFromKey = isWindows || (process.stdin.isTTY && /INT|QUIT/.test(signal));
       if (!isFromKey) child?.kill(signal);
     });

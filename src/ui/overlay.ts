@@ -27,7 +27,7 @@ export function overlay(host: Host, isTyping: () => boolean) {
     origin: { row: 0, column: 0 },
     get question(): Question | null {
       const { asks, compaction, panel: open } = host.state;
-      // What no turn waits for does not cover a panel that the user reads.
+      // A question that no turn waits for leaves an open panel alone.
       const ask = asks.find(({ inBackground }) => !inBackground || open === null) ?? null;
       const review = compaction?.step === "review" ? compaction : null;
       const elsewhere = open?.kind === "answer" ? open.question : null;
