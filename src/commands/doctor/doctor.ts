@@ -123,10 +123,15 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   ];
   out(`mini-claude ${version}, ${process.platform} ${process.arch}\n\n`);
   const width = Math.max(...checks.map(({ name }) => name.length));
+  const indent = " ".repeat(width + 11);
+  const beside = (terminal?.columns ?? 0) - indent.length;
+  // Too narrow for a column of text: the terminal wraps.
+  const room = beside < 24 ? Infinity : beside;
   for (const { name, state, text, fix } of checks) {
-    const lines = [`${state.padEnd(7)}  ${name.padEnd(width)}  ${text}`];
-    if (fix !== undefined) lines.push(`${" ".repeat(width + 11)}Fix: ${fix}`);
-    for (const line of lines) out(`${line.replace(/\p{Cc}+/gu, " ")}\n`);
+    const lines = [text, ...(fix === undefined ? [] : [`Fix: ${fix}`])]
+      .map((line) => line.replace(/\p{Cc}+/gu, " "))
+      .flatMap((line) => (room < line.length ? Bun.wrapAnsi(line, room).split("\n") : [line]));
+    out(`${state.padEnd(7)}  ${name.padEnd(width)}  ${lines.join(`\n${indent}`)}\n`);
   }
   return checks.some(({ state }) => state === "problem") ? 1 : 0;
 }

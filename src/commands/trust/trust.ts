@@ -14,9 +14,9 @@ mini-claude trust --approve [FOLDER]  trust it, and approve all that it asks for
 mini-claude trust --list              list the decisions so far
 
 Trust covers the whole repository and the folders below it, but no other repository there. Its files
-decide what the agent is told and what runs automatically: instructions (AGENTS.md, CLAUDE.md), git, project settings, hooks,
-commands, skills and MCP servers. Hooks, rules that allow, MCP servers and tools of commands hold once
-they are approved, and are asked about again when they change.
+decide what the agent is told and what runs automatically: instructions (AGENTS.md, CLAUDE.md), git,
+project settings, hooks, commands, skills and MCP servers. Hooks, rules that allow, MCP servers and
+tools of commands hold once they are approved, and are asked about again when they change.
 `;
 
 /** Returns the exit code. Throws with a sentence when the folder does not exist or nothing can be saved. */

@@ -28,7 +28,7 @@ const PATH = await programs("bin", { bash: "", git: "", bwrap: "exit 0" });
 
 const healthy: Machine = {
   env: { TERM: "xterm-256color", COLORTERM: "truecolor", LANG: "en_US.UTF-8", PATH },
-  terminal: { columns: 100, rows: 40 },
+  terminal: { columns: 200, rows: 40 },
   bun: "1.4.5",
   ripgrep: "/rg",
   provider: {
@@ -87,7 +87,7 @@ test("a problem makes the exit code 1, a warning does not", async () => {
 });
 
 const cases: [name: string, changes: Partial<Machine>, line: string][] = [
-  ["Terminal", {}, "ok | Terminal | xterm-256color, 100x40"],
+  ["Terminal", {}, "ok | Terminal | xterm-256color, 200x40"],
   ["Terminal", { terminal: null }, "warning | Terminal | output is not a terminal | Fix: start it"],
   [
     "Terminal",
@@ -221,4 +221,12 @@ test("the gaps of a system are named here and in the manual", async () => {
   for (const word of ["whole network", "localhost", "its group", "environment"])
     expect(manual).toContain(word);
   expect(listGaps("darwin")).toHaveLength(3);
+});
+
+test("lines wrap at words in a narrow terminal, below their own column", async () => {
+  const terminal = { columns: 60, rows: 24 };
+  const { lines } = await examine({ terminal, provider: { name: "offline" } });
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
+  const at = lines.findIndex((line) => line.startsWith("warning  Model"));
+  expect(lines[at + 1]).toMatch(/^ {20,}\S/);
 });
