@@ -74,7 +74,9 @@ export function createTurnBoundaries(
       if (session.reading.usedTokens >= reading.usedTokens) return;
       // In an open loop it would come between results and their answer.
       if (isMade && moment === "turnStart" && "changes" in plan)
-        yield await session.record(contextFact("reminder", "context", tellModel(plan, session)));
+        yield await session.record(
+          contextFact("reminder", "what this cut removed", tellModel(plan, session)),
+        );
     }
   }
 

@@ -6,10 +6,12 @@ import { builtInCommands } from "../../src/agent/slash-commands.ts";
 import { editableSettings } from "../../src/config/edit-settings.ts";
 import { options } from "../../src/config/flag-options.ts";
 import { helpText } from "../../src/config/help.ts";
-import { buildKeyMap } from "../../src/config/keys.ts";
+import { actions, buildKeyMap, keyActions } from "../../src/config/keys.ts";
+import { pathsFor } from "../../src/config/paths.ts";
 import { providerNames } from "../../src/config/servers.ts";
 import { subcommands } from "../../src/config/subcommands.ts";
 import { findTopic, topics } from "../../src/docs/topics.ts";
+import { hookEvents } from "../../src/extensions/hooks/output.ts";
 import { commands } from "../../src/ui/commands.ts";
 import { sandbox } from "../bin.ts";
 
@@ -64,6 +66,37 @@ test("keys have an action", () => {
     word.toLowerCase().replace("-", "+"),
   );
   expect([...new Set(chords)].filter((chord) => !actionOf(chord))).toEqual([]);
+});
+
+test("every action's key is in the topic screen", () => {
+  const { text } = findTopic("screen");
+  const shown = text.toLowerCase().replaceAll("-", "+");
+  const known = new Map([
+    ["escape", "esc"],
+    ["pageup", "pgup"],
+    ["pagedown", "pgdn"],
+    ["ctrl+home", "home"],
+    ["ctrl+end", "end"],
+  ]);
+  const missing = keyActions.filter((name) =>
+    actions[name].chords.every((chord) => !shown.includes(known.get(chord) ?? chord)),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("every hook event, every variable and every file of ours is in its topic", () => {
+  const { text: conventions } = findTopic("conventions");
+  expect(hookEvents.filter((name) => !new RegExp(`\\b${name}\\b`).test(conventions))).toEqual([]);
+  const { text: settings } = findTopic("settings");
+  const also = editableSettings().flatMap((setting) => Object.keys(setting.also ?? {}));
+  expect(also.length).toBeGreaterThan(3);
+  expect(also.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
+  const { text: uninstall } = findTopic("uninstall");
+  const files = Object.values(pathsFor({ MINI_CLAUDE_HOME: "/m" }, "/work"))
+    .flat()
+    .flatMap((path) => (typeof path === "string" ? (/^\/m\/([^/]+)/.exec(path)?.[1] ?? []) : []));
+  expect(files.length).toBeGreaterThan(8);
+  expect(files.filter((name) => !uninstall.includes(`\`${name}`))).toEqual([]);
 });
 
 test("subcommands exist, and the second words of sessions, mcp and auth are in their help", async () => {

@@ -1,5 +1,6 @@
 /** `mini-claude mcp`: adds, lists, removes and approves MCP servers. */
 
+import { counted } from "../../base/in-words.ts";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../../../package.json";
@@ -99,12 +100,14 @@ function addJson(args: readonly string[], folder: McpFolder): void {
   add({ name, scope: readScope(values.scope), config }, folder);
 }
 
+const listWaitMs = 15_000;
+
 async function list(_: readonly string[], { open, out }: McpFolder): Promise<void> {
   const { hub, notices } = await open();
   for (const notice of notices) out(`${notice}\n`);
   if (!hub) return out("No MCP servers yet. Add one with mini-claude mcp add.\n");
   hub.start();
-  await hub.settled(15_000);
+  await hub.settled(listWaitMs);
   for (const server of hub.servers)
     out(`${server.name} (${server.scope}): ${shownConfig(server)} - ${describeState(server)}\n`);
   await hub.close();
@@ -113,8 +116,10 @@ async function list(_: readonly string[], { open, out }: McpFolder): Promise<voi
 const describeState = ({ state, lists, problems }: Server): string =>
   toTerminal(
     state === "connected"
-      ? `connected, ${lists.tools.length} tools`
-      : [state, ...problems].join(": ").replaceAll("\n", " "),
+      ? `connected, ${counted(lists.tools.length, "tool")}`
+      : state === "connecting"
+        ? `no answer after ${listWaitMs / 1_000} seconds; it may still be starting`
+        : [state, ...problems].join(": ").replaceAll("\n", " "),
   );
 
 async function get([name = ""]: readonly string[], { open, out }: McpFolder): Promise<void> {

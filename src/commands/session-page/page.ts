@@ -167,7 +167,9 @@ function showEntry(entry: Entry | undefined): PageSection[] {
       return [{ kind: "cut", heading: sentence(entry), html: preformatted(covers.join("\n\n")) }];
     }
     case "restore":
-      return [{ kind: "info", heading: "A compaction was undone", html: "" }];
+      return [
+        { kind: "info", heading: `A compaction was ${entry.redo ? "redone" : "undone"}`, html: "" },
+      ];
     case "model":
       return [{ kind: "info", heading: `Model: ${entry.model}`, html: "" }];
     case "note":

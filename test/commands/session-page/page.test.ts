@@ -48,7 +48,7 @@ test("shows every entry, the context over time, and where it was cut", () => {
   expect(html).toContain("<title>Where is the till?</title>");
 });
 
-test("a cut that was undone hides nothing", () => {
+test("a cut that was undone hides nothing, until it is redone", () => {
   const built = session();
   const cut = built.path.find(({ type }) => type === "cut");
   if (cut?.type !== "cut") throw new Error("There is no cut.");
@@ -56,6 +56,8 @@ test("a cut that was undone hides nothing", () => {
   const html = renderPage(built);
   expect(listKinds(html)).toContain("result");
   expect(html).toContain("A compaction was undone");
+  built.add({ type: "restore", cut: cut.id, redo: true, price: cut.price });
+  expect(renderPage(built)).toContain("A compaction was redone");
 });
 
 test("an edit shows what it changes", () => {
