@@ -89,7 +89,10 @@ test("turnStart: what the tiers cut is one entry, one price, one undo", async ()
   expect([tier, reason]).toEqual(["snip", expect.stringMatching(/^trim 1 .*, drop \d+ stale/)]);
   expect(changes[0]).toMatchObject({ tier: "budget" });
   // The model learns what it has left, after all that is cached.
-  expect(one.session.view.rows.at(-1)?.entry).toMatchObject({ type: "context", title: "what this cut removed" });
+  expect(one.session.view.rows.at(-1)?.entry).toMatchObject({
+    type: "context",
+    title: "what this cut removed",
+  });
   expect(one.sees()).toContain("The program made room: trim 1 large result, drop");
 });
 
