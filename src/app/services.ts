@@ -26,7 +26,7 @@ import type { Run } from "./run/run.ts";
 import type { StartOptions } from "./run/start.ts";
 import { readImage, imageInFile } from "../tools/files/image.ts";
 import { searchForUser } from "../tools/recall.ts";
-import { walkPaths } from "../tools/search/walk.ts";
+import { findRipgrep, listFiles } from "../tools/search/ripgrep.ts";
 import type { BackgroundShells } from "../tools/shell/background.ts";
 import { completeFiles, promptHistory } from "../ui/services/prompt-files.ts";
 import { editFile, editText, pageText } from "../ui/services/programs.ts";
@@ -38,7 +38,9 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
   // For the editor and the pager.
   const env = commandEnv(options.env, options.project);
   const history = promptHistory(paths.history);
-  const files = completeFiles(cwd, (signal) => walkPaths(cwd, { hidden: false, signal }));
+  const files = completeFiles((signal) =>
+    listFiles(findRipgrep(), { folder: cwd, hidden: false, signal }),
+  );
   const instructions = async (): Promise<string[]> =>
     (await run.instructions()).facts.map(({ title }) => title);
   let statusCommand: ReturnType<typeof findStatusLine> | undefined;

@@ -2,11 +2,11 @@ import { counted } from "../../base/in-words.ts";
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
-import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
+import { judgedPath, textOutput, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import description from "./glob.md" with { type: "text" };
-import { listPaths, named, nameFilter, onOneLine, searchIntent } from "./query.ts";
-import { walkFiles } from "./walk.ts";
+import { named, nameFilter, onOneLine, searchIntent } from "./query.ts";
+import { listFiles } from "./ripgrep.ts";
 
 const input = z.strictObject({
   pattern: z
@@ -20,7 +20,13 @@ const input = z.strictObject({
 const maxShown = 500;
 
 /** Finds files by name, sorted by path. */
-export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<typeof input>> {
+export function globTool({
+  workspace,
+  ripgrep,
+}: {
+  workspace: Workspace;
+  ripgrep: string | null;
+}): Tool<z.infer<typeof input>> {
   return {
     name: "Glob",
     description: description.trim(),
@@ -36,19 +42,14 @@ export function globTool({ workspace }: { workspace: Workspace }): Tool<z.infer<
       const pattern = relative(findStart(call, workspace), fullPattern(call, workspace));
       if (!there?.isDirectory()) return textOutput(nothing(call.pattern, "the workspace"));
       const { hidden, matches } = nameFilter(pattern, { isAnchored: true });
-      const filterNames = (_: string, way: string) => (name: string) => matches(way + name);
       const shown: string[] = [];
       let found = 0;
-      for await (const run of walkFiles(target.path, {
-        hidden,
-        signal,
-        filterNames: filterNames,
-      })) {
-        const first = { ...run, names: run.names.slice(0, Math.max(0, maxShown - found)) };
-        shown.push(...listPaths(first).map((file) => onOneLine(workspace.show(file))));
-        found += run.names.length;
+      const scope = { folder: target.path, hidden, signal };
+      for await (const file of listFiles(ripgrep, scope)) {
+        if (!matches(file)) continue;
+        found += 1;
+        if (found <= maxShown) shown.push(onOneLine(workspace.show(join(target.path, file))));
       }
-      if (signal.aborted) throw new ToolError("Interrupted before the search was complete.");
       if (found === 0) shown.push(nothing(call.pattern, named(target)));
       if (found > maxShown) shown.push(`[${counted(found - maxShown, "more file")} match.]`);
       return textOutput(shown.join("\n"));

@@ -1,24 +1,14 @@
 import { counted } from "../../base/in-words.ts";
 import { stat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, sep } from "node:path";
 import { z } from "zod";
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { HiddenFilter } from "../permission/hidden-files.ts";
 import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
 import description from "./grep.md" with { type: "text" };
-import { globOfType, searchWith } from "./ripgrep.ts";
-import {
-  maxFileBytes,
-  named,
-  nameFilter,
-  onOneLine,
-  searchIntent,
-  type FileRun,
-  type FoundFile,
-  type SearchQuery,
-} from "./query.ts";
-import { walkFiles } from "./walk.ts";
+import { named, nameFilter, onOneLine, searchIntent } from "./query.ts";
+import { maxFileBytes, search, type FoundFile, type SearchQuery } from "./ripgrep.ts";
 
 const maxLineChars = 500;
 const maxLinesOfOutput = 5000;
@@ -59,8 +49,6 @@ type GrepOptions = {
 
 /** Searches the text of files with ripgrep. */
 export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Tool<GrepInput> {
-  const binary = ripgrep ?? "rg";
-  const search = searchWith(binary);
   return {
     name: "Grep",
     description: description.trim(),
@@ -69,17 +57,13 @@ export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Too
     intent: (call) => searchIntent("Search", call, workspace),
     async run(query, run) {
       const target = workspace.at(judgedPath(run));
-      const at = { folder: workspace.root, signal: run.signal };
-      const type = query.type === undefined ? null : await globOfType(binary, query.type, at);
-      const filtered = { type, isHidden: hiddenFilter };
       const look = async (asked: GrepInput): Promise<string | null> => {
         const report = makeReport(asked, (path) => onOneLine(workspace.show(path)));
-        const what = await toQuery(asked, target, filtered, run.signal);
-        for await (const file of search({ ...what, linesWanted: report.linesLeft })) {
+        const what = await toQuery(asked, target, hiddenFilter, run.signal);
+        for await (const file of search(ripgrep, { ...what, linesWanted: report.linesLeft })) {
           report.add(file);
           if (report.isFull()) break;
         }
-        if (run.signal.aborted) throw new ToolError("Interrupted before the search was complete.");
         return report.text();
       };
       const found = await look(query);
@@ -100,7 +84,7 @@ export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Too
 async function toQuery(
   query: GrepInput,
   target: WorkspacePath,
-  filtered: Filtered,
+  hiddenFilter: HiddenFilter,
   signal: AbortSignal,
 ): Promise<Omit<SearchQuery, "linesWanted">> {
   const there = await stat(target.path).catch(() => null);
@@ -126,42 +110,45 @@ async function toQuery(
     onlyNames: (query.output_mode ?? "files_with_matches") === "files_with_matches",
     before: shows ? (query["-B"] ?? query["-C"] ?? 0) : 0,
     after: shows ? (query["-A"] ?? query["-C"] ?? 0) : 0,
-    ...(there.isFile() ? only(target.path) : walkFolder(query, target.path, filtered, signal)),
+    ...(there.isFile() ? only(target.path) : below(target.path, query, hiddenFilter)),
     signal,
   };
 }
 
-/** `type`: a pattern for the names of files. */
-type Filtered = { type: string | null; isHidden: HiddenFilter };
-
-type Files = Pick<SearchQuery, "folder" | "files" | "hidden">;
+type Files = Pick<SearchQuery, "folder" | "file" | "hidden" | "types" | "isWanted">;
 
 function only(path: string): Files {
-  const folder = dirname(path);
-  async function* file(): AsyncGenerator<FileRun> {
-    yield { folder, names: [basename(path)], isWhole: false };
-  }
-  return { folder, files: file(), hidden: true };
+  const [folder, file] = [dirname(path), basename(path)];
+  return { folder, file, hidden: true, types: [], isWanted: () => true };
 }
 
-function walkFolder(
-  query: GrepInput,
-  folder: string,
-  { type, isHidden: hiddenFilter }: Filtered,
-  signal: AbortSignal,
-): Files {
-  const way = query.glob === undefined ? null : wayBelow(folder, query.glob);
-  const filter = query.glob === undefined ? null : nameFilter(way ?? query.glob);
-  const hidden = filter?.hidden ?? false;
-  const filters = [filter, type === null ? null : nameFilter(type)].filter(
-    (candidate) => candidate !== null,
-  );
-  const filterNames = (path: string, way: string): ((name: string) => boolean) => {
-    const isHidden = hiddenFilter(path);
-    if (filters.length === 0) return (name) => !isHidden(name);
-    return (name) => filters.every(({ matches }) => matches(way + name)) && !isHidden(name);
+function below(folder: string, { glob, type }: GrepInput, hiddenFilter: HiddenFilter): Files {
+  const filter = glob === undefined ? null : nameFilter(wayBelow(folder, glob) ?? glob);
+  let isHidden: { folder: string; test: (name: string) => boolean } | null = null;
+  return {
+    folder,
+    file: null,
+    hidden: filter?.hidden ?? false,
+    types: typeOptions(type, glob),
+    isWanted(path) {
+      if (filter?.matches(wayBelow(folder, path) ?? "") === false) return false;
+      const parent = dirname(path);
+      if (isHidden?.folder !== parent)
+        isHidden = {
+          folder: parent,
+          test: hiddenFilter(parent.endsWith(sep) ? parent : parent + sep),
+        };
+      return !isHidden.test(basename(path));
+    },
   };
-  return { folder, files: walkFiles(folder, { hidden, signal, filterNames }), hidden };
+}
+
+/** A type that ripgrep does not know is an extension. Without a type, a plain glob saves it work. */
+function typeOptions(type: string | undefined, glob = ""): string[] {
+  if (type !== undefined && /^[\p{L}\p{N}]+$/u.test(type))
+    return [`--type-add=${type}:*.${type}`, `--type=${type}`];
+  const pattern = type === undefined ? glob : `*.${type.replace(/[^\w+-]/g, "?")}`;
+  return /^[\w.*?+-]+$/.test(pattern) ? [`--type-add=wanted:${pattern}`, "--type=wanted"] : [];
 }
 
 /** Collects lines of output up to one beyond the limit, so that the report can say that there are more. */

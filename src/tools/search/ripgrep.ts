@@ -2,20 +2,36 @@
 
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { availableParallelism } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
+import { attempt } from "../../base/guards.ts";
 import { isCompiled } from "../../base/installed.ts";
-import { errorMessage } from "../../base/in-words.ts";
 import { ToolError } from "../tool.ts";
-import {
-  listPaths,
-  maxFileBytes,
-  type FoundFile,
-  type SearchQuery,
-  type FileRun,
-  maxLines,
-} from "./query.ts";
+
+export type SearchQuery = SearchScope & {
+  pattern: string;
+  ignoreCase: boolean;
+  /** A match may span lines. */
+  multiline: boolean;
+  /** Lines to show before and after each match. */
+  before: number;
+  after: number;
+  /** The only file in the folder to search; null: all. */
+  file: string | null;
+  /** Options for the types of files to search. */
+  types: readonly string[];
+  isWanted(path: string): boolean;
+  /** Which files have a match is enough. */
+  onlyNames: boolean;
+  /** Lines that are still needed; further ones are only counted. */
+  linesWanted(): number;
+};
+
+/** `at`: where in the line the first match begins; null: it is context. */
+export type FoundLine = { line: number; text: string; at: number | null };
+
+/** A file with its number of matching lines. `lines` are in order, at most `maxLines`. */
+export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
 
 const places = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
 
@@ -42,174 +58,157 @@ function shippedRipgrep(): string | null {
   }
 }
 
-/** A pattern for the files of a type, by ripgrep's own list; a type that it does not know is an extension. */
-export async function globOfType(binary: string, type: string, at: SearchScope): Promise<string> {
-  const list = await start([binary, "--type-list"], at).stdout.text();
-  const line = list.split("\n").find((candidate) => candidate.startsWith(`${type}: `));
-  if (line === undefined) return `*.${type.replace(/[^\w+-]/g, "?")}`;
-  return `{${line.slice(type.length + 2).replaceAll(", ", ",")}}`;
-}
+/** A larger file is not searched. */
+export const maxFileBytes = 64 * 1024 * 1024;
 
-/** Batches that are searched at the same time, while more files are looked for. */
-const batchesAtOnce = Math.min(availableParallelism(), 12) + 1;
+/** Per file; further lines are only counted. */
+export const maxLines = 2000;
 
-/**
- * ripgrep gets only files that our own walk found, and folders that hold nothing else: its own walk
- * would open endless ignore files, and files that must not be read. Throws `ToolError`.
- */
-export function searchWith(binary: string) {
-  return async function* search(query: SearchQuery): AsyncGenerator<FoundFile> {
-    const started: StartedBatch[] = [];
-    let isFirst = true;
-    try {
-      for await (const batch of batchesOf(query)) {
-        if (query.signal.aborted) return;
-        started.push(startBatch(binary, batch, query));
-        // The first batch often has all lines that are wanted.
-        if (isFirst || started.length >= batchesAtOnce) yield* readNext(started, query);
-        isFirst = false;
-      }
-      // With nothing to search, the pattern can still be invalid.
-      if (isFirst && !query.signal.aborted)
-        started.push(startBatch(binary, { runs: [], ways: [] }, query));
-      while (started.length > 0) yield* readNext(started, query);
-    } finally {
-      for (const { child } of started) child.kill();
-    }
-  };
-}
-
-type StartedBatch = { batch: Batch; child: ReturnType<typeof start> };
-
-const nothing = "/dev/null";
-
-function startBatch(binary: string, batch: Batch, query: SearchQuery): StartedBatch {
-  // It opens what is named, whatever the size.
-  const ways = batch.ways.filter((way) => isSearched(join(query.folder, way)));
-  const command = [binary, ...ripgrepOptions(query), "--", ...(ways.length > 0 ? ways : [nothing])];
-  return { batch, child: start(command, query) };
-}
-
-async function* readNext(started: StartedBatch[], query: SearchQuery): AsyncGenerator<FoundFile> {
-  const next = started.shift();
-  if (!next) return;
-  const { batch, child } = next;
-  const errors = child.stderr.text();
-  let asked: ReadonlySet<string> | null = null;
-  try {
-    for await (const file of readFound(child.stdout, query)) {
-      // In a folder that it was given, it may find other files.
-      asked ??= new Set(batch.runs.flatMap(listPaths));
-      if (asked.has(file.path) && isSearched(file.path)) yield file;
-    }
-  } finally {
-    child.kill();
-  }
-  if ((await child.exited) === 2) refuseBadPattern(await errors);
-}
-
-type SearchScope = Pick<SearchQuery, "folder" | "signal">;
-
-/** Throws `ToolError` when it does not run on this system. */
-function start(command: string[], { folder, signal }: SearchScope) {
-  try {
-    return Bun.spawn(command, {
-      cwd: folder,
-      // None of our variables may change the results.
-      env: {},
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      signal,
-    });
-  } catch (error) {
-    throw new ToolError(`ripgrep cannot be started (${errorMessage(error)}); use Bash with grep.`);
-  }
-}
-
-const ripgrepOptions = (query: SearchQuery): string[] => [
-  "--json",
-  `--before-context=${query.before}`,
-  `--after-context=${query.after}`,
-  // That there is a match says enough.
-  ...(query.onlyNames ? ["--max-count=1"] : []),
-  // One thread, in our order.
-  "--sort=path",
-  "--max-depth=1",
-  `--max-filesize=${maxFileBytes}`,
-  ...(query.hidden ? ["--hidden"] : []),
-  "--no-config",
-  "--no-ignore",
-  "--no-messages",
-  "--crlf",
-  ...(query.ignoreCase ? ["--ignore-case"] : []),
-  ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
-  `--regexp=${query.pattern}`,
+/** Folders of installed packages: skipped unless a .gitignore decides. */
+const dependencyFolders = [
+  "node_modules",
+  "bower_components",
+  "vendor",
+  "venv",
+  "site-packages",
+  "__pycache__",
+  "Pods",
 ];
 
-function refuseBadPattern(errors: string): void {
-  const why = errors.trim().split("\n").at(-1) ?? "";
-  if (!/regex|pattern|literal/i.test(errors)) return;
-  throw new ToolError(
-    `The pattern is not a valid regular expression (${why}); escape ( [ { . * + ?`,
-  );
-}
+/** `hidden`: files and folders whose name begins with a dot as well; `.git` never. */
+export type SearchScope = { folder: string; hidden: boolean; signal: AbortSignal };
 
-/** It exists, even under a name that is not UTF-8, and is not too large. */
-function isSearched(path: string): boolean {
-  const there = statSync(path, { throwIfNoEntry: false });
-  return there !== undefined && (there.isDirectory() || there.size <= maxFileBytes);
-}
-
-/** Bytes of paths for one process: well below what systems accept on a command line. */
-const batchBytes = process.platform === "win32" ? 24 * 1024 : 256 * 1024;
-
-/** Few enough that all processors have work until the end, enough that it is worth a process. */
-const batchFiles = 8_000;
-
-/** The first batch is small, so that the search begins soon; each is twice the one before it. */
-const firstFiles = 1_000;
-
-/** If lines are shown: often all of them are in the first files. */
-const firstShown = 250;
-
-/** Files that are named one by one between two checks of their total size. */
-const filesOfPiece = 50;
-
-/** `ways`: its arguments, the paths relative to the folder of the search. */
-export type Batch = { runs: FileRun[]; ways: string[] };
-
-export async function* batchesOf(query: SearchQuery): AsyncGenerator<Batch> {
-  const { folder, files } = query;
-  let batch: Batch = { runs: [], ways: [] };
-  let maxFiles = query.linesWanted() > 0 ? firstShown : firstFiles;
-  let count = 0;
-  let bytes = 0;
-  for await (const run of files) {
-    // Never the name alone: "-" would be the standard input.
-    const way = run.folder === folder ? "." : `.${sep}${relative(folder, run.folder)}`;
-    for (const piece of piecesOf(run)) {
-      const ways = piece.isWhole ? [way] : piece.names.map((name) => way + sep + name);
-      batch.runs.push(piece);
-      batch.ways.push(...ways);
-      count += piece.names.length;
-      bytes += ways.reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
-      if (count < maxFiles && bytes < batchBytes) continue;
-      yield batch;
-      batch = { runs: [], ways: [] };
-      maxFiles = Math.min(2 * maxFiles, batchFiles);
-      count = 0;
-      bytes = 0;
-    }
+/** The files of a folder that are not ignored, hidden or links, in order: their paths in the folder. */
+export async function* listFiles(
+  binary: string | null,
+  scope: SearchScope,
+): AsyncGenerator<string> {
+  const args = ["--files", "--null", ...walkOptions(scope), "--", "./"];
+  const { output, end } = start(binary, args, scope);
+  try {
+    for await (const names of splitStream(output, "\0"))
+      // A name that is not UTF-8 cannot be opened by its text.
+      for (const name of names) if (!name.includes("\ufffd")) yield name.slice(2);
+  } finally {
+    await end();
   }
-  if (count > 0) yield batch;
 }
 
-/** Splits a folder that is too large for one process. */
-function* piecesOf(run: FileRun): Generator<FileRun> {
-  if (run.isWhole && run.names.length <= batchFiles) return yield run;
-  for (let from = 0; from < run.names.length; from += filesOfPiece)
-    yield { ...run, names: run.names.slice(from, from + filesOfPiece), isWhole: false };
+/**
+ * The files in which ripgrep finds something, in order. Throws `ToolError`, for a pattern that is not valid,
+ * too.
+ */
+export async function* search(
+  binary: string | null,
+  query: SearchQuery,
+): AsyncGenerator<FoundFile> {
+  const { file, types } = query;
+  const args = [
+    "--json",
+    "--crlf",
+    `--before-context=${query.before}`,
+    `--after-context=${query.after}`,
+    `--max-filesize=${maxFileBytes}`,
+    // That there is a match says enough.
+    ...(query.onlyNames ? ["--max-count=1"] : []),
+    ...(query.ignoreCase ? ["--ignore-case"] : []),
+    ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
+    ...types,
+    ...walkOptions(query),
+    `--regexp=${query.pattern}`,
+    "--",
+    // Never the name alone: "-" would be the standard input.
+    `./${file ?? ""}`,
+  ];
+  const { output, end } = start(binary, args, query);
+  try {
+    yield* readFound(output, query);
+  } finally {
+    await end();
+  }
+}
+
+function walkOptions({ folder, hidden }: SearchScope): string[] {
+  return [
+    // By one thread.
+    "--sort=path",
+    "--no-config",
+    "--no-messages",
+    "--no-ignore-dot",
+    "--no-ignore-exclude",
+    "--no-ignore-global",
+    "--glob=!.git",
+    ...(hidden ? ["--hidden"] : []),
+    ...ruleOptions(folder),
+  ];
+}
+
+/** How the rules of .gitignore files apply, of those above a folder up to the top of its repository. */
+function ruleOptions(folder: string): string[] {
+  const without = dependencyFolders.map((name) => `--glob=!${name}/`);
+  let hasRules = false;
+  for (let at = folder; ; at = dirname(at)) {
+    const rules = attempt(() => statSync(join(at, ".gitignore")), null);
+    // ripgrep would not finish reading a pipe or a device.
+    if (rules && !rules.isFile() && !rules.isDirectory()) return ["--no-ignore-vcs", ...without];
+    hasRules ||= rules?.isFile() === true;
+    const isRepository = existsSync(join(at, ".git"));
+    if (!isRepository && at !== dirname(at)) continue;
+    return [...(isRepository ? [] : ["--no-require-git"]), ...(hasRules ? [] : without)];
+  }
+}
+
+/** A hostile folder must not take all time and memory: a deep .gitignore may be an endless file. */
+const maxSeconds = 120;
+const limited = ["/bin/sh", "-c", 'ulimit -v 4000000 2>/dev/null; exec "$@"', "sh"];
+
+const interrupted = "Interrupted before the search was complete.";
+
+/**
+ * Starts ripgrep in a folder. `end` stops it, and throws a `ToolError` when it was interrupted or
+ * failed. Throws `ToolError` when it does not run on this system.
+ */
+function start(binary: string | null, args: string[], { folder, signal }: SearchScope) {
+  const fail = (why: string): never => {
+    throw new ToolError(`ripgrep ${why}; use Bash with grep or find.`);
+  };
+  if (binary === null) return fail("is not installed");
+  if (signal.aborted) throw new ToolError(interrupted);
+  const limit = AbortSignal.timeout(maxSeconds * 1000);
+  const child = Bun.spawn([...(process.platform === "win32" ? [] : limited), binary, ...args], {
+    cwd: folder,
+    // None of our variables may change the results.
+    env: {},
+    stdin: "ignore",
+    // Without our terminal, which a link to /dev/tty would read from.
+    detached: true,
+    stdout: "pipe",
+    stderr: "pipe",
+    signal: AbortSignal.any([signal, limit]),
+  });
+  const errors = child.stderr.text();
+  let isRead = false;
+  async function* read() {
+    yield* child.stdout;
+    isRead = true;
+  }
+  async function end(): Promise<void> {
+    child.kill();
+    if (signal.aborted) throw new ToolError(interrupted);
+    if (limit.aborted) fail(`did not finish in ${maxSeconds} s`);
+    const code = await child.exited;
+    if (!isRead || code === 0 || code === 1) return;
+    const why = (await errors).trim();
+    if (/regex|pattern|literal/i.test(why)) {
+      const last = why.split("\n").at(-1) ?? "";
+      throw new ToolError(
+        `The pattern is not a valid regular expression (${last}); escape ( [ { . * + ?`,
+      );
+    }
+    // 2: some files could not be read, which is not told one by one.
+    if (code !== 2) fail(`cannot be run (${why.split("\n", 1)[0]})`);
+  }
+  return { output: read(), end };
 }
 
 const bytesOrText = z.union([
@@ -240,23 +239,27 @@ const message = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** The files with a match; binary ones are left out. */
-export async function* readFound(
-  output: ReadableStream<Uint8Array>,
+/** The wanted files with a match; binary ones are left out. */
+async function* readFound(
+  output: AsyncIterable<Uint8Array>,
   query: SearchQuery,
 ): AsyncGenerator<FoundFile> {
   let file: FoundFile = { path: "", lines: [], matches: 0 };
   let wanted = 0;
-  for await (const lines of linesOf(output)) {
+  for await (const lines of splitStream(output, "\n")) {
     for (const line of lines) {
       if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
       const { data: event } = message.safeParse(JSON.parse(line));
       if (event?.type === "begin") {
-        file = { path: join(query.folder, decodeText(event.data.path)), lines: [], matches: 0 };
-        wanted = Math.min(query.linesWanted(), maxLines);
+        // A name that is not UTF-8 cannot be opened by its text.
+        const name = "text" in event.data.path ? event.data.path.text : null;
+        const path = name === null ? "" : join(query.folder, name);
+        const isWanted = name !== null && query.isWanted(path);
+        file = { path: isWanted ? path : "", lines: [], matches: 0 };
+        wanted = isWanted ? Math.min(query.linesWanted(), maxLines) : 0;
       } else if (event?.type === "end") {
         file.matches = event.data.stats.matched_lines;
-        if (event.data.binary_offset === null) yield file;
+        if (event.data.binary_offset === null && file.path !== "") yield file;
       } else if (event) addLines(file, event, wanted);
     }
   }
@@ -276,16 +279,19 @@ function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: numb
 /** These are most of the output, and are not parsed if they are only counted. */
 const isAboutLines = /^\{"type":"(?:match|context)"/;
 
-/** Lines, in groups as they arrive, without an incomplete last one. */
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+/** Parts that end with a separator, in groups as they arrive, without an incomplete last one. */
+async function* splitStream(
+  stream: AsyncIterable<Uint8Array>,
+  separator: string,
+): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of stream) {
     const text = decoder.decode(chunk, { stream: true });
-    if (text.includes("\n")) {
-      const lines = (rest + text).split("\n");
-      rest = lines.pop() ?? "";
-      yield lines;
+    if (text.includes(separator)) {
+      const parts = (rest + text).split(separator);
+      rest = parts.pop() ?? "";
+      yield parts;
     } else rest += text;
   }
 }

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { isIgnoredBy, readRules, type IgnoreRules } from "../search/ignore-rules.ts";
+import { isIgnoredBy, readRules, type IgnoreRules } from "./ignore-rules.ts";
 import { foldersBetween, holds, wayBelow } from "../workspace.ts";
 
 /** They may be left out where no rule ignores them. */
@@ -29,7 +29,7 @@ export async function leavable(
   const isIgnored = (name: string): boolean => {
     for (const source of rules) {
       const way = wayBelow(source.folder, join(folder, name)) ?? name;
-      const ignored = isIgnoredBy(source, name, way, true);
+      const ignored = isIgnoredBy(source, way);
       if (ignored !== null) return ignored;
     }
     return false;

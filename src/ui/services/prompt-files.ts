@@ -1,7 +1,7 @@
 /** Earlier prompts on disk, and the files that a prompt can name. */
 
 import { appendFile, mkdir } from "node:fs/promises";
-import { dirname, relative } from "node:path";
+import { dirname } from "node:path";
 import { saveText } from "../../config/json-file.ts";
 import { parseJson } from "../../base/guards.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -76,12 +76,12 @@ const freshMs = 10_000;
 
 type WalkFiles = (signal: AbortSignal) => AsyncIterable<string>;
 
-/** Completes the paths that `walk` yields, relative to `cwd`, best match first. */
-export function completeFiles(cwd: string, walk: WalkFiles): (query: string) => Promise<string[]> {
+/** Completes the paths that `walk` yields, best match first. */
+export function completeFiles(walk: WalkFiles): (query: string) => Promise<string[]> {
   let listed: { atMs: number; files: Promise<string[]> } | null = null;
   return async (query) => {
     if (!listed || systemClock.now() - listed.atMs > freshMs)
-      listed = { atMs: systemClock.now(), files: list(cwd, walk) };
+      listed = { atMs: systemClock.now(), files: list(walk) };
     const files = await listed.files;
     if (query === "") return files.slice(0, maxOffered);
     const { default: fuzzysort } = await import("fuzzysort");
@@ -90,12 +90,16 @@ export function completeFiles(cwd: string, walk: WalkFiles): (query: string) => 
   };
 }
 
-async function list(cwd: string, walk: WalkFiles): Promise<string[]> {
+/** The files that were found, even if the walk fails. */
+async function list(walk: WalkFiles): Promise<string[]> {
   const files: string[] = [];
-  const stop = new AbortController();
-  for await (const path of walk(stop.signal)) {
-    files.push(relative(cwd, path));
-    if (files.length >= maxFiles) stop.abort();
+  try {
+    for await (const path of walk(new AbortController().signal)) {
+      files.push(path);
+      if (files.length >= maxFiles) break;
+    }
+  } catch {
+    return files;
   }
   return files;
 }

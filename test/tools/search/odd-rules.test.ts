@@ -32,12 +32,22 @@ test.each(kinds)("with %s as .gitignore, searches end", async (kind) => {
   expect(await at.say("Grep", { pattern: "needle", path: "sub" })).toContain("b.txt");
 });
 
-test.each(kinds)("%s as a deeper .gitignore does not hide what it cannot ignore", async (kind) => {
+test.each(["a folder", "/dev/tty", "itself", "/proc/self/mem"])(
+  "%s as a deeper .gitignore does not hide what it cannot ignore",
+  async (kind) => {
+    const at = await room();
+    odd(at, kind, "sub/.gitignore");
+    at.put("sub/b.txt", "needle\n");
+    expect(await at.say("Grep", { pattern: "needle" })).toBe("sub/b.txt");
+    expect(await at.say("Glob", { pattern: "*.txt" })).toBe("sub/b.txt");
+  },
+);
+
+test("an endless deeper .gitignore ends the search, not the memory", async () => {
   const at = await room();
-  odd(at, kind, "sub/.gitignore");
+  odd(at, "/dev/zero", "sub/.gitignore");
   at.put("sub/b.txt", "needle\n");
-  expect(await at.say("Grep", { pattern: "needle" })).toBe("sub/b.txt");
-  expect(await at.say("Glob", { pattern: "*.txt" })).toBe("sub/b.txt");
+  expect(await at.say("Grep", { pattern: "needle" })).toContain("use Bash with grep or find");
 });
 
 test.each(["pipe", "/dev/zero", "/dev/tty", "folder", "socket"])(

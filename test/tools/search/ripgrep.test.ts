@@ -1,68 +1,14 @@
-/** What ripgrep gets to search, and what is read from its output. */
+/** The files that searches find with ripgrep, and their order. */
 
-import { linkSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
-import type { FileRun, SearchQuery } from "../../../src/tools/search/query.ts";
-import { batchesOf, findRipgrep, searchWith } from "../../../src/tools/search/ripgrep.ts";
+import { listFiles } from "../../../src/tools/search/ripgrep.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
 
-const queryFor = (folder: string, runs: readonly FileRun[]): SearchQuery => ({
-  pattern: "needle",
-  ignoreCase: false,
-  multiline: false,
-  before: 0,
-  after: 0,
-  folder,
-  files: (async function* () {
-    yield* runs;
-  })(),
-  hidden: false,
-  onlyNames: false,
-  linesWanted: () => 1,
-  signal: new AbortController().signal,
-});
-
-const batchesFor = (runs: readonly FileRun[]): Promise<string[][]> =>
-  Array.fromAsync(batchesOf(queryFor("/w", runs)), ({ ways }) => ways);
-
-const manyNames = (count: number, length: number): string[] =>
-  Array.from({ length: count }, (_, n) => `${n}`.padStart(length, "0"));
-
-test("a folder that holds nothing else is given instead of its files", async () => {
-  const batches = await batchesFor([
-    { folder: "/w", names: ["-", "a"], isWhole: false },
-    { folder: "/w/b", names: ["a", "b"], isWhole: true },
-    { folder: "/w/b/c", names: ["a"], isWhole: false },
-  ]);
-  expect(batches).toEqual([["./-", "./a", "./b", "./b/c/a"]]);
-  expect(await batchesFor([{ folder: "/w", names: ["a"], isWhole: true }])).toEqual([["."]]);
-});
-
-test("a process gets no more arguments than the system accepts, all in order", async () => {
-  for (const isWhole of [true, false]) {
-    const names = manyNames(9_000, 200);
-    const batches = await batchesFor([{ folder: "/w", names, isWhole }]);
-    expect(batches.flat()).toEqual(names.map((name) => `./${name}`));
-    for (const ways of batches) expect(ways.join(" ").length).toBeLessThan(300_000);
-  }
-});
-
-test("the files of large trees are shared among processes", async () => {
-  const runs = manyNames(400, 3).map((name) => ({
-    folder: `/w/${name}`,
-    names: manyNames(100, 4),
-    isWhole: true,
-  }));
-  const batches = await batchesFor(runs);
-  expect(batches.flat()).toEqual(runs.map(({ folder }) => `.${folder.slice(2)}`));
-  // For 100 files each.
-  expect(batches.map((ways) => ways.length)).toEqual([3, 5, 10, 20, 40, 80, 80, 80, 80, 2]);
-});
-
-test("more files than fit on a command line are all searched, in order", async () => {
+test("many files are all searched, and listed in order", async () => {
   const at = await room();
   const names = Array.from({ length: 700 }, (_, n) => `${"long".repeat(25)}${1_000 + n}.txt`);
   for (const [n, name] of names.entries()) at.put(name, n % 7 === 0 ? "needle" : "");
@@ -72,27 +18,18 @@ test("more files than fit on a command line are all searched, in order", async (
 
 test("where ripgrep does not run, the model is told what serves instead", async () => {
   const at = await room();
-  at.put("a.txt", "needle\n");
-  const runs = [{ folder: at.root, names: ["a.txt"], isWhole: true }];
-  const found = searchWith(join(at.root, "no-rg"))(queryFor(at.root, runs));
-  expect(Array.fromAsync(found)).rejects.toThrow("use Bash with grep");
+  const scope = { folder: at.root, hidden: false, signal: new AbortController().signal };
+  for (const binary of [null, join(at.root, "no-rg")])
+    expect(Array.fromAsync(listFiles(binary, scope))).rejects.toThrow("use Bash with grep");
 });
 
-describe("ripgrep is given a folder instead of its files", () => {
-  test("but files added to it meanwhile are not shown", async () => {
-    const at = await room();
-    const known = at.put("a.txt", "needle");
-    at.put("key.pem", "needle");
-    at.put("deeper/b.txt", "needle");
-    const runs = [{ folder: at.root, names: ["a.txt"], isWhole: true }];
-    const found = searchWith(findRipgrep() ?? "")(queryFor(at.root, runs));
-    expect(await Array.fromAsync(found, ({ path }) => path)).toEqual([known]);
-  });
-
-  test("and answers in the order of the whole tree", async () => {
+describe("files are found", () => {
+  test("in the order of the whole tree, folder by folder", async () => {
     const at = await room();
     const files = [
       "B.txt",
+      "a/b.txt",
+      "a-b/a.txt",
       "a.txt",
       "b/a.txt",
       "b/b.txt",
@@ -127,18 +64,7 @@ test("file names are never options, nor the standard input", async () => {
   expect((await at.say("Grep", { pattern: "needle" })).split("\n")).toEqual(names);
 });
 
-test("a folder with more files than one process is given is searched whole, in order", async () => {
-  const at = await room();
-  const names = Array.from({ length: 8_100 }, (_, n) => `${1_000_000 + n}.txt`);
-  const texts = [at.put("other/with", "needle"), at.put("other/without", "")] as const;
-  at.put(".gitignore", "other\n");
-  for (const [n, name] of names.entries())
-    linkSync(texts[n % 2_000 < 2 ? 0 : 1], join(at.root, name));
-  const found = await at.say("Grep", { pattern: "needle" });
-  expect(found.split("\n")).toEqual(names.filter((_, n) => n % 2_000 < 2));
-});
-
-test("there is more than is shown, in whole folders and in named files", async () => {
+test("there is more than is shown", async () => {
   const at = await room();
   for (let n = 0; n < 1_000; n++)
     at.put(
@@ -178,8 +104,6 @@ describe("a large file does not use up the memory or the time of the others,", (
   test("even if it is endless and named", async () => {
     const at = await room();
     at.put("a.txt", "needle");
-    // If a file is left out, the others are passed by name.
-    at.put("key.pem", "needle");
     truncateSync(at.put("large.txt", "needle\n"), 2 ** 40);
     expect(await at.say("Grep", { pattern: "needle" })).toBe("a.txt");
   });

@@ -278,3 +278,27 @@ test("an invalid pattern is refused even if there is nothing to search", async (
   const at = await room();
   expect(await at.say("Grep", { pattern: "(" })).toContain("not a valid regular expression");
 });
+
+test("an unknown type is an extension, and a type and a glob both apply", async () => {
+  const at = await room();
+  for (const name of ["a.py", "a.pyi", "sub/b.py", "c.odd", "d.a+b"]) at.put(name, "needle\n");
+  const files = async (input: object) =>
+    (await at.say("Grep", { pattern: "needle", ...input })).split("\n");
+  expect(await files({ type: "python" })).toEqual(["a.py", "a.pyi", "sub/b.py"]);
+  expect(await files({ type: "odd" })).toEqual(["c.odd"]);
+  expect(await files({ type: "a+b" })).toEqual(["d.a+b"]);
+  expect(await files({ type: "python", glob: "sub/*" })).toEqual(["sub/b.py"]);
+  expect(await files({ glob: "?.py" })).toEqual(["a.py", "sub/b.py"]);
+});
+
+test("the rules of an inner .gitignore come before those of the outer ones", async () => {
+  const at = await room();
+  mkdirSync(join(at.root, ".git"));
+  at.put(".gitignore", "*.log\n/only-here.txt\n");
+  at.put("only-here.txt", "");
+  at.put("inner/.gitignore", "!kept.log\n");
+  at.put("inner/kept.log", "");
+  at.put("inner/other.log", "");
+  at.put("inner/only-here.txt", "");
+  expect(await at.say("Glob", { pattern: "**/*" })).toBe("inner/kept.log\ninner/only-here.txt");
+});

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { completeFiles } from "../../../src/ui/services/prompt-files.ts";
 
-/** Yields the names in /w, and counts the walks. */
+/** Yields the names, and counts the walks. */
 function walker(names: readonly string[]) {
   const state = { walks: 0, yielded: 0 };
   async function* walk(signal: AbortSignal): AsyncGenerator<string> {
@@ -9,15 +9,15 @@ function walker(names: readonly string[]) {
     for (const name of names) {
       if (signal.aborted) return;
       state.yielded++;
-      yield `/w/${name}`;
+      yield name;
     }
   }
   return { walk, state };
 }
 
-test("the best match comes first; letters may be left out; paths are relative", async () => {
+test("the best match comes first; letters may be left out", async () => {
   const { walk } = walker(["docs/history.md", "src/ui/services/history.ts", "src/log/store.ts"]);
-  const complete = completeFiles("/w", walk);
+  const complete = completeFiles(walk);
   expect((await complete("history.ts"))[0]).toBe("src/ui/services/history.ts");
   expect(await complete("lgstore")).toEqual(["src/log/store.ts"]);
   expect(await complete("zzz")).toEqual([]);
@@ -25,14 +25,14 @@ test("the best match comes first; letters may be left out; paths are relative", 
 
 test("without a query the first 50 files are offered, and a query offers no more", async () => {
   const names = Array.from({ length: 60 }, (_, i) => `file-${i}`);
-  const complete = completeFiles("/w", walker(names).walk);
+  const complete = completeFiles(walker(names).walk);
   expect(await complete("")).toEqual(names.slice(0, 50));
   expect(await complete("file")).toHaveLength(50);
 });
 
 test("the workspace is walked once for many keys", async () => {
   const { walk, state } = walker(["a"]);
-  const complete = completeFiles("/w", walk);
+  const complete = completeFiles(walk);
   await Promise.all([complete("a"), complete("")]);
   await complete("a");
   expect(state.walks).toBe(1);
@@ -40,6 +40,6 @@ test("the workspace is walked once for many keys", async () => {
 
 test("a huge workspace is not walked to its end", async () => {
   const { walk, state } = walker(Array.from({ length: 50_010 }, (_, i) => `f${i}`));
-  await completeFiles("/w", walk)("");
+  await completeFiles(walk)("");
   expect(state.yielded).toBe(50_000);
 });
