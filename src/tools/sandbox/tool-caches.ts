@@ -9,12 +9,16 @@ import { attempt } from "../../base/guards.ts";
 import { secretFolders } from "../permission/secrets.ts";
 import { holds } from "../workspace.ts";
 
-/** Results of compiling and the like: a project starts with none. */
-const compiled: readonly string[] = [".cache", ".gradle/daemon", "Library/Caches"];
+/** Results of compiling, and the cache without which Bun cannot install even nothing: a project starts with none. */
+const compiled: readonly string[] = [
+  ".bun/install/cache",
+  ".cache",
+  ".gradle/daemon",
+  "Library/Caches",
+];
 
 /** Downloaded packages: read from the real folder until the project has its own. */
 const downloaded: readonly string[] = [
-  ".bun/install/cache",
   ".cargo/git",
   ".cargo/registry",
   ".composer/cache",

@@ -1,7 +1,14 @@
 /** The sandbox of approved commands. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import { findNeeds } from "../../../src/tools/permission/needs.ts";
@@ -197,6 +204,16 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     for (const path of ["~/.cargo/credentials.toml", "~/.config/gh/hosts.yml"])
       expect(await run(`touch x; cat ${path}`)).not.toContain(secret);
     expect(await run("echo evil > ~/.cargo/bin/tool")).toContain("Read-only");
+  });
+
+  test("Bun's cache can be written without a network: it installs nothing into a folder that has all", async () => {
+    const cache = join(home, ".bun/install/cache");
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(join(cache, "mine"), "");
+    at = await room({ workspace: at.root, childEnv: { HOME: home }, home });
+    const touched = "touch x; touch ~/.bun/install/cache/theirs && ls ~/.bun/install/cache";
+    expect(await run(touched)).toBe("theirs");
+    expect(readdirSync(cache)).toEqual(["mine"]);
   });
 
   test("the network is off unless the command needs it, and the question says so", async () => {
