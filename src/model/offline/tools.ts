@@ -18,9 +18,10 @@ export const toolNames = {
   grep: "Grep",
 } as const;
 
-export const runCommand = (command: string): PlannedCall => ({
+/** `access`: what the sandbox lets it reach. */
+export const runCommand = (command: string, access: ToolInput = {}): PlannedCall => ({
   tool: toolNames.run,
-  input: { command },
+  input: { command, ...access },
 });
 
 /** `offset`: the first line, from 1. */

@@ -66,6 +66,29 @@ test("a command whose result was cleared is not run again", () => {
   expect(text).toContain("its output was removed");
 });
 
+test("a command that the sandbox stopped is sent again with what it lacked, once", () => {
+  const note =
+    'If that is why it failed, send it again with writable: ["."] or hosts, which needs approval.]';
+  const refusal =
+    "[The sandbox refused connections: a.example is not allowed. b.example:1 is down. To reach a public host, send the command again with hosts.]";
+  const messages = [user("run the command `make`")];
+  const answers = [`EROFS\n[exit code 1]\n[This ran without a question. ${note}`, refusal, refusal];
+  const sent = answers.map((text, at) => {
+    const [call] = plan(messages).calls;
+    messages.push(
+      asked("", `${at}`, call?.name ?? "", call?.input ?? {}),
+      gave(`${at}`, text, true),
+    );
+    return call?.input;
+  });
+  expect(sent).toEqual([
+    { command: "make" },
+    { command: "make", writable: ["."] },
+    { command: "make", writable: ["."], hosts: ["a.example"] },
+  ]);
+  expect(plan(messages).calls).toEqual([]);
+});
+
 test("a long output is shown from both ends, and says that it is a part", () => {
   const lines = Array.from({ length: 40 }, (_, at) => `${at + 1} lines ago`);
   const report = (text: string) =>

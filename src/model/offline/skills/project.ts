@@ -95,11 +95,7 @@ const facts = [
 export const project: Skill = (request) => {
   const text = bare(request);
   if (text.split(/\s+/).length > 14) return null;
-  if (
-    /^(?:add|append|insert|install|remove|delete|update|upgrade|write|create|move|make|change|fix|improve)\b/i.test(
-      text,
-    )
-  )
+  if (/^(?:add|append|install|remove|delete|update|upgrade|write|create|move|change)\b/i.test(text))
     return null;
   return facts.find(([form]) => form.test(text))?.[1]() ?? null;
 };

@@ -1,3 +1,4 @@
+import type { ToolInput } from "../../../protocol/block.ts";
 import type { CallStep } from "../conversation.ts";
 import {
   commandFor,
@@ -86,19 +87,34 @@ function* tellAuthors(): AnswerScript {
 
 function* deleteFile(name: string): AnswerScript {
   const found = yield* filesCalled(name);
-  const path = found.length === 1 && found[0] ? found[0] : name;
-  return found.length > 1 && !found.includes(name)
-    ? listed("Several files have this name", found.map(inCode), 20)
-    : yield* runAndReport(`rm ${path}`);
+  if (found.length > 1 && !found.includes(name))
+    return listed("Several files have this name", found.map(inCode), 20);
+  return yield* runAndReport(`rm ${found.length === 1 ? found[0] : name}`);
 }
 
-function* runAndReport(command: string): AnswerScript {
-  return reportOn(command, yield* make(runCommand(command)));
+/** A command that the sandbox stopped is sent again with what it lacked, which is asked about. */
+function* runAndReport(command: string, options: ToolInput = {}): AnswerScript {
+  let access = options;
+  let step = yield* make(runCommand(command, access));
+  while (step.failed && !step.cleared) {
+    const hosts = [...step.text.matchAll(/([\w.-]+) is not allowed\. (?=.*\bwith hosts\.)/g)];
+    const wider = {
+      ...access,
+      ...(step.text.includes('again with writable: ["."]') && { writable: ["."] }),
+      ...(hosts.length > 0 && { hosts: hosts.map(([, host]) => host) }),
+    };
+    if (Bun.deepEquals(wider, access)) break;
+    access = wider;
+    step = yield* make(runCommand(command, access));
+  }
+  return reportOn(command, step);
 }
 
 function* runTask(task: Task): AnswerScript {
   const found = yield* findCommand(task);
-  return typeof found === "string" ? found : yield* runAndReport(found.command);
+  return typeof found === "string"
+    ? found
+    : yield* runAndReport(found.command, { timeout: 600_000 });
 }
 
 /** Those in a folder or file, or in the test files of a name. */

@@ -41,12 +41,8 @@ export const where: Skill = (request) => {
   if (asksForUses.test(question)) return findUses(keywords);
   const name = keywords.find(({ isName }) => isName)?.word;
   const isRaised = name !== undefined && /\b(?:raised|thrown)$/i.test(question);
-  return isRaised ? raisedOrPlaces(name, rest) : findPlaces(rest, /\btest/i.test(question));
+  return isRaised ? findRaised(name, rest) : findPlaces(rest, /\btest/i.test(question));
 };
-
-function* raisedOrPlaces(name: string, words: string): AnswerScript {
-  return (yield* findRaised(name)) ?? (yield* findPlaces(words));
-}
 
 function* findFile(name: string): AnswerScript {
   const paths = yield* filesCalled(name);
@@ -84,8 +80,8 @@ function* findText(text: string): AnswerScript {
   return `No line contains “${text}”. I searched the text of all files that .gitignore does not exclude.`;
 }
 
-/** Where an error is raised; null: nowhere. */
-function* findRaised(name: string): PlannedCalls<string | null> {
+/** Where an error is raised, or else what the words find. */
+function* findRaised(name: string, words: string): AnswerScript {
   const pattern = `\\b(throw|raise|panic|Err|reject)\\b.*\\b${escapeRegExp(name)}\\b`;
   const found = parseMatches(
     (yield* make(searchText(pattern, { about: `where ${name} is raised`, limit: 20 }))).text,
@@ -96,7 +92,7 @@ function* findRaised(name: string): PlannedCalls<string | null> {
         `**\`${first.path}:${first.line}\`**  ${first.text.trim()}`,
         listed("Other places", others.map(quote), 8),
       )
-    : null;
+    : yield* findPlaces(words);
 }
 
 /** The best match for the words, with an excerpt, and other places. */
