@@ -9,7 +9,7 @@ import type { AgentCommand } from "../protocol/command.ts";
 import type { View } from "../context/types.ts";
 import type { ContextFact, Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { FileRewind } from "../log/rewind-files.ts";
+import type { FileRewind } from "../log/rewind-plan.ts";
 import { inSlices } from "../base/long-work.ts";
 import { describeRoute, toFileRewind, routeTo } from "./rewind.ts";
 import type { Session } from "./session.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { SessionLog } from "../log/log.ts";
-import type { FileRewind } from "../log/rewind-files.ts";
+import type { FileRewind } from "../log/rewind-plan.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { Fact } from "../protocol/entry.ts";
 import type { Effort, ModelRules } from "../protocol/model.ts";

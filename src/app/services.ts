@@ -12,7 +12,7 @@ import {
   type SessionInfo,
 } from "../log/catalog.ts";
 import { openOriginal, openPages } from "../log/paged-text.ts";
-import { describeStep, planRewind } from "../log/rewind-files.ts";
+import { describeStep, planRewind } from "../log/rewind-plan.ts";
 import { answerWaiting, waitingQuestions } from "../log/questions.ts";
 import type { LogStore } from "../log/store.ts";
 import { mcpService, resourceNames } from "../extensions/mcp/session.ts";

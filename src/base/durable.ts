@@ -66,9 +66,9 @@ export function publish(part: string | Buffer, file: string | Buffer): void {
 }
 
 /** The same without blocking: others may be published at the same time, and share the wait for the disk. */
-export async function publishTogether(part: string, file: string): Promise<void> {
+export async function publishTogether(part: string | Buffer, file: string | Buffer): Promise<void> {
   disk.rename(part, file);
-  const fd = attempt(() => openSync(dirname(file), "r"), null);
+  const fd = attempt(() => openSync(dirname(file.toString()), "r"), null);
   if (fd === null) return;
   await disk
     .fsyncTogether(fd)

@@ -15,7 +15,7 @@ const O_PATH = 0x200000;
 const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Gives the path of a name in the folder. */
-type Locate = (name: string) => string | Buffer;
+export type Locate = (name: string) => string | Buffer;
 
 /**
  * Calls `use` with a function that gives paths in `folder`, an absolute path without symlinks. On

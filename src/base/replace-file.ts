@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { constants, fchmodSync } from "node:fs";
 import { lstat, open, rm } from "node:fs/promises";
-import { disk, publish, writeAll } from "./durable.ts";
+import { disk, publishTogether, writeAll } from "./durable.ts";
 import { changeInFolder } from "./folder.ts";
 import { basename, dirname } from "./path-bytes.ts";
 
@@ -30,7 +30,7 @@ async function replace(file: RawPath, part: RawPath, bytes: Uint8Array): Promise
     await writeAll(handle.fd, bytes);
     if (old) fchmodSync(handle.fd, old.mode & 0o7777);
     await disk.fdatasync(handle.fd);
-    publish(part, file);
+    await publishTogether(part, file);
   } finally {
     await rm(part, { force: true });
   }

@@ -1,138 +1,21 @@
+/** Puts files back as they were before the messages that a rewind leaves. */
+
 import {
-  chmod,
-  lstat,
-  mkdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-} from "node:fs/promises";
-import { changeInFolder, inFolder } from "../base/folder.ts";
-import { errorCode } from "../base/guards.ts";
-import { basename, bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
+import { changeInFolder, inFolder, type Locate } from "../base/folder.ts";
+import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
 import { replaceFile } from "../base/replace-file.ts";
-import type { EntryOf } from "../protocol/entry.ts";
-import { folderName, isOnlyNamed, maxKeptBytes, sameName } from "../protocol/kept.ts";
-import { hashBytes, type Checkpoints } from "./checkpoints.ts";
+import type { Checkpoints } from "./checkpoints.ts";
 import { explainError } from "./log-error.ts";
-
-/** The checkpoints to undo and those to apply again, both oldest first. */
-export type FileRewind = {
-  undo: readonly EntryOf<"checkpoint">[];
-  redo: readonly EntryOf<"checkpoint">[];
-};
-
-/** The fate of one file, link or folder. */
-type RewindStep =
-  | { how: "restore"; path: string; content: string; mode?: number }
-  /** It is too large to be kept, but it is still there under another name. */
-  | { how: "move"; path: string; from: string; isWhole: boolean }
-  /** `isWhole`: a folder that a command made is removed with all that is in it. */
-  | { how: "delete"; path: string; isWhole: boolean }
-  /** Left alone: someone else changed it, or something that belongs to it. */
-  | { how: "keep"; path: string; why: string };
-
-const modified = "modified since";
-const tooLarge = "too large to be kept";
-
-/** The state that a rewind wants at one path. */
-type WantedState = { content: string | null; mode?: number };
-
-/**
- * The files that a rewind would change, and those it would not touch. Files that need no change are
- * left out.
- */
-export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep[]> {
-  const targets = new Map<string, WantedState>();
-  const known = new Map<string, Set<string | null>>();
-  /** Paths where a content that is only named was or is. */
-  const places = new Map<string, Set<string>>();
-  for (const { files } of [...undo, ...redo]) {
-    for (const { path, before, after, executable, mode = executable && 0o755 } of files) {
-      const target = targets.get(path);
-      if (!target) targets.set(path, { content: before, ...(mode !== undefined && { mode }) });
-      else if (target.mode === undefined && target.content !== null && mode !== undefined)
-        target.mode = mode;
-      known.set(path, (known.get(path) ?? new Set()).add(before).add(after));
-      for (const content of [before, after])
-        if (content !== null && isOnlyNamed(content))
-          places.set(content, (places.get(content) ?? new Set()).add(path));
-    }
-  }
-  for (const { files } of redo)
-    for (const { path, after, modeAfter: mode } of files)
-      targets.set(path, { content: after, ...(mode !== undefined && { mode }) });
-  const found = new Map<string, PathState>();
-  // A link that a command made and the rewind removes leads nowhere.
-  const isRemoved = (link: string): boolean =>
-    found.get(link)?.names.some((name) => known.get(link)?.has(name)) === true;
-  for (const path of [...targets.keys()].sort())
-    found.set(path, await inspectPath(path, isRemoved));
-  const steps: RewindStep[] = [];
-  for (const [path, { content, mode }] of targets) {
-    const now = found.get(path) ?? nothingThere;
-    const isThere = now.names.includes(content);
-    if (isThere && (mode === undefined || now.mode === undefined || mode === now.mode)) continue;
-    const knows = known.get(path);
-    const recognized = now.names.filter((name) => knows?.has(name));
-    const named = recognized.find((name) => name !== null && isOnlyNamed(name));
-    const isElsewhere = named ? (places.get(named)?.size ?? 0) > 1 : false;
-    const isWhole = named?.startsWith("tree:") === true && !isElsewhere;
-    if (!isThere && recognized.length === 0 && now !== locked)
-      steps.push({ how: "keep", path, why: modified });
-    else if (content === null) {
-      // The only one of its kind goes back to where it was.
-      if (!isElsewhere) steps.push({ how: "delete", path, isWhole });
-    } else if (!isThere && isOnlyNamed(content)) {
-      const from = [...targets.keys()].find(
-        (candidate) =>
-          targets.get(candidate)?.content !== content &&
-          found.get(candidate)?.names.includes(content),
-      );
-      steps.push(
-        from === undefined
-          ? { how: "keep", path, why: tooLarge }
-          : { how: "move", path, from, isWhole },
-      );
-    } else if (canBeMade(content))
-      steps.push({ how: "restore", path, content, ...(mode !== undefined && { mode }) });
-    else steps.push({ how: "keep", path, why: "not readable before" });
-  }
-  const sources = new Set(steps.flatMap((step) => (step.how === "move" ? [step.from] : [])));
-  return together(steps.filter(({ how, path }) => how !== "delete" || !sources.has(path)));
-}
-
-/** "other" are pipes, sockets and devices; "unseen" and "unread" say why nothing is known. */
-const canBeMade = (content: string): boolean => !/^(?:other|unseen|unread)$/.test(content);
-
-const repository = /^(.*?\/\.git)\/(?!objects\/)/;
-
-/** The files of a repository belong together: none is changed if one cannot be. */
-function together(steps: readonly RewindStep[]): RewindStep[] {
-  const of = ({ path }: RewindStep): string | undefined => repository.exec(path)?.[1];
-  const kept = new Set(steps.flatMap((step) => (step.how === "keep" ? (of(step) ?? []) : [])));
-  return steps.map((step) => {
-    const git = of(step);
-    return git !== undefined && kept.has(git)
-      ? { how: "keep", path: step.path, why: modified }
-      : step;
-  });
-}
-
-/** One line of a preview. */
-export function describeStep(step: RewindStep, name: string): string {
-  switch (step.how) {
-    case "restore":
-    case "move":
-      return `Restore ${name}`;
-    case "delete":
-      return `Delete  ${name}`;
-    case "keep":
-      return `Skip    ${name} (${step.why})`;
-  }
-}
+import { linkTo, pauser, planRewind, type FileRewind, type RewindStep } from "./rewind-plan.ts";
 
 /** Carries out the plan as far as it can; returns what it did, in sentences. */
 export async function rewindFiles(
@@ -142,31 +25,70 @@ export async function rewindFiles(
 ): Promise<string> {
   const done: RewindStep[] = [];
   const failures: string[] = [];
+  const fail = (step: RewindStep, error: unknown): void => {
+    const how = step.how === "move" ? "restore" : step.how;
+    failures.push(`Could not ${how} ${show(step.path)}: ${errorMessage(error)}`);
+  };
   await unlock(rewind.undo);
-  for (const step of inOrder(await planRewind(rewind))) {
-    try {
-      await carryOut(step, store);
-      done.push(step);
-    } catch (error) {
-      const how = step.how === "move" ? "restore" : step.how;
-      failures.push(`Could not ${how} ${show(step.path)}: ${errorMessage(error)}`);
-    }
+  const steps = inOrder(await planRewind(rewind));
+  const pause = pauser();
+  for (const batch of batches(steps)) {
+    const results = await carryOut(batch, store);
+    for (const [at, step] of batch.entries())
+      if (results[at] === null) done.push(step);
+      else fail(step, results[at]);
+    await pause();
   }
-  const list = (...hows: RewindStep["how"][]): string =>
-    done.flatMap((step) => (hows.includes(step.how) ? [show(step.path)] : [])).join(", ");
-  const kept = done.filter((step) => step.how === "keep");
-  const reasons = [...new Set(kept.map(({ why }) => why))].map((why) => {
-    const names = kept.flatMap((step) => (step.why === why ? [show(step.path)] : []));
-    return `Skipped (${why}): ${names.join(", ")}.`;
-  });
+  // A folder may close once all is in it that belongs there.
+  for (const step of done.toReversed())
+    if (step.how === "restore" && step.content === "folder")
+      await setMode(step).catch((error: unknown) => fail(step, error));
+  const list = (isListed: (step: RewindStep) => boolean): string => {
+    const listed = done.filter(isListed);
+    const names = listed.slice(0, maxNamed).map(({ path }) => show(path));
+    const more = listed.length - names.length;
+    return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  };
+  const reasons = new Set(done.flatMap((step) => (step.how === "keep" ? [step.why] : [])));
   const sentences = [
-    ...(list("restore", "move") ? [`Restored ${list("restore", "move")}.`] : []),
-    ...(list("delete") ? [`Deleted ${list("delete")}.`] : []),
-    ...reasons,
-    ...failures,
-  ];
-  return sentences.join(" ") || "No file had to be changed.";
+    ["Restored ", list(({ how }) => how === "restore" || how === "move")],
+    ["Deleted ", list(({ how }) => how === "delete")],
+    ...[...reasons].map((why) => [
+      `Skipped (${why}): `,
+      list((step) => step.how === "keep" && step.why === why),
+    ]),
+  ].flatMap(([verb, names]) => (names === "" ? [] : [`${verb}${names}.`]));
+  const unsaid = failures.length - maxNamed;
+  if (unsaid > 0) failures.splice(maxNamed, unsaid, `${unsaid} more could not be rewound.`);
+  return [...sentences, ...failures].join(" ") || "No file had to be changed.";
 }
+
+const maxNamed = 50;
+
+/** Steps that can be carried out together: deletions in one folder, and files that share the wait for the disk. */
+function* batches(steps: readonly RewindStep[]): Generator<RewindStep[]> {
+  let batch: RewindStep[] = [];
+  const belongs = (step: RewindStep): boolean => {
+    const [first] = batch;
+    if (first?.how === "delete" && step.how === "delete")
+      return dirname(first.path) === dirname(step.path) && batch.length < maxDeleted;
+    return first !== undefined && isFile(first) && isFile(step) && batch.length < atOnce;
+  };
+  for (const step of steps) {
+    if (batch.length > 0 && !belongs(step)) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(step);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const atOnce = 16;
+const maxDeleted = 500;
+
+const isFile = (step: RewindStep): boolean =>
+  step.how === "restore" && step.content !== "folder" && !step.content.startsWith(linkTo);
 
 /** Restores access that a command took away, so that the paths can be inspected. */
 async function unlock(undo: FileRewind["undo"]): Promise<void> {
@@ -177,8 +99,8 @@ async function unlock(undo: FileRewind["undo"]): Promise<void> {
     if ((mode & ~modeAfter & 0o700) === 0) continue;
     await changeInFolder(dirname(path), { create: false }, async (locate) => {
       const at = locate(basename(path));
-      const stat = await lstat(at);
-      if (!stat.isSymbolicLink() && (stat.mode & 0o7777) === modeAfter) await chmod(at, mode);
+      const stat = lstatSync(at);
+      if (!stat.isSymbolicLink() && (stat.mode & 0o7777) === modeAfter) chmodSync(at, mode);
     }).catch(() => undefined);
   }
 }
@@ -202,94 +124,73 @@ function inOrder(steps: readonly RewindStep[]): RewindStep[] {
   ];
 }
 
-async function carryOut(step: RewindStep, store: Checkpoints): Promise<void> {
-  if (step.how === "keep") return;
+/** One batch; for each step null, or why it failed. */
+async function carryOut(steps: readonly RewindStep[], store: Checkpoints): Promise<unknown[]> {
+  const [first] = steps;
+  if (first?.how !== "delete") return Promise.all(steps.map((step) => errorOf(take(step, store))));
+  const results: unknown[] = [];
+  const failure = await errorOf(
+    changeInFolder(dirname(first.path), { create: false }, async (locate) => {
+      for (const step of steps)
+        if (step.how === "delete")
+          results.push(await errorOf(remove(locate(basename(step.path)), step.isWhole)));
+    }),
+  );
+  return failure === null ? results : steps.map(() => failure);
+}
+
+const errorOf = (work: Promise<void>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+async function take(step: RewindStep, store: Checkpoints): Promise<void> {
   if (step.how === "restore") return restore(step, store);
-  const folder = dirname(step.path);
-  await changeInFolder(folder, { create: step.how === "move" }, async (locate) => {
+  if (step.how !== "move") return;
+  await changeInFolder(dirname(step.path), { create: true }, async (locate) => {
     const at = locate(basename(step.path));
-    if (step.how === "delete") return remove(at, step.isWhole);
     await remove(at, step.isWhole);
-    await inFolder(dirname(step.from), { create: false }, (fromOf) =>
-      rename(fromOf(basename(step.from)), at),
+    await inFolder(dirname(step.from), { create: false }, async (fromOf) =>
+      renameSync(fromOf(basename(step.from)), at),
     );
   });
 }
 
 /** A folder only if it is empty, unless it is removed as a whole. */
-async function remove(at: string | Buffer, isWhole: boolean): Promise<void> {
-  const stat = await lstat(at).catch(() => null);
-  if (!stat?.isDirectory()) return rm(at, { force: true });
-  if (isWhole) return rm(at, { recursive: true, force: true });
-  await rmdir(at);
+async function remove(at: ReturnType<Locate>, isWhole: boolean): Promise<void> {
+  const stat = lstatSync(at, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (!stat.isDirectory()) unlinkSync(at);
+  else if (isWhole) await rm(at, { recursive: true, force: true });
+  else rmdirSync(at);
 }
 
-const linkTo = "link:";
+type Restoration = Extract<RewindStep, { how: "restore" }>;
 
-async function restore(
-  { path, content, mode }: Extract<RewindStep, { how: "restore" }>,
-  store: Checkpoints,
-): Promise<void> {
+/** All but the mode of a folder, which comes last. */
+async function restore(step: Restoration, store: Checkpoints): Promise<void> {
+  const { path, content } = step;
   const isFolder = content === "folder";
-  const isFile = !isFolder && !content.startsWith(linkTo);
-  const bytes = isFile ? await store.load(content) : null;
+  const bytes = isFile(step) ? await store.load(content) : null;
   await changeInFolder(dirname(path), { create: true }, async (locate) => {
     const at = locate(basename(path));
-    const stat = await lstat(at).catch(() => null);
-    const isKind = isFolder ? stat?.isDirectory() : isFile && stat?.isFile();
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    const isKind = isFolder ? stat?.isDirectory() : bytes !== null && stat?.isFile();
     if (stat && !isKind) await remove(at, false);
-    if (isFolder && !isKind) await mkdir(at);
-    if (content.startsWith(linkTo)) await symlink(bytesOfPath(content.slice(linkTo.length)), at);
+    if (isFolder && !isKind) mkdirSync(at);
+    if (content.startsWith(linkTo)) symlinkSync(bytesOfPath(content.slice(linkTo.length)), at);
   });
-  if (bytes !== null) await replaceFile(path, bytes);
-  if (mode === undefined || content.startsWith(linkTo)) return;
-  await changeInFolder(dirname(path), { create: false }, (locate) =>
-    chmod(locate(basename(path)), mode),
+  if (bytes === null) return;
+  await replaceFile(path, bytes);
+  await setMode(step);
+}
+
+async function setMode({ path, mode }: Restoration): Promise<void> {
+  if (mode === undefined) return;
+  await changeInFolder(dirname(path), { create: false }, async (locate) =>
+    chmodSync(locate(basename(path)), mode),
   );
-}
-
-/** The content of a path now, by every name that a checkpoint may have for it. */
-type PathState = {
-  names: readonly (string | null)[];
-  mode?: number;
-};
-
-const nothingThere: PathState = { names: [null] };
-
-/** Unreadable, or behind a symlink. */
-const unknown: PathState = { names: ["unknown"] };
-
-/** Access denied, perhaps by a command that was run. */
-const locked: PathState = { names: ["locked"] };
-
-async function inspectPath(path: string, isRemoved: (link: string) => boolean): Promise<PathState> {
-  try {
-    const link = await linkOnTheWay(path);
-    if (link !== null) return isRemoved(link) ? nothingThere : unknown;
-    const at = bytesOfPath(path);
-    const stat = await lstat(at);
-    const mode = stat.mode & 0o7777;
-    if (stat.isSymbolicLink())
-      return { names: [linkTo + textOfPath(await readlink(at, { encoding: "buffer" }))] };
-    if (stat.isDirectory()) return { names: ["folder", folderName(stat)], mode };
-    if (!stat.isFile()) return { names: ["other"] };
-    const same = sameName(path, stat);
-    if (stat.size > maxKeptBytes) return { names: [same], mode };
-    return { names: [hashBytes(await readFile(at)), same], mode };
-  } catch (error) {
-    if (errorCode(error) === "EACCES") return locked;
-    return ["ENOENT", "ENOTDIR"].includes(errorCode(error)) ? nothingThere : unknown;
-  }
-}
-
-/** Checkpoints name files without symlinks: where there is one now, it may lead anywhere. */
-async function linkOnTheWay(path: string): Promise<string | null> {
-  let first: string | null = null;
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    const found = await lstat(bytesOfPath(folder)).catch(() => null);
-    if (found?.isSymbolicLink()) first = folder;
-  }
-  return first;
 }
 
 /** `LogError` holds a sentence; errors of the system hold a code. */

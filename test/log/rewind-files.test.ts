@@ -14,12 +14,8 @@ import {
 import { basename, join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import {
-  describeStep,
-  planRewind,
-  rewindFiles,
-  type FileRewind,
-} from "../../src/log/rewind-files.ts";
+import { rewindFiles } from "../../src/log/rewind-files.ts";
+import { describeStep, planRewind, type FileRewind } from "../../src/log/rewind-plan.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import { testFolder } from "./folder.ts";
 
@@ -239,3 +235,13 @@ test.skipIf(!existsSync("/proc/self/fd"))(
     expect(readdirSync(file("moved"))).toEqual(["a"]);
   },
 );
+
+test("of many files, the first are named and the others counted", async () => {
+  const file = workspace();
+  const undo: EntryOf<"checkpoint">[] = [];
+  for (let at = 100; at < 160; at += 1) undo.push(await change(file(`f${at}`), "new"));
+  const text = await rewind(undo);
+  expect(text).toStartWith("Deleted f159, f158, ");
+  expect(text).toEndWith(", f110 and 10 more.");
+  expect(readdirSync(file("."))).toEqual([]);
+});

@@ -15,7 +15,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
-import { planRewind, rewindFiles } from "../../../src/log/rewind-files.ts";
+import { rewindFiles } from "../../../src/log/rewind-files.ts";
+import { planRewind } from "../../../src/log/rewind-plan.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { CallOptions } from "../../../src/tools/tool.ts";
