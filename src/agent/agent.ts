@@ -284,9 +284,13 @@ class AgentRunner {
 
   /** So that a rewind undoes what was left running wrote after its command, too. */
   async #keepWritten(): Promise<void> {
-    const files = (await this.#options.toolbox.settle?.()) ?? [];
-    if (files.length === 0) return;
-    this.#emit(await this.#session.record({ type: "checkpoint", toolUse: "background", files }));
+    const { toolbox } = this.#options;
+    const { files, told } = (await toolbox.settle?.()) ?? { files: [], told: [] };
+    if (files.length > 0)
+      this.#emit(await this.#session.record({ type: "checkpoint", toolUse: "background", files }));
+    await toolbox.logged?.();
+    for (const text of told)
+      this.#emit(await this.#session.record({ type: "note", kind: "warning", text }));
   }
 
   async #changeMode(mode: PermissionMode): Promise<void> {

@@ -71,6 +71,7 @@ async function* runOne(
   if (checkpoint && checkpoint.length > 0) {
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
   }
+  await context.toolbox.logged?.();
   yield await session.record(toResultFact(call, result));
   news.facts.push(...facts);
   yield* afterTool(context, call, outcome, news, signal);

@@ -12,10 +12,11 @@ import {
 import { rm } from "node:fs/promises";
 import { changeInFolder, inFolder, type Locate } from "../base/folder.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
+import { pauser } from "../base/pauser.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { explainError } from "./log-error.ts";
-import { linkTo, pauser, planRewind, type FileRewind, type RewindStep } from "./rewind-plan.ts";
+import { linkTo, planRewind, type FileRewind, type RewindStep } from "./rewind-plan.ts";
 
 /** Carries out the plan as far as it can; returns what it did, in sentences. */
 export async function rewindFiles(
@@ -182,7 +183,8 @@ async function restore(step: Restoration, store: Checkpoints): Promise<void> {
     if (content.startsWith(linkTo)) symlinkSync(bytesOfPath(content.slice(linkTo.length)), at);
   });
   if (bytes === null) return;
-  await replaceFile(path, bytes);
+  // A rewind that is killed leaves nothing of its own in the workspace.
+  await replaceFile(path, bytes, store.folder);
   await setMode(step);
 }
 

@@ -1,9 +1,10 @@
-/** What a rewind would do to each file, from its state now and the checkpoints. */
+/** Plans what a rewind does to each file, from its state now and the checkpoints. */
 
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
+import { pauser } from "../base/pauser.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { folderName, isOnlyNamed, maxKeptBytes, sameName } from "../protocol/kept.ts";
 import { hashBytes } from "./checkpoints.ts";
@@ -76,10 +77,11 @@ export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep
     if (isThere && (mode === undefined || now.mode === undefined || mode === now.mode)) continue;
     const knows = known.get(path);
     const recognized = now.names.filter((name) => knows?.has(name));
+    const isBetween = now === nothingThere && changesKind(knows);
     const named = recognized.find((name) => name !== null && isOnlyNamed(name));
     const isElsewhere = named ? (places.get(named)?.size ?? 0) > 1 : false;
     const isWhole = named?.startsWith("tree:") === true && !isElsewhere;
-    if (!isThere && recognized.length === 0 && now !== locked)
+    if (!isThere && recognized.length === 0 && !isBetween && now !== locked)
       steps.push({ how: "keep", path, why: modified });
     else if (content === null) {
       // The only one of its kind goes back to where it was.
@@ -97,6 +99,13 @@ export async function planRewind({ undo, redo }: FileRewind): Promise<RewindStep
   }
   const sources = new Set(steps.flatMap((step) => (step.how === "move" ? [step.from] : [])));
   return together(steps.filter(({ how, path }) => how !== "delete" || !sources.has(path)));
+}
+
+/** Between a folder and something else there is nothing for a moment, in which we may have been killed. */
+function changesKind(names: ReadonlySet<string | null> = new Set()): boolean {
+  const there = [...names].filter((name) => name !== null);
+  const folders = there.filter((name) => name === "folder" || name.startsWith("tree:"));
+  return folders.length > 0 && folders.length < there.length;
 }
 
 /** "other" are pipes, sockets and devices; "unseen" and "unread" say why nothing is known. */
@@ -188,15 +197,3 @@ function linkFinder(): (folder: string) => string | null {
   };
   return linkAbove;
 }
-
-/** Gives the screen time now and then. */
-export function pauser(): () => Promise<void> {
-  let sinceMs = performance.now();
-  return async () => {
-    if (performance.now() - sinceMs < sliceMs) return;
-    await Bun.sleep(0);
-    sinceMs = performance.now();
-  };
-}
-
-const sliceMs = 20;

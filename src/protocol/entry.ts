@@ -203,26 +203,26 @@ const model = z.object({
 });
 export type ModelFact = z.infer<typeof model>;
 
-/** Contents of files before and after a tool changed them, by hash; null: there was no file. */
+/** The content of a file before and after a tool changed it, by hash; null: there was no file. */
+export const fileChangeSchema = z.object({
+  path: z.string(),
+  /**
+   * The hash of a content, `link:` with what a symlink leads to, `folder`, or null: nothing. Not
+   * kept: `same:` or `tree:` with what tells a large file or folder apart, and other words.
+   */
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+  /** The bits of permission, before and after. */
+  mode: z.number().exactOptional(),
+  modeAfter: z.number().exactOptional(),
+  /** In older sessions: it was a program before. */
+  executable: flag,
+});
+
 const checkpoint = z.object({
   type: z.literal("checkpoint"),
   toolUse: z.string(),
-  files: z.array(
-    z.object({
-      path: z.string(),
-      /**
-       * The hash of a content, `link:` with what a symlink leads to, `folder`, or null: nothing. Not
-       * kept: `same:` or `tree:` with what tells a large file or folder apart, and other words.
-       */
-      before: z.string().nullable(),
-      after: z.string().nullable(),
-      /** The bits of permission, before and after. */
-      mode: z.number().exactOptional(),
-      modeAfter: z.number().exactOptional(),
-      /** In older sessions: it was a program before. */
-      executable: flag,
-    }),
-  ),
+  files: z.array(fileChangeSchema),
 });
 export type CheckpointFact = z.infer<typeof checkpoint>;
 

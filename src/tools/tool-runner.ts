@@ -245,6 +245,10 @@ export class ToolRunner implements Toolbox {
     return this.#deps.watch.settle();
   }
 
+  logged(): Promise<void> {
+    return this.#deps.watch.logged();
+  }
+
   async #attempt(
     call: ToolUseBlock,
     options: CallOptions,

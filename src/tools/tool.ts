@@ -213,8 +213,13 @@ export interface Toolbox {
   allowForTurn(rules: readonly string[]): void;
   /** Runs the call and persists a large result. A failure is a result, too; never throws. */
   run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome>;
-  /** When a turn ends and before a rewind: what commands that still run wrote since the last one. */
-  settle?(): Promise<CheckpointFact["files"]>;
+  /**
+   * When a turn ends and before a rewind: what commands that still run wrote since the last one, and what those of
+   * sessions that were killed left, which is told.
+   */
+  settle?(): Promise<{ files: CheckpointFact["files"]; told: string[] }>;
+  /** All changes that were returned are in the log. */
+  logged?(): Promise<void>;
   /** Ends background commands. */
   close(): Promise<void>;
 }

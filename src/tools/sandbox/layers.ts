@@ -1,18 +1,11 @@
 /** Private folders for overlays, one per process, so that those of a session that died are found. */
 
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
 import type { Overlay } from "../tool.ts";
-import { canOverlay, makeOverlays, removeOverlays, removeWork } from "./overlay.ts";
+import { canOverlay, makeOverlays } from "./overlay.ts";
 
 export type LayerPlace = { folder: string; overlays: readonly Overlay[] };
 
@@ -20,18 +13,11 @@ export type Layers = ReturnType<typeof openLayers>;
 
 /** `own`: our folder. */
 export function openLayers(own: string, roots: readonly string[]) {
-  const all = join(own, "layers");
   // The overlay of a folder shows those in it.
   const tops = roots.filter((root) => !roots.some((other) => other !== root && holds(other, root)));
   let found: Promise<boolean> | null = null;
 
-  function makeFolder(): string {
-    const mine = join(all, nameOf(process.pid));
-    mkdirSync(mine, { recursive: true, mode: 0o700 });
-    const folder = mkdtempSync(join(mine, "c"));
-    writeFileSync(join(folder, rootsFile), tops.join("\n"), { mode: 0o600 });
-    return folder;
-  }
+  const makeFolder = (): string => mkdtempSync(join(layersOf(own), "c"));
 
   /** Tried once. */
   const works = (): Promise<boolean> =>
@@ -53,38 +39,18 @@ export function openLayers(own: string, roots: readonly string[]) {
   };
 }
 
-const rootsFile = "workspace";
+/** The folder of this process for them. */
+export function layersOf(own: string): string {
+  const mine = join(own, "layers", nameOf(process.pid));
+  mkdirSync(mine, { recursive: true, mode: 0o700 });
+  return mine;
+}
+
+/** Whether the process still runs that has a folder of this name. */
+export const isOfRunning = (name: string): boolean => name === nameOf(Number(name.split("-")[0]));
 
 /** A process can have the id of an earlier one, but not its beginning as well. */
 function nameOf(id: number): string {
   const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "utf8"), "");
   return `${id}-${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""}`;
 }
-
-/**
- * Moves the changes of commands that their sessions did not outlive to `asideFolder`; returns a sentence for each.
- */
-export async function rescueLayers(own: string, asideFolder: string): Promise<string[]> {
-  const all = join(own, "layers");
-  const told: string[] = [];
-  for (const name of list(all)) {
-    if (name === nameOf(Number(name.split("-")[0]))) continue;
-    for (const command of list(join(all, name))) {
-      const folder = join(all, name, command);
-      const isEmpty = list(folder).every((part) => list(join(folder, part, "upper")).length === 0);
-      if (isEmpty) continue;
-      const to = join(asideFolder, `${name}-${command}`);
-      mkdirSync(asideFolder, { recursive: true, mode: 0o700 });
-      const root = attempt(() => readFileSync(join(folder, rootsFile), "utf8"), "a workspace");
-      await removeWork(folder);
-      if (!attempt(() => (renameSync(folder, to), true), false)) continue;
-      told.push(
-        `An earlier session ended before the changes of a command in ${root.replaceAll("\n", ", ")} were taken over: they are in ${to}.`,
-      );
-    }
-    await removeOverlays(join(all, name));
-  }
-  return told;
-}
-
-const list = (folder: string): string[] => attempt(() => readdirSync(folder), []);

@@ -1,6 +1,6 @@
 /** Files that other programs run are set aside until the user has seen them. */
 
-import { existsSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import {
   chmod,
   copyFile,
@@ -14,7 +14,7 @@ import {
   symlink,
 } from "node:fs/promises";
 import { changeInFolder } from "../../base/folder.ts";
-import { errorCode } from "../../base/guards.ts";
+import { attempt, errorCode } from "../../base/guards.ts";
 import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import { replaceFile } from "../../base/replace-file.ts";
 import type { RawPath } from "./look-at.ts";
@@ -142,4 +142,14 @@ export async function describe(
   if (target !== null) return `${name} (${kind}, a link)\n-> ${target}`;
   const text = (await readRegular(to)) ?? "(not shown)";
   return `${name} (${kind})\n${text.split("\n").slice(0, shownLines).join("\n")}`;
+}
+
+/** Folders that the command made and that are empty now. */
+export function removeEmptied(changes: readonly StateChange[]): Set<string> {
+  const removed = new Set<string>();
+  for (const { path, before, after } of changes.toReversed()) {
+    if (before !== null || after !== "folder") continue;
+    if (attempt(() => (rmdirSync(bytesOfPath(path)), true), false)) removed.add(path);
+  }
+  return removed;
 }

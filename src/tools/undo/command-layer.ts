@@ -24,6 +24,7 @@ import type { CommandLayer, Execution } from "../tool.ts";
 import { describeError } from "../workspace.ts";
 import { asideName, move, readRegular, setMode, type Aside } from "./aside.ts";
 import type { judgeChanges } from "./judge-change.ts";
+import { openJournal } from "./journal.ts";
 import { mergeLayer, setModes } from "./layer-merge.ts";
 import { readLayer, withInner, type LayerNode } from "./layer-tree.ts";
 import { linkAt, lock, permissionBits, readClosed, unseen, type Unlocked } from "./look-at.ts";
@@ -42,7 +43,15 @@ export type LayerOptions = LayerPlace & {
 };
 
 /** `asides`: they wait for an answer of the user. `note`: for the model. */
-export type LayerChanges = { files: StateChange[]; asides: Aside[]; note: string };
+export type LayerChanges = {
+  files: StateChange[];
+  asides: Aside[];
+  note: string;
+  /** Before more is changed because of an answer. */
+  intend(changes: readonly StateChange[]): Promise<void>;
+  /** When all is in the log. */
+  close(): void;
+};
 
 /** Why something is not taken over. "changed": somebody else changed it meanwhile. */
 type Fate = "effect" | "unkept" | "changed" | "open" | "special" | "failed";
@@ -55,6 +64,8 @@ export function openLayer(options: LayerOptions) {
   const { folder, overlays, execution, show } = options;
   const ledTo = new Set<string>();
   const sinceMs = Math.min(...overlays.map(({ upper }) => lstatSync(upper).ctimeMs));
+  const roots = overlays.map(({ root }) => root);
+  const journal = openJournal(folder, { roots, aside: options.asideFolder });
   const asides: Aside[] = [];
   const reported: Reported[] = [];
   let names = 0;
@@ -171,21 +182,33 @@ export function openLayer(options: LayerOptions) {
   async function takeOver(): Promise<string> {
     const modes: { path: string; mode: number }[] = [];
     const unlocked: Unlocked[] = [];
-    const roots = overlays.map(({ root }) => root);
     try {
       for (const [at, { root, upper }] of overlays.entries()) {
         const [was, is] = [root, upper].map((folder) => permissionBits(statSync(folder)));
         if (was !== undefined && is !== undefined && was !== is) {
           modes.push({ path: root, mode: is });
-          files.push({ path: root, before: "folder", after: "folder", mode: was, modeAfter: is });
+          const change = {
+            path: root,
+            before: "folder",
+            after: "folder",
+            mode: was,
+            modeAfter: is,
+          };
+          await journal.intend([change]);
+          files.push(change);
           chmodSync(upper, is | 0o700);
         }
         const nodes = await readLayer(upper, root, unlocked);
         const left = await prune(nodes, await fatesOf(nodes));
         const keptFolder = `${options.keptFolder}-${at}`;
-        const merged = await mergeLayer(root, left, { ...options, roots, keptFolder });
-        files.push(...merged.files);
-        modes.push(...merged.modes);
+        const merged = await mergeLayer(root, left, {
+          ...options,
+          roots,
+          keptFolder,
+          intend: journal.intend,
+        });
+        for (const change of merged.files) files.push(change);
+        for (const change of merged.modes) modes.push(change);
         for (const { node, why } of merged.failed) await takeOut(node, why);
       }
     } finally {
@@ -208,11 +231,13 @@ export function openLayer(options: LayerOptions) {
     async merge() {
       if (!isMerging) {
         isMerging = true;
-        const note = await takeOver().catch(
-          (error: unknown) =>
-            `\n[Not all that this command changed could be taken over (${describeError(error)}). The rest is in ${folder}.]`,
-        );
-        done.resolve({ files, asides, note });
+        let { close } = journal;
+        const note = await takeOver().catch((error: unknown) => {
+          // The next session finds the rest by it.
+          close = () => undefined;
+          return `\n[Not all that this command changed could be taken over (${describeError(error)}). The rest is in ${folder}.]`;
+        });
+        done.resolve({ files, asides, note, intend: journal.intend, close });
       }
       return (await done.promise).note;
     },

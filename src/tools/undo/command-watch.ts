@@ -3,10 +3,8 @@
  * aside until the user has seen it.
  */
 
-import { rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { attempt } from "../../base/guards.ts";
-import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
+import { dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
 import type { HomeFolders } from "../permission/sensitive.ts";
 import type { Layers } from "../sandbox/layers.ts";
@@ -19,6 +17,7 @@ import {
   openFolder,
   putBack,
   readRegular,
+  removeEmptied,
   setAside,
   type Aside,
 } from "./aside.ts";
@@ -87,6 +86,7 @@ export function watchCommands(options: WatchOptions) {
       save: (bytes) => checkpoint.save(bytes),
       maxBytes: options.maxSavedBytes,
       own: folders.own,
+      roots: folders.roots ?? [],
       placeFor,
       tell({ files, asides }) {
         unasked.push(...asides);
@@ -162,6 +162,7 @@ export function watchCommands(options: WatchOptions) {
   async function askAbout(
     ask: ToolRun["ask"],
     toolUse: string,
+    intend: (changes: StateChange[]) => Promise<void> = async () => undefined,
   ): Promise<{ back: StateChange[]; note: string }> {
     const found = unasked;
     const why = mayBeUsers ? maker : "";
@@ -181,10 +182,11 @@ export function watchCommands(options: WatchOptions) {
     });
     const moved = found.filter(({ to }) => to !== "stuck");
     if (answer.allow) {
-      const folders = missingAbove(moved);
+      const back = [...missingAbove(moved), ...found.map(({ change }) => change)];
+      await intend(back);
       for (const { path } of moved.map(({ change }) => change)) ours.delete(path);
       for (const aside of moved) await putBack(aside);
-      return { back: [...folders, ...found.map(({ change }) => change)], note: "" };
+      return { back, note: "" };
     }
     const names = found.map(({ change }) => show(change.path)).join(", ");
     const places = new Set(moved.flatMap(({ to }) => (to === null ? [] : [dirname(to)])));
@@ -255,9 +257,9 @@ export function watchCommands(options: WatchOptions) {
     ask: ToolRun["ask"],
     toolUse: string,
   ): Promise<CommandChanges> {
-    const { files, note, isOver } = await (await (layered ??= openLayered())).finish(open);
-    if (!isOver) return { files, note };
-    const asked = await askAbout(ask, toolUse);
+    const { files, note, intend } = await (await (layered ??= openLayered())).finish(open);
+    if (intend === null) return { files, note };
+    const asked = await askAbout(ask, toolUse, intend);
     wrote(asked.back);
     return { files: joined([...files, ...asked.back]), note: note + asked.note };
   }
@@ -315,13 +317,17 @@ export function watchCommands(options: WatchOptions) {
     look,
 
     /** When a turn ends and before a rewind: looks, and returns what was written since the last command. */
-    async settle(): Promise<CheckpointFact["files"]> {
+    async settle(): Promise<{ files: CheckpointFact["files"]; told: string[] }> {
       await look();
       const written = running === 0 ? earlier : [];
       if (running === 0) earlier = [];
-      const late = (await layered)?.takeLate() ?? [];
-      return written.length === 0 ? late : [...late, ...(await saved(written))];
+      const commands = await (layered ??= openLayered());
+      const told = await commands.recover();
+      return { files: [...commands.takeLate(), ...(await saved(written))], told };
     },
+
+    /** All changes that were returned are in the log. */
+    logged: async (): Promise<void> => (await layered)?.logged(),
 
     wrote,
 
@@ -386,14 +392,4 @@ function joined(changes: readonly StateChange[]): StateChange[] {
   return [...byPath.values()].filter(
     ({ before, after, mode, modeAfter }) => before !== after || mode !== modeAfter,
   );
-}
-
-/** Folders that the command made and that are empty now. */
-function removeEmptied(changes: readonly StateChange[]): Set<string> {
-  const removed = new Set<string>();
-  for (const { path, before, after } of changes.toReversed()) {
-    if (before !== null || after !== "folder") continue;
-    if (attempt(() => (rmdirSync(bytesOfPath(path)), true), false)) removed.add(path);
-  }
-  return removed;
 }

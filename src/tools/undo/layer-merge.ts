@@ -5,11 +5,13 @@
 
 import {
   chmodSync,
+  closeSync,
   constants,
   copyFileSync,
-  linkSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -18,87 +20,55 @@ import {
   utimesSync,
   type Stats,
 } from "node:fs";
-import { join } from "node:path";
-import { changeInFolder } from "../../base/folder.ts";
+import { changeInFolder, type Locate } from "../../base/folder.ts";
 import { attempt, errorCode } from "../../base/guards.ts";
 import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
+import { pauser } from "../../base/pauser.ts";
 import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
 import { clearMarks } from "../sandbox/overlay-marks.ts";
 import { withInner, type LayerNode } from "./layer-tree.ts";
 import { isMadeByTools, leavable } from "./left-out.ts";
 import { isOpenToWrite } from "./is-open.ts";
-import { linkAt, permissionBits, rawOf, readClosed, type RawPath } from "./look-at.ts";
+import { keeper, maxSaved, readAny, Stopped, type KeepOptions } from "./keeper.ts";
+import { linkAt, permissionBits, type RawPath } from "./look-at.ts";
 import { gitObject, type StateChange } from "./workspace-state.ts";
 
-type MergeOptions = {
+type MergeOptions = KeepOptions & {
+  /** Where the command's versions are. */
+  folder: string;
   roots: readonly string[];
-  /** A new private folder: what is too much to be saved is moved there. */
-  keptFolder: string;
-  /** Saves a content for a rewind; returns its hash. */
-  save(bytes: Uint8Array): Promise<string>;
-  /** More than this is not saved but moved, in bytes. */
-  maxBytes: number;
+  /** Called with all changes, saved, before the first of them. */
+  intend(changes: readonly StateChange[]): Promise<void>;
 };
 
-/**
- * "changed": by somebody else, while it was taken over. "open": to be written, by another program.
- * "unkept": it could not be undone.
- */
-type Failure = { node: LayerNode; why: "changed" | "open" | "unkept" | "failed" };
+/** A change that is about to be made, and the names of what it replaces and puts there. */
+type Prepared = {
+  node: LayerNode;
+  changes: StateChange[];
+  /** Where a folder is moved that is removed or replaced. */
+  dropTo: string | null;
+  /** Its contents are saved: it need not stay there. */
+  isSaved: boolean;
+};
 
-/** More contents than this are not saved but moved: to save one, we wait for the disk. */
-const maxSaved = 200;
+type Failure = { node: LayerNode; why: Stopped["why"] };
 
 const atOnce = 16;
 
 /** Larger contents are in memory one after the other, in bytes. */
 const maxTogether = 1024 ** 2;
 
-class Stopped extends Error {
-  constructor(readonly why: Failure["why"]) {
-    super(why);
-  }
-}
-
 /** `nodes`: of one root. Goes on after a failure. */
 export async function mergeLayer(root: string, nodes: readonly LayerNode[], options: MergeOptions) {
-  const { keptFolder, save, roots, maxBytes } = options;
+  const { save, roots, maxBytes } = options;
+  const { kept, keep, isTooMuch, holdsTooMany, placeFor } = keeper(options);
   const files: StateChange[] = [];
+  const ready = new Map<LayerNode, Prepared>();
   const failed: Failure[] = [];
   const modes: { path: string; mode: number }[] = [];
   const savesAfter = nodes.flatMap(withInner).length <= maxSaved;
-  const saved = { files: 0, bytes: 0 };
-  let moved = 0;
-
-  const isTooMuch = (count: number, bytes: number): boolean =>
-    saved.files + count > maxSaved || saved.bytes + bytes > maxBytes;
-
-  /** A pack of git is known by its name. */
-  function placeKept(path: string): string {
-    moved += 1;
-    const to = join(keptFolder, `${moved}`, ...(isPack(path) ? [basename(path)] : []));
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-    return to;
-  }
-
-  /** Keeps what is in the workspace, which is no folder; returns its name. */
-  async function keep(path: string, at: RawPath, stat: Stats): Promise<string> {
-    if (stat.isSymbolicLink()) return `link:${linkAt(at)}`;
-    if (!stat.isFile()) return "other";
-    const isLarge = stat.size > maxKeptBytes || isPack(path);
-    if (isLarge || isTooMuch(1, stat.size)) {
-      const to = placeKept(path);
-      if (attempt(() => (linkSync(at, to), true), false)) {
-        files.push({ path: to, before: null, after: sameName(path, stat) });
-        return sameName(path, stat);
-      }
-      // On another file system.
-      if (isLarge || saved.bytes + stat.size > maxBytes) throw new Stopped("unkept");
-    }
-    saved.files += 1;
-    saved.bytes += stat.size;
-    return save(readAny(at, stat));
-  }
+  const canMove = diskOf(options.folder) === diskOf(root);
+  const pause = pauser();
 
   /** The name of the command's version. */
   async function identify({ path, upper, is }: LayerNode): Promise<string | null> {
@@ -110,155 +80,220 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     return savesAfter ? save(bytes) : Bun.CryptoHasher.hash("sha256", bytes, "hex");
   }
 
-  function record({ path, is, was }: LayerNode, before: string | null, after: string | null): void {
-    const mode = was && !was.isSymbolicLink() ? { mode: permissionBits(was) } : {};
-    const modeAfter = is && !is.isSymbolicLink() ? { modeAfter: permissionBits(is) } : {};
-    const change: StateChange = { path, before, after, ...mode, ...modeAfter };
-    if (before === after && change.mode === change.modeAfter) return;
-    // New objects of git stay after a rewind: others may use them by now.
-    if (before !== null || !gitObject.test(path)) files.push(change);
-  }
-
-  /** Removes a folder of the workspace with all that is in it; returns its name. */
-  async function drop(node: LayerNode, at: RawPath): Promise<string> {
+  /** Saves the inside of a folder of the workspace, unless it can be moved with it. */
+  async function prepareDrop(node: LayerNode, at: RawPath, prepared: Prepared): Promise<string> {
     const all = withInner(node).filter(({ was }) => was !== null);
     if (all.some(({ isClosed }) => isClosed)) throw new Stopped("failed");
     const { bytes, isLarge } = measure(all, ({ was }) => was);
     const isWhole = isLarge || isTooMuch(all.length, bytes) || (await isMadeAgain(node.path));
-    const to = placeKept(node.path);
-    const isMoved = attempt(() => (renameSync(at, to), true), false);
-    if (isMoved && isWhole) {
-      const name = folderName(lstatSync(to));
-      files.push({ path: to, before: null, after: name });
+    prepared.dropTo = placeFor(node.path);
+    if (isWhole && canMove) {
+      const name = folderName(lstatSync(at));
+      prepared.changes.push({ path: prepared.dropTo, before: null, after: name });
       return name;
     }
-    if (!isMoved && (isLarge || saved.bytes + bytes > maxBytes)) throw new Stopped("unkept");
-    const from = isMoved ? to : at;
+    if (isLarge || holdsTooMany(bytes)) throw new Stopped("unkept");
+    prepared.isSaved = true;
     for (const inner of all) {
       if (inner === node || inner.was === null) continue;
-      const source = beneath(from, inner.path.slice(node.path.length + 1));
+      const source = beneath(at, inner.path.slice(node.path.length + 1));
       const isFolder = inner.was.isDirectory();
       const before = isFolder ? "folder" : await keep(inner.path, source, inner.was);
-      record({ ...inner, is: null }, before, null);
+      prepared.changes.push(...changeOf({ ...inner, is: null }, before, null));
     }
-    rmSync(from, { recursive: true, force: true });
     return "folder";
   }
 
   const isMadeAgain = async (path: string): Promise<boolean> =>
     isMadeByTools(path) || (await leavable(dirname(path), [basename(path)], roots)).size > 0;
 
-  /** Puts the command's version into its place. `part`: a free name beside it. */
-  function place(node: LayerNode, upper: string, at: RawPath, part: RawPath): void {
+  /** Without what the overlay wrote on it. */
+  function clear(node: LayerNode): void {
     for (const { path, upper: inner, is } of withInner(node)) {
       if (inner === null || is === null || is.isSymbolicLink()) continue;
       withWriting(inner, is, () => clearMarks(bytesOfPath(inner)));
       if (is.isDirectory() && isShut(is)) modes.push({ path, mode: permissionBits(is) });
     }
-    try {
-      renameSync(bytesOfPath(upper), at);
-    } catch (error) {
-      if (errorCode(error) !== "EXDEV") throw error;
-      try {
-        copy(node, part);
-        renameSync(part, at);
-      } finally {
-        rmSync(part, { recursive: true, force: true });
-      }
-    }
   }
 
-  /** Saves both versions, as far as they are no folders; of large ones the command's is saved later. */
-  async function prepare(node: LayerNode, at: RawPath): Promise<Prepared> {
-    const { path, was } = node;
-    const keepOld = async (): Promise<string | null> => {
-      if (was === null || was.isDirectory()) return null;
-      const now = lstatSync(at, { throwIfNoEntry: false }) ?? null;
-      if (now === null || !isSame(was, now)) throw new Stopped("changed");
-      if (now.isFile() && isOpenToWrite(at)) throw new Stopped("open");
-      return keep(path, at, now);
-    };
-    const isSmall = (node.is?.size ?? 0) <= maxTogether;
-    const [before, after] = await Promise.all([keepOld(), isSmall ? identify(node) : null]);
-    return { before, after };
-  }
-
-  async function take(node: LayerNode, at: RawPath, part: RawPath, prepared: Prepared) {
-    const { upper, is, was } = node;
-    const { before } = prepared;
+  /** Saves both versions; null: nothing is changed. */
+  async function prepare(node: LayerNode, at: RawPath): Promise<Prepared | null> {
+    const { path, upper, is, was } = node;
     // Something in the folder that it replaces is to stay.
     if (node.isPartial) throw new Stopped("changed");
-    if (!isSame(was, lstatSync(at, { throwIfNoEntry: false }) ?? null))
-      throw new Stopped("changed");
-    const after = prepared.after ?? (await identify(node));
+    const now = lstatSync(at, { throwIfNoEntry: false }) ?? null;
+    if (!isSame(was, now)) throw new Stopped("changed");
+    if (now?.isFile() && isOpenToWrite(at)) throw new Stopped("open");
+    const prepared: Prepared = { node, changes: [], dropTo: null, isSaved: false };
+    const [before, after] = await Promise.all([
+      now === null
+        ? null
+        : now.isDirectory()
+          ? prepareDrop(node, at, prepared)
+          : keep(path, at, now),
+      identify(node),
+    ]);
     const isTouched = is?.mtimeMs !== was?.mtimeMs || is?.mode !== was?.mode;
-    if (before !== null && before === after && !isTouched) return;
+    if (before !== null && before === after && !isTouched) return null;
     const isBig = is?.isDirectory() === true && (await isBigAndMadeAgain(node));
-    // While it can still be read where it is.
-    const inside: (() => void)[] = [];
+    const name = isBig && upper !== null ? folderName(lstatSync(bytesOfPath(upper))) : after;
+    prepared.changes.push(...changeOf(node, before, name));
     if (!isBig)
       for (const inner of node.inner.flatMap(withInner)) {
         if (inner.is === null) continue;
-        const name = await identify(inner);
-        inside.push(() => record({ ...inner, was: null }, null, name));
+        prepared.changes.push(...changeOf({ ...inner, was: null }, null, await identify(inner)));
+        await pause();
       }
-    const old = was?.isDirectory() ? await drop(node, at) : before;
-    if (was && !was.isDirectory() && (is === null || is.isDirectory())) unlinkSync(at);
-    if (upper !== null) place(node, upper, at, part);
-    record(node, old, isBig ? folderName(lstatSync(at)) : after);
-    inside.forEach((record) => record());
+    return prepared;
   }
 
   async function isBigAndMadeAgain(node: LayerNode): Promise<boolean> {
     const all = withInner(node);
     const { bytes } = measure(all, ({ is }) => is);
-    return (all.length > maxSaved || bytes > maxBytes) && isMadeAgain(node.path);
+    const isBig = all.length > maxSaved || bytes > maxBytes;
+    // A copy has another name.
+    return isBig && canMove && (await isMadeAgain(node.path));
   }
 
-  /** Changes in a folder that was there before and is there still, or is only partly removed. */
-  async function into(folder: string, nodes: readonly LayerNode[]): Promise<void> {
-    const left = new Set(nodes.filter((node) => !isMerged(node)));
-    if (left.size === 0) return;
+  /** `part`: a free name beside it. */
+  function take(prepared: Prepared, at: RawPath, part: RawPath): void {
+    const { node, dropTo, isSaved } = prepared;
+    const { upper, is, was } = node;
+    if (!isSame(was, lstatSync(at, { throwIfNoEntry: false }) ?? null))
+      throw new Stopped("changed");
+    clear(node);
+    let isCopied = !canMove;
+    try {
+      if (isCopied) copy(node, part);
+      const isMoved = dropTo !== null && attempt(() => (renameSync(at, dropTo), true), false);
+      if (dropTo !== null && !isMoved && !isSaved) throw new Stopped("unkept");
+      try {
+        const dropped = isMoved ? dropTo : at;
+        if (dropTo !== null && hasChanged(node, dropped)) throw new Stopped("changed");
+        if (dropTo !== null && !isMoved) rmSync(at, { recursive: true });
+        if (was && !was.isDirectory() && (is === null || is.isDirectory())) unlinkSync(at);
+        if (upper !== null && !isCopied) isCopied = !canRename(bytesOfPath(upper), at);
+        if (upper !== null && isCopied) {
+          if (canMove) copy(node, part);
+          renameSync(part, at);
+        }
+      } catch (error) {
+        if (isMoved) renameSync(dropTo, at);
+        throw error;
+      }
+      if (isMoved && isSaved) rmSync(dropTo, { recursive: true, force: true });
+    } finally {
+      if (isCopied) rmSync(part, { recursive: true, force: true });
+    }
+    for (const change of prepared.changes) {
+      // A copy has another name.
+      if (isCopied && change.after?.startsWith("same:"))
+        change.after = sameName(change.path, lstatSync(bytesOfPath(change.path)));
+      files.push(change);
+    }
+  }
+
+  /** Calls `work` for nodes of a folder that was there before and is there still, or is only partly removed. */
+  async function within(
+    folder: string,
+    nodes: readonly LayerNode[],
+    work: (node: LayerNode, locate: Locate) => Promise<void>,
+  ): Promise<void> {
+    const left = new Set(nodes);
     const fail = (node: LayerNode, error: unknown): void => {
       left.delete(node);
+      ready.delete(node);
       failed.push({ node, why: error instanceof Stopped ? error.why : "failed" });
     };
-    const work = changeInFolder(folder, { create: false }, async (locate) => {
-      const ready = new Map<LayerNode, Prepared>();
-      await inBatches([...left], async (node) => {
-        const prepared = prepare(node, locate(basename(node.path)));
-        await prepared.then(
-          (kept) => ready.set(node, kept),
+    const done = changeInFolder(folder, { create: false }, (locate) =>
+      inBatches(nodes, async (node) => {
+        await work(node, locate).then(
+          () => left.delete(node),
           (error: unknown) => fail(node, error),
         );
-      });
-      for (const [node, prepared] of ready) {
-        const part = locate(`.${crypto.randomUUID()}.tmp`);
-        try {
-          await take(node, locate(basename(node.path)), part, prepared);
-          left.delete(node);
-        } catch (error) {
-          fail(node, error);
-        }
-      }
-    });
-    await work.catch((error: unknown) => [...left].forEach((node) => fail(node, error)));
+        await pause();
+      }),
+    );
+    await done.catch((error: unknown) => [...left].forEach((node) => fail(node, error)));
   }
 
   const merged = withMerged(nodes);
-  const folders = [{ path: root, inner: nodes }, ...merged];
-  await inBatches(folders, ({ path, inner }) => into(path, inner));
-  for (const node of merged) {
-    const { path, is, was } = node;
-    if (is === null || was === null || permissionBits(is) === permissionBits(was)) continue;
-    modes.push({ path, mode: permissionBits(is) });
-    record(node, "folder", "folder");
+  const folders = [{ path: root, inner: nodes }, ...merged].map(({ path, inner }) => ({
+    path,
+    left: inner.filter((node) => !isMerged(node)),
+  }));
+  for (const { path, left } of folders) {
+    const work = async (node: LayerNode, locate: Locate): Promise<void> => {
+      const prepared = await prepare(node, locate(basename(node.path)));
+      if (prepared !== null) ready.set(node, prepared);
+    };
+    const [small, large] = [left.filter(isSmall), left.filter((node) => !isSmall(node))];
+    await within(path, small, work);
+    for (const node of large) await within(path, [node], work);
   }
+  const changed = merged.flatMap((node) => changeOf(node, "folder", "folder"));
+  const planned = [...ready.values()].flatMap(({ changes }) => changes);
+  await options.intend([...kept, ...planned, ...changed]);
+  files.push(...kept, ...changed);
+  for (const { path, left } of folders) {
+    const mine = left.filter((node) => ready.has(node));
+    await within(path, mine, async (node, locate) => {
+      const prepared = ready.get(node);
+      if (prepared === undefined) return;
+      take(prepared, locate(basename(node.path)), locate(`.${crypto.randomUUID()}.tmp`));
+    });
+  }
+  for (const { path, is, was } of merged)
+    if (is !== null && was !== null && permissionBits(is) !== permissionBits(was))
+      modes.push({ path, mode: permissionBits(is) });
   return { files, failed, modes };
 }
 
-/** Names of the contents that are saved, or kept in another way. */
-type Prepared = { before: string | null; after: string | null };
+/** Throws the system's error unless it is only that `to` is on another disk. */
+function canRename(from: RawPath, to: RawPath): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EXDEV") return false;
+    throw error;
+  }
+}
+
+const isSmall = ({ is, was }: LayerNode): boolean =>
+  Math.max(is?.size ?? 0, was?.size ?? 0) <= maxTogether;
+
+/** Somebody wrote to something in a folder that the command removed. `now`: where it is. */
+const hasChanged = (node: LayerNode, now: RawPath): boolean =>
+  node.inner.flatMap(withInner).some(({ path, was }) => {
+    const at = beneath(now, path.slice(node.path.length + 1));
+    return was !== null && !isSame(was, lstatSync(at, { throwIfNoEntry: false }) ?? null);
+  });
+
+/** A change as it is logged; none if it is no change. */
+function changeOf(
+  { path, is, was }: Pick<LayerNode, "path" | "is" | "was">,
+  before: string | null,
+  after: string | null,
+): StateChange[] {
+  const mode = was && !was.isSymbolicLink() ? { mode: permissionBits(was) } : {};
+  const modeAfter = is && !is.isSymbolicLink() ? { modeAfter: permissionBits(is) } : {};
+  const change: StateChange = { path, before, after, ...mode, ...modeAfter };
+  if (before === after && change.mode === change.modeAfter) return [];
+  // New objects of git stay after a rewind: others may use them by now.
+  return before === null && gitObject.test(path) ? [] : [change];
+}
+
+/** Files can be moved between two folders of the same disk and mount. */
+function diskOf(folder: string): string {
+  const handle = openSync(bytesOfPath(folder), constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const about = readFileSync(`/proc/self/fdinfo/${handle}`, "utf8");
+    return `${fstatSync(handle).dev} ${/^mnt_id:\s*(\d+)/m.exec(about)?.[1] ?? ""}`;
+  } finally {
+    closeSync(handle);
+  }
+}
 
 async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += atOnce)
@@ -309,14 +344,6 @@ const isSame = (before: Stats | null, now: Stats | null): boolean =>
     : before.ino === now.ino &&
       before.mode === now.mode &&
       (before.isDirectory() || (before.size === now.size && before.mtimeMs === now.mtimeMs));
-
-const readAny = (path: RawPath, stat: Stats): Uint8Array => {
-  // Somebody may have put a link or a pipe in its place.
-  const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const bytes = attempt(() => readFileSync(rawOf(path), { flag }), null) ?? readClosed(path, stat);
-  if (bytes === null) throw new Stopped("failed");
-  return bytes;
-};
 
 const beneath = (folder: RawPath, way: string): RawPath =>
   Buffer.concat([Buffer.from(folder), Buffer.from("/"), Buffer.from(bytesOfPath(way))]);

@@ -2,6 +2,7 @@
 
 import { chmodSync, rmSync, type Stats } from "node:fs";
 import { bytesOfPath } from "../../base/path-bytes.ts";
+import { pauser } from "../../base/pauser.ts";
 import { isOpaque } from "../sandbox/overlay-marks.ts";
 import { listEntries, readStat, unlock, unseen, type Unlocked } from "./look-at.ts";
 
@@ -26,15 +27,13 @@ type Below = "shows" | "hidden" | "nothing";
 
 const open = { isClosed: false, isPartial: false };
 
-const sliceMs = 20;
-
 /** `unlocked`: folders of the workspace that nobody may read; the caller locks them again. */
 export async function readLayer(
   upper: string,
   root: string,
   unlocked: Unlocked[],
 ): Promise<LayerNode[]> {
-  let sinceMs = performance.now();
+  const pause = pauser();
   const top = { path: root, upper, isClosed: false, inner: [] };
   await compare(top, upper, "shows");
   return top.inner;
@@ -44,11 +43,7 @@ export async function readLayer(
     upper: string,
     below: Below,
   ): Promise<void> {
-    // A pause now and then keeps the screen alive.
-    if (performance.now() - sinceMs > sliceMs) {
-      await Bun.sleep(0);
-      sinceMs = performance.now();
-    }
+    await pause();
     const names = list(folder, upper);
     for (const name of names) {
       const at = `${upper}/${name}`;
@@ -116,4 +111,9 @@ function statAt(path: string): Stats | null {
 }
 
 /** It and all that lies in it, a folder before its inside. */
-export const withInner = (node: LayerNode): LayerNode[] => [node, ...node.inner.flatMap(withInner)];
+export function withInner(node: LayerNode): LayerNode[] {
+  const all = [node];
+  // It grows while it is read.
+  for (const { inner } of all) for (const child of inner) all.push(child);
+  return all;
+}

@@ -1,6 +1,6 @@
 /** Commands that write to a view of their own, from their start until their changes are in the log. */
 
-import { rescueLayers, type LayerPlace, type Layers } from "../sandbox/layers.ts";
+import type { LayerPlace, Layers } from "../sandbox/layers.ts";
 import { pruneOwn } from "../prune.ts";
 import type { Execution } from "../tool.ts";
 import { describeError } from "../workspace.ts";
@@ -10,12 +10,15 @@ import {
   type LayerOptions,
   type OpenLayer,
 } from "./command-layer.ts";
+import { recoverCommands } from "./journal.ts";
 import type { StateChange } from "./workspace-state.ts";
 
 type LayeredOptions = Pick<LayerOptions, "hasEffect" | "show" | "save" | "maxBytes"> & {
   layers(): Promise<Layers | null>;
   /** Our own folder. */
   own: string;
+  /** The opened folders. */
+  roots: readonly string[];
   /** A new folder in it. */
   placeFor(kind: "aside" | "kept", why: string): string;
   /** Called when the changes of a command have been taken over. */
@@ -26,12 +29,21 @@ export type LayeredCommands = ReturnType<typeof layeredCommands>;
 
 export function layeredCommands(options: LayeredOptions) {
   const running = new Set<OpenLayer>();
-  /** By commands that ended after their calls. */
-  let late: StateChange[] = [];
+  /** By commands that ended after their calls, and in earlier sessions. */
+  let late: Pick<LayerChanges, "files" | "close">[] = [];
+  /** Commands whose changes were returned, but may not be in the log yet. */
+  let unlogged: Pick<LayerChanges, "close">[] = [];
   /** For the model, with the next result. */
   let news: string[] = [];
-  /** Leftovers of earlier sessions were moved to where the user finds them. */
-  let hasRescued = false;
+  let recovered: Promise<string[]> | null = null;
+
+  async function recover(): Promise<string[]> {
+    void pruneOwn(options.own, Date.now()).catch(() => undefined);
+    const left = await recoverCommands(options.own, options.roots);
+    late.push(left);
+    news.push(...left.told);
+    return left.told;
+  }
 
   function takeNews(): string {
     const told = news.map((text) => `\n[${text}]`).join("");
@@ -56,15 +68,28 @@ export function layeredCommands(options: LayeredOptions) {
   }
 
   function takeLate(): StateChange[] {
-    const files = late;
+    const taken = late;
     late = [];
-    return files;
+    unlogged.push(...taken);
+    return taken.flatMap(({ files }) => files);
   }
 
   return {
     takeLate,
     takeNews,
     giveUp,
+
+    /** Takes on what earlier sessions left; returns, once, what to tell about it. */
+    async recover(): Promise<string[]> {
+      const told = await (recovered ??= recover());
+      return told.splice(0);
+    },
+
+    /** All that was returned is in the log. */
+    logged(): void {
+      for (const { close } of unlogged) close();
+      unlogged = [];
+    },
 
     /** A view for a confined command; null where there is none, and for one that goes on after its call or ends others. */
     async isolate(
@@ -76,11 +101,8 @@ export function layeredCommands(options: LayeredOptions) {
       if (signals.test(execution.source)) return null;
       const place = await openPlace();
       if (place === null) return null;
-      if (!hasRescued) {
-        hasRescued = true;
-        void pruneOwn(options.own, Date.now()).catch(() => undefined);
-        news.push(...(await rescueLayers(options.own, options.placeFor("aside", "unfinished"))));
-      }
+      recovered ??= recover();
+      await recovered;
       const open = openLayer({
         ...options,
         ...place,
@@ -97,19 +119,19 @@ export function layeredCommands(options: LayeredOptions) {
       return open;
     },
 
-    /** When its call ends. `isOver`: it has ended, too. */
+    /** When its call ends. `intend`: as in its changes; null: it has not ended yet. */
     async finish(open: OpenLayer) {
       await open.release();
       const changes = await Promise.race([open.changes, null]);
       const files = takeLate();
-      if (changes !== null)
-        return {
-          files: [...files, ...changes.files],
-          note: takeNews() + changes.note,
-          isOver: true,
-        };
-      void open.changes.then((later) => void late.push(...later.files));
-      return { files, note: takeNews() + stillRuns, isOver: false };
+      const news = takeNews();
+      if (changes === null) {
+        void open.changes.then((later) => void late.push(later));
+        return { files, note: news + stillRuns, intend: null };
+      }
+      unlogged.push(changes);
+      const { intend, note } = changes;
+      return { files: [...files, ...changes.files], note: news + note, intend };
     },
 
     /** Waits for what still runs. */

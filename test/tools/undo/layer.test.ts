@@ -56,6 +56,7 @@ async function start(command: string, more: Partial<CallOptions> = {}): Promise<
   const said = at.box.run(call, options).then((outcome) => {
     const entry = { id: `e${calls}`, parent: null, at: "", toolUse: call.id };
     if (outcome.checkpoint) undo.push({ ...entry, type: "checkpoint", files: outcome.checkpoint });
+    void at.box.logged();
     return blockText(outcome.content);
   });
   const shows = async (wanted: string): Promise<void> => {
@@ -258,7 +259,7 @@ describe.skipIf(!layersHere)("while a command runs", () => {
     await at.say("KillShell", { shell_id: id });
     while ((await shell())?.isRunning) await Bun.sleep(2);
     expect(text("made")).toBe("1\n");
-    expect((await at.box.settle()).map((file) => file.path)).toContain(path("made"));
+    expect((await at.box.settle()).files.map((file) => file.path)).toContain(path("made"));
     expect(await run("echo x > x")).toContain(".vscode/tasks.json");
     expect(existsSync(path(".vscode/tasks.json"))).toBe(false);
   });
@@ -495,6 +496,43 @@ test.skipIf(!layersHere)(
     expect(said).toContain(`a command in ${at.root} were`);
     expect(outside(`cat ${folder}/*/upper/d/made`).stdout.toString()).toBe("1\n");
     expect(await run("echo y > y")).toBe("(no output)");
+  },
+);
+
+test.skipIf(!layersHere)(
+  "what a session that was killed had not logged is told, and rewound with the next turn",
+  async () => {
+    at.put("a", "before\n");
+    const before = contents();
+    const options = {
+      mode: "auto",
+      workspace: at.root,
+      ownFolder: join(at.root, "../home/.mini-claude"),
+    };
+    const code = `
+    const { quietRun, room } = await import(${JSON.stringify(join(import.meta.dir, "../room.ts"))});
+    const { Checkpoints } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/log/checkpoints.ts"))});
+    const checkpoint = new Checkpoints(${JSON.stringify(store.folder)});
+    const at = await room({ ...${JSON.stringify(options)}, checkpoint });
+    const call = { type: "tool_use", id: "c", name: "Bash", input: { command: "echo 1 > a; mkdir d; echo 1 > d/made; echo x > .envrc" } };
+    await at.box.review(call);
+    const ask = () => process.kill(process.pid, "SIGKILL");
+    await at.box.run(call, { ...quietRun(), ask });
+  `;
+    const child = Bun.spawn([process.execPath, "-e", code], {
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+    expect([text("a"), text("d/made")]).toEqual(["1\n", "1\n"]);
+    const { files, told } = await at.box.settle();
+    const folder = /what was not taken over is in (\S+)\.$/.exec(told.join())?.[1] ?? "";
+    expect(outside(`cat ${folder}/*`).stdout.toString()).toBe("x\n");
+    await at.box.logged();
+    expect(await at.box.settle()).toEqual({ files: [], told: [] });
+    undo.push({ id: "e", parent: null, at: "", type: "checkpoint", toolUse: "background", files });
+    await rewind();
+    expect(contents()).toBe(before);
   },
 );
 

@@ -114,12 +114,12 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
     async (line) => {
       const late = "'while ! [ -e go ]; do sleep 0.01; done; echo late > late; : > done; sleep 30'";
       await run(line.replace("LATE", late));
-      expect(await at.box.settle()).toEqual([]);
+      expect(await at.box.settle()).toEqual({ files: [], told: [] });
       writeFileSync(path("go"), "");
       await until(() => existsSync(path("done")));
-      const written = (await at.box.settle()).map((file) => file.path);
+      const written = (await at.box.settle()).files.map((file) => file.path);
       expect(written).toContain(path("late"));
-      expect(await at.box.settle()).toEqual([]);
+      expect(await at.box.settle()).toEqual({ files: [], told: [] });
       const call = {
         type: "tool_use",
         id: "next",
