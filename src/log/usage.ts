@@ -95,6 +95,7 @@ const emptyRow = (name: string) => ({
   cachedTokens: 0,
   answerTokens: 0,
   usd: 0,
+  isEstimate: false,
 });
 
 function add(row: ReturnType<typeof emptyRow>, usage: Usage, prices: Prices | null): void {
@@ -102,5 +103,7 @@ function add(row: ReturnType<typeof emptyRow>, usage: Usage, prices: Prices | nu
   row.sentTokens += usage.input + usage.cacheRead + usage.cacheWrite;
   row.cachedTokens += usage.cacheRead;
   row.answerTokens += usage.output;
-  if (prices) row.usd += callCost(usage, prices);
+  if (!prices) return;
+  row.usd += callCost(usage, prices);
+  row.isEstimate ||= prices.areEstimates ?? false;
 }

@@ -206,7 +206,7 @@ export const isCataloged = (model: string): boolean => stripPrefix(model).starts
 
 /** Null: a model on the user's own machine, or one whose prices are known only to its server. */
 export const findPrices = (model: string): Prices | null =>
-  isCataloged(model) ? lookUpRules(model).prices : null;
+  isCataloged(model) ? lookUpRules(model).prices : (openAiRules(model)?.rules.prices ?? null);
 
 function find(model: string): CatalogEntry {
   const name = stripPrefix(model);

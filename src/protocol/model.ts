@@ -85,8 +85,20 @@ export const spentSchema = z.object({
   usage: usageSchema,
   /** US dollars, at the prices of that model. */
   usd: z.number().nonnegative(),
+  /** Those prices are estimates. */
+  isEstimate: z.literal(true).exactOptional(),
 });
 export type Spent = z.infer<typeof spentSchema>;
+
+export const spentOn = (
+  usage: Usage,
+  { model, prices }: Pick<ModelRules, "model" | "prices">,
+): Spent => ({
+  model,
+  usage,
+  usd: callCost(usage, prices),
+  ...(prices.areEstimates && { isEstimate: true }),
+});
 
 /** Why a model says that it stopped. */
 export const modelStops = [

@@ -196,6 +196,8 @@ type UsageRow = {
   cachedTokens: number;
   answerTokens: number;
   usd: number;
+  /** Some of its prices are estimates. */
+  isEstimate: boolean;
 };
 
 /** A file of notes or instructions; `bytes` is null when it does not exist. */

@@ -65,6 +65,18 @@ test("reports the last words, the tool calls, and what all answers cost", async 
   expect(watched.steps).toEqual(["Grep till", "Read a.ts"]);
 });
 
+test("says that its cost is an estimate where its prices are", async () => {
+  const say = async function* () {
+    yield saying("Done.");
+    yield { type: "idle", why: "done" } as const;
+  };
+  const known = await runSubagent(scripted(say).agent, "Do it.", host());
+  expect(known.isEstimate).toBeUndefined();
+  const prices = { ...rules.prices, areEstimates: true as const };
+  const guessed = await runSubagent(scripted(say).agent, "Do it.", host({ prices }));
+  expect(guessed.isEstimate).toBe(true);
+});
+
 test("passes questions on, and the answers back, without waiting for them", async () => {
   const asked: string[] = [];
   const { agent, seen } = scripted(async function* () {

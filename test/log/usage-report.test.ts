@@ -131,6 +131,22 @@ test("tokens are counted as they were sent, cached and answered", async () => {
   rmSync(folder, { recursive: true });
 });
 
+test("a cost says that it is an estimate where one of its prices is", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "usage-estimates-"));
+  await session(join(folder, "here"), 1_000);
+  await session(join(folder, "there"), 1_000, {}, "gpt-5.5");
+  const { rows } = await usageReport({
+    paths: { sessions: folder, projectSessions: join(folder, "here") },
+    findPrices: findPrices,
+    nowMs: Date.now(),
+    progress: () => undefined,
+    signal: new AbortController().signal,
+  });
+  const estimates = rows.filter(({ isEstimate }) => isEstimate).map(({ name }) => name);
+  expect(estimates).toEqual(["Today", "Last 7 days", "Last 30 days", "All sessions"]);
+  rmSync(folder, { recursive: true });
+});
+
 test("without sessions everything is zero", async () => {
   const { rows } = await usageReport({
     paths: { sessions: join(sessions, "nowhere"), projectSessions: here },

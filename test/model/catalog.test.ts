@@ -122,5 +122,6 @@ test("a local model costs nothing and caches nothing", () => {
 
 test("the prices of any other model are known only to its server", () => {
   expect(findPrices("claude-opus-5")?.input).toBe(5);
+  expect(findPrices("gpt-5.5")).toMatchObject({ input: 5, areEstimates: true });
   expect(findPrices("llama")).toBeNull();
 });

@@ -14,7 +14,7 @@ import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AttemptFact, Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { callCost, type ModelRules } from "../../protocol/model.ts";
+import { spentOn, type ModelRules } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import { attemptFact } from "./record.ts";
 
@@ -137,7 +137,7 @@ export class BackgroundSummary {
 function billTo(writer: ModelRules, { rules }: Session, attempt: AttemptFact): AttemptFact {
   const { usage, ...rest } = attempt;
   if (!usage || rules.model === writer.model) return attempt;
-  return { ...rest, spent: { model: writer.model, usage, usd: callCost(usage, writer.prices) } };
+  return { ...rest, spent: spentOn(usage, writer) };
 }
 
 /**

@@ -9,10 +9,10 @@ import type { Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import {
   addUsage,
-  callCost,
   type ModelRequest,
   type ModelRules,
   type Spent,
+  spentOn,
   type Usage,
 } from "../../protocol/model.ts";
 import { PartialAnswer, waitToRetry, streamAnswer, type StreamEnd } from "../call.ts";
@@ -25,7 +25,7 @@ export type SummaryCost = { usage?: Usage; spent?: Spent };
 function priceCalls(usage: Usage | null, writer: ModelRules | undefined): SummaryCost {
   if (!usage) return {};
   if (!writer) return { usage };
-  return { spent: { model: writer.model, usage, usd: callCost(usage, writer.prices) } };
+  return { spent: spentOn(usage, writer) };
 }
 
 /** Every outcome carries what its calls cost, as far as known. */

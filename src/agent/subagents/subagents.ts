@@ -186,6 +186,8 @@ export type SubagentReport = {
   usage: Usage;
   /** US dollars. */
   usd: number;
+  /** Some of its prices are estimates. */
+  isEstimate?: true;
 };
 
 /** Gives an agent one task, and waits for its final answer. */
@@ -229,11 +231,13 @@ function note(entry: Entry, report: SubagentReport, host: SubagentHost): void {
   if (usage) {
     report.usage = addUsage(report.usage, usage);
     report.usd += callCost(usage, host.prices);
+    if (host.prices.areEstimates) report.isEstimate = true;
   }
   const elsewhere = spentElsewhere(entry);
   if (elsewhere) {
     report.usage = addUsage(report.usage, elsewhere.usage);
     report.usd += elsewhere.usd;
+    if (elsewhere.isEstimate) report.isEstimate = true;
   }
   if (entry.type !== "assistant") return;
   const text = blockText(entry.content);

@@ -16,8 +16,7 @@ import type { ModelClient } from "../../model/client.ts";
 import type { Fetch } from "../../model/network.ts";
 import type { Environment } from "../../base/environment.ts";
 import { blockText } from "../../protocol/block.ts";
-import type { Spent } from "../../protocol/entry.ts";
-import { callCost, type ModelRules, noUsage, type Usage } from "../../protocol/model.ts";
+import { noUsage, spentOn, type Usage } from "../../protocol/model.ts";
 import type { WebSearcher } from "../../tools/web/web-search.ts";
 import type { RunOptions } from "./run-options.ts";
 
@@ -210,7 +209,7 @@ export function askWith(
       if (event.type === "block") said.push(blockText([event.block]));
       if (event.type === "stop") usage = event.usage;
     }
-    return { text: said.join(""), spent: spentOn(usage, rules, name) };
+    return { text: said.join(""), spent: spentOn(usage, { ...rules, model: name }) };
   };
 }
 
@@ -220,12 +219,6 @@ export function searchThrough(model: ModelClient): WebSearcher | null {
   const searchWeb = model.searchWeb.bind(model);
   return async (search, signal) => {
     const { usage, model: name, ...found } = await searchWeb(search, signal);
-    return { ...found, spent: spentOn(usage, await model.rules(name), name) };
+    return { ...found, spent: spentOn(usage, { ...(await model.rules(name)), model: name }) };
   };
 }
-
-const spentOn = (usage: Usage, { prices }: ModelRules, model: string): Spent => ({
-  model,
-  usage,
-  usd: callCost(usage, prices),
-});

@@ -60,7 +60,10 @@ function findTitle(path: readonly Entry[]): string {
   return takeStart(line, 80) || "A session";
 }
 
-function showFacts(path: readonly Entry[], { calls, usd, cuts }: SessionHistory): string {
+function showFacts(
+  path: readonly Entry[],
+  { calls, usd, isEstimate, cuts }: SessionHistory,
+): string {
   const session = path.find((entry) => entry.type === "session");
   const showTime = (entry: Entry | undefined): string =>
     entry ? `${entry.at.slice(0, 16).replace("T", " ")} UTC` : "unknown";
@@ -72,7 +75,7 @@ function showFacts(path: readonly Entry[], { calls, usd, cuts }: SessionHistory)
     ["Ended", showTime(path.at(-1))],
     [
       "Calls",
-      `${calls.length}, ${counted(cuts.size, "compaction")}${usd > 0 ? `, $${usd.toFixed(2)}` : ""}`,
+      `${calls.length}, ${counted(cuts.size, "compaction")}${usd > 0 ? `, ${isEstimate ? "~" : ""}$${usd.toFixed(2)}` : ""}`,
     ],
   ];
   const rows = facts.map(([name = "", value = ""]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`);
@@ -279,6 +282,8 @@ type SessionHistory = {
   calls: number[][];
   /** US dollars, of all calls whose price is known. */
   usd: number;
+  /** Some of its prices are estimates. */
+  isEstimate: boolean;
   /** By row of the cut: the calls before it, and the rows that it took out of view. */
   cuts: ReadonlyMap<number, { call: number; took: number[] }>;
   hidden: ReadonlyMap<number, HiddenRow>;
@@ -291,19 +296,21 @@ function followSession(path: readonly Entry[]): SessionHistory {
   const cuts = new Map<number, { call: number; took: number[] }>();
   const hidden = new Map<number, HiddenRow>();
   let usd = 0;
+  let isEstimate = false;
   for (const [at, entry] of path.entries()) {
     if (entry.type === "assistant" && entry.stop !== "failed") {
       const rules = lookUpRules(entry.model);
       calls.push(groupTokens(measure(projection.view, rules, defaultPolicy, Date.parse(entry.at))));
       const prices = findPrices(entry.model);
       if (prices) usd += callCost(entry.usage, prices);
+      isEstimate ||= prices?.areEstimates ?? false;
     }
     projection.push(entry);
     if (entry.type !== "cut" && entry.type !== "restore") continue;
     const took = updateHidden(projection.view, hidden, at);
     if (entry.type === "cut") cuts.set(at, { call: calls.length, took });
   }
-  return { calls, usd, cuts, hidden };
+  return { calls, usd, isEstimate, cuts, hidden };
 }
 
 /** Returns the rows that are no longer sent as they were before the cut in row `by`. */

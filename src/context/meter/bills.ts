@@ -21,6 +21,8 @@ export class Bills {
   readonly #known = new Set<EntryId>();
   /** In US dollars already, because their models may have other prices. */
   #elsewhereUsd = 0;
+  /** Some of that is at estimated prices. */
+  isEstimateElsewhere = false;
   #priced: { prices: Prices; count: number; usd: number } | null = null;
 
   add(entry: Entry): void {
@@ -44,9 +46,10 @@ export class Bills {
     this.#priced = null;
   }
 
-  #addElsewhere(entry: EntryId, { usage, usd }: Spent): void {
+  #addElsewhere(entry: EntryId, { usage, usd, isEstimate }: Spent): void {
     this.#known.add(entry);
     this.#elsewhereUsd += usd;
+    this.isEstimateElsewhere ||= isEstimate ?? false;
     this.total = addUsage(this.total, usage);
   }
 

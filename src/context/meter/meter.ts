@@ -108,7 +108,7 @@ export function measure(
     cost: {
       session: view.bills.usd(rules.prices),
       lastCall: view.lastUsage ? callCost(view.lastUsage, rules.prices) : 0,
-      ...(rules.prices.areEstimates && { isEstimate: true }),
+      ...((rules.prices.areEstimates || view.bills.isEstimateElsewhere) && { isEstimate: true }),
     },
   };
 }

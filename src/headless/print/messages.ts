@@ -136,6 +136,7 @@ export function resultMessage(report: TurnReport): PrintedMessage {
     num_turns: calls,
     stop_reason: stop,
     total_cost_usd: totalUsd,
+    total_cost_is_estimate: models.values().some(({ rules }) => rules.prices.areEstimates ?? false),
     usage: usageOnWire(usage),
     modelUsage: modelUsageOnWire(models),
     permission_denials: denied.map(({ id, name, input }) => {

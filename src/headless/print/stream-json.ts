@@ -13,7 +13,7 @@ import {
   usageOnWire,
   makeUuid,
 } from "./messages.ts";
-import type { Costs } from "./run-stats.ts";
+import type { Costs } from "../../protocol/costs.ts";
 import type { Shape } from "./print.ts";
 import { Tasks } from "./tasks.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";

@@ -136,6 +136,7 @@ export function statusInput(host: Host, forecast: Forecast): object {
       },
       cache: { state: cache.state, expires_at_ms: cache.expiresAtMs, tokens: cache.tokens },
       session_usd: cost.session,
+      session_usd_is_estimate: cost.isEstimate ?? false,
     },
   };
 }

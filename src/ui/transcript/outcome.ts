@@ -29,12 +29,14 @@ export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): 
     return /^\[(timed out|killed|interrupted)/m.exec(text)?.[1] ?? "failed";
   }
   if (result.subagent) {
-    const { calls, usage, usd } = result.subagent;
-    return [counted(calls, "call"), `${showTokens(usedBy(usage))} tokens`, showUsd(usd)].join(
-      " · ",
-    );
+    const { calls, usage, usd, isEstimate } = result.subagent;
+    const tokens = `${showTokens(usedBy(usage))} tokens`;
+    return [counted(calls, "call"), tokens, showUsd(usd, isEstimate)].join(" · ");
   }
-  if (result.spent) return `${counted(result.lines, "line")} · ${showUsd(result.spent.usd)}`;
+  if (result.spent) {
+    const { usd, isEstimate } = result.spent;
+    return `${counted(result.lines, "line")} · ${showUsd(usd, isEstimate)}`;
+  }
   const todos = name === todoTool ? parseTodos(input) : null;
   if (todos)
     return `${todos.filter(({ status }) => status === "completed").length} of ${todos.length} done`;

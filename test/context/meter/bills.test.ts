@@ -22,6 +22,10 @@ test("the cost of a tool's own model calls is counted once, at its stated price"
   bills.add(result);
   expect(bills.usd(rules.prices)).toBeCloseTo(0.021);
   expect(bills.total).toMatchObject({ input: 1_000, output: 50, webSearches: 2 });
+  expect(bills.isEstimateElsewhere).toBe(false);
+  const spent = { model: "small", usage, usd: 0.021, isEstimate: true as const };
+  bills.add({ ...result, id: "e2", spent });
+  expect(bills.isEstimateElsewhere).toBe(true);
 });
 
 test("after a change of model, earlier bills keep their prices", () => {

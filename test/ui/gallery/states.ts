@@ -137,6 +137,7 @@ const services: Partial<Services> = {
         cachedTokens: 170_000 * (n + 1),
         answerTokens: 9_000 * (n + 1),
         usd: 0.42 * (n + 1),
+        isEstimate: n > 2,
       }),
     ),
   }),

@@ -96,6 +96,11 @@ test("the report of a subagent shows its totals, and its call shows its task", (
   const tool = resumed.items.find(({ kind }) => kind === "tool");
   if (tool?.kind !== "tool" || !tool.result) throw new Error("There is no result.");
   expect(describeOutcome(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
+  const estimated = { ...tool.result, subagent: { ...subagent, isEstimate: true as const } };
+  expect(describeOutcome(tool.call, estimated)).toBe("3 calls · 140 tokens · ~$0.25");
+  const { subagent: _, ...page } = tool.result;
+  const spent = { model: "m", usage, usd: 0.25, isEstimate: true as const };
+  expect(describeOutcome(tool.call, { ...page, spent })).toBe("1 line · ~$0.25");
   expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
 });
 

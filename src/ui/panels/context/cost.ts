@@ -1,4 +1,4 @@
-/** Cost panels: the session call by call and over time; this day, week and project. */
+/** The cost of the session: by source, call by call and over time. */
 
 import { counted } from "../../../base/in-words.ts";
 import { costEstimates } from "../../../context/meter/estimate-cost.ts";
@@ -15,15 +15,15 @@ import {
   type Usage,
   usedBy,
 } from "../../../protocol/model.ts";
+import { type CostRow, type Costs, costsBySource } from "../../../protocol/costs.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import type { Policy } from "../../../protocol/policy.ts";
 import type { Host } from "../../host.ts";
-import { type Line, span, wrapWords } from "../../line.ts";
-import { longWork, Memo } from "../../memo.ts";
+import { fit, type Line, pad, span, wrapWords } from "../../line.ts";
+import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
-import { loading, type PanelModel, readerPanel, textContent } from "../panel.ts";
-import type { UsageReport } from "../../types.ts";
+import { type PanelModel, readerPanel, textContent } from "../panel.ts";
 
 const minUsd = 0.00005;
 
@@ -32,6 +32,7 @@ const wide = 84;
 
 export function costPanel(host: Host): PanelModel {
   const memo = new Memo<ReturnType<typeof follow>>();
+  const sources = new Memo<Costs>();
   return readerPanel({
     content(columns) {
       const { view, reading, rules, options } = host;
@@ -49,11 +50,30 @@ export function costPanel(host: Host): PanelModel {
             ]
           : []),
         ...(isEstimate ? [estimated] : []),
+        ...layoutSources(sources.get([view.version, rules], () => costsBySource(view.path, rules))),
         ...layoutBill(bill, columns),
       ]);
     },
   });
 }
+
+/** A row for each; nothing when there is none. */
+function layoutSources({ subagents, mcp_servers, skills }: Costs): Line[] {
+  const rows = (kind: string, of: readonly CostRow[]): string[] =>
+    of.map(({ name, calls, tokens, usd, is_estimate }) => {
+      const label = pad(fit(sanitizeLine(`${kind} ${name}`), nameWidth), nameWidth);
+      const called = counted(calls, "call").padStart(10);
+      return `${label}${called}${showTokens(tokens).padStart(8)}${showUsd(usd, is_estimate).padStart(10)}`;
+    });
+  const lines = [
+    ...rows("subagent", subagents),
+    ...rows("server", mcp_servers),
+    ...rows("skill", skills),
+  ];
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
+const nameWidth = 28;
 
 const estimated =
   "The prices of this model are estimates; models.json takes the true ones: /help cost.";
@@ -331,49 +351,4 @@ function grouped(points: readonly CallPoint[], columns: number): CallPoint[] {
       cuts: all.cuts + point.cuts,
     })),
   );
-}
-
-export function usagePanel(host: Host): PanelModel {
-  const stop = new AbortController();
-  let message = "Reading the sessions …";
-  const progress = longWork(host, (bar, done, of) => {
-    message = `${bar} Reading session ${done + 1} of ${of}`;
-    host.redraw();
-  });
-  const report = loading(host, host.options.services.usage(progress, stop.signal), "");
-  return readerPanel({
-    keys: {
-      escape() {
-        stop.abort();
-        host.dispatch({ type: "panel", panel: null });
-      },
-    },
-    content(columns) {
-      const lines = report.value ? layoutUsage(report.value, columns) : [report.message || message];
-      return textContent("Usage", "At today's list prices · Tab next view · Esc close", lines);
-    },
-  });
-}
-
-/** Narrow screens show calls and cost only. Pure. */
-function layoutUsage({ rows, sessions }: UsageReport, columns: number): Line[] {
-  const isWide = columns >= 64;
-  const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
-    name.padEnd(14) +
-    calls.padStart(8) +
-    (isWide ? tokens.map((count) => count.padStart(11)).join("") : "") +
-    cost.padStart(11);
-  return [
-    span("heading", line("", "calls", ["sent", "from cache", "answers"], "cost")),
-    ...rows.map(({ name, calls, sentTokens, cachedTokens, answerTokens, usd }) => {
-      const cached = sentTokens === 0 ? 0 : Math.round((cachedTokens / sentTokens) * 100);
-      const tokens = [showTokens(sentTokens), `${cached} %`, showTokens(answerTokens)];
-      return line(name, calls.toLocaleString("en"), tokens, showUsd(usd));
-    }),
-    "",
-    ...wrapWords(
-      `${counted(sessions, "session")}. Imported ones and models without a known price count as free.`,
-      columns,
-    ),
-  ];
 }

@@ -1,0 +1,54 @@
+/** Usage of this day, week and project, over all sessions. */
+
+import { counted } from "../../../base/in-words.ts";
+import type { Host } from "../../host.ts";
+import { type Line, span, wrapWords } from "../../line.ts";
+import { longWork } from "../../memo.ts";
+import { showTokens, showUsd } from "../../transcript/format.ts";
+import type { UsageReport } from "../../types.ts";
+import { loading, type PanelModel, readerPanel, textContent } from "../panel.ts";
+
+export function usagePanel(host: Host): PanelModel {
+  const stop = new AbortController();
+  let message = "Reading the sessions …";
+  const progress = longWork(host, (bar, done, of) => {
+    message = `${bar} Reading session ${done + 1} of ${of}`;
+    host.redraw();
+  });
+  const report = loading(host, host.options.services.usage(progress, stop.signal), "");
+  return readerPanel({
+    keys: {
+      escape() {
+        stop.abort();
+        host.dispatch({ type: "panel", panel: null });
+      },
+    },
+    content(columns) {
+      const lines = report.value ? layoutUsage(report.value, columns) : [report.message || message];
+      return textContent("Usage", "At today's list prices · Tab next view · Esc close", lines);
+    },
+  });
+}
+
+/** Narrow screens show calls and cost only. Pure. */
+function layoutUsage({ rows, sessions }: UsageReport, columns: number): Line[] {
+  const isWide = columns >= 64;
+  const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
+    name.padEnd(14) +
+    calls.padStart(8) +
+    (isWide ? tokens.map((count) => count.padStart(11)).join("") : "") +
+    cost.padStart(11);
+  return [
+    span("heading", line("", "calls", ["sent", "from cache", "answers"], "cost")),
+    ...rows.map(({ name, calls, sentTokens, cachedTokens, answerTokens, usd, isEstimate }) => {
+      const cached = sentTokens === 0 ? 0 : Math.round((cachedTokens / sentTokens) * 100);
+      const tokens = [showTokens(sentTokens), `${cached} %`, showTokens(answerTokens)];
+      return line(name, calls.toLocaleString("en"), tokens, showUsd(usd, isEstimate));
+    }),
+    "",
+    ...wrapWords(
+      `${counted(sessions, "session")}. Imported ones and models without a known price count as free.`,
+      columns,
+    ),
+  ];
+}
