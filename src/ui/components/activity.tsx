@@ -47,8 +47,9 @@ export function activityLine(screen: Screen): string {
 /** Background work in one line; empty when there is none. */
 export function backgroundLine({ inBackground, isPreparing }: ScreenState): string {
   const summary = isPreparing ? ["Writing the next summary in the background"] : [];
-  const commands = `${counted(inBackground, "command")} in the background · /tasks`;
-  return [...summary, ...(inBackground === 0 ? [] : [commands])].join(" · ");
+  const commands =
+    inBackground === 0 ? [] : [`${counted(inBackground, "command")} in the background · /tasks`];
+  return [...summary, ...commands].join(" · ");
 }
 
 const verbs: Record<ScreenState["phase"], string> = {

@@ -11,7 +11,6 @@ import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
 import { atMost, plainText } from "../line.ts";
 import { badges } from "../../context/cut-words.ts";
 import { callTitle, showTokens, showUsd } from "../transcript/format.ts";
-import { createInterface } from "node:readline";
 import { type InputEvent, press, typed } from "../keys.ts";
 import type { PanelModel } from "../panels/panel.ts";
 import type { Store } from "../store.ts";
@@ -173,6 +172,8 @@ function sayAsk(ask: Ask): string[] {
   ];
 }
 
+const readline = (): typeof import("node:readline") => require("node:readline");
+
 type LineInputOptions = {
   stdin: NodeJS.ReadStream;
   take(events: readonly InputEvent[]): void;
@@ -181,7 +182,7 @@ type LineInputOptions = {
 
 /** Where the cursor cannot be moved, as in an editor's shell, each line that is entered is typed at once. */
 export function lineInput({ stdin, take, ended }: LineInputOptions) {
-  const reader = createInterface({ input: stdin, terminal: false });
+  const reader = readline().createInterface({ input: stdin, terminal: false });
   reader.on("line", (line) => take([...typed(line), press("enter", "")]));
   reader.on("close", ended);
   return {

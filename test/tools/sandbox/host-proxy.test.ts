@@ -41,7 +41,7 @@ async function proxy(resolve: (host: string) => Promise<string[]>): Promise<Host
     resolve,
   });
   opened.push(one);
-  const login = Buffer.from(`session:${one.password}`).toString("base64");
+  const login = Buffer.from(one.login).toString("base64");
   authorization = `Proxy-Authorization: Basic ${login}\r\n`;
   return one;
 }

@@ -20,14 +20,12 @@ export type HostProxy = {
   socket: string;
   /** Where the sandbox offers it, on its own 127.0.0.1. */
   port: number;
-  /** Other commands of the session can reach that port, too, but do not know this. */
-  password: string;
+  /** "user:password". Other commands of the session can reach that port, too, but do not know this. */
+  login: string;
   /** Why hosts were refused, a sentence for each of them. */
   refusals(): readonly string[];
   close(): void;
 };
-
-export const proxyUser = "session";
 
 const maxConnections = 200;
 const maxRefusals = 10;
@@ -35,8 +33,8 @@ const connectMs = 30_000;
 
 /** Throws when it cannot listen. */
 export async function openHostProxy(socket: string, port: number, gate: Gate): Promise<HostProxy> {
-  const password = crypto.randomUUID();
-  const expected = `Basic ${Buffer.from(`${proxyUser}:${password}`).toString("base64")}`;
+  const login = `session:${crypto.randomUUID()}`;
+  const expected = `Basic ${Buffer.from(login).toString("base64")}`;
   const isKnown = ({ headers }: IncomingMessage): boolean =>
     headers["proxy-authorization"] === expected;
   const refusals = new Map<string, string>();
@@ -78,7 +76,7 @@ export async function openHostProxy(socket: string, port: number, gate: Gate): P
   return {
     socket,
     port,
-    password,
+    login,
     refusals: () => [...refusals.values()],
     close() {
       server.close();

@@ -1,7 +1,8 @@
 /** The part of the sandbox's network that is inside it: a program that offers the proxy on a port. */
 
 import { proxyVariables } from "../../web/address.ts";
-import { proxyUser, type HostProxy } from "./host-proxy.ts";
+// Only its types: it loads Node's HTTP server, which no start needs.
+import type { HostProxy } from "./host-proxy.ts";
 
 const folder = "/run/mini-claude";
 
@@ -25,8 +26,8 @@ export async function forwarder({ port }: HostProxy): Promise<string[]> {
 const here = "localhost,127.0.0.1,::1";
 
 /** Variables by which programs find the proxy. */
-export function proxyEnvironment({ port, password }: HostProxy): Readonly<Record<string, string>> {
-  const address = `http://${proxyUser}:${password}@127.0.0.1:${port}`;
+export function proxyEnvironment({ port, login }: HostProxy): Readonly<Record<string, string>> {
+  const address = `http://${login}@127.0.0.1:${port}`;
   return {
     ...Object.fromEntries(
       proxyVariables.flatMap((name) => [
