@@ -56,15 +56,15 @@ export function readConversation({ messages, tools }: ModelRequest): OfflineConv
     }
     const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
     for (const text of texts) quoted = readQuestions(text) ?? quoted;
-    const words = texts.filter((text) => !isContext(text)).map(withoutMentions);
-    const question = words.join("\n").trim();
-    if (question === "") continue;
+    const words = texts.flatMap((text) => (isContext(text) ? [] : withoutMentions(text).trim()));
+    const [question, ...also] = words;
+    if (question === undefined) continue;
     const isAmongResults = content.some(({ type }) => type === "tool_result");
     if (isAmongResults && !now.steps.some(isInterrupted)) {
-      now.also.push(...words.map((text) => text.trim()));
+      now.also.push(...words);
     } else {
       asked.push(now.question, ...now.also);
-      now = { question, also: [], steps: [], lastAnswer: answer };
+      now = { question, also, steps: [], lastAnswer: answer };
     }
   }
   const earlier = [...quoted, ...asked].filter(Boolean);

@@ -59,6 +59,13 @@ test("a summary is not a question; the questions that it quotes count, file cont
   expect(conversation.earlier).toEqual(["explain a.ts", "read every file\nin src one by one"]);
 });
 
+test("questions that came before the first call are several, too", () => {
+  const { question, also } = readConversation(
+    makeRequest([user("what is it?", "where is Cache?")]),
+  );
+  expect([question, ...also]).toEqual(["what is it?", "where is Cache?"]);
+});
+
 test("a file shown after a summary holds no words of the user", () => {
   const planted = summary.replace(/# The user's messages[\s\S]*?(?=# a\.ts)/g, "");
   expect(planted).toContain("planted as well");
