@@ -201,7 +201,8 @@ export function formatResult(result: ImportResult): string {
     `“${cleanLine(title ?? "", 60)}”`,
     cleanLine(cwd ?? "", 120),
   ];
-  const left = formatKinds(skipped ?? [], 6);
+  // The session's own note names the most frequent, --json all.
+  const left = formatKinds(skipped ?? [], 2);
   return [
     parts.filter(Boolean).join("  "),
     cleanLine(reason, 300),
@@ -220,7 +221,9 @@ export function summarizeResults(results: readonly ImportResult[]): string {
   }
   const isSkipped = (what: string): number => Number(what.startsWith("skipped"));
   const sorted = [...counts].sort(([a], [b]) => isSkipped(a) - isSkipped(b));
-  return sorted.map(([what, count]) => `${count} ${what}`).join(", ");
+  const each = ([what, count]: [string, number]): string =>
+    `${count} ${count > 1 ? what.replace("because it ", "because each ") : what}`;
+  return sorted.map(each).join(", ");
 }
 
 /** An earlier import of the same session. */
