@@ -93,11 +93,20 @@ async function ask(
   const { askTrust } = await import("../ui/questions/ask-trust.ts");
   const offersAuto =
     settings.permissionMode === "default" && !isTrusted && (await hasAuto(root, realHome(env)));
-  const answer = await askTrust({ folder: root, asks, isTrusted, offersAuto }, settings);
+  const asked = askTrust({ folder: root, asks, isTrusted, offersAuto }, settings);
+  setTimeout(() => void loadScreen(), whileReadingMs).unref();
+  const answer = await asked;
   if (answer !== "auto") return answer;
   settings.permissionMode = "auto";
   return "trusted";
 }
+
+/** Once the question is drawn, in milliseconds. */
+const whileReadingMs = 200;
+
+/** Loads the screen while the question is read: between the two the shell's own lines are seen. */
+const loadScreen = (): Promise<unknown> =>
+  Promise.all([import("./interactive.ts"), import("../ui/app.ts")]).catch(() => undefined);
 
 /** Whether commands can be confined there, and the folder holds no keys. */
 async function hasAuto(root: string, home: string): Promise<boolean> {
