@@ -93,6 +93,8 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
   return {
     quits,
     press(chord: string): boolean {
+      // The mode of the last key is reached: whatever comes after it is somebody else's doing.
+      if (host.state.mode === modeSent.mode) modeSent = { mode: "default", ms: -Infinity };
       const action = host.keys.findAction(chord);
       if (action === undefined) return false;
       const panel = panels[action];

@@ -40,6 +40,20 @@ test("the mode after auto is reached where auto is answered by accept-edits", as
   ]);
 });
 
+test("auto comes after accept-edits again when a command left auto", async () => {
+  const on = stage(new Builder());
+  for (const mode of ["accept-edits", "auto"] as const) {
+    await on.press("<shift+tab>");
+    await on.tell({ type: "mode", mode });
+    on.wait(1_000);
+  }
+  await on.press("/mode accept-edits", "<enter>");
+  await on.tell({ type: "mode", mode: "accept-edits" });
+  on.wait(1_000);
+  await on.press("<shift+tab>");
+  expect(on.sent.at(-1)).toEqual({ type: "mode", mode: "auto" });
+});
+
 test("Shift-Tab twice in one read moves two modes on", async () => {
   const on = stage(new Builder());
   await on.press("<shift+tab>", "<shift+tab>");
