@@ -92,6 +92,8 @@ export function seatbeltProfile(profile: Profile): string {
       : []),
     ...rule("allow file-write*", [...writable, ...cwdFile]),
     ...rule("deny file-read* file-write*", [...hidden, ...secrets]),
+    // Whoever runs such a file runs it as its owner, outside.
+    "(deny file-write-setugid)",
     ...(profile.network === "any" ? [wholeNetwork] : []),
   ].join("\n");
 }

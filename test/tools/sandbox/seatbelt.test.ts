@@ -229,3 +229,10 @@ test("nothing is allowed that is not named", () => {
     ])
       expect(allows(one, does, "")).toBe(false);
 });
+
+test("no file is made one that runs as its owner", () => {
+  const writable = [join(home, "granted")];
+  for (const one of [look, profile({ writable, network: "any" })])
+    for (const path of [join(root, "x"), join(home, "granted/x"), one.temporary, one.ownHome])
+      expect(allows(one, "file-write-setugid", path)).toBe(false);
+});
