@@ -136,8 +136,9 @@ describe.each(Object.entries(kinds))("%s", (_name, [before, after]) => {
   test("is approved without a screen, and what was approved is printed", async () => {
     before();
     const printed: string[] = [];
-    const io = { paths: paths(), env: env(), cwd: root, out: (text: string) => printed.push(text) };
-    await runTrust(["--approve"], io as never);
+    const print = (text: string) => void printed.push(text);
+    const io = { paths: paths(), env: env(), cwd: root, out: print, err: print };
+    await runTrust(["--approve"], io);
     expect(printed.join("")).toMatch(/^Approved: .+\nTrusted: /);
     expect(await pendingAsks({ root, folder: root }, paths())).toEqual([]);
   });
@@ -540,6 +541,10 @@ describe("a file that can no longer be read", () => {
       );
       expect(notices[0]).toMatch(/ are not active\. Correct it and start again\.$/);
     }
+    const errors: string[] = [];
+    const io = { paths: paths(), env: env(), cwd: root, out: () => undefined };
+    await runTrust(["--approve"], { ...io, err: (text) => errors.push(text) });
+    expect(errors.join("")).toContain(` ${why}`);
   });
 
   test.each([

@@ -22,7 +22,7 @@ tools of commands hold once they are approved, and are asked about again when th
 /** Returns the exit code. Throws with a sentence when the folder does not exist or nothing can be saved. */
 export async function run(
   args: readonly string[],
-  { paths, env, cwd, out }: SubcommandIo,
+  { paths, env, cwd, out, err }: SubcommandIo,
 ): Promise<number> {
   const { values, positionals } = parseOptions(args, {
     list: { type: "boolean" },
@@ -38,10 +38,12 @@ export async function run(
     const root = projectRoot(folder, realHome(env));
     saveTrust(paths.trust, root, values.remove ? null : "trusted");
     if (values.approve) {
-      const { decideAsks, projectAsks } = await import("../../extensions/asks.ts");
-      const asks = await projectAsks({ root, folder: realpathSync(folder) }, paths.root);
+      const { decideAsks, projectAsks, unusableFiles } = await import("../../extensions/asks.ts");
+      const project = { root, folder: realpathSync(folder) };
+      const asks = await projectAsks(project, paths.root);
       decideAsks(root, asks, true, paths);
       for (const { text } of asks) out(`Approved: ${text}\n`);
+      for (const problem of await unusableFiles(project)) err(`${problem}\n`);
     }
     out(values.remove ? `Removed: ${root}\n` : `Trusted: ${root}\n`);
   }
