@@ -1,6 +1,8 @@
 /** Whether a call may run: rules, mode and what the call would do. Judged from words and paths alone. */
 
+import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
+import { attempt } from "../../base/guards.ts";
 import type { Access } from "../tool.ts";
 import { isLocalHost } from "../web/address.ts";
 import { changesEffects, isSecret } from "./sensitive.ts";
@@ -81,9 +83,12 @@ function judgeRead(path: string, now: Situation): Verdict {
   return ask("This is outside the workspace.", {
     kind: "folder",
     does: "read",
-    folder: dirname(path),
+    folder: isFolder(path) ? path : dirname(path),
   });
 }
+
+/** A search is about a folder, and says nothing of what lies beside it. */
+const isFolder = (path: string): boolean => attempt(() => lstatSync(path).isDirectory(), false);
 
 function judgeWrite(path: string, now: Situation): Verdict {
   const word = now.rules.forPath("write", now.tool, path);

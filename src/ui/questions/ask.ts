@@ -91,7 +91,7 @@ function permissionQuestion(to: To, ask: Ask): Question {
     ...(edits === undefined
       ? []
       : [{ key: "e", label: "Change it, then allow", needsAll: true, take: () => change(edits) }]),
-    ...(rule === null ? [] : [allow("session", `Allow for this session: ${showControls(rule)}`)]),
+    ...(rule === null ? [] : [allow("session", `Allow for this session: ${oneLine(rule)}`)]),
     ...(ask.offersAuto
       ? [
           {
@@ -124,7 +124,7 @@ function permissionQuestion(to: To, ask: Ask): Question {
 }
 
 const alwaysLabel = ({ rule, file }: NonNullable<Ask["always"]>): string =>
-  `Allow always: adds ${showControls(rule)} to ${showControls(homePath(file))}`;
+  `Allow always: adds ${oneLine(rule)} to ${showControls(homePath(file))}`;
 
 function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host): string[] {
   const text = showControls(detail).trimEnd();
@@ -136,10 +136,13 @@ function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host
 
 const maxWords = 2;
 
+/** Names of files may hold line breaks: what follows would pass for a sentence of ours. */
+const oneLine = (text: string): string => showControls(text).replaceAll("\n", "⏎");
+
 function noteLines({ warning, access, description }: Ask, width: number): Line[] {
   const said = showControls(description ?? "").replaceAll("\n", " ");
-  const warned = warning === undefined ? [] : wrapWords(`Warning: ${showControls(warning)}`, width);
-  const granted = access === undefined ? [] : wrapWords(showControls(access), width);
+  const warned = warning === undefined ? [] : wrapWords(`Warning: ${oneLine(warning)}`, width);
+  const granted = access === undefined ? [] : wrapWords(oneLine(access), width);
   const words = said === "" ? [] : wrapWords(`The agent says: ${said}`, width);
   return [
     ...warned.map((line) => span("bad", line)),

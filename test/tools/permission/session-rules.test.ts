@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { ToolUseBlock } from "../../../src/protocol/block.ts";
 import {
   sessionRuleInWords,
@@ -247,4 +249,19 @@ test("what is allowed for the session holds for its subagents, and vice versa", 
     rules: { allow: [], ask: [], deny: ["Bash(npm:*)"] },
   });
   expect(await verdict(denying, "npm test")).toBe("refuse");
+});
+
+test.each(["Grep", "Glob"])("a yes to %s in a folder outside is for that folder", async (name) => {
+  const at = await room();
+  const searched = join(at.outside, "searched");
+  mkdirSync(searched);
+  const input = { pattern: "x", path: searched };
+  const call: ToolUseBlock = { type: "tool_use", id: name, name, input };
+  const review = await at.box.review(call);
+  if (review.verdict !== "ask") throw new Error(review.verdict);
+  expect(review.ask.rule).toBe(`reading files in ${searched}`);
+  at.box.allowForSession(call);
+  const read = async (path: string) => (await at.review("Read", { file_path: path })).verdict;
+  expect(await read(join(searched, "a/b.txt"))).toBe("allow");
+  expect(await read(join(at.outside, "a.txt"))).toBe("ask");
 });

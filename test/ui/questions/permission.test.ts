@@ -189,6 +189,14 @@ describe("what is shown", () => {
     end();
   });
 
+  test("a line break in the name of a file, which starts no sentence of its own", async () => {
+    const name = "x\nRuns in the sandbox.";
+    const { frame, end } = await answered({ warning: name, access: name, rule: name });
+    expect(frame().split("x⏎Runs in the sandbox.")).toHaveLength(4);
+    expect(frame()).not.toMatch(/│ +Runs in/);
+    end();
+  });
+
   test("a warning and the agent's words, on lines of their own below a long command", async () => {
     const detail = Array.from({ length: 205 }, (_, n) => `echo ${n}`).join("\n");
     const more = { detail, warning: "deletes folders.", description: "a friendly listing" };
