@@ -1,22 +1,33 @@
 /** Files that may hold secrets, by their names. In lower case: some file systems ignore case. */
 
-const names = [
-  "\\.env(?:[.~_-].*)?",
-  ".+\\.env(?:[.~_-].*)?",
-  "\\.envrc",
-  "[._]netrc",
-  "\\.(?:pgpass|my\\.cnf|mylogin\\.cnf|npmrc|pypirc|boto|s3cfg|dockercfg|htpasswd|vault[-_]?pass(?:word)?)",
-  "\\.git-credentials",
-  "(?:\\.?credentials?|client_secrets?|secrets?|service[-_]?account.*|.*-credentials)(?:\\.(?:json|ya?ml|toml|ini|xml|properties|txt|enc|db))?",
-  ".+\\.(?:pem|key|p12|pfx|jks|keystore|kdbx?|ppk|ovpn|agekey|tfstate|tfstate\\..+|tfvars|tfvars\\.json)",
-  "id_(?:rsa|dsa|ecdsa|ed25519)(?:_.*)?(?:\\.(?:bak|old|orig))?[~]?",
-  ".+_(?:rsa|dsa|ecdsa|ed25519)",
-  "kubeconfig(?:\\..+)?",
-  "\\..+_history",
-  "(?:wp-config|local\\.settings|appsettings\\.production)\\.(?:php|json)",
-];
+/** Endings of files that hold nothing but values. */
+const data = "{,.json,.y*ml,.toml,.ini,.xml,.properties,.txt,.enc,.db}";
 
-const secretName = new RegExp(`^(?:${names.join("|")})(?:\\.(?:bak|old|orig|save|sw[a-p]))?~?$`);
+/** Braces hold alternatives, as in the shell. */
+const forms = [
+  ".env .env[.~_-]* *.env *.env[.~_-]* .envrc [._]netrc .pgpass .my.cnf .mylogin.cnf .npmrc .pypirc .boto .s3cfg",
+  ".dockercfg .htpasswd .vault{,-,_}pass{,word} .git-credentials .*_history kubeconfig kubeconfig.* wp-config.php",
+  "local.settings.json appsettings.production.json id_{rsa,dsa,ecdsa,ed25519}{,_*} *_{rsa,dsa,ecdsa,ed25519}",
+  "*.{pem,key,p12,pfx,jks,keystore,kdb,kdbx,ppk,ovpn,agekey,tfstate,tfstate.*,tfvars,tfvars.json}",
+  `{,.}credential{,s}${data} client_secret{,s}${data} secret{,s}${data} *-credentials${data} service{,-,_}account*`,
+].flatMap((line) => line.split(" "));
+
+function expandBraces(text: string): string[] {
+  const [, start, choices, end] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(text) ?? [];
+  return choices === undefined
+    ? [text]
+    : choices.split(",").flatMap((choice) => expandBraces(`${start}${choice}${end}`));
+}
+
+const patterns = forms.map((form) =>
+  form
+    .replace(/(?<!\[)\./g, "\\.")
+    .replace(/^\*/, ".+")
+    .replaceAll("*", ".*")
+    .replace(/\{([^}]*)\}/g, (_, choices: string) => `(?:${choices.replaceAll(",", "|")})`),
+);
+const backup = "(?:\\.(?:bak|old|orig|save|sw[a-p]))?~?";
+const secretName = new RegExp(`^(?:${patterns.join("|")})${backup}$`);
 
 const harmless = /^(?:.*\.)?\.?env\.(?:example|sample|template|dist|defaults?|schema)$|\.pub$/;
 
@@ -35,14 +46,15 @@ export const isSecretName = (name: string): boolean =>
 export const isGitConfig = (path: string): boolean =>
   /(?:^|\/)\.git\/(?:.*\/)?config(?:\.worktree)?$/.test(path);
 
-/** Nearly the same names as pathspecs, without most backups: what git must not print. */
-export const secretPathspecs: readonly string[] = (
-  ".env .env[.~_-]* *.env *.env.* .envrc [._]netrc .pgpass .my*.cnf .npmrc .pypirc .boto .s3cfg " +
-  ".dockercfg .htpasswd .vault*pass* .git-credentials credentials* .credentials* *-credentials " +
-  "*-credentials.* secret secrets secret.* secrets.* client_secret* service[-_]account* *.pem " +
-  "*.key *.p12 *.pfx *.jks *.keystore *.kdb* *.ppk *.ovpn *.agekey *.tfstate* *.tfvars* " +
-  "id_[rd]sa* id_ecdsa* id_ed25519* *_[rd]sa *_ecdsa *_ed25519 kubeconfig kubeconfig.* " +
-  ".?*_history wp-config.php local.settings.json appsettings.production.json"
-)
-  .split(" ")
-  .map((name) => `:(top,exclude,glob,icase)**/${name}`);
+/**
+ * The same as pathspecs, and backups of any file: git must not print them. It compares `*name` quickly; in the
+ * top folder, brackets keep a folder of that name from being meant.
+ */
+export const secretPathspecs: readonly string[] = [
+  ...forms.flatMap(expandBraces),
+  ..."*.bak *.old *.orig *.save *.sw[a-p] *~".split(" "),
+]
+  .flatMap((name) =>
+    name.startsWith("*") ? [name] : [name.replace(/^[^[]/, (first) => `[${first}]`), `*/${name}`],
+  )
+  .map((name) => `:(top,exclude,icase)${name}`);

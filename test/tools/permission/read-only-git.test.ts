@@ -240,6 +240,22 @@ const secretNames = `
   kubeconfig kubeconfig.yaml .bash_history wp-config.php local.settings.json appsettings.Production.json
 `;
 
+test("code about secrets is printed, in a folder of that name, too", async () => {
+  const where = await repository();
+  const names = [
+    "secrets.ts",
+    "src/credentials.rs",
+    "secret/of.md",
+    "credentials/store.go",
+    "src/secrets/a.ts",
+    "client_secrets.py",
+  ];
+  for (const name of names) where.put(name, "is shown\n");
+  Bun.spawnSync(["git", "add", "-A"], { cwd: where.root });
+  const said = await output(where, "git diff --cached");
+  expect(said.split("is shown")).toHaveLength(names.length + 1);
+});
+
 test("every kind of secret file is left out of what git prints", async () => {
   const where = await room({ sandbox: "off" });
   const names = secretNames.trim().split(/\s+/);
