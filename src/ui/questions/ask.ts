@@ -136,7 +136,7 @@ function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host
 
 const maxWords = 2;
 
-/** Names of files may hold line breaks: what follows would pass for a sentence of ours. */
+/** Names of files may hold line breaks: what follows would pass for a sentence of the question. */
 const oneLine = (text: string): string => showControls(text).replaceAll("\n", "⏎");
 
 function noteLines({ warning, access, description }: Ask, width: number): Line[] {
