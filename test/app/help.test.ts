@@ -3,8 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { subcommands } from "../../src/config/subcommands.ts";
 import { sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 
-const box = await sandbox("help");
+const box = inProcess(await sandbox("help"));
 afterAll(box.remove);
 
 test.each(

@@ -3,8 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { z } from "zod";
 import { sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 
-const box = await sandbox("model-choice");
+const box = inProcess(await sandbox("model-choice"));
 const asked: { model: string; url: string }[] = [];
 const body = z.looseObject({ model: z.string() });
 const server = Bun.serve({

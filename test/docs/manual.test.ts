@@ -14,8 +14,9 @@ import { findTopic, topics } from "../../src/docs/topics.ts";
 import { hookEvents } from "../../src/extensions/hooks/output.ts";
 import { commands } from "../../src/ui/commands.ts";
 import { sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 
-const box = await sandbox("manual");
+const box = inProcess(await sandbox("manual"));
 afterAll(box.remove);
 
 const readme = await Bun.file(join(import.meta.dir, "../../README.md")).text();

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 import { start, type Pty } from "../ui/pty.ts";
 
 const boxes: Sandbox[] = [];
@@ -11,7 +12,7 @@ afterAll(() => Promise.all(boxes.map((box) => box.remove())));
 
 /** A repository with instructions. */
 async function newBox(): Promise<Sandbox> {
-  const box = await sandbox("trust");
+  const box = inProcess(await sandbox("trust"));
   boxes.push(box);
   await Bun.write(join(box.project, "AGENTS.md"), "Always say hello to the llama.");
   await Bun.spawn(["git", "init", "-q", "-b", "pasture"], { cwd: box.project }).exited;
@@ -52,7 +53,7 @@ test("--trust uses it for one run", async () => {
 });
 
 test("an empty folder has nothing to leave out", async () => {
-  const box = await sandbox("trust");
+  const box = inProcess(await sandbox("trust"));
   boxes.push(box);
   expect((await ask(box)).err).not.toContain("Not used");
 });

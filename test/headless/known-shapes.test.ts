@@ -4,9 +4,10 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
 
-const box = await sandbox("known-shapes");
+const box = inProcess(await sandbox("known-shapes"));
 const api = startFakeApi();
 afterAll(async () => {
   await api.stop();

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { sandbox, type Sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 import { call, say, startFakeApi, type ApiRequest } from "../../fake-api/index.ts";
 
 const sent = ({ messages }: ApiRequest): string => JSON.stringify(messages);
@@ -33,7 +34,7 @@ const lastSent = (): string => JSON.stringify(api.requests.at(-1)?.body?.message
 
 /** A sandbox in which a language server for Go is installed. */
 async function boxWithServer(): Promise<Sandbox> {
-  const box = await sandbox("diagnostics");
+  const box = inProcess(await sandbox("diagnostics"));
   boxes.push(box);
   await Bun.write(
     join(box.root, "bin/gopls"),

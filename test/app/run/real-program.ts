@@ -1,9 +1,10 @@
-/** The real program in its own folders, against the strict fake API. */
+/** The program in its own folders, against the strict fake API. */
 
 import { afterAll, afterEach, expect } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sandbox, type Sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 import { startFakeApi } from "../../fake-api/server.ts";
 
 /** For one test file: the API refused nothing, and everything is removed at the end. */
@@ -20,7 +21,7 @@ export function realProgram(name: string, key = "sk-ant-test") {
     env: { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url },
     /** `files`: by path, relative to the root of the sandbox. */
     async boxWith(files: Record<string, string>): Promise<Sandbox> {
-      const box = await sandbox(name);
+      const box = inProcess(await sandbox(name));
       boxes.push(box);
       for (const [file, text] of Object.entries(files)) {
         await mkdir(dirname(join(box.root, file)), { recursive: true });

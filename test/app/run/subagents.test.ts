@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { basename, join } from "node:path";
 import { sandbox, type Sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 import { call, say, startFakeApi, type ApiRequest, type Answer } from "../../fake-api/index.ts";
 
 let answer: (request: ApiRequest, task: string | null, turn: number) => Answer;
@@ -27,7 +28,7 @@ afterAll(async () => {
 });
 
 async function box(): Promise<Sandbox> {
-  const made = await sandbox("subagents");
+  const made = inProcess(await sandbox("subagents"));
   boxes.push(made);
   return made;
 }

@@ -2,8 +2,9 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 
-const box = await sandbox("auth");
+const box = inProcess(await sandbox("auth"));
 afterAll(box.remove);
 
 test.each([

@@ -4,9 +4,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 import { start } from "../../ui/pty.ts";
 
-const box = await sandbox("doctor");
+const box = inProcess(await sandbox("doctor"));
 afterAll(box.remove);
 
 test("a machine without a key works, with a warning", async () => {

@@ -3,9 +3,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 import { stdioServer } from "../../extensions/mcp/open-hub.ts";
 
-const box = await sandbox("mcp-command");
+const box = inProcess(await sandbox("mcp-command"));
 afterAll(box.remove);
 
 const mcp = (...args: string[]) => box.run(["mcp", ...args]);

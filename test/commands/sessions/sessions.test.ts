@@ -9,8 +9,9 @@ import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { createLog } from "../../../src/log/store.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 
-const box = await sandbox("sessions");
+const box = inProcess(await sandbox("sessions"));
 afterAll(box.remove);
 const paths = pathsFor(box.env, box.project);
 

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { sandbox, type Sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 import {
   call,
   say,
@@ -24,7 +25,7 @@ afterEach(async () => {
 const config = JSON.stringify({ mcpServers: { small: stdioServer() } });
 
 async function open(share: string) {
-  box = await sandbox("mcp");
+  box = inProcess(await sandbox("mcp"));
   api = startFakeApi();
   const env = {
     ANTHROPIC_BASE_URL: api.url,
