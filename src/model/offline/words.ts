@@ -37,7 +37,7 @@ export const stemAll = (text: string): Set<string> =>
 
 const stopWords = new Set(
   `a all an and any are as at be by can code codebase could did do does done exactly file files find for from
-  function functions get give handled happen happens has have here how i in into is it its kind line locate located
+  function functions get give handled happen happens has have here how i if in into is it its kind line locate located
   look made make makes me method module my of on one or our out part place please project repo repository search see
   should tell that the their them there these this those to us use used uses using was we what when where which while
   who whose why will with within work works you your define defined defines definition implement implemented

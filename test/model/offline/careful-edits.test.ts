@@ -54,6 +54,11 @@ test("a number is changed as a whole, and a name only in code", async () => {
   expect(await read("README.md")).toBe(files["README.md"] ?? "");
 });
 
+test("an overview is asked for in many words", async () => {
+  for (const request of ["summarise this repo for me", "describe the project", "what is in here?"])
+    expect((await session.ask(request)).text).toContain("README.md");
+});
+
 test("parts of a sentence are answered one after another", async () => {
   const { text } = await session.ask("what does this project do and who wrote this");
   expect(text).toContain("**linefind**");

@@ -19,7 +19,7 @@ import { findFiles, searchText } from "../tools.ts";
 const thing =
   "(?:this|the|our)(?: \\w+)? (?:project|repo|repository|code ?base|folder|directory|program|app|application|code|package|library|tool)";
 const asksForOverview = new RegExp(
-  `^what(?:'s| is| does| do| can)? ${thing}(?: do| about| for| contain)*$|^what(?: is|'?s| does) (?:this(?: all)?(?: about| do)?|(?:in )?here)$|^what am i looking at$|^(?:summari[sz]e|describe|explain|introduce|outline)(?: to me)? ${thing}(?: to me)?$|\\b(?:overview|summary|structure|layout|tour)(?: of ${thing})?$|^tell me about ${thing}$`,
+  `^what(?:'s| is| does| do| can)? ${thing}(?: do| about| for| contain)*$|^what(?: is|'?s| does) (?:this(?: all)?(?: about| do)?|(?:in )?here)$|^what am i looking at$|^(?:summari[sz]e|describe|explain|introduce|outline)(?: to me)? ${thing}(?: (?:to|for) me)?$|\\b(?:overview|summary|structure|layout|tour)(?: of ${thing})?$|^tell me about ${thing}$`,
   "i",
 );
 
