@@ -1,6 +1,7 @@
 /** Titles, sizes, prices and times as short text. */
 
 import { counted } from "../../base/in-words.ts";
+import { describeCut } from "../../context/cut-words.ts";
 import { type Block, findSubject, blockText, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -112,6 +113,8 @@ export function wordsOfEntry(view: View, entry: Entry): string {
       return firstWords(entry.content);
     case "assistant":
       return callsOnly(entry) ?? firstWords(entry.content);
+    case "cut":
+      return describeCut(entry);
     default:
       return entry.type;
   }

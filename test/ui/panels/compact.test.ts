@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { measure, rowCounter } from "../../../src/context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { describeEntry } from "../../../src/ui/transcript/format.ts";
 import { previewPlan } from "../../../src/ui/panels/compact.ts";
 import { Builder, rules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
@@ -54,6 +55,13 @@ describe("the preview", () => {
     expect(kept).toContain("your message verbatim");
     expect(titles(largest).join("\n")).not.toContain("Read them all.");
     expect(largest.at(-1)).toMatch(/and \d+ more/);
+  });
+
+  test("names a cut whose row holds the user's words by what it did", () => {
+    const again = session();
+    const last = again.path.findLast(({ type }) => type === "result");
+    const cut = again.cover(again.path[1]?.id ?? "", last?.id ?? "");
+    expect(describeEntry(again.view, cut)).toBe("1 result summarized");
   });
 
   test("of a summary that is ready says what is paid, and what it costs now", () => {
