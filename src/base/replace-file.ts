@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { constants, fchmodSync } from "node:fs";
+import { constants, fchmodSync, readdirSync, unlinkSync } from "node:fs";
 import { lstat, open, rm } from "node:fs/promises";
 import { disk, publishTogether, writeAll } from "./durable.ts";
-import { join } from "node:path";
-import { changeInFolder } from "./folder.ts";
-import { errorCode } from "./guards.ts";
+import { changeInFolder, inFolder } from "./folder.ts";
+import { attempt } from "./guards.ts";
 import { basename, dirname } from "./path-bytes.ts";
 
 /** A folder, a symlink or the like in the place of the file. */
@@ -13,22 +12,29 @@ export class NotAFile extends Error {}
 /**
  * Gives a file new content at once: readers see either the old or the new, also after a power loss.
  * Keeps the mode of an existing file and makes missing folders. `path` is absolute and without
- * symlinks; symlinks that appear later are not followed. `stage`: a folder for the file until it is
- * whole, if it is on the same disk; else it is beside the old one. Throws `NotAFile` or the system's
- * error; then the old file is unchanged.
+ * symlinks; symlinks that appear later are not followed. Throws `NotAFile` or the system's error; then
+ * the old file is unchanged.
  */
-export async function replaceFile(path: string, bytes: Uint8Array, stage?: string): Promise<void> {
-  const put = (folder: string | undefined): Promise<void> =>
-    changeInFolder(dirname(path), { create: true }, (locate) => {
-      const name = `.${randomUUID()}.tmp`;
-      const part = folder === undefined ? locate(name) : join(folder, name);
-      return replace(locate(basename(path)), part, bytes);
-    });
-  await put(stage).catch((error: unknown) => {
-    if (stage === undefined || errorCode(error) !== "EXDEV") throw error;
-    return put(undefined);
+export const replaceFile = (path: string, bytes: Uint8Array): Promise<void> =>
+  changeInFolder(dirname(path), { create: true }, (locate) =>
+    replace(locate(basename(path)), locate(partName()), bytes),
+  );
+
+/** A new name for a file beside another until it is whole. */
+export const partName = (): string => `.${process.pid}.${randomUUID()}.tmp`;
+
+const part = /^\.(\d+)\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+
+/** Removes such files of processes that were killed. `folder` is absolute and without symlinks. */
+export const removeParts = (folder: string): Promise<void> =>
+  inFolder(folder, { create: false }, async (locate) => {
+    for (const name of readdirSync(locate("."))) {
+      const id = Number(part.exec(name)?.[1]);
+      if (id > 0 && !isAlive(id)) unlinkSync(locate(name));
+    }
   });
-}
+
+const isAlive = (id: number): boolean => attempt(() => process.kill(id, 0), false);
 
 type RawPath = string | Buffer;
 

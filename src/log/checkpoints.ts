@@ -7,7 +7,11 @@ const hashPattern = /^[0-9a-f]{64}$/;
 
 /** File contents from before a tool changed them, each stored once under its SHA-256. */
 export class Checkpoints {
-  constructor(readonly folder: string) {}
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
 
   /** Returns the hash for `load`; the bytes are durable then. Throws `LogError`. */
   async save(bytes: Uint8Array): Promise<string> {
@@ -15,13 +19,13 @@ export class Checkpoints {
     const file = this.#path(hash);
     try {
       if (await Bun.file(file).exists()) return hash;
-      makeFolder(join(this.folder, hash.slice(0, 2)));
+      makeFolder(join(this.#folder, hash.slice(0, 2)));
       const part = `${file}.${process.pid}.${partNumber++}.part`;
       await writeDurably(part, bytes);
       await publishTogether(part, file);
       return hash;
     } catch (error) {
-      throw logError(`A checkpoint cannot be saved in ${this.folder}`, error);
+      throw logError(`A checkpoint cannot be saved in ${this.#folder}`, error);
     }
   }
 
@@ -42,7 +46,7 @@ export class Checkpoints {
   }
 
   #path(hash: string): string {
-    return join(this.folder, hash.slice(0, 2), hash);
+    return join(this.#folder, hash.slice(0, 2), hash);
   }
 }
 

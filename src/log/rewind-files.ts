@@ -13,7 +13,7 @@ import { rm } from "node:fs/promises";
 import { changeInFolder, inFolder, type Locate } from "../base/folder.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
 import { pauser } from "../base/pauser.ts";
-import { replaceFile } from "../base/replace-file.ts";
+import { removeParts, replaceFile } from "../base/replace-file.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { explainError } from "./log-error.ts";
 import { linkTo, planRewind, type FileRewind, type RewindStep } from "./rewind-plan.ts";
@@ -32,6 +32,9 @@ export async function rewindFiles(
   };
   await unlock(rewind.undo);
   const steps = inOrder(await planRewind(rewind));
+  // Of an earlier rewind that was killed.
+  for (const folder of new Set(steps.filter(isFile).map(({ path }) => dirname(path))))
+    await removeParts(folder).catch(() => undefined);
   const pause = pauser();
   for (const batch of batches(steps)) {
     const results = await carryOut(batch, store);
@@ -183,8 +186,7 @@ async function restore(step: Restoration, store: Checkpoints): Promise<void> {
     if (content.startsWith(linkTo)) symlinkSync(bytesOfPath(content.slice(linkTo.length)), at);
   });
   if (bytes === null) return;
-  // A rewind that is killed leaves nothing of its own in the workspace.
-  await replaceFile(path, bytes, store.folder);
+  await replaceFile(path, bytes);
   await setMode(step);
 }
 

@@ -6,7 +6,7 @@ import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
 import { pauser } from "../base/pauser.ts";
 import type { EntryOf } from "../protocol/entry.ts";
-import { folderName, isOnlyNamed, maxKeptBytes, sameName } from "../protocol/kept.ts";
+import { folderName, isOnlyNamed, maxKeptBytes, sameName, wholeOf } from "../protocol/kept.ts";
 import { hashBytes } from "./checkpoints.ts";
 
 /** The checkpoints to undo and those to apply again, both oldest first. */
@@ -111,18 +111,14 @@ function changesKind(names: ReadonlySet<string | null> = new Set()): boolean {
 /** "other" are pipes, sockets and devices; "unseen" and "unread" say why nothing is known. */
 const canBeMade = (content: string): boolean => !/^(?:other|unseen|unread)$/.test(content);
 
-const repository = /^(.*?\/\.git)\/(?!objects\/)/;
-
-/** The files of a repository belong together: none is changed if one cannot be. */
+/** Of files that belong together, none is changed if one cannot be. */
 function together(steps: readonly RewindStep[]): RewindStep[] {
-  const of = ({ path }: RewindStep): string | undefined => repository.exec(path)?.[1];
-  const kept = new Set(steps.flatMap((step) => (step.how === "keep" ? (of(step) ?? []) : [])));
-  return steps.map((step) => {
-    const git = of(step);
-    return git !== undefined && kept.has(git)
+  const kept = new Set(steps.flatMap(({ how, path }) => (how === "keep" ? wholeOf(path) : [])));
+  return steps.map((step) =>
+    step.how !== "keep" && kept.has(wholeOf(step.path))
       ? { how: "keep", path: step.path, why: modified }
-      : step;
-  });
+      : step,
+  );
 }
 
 /** One line of a preview. */

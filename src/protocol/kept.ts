@@ -15,3 +15,13 @@ export const sameName = (path: string, { ino, size, mtimeMs }: Identity): string
 export const folderName = ({ ino, birthtimeMs }: Identity): string => `tree:${ino}-${birthtimeMs}`;
 
 export const isOnlyNamed = (kept: string): boolean => /^(?:same|tree):/.test(kept);
+
+/** Files of git that it writes once and never changes. */
+export const gitObject = /(?:^|\/)\.git\/(?:.*\/)?objects\//;
+
+const repository = /^(.*?\/\.git)\//;
+
+/** A name for the files that are whole only together: those of a repository, and a database with its journal. */
+export const wholeOf = (path: string): string =>
+  (gitObject.test(path) ? undefined : repository.exec(path)?.[1]) ??
+  path.replace(/-(?:wal|shm|journal)$/, "");

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
-import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
+import { folderName, isPack, maxKeptBytes, sameName, wholeOf } from "../../protocol/kept.ts";
 import { clearMarks } from "../sandbox/overlay-marks.ts";
 import type { LayerPlace } from "../sandbox/layers.ts";
 import { removeOverlays } from "../sandbox/overlay.ts";
@@ -28,7 +28,7 @@ import { openJournal } from "./journal.ts";
 import { mergeLayer, setModes } from "./layer-merge.ts";
 import { readLayer, withInner, type LayerNode } from "./layer-tree.ts";
 import { linkAt, lock, permissionBits, readClosed, unseen, type Unlocked } from "./look-at.ts";
-import { gitObject, type StateChange } from "./workspace-state.ts";
+import type { StateChange } from "./workspace-state.ts";
 
 export type LayerOptions = LayerPlace & {
   execution: Execution;
@@ -68,6 +68,8 @@ export function openLayer(options: LayerOptions) {
   const journal = openJournal(folder, { roots, aside: options.asideFolder });
   const asides: Aside[] = [];
   const reported: Reported[] = [];
+  /** Files that shared their content with other names. */
+  const broken: string[] = [];
   let names = 0;
 
   const isNew = (path: string): boolean =>
@@ -75,7 +77,13 @@ export function openLayer(options: LayerOptions) {
 
   async function fateOf(node: LayerNode): Promise<Fate | null> {
     const { path, upper, is, was } = node;
-    if (is && !is.isFile() && !is.isDirectory() && !is.isSymbolicLink()) return "special";
+    // Such a file could not be made again, either.
+    if (
+      [is, was].some(
+        (stat) => stat && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink(),
+      )
+    )
+      return "special";
     // The time of the last status change cannot be set.
     if (was && !was.isDirectory() && was.ctimeMs > sinceMs) return "changed";
     const kindOf = (stat: typeof is): string | null =>
@@ -104,18 +112,16 @@ export function openLayer(options: LayerOptions) {
       const fate = await fateOf(node);
       if (fate !== null) fates.set(node, fate);
     }
-    // The files of a repository belong together, and while git holds its lock, they are git's.
-    const isTorn = (node: LayerNode, git: string): boolean =>
-      fates.get(node) === "changed" || isNew(`${git}/index.lock`);
-    const torn = new Set(
-      all.flatMap((node) => repositoryOf(node).filter((git) => isTorn(node, git))),
-    );
+    // While git holds its lock, the files of a repository are git's.
+    const isTorn = (node: LayerNode): boolean => {
+      const whole = wholeOf(node.path);
+      return (
+        fates.get(node) === "changed" || (whole.endsWith("/.git") && isNew(`${whole}/index.lock`))
+      );
+    };
+    const torn = new Set(all.filter(isTorn).map(({ path }) => wholeOf(path)));
     for (const node of all)
-      if (
-        !fates.has(node) &&
-        !node.is?.isDirectory() &&
-        repositoryOf(node).some((git) => torn.has(git))
-      )
+      if (!fates.has(node) && !node.is?.isDirectory() && torn.has(wholeOf(node.path)))
         fates.set(node, "changed");
     return fates;
   }
@@ -208,6 +214,7 @@ export function openLayer(options: LayerOptions) {
           intend: journal.intend,
         });
         for (const change of merged.files) files.push(change);
+        broken.push(...merged.broken);
         for (const change of merged.modes) modes.push(change);
         for (const { node, why } of merged.failed) await takeOut(node, why);
       }
@@ -217,7 +224,7 @@ export function openLayer(options: LayerOptions) {
     }
     // Nobody waits for it.
     removed = removeOverlays(folder).catch(() => undefined);
-    return noteAbout(reported, show);
+    return noteAbout(reported, show) + noteAboutLinks(broken.map(show).toSorted());
   }
 
   const done = Promise.withResolvers<LayerChanges>();
@@ -256,11 +263,6 @@ export function openLayer(options: LayerOptions) {
   };
 }
 
-const repository = /^(.*?\/\.git)\//;
-
-const repositoryOf = ({ path }: LayerNode): string[] =>
-  gitObject.test(path) ? [] : (repository.exec(path)?.slice(1) ?? []);
-
 function noteAbout(reported: readonly Reported[], show: (path: string) => string): string {
   const about = (fate: Fate, why: string): string => {
     const found = reported.filter((entry) => entry.fate === fate);
@@ -268,9 +270,7 @@ function noteAbout(reported: readonly Reported[], show: (path: string) => string
     const folders = new Set(found.flatMap(({ to }) => (to === null ? [] : [dirname(to)])));
     const where =
       folders.size === 0 ? "" : ` The command's versions are in ${[...folders].join(", ")}.`;
-    const names = found.slice(0, maxNamed).map(({ path }) => show(path));
-    const more = found.length > maxNamed ? ` and ${found.length - maxNamed} more` : "";
-    return `\n[Not taken over, because ${why}: ${names.join(", ")}${more}.${where}]`;
+    return `\n[Not taken over, because ${why}: ${listed(found.map(({ path }) => show(path)))}.${where}]`;
   };
   return (
     about("changed", "somebody else changed it in the workspace while this ran") +
@@ -278,6 +278,16 @@ function noteAbout(reported: readonly Reported[], show: (path: string) => string
     about("special", "it is a pipe, a socket or a device") +
     about("failed", "the system refused it")
   );
+}
+
+const noteAboutLinks = (names: readonly string[]): string =>
+  names.length === 0
+    ? ""
+    : `\n[No longer hard links: ${listed(names)}. Other names of the same files keep what was there before.]`;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
+  return names.slice(0, maxNamed).join(", ") + more;
 }
 
 const maxNamed = 20;

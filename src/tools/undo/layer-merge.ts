@@ -7,31 +7,36 @@ import {
   chmodSync,
   closeSync,
   constants,
-  copyFileSync,
-  fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
-  symlinkSync,
   unlinkSync,
-  utimesSync,
   type Stats,
 } from "node:fs";
+import { openLibc } from "../../base/libc.ts";
 import { changeInFolder, type Locate } from "../../base/folder.ts";
-import { attempt, errorCode } from "../../base/guards.ts";
+import { FFIType, read } from "bun:ffi";
+import { attempt } from "../../base/guards.ts";
 import { basename, bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import { pauser } from "../../base/pauser.ts";
-import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
+import { partName } from "../../base/replace-file.ts";
+import {
+  folderName,
+  gitObject,
+  isPack,
+  maxKeptBytes,
+  sameName,
+  wholeOf,
+} from "../../protocol/kept.ts";
 import { clearMarks } from "../sandbox/overlay-marks.ts";
+import { mendLinks } from "./hard-links.ts";
 import { withInner, type LayerNode } from "./layer-tree.ts";
 import { isMadeByTools, leavable } from "./left-out.ts";
-import { isOpenToWrite } from "./is-open.ts";
 import { keeper, maxSaved, readAny, Stopped, type KeepOptions } from "./keeper.ts";
-import { linkAt, permissionBits, type RawPath } from "./look-at.ts";
-import { gitObject, type StateChange } from "./workspace-state.ts";
+import { linkAt, permissionBits, rawOf, type RawPath } from "./look-at.ts";
+import { beneath, canRename, copyOver, diskOf, withWriting, type Links } from "./other-disk.ts";
+import type { StateChange } from "./workspace-state.ts";
 
 type MergeOptions = KeepOptions & {
   /** Where the command's versions are. */
@@ -66,9 +71,12 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
   const ready = new Map<LayerNode, Prepared>();
   const failed: Failure[] = [];
   const modes: { path: string; mode: number }[] = [];
-  const savesAfter = nodes.flatMap(withInner).length <= maxSaved;
+  const all = nodes.flatMap(withInner);
+  const broken = mendLinks(all);
+  const savesAfter = all.length <= maxSaved;
   const canMove = diskOf(options.folder) === diskOf(root);
   const pause = pauser();
+  const links: Links = new Map();
 
   /** The name of the command's version. */
   async function identify({ path, upper, is }: LayerNode): Promise<string | null> {
@@ -164,7 +172,7 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     clear(node);
     let isCopied = !canMove;
     try {
-      if (isCopied) copy(node, part);
+      if (isCopied) copyOver(node, part, links);
       const isMoved = dropTo !== null && attempt(() => (renameSync(at, dropTo), true), false);
       if (dropTo !== null && !isMoved && !isSaved) throw new Stopped("unkept");
       try {
@@ -174,7 +182,7 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
         if (was && !was.isDirectory() && (is === null || is.isDirectory())) unlinkSync(at);
         if (upper !== null && !isCopied) isCopied = !canRename(bytesOfPath(upper), at);
         if (upper !== null && isCopied) {
-          if (canMove) copy(node, part);
+          if (canMove) copyOver(node, part, links);
           renameSync(part, at);
         }
       } catch (error) {
@@ -231,6 +239,13 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     await within(path, small, work);
     for (const node of large) await within(path, [node], work);
   }
+  const torn = new Map(failed.map(({ node, why }) => [wholeOf(node.path), why]));
+  for (const node of ready.keys()) {
+    const why = torn.get(wholeOf(node.path));
+    if (why === undefined) continue;
+    ready.delete(node);
+    failed.push({ node, why });
+  }
   const changed = merged.flatMap((node) => changeOf(node, "folder", "folder"));
   const planned = [...ready.values()].flatMap(({ changes }) => changes);
   await options.intend([...kept, ...planned, ...changed]);
@@ -240,24 +255,14 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     await within(path, mine, async (node, locate) => {
       const prepared = ready.get(node);
       if (prepared === undefined) return;
-      take(prepared, locate(basename(node.path)), locate(`.${crypto.randomUUID()}.tmp`));
+      take(prepared, locate(basename(node.path)), locate(partName()));
     });
   }
   for (const { path, is, was } of merged)
     if (is !== null && was !== null && permissionBits(is) !== permissionBits(was))
       modes.push({ path, mode: permissionBits(is) });
-  return { files, failed, modes };
-}
-
-/** Throws the system's error unless it is only that `to` is on another disk. */
-function canRename(from: RawPath, to: RawPath): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EXDEV") return false;
-    throw error;
-  }
+  const taken = new Set(files.map(({ path }) => path));
+  return { files, failed, modes, broken: broken.filter((path) => taken.has(path)) };
 }
 
 const isSmall = ({ is, was }: LayerNode): boolean =>
@@ -284,17 +289,6 @@ function changeOf(
   return before === null && gitObject.test(path) ? [] : [change];
 }
 
-/** Files can be moved between two folders of the same disk and mount. */
-function diskOf(folder: string): string {
-  const handle = openSync(bytesOfPath(folder), constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    const about = readFileSync(`/proc/self/fdinfo/${handle}`, "utf8");
-    return `${fstatSync(handle).dev} ${/^mnt_id:\s*(\d+)/m.exec(about)?.[1] ?? ""}`;
-  } finally {
-    closeSync(handle);
-  }
-}
-
 async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += atOnce)
     await Promise.all(items.slice(at, at + atOnce).map(work));
@@ -319,14 +313,6 @@ export async function setModes(modes: readonly { path: string; mode: number }[])
 
 const isShut = ({ mode }: Stats): boolean => (mode & 0o700) !== 0o700;
 
-/** Marks of a file can be removed only while it can be written. */
-function withWriting(path: string, stat: Stats, work: () => void): void {
-  const isClosed = stat.isFile() && (stat.mode & 0o600) !== 0o600;
-  if (isClosed) chmodSync(bytesOfPath(path), permissionBits(stat) | 0o600);
-  work();
-  if (isClosed) chmodSync(bytesOfPath(path), permissionBits(stat));
-}
-
 function measure(nodes: readonly LayerNode[], pick: (node: LayerNode) => Stats | null) {
   const files = nodes.flatMap((node) => {
     const stat = pick(node);
@@ -345,18 +331,32 @@ const isSame = (before: Stats | null, now: Stats | null): boolean =>
       before.mode === now.mode &&
       (before.isDirectory() || (before.size === now.size && before.mtimeMs === now.mtimeMs));
 
-const beneath = (folder: RawPath, way: string): RawPath =>
-  Buffer.concat([Buffer.from(folder), Buffer.from("/"), Buffer.from(bytesOfPath(way))]);
+const { i32, ptr } = FFIType;
 
-/** To another file system. */
-function copy({ path, upper, is, inner }: LayerNode, to: RawPath): void {
-  if (upper === null || is === null) return;
-  const from = bytesOfPath(upper);
-  if (is.isSymbolicLink()) return symlinkSync(bytesOfPath(linkAt(from)), to);
-  if (is.isDirectory()) {
-    mkdirSync(to, { mode: 0o700 });
-    for (const node of inner) copy(node, beneath(to, node.path.slice(path.length + 1)));
-  } else withWriting(upper, is, () => copyFileSync(from, to, constants.COPYFILE_EXCL));
-  chmodSync(to, permissionBits(is) | (is.isDirectory() ? 0o700 : 0));
-  utimesSync(to, is.atime, is.mtime);
+const library = openLibc({
+  fcntl: { args: [i32, i32, i32], returns: i32 },
+  __errno_location: { args: [], returns: ptr },
+});
+
+/** Of fcntl(2) and errno(3) on Linux; not in `constants`. */
+const [F_SETSIG, F_SETLEASE, F_RDLCK, EAGAIN] = [10, 1024, 0, 11];
+const SIGURG = 23;
+
+/**
+ * True if the kernel refuses a read lease because somebody has the file open to write. False where it knows no
+ * leases, and for links and files that we may not read.
+ */
+function isOpenToWrite(path: RawPath): boolean {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = attempt(() => openSync(rawOf(path), flags), null);
+  if (file === null || library === null) return false;
+  try {
+    // Whoever opens it while we hold the lease has the kernel send us a signal: one that is ignored.
+    library.fcntl(file, F_SETSIG, SIGURG);
+    if (library.fcntl(file, F_SETLEASE, F_RDLCK) !== -1) return false;
+    const at = library.__errno_location();
+    return at !== null && read.i32(at) === EAGAIN;
+  } finally {
+    closeSync(file);
+  }
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
-import { folderName, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
+import { folderName, gitObject, isPack, maxKeptBytes, sameName } from "../../protocol/kept.ts";
 import { holds } from "../workspace.ts";
 import { openContents, type StatStamp } from "./content-store.ts";
 import { isLarger, isMadeByTools, leavable } from "./left-out.ts";
@@ -70,8 +70,6 @@ const maxUnkept = 500;
 /** Longer than any file system takes to tell two changes apart, in milliseconds. */
 const youngMs = 3_000;
 
-/** Files that git writes once and never changes. New ones stay: others may use them by now. */
-export const gitObject = /(?:^|\/)\.git\/(?:.*\/)?objects\//;
 const gitLfs = /(?:^|\/)\.git\/(?:.*\/)?lfs$/;
 
 export type WorkspaceState = ReturnType<typeof openState>;
@@ -356,6 +354,7 @@ function listChanges({ was, is }: Diff): StateChange[] {
   return paths.flatMap((path) => {
     const [before, after] = [was.get(path), is.get(path)];
     if (before?.kept === after?.kept && before?.mode === after?.mode) return [];
+    // New ones stay: others may use them by now.
     if (!before && gitObject.test(path)) return [];
     return {
       path,

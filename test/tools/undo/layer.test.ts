@@ -27,6 +27,7 @@ afterAll(leave);
 
 let at: Room;
 let store: Checkpoints;
+let saved: string;
 let undo: EntryOf<"checkpoint">[];
 let calls = 0;
 
@@ -35,7 +36,8 @@ const text = (name: string): string => readFileSync(path(name), "utf8");
 const outside = (line: string) => Bun.spawnSync(["bash", "-c", line], { cwd: at.root });
 
 const open = async (more = {}): Promise<void> => {
-  store = new Checkpoints(join(temporaryFolder(), "checkpoints"));
+  saved = join(temporaryFolder(), "checkpoints");
+  store = new Checkpoints(saved);
   undo = [];
   at = await room({ mode: "auto", checkpoint: store, undoIgnoredBytes: 50_000, ...more });
 };
@@ -53,10 +55,10 @@ async function start(command: string, more: Partial<CallOptions> = {}): Promise<
   let shown = "";
   const progress = (tail: string): void => void (shown = tail);
   const options = { ...quietRun(), signal: stop.signal, progress, ...more };
-  const said = at.box.run(call, options).then((outcome) => {
+  const said = at.box.run(call, options).then(async (outcome) => {
     const entry = { id: `e${calls}`, parent: null, at: "", toolUse: call.id };
     if (outcome.checkpoint) undo.push({ ...entry, type: "checkpoint", files: outcome.checkpoint });
-    void at.box.logged();
+    await at.box.logged();
     return blockText(outcome.content);
   });
   const shows = async (wanted: string): Promise<void> => {
@@ -394,6 +396,20 @@ describe.skipIf(!layersHere)("what is taken over", () => {
     expect(statSync(path("new")).mtime.toISOString()).toBe("2002-02-02T00:00:00.000Z");
   });
 
+  test("stays a hard link where all its names are taken over alike, else the result says so", async () => {
+    for (const name of ["all", "one", "gone"]) at.put(name, `${name}\n`);
+    outside("mkdir d; ln all d/all; ln one d/one; ln gone d/gone; ln gone d/left");
+    const said = await run(
+      "echo x | tee all > d/all; echo x >> one; mv gone moved; rm d/gone; echo n > n; ln n d/n; chmod 600 n",
+    );
+    expect(said).toBe(
+      "(no output)\n[No longer hard links: moved, one. Other names of the same files keep what was there before.]",
+    );
+    const inode = (name: string): number => statSync(path(name)).ino;
+    expect([inode("all"), inode("n")]).toEqual([inode("d/all"), inode("d/n")]);
+    expect([text("d/all"), text("d/one"), text("moved")]).toEqual(["x\n", "one\n", "gone\n"]);
+  });
+
   test("is nothing where nothing changed, whatever was opened to write", async () => {
     at.put("a", "x");
     outside("touch -d 2001-02-03 a");
@@ -416,6 +432,39 @@ describe.skipIf(!layersHere)("what is taken over", () => {
       ["file"],
       "x",
     ]);
+  });
+
+  test("is no removal of a pipe, which could not be made again", async () => {
+    outside("mkfifo pipe; mkdir d; mkfifo d/inner; echo a > d/a");
+    expect(await run("rm pipe; rm -r d; echo x > x")).toMatch(
+      /a device: (?:d\/inner, pipe|pipe, d\/inner)\./,
+    );
+    expect([readdirSync(at.root).sort(), readdirSync(path("d"))]).toEqual([
+      ["d", "pipe", "x"],
+      ["inner"],
+    ]);
+  });
+
+  test.each(["-wal", "-journal"])("is no part of a database without the rest: %s", async (end) => {
+    at.put("db", "before\n");
+    const said = await during(`echo theirs > db; echo theirs > db${end}`, () =>
+      writeFileSync(path("db"), "mine\n"),
+    );
+    expect(said).toContain(`db${end}`);
+    expect([readdirSync(at.root), text("db")]).toEqual([["db"], "mine\n"]);
+    const writer = Bun.spawn(["bash", "-c", "exec 3>> db; echo open; read -r _"], {
+      cwd: at.root,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    await writer.stdout.getReader().read();
+    expect(await run(`echo theirs > db; echo theirs > db${end}`)).toContain(`db${end}`);
+    await writer.stdin.end();
+    await writer.exited;
+    expect([readdirSync(at.root), text("db")]).toEqual([["db"], "mine\n"]);
+    await run(`echo theirs > db; echo theirs > db${end}`);
+    at.put("db", "changed\n");
+    await rewind();
+    expect(readdirSync(at.root).sort()).toEqual(["db", `db${end}`]);
   });
 
   test("is no removal of what other programs run, without a question", async () => {
@@ -512,7 +561,7 @@ test.skipIf(!layersHere)(
     const code = `
     const { quietRun, room } = await import(${JSON.stringify(join(import.meta.dir, "../room.ts"))});
     const { Checkpoints } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/log/checkpoints.ts"))});
-    const checkpoint = new Checkpoints(${JSON.stringify(store.folder)});
+    const checkpoint = new Checkpoints(${JSON.stringify(saved)});
     const at = await room({ ...${JSON.stringify(options)}, checkpoint });
     const call = { type: "tool_use", id: "c", name: "Bash", input: { command: "echo 1 > a; mkdir d; echo 1 > d/made; echo x > .envrc" } };
     await at.box.review(call);
@@ -546,8 +595,10 @@ test.skipIf(!layersHere)("on another file system it is copied", async () => {
     at.put("node_modules/p/x", "x".repeat(60_000));
     const before = contents();
     await run(
-      "echo b > src/a; mkdir -p n/m; echo 1 > n/m/x; chmod 600 n/m/x; ln -s x n/m/l; touch -d 2001-02-03 n/m/x; rm -rf src/gone",
+      "echo b > src/a; mkdir -p n/m; echo 1 > n/m/x; chmod 600 n/m/x; ln -s x n/m/l; ln n/m/x n/m/y; ln n/m/x z; touch -d 2001-02-03 n/m/x; rm -rf src/gone",
     );
+    const inodes = ["n/m/x", "n/m/y", "z"].map((name) => statSync(path(name)).ino);
+    expect(new Set(inodes).size).toBe(1);
     expect(statSync(path("n/m/x")).mtime.toISOString()).toBe("2001-02-03T00:00:00.000Z");
     expect(contents()).toContain("./n/m/x f 600");
     const asked: string[] = [];
