@@ -11,6 +11,7 @@ import { pathsFor } from "../../src/config/paths.ts";
 import { providerNames } from "../../src/config/servers.ts";
 import { subcommands } from "../../src/config/subcommands.ts";
 import { findTopic, topics } from "../../src/docs/topics.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { hookEvents } from "../../src/extensions/hooks/output.ts";
 import { commands } from "../../src/ui/commands.ts";
 import { sandbox } from "../bin.ts";
@@ -98,6 +99,27 @@ test("every hook event, every variable and every file of ours is in its topic", 
     .flatMap((path) => (typeof path === "string" ? (/^\/m\/([^/]+)/.exec(path)?.[1] ?? []) : []));
   expect(files.length).toBeGreaterThan(8);
   expect(files.filter((name) => !uninstall.includes(`\`${name}`))).toEqual([]);
+});
+
+test("the numbers of the tiers in the manual and the README are the defaults", () => {
+  const { budgetAt, budgetTightAt, snipAt, summaryAt, persistBytes, summary, ...more } =
+    defaultPolicy;
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  for (const text of [findTopic("context").text, readme]) {
+    const flat = text.replace(/\s+/g, " ");
+    expect(flat).toContain(
+      `trimmed at ${percent(budgetAt)}, stale ones dropped at ${percent(snipAt)}`,
+    );
+    expect(flat).toContain(`at ${percent(summaryAt)} the conversation is summarized`);
+    expect(flat).toContain(`${persistBytes / 1024} KB`);
+    expect(flat).toContain(`nothing is cut below ${percent(budgetAt)}`);
+  }
+  const flat = findTopic("context").text.replace(/\s+/g, " ");
+  expect(flat).toContain(`tighter above ${percent(budgetTightAt)}`);
+  expect(flat).toContain(`up to ${summary.files} files in use`);
+  expect(flat).toContain(`${summary.userTokens.toLocaleString("en")} tokens at 1M`);
+  const cost = findTopic("cost").text;
+  expect(cost).toContain(`\`policy.keepCacheIdleMinutes\` (${more.keepCacheIdleMinutes})`);
 });
 
 test("subcommands exist, and the second words of sessions, mcp and auth are in their help", async () => {
