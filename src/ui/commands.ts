@@ -12,17 +12,12 @@ import { redoCut, undoCut, wasUndone } from "./undo.ts";
 import type { ContextTab, Panel, PlainPanel, Services, UserCommand } from "./types.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-type CommandHost = Omit<
-  Host,
-  "theme" | "keys" | "redraw" | "folder" | "userCommands" | "settings" | "press"
->;
-
-type RunSlashCommand = (host: CommandHost, argument: string) => void;
+type RunSlashCommand = (host: Host, argument: string) => void;
 
 const opens =
   (panel: Panel | ((argument: string) => Panel)): RunSlashCommand =>
-  ({ dispatch }, argument) =>
-    dispatch({ type: "panel", panel: typeof panel === "function" ? panel(argument) : panel });
+  ({ show }, argument) =>
+    show(typeof panel === "function" ? panel(argument) : panel);
 
 const plain = (kind: PlainPanel): RunSlashCommand => opens({ kind });
 
@@ -32,7 +27,7 @@ const chooses =
   <T extends string>(
     kind: "mode" | "theme",
     names: readonly T[],
-    take: (host: CommandHost, name: T) => void,
+    take: (host: Host, name: T) => void,
   ): RunSlashCommand =>
   (host, argument) => {
     if (argument === "") return plain(kind)(host, "");
@@ -152,14 +147,14 @@ export const commands = Object.entries(groups).flatMap(([group, rows]) =>
   }),
 );
 
-function undoCompaction(host: CommandHost, argument: string): void {
+function undoCompaction(host: Host, argument: string): void {
   const cut = host.view.cuts.at(-1);
   if (!cut) host.flash("No compaction to undo.");
   else if (argument === "list") plain("undo")(host, "");
   else void undoCut(host, cut.id);
 }
 
-function redoCompaction(host: CommandHost): void {
+function redoCompaction(host: Host): void {
   const { state, view, flash } = host;
   const undone = state.path.findLast(
     (entry) => entry.type === "restore" && wasUndone(entry.cut, view),
@@ -168,39 +163,39 @@ function redoCompaction(host: CommandHost): void {
   redoCut(host, undone.cut);
 }
 
-function switchModel(host: CommandHost, model: string): void {
+function switchModel(host: Host, model: string): void {
   if (model === "") plain("model")(host, "");
   else host.send({ type: "model", model });
 }
 
-function switchEffort({ send, flash }: CommandHost, argument: string): void {
+function switchEffort({ send, flash }: Host, argument: string): void {
   const effort = efforts.find((name) => name === argument);
   if (effort) send({ type: "effort", effort });
   else if (argument === "default") send({ type: "effort", effort: null });
   else flash(`Choose an effort: ${[...efforts, "default"].join(", ")}.`);
 }
 
-function rename({ send, flash }: CommandHost, title: string): void {
+function rename({ send, flash }: Host, title: string): void {
   if (title === "") return flash("/rename needs a title.");
   send({ type: "rename", title });
   flash(`The session is now called ${title}.`);
 }
 
-function clearQueue({ send, state, flash }: CommandHost): void {
+function clearQueue({ send, state, flash }: Host): void {
   const { length } = state.queue;
   if (length === 0) return flash("No messages are queued.");
   send({ type: "unqueue" });
   flash(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
 }
 
-async function sendInit({ options, send, flash }: CommandHost): Promise<void> {
+async function sendInit({ options, send, flash }: Host): Promise<void> {
   if (options.label === "offline")
     return flash("/init needs a language model: /connect one, then try again.");
   const { default: text } = await import("./init-prompt.md", { with: { type: "text" } });
   send({ type: "prompt", content: [{ type: "text", text: text.trim() }] });
 }
 
-function exportSession(host: CommandHost, name: string): void {
+function exportSession(host: Host, name: string): void {
   const { options, flash, report } = host;
   const progress = longWork(host, (bar) => flash(`${bar} Exporting …`));
   options.services
@@ -222,7 +217,7 @@ export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" |
 
 const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };
 
-function runCommand(text: string, host: CommandHost): boolean {
+function runCommand(text: string, host: Host): boolean {
   const [, typed = "", argument = ""] = /^\/([\w-]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const command = commands.find(({ name }) => name === (aliases[typed] ?? typed));
   command?.run(host, argument.trim());
@@ -232,11 +227,7 @@ function runCommand(text: string, host: CommandHost): boolean {
 /** A note: `# use tabs`, but no heading of a longer text. */
 const note = /^#(?!#)\s*(\S.*)$/;
 
-export function submit(
-  host: CommandHost & Pick<Host, "userCommands">,
-  text: string,
-  images: readonly ImageBlock[],
-): void {
+export function submit(host: Host, text: string, images: readonly ImageBlock[]): void {
   const { send } = host;
   if (text.startsWith("!")) return send({ type: "shell", command: text.slice(1).trim() });
   const [, noted] = images.length === 0 ? (note.exec(text) ?? []) : [];

@@ -9,7 +9,7 @@ import type { FolderFacts } from "./folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Theme, ThemeName } from "./theme.ts";
-import type { Next, ScreenOptions, Send } from "./types.ts";
+import type { Next, Panel, ScreenOptions, Send } from "./types.ts";
 
 export interface CurrentSettings {
   readonly current: Settings;
@@ -45,6 +45,8 @@ export interface Host {
   readonly nowMs: number;
   readonly send: Send;
   readonly dispatch: (action: Action) => void;
+  /** Opens a panel; null closes the one that is open. */
+  readonly show: (panel: Panel | null) => void;
   flash(text: string): void;
   readonly report: (error: unknown) => void;
   /** Takes an event as if the user had pressed the key. */

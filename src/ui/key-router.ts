@@ -70,7 +70,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
     const isSecond = host.nowMs - escapePressedMs < twiceMs;
     escapePressedMs = isSecond ? 0 : host.nowMs;
     if (!isSecond || isTyping()) return false;
-    host.dispatch({ type: "panel", panel: { kind: "rewind", query: "" } });
+    host.show({ kind: "rewind", query: "" });
     return true;
   }
 
@@ -98,7 +98,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
       const action = host.keys.findAction(chord);
       if (action === undefined) return false;
       const panel = panels[action];
-      if (panel) host.dispatch({ type: "panel", panel });
+      if (panel) host.show(panel);
       const act = acts[action];
       return panel !== undefined || (act !== undefined && act() !== false);
     },
@@ -108,7 +108,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
       const panel = chord === "escape" ? null : action && panels[action];
       if (panel === undefined) return false;
       const isOpen = samePanel(panel, host.state.panel);
-      host.dispatch({ type: "panel", panel: isOpen ? null : panel });
+      host.show(isOpen ? null : panel);
       return true;
     },
     /** Keys that nothing else handled. */
@@ -126,12 +126,12 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
 }
 
 /** Sends what is running to the background; if nothing is, lists what is there. */
-function toBackground({ state, send, flash, dispatch }: Host): void {
+function toBackground({ state, send, flash, show }: Host): void {
   const isRunning = state.phase === "tools";
   // A command that printed nothing is known only by its call.
   const calls = isRunning ? [...new Set([...state.openCalls.keys(), ...state.running.keys()])] : [];
   for (const toolUse of calls) send({ type: "background", toolUse });
-  if (calls.length === 0) dispatch({ type: "panel", panel: { kind: "background" } });
+  if (calls.length === 0) show({ kind: "background" });
   else flash("Running in the background; /tasks shows it.");
 }
 

@@ -24,7 +24,7 @@ import type { Store } from "./store.ts";
 import type { FieldKeys } from "./terminal/field-keys.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
-import type { Next, ScreenOptions, Send } from "./types.ts";
+import type { Next, Panel, ScreenOptions, Send } from "./types.ts";
 import type { Settings } from "../config/settings.ts";
 
 /** Draws immediately for keys, otherwise at most every `intervalMs`. */
@@ -198,6 +198,8 @@ export class Screen implements Host {
     this.#route(...events);
     this.#pacer.draw();
   };
+
+  readonly show = (panel: Panel | null): void => this.dispatch({ type: "panel", panel });
 
   readonly flash = (text: string): void =>
     this.dispatch({ type: "flash", text, untilMs: this.nowMs + flashMs });

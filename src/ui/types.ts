@@ -263,7 +263,6 @@ export type Panel =
   | { kind: "context"; tab: ContextTab; query?: string; selected?: readonly EntryId[] }
   /** Keys and commands; of `topic`, what the manual says. */
   | { kind: "help"; topic: string }
-  | { kind: "mcp-server"; server: string }
   | { kind: "answer"; question: ElsewhereQuestion }
   | { kind: "recall"; query: string }
   /** Choose one of the user's messages to go back to. */

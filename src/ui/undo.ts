@@ -11,15 +11,10 @@ import { inSlices } from "../base/long-work.ts";
 import type { Host } from "./host.ts";
 import { showTokens } from "./transcript/format.ts";
 
-type UndoHost = Pick<
-  Host,
-  "state" | "view" | "rules" | "options" | "nowMs" | "dispatch" | "send" | "flash"
->;
-
 /** In a longer session it takes a moment until its price is known. */
 const fewEntries = 10_000;
 
-export async function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): Promise<void> {
+export async function undoCut(host: Host, cut: EntryId, entry?: EntryId): Promise<void> {
   const { state, rules, options, nowMs } = host;
   const target = { cut, entry };
   const path = [...state.path];
@@ -28,7 +23,7 @@ export async function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): Pr
   const { price, excessTokens } = await estimate;
   if (excessTokens > 0) {
     const { ids: selected, freedTokens } = largestResults(host, excessTokens);
-    host.dispatch({ type: "panel", panel: { kind: "context", tab: "items", selected } });
+    host.show({ kind: "context", tab: "items", selected });
     const over = `${showTokens(excessTokens)} tokens over the limit.`;
     if (freedTokens < excessTokens)
       return host.flash(`${over} Summarize (s) items first: dropping results is not enough.`);
@@ -45,7 +40,7 @@ export async function undoCut(host: UndoHost, cut: EntryId, entry?: EntryId): Pr
 }
 
 /** Redoes an undone cut, at the price of the cache alone: no model is asked. */
-export const redoCut = ({ send }: Pick<Host, "send">, cut: EntryId): void =>
+export const redoCut = ({ send }: Host, cut: EntryId): void =>
   send({ type: "restore", cut, redo: true });
 
 /** Whether a cut was undone as a whole and not redone since. */
@@ -68,7 +63,7 @@ export function listDrops(view: View, rows: readonly Row[]): Change[] {
 
 /** The largest results that may be dropped, as many as free `neededTokens`. */
 function largestResults(
-  { view, rules }: UndoHost,
+  { view, rules }: Host,
   neededTokens: number,
 ): { ids: EntryId[]; freedTokens: number } {
   const tokens = rowCounter(view, rules);
@@ -91,7 +86,7 @@ function largestResults(
 }
 
 /** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */
-export async function restoreEntry(host: UndoHost, entry: EntryId): Promise<void> {
+export async function restoreEntry(host: Host, entry: EntryId): Promise<void> {
   const { view } = host;
   const row = findRow(view, entry);
   if (!row) return host.flash("This item is not part of the conversation.");

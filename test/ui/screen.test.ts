@@ -310,7 +310,7 @@ test("a pasted API key is used in the running session, and neither shown nor sto
   await pty.press("enter");
   await pty.waitFor("paste the key here");
   await pty.paste(key);
-  await pty.waitFor("18 characters");
+  await pty.waitFor("•".repeat(key.length));
   await pty.press("enter");
   await pty.waitFor(
     (now) => /claude-\S+ · asks/.test(now) && now.includes("what did I ask first?"),

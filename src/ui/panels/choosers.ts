@@ -11,8 +11,6 @@ import { describeCut, whyCut } from "../../context/cut-words.ts";
 import { formatAge, homePath, showBytes, showTokens } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
 import type { MemoryFile, SessionSummary } from "../types.ts";
-import { FieldModel } from "../field.ts";
-import { toChord, type InputEvent } from "../keys.ts";
 import { takeStart } from "../../base/clip.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import { shellQuote } from "../../base/shell-quote.ts";
@@ -33,64 +31,69 @@ const currentFirst = <T extends string>(names: readonly T[], current: string): T
 const choiceLine = (name: string, current: string, meaning = ""): string =>
   `${name === current ? "●" : " "} ${sanitizeLine(name)}  ${meaning}`.trimEnd();
 
-export const modePanel = (host: Host): PanelModel =>
-  listPanel<PermissionMode>(host, {
-    content: () => ({
-      title: "Permission mode",
-      hint: "Enter select · Esc close",
-      items: currentFirst(permissionModes, host.state.mode),
-    }),
-    lines: (mode) => [choiceLine(mode, host.state.mode, modeMeanings[mode])],
-    onChoose(mode) {
-      host.send({ type: "mode", mode });
-      host.dispatch({ type: "panel", panel: null });
+type ChoiceOptions<T> = {
+  title: string;
+  hint: string;
+  empty?(): string;
+  items(): readonly T[];
+  line(item: T): string;
+  footer?: readonly Line[];
+  /** After the panel has closed. */
+  take(item: T): void;
+};
+
+const choicePanel = <T>(host: Host, options: ChoiceOptions<T>): PanelModel => {
+  const { title, hint, empty, items, line, footer = [], take } = options;
+  return listPanel<T>(host, {
+    content: () => ({ title, hint, empty: empty?.() ?? "", items: items(), footer: () => footer }),
+    lines: (item) => [line(item)],
+    onChoose(item) {
+      host.show(null);
+      take(item);
     },
+  });
+};
+
+export const modePanel = (host: Host): PanelModel =>
+  choicePanel<PermissionMode>(host, {
+    title: "Permission mode",
+    hint: "Enter select · Esc close",
+    items: () => currentFirst(permissionModes, host.state.mode),
+    line: (mode) => choiceLine(mode, host.state.mode, modeMeanings[mode]),
+    take: (mode) => host.send({ type: "mode", mode }),
   });
 
 export const themePanel = (host: Host): PanelModel =>
-  listPanel<ThemeName>(host, {
-    content: () => ({
-      title: "Theme",
-      hint: "Enter select, also for later sessions · Esc close",
-      items: currentFirst(themeNames, host.theme.name),
-    }),
-    lines: (name) => [choiceLine(name, host.theme.name)],
-    onChoose(name) {
-      host.chooseTheme(name);
-      host.dispatch({ type: "panel", panel: null });
-    },
+  choicePanel<ThemeName>(host, {
+    title: "Theme",
+    hint: "Enter select, also for later sessions · Esc close",
+    items: () => currentFirst(themeNames, host.theme.name),
+    line: (name) => choiceLine(name, host.theme.name),
+    take: host.chooseTheme,
   });
 
 export function modelPanel(host: Host): PanelModel {
   const names = loading(host, host.options.services.models(), "Asking the server …");
-  return listPanel<string>(host, {
-    content: () => ({
-      title: "Model",
-      hint: "Enter select · Esc close · /model NAME takes any name",
-      empty: names.message,
-      items: names.value ? [...new Set([host.state.model, ...names.value])] : [],
-    }),
-    lines: (name) => [choiceLine(name, host.state.model)],
-    onChoose(model) {
+  return choicePanel<string>(host, {
+    title: "Model",
+    hint: "Enter select · Esc close · /model NAME takes any name",
+    empty: () => names.message,
+    items: () => (names.value ? [...new Set([host.state.model, ...names.value])] : []),
+    line: (name) => choiceLine(name, host.state.model),
+    take(model) {
       if (model !== host.state.model) host.send({ type: "model", model });
-      host.dispatch({ type: "panel", panel: null });
     },
   });
 }
 
 export const undoPanel = (host: Host): PanelModel =>
-  listPanel<EntryOf<"cut">>(host, {
-    content: () => ({
-      title: "Undo a compaction",
-      hint: "Enter undo; later compactions are kept · Esc cancel",
-      empty: "No compaction to undo.",
-      items: host.view.cuts.toReversed(),
-    }),
-    lines: (cut) => [cutLine(cut, host.nowMs)],
-    onChoose(cut) {
-      host.dispatch({ type: "panel", panel: null });
-      void undoCut(host, cut.id);
-    },
+  choicePanel<EntryOf<"cut">>(host, {
+    title: "Undo a compaction",
+    hint: "Enter undo; later compactions are kept · Esc cancel",
+    empty: () => "No compaction to undo.",
+    items: () => host.view.cuts.toReversed(),
+    line: (cut) => cutLine(cut, host.nowMs),
+    take: (cut) => void undoCut(host, cut.id),
   });
 
 function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
@@ -102,22 +105,17 @@ function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
 export function memoryPanel(host: Host): PanelModel {
   const { services } = host.options;
   const files = loading(host, services.memoryFiles(), "Looking for files …");
-  return listPanel<MemoryFile>(host, {
-    content: () => ({
-      title: "Memory",
-      hint: "Enter edit · Esc close",
-      empty: files.value ? "No files." : files.message,
-      items: files.value ?? [],
-      footer: () => [
-        "A message that starts with # is added to the notes on this folder.",
-        "Sessions start with the newest 8,000 characters of each file of notes.",
-      ],
-    }),
-    lines: (file) => [fileLine(file)],
-    onChoose({ path }) {
-      host.dispatch({ type: "panel", panel: null });
-      void host.suspend(() => services.editFile(path));
-    },
+  return choicePanel<MemoryFile>(host, {
+    title: "Memory",
+    hint: "Enter edit · Esc close",
+    empty: () => (files.value ? "No files." : files.message),
+    items: () => files.value ?? [],
+    line: fileLine,
+    footer: [
+      "A message that starts with # is added to the notes on this folder.",
+      "Sessions start with the newest 8,000 characters of each file of notes.",
+    ],
+    take: ({ path }) => void host.suspend(() => services.editFile(path)),
   });
 }
 
@@ -155,9 +153,9 @@ export function sessionPanel(host: Host): PanelModel {
 
 export function openSession(host: Host, { session, busy, cwd, question }: SessionSummary): void {
   const { options } = host;
-  host.dispatch({ type: "panel", panel: null });
+  host.show(null);
   if (session === options.session) return;
-  if (question) return host.dispatch({ type: "panel", panel: { kind: "answer", question } });
+  if (question) return host.show({ kind: "answer", question });
   if (cwd !== options.cwd) {
     const command = `cd ${shellQuote(cwd)} && mini-claude --resume ${session}`;
     host.copy(command);
@@ -213,7 +211,6 @@ export function settingsPanel(host: Host): PanelModel {
   const { options } = host;
   const all = editableSettings().toSorted((a, b) => groupIndex(a) - groupIndex(b));
   let settings: Settings = host.settings.current;
-  let field: { setting: EditableSetting; input: FieldModel } | null = null;
   let problem = "";
 
   const change = (setting: EditableSetting, text: string): void => {
@@ -221,15 +218,15 @@ export function settingsPanel(host: Host): PanelModel {
     problem = "problem" in changed ? changed.problem : "";
     if ("problem" in changed) return;
     settings = changed.settings;
-    field = null;
     list.opened = null;
+    list.ask(null);
     options.services.saveSetting(setting.id, changed.value).catch((error: unknown) => {
       problem = errorMessage(error);
       host.redraw();
     });
   };
   const close = (): void => {
-    host.dispatch({ type: "panel", panel: null });
+    host.show(null);
     const before = host.settings.current;
     const changed = all.filter(
       (setting) => showSetting(settings, setting) !== showSetting(before, setting),
@@ -254,7 +251,14 @@ export function settingsPanel(host: Host): PanelModel {
       if (setting.values?.length === 2)
         change(setting, setting.values.find((value) => value !== current) ?? current);
       else if (setting.values) list.opened = valueList(setting, setting.values);
-      else field = { setting, input: new FieldModel(current, host.redraw) };
+      else
+        list.ask({
+          label: `${setting.name}: `,
+          placeholder: "empty: the default",
+          hint: "Enter save · Esc back",
+          value: current,
+          onEnter: (text) => change(setting, text),
+        });
     },
   });
 
@@ -283,7 +287,6 @@ export function settingsPanel(host: Host): PanelModel {
   const valueList = (setting: EditableSetting, names: readonly string[]): ListPanel => {
     const current = showSetting(settings, setting);
     return listPanel<string>(host, {
-      keys: { escape: () => (list.opened = null) },
       content: () => ({
         title: setting.name,
         hint: "Enter select · Esc back",
@@ -295,26 +298,5 @@ export function settingsPanel(host: Host): PanelModel {
     });
   };
 
-  const typeInto = (
-    { setting, input }: NonNullable<typeof field>,
-    event: InputEvent,
-  ): boolean | Promise<void> => {
-    const chord = toChord(event);
-    if (chord === "enter") change(setting, input.value.trim());
-    else if (chord === "escape") field = null;
-    else return host.typeInto(input, event);
-    return true;
-  };
-
-  return {
-    press: (event) => (field ? typeInto(field, event) : list.press(event)),
-    view(columns, rows) {
-      const shown = list.view(columns, field ? rows - 1 : rows);
-      if (!field) return shown;
-      const { input, setting } = field;
-      const placeholder = "empty: the default";
-      const value = { field: input, label: `${setting.name}: `, placeholder };
-      return { ...shown, filter: null, field: value };
-    },
-  };
+  return list;
 }

@@ -79,7 +79,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const wanted = choice.how === "summarize" && words !== "" ? { focus: words } : {};
     const { how, ownModel } = choice;
     host.send({ type: "compact", how, trigger: "key", ...wanted, ...(ownModel && { ownModel }) });
-    host.dispatch({ type: "panel", panel: null });
+    host.show(null);
     if (host.state.phase !== "idle") host.flash("Will compact when this step is done.");
   };
 
@@ -92,7 +92,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
 
   /** If there is nothing to choose, any key closes the panel and acts as in the prompt. */
   const close = (event: InputEvent): boolean => {
-    host.dispatch({ type: "panel", panel: null });
+    host.show(null);
     return event.type === "key" && event.chord === "escape";
   };
 

@@ -1,10 +1,8 @@
 /** Who serves the model: a provider with a key, or a server on this machine, which can be started here. */
 
 import { errorMessage } from "../../base/in-words.ts";
-import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
-import { toChord } from "../keys.ts";
-import { fitLine, type Line, pad, span, wrapWords } from "../line.ts";
+import { fitLine, pad, span, wrapWords } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next, ProviderOffer } from "../types.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
@@ -29,17 +27,24 @@ export function connectPanel(host: Host): PanelModel {
     ],
     onChoose(offer) {
       const { provider, server, program, title, keyName, isReady } = offer;
-      const back = (): void => void (list.opened = null);
-      if (server) list.opened = serverModels(host, server, back);
-      else if (program !== null) list.opened = startPanel(host, program, back);
+      if (server) list.opened = serverModels(host, server);
+      else if (program !== null) askModelFile(host, list, program);
       else if (keyName === null)
         host.flash(`Start ${title} first; /connect then lists its models.`);
-      else if (isReady) list.opened = providerModels(host, offer, null, back);
-      else if (provider === "anthropic")
-        list.opened = keyPanel(title, host, (key) => connect(host, { ...ofProvider(offer), key }));
+      else if (isReady) list.opened = providerModels(host, offer, null);
       else
-        list.opened = keyPanel(title, host, (key) => {
-          list.opened = providerModels(host, offer, key, back);
+        // A key is held in memory only; the screen shows a dot for each character.
+        list.ask({
+          label: `${title} API key: `,
+          placeholder: "paste the key here",
+          hint: "Enter use it until you quit; never stored · Esc cancel",
+          mask: "•",
+          onEnter(key) {
+            if (key === "") return;
+            if (provider === "anthropic") return connect(host, { ...ofProvider(offer), key });
+            list.ask(null);
+            list.opened = providerModels(host, offer, key);
+          },
         });
     },
   });
@@ -54,13 +59,12 @@ const ofProvider = ({ provider }: ProviderOffer) => ({
 });
 
 function connect(host: Host, next: Next): void {
-  host.dispatch({ type: "panel", panel: null });
+  host.show(null);
   host.open(next);
 }
 
-const serverModels = (host: Host, server: LocalServer, back: () => void): PanelModel =>
+const serverModels = (host: Host, server: LocalServer): PanelModel =>
   listPanel<string>(host, {
-    keys: { escape: back },
     content: () => ({
       title: `${server.name} at ${server.baseUrl}`,
       hint: "Enter select · Esc back",
@@ -71,22 +75,16 @@ const serverModels = (host: Host, server: LocalServer, back: () => void): PanelM
   });
 
 /** The models that a provider lists; where it lists none, the name of one is typed. */
-function providerModels(
-  host: Host,
-  offer: ProviderOffer,
-  key: string | null,
-  back: () => void,
-): PanelModel {
+function providerModels(host: Host, offer: ProviderOffer, key: string | null): PanelModel {
   const { title, provider } = offer;
   const names = loading(
     host,
     host.options.services.providers.models(provider, key),
     `Asking ${title} for its models …`,
   );
-  const list: ListPanel = listPanel<string>(host, {
+  return listPanel<string>(host, {
     isFiltered: true,
     label: "Model",
-    keys: { escape: back },
     content(typed) {
       const items = bestFirst(typed, names.value ?? [], String);
       const own = typed.trim();
@@ -102,28 +100,15 @@ function providerModels(
     lines: (model) => [`  ${sanitizeLine(model)}`],
     onChoose: (model) => connect(host, { ...ofProvider(offer), key, model }),
   });
-  return list;
 }
 
-/** A key is held in memory only; the screen shows a dot for each character. */
-const keyPanel = (title: string, host: Host, use: (key: string) => void): PanelModel =>
-  fieldPanel(host, {
-    title: `${title} API key`,
-    hint: "Enter use it until you quit; never stored · Esc cancel",
-    label: "Key: ",
-    placeholder: "paste the key here",
-    mask: "•",
-    lines: ({ length }) => (length === 0 ? [] : [`${length} characters`]),
-    submit: use,
-  });
-
 /** Says what will be run before it is. */
-function startPanel(host: Host, program: string, back: () => void): PanelModel {
+function askModelFile(host: Host, list: ListPanel, program: string): void {
   const { providers } = host.options.services;
   let state = "";
   let starting: AbortController | null = null;
   const start = (file: string): void => {
-    if (starting) return;
+    if (starting || file === "") return;
     const run = (starting = new AbortController());
     state = "Starting llama-server: loading the model may take a while. Esc stops it.";
     void providers
@@ -141,54 +126,18 @@ function startPanel(host: Host, program: string, back: () => void): PanelModel {
       .finally(() => (starting = null))
       .then(host.redraw);
   };
-  return fieldPanel(host, {
-    title: "Start llama.cpp on this machine",
-    hint: "Enter start it · Esc back",
+  list.ask({
     label: "Model file: ",
     placeholder: "a .gguf file, such as ~/models/qwen3-coder.gguf",
-    lines: (file, columns) => [
+    hint: "Enter start it · Esc back",
+    footer: (file, columns) => [
       ...wrapWords(
         `Enter runs this, until you quit: ${sanitizeLine(providers.startCommand(program, file || "FILE"))}`,
         columns,
       ),
       ...(state === "" ? [] : wrapWords(state, columns).map((line) => span("warning", line))),
     ],
-    submit: start,
-    escape: () => (starting ? starting.abort() : back()),
+    onEnter: start,
+    onEscape: () => (starting ? starting.abort() : list.ask(null)),
   });
-}
-
-type FieldPanel = {
-  title: string;
-  hint: string;
-  label: string;
-  placeholder: string;
-  mask?: string;
-  /** Above the field. */
-  lines(value: string, columns: number): Line[];
-  submit(value: string): void;
-  escape?(): void;
-};
-
-/** One line that is asked for. */
-function fieldPanel(host: Host, options: FieldPanel): PanelModel {
-  const { title, hint, label, placeholder, mask, lines, submit, escape } = options;
-  const field = new FieldModel("", host.redraw);
-  return {
-    press(event) {
-      const chord = toChord(event);
-      if (event.type === "mouse" || (chord === "escape" && !escape)) return false;
-      if (chord === "escape") escape?.();
-      else if (chord !== "enter") return host.typeInto(field, event);
-      else if (field.value.trim() !== "") submit(field.value.trim());
-      return true;
-    },
-    view: (columns) => ({
-      kind: "panel",
-      title,
-      body: { kind: "text", lines: lines(field.value.trim(), columns) },
-      hint,
-      field: { field, label, placeholder, ...(mask === undefined ? {} : { mask }) },
-    }),
-  };
 }

@@ -1,8 +1,8 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
-import { FieldModel } from "../field.ts";
+import { FieldModel, type FieldView } from "../field.ts";
 import type { Host } from "../host.ts";
-import type { InputEvent } from "../keys.ts";
+import { type InputEvent, toChord } from "../keys.ts";
 import { fit, fitLine, type Line, pad, plainText, span } from "../line.ts";
 import {
   bestFirst,
@@ -46,9 +46,22 @@ type ListOptions<T> = {
   label?: string;
 };
 
+/** A line that is asked for below the list. */
+type AskedLine = Omit<FieldView, "field"> & {
+  value?: string;
+  hint: string;
+  /** Instead of the list's footer. */
+  footer?(value: string, columns: number): readonly Line[];
+  onEnter(value: string): void;
+  /** By default the line is asked for no longer. */
+  onEscape?(): void;
+};
+
 export type ListPanel = PanelModel & {
-  /** The panel that was opened from an item; it covers the list. */
+  /** The panel that was opened from an item; it covers the list until Escape. */
   opened: PanelModel | null;
+  /** Asks for a line of text, which gets the keys; null: no longer. */
+  ask(line: AskedLine | null): void;
   readonly filter: string;
   move(step: number): void;
 };
@@ -66,6 +79,16 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     host.redraw();
   });
   let isFiltering = filter !== "slash";
+  let asked: (AskedLine & FieldView) | null = null;
+
+  function answer({ field, onEnter, onEscape }: AskedLine & FieldView, event: InputEvent) {
+    const chord = toChord(event);
+    if (chord !== "enter" && chord !== "escape") return host.typeInto(field, event);
+    if (chord === "enter") onEnter(field.value.trim());
+    else if (onEscape) onEscape();
+    else asked = null;
+    return true;
+  }
 
   /** As last shown: keys act on what the user sees. Null once a key may have changed it. */
   let shownContent: { filter: string; content: ListContent<T> } | null = null;
@@ -133,8 +156,17 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       return input.value;
     },
     move,
+    ask(line) {
+      asked = line && { ...line, field: new FieldModel(line.value, host.redraw) };
+    },
     press(event: InputEvent) {
-      if (this.opened) return this.opened.press(event);
+      if (this.opened) {
+        const used = this.opened.press(event);
+        if (used !== false || toChord(event) !== "escape") return used;
+        this.opened = null;
+        return true;
+      }
+      if (asked) return answer(asked, event);
       if (event.type === "paste") return isFiltering && host.typeInto(input, event);
       const step = scrollStep(event, page);
       if (step !== null) {
@@ -171,18 +203,20 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       shownContent = null;
       const { title, hint, empty = "", items, footer } = content();
       const index = place(items.length);
-      const hasFilter = isFiltering || input.value !== "";
+      const hasFilter = !asked && (isFiltering || input.value !== "");
       const above = hasFilter ? 1 : 0;
-      const below = (footer?.(items[index], columns) ?? []).slice(
+      const outside = frameRows + above + (asked ? 1 : 0);
+      const foot = asked?.footer?.(asked.field.value.trim(), columns);
+      const below = (foot ?? footer?.(items[index], columns) ?? []).slice(
         0,
-        Math.max(0, rows - frameRows - above - 2),
+        Math.max(0, rows - outside - 2),
       );
       const header = items.length === 0 ? null : (options.header?.(columns) ?? null);
       const top = header === null ? [] : [{ item: null, row: { line: header, isChosen: false } }];
-      const room = Math.max(1, rows - frameRows - above - top.length - below.length);
+      const room = Math.max(1, rows - outside - top.length - below.length);
       const height = items[0] === undefined ? 1 : options.lines(items[0], columns).length;
       page = Math.max(1, Math.floor(room / height));
-      const shown = [...top, ...rowsAround(items, index, room, hasFilter && input.value !== "")];
+      const shown = [...top, ...rowsAround(items, index, room, input.value !== "")];
       rowItems = [...Array<null>(titleRows + above).fill(null), ...shown.map(({ item }) => item)];
       const isOwn = input.value === "" || isFiltered;
       const none = { line: isOwn ? empty : "No matches.", isChosen: false };
@@ -197,7 +231,8 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
           rows: items.length > 0 ? shown.map(({ row }) => row) : [none],
           footer: below,
         },
-        hint,
+        hint: asked?.hint ?? hint,
+        field: asked,
       };
     },
   };

@@ -1,6 +1,6 @@
 import type { Host } from "../host.ts";
 import type { Panel, PlainPanel } from "../types.ts";
-import { backgroundPanel, serverPanel, serversPanel } from "./running.ts";
+import { backgroundPanel, serversPanel } from "./running.ts";
 import {
   memoryPanel,
   modelPanel,
@@ -44,8 +44,6 @@ export function openPanel(host: Host, panel: Exclude<Panel, { kind: "answer" }>)
       return contextPanel(host, panel.tab, panel);
     case "help":
       return helpPanel(host, panel.topic);
-    case "mcp-server":
-      return serverPanel(host, panel.server);
     case "recall":
       return recallPanel(host, panel.query);
     case "rewind":

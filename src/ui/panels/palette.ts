@@ -62,7 +62,7 @@ export function palettePanel(host: Host): PanelModel {
     text: ({ raw, name }) => `${raw.replace(/^\//, "")} ${name}`,
     lines: ({ name, raw }, columns) => [layoutItem(name, raw, columns)],
     onChoose({ run }) {
-      host.dispatch({ type: "panel", panel: null });
+      host.show(null);
       run();
     },
   });

@@ -41,7 +41,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
     if (found.value) return `No matches in ${places[place]}.`;
     return found.message || indexing || "Searching …";
   };
-  const close = (): void => host.dispatch({ type: "panel", panel: null });
+  const close = (): void => host.show(null);
   const bringBack = (hit: Recalled | undefined): void => {
     if (!hit) return;
     close();
@@ -74,7 +74,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
     onChoose(hit) {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";
-      const keys = { tab: () => bringBack(hit), escape: () => (list.opened = null) };
+      const keys = { tab: () => bringBack(hit) };
       list.opened = pagedPanel(host, services.openOriginal(hit.entry), { title, hint, keys });
     },
   });
@@ -123,7 +123,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const { conversation, files } = scope();
     host.send({ type: "rewind", to: message.parent, conversation, files });
     if (conversation) host.setPrompt(blockText(message.content));
-    host.dispatch({ type: "panel", panel: null });
+    host.show(null);
   };
   const choose = async (message: EntryOf<"user">): Promise<void> => {
     const { previewRewind } = host.options.services;
@@ -185,7 +185,7 @@ export function branchPanel(host: Host): PanelModel {
     ],
     onChoose({ tip }) {
       host.send({ type: "rewind", to: tip.id, conversation: true, files: false });
-      host.dispatch({ type: "panel", panel: null });
+      host.show(null);
     },
   });
 }

@@ -26,7 +26,7 @@ export function backgroundPanel(host: Host): PanelModel {
     list.opened = pagedPanel(host, service.open(command), {
       title: sanitizeLine(command.command),
       hint: "↑ ↓ PgUp PgDn scroll · r reload · Esc back to the list",
-      keys: { r: () => read(command), escape: () => (list.opened = null) },
+      keys: { r: () => read(command) },
       fromEnd: true,
     });
   };
@@ -40,7 +40,7 @@ export function backgroundPanel(host: Host): PanelModel {
   };
   const ask = (command: BackgroundCommand | undefined): void => {
     if (!command) return;
-    host.dispatch({ type: "panel", panel: null });
+    host.show(null);
     host.setPrompt(`Read the output of ${command.id} (${command.command}): `);
   };
 
@@ -78,7 +78,7 @@ function commandLines(
 }
 
 export function serversPanel(host: Host): PanelModel {
-  return listPanel<McpServerInfo>(host, {
+  const list: ListPanel = listPanel<McpServerInfo>(host, {
     filter: "slash",
     content: () => {
       const items = host.options.services.mcp?.servers() ?? [];
@@ -90,12 +90,10 @@ export function serversPanel(host: Host): PanelModel {
       };
     },
     lines: (server) => serverLines(host, server),
-    onChoose: ({ name }) =>
-      host.dispatch({ type: "panel", panel: { kind: "mcp-server", server: name } }),
-    keys: {
-      r: (server) => void (server && reconnect(host, server)),
-    },
+    onChoose: ({ name }) => (list.opened = serverPanel(host, name)),
+    keys: { r: (server) => server && reconnect(host, server.name) },
   });
+  return list;
 }
 
 function serverLines(
@@ -128,24 +126,23 @@ function costLine(cost: ReturnType<typeof serverCost>, tools: number): string {
 
 const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
 
-export function serverPanel(host: Host, name: string): PanelModel {
+function serverPanel(host: Host, name: string): PanelModel {
+  const find = () => host.options.services.mcp?.servers().find((server) => server.name === name);
   return readerPanel({
     keys: {
-      escape: () => host.dispatch({ type: "panel", panel: { kind: "mcp" } }),
-      r: () => void reconnect(host, { name }),
-      a: () => void approve(host, name),
+      r: () => reconnect(host, name),
+      a() {
+        if (find()?.state === "unapproved") attempt(host, host.options.services.mcp?.approve(name));
+      },
     },
     content(columns) {
-      const server = serverNamed(host, name);
+      const server = find();
       const lines = server ? layOutServer(host, server, columns) : ["This server was removed."];
       const approves = server?.state === "unapproved" ? "a approve · " : "";
       return textContent(`MCP server ${name}`, `${approves}r reconnect · Esc back`, lines);
     },
   });
 }
-
-const serverNamed = (host: Host, name: string): McpServerInfo | undefined =>
-  host.options.services.mcp?.servers().find((server) => server.name === name);
 
 function layOutServer(host: Host, server: McpServerInfo, columns: number): Line[] {
   const { view, rules } = host;
@@ -180,18 +177,13 @@ function layOutServer(host: Host, server: McpServerInfo, columns: number): Line[
   ];
 }
 
-async function approve(host: Host, name: string): Promise<void> {
-  if (serverNamed(host, name)?.state !== "unapproved") return;
-  await attempt(host, host.options.services.mcp?.approve(name));
-}
-
-async function reconnect(host: Host, { name }: { name: string }): Promise<void> {
+function reconnect(host: Host, name: string): void {
   host.flash(`Reconnecting ${name}.`);
-  await attempt(host, host.options.services.mcp?.reconnect(name));
+  attempt(host, host.options.services.mcp?.reconnect(name));
 }
 
-async function attempt(host: Host, work: Promise<void> | undefined): Promise<void> {
+/** Its beginning and its end are seen in the state of the server. */
+function attempt(host: Host, work: Promise<void> | undefined): void {
   host.redraw();
-  await work?.catch(host.report);
-  host.redraw();
+  void work?.catch(host.report).then(host.redraw);
 }

@@ -33,7 +33,7 @@ export function elsewhereQuestion(
   isTyping: boolean,
 ): Question {
   const send = (command: AgentCommand): void => {
-    host.dispatch({ type: "panel", panel: null });
+    host.show(null);
     if (command.type !== "answer") return;
     const { answerElsewhere } = host.options.services;
     answerElsewhere(question, command.answer).then(() => host.flash("Answered."), host.report);

@@ -36,8 +36,7 @@ function tabAt(column: number): ContextTab | undefined {
 
 export function contextPanel(host: Host, tab: ContextTab, start: ContextStart): PanelModel {
   const panel = tabs[tab].open(host, start);
-  const open = (next: ContextTab): void =>
-    host.dispatch({ type: "panel", panel: { kind: "context", tab: next } });
+  const open = (next: ContextTab): void => host.show({ kind: "context", tab: next });
   const turn = (step: number): void =>
     open(contextTabs.at((contextTabs.indexOf(tab) + step) % contextTabs.length) ?? tab);
   return {

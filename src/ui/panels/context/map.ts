@@ -59,7 +59,7 @@ export function mapPanel(host: Host): PanelModel {
   };
   return readerPanel({
     keys: {
-      c: () => host.dispatch({ type: "panel", panel: { kind: "context", tab: "cost" } }),
+      c: () => host.show({ kind: "context", tab: "cost" }),
       left: choose(-1),
       right: choose(1),
     },

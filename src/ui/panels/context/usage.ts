@@ -20,7 +20,7 @@ export function usagePanel(host: Host): PanelModel {
     keys: {
       escape() {
         stop.abort();
-        host.dispatch({ type: "panel", panel: null });
+        host.show(null);
       },
     },
     content(columns) {
