@@ -10,17 +10,15 @@ import { counted, countedTurns } from "../../base/in-words.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
-import type { InputEvent } from "../keys.ts";
-import { fit, fitLine, span, wrapWords } from "../line.ts";
+import { toChord } from "../keys.ts";
+import { fit, span, wrapWords } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { describeEntry, showTokens, showUsd } from "../transcript/format.ts";
-import { clamp, frameRows, type ListRow, type PanelModel } from "./panel.ts";
+import { listPanel, type ListPanel } from "./list-panel.ts";
+import { type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { largestFirst } from "./context/map.ts";
-
-const placeholder = "what the summary must keep (optional)";
 
 type CompactChoice = {
   how: "clear" | "summarize";
@@ -31,132 +29,97 @@ type CompactChoice = {
 
 export function compactPanel(host: Host, focus: string): PanelModel {
   const memo = new Memo<CompactChoice[]>();
-  /** null: nothing was chosen yet, and the better choice is preselected. A focus means a summary. */
-  let picked: number | null = focus === "" ? null : 0;
-  const input = new FieldModel(focus, host.redraw);
-
-  const choices = (): CompactChoice[] => {
+  const choices = (words: string): CompactChoice[] => {
     const { view, reading, rules, options } = host;
     const { policy } = options;
-    const skipReady = input.value.trim() !== "";
+    const skipReady = words.trim() !== "";
     const keys = [view, view.version, rules, policy, reading.cache.state, skipReady];
     return memo.get(keys, () => {
       const tokens = rowCounter(view, rules);
       const { summarizer, ...own } = rules;
       const now = { view, reading, policy, rules };
-      const plans = [
-        {
-          how: "summarize",
-          plan: summaryPlan(now, undefined, { skipReady }),
-          by: summarizer?.model,
-        },
-        ...(summarizer
-          ? [
-              {
-                how: "summarize",
-                plan: summaryPlan({ ...now, rules: own }, undefined, { skipReady: true }),
-                by: own.model,
-                ownModel: true,
-              } as const,
-            ]
-          : []),
-        { how: "clear", plan: clearPlan(now), by: undefined },
-      ] as const;
-      return plans.flatMap(({ plan, by, ...choice }): CompactChoice[] => {
-        if (!plan) return [];
+      const summary = summaryPlan(now, undefined, { skipReady });
+      const byOwn = summarizer
+        ? summaryPlan({ ...now, rules: own }, undefined, { skipReady: true })
+        : null;
+      const shown = (plan: Plan, by?: string): CompactPreview => {
         const preview = previewPlan(plan, view, tokens, policy, rules);
-        return [{ ...choice, preview: by === undefined ? preview : writtenBy(preview, by, view) }];
-      });
+        return by === undefined ? preview : writtenBy(preview, by, view);
+      };
+      const clear = clearPlan(now);
+      return [
+        ...(summary
+          ? [{ how: "summarize", preview: shown(summary, summarizer?.model) } as const]
+          : []),
+        ...(byOwn
+          ? [{ how: "summarize", ownModel: true, preview: shown(byOwn, own.model) } as const]
+          : []),
+        ...(clear ? [{ how: "clear", preview: shown(clear) } as const] : []),
+      ];
     });
   };
-  const index = (): number => clamp(picked ?? preselect(choices()), choices().length - 1);
-  const chosen = (): CompactChoice | undefined => choices()[index()];
 
-  const start = (): void => {
-    const choice = chosen();
-    if (!choice) return;
-    const words = sanitizeLine(input.value.trim());
-    const wanted = choice.how === "summarize" && words !== "" ? { focus: words } : {};
-    const { how, ownModel } = choice;
+  const start = ({ how, ownModel }: CompactChoice): void => {
+    const words = sanitizeLine(list.filter.trim());
+    const wanted = how === "summarize" && words !== "" ? { focus: words } : {};
     host.send({ type: "compact", how, trigger: "key", ...wanted, ...(ownModel && { ownModel }) });
     host.show(null);
     if (host.state.phase !== "idle") host.flash("Will compact when this step is done.");
   };
 
-  /** The focus returns to the prompt: it may have taken a while to type. */
-  const cancel = (): false => {
-    const words = input.value.trim();
-    if (words !== "") host.setPrompt(`/compact ${words}`);
-    return false;
-  };
-
-  /** If there is nothing to choose, any key closes the panel and acts as in the prompt. */
-  const close = (event: InputEvent): boolean => {
-    host.show(null);
-    return event.type === "key" && event.chord === "escape";
-  };
-
-  const press = (event: InputEvent): boolean | Promise<void> => {
-    if (!chosen()) return event.type !== "mouse" && close(event);
-    const isText = event.type === "paste" || (event.type === "key" && event.text !== "");
-    if (isText && chosen()?.how !== "summarize") return false;
-    if (event.type !== "key") return host.typeInto(input, event);
-    const { chord } = event;
-    if (chord === "escape") return cancel();
-    if (chord === "enter") start();
-    else if (chord === "tab" || chord === "down")
-      picked = (index() + 1) % Math.max(1, choices().length);
-    else if (chord === "up" || chord === "shift+tab")
-      picked = index() === 0 ? choices().length - 1 : index() - 1;
-    else return host.typeInto(input, event);
-    return true;
-  };
-
-  const choiceRow = ({ preview }: CompactChoice, isChosen: boolean, columns: number): ListRow => {
-    const { sentences } = preview;
-    const fits = sentences.find((sentence) => Bun.stringWidth(sentence) + 2 <= columns);
-    const text = fits ?? sentences.at(-1) ?? "";
-    const line = isChosen ? span("strong", `❯ ${text}`) : `  ${text}`;
-    return { line: fitLine(line, columns), isChosen: false };
-  };
-
-  return {
-    press,
-    view(columns, rows) {
-      const choice = chosen();
-      const { state } = host;
-      if (!choice)
-        return {
-          kind: "panel",
-          title: "Compact",
-          body: { kind: "text", lines: ["Nothing to compact yet."] },
-          hint: "Esc close",
-        };
-      const { cache, removed, largest, kept } = choice.preview;
-      const choiceRows = choices().map((each) => choiceRow(each, each === choice, columns));
-      const hasField = choice.how === "summarize";
-      const room = Math.max(0, rows - frameRows - choiceRows.length - (hasField ? 1 : 0));
-      const all = choices();
-      const why = all[preselect(all)] === choice && all.length > 1 ? whyFirst(choice) : "";
-      const words = (line: string): string[] => (line === "" ? [] : wrapWords(line, columns - 2));
-      const head = [...words(why), ...words(cache), ...words(removed)];
-      const tail = words(kept);
-      const listed = largest.slice(0, Math.max(0, room - head.length - tail.length));
-      // A heading without its list says nothing.
-      const items = listed.length === 0 ? words(cache) : [...head, ...listed];
-      const details = [...items, ...tail].slice(0, room);
-      const when = state.phase === "idle" ? "" : "when this step is done ";
+  const list: ListPanel = listPanel<CompactChoice>(host, {
+    isFiltered: true,
+    label: "Focus",
+    placeholder: "what a summary must keep (optional)",
+    query: focus,
+    // A focus means a summary.
+    start: (items) => (list.filter === "" ? preselect(items) : 0),
+    keys: {
+      tab: () => list.turn(1),
+      "shift+tab": () => list.turn(-1),
+      escape() {
+        host.show(null);
+        // It may have taken a while to type.
+        const words = list.filter.trim();
+        if (words !== "") host.setPrompt(`/compact ${words}`);
+      },
+    },
+    content(words) {
+      const items = choices(words);
+      const when = host.state.phase === "idle" ? "" : "when this step is done ";
       return {
-        kind: "panel",
         title: "Compact",
-        body: {
-          kind: "list",
-          rows: choiceRows,
-          footer: details.map((line) => span("dim", fit(`  ${line}`, columns))),
-        },
         hint: `Tab switch · Enter compact ${when}· Esc cancel`,
-        field: hasField ? { field: input, label: "Focus: ", placeholder } : null,
+        items,
+        footer(choice, columns) {
+          if (!choice) return [];
+          const isBest = items.length > 1 && items[preselect(items)] === choice;
+          const { cache, kept, removed, largest } = choice.preview;
+          // In few rows, the end is left out.
+          const why = isBest ? whyFirst(choice) : "";
+          const sentences = [why, kept, cache, removed].filter(Boolean);
+          const lines = sentences.flatMap((sentence) => wrapWords(sentence, columns - 2));
+          return [...lines, ...largest].map((line) => span("dim", fit(`  ${line}`, columns)));
+        },
       };
+    },
+    lines({ preview: { sentences } }, columns) {
+      const fits = sentences.find((sentence) => Bun.stringWidth(sentence) + 2 <= columns);
+      return [`  ${fits ?? sentences.at(-1) ?? ""}`];
+    },
+    onChoose: start,
+  });
+
+  const nothing = textContent("Compact", "Esc close", ["Nothing to compact yet."]);
+  const isEmpty = (): boolean => choices(list.filter).length === 0;
+  const empty = readerPanel({ content: () => nothing });
+  return {
+    view: (columns, rows) => (isEmpty() ? empty : list).view(columns, rows),
+    press(event) {
+      if (!isEmpty()) return list.press(event);
+      // Any key closes it and acts as in the prompt.
+      if (event.type !== "mouse") host.show(null);
+      return toChord(event) === "escape";
     },
   };
 }

@@ -44,6 +44,9 @@ type ListOptions<T> = {
   query?: string;
   onFilter?(filter: string): void;
   label?: string;
+  placeholder?: string;
+  /** The index that is chosen before any key; the first by default. */
+  start?(items: readonly T[]): number;
 };
 
 /** A line that is asked for below the list. */
@@ -64,17 +67,21 @@ export type ListPanel = PanelModel & {
   ask(line: AskedLine | null): void;
   readonly filter: string;
   move(step: number): void;
+  /** Moves, from the end to the other one. */
+  turn(step: 1 | -1): void;
 };
 
 export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
   const { filter = "typing", label = "Search", keys, isFiltered, onChoose } = options;
-  let at = 0;
+  const { placeholder = "type to search", start = () => 0 } = options;
+  /** Null: nothing was chosen yet. */
+  let at: number | null = null;
   let columns = 80;
   let page = 1;
   /** The item in each row as last shown; null: a row without one. */
   let rowItems: readonly (number | null)[] = [];
   const input = new FieldModel(options.query, (value) => {
-    at = 0;
+    at = null;
     options.onFilter?.(value);
     host.redraw();
   });
@@ -108,21 +115,21 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     );
     return { ...whole, items };
   };
-  const place = (count: number): number => clamp(at, count - 1);
+  const place = (items: readonly T[]): number => clamp(at ?? start(items), items.length - 1);
   const chosen = (): T | undefined => {
     const { items } = content();
-    return items[place(items.length)];
+    return items[place(items)];
   };
   const move = (step: number): void => {
-    const count = content().items.length;
-    at = clamp(place(count) + step, count - 1);
+    const { items } = content();
+    at = clamp(place(items) + step, items.length - 1);
   };
   /** A click chooses an item; on the chosen one it is Enter. */
   const click = (row: number): boolean => {
     const clicked = rowItems[row] ?? null;
     if (clicked === null) return false;
     const { items } = content();
-    if (clicked !== place(items.length)) at = clicked;
+    if (clicked !== place(items)) at = clicked;
     else if (items[clicked] !== undefined) onChoose(items[clicked]);
     shownContent = null;
     return true;
@@ -156,6 +163,10 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       return input.value;
     },
     move,
+    turn(step) {
+      const { items } = content();
+      at = (place(items) + step + items.length) % Math.max(1, items.length);
+    },
     ask(line) {
       asked = line && { ...line, field: new FieldModel(line.value, host.redraw) };
     },
@@ -202,14 +213,14 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       columns = width;
       shownContent = null;
       const { title, hint, empty = "", items, footer } = content();
-      const index = place(items.length);
+      const index = place(items);
       const hasFilter = !asked && (isFiltering || input.value !== "");
       const above = hasFilter ? 1 : 0;
       const outside = frameRows + above + (asked ? 1 : 0);
       const foot = asked?.footer?.(asked.field.value.trim(), columns);
       const below = (foot ?? footer?.(items[index], columns) ?? []).slice(
         0,
-        Math.max(0, rows - outside - 2),
+        Math.max(0, rows - outside - Math.min(3, items.length + 1)),
       );
       const header = items.length === 0 ? null : (options.header?.(columns) ?? null);
       const top = header === null ? [] : [{ item: null, row: { line: header, isChosen: false } }];
@@ -223,9 +234,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       return {
         kind: "panel",
         title,
-        filter: hasFilter
-          ? { field: input, label: `${label}: `, placeholder: "type to search" }
-          : null,
+        filter: hasFilter ? { field: input, label: `${label}: `, placeholder } : null,
         body: {
           kind: "list",
           rows: items.length > 0 ? shown.map(({ row }) => row) : [none],

@@ -143,8 +143,6 @@ type ReaderContent = {
 type ReaderOptions = {
   content(columns: number): ReaderContent;
   keys?: Record<string, () => void>;
-  /** A click on a line of the text. */
-  onClick?(line: number, column: number): void;
   fromEnd?: boolean;
 };
 
@@ -155,18 +153,11 @@ export const textContent = (
 ): ReaderContent => ({ title, hint, total: lines.length, slice: (a, b) => lines.slice(a, b) });
 
 export function readerPanel(options: ReaderOptions): PanelModel {
-  const { content, keys, onClick, fromEnd } = options;
+  const { content, keys, fromEnd } = options;
   let wanted = fromEnd ? Infinity : 0;
   let columns = 80;
   let room = 1;
   const first = (total: number): number => clamp(wanted, total - room);
-  const click = (event: InputEvent): boolean => {
-    if (!onClick || event.type !== "mouse" || event.action !== "press") return false;
-    const line = event.row - titleRows;
-    if (line < 0 || line >= room) return false;
-    onClick(first(content(columns).total) + line, event.column);
-    return true;
-  };
   const scroll = (event: InputEvent): boolean => {
     const step = scrollStep(event, room);
     if (step === null) return false;
@@ -178,7 +169,7 @@ export function readerPanel(options: ReaderOptions): PanelModel {
     press(event) {
       const own = event.type === "key" ? keys?.[event.chord] : undefined;
       own?.();
-      return own !== undefined || click(event) || scroll(event);
+      return own !== undefined || scroll(event);
     },
     view(width, rows) {
       columns = width;

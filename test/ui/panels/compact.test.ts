@@ -140,7 +140,7 @@ describe("the panel", () => {
     ]);
     one.end();
     const two = await open(session());
-    expect(two.frame()).toContain("❯ Clear 2 old results:");
+    expect(two.frame()).toContain("Clear 2 old results:");
     expect(two.frame()).toContain("Preselected: it frees at least as much");
     await two.press("<enter>");
     expect(two.sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
@@ -166,7 +166,7 @@ describe("the panel", () => {
     on.end();
   });
 
-  test("names what is removed only if there is room to list it", async () => {
+  test("names what is removed where there is room, and always what is kept", async () => {
     const roomy = await open(session());
     expect(roomy.frame()).toContain("(largest first):");
     roomy.end();

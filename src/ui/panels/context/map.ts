@@ -4,41 +4,28 @@ import { type Kind, kinds } from "../../../context/meter/char-count.ts";
 import { rowCounter, tokensOfText } from "../../../context/meter/meter.ts";
 import { findCall, sentRows } from "../../../context/view/rows.ts";
 import type { MeterReading, Row, View } from "../../../context/types.ts";
-import type { Entry } from "../../../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../../../protocol/model.ts";
 import type { Host } from "../../host.ts";
-import { fit, inColumns, type Line, type Span, span } from "../../line.ts";
+import { inColumns, type Line, type Span, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
-import { describeEntry, showTokens, wordsOfEntry } from "../../transcript/format.ts";
+import { describeEntry, showTokens } from "../../transcript/format.ts";
 import { shareCells } from "../../meter/layout.ts";
-import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
+import { type PanelModel, readerPanel, textContent } from "../panel.ts";
 
-type KindLook = { name: string; role: Role; sign: string; letter: string; of?: Entry["type"] };
+type KindLook = { name: string; role: Role; sign: string; letter: string };
 
 /** Kinds in the colors of the meter; shades distinguish those that share one, letters all of them. */
 const looks: Record<Kind, KindLook> = {
   system: { name: "system prompt", role: "meterSystem", sign: "█", letter: "S" },
   tools: { name: "tools", role: "meterSystem", sign: "▓", letter: "T" },
-  instructions: {
-    name: "instructions",
-    role: "meterSystem",
-    sign: "▒",
-    letter: "I",
-    of: "context",
-  },
-  user: { name: "your messages", role: "meterUser", sign: "█", letter: "U", of: "user" },
-  assistant: { name: "answers", role: "meterAnswers", sign: "█", letter: "A", of: "assistant" },
-  thinking: { name: "thinking", role: "meterAnswers", sign: "▒", letter: "t", of: "assistant" },
-  toolInputs: {
-    name: "tool inputs",
-    role: "meterAnswers",
-    sign: "▓",
-    letter: "i",
-    of: "assistant",
-  },
-  toolResults: { name: "tool results", role: "meterResults", sign: "█", letter: "R", of: "result" },
+  instructions: { name: "instructions", role: "meterSystem", sign: "▒", letter: "I" },
+  user: { name: "your messages", role: "meterUser", sign: "█", letter: "U" },
+  assistant: { name: "answers", role: "meterAnswers", sign: "█", letter: "A" },
+  thinking: { name: "thinking", role: "meterAnswers", sign: "▒", letter: "t" },
+  toolInputs: { name: "tool inputs", role: "meterAnswers", sign: "▓", letter: "i" },
+  toolResults: { name: "tool results", role: "meterResults", sign: "█", letter: "R" },
   summary: { name: "summaries", role: "meterSummary", sign: "█", letter: "∑" },
 };
 
@@ -49,42 +36,24 @@ const maxFiles = 12;
 
 export function mapPanel(host: Host): PanelModel {
   const details = new Memo<Line[][]>();
-  /** The selected cell; null: none yet. */
-  let chosen: number | null = null;
-  let perRow = 1;
-  const cellsNow = (): Cell[] => divideCells(host.reading, perRow * pictureRows);
-  const choose = (step: 1 | -1) => (): void => {
-    const last = cellsNow().length - 1;
-    chosen = clamp(chosen === null ? 0 : chosen + step, last);
-  };
   return readerPanel({
-    keys: {
-      c: () => host.show({ kind: "context", tab: "cost" }),
-      left: choose(-1),
-      right: choose(1),
-    },
-    onClick(line, column) {
-      const cell = line * perRow + column - margin;
-      const isCell = column >= margin && column < margin + perRow;
-      if (isCell && cell < cellsNow().length) chosen = cell;
-    },
     content(columns) {
-      perRow = Math.max(5, columns - 2 * margin);
-      const { reading, view, rules, options } = host;
-      const { cwd } = options;
-      const keys = [view, view.version, rules, cwd];
-      const shares = details.get(keys, () => shareSections(view, rules, cwd));
-      const sign = signs(host);
+      const { reading, view, rules, options, theme } = host;
+      const keys = [view, view.version, rules, options.cwd];
+      const shares = details.get(keys, () => shareSections(view, rules, options.cwd));
       const { usedTokens, effectiveTokens, errorTokens } = reading;
       const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
       const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
-      const cells = cellsNow();
-      const name =
-        chosen === null ? "" : fit(` ${nameCell(cells[chosen], cells.length, host)}`, columns);
-      return textContent(title, "← → or click inspect · Tab next view · c cost · Esc close", [
-        ...picture(cells, chosen, perRow, sign),
-        windowLine(reading, columns),
-        name,
+      const width = Math.max(5, columns - 2 * margin);
+      /** A cell of a kind: a block in its color, or a letter where there is no color. */
+      const sign = (kind: Kind): Span => {
+        const { role, sign: block, letter } = looks[kind];
+        return span(role, theme.name === "none" ? letter : block);
+      };
+      return textContent(title, "Tab next view · Esc close", [
+        ...picture(reading, width, sign),
+        windowLine(reading, width),
+        "",
         ...inColumns(columns, () => [byKind(reading, sign), ...shares]),
       ]);
     },
@@ -114,46 +83,25 @@ function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
   ];
 }
 
-/** A cell of a kind: a block in its color, or a letter where there is no color. */
-const signs =
-  ({ theme }: Host) =>
-  (kind: Kind, isChosen = false): Span => {
-    const { role, sign, letter } = looks[kind];
-    return span(isChosen ? "selected" : role, isChosen || theme.name === "none" ? letter : sign);
-  };
+const pictureRows = 3;
 
-/** The cells in rows, the chosen one as its letter, inverted. */
+/** Rows of `width` cells: what is used, whatever the size of the window. Each kind has at least one. */
 function picture(
-  cells: readonly Cell[],
-  chosen: number | null,
-  perRow: number,
-  sign: ReturnType<typeof signs>,
-): Line[] {
-  const painted = cells.map(({ kind }, index) => sign(kind, index === chosen));
-  const lines: Line[] = [];
-  for (let at = 0; at < painted.length; at += perRow)
-    lines.push([" ".repeat(margin), ...painted.slice(at, at + perRow)]);
-  return lines;
+  { breakdown }: MeterReading,
+  width: number,
+  sign: (kind: Kind) => Span,
+): readonly Line[] {
+  const present = kinds.filter((kind) => breakdown[kind] > 0);
+  const sized = present.map((kind) => ({ tokens: breakdown[kind] }));
+  const shares = shareCells(sized, width * pictureRows);
+  const cells = present.flatMap((kind, at) => Array<Kind>(shares[at] ?? 0).fill(kind));
+  return Array.from({ length: Math.ceil(cells.length / width) }, (_, row) => [
+    " ".repeat(margin),
+    ...cells.slice(row * width, (row + 1) * width).map(sign),
+  ]);
 }
 
-/** "tool results: Read parser.ts, 1.3k tokens": the item in the middle of a cell, if there is one. */
-function nameCell(cell: Cell | undefined, count: number, { view, rules, reading }: Host): string {
-  if (!cell) return "";
-  const { name, of } = looks[cell.kind];
-  const tokens = rowCounter(view, rules);
-  let left = ((cell.index + 0.5) * reading.usedTokens) / count;
-  let found: Row | null = null;
-  for (const row of sentRows(view)) {
-    if (row.entry.type !== of) continue;
-    found = row;
-    left -= tokens(row);
-    if (left < 0) break;
-  }
-  if (!found) return name;
-  return `${name}: ${wordsOfEntry(view, found.entry)}, ${showTokens(tokens(found))} tokens`;
-}
-
-const byKind = (reading: MeterReading, sign: ReturnType<typeof signs>): Line[] =>
+const byKind = (reading: MeterReading, sign: (kind: Kind) => Span): Line[] =>
   kinds
     .filter((kind) => reading.breakdown[kind] > 0)
     .map((kind) => {
@@ -187,26 +135,9 @@ const largestLines = (view: View, countTokens: (row: Row) => number): string[] =
         `${showTokens(tokens).padStart(8)}  ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
     );
 
-const pictureRows = 3;
-
-/** Which of its kind's cells a cell is. */
-type Cell = { kind: Kind; index: number };
-
-/** Cells of what is used, whatever the size of the window; each kind has at least one. */
-function divideCells({ breakdown }: MeterReading, count: number): Cell[] {
-  const present = kinds
-    .map((kind) => ({ kind, tokens: breakdown[kind] }))
-    .filter(({ tokens }) => tokens > 0);
-  const cells = shareCells(present, count);
-  return present.flatMap(({ kind }, at) =>
-    Array.from({ length: cells[at] ?? 0 }, (_, index) => ({ kind, index })),
-  );
-}
-
 /** Below the picture: how much of the window that is. */
-function windowLine({ usedTokens, effectiveTokens }: MeterReading, columns: number): Line {
+function windowLine({ usedTokens, effectiveTokens }: MeterReading, width: number): Line {
   const share = Math.min(1, usedTokens / Math.max(1, effectiveTokens));
-  const width = Math.max(1, columns - 2 * margin);
   const used = usedTokens === 0 ? 0 : Math.max(1, Math.round(share * width));
   return [
     " ".repeat(margin),
