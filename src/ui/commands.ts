@@ -9,19 +9,15 @@ import { homePath } from "./transcript/format.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./items.ts";
 import { redoCut, undoCut, wasUndone } from "./undo.ts";
-import type { ContextTab, Panel, PlainPanel, Services, UserCommand } from "./types.ts";
+import type { PanelName, Services, UserCommand } from "./types.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 type RunSlashCommand = (host: Host, argument: string) => void;
 
 const opens =
-  (panel: Panel | ((argument: string) => Panel)): RunSlashCommand =>
-  ({ show }, argument) =>
-    show(typeof panel === "function" ? panel(argument) : panel);
-
-const plain = (kind: PlainPanel): RunSlashCommand => opens({ kind });
-
-const tab = (name: ContextTab): RunSlashCommand => opens({ kind: "context", tab: name });
+  (kind: PanelName): RunSlashCommand =>
+  ({ show }, text) =>
+    show(text === "" ? { kind } : { kind, text });
 
 const chooses =
   <T extends string>(
@@ -30,7 +26,7 @@ const chooses =
     take: (host: Host, name: T) => void,
   ): RunSlashCommand =>
   (host, argument) => {
-    if (argument === "") return plain(kind)(host, "");
+    if (argument === "") return opens(kind)(host, "");
     const chosen = names.find((name) => name === argument);
     if (chosen) take(host, chosen);
     else host.flash(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
@@ -43,78 +39,50 @@ type CommandRow = readonly [usage: string, help: string, run: RunSlashCommand];
 const groups: Readonly<Record<string, readonly CommandRow[]>> = {
   "every day": [
     ["model [name]", "switch the model", switchModel],
-    ["context", "what fills the context", tab("map")],
-    [
-      "compact [what to keep]",
-      "preview a compaction",
-      opens((focus) => ({ kind: "compact", focus })),
-    ],
-    ["sessions", "open another session in this folder (also /resume)", plain("sessions")],
-    ["connect", "choose who serves the model: a provider, or this machine", plain("connect")],
-    ["settings", "every setting, with its meaning", plain("settings")],
-    [
-      "help [topic]",
-      "keys, commands and the topics of the manual",
-      opens((topic) => ({ kind: "help", topic })),
-    ],
+    ["context", "what fills the context", opens("map")],
+    ["compact [what to keep]", "preview a compaction", opens("compact")],
+    ["sessions", "open another session in this folder (also /resume)", opens("sessions")],
+    ["connect", "choose who serves the model: a provider, or this machine", opens("connect")],
+    ["settings", "every setting, with its meaning", opens("settings")],
+    ["help [topic]", "keys, commands and the topics of the manual", opens("help")],
   ],
   context: [
-    ["inspect", "every item in the context: pin, drop, restore", tab("items")],
-    [
-      "recall [words]",
-      "search everything said or shown in this session",
-      opens((query) => ({ kind: "recall", query })),
-    ],
-    [
-      "restore [words]",
-      "choose a removed item to restore",
-      opens((query) => ({ kind: "context", tab: "items", query })),
-    ],
+    ["inspect", "every item in the context: pin, drop, restore", opens("items")],
+    ["recall [words]", "search everything said or shown in this session", opens("recall")],
+    ["restore [words]", "choose a removed item to restore", opens("items")],
     ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
-    ["redo-compact", "redo the last compaction that was undone", (host) => redoCompaction(host)],
-    ["cost", "what the session cost, call by call", tab("cost")],
-    ["usage", "what today, this week and this project cost", tab("usage")],
+    ["redo-compact", "redo the last compaction that was undone", redoCompaction],
+    ["cost", "what the session cost, call by call", opens("cost")],
+    ["usage", "what today, this week and this project cost", opens("usage")],
   ],
   session: [
-    [
-      "clear",
-      "start a new session; this one is kept (also /new)",
-      ({ open }) => open({ kind: "new" }),
-    ],
+    ["clear", "start a new session; this one is kept (also /new)", startNew],
     [
       "rewind [words]",
       "go back to before one of your messages, with or without the files",
-      opens((query) => ({ kind: "rewind", query })),
+      opens("rewind"),
     ],
-    ["branches", "list the branches left by rewinds", plain("branches")],
-    [
-      "fork [title]",
-      "continue in a copy of this session",
-      ({ open }, title) => open({ kind: "fork", title }),
-    ],
+    ["branches", "list the branches left by rewinds", opens("branches")],
+    ["fork [title]", "continue in a copy of this session", fork],
     ["rename <title>", "give the session a title", rename],
     ["export [name.md, name.html, name.jsonl]", "write the session to a file", exportSession],
     ["copy", "copy the last answer", copyAnswer],
     ["pager", "show the transcript in $PAGER", showPager],
     ["queue", "remove the queued messages", clearQueue],
-    ["status", "folder, branch, model, permissions, session and server", plain("status")],
+    ["status", "folder, branch, model, permissions, session and server", opens("status")],
     ["exit", "quit", ({ exit }) => exit()],
   ],
   project: [
-    [
-      "init",
-      "have the agent write an AGENTS.md for this repository",
-      (host) => void sendInit(host),
-    ],
+    ["init", "have the agent write an AGENTS.md for this repository", init],
     [
       "memory",
       "notes and instructions, to read and edit (a message that starts with # adds a note)",
-      plain("memory"),
+      opens("memory"),
     ],
-    ["hooks", "all hooks, with what each did last", plain("hooks")],
-    ["mcp", "MCP servers: their state, their tools, and what they cost", plain("mcp")],
-    ["tasks", "background commands: read their output, stop them", plain("background")],
-    ["todo", "the todo list", plain("todo")],
+    ["hooks", "all hooks, with what each did last", opens("hooks")],
+    ["mcp", "MCP servers: their state, their tools, and what they cost", opens("mcp")],
+    ["tasks", "background commands: read their output, stop them", opens("background")],
+    ["todo", "the todo list", opens("todo")],
   ],
   "how it works": [
     [
@@ -128,13 +96,8 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
       "choose the colors",
       chooses("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
     ],
-    [
-      "vim",
-      "turn Vim keys in the prompt on or off",
-      ({ flash, toggleVim }) =>
-        flash(toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off."),
-    ],
-    ["palette", "find any command, key, setting or session", plain("palette")],
+    ["vim", "turn Vim keys in the prompt on or off", switchVim],
+    ["palette", "find any command, key, setting or session", opens("palette")],
   ],
 };
 
@@ -150,7 +113,7 @@ export const commands = Object.entries(groups).flatMap(([group, rows]) =>
 function undoCompaction(host: Host, argument: string): void {
   const cut = host.view.cuts.at(-1);
   if (!cut) host.flash("No compaction to undo.");
-  else if (argument === "list") plain("undo")(host, "");
+  else if (argument === "list") opens("undo")(host, "");
   else void undoCut(host, cut.id);
 }
 
@@ -163,8 +126,20 @@ function redoCompaction(host: Host): void {
   redoCut(host, undone.cut);
 }
 
+function startNew({ open }: Host): void {
+  open({ kind: "new" });
+}
+
+function fork({ open }: Host, title: string): void {
+  open({ kind: "fork", title });
+}
+
+function switchVim({ flash, toggleVim }: Host): void {
+  flash(toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off.");
+}
+
 function switchModel(host: Host, model: string): void {
-  if (model === "") plain("model")(host, "");
+  if (model === "") opens("model")(host, "");
   else host.send({ type: "model", model });
 }
 
@@ -188,11 +163,14 @@ function clearQueue({ send, state, flash }: Host): void {
   flash(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
 }
 
-async function sendInit({ options, send, flash }: Host): Promise<void> {
+function init({ options, send, flash, report }: Host): void {
   if (options.label === "offline")
     return flash("/init needs a language model: /connect one, then try again.");
-  const { default: text } = await import("./init-prompt.md", { with: { type: "text" } });
-  send({ type: "prompt", content: [{ type: "text", text: text.trim() }] });
+  import("./init-prompt.md", { with: { type: "text" } })
+    .then(({ default: text }) =>
+      send({ type: "prompt", content: [{ type: "text", text: text.trim() }] }),
+    )
+    .catch(report);
 }
 
 function exportSession(host: Host, name: string): void {

@@ -20,31 +20,27 @@ export class FolderFacts {
 
   /** Asks git again: files may have changed. */
   refreshGit(): void {
-    if (!this.#isLoading) return this.load();
-    void this.#services
-      .gitState()
-      .then((git) => (this.git = git))
-      .then(this.#changed)
-      .catch(() => undefined);
+    if (this.#isLoading) this.#take(this.#services.gitState(), (git) => (this.git = git));
+    else this.load();
   }
 
-  /** Reads them once. A fact that cannot be read is left out. */
+  /** Reads them once. */
   load(): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
     const { gitState, instructions, latestSession, commands } = this.#services;
-    const take = <T>(loading: Promise<T>, keep: (fact: T) => void): void =>
-      void loading
-        .then(keep)
-        .then(this.#changed)
-        .catch(() => undefined);
-    take(gitState(), (git) => (this.git = git));
-    take(instructions(), (files) => (this.instructions = files));
-    take(latestSession(), (latest) => (this.latest = latest));
-    // Prompts of MCP servers are counted with their servers.
-    take(commands(), (all) => {
+    this.#take(gitState(), (git) => (this.git = git));
+    this.#take(instructions(), (files) => (this.instructions = files));
+    this.#take(latestSession(), (latest) => (this.latest = latest));
+    this.#take(commands(), (all) => {
+      // Prompts of MCP servers are counted with their servers.
       this.commands = all.filter(({ name }) => !name.startsWith("mcp__")).length;
     });
+  }
+
+  /** A fact that cannot be read is left out. */
+  #take<T>(reading: Promise<T>, keep: (fact: T) => void): void {
+    void reading.then(keep).then(this.#changed, () => undefined);
   }
 }
 

@@ -22,12 +22,12 @@ type ScreenKeyOptions = {
 
 const panels: Partial<Record<KeyAction, Panel>> = {
   palette: { kind: "palette" },
-  compact: { kind: "compact", focus: "" },
-  context: { kind: "context", tab: "map" },
-  inspect: { kind: "context", tab: "items" },
-  lens: { kind: "context", tab: "lens" },
+  compact: { kind: "compact" },
+  context: { kind: "map" },
+  inspect: { kind: "items" },
+  lens: { kind: "lens" },
   todo: { kind: "todo" },
-  help: { kind: "help", topic: "" },
+  help: { kind: "help" },
 };
 
 /** Bypass is set on the command line only: one key press too many must not unlock it. */
@@ -70,7 +70,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
     const isSecond = host.nowMs - escapePressedMs < twiceMs;
     escapePressedMs = isSecond ? 0 : host.nowMs;
     if (!isSecond || isTyping()) return false;
-    host.show({ kind: "rewind", query: "" });
+    host.show({ kind: "rewind" });
     return true;
   }
 
@@ -107,8 +107,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
       const action = host.keys.findAction(chord);
       const panel = chord === "escape" ? null : action && panels[action];
       if (panel === undefined) return false;
-      const isOpen = samePanel(panel, host.state.panel);
-      host.show(isOpen ? null : panel);
+      host.show(panel?.kind === host.state.panel?.kind ? null : panel);
       return true;
     },
     /** Keys that nothing else handled. */
@@ -148,9 +147,6 @@ const mouseMessage = (isOn: boolean | null): string =>
     : isOn
       ? "Mouse on: the wheel scrolls, dragging copies."
       : "Mouse off.";
-
-const samePanel = (a: Panel | null, b: Panel | null): boolean =>
-  a?.kind === b?.kind && (a?.kind !== "context" || b?.kind !== "context" || a.tab === b.tab);
 
 type RouterParts = {
   readonly state: ScreenState;

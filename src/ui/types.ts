@@ -255,32 +255,30 @@ export const contextTabs = ["map", "items", "history", "lens", "cost", "usage"] 
 
 export type ContextTab = (typeof contextTabs)[number];
 
-/** The panel that covers the transcript. A question of the agent covers any panel. */
+/** `text`: what it searches for, or begins with. A question of the agent covers any panel. */
 export type Panel =
-  | { kind: PlainPanel }
-  | { kind: "compact"; focus: string }
-  /** `query` filters the items. */
-  | { kind: "context"; tab: ContextTab; query?: string; selected?: readonly EntryId[] }
-  /** Keys and commands; of `topic`, what the manual says. */
-  | { kind: "help"; topic: string }
-  | { kind: "answer"; question: ElsewhereQuestion }
-  | { kind: "recall"; query: string }
-  /** Choose one of the user's messages to go back to. */
-  | { kind: "rewind"; query: string };
+  | { kind: PanelName; text?: string }
+  /** A question of a session in another terminal. */
+  | { kind: "answer"; question: ElsewhereQuestion };
 
-export type PlainPanel =
-  | "status"
-  | "settings"
-  | "mcp"
-  | "todo"
-  | "hooks"
-  | "memory"
+export type PanelName =
+  | ContextTab
   | "background"
-  | "sessions"
-  | "connect"
-  | "model"
-  | "mode"
-  | "theme"
-  | "undo"
   | "branches"
-  | "palette";
+  | "compact"
+  | "connect"
+  | "help"
+  | "hooks"
+  | "mcp"
+  | "memory"
+  | "mode"
+  | "model"
+  | "palette"
+  | "recall"
+  | "rewind"
+  | "sessions"
+  | "settings"
+  | "status"
+  | "theme"
+  | "todo"
+  | "undo";

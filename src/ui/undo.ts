@@ -1,6 +1,5 @@
 /** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
-import { rowCounter } from "../context/meter/meter.ts";
 import { findRow } from "../context/view/rows.ts";
 import { placeholder } from "../context/tiers/replacement.ts";
 import { isResult } from "../context/view/rows.ts";
@@ -22,16 +21,9 @@ export async function undoCut(host: Host, cut: EntryId, entry?: EntryId): Promis
   const estimate = inSlices(restoreSteps(path, target, rules, options.policy, nowMs));
   const { price, excessTokens } = await estimate;
   if (excessTokens > 0) {
-    const { ids: selected, freedTokens } = largestResults(host, excessTokens);
-    host.show({ kind: "context", tab: "items", selected });
+    host.show({ kind: "items" });
     const over = `${showTokens(excessTokens)} tokens over the limit.`;
-    if (freedTokens < excessTokens)
-      return host.flash(`${over} Summarize (s) items first: dropping results is not enough.`);
-    const results =
-      selected.length === 1 ? "The largest result is" : `${selected.length} results are`;
-    return host.flash(
-      `${over} ${results} selected: d drops ${showTokens(freedTokens)}, then undo.`,
-    );
+    return host.flash(`${over} Drop (d) or summarize (s) items first, then undo.`);
   }
   host.send({ type: "restore", ...target });
   const restored = showTokens(price.usedAfter - price.usedBefore);
@@ -59,30 +51,6 @@ export function listDrops(view: View, rows: readonly Row[]): Change[] {
     if (row.shown !== "whole" || row.pinned || row.chars <= text.length) return [];
     return [{ kind: "replace", entry: row.entry.id, text }];
   });
-}
-
-/** The largest results that may be dropped, as many as free `neededTokens`. */
-function largestResults(
-  { view, rules }: Host,
-  neededTokens: number,
-): { ids: EntryId[]; freedTokens: number } {
-  const tokens = rowCounter(view, rules);
-  const results = listDrops(view, view.rows)
-    .flatMap((change) => {
-      const row = change.kind === "replace" ? findRow(view, change.entry) : undefined;
-      if (!row || change.kind !== "replace") return [];
-      const freed = Math.round(tokens(row) * (1 - change.text.length / Math.max(1, row.chars)));
-      return [{ id: row.entry.id, freed }];
-    })
-    .toSorted((a, b) => b.freed - a.freed);
-  const ids: EntryId[] = [];
-  let freedTokens = 0;
-  for (const { id, freed } of results) {
-    if (freedTokens >= neededTokens) break;
-    ids.push(id);
-    freedTokens += freed;
-  }
-  return { ids, freedTokens };
 }
 
 /** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */

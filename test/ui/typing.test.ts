@@ -16,9 +16,9 @@ const typed = "bößé";
 const places = (on: Stage): string => [on.prompt(), on.frame()].join("\n");
 
 const panels: Panel[] = [
-  { kind: "help", topic: "" },
-  { kind: "compact", focus: "" },
-  ...contextTabs.map((tab): Panel => ({ kind: "context", tab })),
+  { kind: "help" },
+  { kind: "compact" },
+  ...contextTabs.map((tab): Panel => ({ kind: tab })),
   { kind: "status" },
   { kind: "settings" },
   { kind: "todo" },
@@ -27,11 +27,11 @@ const panels: Panel[] = [
   { kind: "background" },
   { kind: "sessions" },
   { kind: "connect" },
-  { kind: "recall", query: "" },
+  { kind: "recall" },
   { kind: "model" },
   { kind: "mode" },
   { kind: "theme" },
-  { kind: "rewind", query: "" },
+  { kind: "rewind" },
   { kind: "undo" },
   { kind: "branches" },
 ];
@@ -139,7 +139,7 @@ test("a focus that is not used returns to the prompt", async () => {
     built.user(`Question ${n}`);
     built.step(`c${n}`, `line of ${n}\n`.repeat(3_000));
   }
-  const on = stage(built, { panel: { kind: "compact", focus: "" } });
+  const on = stage(built, { panel: { kind: "compact" } });
   await on.press("keep the paths", "<escape>");
   expect(on.prompt()).toBe("/compact keep the paths");
 });
@@ -152,7 +152,7 @@ test("text that returns to the prompt does not replace what is there", async () 
 });
 
 test("typed into a panel that is still being loaded", async () => {
-  const on = stage(session(), { panel: { kind: "context", tab: "usage" } });
+  const on = stage(session(), { panel: { kind: "usage" } });
   await on.press("böß");
   await on.settle();
   expect(on.prompt()).toBe("böß");
@@ -201,7 +201,7 @@ describe("a field of a panel", () => {
   const family = "👨‍👩‍👧";
 
   test("edits characters as people see them, not their parts", async () => {
-    const on = stage(session(), { panel: { kind: "recall", query: "" } });
+    const on = stage(session(), { panel: { kind: "recall" } });
     await on.emit(letter("a"), letter("🎉"), { type: "paste", text: `b${family}c` });
     expect(on.frame()).toContain(`Search: a🎉b${family}c`);
     await on.emit(key("left"), key("left"), key("left"), key("backspace"), letter("é"));
@@ -216,7 +216,7 @@ describe("a field of a panel", () => {
   test("takes the terminal's cursor away from a draft while it takes the keys", async () => {
     const on = stage(session());
     await on.press("a draft");
-    on.store.dispatch({ type: "panel", panel: { kind: "recall", query: "" } });
+    on.store.dispatch({ type: "panel", panel: { kind: "recall" } });
     await on.press("x");
     expect(on.frame()).toContain("Search: x");
     expect(layoutScreen(on.controller, 80, 24)?.cursor).toBeNull();
@@ -224,7 +224,7 @@ describe("a field of a panel", () => {
   });
 
   test("keeps its cursor in the text", async () => {
-    const on = stage(session(), { panel: { kind: "recall", query: "" } });
+    const on = stage(session(), { panel: { kind: "recall" } });
     await on.emit(letter("a"), letter("b"), key("right"), key("backspace"), letter("c"));
     expect(on.frame()).toMatch(/Search: ac$/m);
     await on.emit(key("ctrl+a"), key("left"), letter("d"), key("ctrl+e"), letter("e"));
@@ -233,7 +233,7 @@ describe("a field of a panel", () => {
   });
 
   test("shows the part of a long value that is edited", async () => {
-    const on = stage(session(), { panel: { kind: "recall", query: "" }, columns: 40 });
+    const on = stage(session(), { panel: { kind: "recall" }, columns: 40 });
     await on.emit({ type: "paste", text: `start ${"long 🎉 ".repeat(8)}end` });
     expect(on.frame()).toMatch(/Search: .*🎉 end$/m);
     for (let n = 0; n < 25; n++) await on.emit(key("left"));

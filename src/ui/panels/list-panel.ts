@@ -247,10 +247,10 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
   };
 }
 
-/** The first line of the chosen item is marked in one color, over the whole width. */
+/** The first line of the chosen item is in one color, over the whole width, with a mark in its margin. */
 const rowsOfItem = (lines: readonly Line[], isChosen: boolean, columns: number): ListRow[] =>
-  lines.map((line, index) =>
-    isChosen && index === 0
-      ? { line: pad(fit(plainText(line), columns), columns), isChosen }
-      : { line: fitLine(line, columns), isChosen: false },
-  );
+  lines.map((line, index) => {
+    if (!isChosen || index > 0) return { line: fitLine(line, columns), isChosen: false };
+    const text = plainText(line).replace(/^ {2}(?=\S)/, "❯ ");
+    return { line: pad(fit(text, columns), columns), isChosen };
+  });

@@ -100,46 +100,32 @@ const minColumns = 20;
 
 const maxName = 22;
 
-/** Names, and beside the widest of them what they do. */
+/** Names, and beside the widest of them what they do or are. */
 function table(rows: readonly HelpRow[], columns: number): Line[] {
   const widest = Math.min(maxName, Math.max(0, ...rows.map(([name]) => Bun.stringWidth(name))));
   const room = columns - widest - 2;
   if (room < minColumns)
     return rows.flatMap(([name, help]) => [
       span("accent", name),
-      ...wrapWords(help, columns - 2).map((line) => `  ${line}`),
+      ...wrapWords(sanitizeLine(help), columns - 2).map((line) => `  ${line}`),
     ]);
   return rows.flatMap(([name, help]) =>
-    wrapWords(help, room).map((line, index): Line => [
+    wrapWords(sanitizeLine(help), room).map((line, index): Line => [
       span("accent", pad(index === 0 ? fit(name, widest) : "", widest + 2)),
       line,
     ]),
   );
 }
 
-const headingColumns = 14;
-
 export function statusPanel(host: Host): PanelModel {
   host.folder.refreshGit();
   return readerPanel({
-    content(columns) {
-      const lines = describeStatus(host).flatMap(([heading, text]) =>
-        wrapWords(sanitizeLine(text), Math.max(1, columns - headingColumns)).map((line, index) => [
-          span("accent", (index === 0 ? heading : "").padEnd(headingColumns)),
-          line,
-        ]),
-      );
-      return textContent("Status", "↑ ↓ scroll · Esc close", lines);
-    },
+    content: (columns) =>
+      textContent("Status", "↑ ↓ scroll · Esc close", table(describeStatus(host), columns)),
   });
 }
 
-function describeStatus({
-  state,
-  options,
-  rules,
-  folder,
-}: Host): [heading: string, text: string][] {
+function describeStatus({ state, options, rules, folder }: Host): HelpRow[] {
   const { git, instructions } = folder;
   const minutes = options.policy.keepCacheIdleMinutes;
   const kept =
@@ -154,7 +140,7 @@ function describeStatus({
     ["Instructions", instructions.length === 0 ? "none" : instructions.join(", ")],
     ["Model", `${state.model}, ${shortTokens(rules.windowTokens)} tokens`],
     ["Server", options.settings.baseUrl ?? options.label],
-    ...(rules.caches ? [["Cache", kept] satisfies [string, string]] : []),
+    ...(rules.caches ? [["Cache", kept] as const] : []),
     ["Permissions", `${state.mode}: ${modeMeanings[state.mode]}${sandbox}`],
     ["Session", [state.title, options.session].filter(Boolean).join(", ")],
     ["Log", homePath(options.logFile)],

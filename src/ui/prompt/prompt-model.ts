@@ -79,7 +79,7 @@ export function promptModel(
       if (chord === "down") return vertical(1);
       if (editor.text === "" && ["home", "end", "ctrl+d"].includes(chord)) return false;
       if (editor.text === "" && chord === "?") {
-        host.show({ kind: "help", topic: "" });
+        host.show({ kind: "help" });
         return true;
       }
       const next = editByKey(editor, chord, text);

@@ -181,7 +181,7 @@ const asked = (ask: Ask) => async (on: Stage) => {
   on.wait(5_000);
 };
 
-const context = (tab: "map" | "items" | "history" | "lens"): Panel => ({ kind: "context", tab });
+const context = (tab: "map" | "items" | "history" | "lens"): Panel => ({ kind: tab });
 
 export const states: readonly State[] = [
   {
@@ -228,7 +228,7 @@ export const states: readonly State[] = [
   },
   { name: "question", session: turn, act: asked(command) },
   { name: "question about an edit", session: turn, act: asked(edit) },
-  { name: "compact", session: long, panel: { kind: "compact", focus: "" } },
+  { name: "compact", session: long, panel: { kind: "compact" } },
   { name: "compacted", session: compacted },
   { name: "context map", session: long, panel: context("map") },
   { name: "context items", session: long, panel: context("items") },
@@ -237,9 +237,9 @@ export const states: readonly State[] = [
   { name: "sessions", session: turn, panel: { kind: "sessions" } },
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
   { name: "palette", session: turn, panel: { kind: "palette" }, grows: true },
-  { name: "help", session: turn, panel: { kind: "help", topic: "" }, grows: true },
-  { name: "usage", session: turn, panel: { kind: "context", tab: "usage" } },
-  { name: "cost", session: turn, panel: { kind: "context", tab: "cost" } },
+  { name: "help", session: turn, panel: { kind: "help" }, grows: true },
+  { name: "usage", session: turn, panel: { kind: "usage" } },
+  { name: "cost", session: turn, panel: { kind: "cost" } },
   { name: "tasks", session: turn, panel: { kind: "background" } },
   { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/") },
   { name: "earlier prompts", session: turn, act: (on) => on.press("<ctrl+r>", "pars") },

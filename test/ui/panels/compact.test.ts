@@ -127,7 +127,7 @@ describe("the preview", () => {
 
 describe("the panel", () => {
   async function open(built: Builder, focus = "", columns = 100, rows = 18) {
-    const on = stage(built, { panel: { kind: "compact", focus }, columns, rows });
+    const on = stage(built, { panel: { kind: "compact", text: focus }, columns, rows });
     await on.settle();
     return on;
   }
@@ -140,7 +140,7 @@ describe("the panel", () => {
     ]);
     one.end();
     const two = await open(session());
-    expect(two.frame()).toContain("Clear 2 old results:");
+    expect(two.frame()).toContain("❯ Clear 2 old results:");
     expect(two.frame()).toContain("Preselected: it frees at least as much");
     await two.press("<enter>");
     expect(two.sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
@@ -153,7 +153,7 @@ describe("the panel", () => {
       model: "small",
       prices: { ...rules.prices, input: 0.1, output: 0.5 },
     };
-    const panel = { kind: "compact", focus: "" } as const;
+    const panel = { kind: "compact" } as const;
     const on = stage(session(), { panel, columns: 120, rules: { ...rules, summarizer: cheap } });
     await on.settle();
     const prices = [...on.frame().matchAll(/By (\S+): Summarize.*?\$([\d.]+)/g)].map(

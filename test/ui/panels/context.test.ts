@@ -71,7 +71,7 @@ test("a removed item counts as its placeholder", () => {
 
 test("the panel names tools, files relative to the workspace, and the largest items", async () => {
   const { frame, settle, end } = stage(session(), {
-    panel: { kind: "context", tab: "map" },
+    panel: { kind: "map" },
     rows: 60,
   });
   await settle();
@@ -86,13 +86,13 @@ const click = (row: number, column: number): MouseEvent[] =>
 
 test("a click opens another tab", async () => {
   const { settle, emit, controller, store, end } = stage(session(), {
-    panel: { kind: "context", tab: "map" },
+    panel: { kind: "map" },
     rows: 30,
   });
   await settle();
   controller.overlay.origin = { row: 10, column: 2 };
   await emit(...click(10, 2 + " Map  Items ".indexOf("Items")));
-  expect(store.getState().panel).toEqual({ kind: "context", tab: "items" });
+  expect(store.getState().panel).toEqual({ kind: "items" });
   end();
 });
 
@@ -191,7 +191,7 @@ test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
 });
 
 test("the cost panel lists the newest call first", async () => {
-  const { frame, settle, end } = stage(session(), { panel: { kind: "context", tab: "cost" } });
+  const { frame, settle, end } = stage(session(), { panel: { kind: "cost" } });
   await settle();
   expect(frame()).toContain("in 4 calls");
   const sent = [...frame().matchAll(/^ +([\d.]+)k +\d+ % +\d/gm)].map(([, tokens]) =>
@@ -204,7 +204,7 @@ test("the cost panel lists the newest call first", async () => {
 
 test("the cost follows the session", async () => {
   const built = session();
-  const { frame, tell, end } = stage(built, { panel: { kind: "context", tab: "cost" } });
+  const { frame, tell, end } = stage(built, { panel: { kind: "cost" } });
   expect(frame()).toMatch(/Cost: \$[\d.]+ in 4 calls/);
   built.answer([say("And done.")]);
   const entry = built.path.at(-1);

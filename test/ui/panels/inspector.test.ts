@@ -21,7 +21,7 @@ function session(): Builder {
 }
 
 const open = (built: Builder, columns = 90, rows = 20): Stage =>
-  stage(built, { panel: { kind: "context", tab: "items" }, columns, rows });
+  stage(built, { panel: { kind: "items" }, columns, rows });
 
 /** The titles of the items in a frame, from the top. */
 const readTitles = (frame: string): string[] =>

@@ -32,7 +32,7 @@ test("Ctrl-P lists commands by group, with how they are typed and their key", as
   const on = open();
   await on.press("<ctrl+p>");
   expect(on.frame()).toContain("── Palette");
-  expect(on.frame()).toMatch(/every day\n +Switch the model +\/model/);
+  expect(on.frame()).toMatch(/every day\n❯ +Switch the model +\/model/);
   expect(on.frame()).toMatch(/What fills the context +\/context {2}Ctrl-T/);
   await on.press("<ctrl+p>");
   expect(on.store.getState().panel).toBeNull();
@@ -41,7 +41,7 @@ test("Ctrl-P lists commands by group, with how they are typed and their key", as
 test("a command, a key, a session or a setting is found by a part of it, and Enter does it", async () => {
   const on = open();
   await on.press("<ctrl+p>", "fills", "<enter>");
-  expect(on.store.getState().panel).toEqual({ kind: "context", tab: "map" });
+  expect(on.store.getState().panel).toEqual({ kind: "map" });
   await on.press("<escape>", "<ctrl+p>", "the permission mode", "<enter>");
   expect(on.store.getState().panel).toEqual({ kind: "mode" });
   await on.press("<escape>", "<ctrl+p>", "search the transcript", "<enter>");
@@ -73,7 +73,7 @@ test("an empty session names the palette, and so does help", async () => {
     expect(on.rows(columns, 20).join("\n")).toContain("Ctrl-P actions");
   }
   on.end();
-  const help = stage(new Builder(), { panel: { kind: "help", topic: "" } });
+  const help = stage(new Builder(), { panel: { kind: "help" } });
   await help.settle();
   expect(help.frame()).toContain("Ctrl-P finds and does any of these.");
 });
@@ -97,7 +97,7 @@ test("every key belongs to one group of help, and every command to one", () => {
 
 test("help has two columns where there is room, and one where there is not", async () => {
   const showsColumns = async (columns: number): Promise<boolean> => {
-    const on = stage(new Builder(), { panel: { kind: "help", topic: "" }, columns, rows: 60 });
+    const on = stage(new Builder(), { panel: { kind: "help" }, columns, rows: 60 });
     await on.settle();
     return /Keys: the agent +(?:Commands|Keys|Signs|Topics)/.test(on.frame());
   };

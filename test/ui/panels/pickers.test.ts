@@ -18,13 +18,13 @@ function session(): Builder {
   return built;
 }
 
-const rewind = () => stage(session(), { panel: { kind: "rewind", query: "" } });
+const rewind = () => stage(session(), { panel: { kind: "rewind" } });
 
 test("rewind lists messages newest first, with age and changed files", async () => {
   const { frame, settle, end } = rewind();
   await settle();
   const lines = frame().split("\n");
-  expect(lines[2]).toMatch(/^ +2s {2}1 file changed since · Paint it⏎red\.$/);
+  expect(lines[2]).toMatch(/^❯ +2s {2}1 file changed since · Paint it⏎red\.$/);
   expect(lines[3]).toMatch(/^ +2m {2}1 file changed since · Build a ship\.$/);
   end();
 });
@@ -58,7 +58,7 @@ test("a rewind of files shows a preview first; Enter confirms", async () => {
     return ["Restore a.ts", "Delete  b.ts"];
   };
   const { press, settle, frame, sent, end } = stage(session(), {
-    panel: { kind: "rewind", query: "" },
+    panel: { kind: "rewind" },
     services: { previewRewind },
   });
   await press("<tab>", "<enter>");
@@ -80,7 +80,7 @@ test("finds a message by its words, typed in one read with Enter", async () => {
 
 test("rewind in a session without messages selects nothing", async () => {
   const { press, frame, sent, end } = stage(new Builder(), {
-    panel: { kind: "rewind", query: "" },
+    panel: { kind: "rewind" },
   });
   await press("<enter>");
   expect(frame()).toContain("No messages yet.");
@@ -187,7 +187,7 @@ test("an older compaction can be undone from the list, newest first", async () =
   end();
 });
 
-test("an undo that does not fit says by how much, and offers what to drop instead", async () => {
+test("an undo that does not fit says by how much, and shows what can be dropped, largest first", async () => {
   const built = new Builder();
   built.user("Read all.");
   built.step("c1", "red ".repeat(9_000));
@@ -200,9 +200,9 @@ test("an undo that does not fit says by how much, and offers what to drop instea
   await press("/undo-compact\r");
   expect(sent).toEqual([]);
   expect(message()).toMatch(
-    /^[\d.]+k tokens over the limit\. The largest result is selected: d drops [\d.]+k, then undo\.$/,
+    /^[\d.]+k tokens over the limit\. Drop \(d\) or summarize \(s\) items first, then undo\.$/,
   );
-  expect(frame()).toContain("1 selected");
+  expect(frame()).toContain("Items: ");
   await press("d");
   expect(sent).toMatchObject([{ type: "cut", changes: [{ kind: "replace", entry: "e6" }] }]);
   end();
@@ -214,7 +214,7 @@ test("? in an empty prompt shows the keys; elsewhere it is a letter", async () =
   expect(prompt()).toBe("what?");
   expect(store.getState().panel).toBeNull();
   await press("<ctrl+u>", "?");
-  expect(store.getState().panel).toEqual({ kind: "help", topic: "" });
+  expect(store.getState().panel).toEqual({ kind: "help" });
   end();
 });
 

@@ -27,7 +27,7 @@ const open = (query: string) => {
     return where === "session" ? [hit("e2", "a harbour")] : [hit("e7", "an anchor", "older")];
   };
   const one = stage(new Builder(), {
-    panel: { kind: "recall", query },
+    panel: { kind: "recall", text: query },
     columns: 110,
     services: { recall },
   });
@@ -63,7 +63,7 @@ test("indexing shows how far it is once it takes a while, whatever is typed mean
   const found = Promise.withResolvers<Recalled[]>();
   const reports: Progress[] = [];
   const { press, wait, frame, settle, end } = stage(new Builder(), {
-    panel: { kind: "recall", query: "har" },
+    panel: { kind: "recall", text: "har" },
     services: {
       recall(_, __, progress) {
         reports.push(progress);

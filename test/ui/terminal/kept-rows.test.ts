@@ -94,7 +94,7 @@ const steps = fc.array(
         (on) =>
           on.store.dispatch({ type: "theme", theme }),
     ),
-    fc.constantFrom({ kind: "todo" } as const, { kind: "context", tab: "map" } as const, null).map(
+    fc.constantFrom({ kind: "todo" } as const, { kind: "map" } as const, null).map(
       (panel): Step =>
         (on) =>
           on.store.dispatch({ type: "panel", panel }),

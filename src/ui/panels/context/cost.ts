@@ -1,4 +1,4 @@
-/** The cost of the session: by source, call by call and over time. */
+/** The cost of the session: by source, and call by call. */
 
 import { counted } from "../../../base/in-words.ts";
 import { costEstimates } from "../../../context/meter/estimate-cost.ts";
@@ -175,8 +175,6 @@ export function layoutBill(bill: Bill, columns: number): Line[] {
   const isCached = usage.cacheRead + usage.cacheWrite > 0;
   const part = (name: string, tokens: number, cost: number): string =>
     `${name.padEnd(16)} ${showTokens(tokens).padStart(8)}${isPriced ? showUsd(cost, isEstimate).padStart(10) : ""}`;
-  const prompt = sentBy(usage);
-  const cached = prompt === 0 ? 0 : Math.round((usage.cacheRead / prompt) * 100);
   const broken =
     cuts.brokenTokens === 0 ? "" : ` and invalidated ${showTokens(cuts.brokenTokens)} cached ones`;
   const cutLine = `${counted(cuts.made, "compaction")} freed ${showTokens(cuts.freedTokens)} tokens${broken}.`;
@@ -189,7 +187,9 @@ export function layoutBill(bill: Bill, columns: number): Line[] {
         ]
       : []),
     part("answers", usage.output, by.output),
-    ...(isCached ? [`${cached} % of the input came from the cache.`] : []),
+    ...(isCached
+      ? [`${share(usage.cacheRead, sentBy(usage))} of the input came from the cache.`]
+      : []),
     ...estimateLine(bill).flatMap((line) => wrapWords(line, columns)),
     ...(cuts.made === 0 ? [] : [cutLine]),
     "",
@@ -197,68 +197,43 @@ export function layoutBill(bill: Bill, columns: number): Line[] {
   ];
 }
 
-type ChargeColumn = {
-  title: string;
-  width: number;
-  isShown: boolean;
-  cell(charge: Charge): string;
-};
-
 function chargeTable(
   charges: readonly Charge[],
   shown: { columns: number; isPriced: boolean; isCached: boolean },
 ): Line[] {
   const { columns, isPriced, isCached } = shown;
   const isRoomy = columns >= 60;
-  const table: ChargeColumn[] = [
-    { title: "sent", width: 8, isShown: true, cell: ({ usage }) => showTokens(sentBy(usage)) },
-    {
-      title: "cached",
-      width: 8,
-      isShown: isCached && isRoomy,
-      cell: ({ usage }) => `${Math.round((usage.cacheRead / Math.max(1, sentBy(usage))) * 100)} %`,
-    },
-    {
-      title: "answer",
-      width: 8,
-      isShown: isRoomy || !isPriced,
-      cell: ({ usage }) => showTokens(usage.output),
-    },
-    {
-      title: "cost",
-      width: 10,
-      isShown: isPriced,
-      cell: ({ usd, isEstimate }) => showUsd(usd, isEstimate),
-    },
-    {
-      title: "prompt: expected, billed",
-      width: 26,
-      isShown: isPriced && columns >= wide,
-      cell: ({ prompt, isEstimate }) =>
-        prompt
-          ? [prompt.estimatedUsd, prompt.billedUsd]
-              .map((usd) => showUsd(usd, isEstimate))
-              .join(", ")
-          : "",
-    },
+  const all: [title: string, width: number, isShown: boolean, cell: (of: Charge) => string][] = [
+    ["sent", 8, true, ({ usage }) => showTokens(sentBy(usage))],
+    ["cached", 8, isCached && isRoomy, ({ usage }) => share(usage.cacheRead, sentBy(usage))],
+    ["answer", 8, isRoomy || !isPriced, ({ usage }) => showTokens(usage.output)],
+    ["cost", 10, isPriced, ({ usd, isEstimate }) => showUsd(usd, isEstimate)],
+    ["prompt: expected, billed", 26, isPriced && columns >= wide, showPrompt],
   ];
-  const row = (cell: (column: ChargeColumn) => string, name: string): string =>
-    table
-      .filter(({ isShown }) => isShown)
-      .map((column) => cell(column).padStart(column.width))
-      .join("") + (isRoomy ? `  ${name}` : "");
+  const table = all.filter(([, , isShown]) => isShown);
+  const row = (cells: readonly string[], name: string): string =>
+    cells.map((cell, at) => cell.padStart(table[at]?.[1] ?? 0)).join("") +
+    (isRoomy ? `  ${name}` : "");
+  const titles = table.map(([title]) => title);
   return [
-    span(
-      "heading",
-      row(({ title }) => title, "call"),
-    ),
+    span("heading", row(titles, "call")),
     ...charges.map((charge) => {
       const { what, model } = charge;
       const name = sanitizeLine(what === "call" ? model : `${what}, ${model}`);
-      return row(({ cell }) => cell(charge), name);
+      const cells = table.map(([, , , cell]) => cell(charge));
+      return row(cells, name);
     }),
   ];
 }
+
+/** "98 %" */
+const share = (part: number, whole: number): string =>
+  `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`;
+
+const showPrompt = ({ prompt, isEstimate }: Charge): string =>
+  prompt
+    ? `${showUsd(prompt.estimatedUsd, isEstimate)}, ${showUsd(prompt.billedUsd, isEstimate)}`
+    : "";
 
 /** The estimate against the bill. The first call of a session is left out: it is a guess. */
 function estimateLine({ charges, isEstimate }: Bill): string[] {
@@ -270,85 +245,4 @@ function estimateLine({ charges, isEstimate }: Bill): string[] {
   return [
     `Prompts after the first: estimated ${showUsd(estimatedUsd, isEstimate)}, billed ${showUsd(billedUsd, isEstimate)} (${Number(error) > 0 ? "+" : ""}${error} %).`,
   ];
-}
-
-type CallPoint = { tokens: number; usd: number; cuts: number };
-
-const chartRows = 8;
-
-const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-
-export function historyPanel(host: Host): PanelModel {
-  const points = new Memo<CallPoint[]>();
-  return readerPanel({
-    content(columns) {
-      const { state, rules } = host;
-      const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
-      const title = `History: ${counted(all.length, "call")}`;
-      const lines = drawHistory(all, columns, rules.prices.areEstimates);
-      return textContent(title, "Tab next view · Esc close", lines);
-    },
-  });
-}
-
-function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
-  const points: CallPoint[] = [];
-  let cuts = 0;
-  for (const entry of path) {
-    if (entry.type === "cut") cuts++;
-    if (entry.type !== "assistant" || entry.stop === "failed") continue;
-    points.push({ tokens: usedBy(entry.usage), usd: callCost(entry.usage, prices), cuts });
-    cuts = 0;
-  }
-  return points;
-}
-
-/** Neighboring calls share a column where there are more calls than columns. Pure. */
-function drawHistory(
-  points: readonly CallPoint[],
-  columns: number,
-  isEstimate: boolean | undefined,
-): Line[] {
-  if (points.length === 0) return ["No calls yet."];
-  const labels = 8;
-  const room = Math.max(1, columns - labels);
-  const groups = grouped(points, room);
-  // A few calls in a wide screen would be a thin stripe at its edge.
-  const each = Math.max(1, Math.min(6, Math.floor(room / groups.length)));
-  const most = Math.max(1, ...groups.map(({ tokens }) => tokens));
-  const maxUsd = Math.max(...groups.map(({ usd }) => usd));
-  const chart = Array.from({ length: chartRows }, (_, index) => {
-    const row = chartRows - 1 - index;
-    const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row).repeat(each));
-    const label = index === 0 ? showTokens(most) : row === 0 ? "0" : "";
-    return [span("dim", label.padStart(labels - 2)), "  ", span("accent", cells.join(""))];
-  });
-  const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ").padEnd(each)).join("");
-  const costs = groups.map(({ usd }) => block(usd / maxUsd).repeat(each)).join("");
-  return [
-    span("heading", "Tokens in the context after each call"),
-    ...chart,
-    ...(notches.trim() === "" ? [] : [[" ".repeat(labels), span("boundary", notches)]]),
-    ...(maxUsd === 0
-      ? []
-      : [
-          "",
-          span("heading", `Cost of each call, maximum ${showUsd(maxUsd, isEstimate)}`),
-          [" ".repeat(labels), span("warning", costs)],
-        ]),
-  ];
-}
-
-const block = (share: number): string =>
-  eighths[Math.round(Math.max(0, Math.min(1, share)) * (eighths.length - 1))] ?? " ";
-
-function grouped(points: readonly CallPoint[], columns: number): CallPoint[] {
-  const size = Math.ceil(points.length / columns);
-  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
-    points.slice(index * size, (index + 1) * size).reduce((all, point) => ({
-      tokens: Math.max(all.tokens, point.tokens),
-      usd: all.usd + point.usd,
-      cuts: all.cuts + point.cuts,
-    })),
-  );
 }

@@ -20,12 +20,9 @@ import type { ModelRules } from "../../../protocol/model.ts";
 const hint =
   "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close";
 
-export function inspectorPanel(
-  host: Host,
-  { query = "", selected: picked }: { query?: string; selected?: readonly EntryId[] },
-): PanelModel {
+export function inspectorPanel(host: Host, query: string): PanelModel {
   let order = 0;
-  let selected: ReadonlySet<EntryId> = new Set(picked);
+  let selected: ReadonlySet<EntryId> = new Set();
   const memos = {
     all: new Memo<InspectorItem[]>(),
     arranged: new Memo<InspectorItem[]>(),

@@ -1,0 +1,91 @@
+/** The history: how full the context was after each call, and what each cost. */
+
+import { counted } from "../../../base/in-words.ts";
+import type { Entry } from "../../../protocol/entry.ts";
+import { callCost, type Prices, usedBy } from "../../../protocol/model.ts";
+import type { Host } from "../../host.ts";
+import { type Line, span } from "../../line.ts";
+import { Memo } from "../../memo.ts";
+import { showTokens, showUsd } from "../../transcript/format.ts";
+import { type PanelModel, readerPanel, textContent } from "../panel.ts";
+
+type CallPoint = { tokens: number; usd: number; cuts: number };
+
+const chartRows = 8;
+
+const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+export function historyPanel(host: Host): PanelModel {
+  const points = new Memo<CallPoint[]>();
+  return readerPanel({
+    content(columns) {
+      const { state, rules } = host;
+      const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
+      const title = `History: ${counted(all.length, "call")}`;
+      const lines = drawHistory(all, columns, rules.prices.areEstimates);
+      return textContent(title, "Tab next view · Esc close", lines);
+    },
+  });
+}
+
+function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
+  const points: CallPoint[] = [];
+  let cuts = 0;
+  for (const entry of path) {
+    if (entry.type === "cut") cuts++;
+    if (entry.type !== "assistant" || entry.stop === "failed") continue;
+    points.push({ tokens: usedBy(entry.usage), usd: callCost(entry.usage, prices), cuts });
+    cuts = 0;
+  }
+  return points;
+}
+
+/** Neighboring calls share a column where there are more calls than columns. Pure. */
+function drawHistory(
+  points: readonly CallPoint[],
+  columns: number,
+  isEstimate: boolean | undefined,
+): Line[] {
+  if (points.length === 0) return ["No calls yet."];
+  const labels = 8;
+  const room = Math.max(1, columns - labels);
+  const groups = grouped(points, room);
+  // A few calls in a wide screen would be a thin stripe at its edge.
+  const each = Math.max(1, Math.min(6, Math.floor(room / groups.length)));
+  const most = Math.max(1, ...groups.map(({ tokens }) => tokens));
+  const maxUsd = Math.max(...groups.map(({ usd }) => usd));
+  const chart = Array.from({ length: chartRows }, (_, index) => {
+    const row = chartRows - 1 - index;
+    const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row).repeat(each));
+    const label = index === 0 ? showTokens(most) : row === 0 ? "0" : "";
+    return [span("dim", label.padStart(labels - 2)), "  ", span("accent", cells.join(""))];
+  });
+  const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ").padEnd(each)).join("");
+  const costs = groups.map(({ usd }) => block(usd / maxUsd).repeat(each)).join("");
+  return [
+    span("heading", "Tokens in the context after each call"),
+    ...chart,
+    ...(notches.trim() === "" ? [] : [[" ".repeat(labels), span("boundary", notches)]]),
+    ...(maxUsd === 0
+      ? []
+      : [
+          "",
+          span("heading", `Cost of each call, maximum ${showUsd(maxUsd, isEstimate)}`),
+          [" ".repeat(labels), span("warning", costs)],
+        ]),
+  ];
+}
+
+const block = (share: number): string =>
+  eighths[Math.round(Math.max(0, Math.min(1, share)) * (eighths.length - 1))] ?? " ";
+
+function grouped(points: readonly CallPoint[], columns: number): CallPoint[] {
+  const size = Math.ceil(points.length / columns);
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
+    points.slice(index * size, (index + 1) * size).reduce((all, point) => ({
+      tokens: Math.max(all.tokens, point.tokens),
+      usd: all.usd + point.usd,
+      cuts: all.cuts + point.cuts,
+    })),
+  );
+}
