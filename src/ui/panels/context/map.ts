@@ -106,10 +106,11 @@ const byKind = (reading: MeterReading, sign: (kind: Kind) => Span): Line[] =>
     .filter((kind) => reading.breakdown[kind] > 0)
     .map((kind) => {
       const { name } = looks[kind];
-      const share = Math.round((reading.breakdown[kind] / reading.effectiveTokens) * 100);
+      const percent = Math.round((reading.breakdown[kind] / reading.effectiveTokens) * 100);
+      const share = percent === 0 ? "<1" : String(percent);
       return [
         sign(kind),
-        ` ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${String(share).padStart(3)} %`,
+        ` ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${share.padStart(3)} %`,
       ];
     });
 
