@@ -72,7 +72,13 @@ async function* runOne(
     yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
   }
   await context.toolbox.logged?.();
-  yield await session.record(toResultFact(call, result));
+  try {
+    yield await session.record(toResultFact(call, result));
+  } catch (error) {
+    // On a full disk it would keep the room that the log needs.
+    await context.toolbox.discard?.(outcome);
+    throw error;
+  }
   news.facts.push(...facts);
   yield* afterTool(context, call, outcome, news, signal);
 }

@@ -4,7 +4,7 @@
  */
 
 import { constants } from "node:fs";
-import { chmod, mkdir, open, type FileHandle } from "node:fs/promises";
+import { chmod, mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { countLines, keepEnds } from "../base/clip.ts";
 import { disk, syncFolder, writeAll } from "../base/durable.ts";
@@ -44,8 +44,13 @@ export async function createResult(
 export async function persist(dir: string, name: ResultName, text: string): Promise<string> {
   const { file, handle: opened } = await createResult(dir, name);
   await using handle = opened;
-  await writeAll(handle.fd, Buffer.from(text));
-  await disk.fdatasync(handle.fd);
+  try {
+    await writeAll(handle.fd, Buffer.from(text));
+    await disk.fdatasync(handle.fd);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  }
   syncFolder(dir);
   return file;
 }

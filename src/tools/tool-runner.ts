@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { recordChanges } from "./files/record-changes.ts";
 import { listed, errorMessage } from "../base/in-words.ts";
 import { findFilePath, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
@@ -243,6 +244,10 @@ export class ToolRunner implements Toolbox {
 
   settle(): ReturnType<CommandWatch["settle"]> {
     return this.#deps.watch.settle();
+  }
+
+  async discard({ file }: ToolOutcome): Promise<void> {
+    if (file !== undefined) await rm(file, { force: true });
   }
 
   logged(): Promise<void> {

@@ -220,6 +220,8 @@ export interface Toolbox {
   settle?(): Promise<{ files: CheckpointFact["files"]; told: string[] }>;
   /** All changes that were returned are in the log. */
   logged?(): Promise<void>;
+  /** Removes the file of a result that could not be logged. */
+  discard?(outcome: ToolOutcome): Promise<void>;
   /** Ends background commands. */
   close(): Promise<void>;
 }

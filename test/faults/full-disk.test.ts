@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli, folderWithBun, awaitResult } from "../bin.ts";
@@ -11,9 +11,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
  * `limit`: the maximum size of a file in kilobytes. The shell ignores the signal, so writes just
  * fail.
  */
-async function run(limit: string, ...more: string[]) {
+const run = (limit: string, ...more: string[]) => runPrompt("hello", limit, ...more);
+
+async function runPrompt(prompt: string, limit: string, ...more: string[]) {
   const start = `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`;
-  const command = [cli, "-p", "--offline", ...more, "hello"];
+  const command = [cli, "-p", "--offline", ...more, prompt];
   const child = Bun.spawn(["bash", "-c", start, "-", ...command], {
     cwd: root,
     env: {
@@ -38,4 +40,15 @@ test("a full disk ends a run with one sentence, and the session continues once t
   const again = await run("unlimited", "--continue");
   expect(again.code).toBe(0);
   expect(again.out).toBe(first.out);
+});
+
+test("output that the log has no room to name does not stay on the disk", async () => {
+  const line = "run `seq -f %0900.0f 40`";
+  const full = await runPrompt(line, "40", "--permission-mode", "bypass");
+  expect(full.err).toContain("cannot be written");
+  expect(full.code).toBe(1);
+  expect(readdirSync(join(root, "home/tool-results"))).toEqual([]);
+  expect((await run("unlimited", "--continue")).code).toBe(0);
+  await runPrompt(line, "unlimited", "--permission-mode", "bypass");
+  expect(readdirSync(join(root, "home/tool-results"))).toHaveLength(1);
 });

@@ -45,7 +45,6 @@ export type CommandChanges = { files: CheckpointFact["files"]; note: string };
 
 /** With more files than this, those that are new are not saved: they can be removed, not made again. */
 const maxSavedAfter = 200;
-
 const savedAtOnce = 16;
 
 export type CommandWatch = ReturnType<typeof watchCommands>;
@@ -233,7 +232,7 @@ export function watchCommands(options: WatchOptions) {
   /** Before a question. */
   async function look(): Promise<void> {
     const store = mayHaveWritten && running === 0 ? await opened() : null;
-    if (store) await lookBetween(store);
+    if (store) await lookBetween(store).catch(() => undefined);
   }
 
   async function keep(): Promise<boolean> {
@@ -265,7 +264,7 @@ export function watchCommands(options: WatchOptions) {
   }
 
   async function start(): Promise<string[] | null> {
-    if (running === 0 && !(await keep())) return null;
+    if (running === 0 && !(await keep().catch(() => false))) return null;
     running += 1;
     const store = await opened();
     ledTo = store?.ledTo() ?? ledTo;
@@ -307,7 +306,9 @@ export function watchCommands(options: WatchOptions) {
       isUntracked ||=
         execution.sandbox === "never" && (isBackground || leavesProcesses.test(execution.source));
       mayHaveWritten = isUntracked || isBackground || (await options.mayStillRun());
-      const stay = await secure(await changesSince(store), judged, toolUse);
+      const changes = await changesSince(store).catch(() => null);
+      if (changes === null) return { files: [], note: unsaved + (await takeNews()) };
+      const stay = await secure(changes, judged, toolUse);
       const { back, note } = await askAbout(ask, toolUse);
       const files = await saved(joined([...earlier, ...stay, ...back]));
       earlier = [];
@@ -344,7 +345,7 @@ export function watchCommands(options: WatchOptions) {
     async close(): Promise<void> {
       await (await layered)?.close();
       const store = await state;
-      if (store && mayHaveWritten) await lookBetween(store);
+      if (store && mayHaveWritten) await lookBetween(store).catch(() => undefined);
       state = null;
       store?.close();
     },
@@ -356,6 +357,9 @@ const maker =
 
 const tooMany =
   "\n[The folder now holds more files than can be looked at: what was made beyond that is not undone by a rewind.]";
+
+const unsaved =
+  "\n[The state of the folder could not be saved, perhaps because the disk is full: what this changed is not undone by a rewind.]";
 
 export type JudgedCommand = { execution: Execution; wasAsked: boolean; isBackground: boolean };
 
