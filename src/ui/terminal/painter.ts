@@ -55,6 +55,8 @@ export class Painter {
     const shift = scrolledBy(top, next.slice(0, scrolling));
     const moved = shift === 0 ? shown : [...scroll(top, shift), ...shown.slice(scrolling)];
     const changes: string[] = [];
+    /** Where the last change leaves the terminal's cursor; empty: unknown. */
+    let end = "";
     let bytes = 0;
     let isAll = true;
     const painted = [...moved];
@@ -65,8 +67,9 @@ export class Painter {
       isAll = bytes < maxBytes;
       if (!isAll) break;
       const change = rowChange(before, row, index);
-      changes.push(change);
-      bytes += change.length;
+      changes.push(change.codes);
+      end = change.end;
+      bytes += change.codes.length;
       painted[index] = row;
     }
     const place = cursor === null ? "" : moveTo(cursor.y, cursor.x);
@@ -76,7 +79,7 @@ export class Painter {
       known === null ? clear : "",
       shift === 0 ? "" : scrollCodes(scrolling, shift),
       ...changes,
-      place,
+      place === end ? "" : place,
       isSwitched ? (cursor === null ? hide : show) : "",
     ].join("");
     // A single row is drawn in one piece anyway.
@@ -132,8 +135,15 @@ const unclear =
   // eslint-disable-next-line no-control-regex -- styles and links are in the text
   /[^\x07\x1b\x20-\u02ff\u0370-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u23ce\u2500-\u25fc\u2610-\u2612\u2713-\u2718\u276f\u2800-\u28ff\u3000-\u3029\u3030-\u3098\u309b-\ud7a3]/;
 
-/** Codes that show `now` where `before` is shown. Neither is wider than the row. */
-export function rowChange(before: string, now: string, row: number): string {
+/**
+ * Codes that show `now` where `before` is shown, and the code that moves the cursor to where they leave it;
+ * empty: unknown. Neither text is wider than the row.
+ */
+export function rowChange(
+  before: string,
+  now: string,
+  row: number,
+): { codes: string; end: string } {
   const start = sharedStart(before, now);
   const kept = now.slice(0, start);
   const isUnclear = unclear.test(before) || unclear.test(now.slice(start));
@@ -144,7 +154,10 @@ export function rowChange(before: string, now: string, row: number): string {
   // Erased first: after a character in the last column, the cursor is on it or after it.
   const erase = isShorter ? "\x1b[K" : "";
   const end = stylesAfter(kept + rest) === "" ? "" : "\x1b[m";
-  return moveTo(row, Bun.stringWidth(kept)) + erase + text + end;
+  return {
+    codes: moveTo(row, Bun.stringWidth(kept)) + erase + text + end,
+    end: isUnclear ? "" : moveTo(row, Bun.stringWidth(kept + rest)),
+  };
 }
 
 function sharedStart(before: string, now: string): number {

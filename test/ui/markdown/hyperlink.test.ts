@@ -53,7 +53,7 @@ test("rows with links are changed to the right text and links", async () => {
   const terminal = new xterm.Terminal({ cols: 60, rows: 2, allowProposedApi: true });
   let before = "";
   for (const row of rows) {
-    await new Promise<void>((done) => terminal.write(rowChange(before, row, 0), done));
+    await new Promise<void>((done) => terminal.write(rowChange(before, row, 0).codes, done));
     expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe(Bun.stripANSI(row));
     before = row;
   }

@@ -107,11 +107,11 @@ test("a mark that joins the character before a style is written once", async () 
 
 const paragraph = ["one line", "another line", "a third line", "a fourth line", "the fifth"];
 
-test("a key is written with two moves of the cursor", async () => {
+test("a key is written with one move of the cursor", async () => {
   const { paint } = canvas();
   await paint(frame([...paragraph, "> hell"], { cursor: { x: 6, y: 5 } }));
   const written = await paint(frame([...paragraph, "> hello"], { cursor: { x: 7, y: 5 } }));
-  expect(written).toBe("\x1b[6;7Ho\x1b[6;8H");
+  expect(written).toBe("\x1b[6;7Ho");
 });
 
 test("text that moved up is scrolled, and rows below it stay", async () => {
@@ -165,4 +165,15 @@ test("after another program drew, everything is written", async () => {
 test("rows that are too wide are cut", async () => {
   const { paint } = canvas();
   expect(await paint(frame(["x".repeat(columns + 5)]))).toContain(`${"x".repeat(columns - 1)}…`);
+});
+
+test("the cursor is moved to where it is not known to be", async () => {
+  const { paint } = canvas();
+  await paint(frame(["❯ hell"], { cursor: { x: 6, y: 0 } }));
+  // In the last column, the cursor stays on the character.
+  const full = "❯ hell".padEnd(columns, "o");
+  const last = { x: columns - 1, y: 0 };
+  expect(await paint(frame([full], { cursor: last }))).toEndWith("\x1b[1;20H");
+  // Terminals disagree about the width of some characters.
+  expect(await paint(frame(["❯ 👍🏽"], { cursor: { x: 4, y: 0 } }))).toEndWith("\x1b[1;5H");
 });
