@@ -52,10 +52,18 @@ export function listSecrets(folders: HomeFolders): (folder: string) => (name: st
   };
 }
 
-const foldersOfSecrets = ({ own, home }: HomeFolders): string[] => [
-  own.toLowerCase(),
-  ...secretFolders.map((folder) => join(home, folder).toLowerCase()),
-];
+/** Each word of a line, and each file of a walk, is compared with them. */
+const listed = new WeakMap<HomeFolders, string[]>();
+
+function foldersOfSecrets(homes: HomeFolders): string[] {
+  const { own, home } = homes;
+  const folders = listed.get(homes) ?? [
+    own.toLowerCase(),
+    ...secretFolders.map((folder) => join(home, folder).toLowerCase()),
+  ];
+  listed.set(homes, folders);
+  return folders;
+}
 
 /** Whether a folder that is opened holds the home, or keys of the user, or lies among those. */
 export const holdsKeys = (root: string, folders: HomeFolders): boolean =>

@@ -61,14 +61,11 @@ function endsAll(name: string, args: readonly string[]): boolean {
   );
 }
 
-/** Programs, what their arguments look like, and why that is asked about. */
-const warnings: [programs: string, args: RegExp, why: string][] = [
-  [
-    "docker podman",
-    /\b(?:prune|rmi|rm|kill|down\b.*(?:-v|--volumes)|volume rm)\b/,
-    "deletes containers, images or volumes",
-  ],
-  ["docker-compose", /\bdown\b.*(?:-v|--volumes)/, "deletes containers and volumes"],
+/** Programs, what their arguments look like, why that is asked about, and what has to follow. */
+const warnings: [programs: string, args: RegExp, why: string, later?: RegExp][] = [
+  ["docker podman", /\b(?:prune|rmi|rm|kill|volume rm)\b/, "deletes containers, images or volumes"],
+  // Two expressions: one with `.*` would look for the end of the line again after each "down".
+  ["docker podman docker-compose", /\bdown\b/, "deletes containers and volumes", /-v|--volumes/],
   [
     "kubectl oc helm",
     /\b(?:delete|drain|uninstall|rollback|scale|replace)\b/,
@@ -129,8 +126,9 @@ const warnings: [programs: string, args: RegExp, why: string][] = [
 
 export function warningFor(name: string, args: readonly string[]): Danger | null {
   const text = args.join(" ");
-  const found = warnings.find(
-    ([programs, pattern]) => programs.split(" ").includes(name) && pattern.test(text),
-  );
+  const found = warnings.find(([programs, pattern, , later]) => {
+    const at = programs.split(" ").includes(name) ? text.search(pattern) : -1;
+    return at !== -1 && (!later || later.test(text.slice(at)));
+  });
   return found ? asked(found[2]) : null;
 }

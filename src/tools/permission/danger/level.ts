@@ -23,5 +23,7 @@ export function hasOption(args: readonly string[], letters: string, ...names: st
   );
 }
 
-export const listOperands = (args: readonly string[]): string[] =>
-  args.filter((arg, at) => !arg.startsWith("-") || args.slice(0, at).includes("--"));
+export function listOperands(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  return args.filter((arg, at) => !arg.startsWith("-") || (end !== -1 && at > end));
+}
