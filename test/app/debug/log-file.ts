@@ -1,15 +1,12 @@
 /** A debug log whose lines can be read back, without their times. */
 
-import { afterAll } from "bun:test";
+import { onTestFinished } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTracer, type Tracer } from "../../../src/app/debug/tracer.ts";
 
-const root = mkdtempSync(join(tmpdir(), "debug-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-let serial = 0;
-
+/** Removed when the test has ended. */
 export function logFile(): {
   log: Tracer;
   /** With "N ms" for every duration. */
@@ -17,7 +14,9 @@ export function logFile(): {
   /** Those durations. */
   times(): number[];
 } {
-  const file = join(root, `${++serial}.log`);
+  const root = mkdtempSync(join(tmpdir(), "debug-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const file = join(root, "log");
   return {
     log: createTracer(file, {}),
     times: () =>
