@@ -106,8 +106,7 @@ export function planAnswer(request: ModelRequest): AssistantBlock[] {
   const conversation = readConversation(request);
   const next = replay(scriptFor(conversation), conversation);
   const { text, calls } = fit(next.text, next.calls, request.maxTokens * charsPerToken);
-  // Ids must be unique in a session, but a request shows only a part of it: so they depend on all
-  // of the request.
+  // Ids must be unique in a session, of which a request shows a part: they depend on all of that.
   const id = Bun.hash(JSON.stringify(request.messages)).toString(36);
   return [
     ...(text === "" ? [] : [{ type: "text" as const, text }]),

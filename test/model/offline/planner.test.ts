@@ -70,7 +70,7 @@ test("a command that the sandbox stopped is sent again with what it lacked, once
   const note =
     'If that is why it failed, send it again with writable: ["."] or hosts, which needs approval.]';
   const refusal =
-    "[The sandbox refused connections: a.example is not allowed. b.example:1 is down. To reach a public host, send the command again with hosts.]";
+    "npm error\n[exit code 1]\n[The sandbox refused connections: a.example is not allowed. b.example:1 is down. To reach a public host, send the command again with hosts.]";
   const messages = [user("run the command `make`")];
   const answers = [`EROFS\n[exit code 1]\n[This ran without a question. ${note}`, refusal, refusal];
   const sent = answers.map((text, at) => {
@@ -87,6 +87,20 @@ test("a command that the sandbox stopped is sent again with what it lacked, once
     { command: "make", writable: ["."], hosts: ["a.example"] },
   ]);
   expect(plan(messages).calls).toEqual([]);
+});
+
+test("where nobody allows more, the first failure is reported", () => {
+  const failed = 'mkdir: Read-only file system\n[exit code 1]\n[… again with writable: ["."] …]';
+  const refused = "No one can approve calls in this run.";
+  const { text, calls } = plan([
+    user("run the command `make`"),
+    made("1", runCommand("make")),
+    gave("1", failed, true),
+    made("2", runCommand("make", { writable: ["."] })),
+    gave("2", refused, true),
+  ]);
+  expect(calls).toEqual([]);
+  expect(text).toContain("`make` failed: exit code 1");
 });
 
 test("a long output is shown from both ends, and says that it is a part", () => {

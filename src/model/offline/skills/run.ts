@@ -105,7 +105,9 @@ function* runAndReport(command: string, options: ToolInput = {}): AnswerScript {
     };
     if (Bun.deepEquals(wider, access)) break;
     access = wider;
-    step = yield* make(runCommand(command, access));
+    const again = yield* make(runCommand(command, access));
+    if (again.failed && !ending.test(again.text)) break;
+    step = again;
   }
   return reportOn(command, step);
 }
@@ -161,7 +163,7 @@ function* findCommand(task: Task): PlannedCalls<ProjectCommand | string> {
 const counts =
   /\b\d+ (?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|warnings?|tests?|skipp?(?:ed)?|examples?)\b|^test result:|^Tests?:\s|^ok\s+\S+\s+[\d.]+s/i;
 const fault =
-  /\((?:fail|FAIL)\)|^\s*(?:✗|✘|×|not ok|FAILED|FAIL)\b|✗|^error\b|\berror(?:\[|:| TS)|\bpanicked at\b|^E\s{2,}|AssertionError|Error:/;
+  /\((?:fail|FAIL)\)|^\s*(?:✗|✘|×|not ok|FAILED|FAIL)\b|✗|^error\b|\berror(?:\[|:| TS)|\bpanicked at\b|^E\s{2,}|AssertionError|Error:|\b[Cc]annot\b|[Rr]ead-only/;
 const place = /(?:^|[\s("'])((?:\.{0,2}\/)?[\w@.-]+(?:\/[\w@.-]+)*\.[a-z]{1,4}:\d+)(?::\d+)?/i;
 const ending =
   /^\[(exit code \d+|killed by \w+|timed out[^\]]*|interrupted[^\]]*|stopped|ended because[^\]]*)\]$/m;
