@@ -66,13 +66,16 @@ export function transportFor(
 export function remoteTransport(
   config: RemoteConfig,
   auth: (url: string) => AuthProvider | OAuthClientProvider,
-  anyFetch?: McpFetch,
+  fetch?: McpFetch,
 ): SSEClientTransport | StreamableHTTPClientTransport {
   const url = parseServerAddress(config);
-  const fetch = limitedFetch(maxMessageBytes, anyFetch);
-  const options = { requestInit: { headers: config.headers }, authProvider: auth(url.href) };
-  if (config.type === "http") return new StreamableHTTPClientTransport(url, { ...options, fetch });
-  const transport = new SSEClientTransport(url, { ...options, fetch });
+  const options = {
+    requestInit: { headers: config.headers },
+    authProvider: auth(url.href),
+    ...(fetch && { fetch }),
+  };
+  if (config.type === "http") return new StreamableHTTPClientTransport(url, options);
+  const transport = new SSEClientTransport(url, options);
   // It would open the stream of answers again: as a session that has never begun and knows no call.
   transport.onerror = (error) => void (error instanceof SseError && transport.close());
   return transport;
@@ -144,39 +147,6 @@ export const needsLogin = (error: unknown): boolean =>
   error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
 
 export type McpFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
-/**
- * A `fetch` that stops reading an answer, or an event of a stream, of more than `maxBytes`. The
- * official client itself follows no redirect to another server.
- */
-export function limitedFetch(maxBytes: number, fetch: McpFetch = globalThis.fetch): McpFetch {
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    if (response.body === null) return response;
-    const { status, statusText, headers } = response;
-    const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-    const body = response.body.pipeThrough(limited(maxBytes, isStream));
-    return new Response(body, { status, statusText, headers });
-  };
-}
-
-function limited(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const rest = isStream ? restAfterEvent(Buffer.from(chunk)) : null;
-      bytes = rest ?? bytes + chunk.length;
-      if (bytes <= maxBytes) controller.enqueue(chunk);
-      else controller.error(new Error(`It sent a message of more than ${maxBytes} bytes.`));
-    },
-  });
-}
-
-/** An empty line ends an event. Null: none ends here. */
-function restAfterEvent(chunk: Buffer): number | null {
-  const end = Math.max(chunk.lastIndexOf("\n\n"), chunk.lastIndexOf("\n\r\n"));
-  return end === -1 ? null : chunk.length - end;
-}
 
 type StdioOptions = {
   command: string;

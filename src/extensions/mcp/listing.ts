@@ -3,7 +3,7 @@
 import type { Client, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ToolDefinition } from "../../protocol/model.ts";
-import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
+import { attempt, isTooDeep } from "../../base/guards.ts";
 import { clip } from "../../base/clip.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
 import { errorMessage } from "../../base/in-words.ts";
@@ -180,20 +180,10 @@ export const cleanLine = (text: string, chars: number): string =>
   clean(text.slice(0, chars * 4).replace(/\s+/g, " "), chars).trim();
 
 /** The same JSON with every text in it cleaned; null when it is larger or deeper than it may be. */
-export function cleanJson(value: unknown, limits: { chars: number; depth: number }): unknown {
+function cleanJson(value: unknown, limits: { chars: number; depth: number }): unknown {
   const text = attempt(() => JSON.stringify(value) ?? null, null);
   if (text === null || text.length > limits.chars || isTooDeep(value, limits.depth)) return null;
-  return deep(value);
-}
-
-function deep(value: unknown): unknown {
-  if (typeof value === "string") return toTerminal(value);
-  if (Array.isArray(value)) return value.map(deep);
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(
-    ([key, inner]) => [toTerminal(key), deep(inner)] as const,
-  );
-  return Object.fromEntries(entries);
+  return JSON.parse(text, (_, inner) => (typeof inner === "string" ? toTerminal(inner) : inner));
 }
 
 /** Characters of a server's message about a call. */

@@ -1,7 +1,6 @@
 /** Tokens of the servers that the user logged in to, by address, in a file only they can read. */
 
-import { Database, SQLiteError } from "bun:sqlite";
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type {
   AuthProvider,
   OAuthClientProvider,
@@ -69,8 +68,7 @@ export function loginStore(file: string) {
       // Calls that are refused at the same time share a renewal: a refresh token often works only
       // once.
       onUnauthorized: (refusal) => {
-        const renewed =
-          renewing.get(url) ?? renewAlone(file, () => renew(url, given, provider, refusal));
+        const renewed = renewing.get(url) ?? renew(url, given, provider, refusal);
         renewing.set(url, renewed);
         return renewed.finally(() => renewing.delete(url));
       },
@@ -86,7 +84,7 @@ export function loginStore(file: string) {
   ): Promise<void> {
     const own = await import("@modelcontextprotocol/client");
     const isRenewed = (): boolean => tokenFor(url) !== given;
-    // Another process has done it.
+    // Another process has done it; if both try, the one that comes too late finds the new token.
     if (isRenewed()) return;
     const { resourceMetadataUrl, scope } = own.extractWWWAuthenticateParams(response);
     const late = AbortSignal.timeout(renewMs);
@@ -141,40 +139,4 @@ export function loginStore(file: string) {
   }
 
   return { silently, interactively, forget };
-}
-
-/** How long to wait for other processes, in milliseconds; renewing takes less time. */
-const lockMs = 15_000;
-
-const retryMs = 50;
-
-/**
- * Runs `work` while no other process renews tokens in this file, or once the wait is too long. The
- * lock is a file lock of the system, taken by SQLite: it is released when its process ends.
- */
-export async function renewAlone<T>(file: string, work: () => Promise<T>): Promise<T> {
-  const lock = attempt(() => openLock(`${file}.renewing`), null);
-  try {
-    const deadline = performance.now() + lockMs;
-    while (lock && !acquire(lock) && performance.now() < deadline) await Bun.sleep(retryMs);
-    return await work();
-  } finally {
-    lock?.close();
-  }
-}
-
-/** Throws when the file cannot be written; the work is then done without a lock. */
-function openLock(file: string): Database {
-  appendFileSync(file, "", { mode: 0o600 });
-  return new Database(file);
-}
-
-function acquire(lock: Database): boolean {
-  try {
-    lock.run("BEGIN EXCLUSIVE");
-    return true;
-  } catch (error) {
-    // If the file cannot be locked at all, the work is done without a lock.
-    return !(error instanceof SQLiteError && error.code === "SQLITE_BUSY");
-  }
 }

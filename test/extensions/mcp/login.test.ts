@@ -97,42 +97,6 @@ test("calls that find the token expired together renew it once, and another proc
   logins.forget(server.url);
 });
 
-test("processes that find the token expired at the same time renew it once", async () => {
-  await logIn(config, { version: "1.0.0", logins, show: browse });
-  const hubs = await Promise.all(Array.from({ length: 4 }, () => connected(loginStore(file))));
-  server.grants.length = 0;
-  server.expire();
-  expect(await Promise.all(hubs.map(echo))).toEqual(["hi", "hi", "hi", "hi"]);
-  expect(server.grants).toEqual(["refresh_token"]);
-  await Promise.all(hubs.map((hub) => hub.close()));
-  logins.forget(server.url);
-});
-
-test("a process that is killed while it renews the token holds up no other one", async () => {
-  await logIn(config, { version: "1.0.0", logins, show: browse });
-  const hub = await connected(logins);
-  const [lock, held] = [
-    join(import.meta.dir, "../../../src/extensions/mcp/logins.ts"),
-    "it holds the lock",
-  ];
-  const script = `
-    const { renewAlone } = await import(${JSON.stringify(lock)});
-    await renewAlone(${JSON.stringify(file)}, () => {
-      process.stdout.write(${JSON.stringify(held)});
-      return new Promise((resolve) => setTimeout(resolve, 1e6));
-    });`;
-  const other = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
-  const { value } = await other.stdout.getReader().read();
-  expect(new TextDecoder().decode(value)).toBe(held);
-  expect(statSync(`${file}.renewing`).mode & 0o777).toBe(0o600);
-  server.expire();
-  const calling = echo(hub);
-  other.kill("SIGKILL");
-  expect(await calling).toBe("hi");
-  await hub.close();
-  logins.forget(server.url);
-});
-
 test("a token that is not renewed in the middle of a session says how to log in; the call after that works", async () => {
   await logIn(config, { version: "1.0.0", logins, show: browse });
   const hub = await connected(logins);
