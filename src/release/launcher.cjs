@@ -5,7 +5,7 @@
 const { spawn, spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const { constants } = require("node:os");
-const { dirname } = require("node:path");
+const { dirname, join } = require("node:path");
 const { name } = require("../package.json");
 
 const { platform, arch, env, argv } = process;
@@ -19,18 +19,30 @@ function listBuilds() {
   return [`${platform}-${arch}`, `${platform}-${arch}-musl`];
 }
 
-/** Null when it is not installed. Yarn's Plug'n'Play has packages where only `require` finds them. */
-function findProgram() {
-  const found = listBuilds().flatMap((build) => {
+const file = `${name}${isWindows ? ".exe" : ""}`;
+
+/** As the shell finds it: in the folders `node_modules` from here up. Null when it is not there. */
+function findNearby() {
+  for (const folder of module.paths) {
+    const found = listBuilds()
+      .map((build) => join(folder, `${name}-${build}`, "bin", file))
+      .filter((program) => fs.existsSync(program));
+    // Some package managers install both for Linux, and the wrong one cannot start.
+    if (found.length > 0) return found.at(platform === "linux" && found[1] && hasMusl() ? -1 : 0);
+  }
+  return null;
+}
+
+/** Plug'n'Play and NODE_PATH have packages where only `require` finds them. */
+function findByRequire() {
+  for (const build of listBuilds()) {
     try {
-      return require.resolve(`${name}-${build}/bin/${name}${isWindows ? ".exe" : ""}`);
+      return require.resolve(`${name}-${build}/bin/${file}`);
     } catch {
-      return [];
+      // It is not installed.
     }
-  });
-  // Some package managers install both for Linux, and the wrong one cannot start.
-  const useLast = platform === "linux" && found.length > 1 && hasMusl();
-  return found.at(useLast ? -1 : 0) ?? null;
+  }
+  return null;
 }
 
 function hasMusl() {
@@ -44,8 +56,7 @@ function hasMusl() {
  * store, which may share the file, keeps its own. What belongs to another user stays as it is.
  */
 function startByShellFromNowOn() {
-  // With Plug'n'Play the file is in an archive.
-  if (isWindows || process.versions.pnp) return;
+  if (isWindows) return;
   const self = fs.realpathSync(__filename);
   const copy = `${self}.${process.pid}`;
   let isMade = false;
@@ -117,13 +128,11 @@ function fail(sentence) {
   process.exit(1);
 }
 
-const program = findProgram();
-if (program) {
-  startByShellFromNowOn();
-  run(program, argv.slice(2));
-} else {
-  const system = `${platform} ${arch}`;
+const nearby = findNearby();
+if (nearby) startByShellFromNowOn();
+const program = nearby ?? findByRequire();
+if (program) run(program, argv.slice(2));
+else
   fail(
-    `there is no build for ${system}, or it was not installed: install again with optional packages.`,
+    `there is no build for ${platform} ${arch}, or it was not installed: install again with optional packages.`,
   );
-}

@@ -171,8 +171,12 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
   test.each([
     ["another user's", "process.geteuid = () => 4242;"],
     ["read-only", `require("node:fs").openSync = () => { throw new Error("EROFS"); };`],
-    ["in an archive of Plug'n'Play", "process.versions.pnp = '3';"],
-  ])("a file that is %s starts, and stays as it is", async (_what, statement) => {
+    [
+      "where only require finds the build",
+      `const { existsSync } = require("node:fs");
+      require("node:fs").existsSync = (path) => !path.endsWith("/bin/mini-claude") && existsSync(path);`,
+    ],
+  ])("a launcher that is %s starts it, and stays as it is", async (_what, statement) => {
     reinstall();
     expect(await run([...pretending(statement), "a"])).toEqual({ code: 3, out: "a|", err: "" });
     expect(readFileSync(launcher, "utf8")).toBe(makeLauncher());
