@@ -1,5 +1,6 @@
 #!/bin/sh
-# Becomes the build for this system, which a package manager installed near this package.
+# Becomes the build for this system, which a package manager installed near this package. It starts no
+# other program if it can: each takes a good part of the time.
 
 name=mini-claude
 
@@ -11,32 +12,39 @@ while [ -h "$self" ]; do
     *) self=${self%/*}/$link ;;
   esac
 done
-folder=$(CDPATH= cd -- "${self%/*}/.." && pwd -P)
+folder=${self%/?*}
+[ "$folder" != "$self" ] || folder=.
 
-system=$(uname -sm)
-case $system in
-  "Linux x86_64") builds="linux-x64 linux-x64-musl" ;;
-  "Linux aarch64") builds="linux-arm64 linux-arm64-musl" ;;
-  # Where Node is for Intel, an Apple silicon Mac has the build for Intel.
-  "Darwin x86_64") builds="darwin-x64 darwin-arm64" ;;
-  Darwin*) builds="darwin-arm64 darwin-x64" ;;
-  *) builds= ;;
-esac
+# Takes builds with the loader without which the system cannot start them.
+look() {
+  count=0
+  while [ $# -gt 0 ]; do
+    found=$folder/node_modules/$name-$1/bin/$name
+    if [ -x "$found" ] && [ -e "$2" ]; then
+      count=$((count + 1))
+      [ $count -gt 1 ] || program=$found
+      last=$found
+    fi
+    shift 2
+  done
+}
 
 # Where Node would look for a package: here, and in every folder above.
-while :; do
-  program=
-  for build in $builds; do
-    found=$folder/node_modules/$name-$build/bin/$name
-    # Some package managers install both for Linux, and the wrong one cannot start.
-    if [ -x "$found" ]; then
-      if [ -z "$program" ] || ldd /bin/sh 2>&1 | grep -q musl; then program=$found; fi
-    fi
-  done
-  [ -z "$program" ] || exec "$program" "$@"
-  [ -n "$folder" ] || break
-  folder=${folder%/*}
+level=0
+while [ $level -lt 64 ]; do
+  look linux-x64 /lib64/ld-linux-x86-64.so.2 linux-x64-musl /lib/ld-musl-x86_64.so.1 \
+    linux-arm64 /lib/ld-linux-aarch64.so.1 linux-arm64-musl /lib/ld-musl-aarch64.so.1 \
+    darwin-arm64 /usr/lib/dyld darwin-x64 /usr/lib/dyld
+  # Some package managers install several, and a system may have the loaders of two.
+  if [ $count -gt 1 ]; then
+    case $(uname -sm; ldd /bin/sh 2>&1) in
+      *musl* | "Linux aarch64"* | "Darwin x86_64"*) program=$last ;;
+    esac
+  fi
+  [ $count -eq 0 ] || exec "$program" "$@"
+  folder=$folder/..
+  level=$((level + 1))
 done
 
-echo "$name: there is no build for $system, or it was not installed: install again with optional packages." >&2
+echo "$name: there is no build for $(uname -sm), or it was not installed: install again with optional packages." >&2
 exit 1

@@ -45,8 +45,8 @@ esac
 
 const prefix = join(root, "prefix");
 
-async function run(command: string[]) {
-  const child = Bun.spawn(command, { cwd: root, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+async function run(command: string[], cwd = root) {
+  const child = Bun.spawn(command, { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [out, err, code] = await Promise.all([
     child.stdout.text(),
     child.stderr.text(),
@@ -142,6 +142,8 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
     const env = { PATH: "/usr/bin:/bin", CDPATH: join(root, "elsewhere") };
     const child = Bun.spawn(["sh", "prefix/bin/mini-claude", "a"], { cwd: root, env });
     expect(await child.stdout.text()).toBe("a|");
+    const cwd = dirname(launcher);
+    expect((await run(["sh", "mini-claude.cjs", "b"], cwd)).out).toBe("b|");
   });
 
   test("first starts at the same time leave one whole file", async () => {
@@ -252,11 +254,14 @@ describe("the launcher chooses the build of the system", () => {
   /** Beside the launcher's package, as npx and pnpm install them, or inside it. */
   const places = [join(top, "node_modules"), join(main, "node_modules")];
   const tools = join(root, "tools");
+  /** Stands for the root of the file system, where the loaders are. */
+  const system = join(root, "system-root");
 
   beforeAll(() => {
     mkdirSync(join(main, "bin"), { recursive: true });
     writeFileSync(join(main, "package.json"), '{"name":"mini-claude","type":"module"}');
-    useShell(launcher);
+    const elsewhere = makeLauncher().replaceAll(/ (\/(?:usr\/)?lib)/g, ` ${system}$1`);
+    writeFileSync(launcher, elsewhere);
     mkdirSync(tools);
     for (const [tool, answer] of [
       ["uname", "$UNAME"],
@@ -273,39 +278,57 @@ for (const [key, value] of [["platform", system.toLowerCase()], ["arch", arch]])
     );
   });
 
+  const glibc = "/lib64/ld-linux-x86-64.so.2";
+  const musl = "/lib/ld-musl-x86_64.so.1";
+  const arm = "/lib/ld-linux-aarch64.so.1";
+  const mac = "/usr/lib/dyld";
+
   test.each([
-    ["Linux x86_64", "libc.so.6", ["linux-x64", "linux-x64-musl"], "linux-x64"],
-    ["Linux x86_64", "ld-musl-x86_64.so.1", ["linux-x64", "linux-x64-musl"], "linux-x64-musl"],
-    ["Linux x86_64", "", ["linux-x64-musl"], "linux-x64-musl"],
-    ["Linux aarch64", "", ["linux-x64", "linux-arm64"], "linux-arm64"],
-    ["Darwin arm64", "", ["darwin-arm64", "darwin-x64"], "darwin-arm64"],
-    ["Darwin arm64", "", ["darwin-x64"], "darwin-x64"],
-    ["Darwin x86_64", "", ["darwin-arm64", "darwin-x64"], "darwin-x64"],
-    ["FreeBSD amd64", "", ["linux-x64"], null],
-  ])("on %s, with %s and %p: %s", async (uname, ldd, builds, wanted) => {
-    for (const [at, place] of places.entries()) {
-      for (const build of builds) {
-        const bin = join(place, `mini-claude-${build}`, "bin");
-        mkdirSync(bin, { recursive: true });
-        const program = join(bin, "mini-claude");
-        writeFileSync(program, `#!/bin/sh\necho ${build} ${at} "$@"\n`, { mode: 0o755 });
+    ["Linux x86_64", "libc.so.6", [glibc], ["linux-x64", "linux-x64-musl"], "linux-x64"],
+    ["Linux x86_64", "libc.so.6", [glibc, musl], ["linux-x64", "linux-x64-musl"], "linux-x64"],
+    ["Linux x86_64", "musl", [musl], ["linux-x64", "linux-x64-musl"], "linux-x64-musl"],
+    ["Linux x86_64", "musl", [glibc, musl], ["linux-x64", "linux-x64-musl"], "linux-x64-musl"],
+    ["Linux x86_64", "", [musl], ["linux-x64-musl"], "linux-x64-musl"],
+    ["Linux aarch64", "", [arm], ["linux-x64", "linux-arm64"], "linux-arm64"],
+    ["Linux aarch64", "", [glibc, arm], ["linux-x64", "linux-arm64"], "linux-arm64"],
+    ["Darwin arm64", "", [mac], ["darwin-arm64", "darwin-x64"], "darwin-arm64"],
+    ["Darwin arm64", "", [mac], ["darwin-x64"], "darwin-x64"],
+    ["Darwin x86_64", "", [mac], ["darwin-arm64", "darwin-x64"], "darwin-x64"],
+    ["Linux x86_64", "", [glibc], ["darwin-arm64"], null],
+    ["FreeBSD amd64", "", [], ["linux-x64"], null],
+  ])(
+    "on %s, with %s and the loaders %p, of %p: %s",
+    async (uname, ldd, loaders, builds, wanted) => {
+      for (const loader of loaders) {
+        mkdirSync(dirname(join(system, loader)), { recursive: true });
+        writeFileSync(join(system, loader), "");
       }
-      const shells = ["sh", "dash", "bash", "ksh", "zsh"].filter((name) => Bun.which(name));
-      const node = Bun.which("node");
-      const runners = shells.map((name) => [name]);
-      if (node !== null) runners.push([node, "--require", join(tools, "uname.cjs")]);
-      for (const runner of runners) {
-        const child = Bun.spawn([...runner, launcher, "a b"], {
-          env: { PATH: `${tools}:/usr/bin:/bin`, UNAME: uname, LDD: ldd },
-          stderr: "ignore",
-        });
-        const out = await child.stdout.text();
-        expect([runner, out]).toEqual([runner, wanted === null ? "" : `${wanted} ${at} a b\n`]);
+      for (const [at, place] of places.entries()) {
+        for (const build of builds) {
+          const bin = join(place, `mini-claude-${build}`, "bin");
+          mkdirSync(bin, { recursive: true });
+          const program = join(bin, "mini-claude");
+          writeFileSync(program, `#!/bin/sh\necho ${build} ${at} "$@"\n`, { mode: 0o755 });
+        }
+        const shells = ["sh", "dash", "bash", "ksh", "zsh"].filter((name) => Bun.which(name));
+        const node = Bun.which("node");
+        const runners = shells.map((name) => [name]);
+        if (node !== null) runners.push([node, "--require", join(tools, "uname.cjs")]);
+        for (const runner of runners) {
+          const child = Bun.spawn([...runner, launcher, "a b"], {
+            env: { PATH: `${tools}:/usr/bin:/bin`, UNAME: uname, LDD: ldd },
+            stderr: "ignore",
+          });
+          const out = await child.stdout.text();
+          expect([runner, out]).toEqual([runner, wanted === null ? "" : `${wanted} ${at} a b\n`]);
+        }
       }
-    }
-    for (const place of places)
-      for (const build of builds) rmSync(join(place, `mini-claude-${build}`), { recursive: true });
-  });
+      rmSync(system, { recursive: true, force: true });
+      for (const place of places)
+        for (const build of builds)
+          rmSync(join(place, `mini-claude-${build}`), { recursive: true });
+    },
+  );
 });
 
 test("a package is installed only where its build can run", () => {
