@@ -18,7 +18,6 @@ export const toolNames = {
   grep: "Grep",
 } as const;
 
-/** `access`: what the sandbox lets it reach. */
 export const runCommand = (command: string, access: ToolInput = {}): PlannedCall => ({
   tool: toolNames.run,
   input: { command, ...access },

@@ -66,6 +66,8 @@ test("a command whose result was cleared is not run again", () => {
   expect(text).toContain("its output was removed");
 });
 
+const writes = { writable: ["."], description: "It failed because it could write nothing here." };
+
 test("a command that the sandbox stopped is sent again with what it lacked, once", () => {
   const note =
     'If that is why it failed, send it again with writable: ["."] or hosts, which needs approval.]';
@@ -83,8 +85,8 @@ test("a command that the sandbox stopped is sent again with what it lacked, once
   });
   expect(sent).toEqual([
     { command: "make" },
-    { command: "make", writable: ["."] },
-    { command: "make", writable: ["."], hosts: ["a.example"] },
+    { command: "make", ...writes },
+    { command: "make", ...writes, hosts: ["a.example"] },
   ]);
   expect(plan(messages).calls).toEqual([]);
 });
@@ -96,7 +98,7 @@ test("where nobody allows more, the first failure is reported", () => {
     user("run the command `make`"),
     made("1", runCommand("make")),
     gave("1", failed, true),
-    made("2", runCommand("make", { writable: ["."] })),
+    made("2", runCommand("make", writes)),
     gave("2", refused, true),
   ]);
   expect(calls).toEqual([]);

@@ -39,12 +39,11 @@ export const explain: Skill = (request, conversation) => {
   const inFile = asksForDeclarations.exec(text)?.[1];
   if (inFile !== undefined) return explainFile(inFile, true);
   const asked = asks.exec(text)?.[1];
-  if (asked === undefined) return null;
+  if (asked === undefined || /^(?:the|this|my) error(?: message)?(?::|$)/i.test(asked)) return null;
   if (/^(?:it|this|that|(?:this|that) file|the first one)$/i.test(asked)) {
     const path = lastPath(conversation);
     return path === null ? null : explainFile(path);
   }
-  if (/^(?:the|this|my|that) error(?: message)?(?::|$)/i.test(asked)) return null;
   const target = unquoted(asked.replace(around, ""));
   if (
     /^[\w@.~/-]*(?:\/|\.[a-z]{1,4}$)[\w@.-]*$|^(?:readme|changelog|makefile|dockerfile)$/i.test(

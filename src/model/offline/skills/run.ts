@@ -92,6 +92,8 @@ function* deleteFile(name: string): AnswerScript {
   return yield* runAndReport(`rm ${found.length === 1 ? found[0] : name}`);
 }
 
+const writes = { writable: ["."], description: "It failed because it could write nothing here." };
+
 /** A command that the sandbox stopped is sent again with what it lacked, which is asked about. */
 function* runAndReport(command: string, options: ToolInput = {}): AnswerScript {
   let access = options;
@@ -100,7 +102,7 @@ function* runAndReport(command: string, options: ToolInput = {}): AnswerScript {
     const hosts = [...step.text.matchAll(/([\w.-]+) is not allowed\. (?=.*\bwith hosts\.)/g)];
     const wider = {
       ...access,
-      ...(step.text.includes('again with writable: ["."]') && { writable: ["."] }),
+      ...(step.text.includes('again with writable: ["."]') && writes),
       ...(hosts.length > 0 && { hosts: hosts.map(([, host]) => host) }),
     };
     if (Bun.deepEquals(wider, access)) break;
