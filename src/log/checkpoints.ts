@@ -45,6 +45,13 @@ export class Checkpoints {
     return bytes;
   }
 
+  /** A new private path for what is to be removed. */
+  trash(): string {
+    const folder = join(this.#folder, "removed");
+    makeFolder(folder);
+    return join(folder, crypto.randomUUID());
+  }
+
   #path(hash: string): string {
     return join(this.#folder, hash.slice(0, 2), hash);
   }

@@ -16,6 +16,7 @@ import { pauser } from "../base/pauser.ts";
 import { removeParts, replaceFile } from "../base/replace-file.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { explainError } from "./log-error.ts";
+import { removeFolders } from "./remove-folders.ts";
 import { linkTo, planRewind, type FileRewind, type RewindStep } from "./rewind-plan.ts";
 
 /** Carries out the plan as far as it can; returns what it did, in sentences. */
@@ -35,8 +36,10 @@ export async function rewindFiles(
   // Of an earlier rewind that was killed.
   for (const folder of new Set(steps.filter(isFile).map(({ path }) => dirname(path))))
     await removeParts(folder).catch(() => undefined);
+  const removed = await removeFolders(steps, () => store.trash());
+  done.push(...removed);
   const pause = pauser();
-  for (const batch of batches(steps)) {
+  for (const batch of batches(steps.filter((step) => !removed.has(step)))) {
     const results = await carryOut(batch, store);
     for (const [at, step] of batch.entries())
       if (results[at] === null) done.push(step);

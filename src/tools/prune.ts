@@ -12,6 +12,8 @@ const limits: Record<string, PruneLimits> = {
   caches: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
   aside: { maxAgeMs: 30 * dayMs, maxBytes: 256 * 1024 ** 2 },
   kept: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
+  // Of a rewind that was killed.
+  "checkpoints/removed": { maxAgeMs: dayMs, maxBytes: 0 },
   states: { maxAgeMs: 30 * dayMs, maxBytes: 2 * 1024 ** 3 },
 };
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
-import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { Checkpoints, hashBytes } from "../../src/log/checkpoints.ts";
 import { rewindFiles } from "../../src/log/rewind-files.ts";
 import { describeStep, planRewind, type FileRewind } from "../../src/log/rewind-plan.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
@@ -244,4 +244,53 @@ test("of many files, the first are named and the others counted", async () => {
   expect(text).toStartWith("Deleted f159, f158, ");
   expect(text).toEndWith(", f110 and 10 more.");
   expect(readdirSync(file("."))).toEqual([]);
+});
+
+describe("a folder of many files that a tool made", () => {
+  async function made(file: (name: string) => string): Promise<EntryOf<"checkpoint">[]> {
+    const files = [{ path: file("d"), before: null, after: "folder" }];
+    mkdirSync(file("d"));
+    mkdirSync(file("d/in"));
+    files.push({ path: file("d/in"), before: null, after: "folder" });
+    for (let at = 0; at < 200; at += 1) {
+      const path = file(`d/${at % 2 ? "in/" : ""}${at}`);
+      writeFileSync(path, `${at}`);
+      files.push({ path, before: null, after: hashBytes(Buffer.from(`${at}`)) });
+    }
+    return [{ id: "e", parent: null, at: "", type: "checkpoint", toolUse: "e", files }];
+  }
+
+  test("is removed", async () => {
+    const file = workspace();
+    const undo = await made(file);
+    expect(await rewind(undo)).toEndWith("and 152 more.");
+    expect(readdirSync(file("."))).toEqual([]);
+  });
+
+  test.each(["d/theirs", "d/in/theirs"])("keeps what somebody else put there: %s", async (name) => {
+    const file = workspace();
+    const undo = await made(file);
+    writeFileSync(file(name), "theirs");
+    const said = await rewind(undo);
+    expect(said).toContain("Could not delete d: ");
+    expect(readdirSync(file("d"))).toEqual([name.split("/")[1] ?? ""]);
+    expect(read(file(name))).toBe("theirs");
+  });
+
+  test("keeps a file in it that was changed", async () => {
+    const file = workspace();
+    const undo = await made(file);
+    writeFileSync(file("d/in/1"), "theirs");
+    expect(await rewind(undo)).toContain("Skipped (modified since): 1.");
+    expect(readdirSync(file("."), { recursive: true }).sort()).toEqual(["d", "d/in", "d/in/1"]);
+  });
+
+  test("that is a link by now is not followed", async () => {
+    const file = workspace();
+    const undo = await made(file);
+    renameSync(file("d"), file("real"));
+    symlinkSync(file("real"), file("d"));
+    await rewind(undo);
+    expect(readdirSync(file("real"))).toHaveLength(101);
+  });
 });
