@@ -9,11 +9,10 @@ import type { Clock } from "../base/clock.ts";
 import { contextFact, type EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import { callsAsInput, fullness, passBoundary } from "./boundaries.ts";
-import { callModel, type CallError, maxAttempts } from "./call.ts";
+import { type CallError, callModel, maxAttempts } from "./call.ts";
 import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
-import { limitReached, LoopGuard, type Limits } from "./limits.ts";
-import { nextStep } from "./next-step.ts";
+import { limitReached, type Limits, LoopGuard } from "./limits.ts";
 import {
   endStaleLoop,
   omitUnsendableImages,
@@ -21,15 +20,16 @@ import {
   repairTooManyBytes,
   type ShrinkImage,
 } from "./repair.ts";
-import { listContext, hookContext, runHooks } from "./run-hooks.ts";
+import { hookContext, listContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
+import type { Stop } from "../protocol/model.ts";
 
 type Events<R> = AsyncGenerator<AgentEvent, R>;
 
 /** Everything that a turn needs. */
-export type TurnContext = ToolContext & {
+type TurnContext = ToolContext & {
   model: ModelClient;
   boundaries: TurnBoundaries;
   clock: Clock;
@@ -229,3 +229,61 @@ class Recovery {
       : fallbackModel;
   }
 }
+
+/** The step after an answer without tool calls, by how it ended. */
+export type NextStep =
+  | { next: "done" }
+  /** Send `reminder` and call the model again. */
+  | { next: "continue"; reminder: string }
+  /** The window is full: compact, then continue. */
+  | { next: "compact"; reminder: string }
+  | { next: "give-up"; message: string };
+
+/** Continuations in a row before the turn gives up. */
+const maxPauses = 10;
+const maxContinuations = 3;
+
+/** `continuations`: how often in a row the turn has already continued by itself. */
+export function nextStep(stop: Stop, detail: string | undefined, continuations: number): NextStep {
+  switch (stop) {
+    case "end_turn":
+    case "stop_sequence":
+    case "tool_use":
+    case "compaction":
+      return { next: "done" };
+    case "pause_turn":
+      if (continuations < maxPauses)
+        return { next: "continue", reminder: "Continue where you paused." };
+      return giveUp("The model paused 10 times in a row. Send “continue” to resume.");
+    case "max_tokens":
+      if (continuations < maxContinuations)
+        return {
+          next: "continue",
+          reminder:
+            "Your last answer reached the output limit and was cut off. Continue exactly where it stopped, in smaller steps.",
+        };
+      return giveUp(
+        "The answer reached the model's output limit four times in a row. Send “continue” to resume, or ask for less at once.",
+      );
+    case "model_context_window_exceeded":
+      if (continuations < maxContinuations)
+        return {
+          next: "compact",
+          reminder: "The context window was full and has been compacted. Continue.",
+        };
+      return giveUp(
+        "The context window is full and compacting did not help. Drop large items in the inspector, or start a new session.",
+      );
+    case "refusal":
+      return giveUp(
+        `The model declined to answer${detail ? ` (${detail})` : ""}. Rephrase the request, or go back with /rewind.`,
+      );
+    case "interrupted":
+    case "failed":
+      return giveUp("The answer was cut off.");
+    default:
+      return stop satisfies never;
+  }
+}
+
+const giveUp = (message: string): NextStep => ({ next: "give-up", message });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextStep, type NextStep } from "../../src/agent/next-step.ts";
+import { nextStep, type NextStep } from "../../src/agent/loop.ts";
 import type { Stop } from "../../src/protocol/model.ts";
 
 const steps: [stop: Stop, continuations: number, next: NextStep["next"]][] = [

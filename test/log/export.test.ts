@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { exportSession, writePieces } from "../../src/log/export/export-session.ts";
-import { exportMarkdown, exportJsonl } from "../../src/log/export/formats.ts";
+import { exportMarkdown, exportJsonl } from "../../src/log/export/export-session.ts";
 import { writeNewFile } from "../../src/log/export/new-file.ts";
 import type { Block } from "../../src/protocol/block.ts";
 import { errorMessage } from "../../src/base/in-words.ts";

@@ -10,22 +10,26 @@ import { findStatusLine } from "../../extensions/status-line.ts";
 import { hookWords, readHooks } from "../../extensions/hooks/settings.ts";
 import type { Hub } from "../../extensions/mcp/hub.ts";
 import { serverWords } from "../../extensions/mcp/sources.ts";
-import type { EndReason } from "../../extensions/hooks/output.ts";
+import { type EndReason, isForSubagents } from "../../extensions/hooks/output.ts";
 import { openServers, sharedServers } from "../../extensions/mcp/open-servers.ts";
 import { listPrompts, smallTools } from "../../extensions/mcp/session.ts";
 import { commandEnv } from "../../extensions/project.ts";
 import { Archive } from "../../log/archive.ts";
 import { Checkpoints } from "../../log/checkpoints.ts";
 import { agentTool } from "../../tools/agent-tool.ts";
-import { nothingShared } from "../../tools/toolbox.ts";
+import { nothingShared, type SharedByAgents } from "../../tools/toolbox.ts";
 import { openAgent } from "./agent.ts";
-import { openFolder } from "./folder.ts";
-import { openHooks } from "./hooks.ts";
+import { type OpenedFolder, openFolder } from "./folder.ts";
 import { openModel, searchThrough } from "./model.ts";
 import { openingFor } from "./opening.ts";
 import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { addAttendedTools, openToolbox } from "./toolbox.ts";
+import type { AskModel } from "../../extensions/hooks/command-hook.ts";
+import { HookRegistry } from "../../extensions/hooks/registry.ts";
+import { followFiles } from "../../extensions/instructions/session-instructions.ts";
+import { claudeModes } from "../../protocol/permission.ts";
+import type { ToolRunner } from "../../tools/tool-runner.ts";
 
 /**
  * Scripts that run outside the sandbox by themselves: they must not be written from inside. Looked up
@@ -169,4 +173,41 @@ export async function prepareRun(options: RunOptions) {
       await log.close();
     },
   };
+}
+
+type HookSources = {
+  env: Record<string, string>;
+  askModel: AskModel;
+  toolbox: Pick<ToolRunner, "mode">;
+  shared: SharedByAgents;
+  folder: OpenedFolder;
+  /** Once for all who need them: the scripts that they run are hashed. */
+  read: ReturnType<typeof readHooks>;
+};
+
+/** The hooks of a session. */
+function openHooks(
+  options: RunOptions,
+  { env, askModel, toolbox, shared, folder, read }: HookSources,
+): HookRegistry {
+  const { log, cwd, parent, addHooks } = options;
+  const hooks = new HookRegistry({
+    addVariables: (variables) => void Object.assign(shared.variables, variables),
+    base: () => ({
+      session_id: log.session,
+      transcript_path: log.file,
+      cwd,
+      permission_mode: claudeModes[toolbox.mode],
+    }),
+    askModel,
+    load: async () => {
+      const found = await read;
+      return parent ? found.hooks.filter(({ event }) => isForSubagents(event)) : found.hooks;
+    },
+    env,
+  });
+  addHooks?.(hooks, parent !== undefined);
+  const { trusted, ownRules } = folder;
+  if (trusted) followFiles(hooks, trusted, { ownRules, path: () => log.path });
+  return hooks;
 }

@@ -3,8 +3,7 @@
 import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { hasContent, isWellFormed } from "./content.ts";
 import { fewMarks, marksText } from "./marks.ts";
-import { areTogether } from "./pairs.ts";
-import { alternates, endsWithUser, startsWithUser, summaryFirst } from "./roles.ts";
+import { areTogether, listCalls } from "./pairs.ts";
 
 /** A request that the API would refuse. The message names the broken rule. */
 export class InvalidRequest extends Error {
@@ -25,6 +24,34 @@ export function assertValid(request: ModelRequest): void {
 function leavesRoom({ maxTokens }: ModelRequest): string | null {
   return maxTokens >= 1 ? null : "no room is left for an answer";
 }
+
+/** The server's own compaction block comes first and belongs to the assistant. */
+function startsWithUser({ messages }: ModelRequest): string | null {
+  const first = messages[0];
+  if (!first) return "there is no message";
+  return first.role === "user" || first.content[0]?.type === "compaction"
+    ? null
+    : "the first message is not from the user";
+}
+
+function endsWithUser({ messages, compaction }: ModelRequest): string | null {
+  const last = messages.at(-1);
+  const open = listCalls(last);
+  if (open.length > 0) return `call ${open[0]} has no result`;
+  return compaction || last?.role === "user" ? null : "the last message is not from the user";
+}
+
+export const alternates = (
+  { role }: Message,
+  index: number,
+  before: Message | undefined,
+): string | null =>
+  role === before?.role ? `messages ${index - 1} and ${index} are both from the ${role}` : null;
+
+const summaryFirst = ({ content }: Message, index: number): string | null =>
+  content.some(({ type }, at) => type === "compaction" && (index > 0 || at > 0))
+    ? `the server's summary in message ${index} is not first`
+    : null;
 
 /** Rules of one message, given its index and the message before it; each returns what is wrong, or null. */
 const messageRules = [alternates, summaryFirst, hasContent, areTogether, marksText, isWellFormed];

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { ToolError, type Tool } from "../tool.ts";
+import { type Tool, ToolError } from "../tool.ts";
 import { changingTool } from "./change-file.ts";
-import description from "./edit.md" with { type: "text" };
-import { filePath, type FileAccess } from "./file-access.ts";
+import { type FileAccess, filePath } from "./file-access.ts";
 import { readWhole, refuseIfChanged } from "./judged-file.ts";
-import { replaceText } from "./replace-text.ts";
-import { encodeText } from "./text.ts";
+import { encodeText, findLineEnding, withLineEnding } from "./text.ts";
+import { editDistance } from "../../base/edit-distance.ts";
+import description from "./edit.md" with { type: "text" };
 
 const replacement = {
   old_string: z.string(),
@@ -69,4 +69,109 @@ function placesInWords(lines: readonly number[]): string {
   if (lines.length === 1) return `line ${only}`;
   const more = lines.length > maxPlaces ? ", …" : "";
   return `${lines.length} places (lines ${lines.slice(0, maxPlaces).join(", ")}${more})`;
+}
+
+/** `lines`: where each change begins, in the text before it. */
+type EditResult = { text: string; lines: number[] };
+
+/**
+ * Replaces `old` in `text`. All line endings match each other; inserted lines get the file's own, and
+ * the rest is unchanged. Throws `ToolError` unless `old` occurs once, or at least once with `all`.
+ */
+export function replaceText(
+  text: string,
+  old: string,
+  next: string,
+  { all, shown }: { all: boolean; shown: string },
+): EditResult {
+  const wanted = old.replaceAll("\r\n", "\n");
+  const inserted = next.replaceAll("\r\n", "\n");
+  if (wanted === "") {
+    throw new ToolError("old_string is empty. To create a file or replace all of it, use Write.");
+  }
+  if (wanted === inserted) throw new ToolError("old_string and new_string are the same.");
+  if (wanted.length > maxWantedChars)
+    throw new ToolError("old_string is too long; select less, or replace the file with Write.");
+  const places = [...text.matchAll(matcher(wanted))].map(({ index }) => index);
+  if (places.length === 0) {
+    const why = isNumbered(wanted)
+      ? " Remove the line numbers from old_string."
+      : nearestLines(text.replaceAll("\r\n", "\n"), wanted);
+    throw new ToolError(`${shown} does not contain old_string.${why}`);
+  }
+  const lines = lineNumbers(text, places);
+  if (places.length > 1 && !all) {
+    const more = places.length > 10 ? ", ..." : "";
+    throw new ToolError(
+      `old_string occurs ${places.length} times in ${shown} (lines ${lines.slice(0, 10).join(", ")}${more}). Add ` +
+        "surrounding lines to select one, or set replace_all.",
+    );
+  }
+  const insertion = withLineEnding(inserted, findLineEnding(text));
+  return { text: text.replace(matcher(wanted), () => insertion), lines };
+}
+
+/** A much longer text is too large for a regular expression. */
+const maxWantedChars = 200_000;
+
+/** A line break may have a carriage return before it; any other carriage return stands for itself. */
+const matcher = (wanted: string): RegExp =>
+  new RegExp(
+    wanted
+      .split("\n")
+      .map((line) => line.split("\r").map(RegExp.escape).join("\\r(?!\\n)"))
+      .join("\\r?\\n"),
+    "g",
+  );
+
+/** Every line begins with a number, as Read shows them. */
+const isNumbered = (text: string): boolean =>
+  text.split("\n").every((line) => line.trim() === "" || /^\s*\d+\t/.test(line));
+
+/** The numbers of the lines at these positions, which ascend. */
+function lineNumbers(text: string, positions: readonly number[]): number[] {
+  let line = 1;
+  let from = 0;
+  return positions.map((at) => {
+    for (
+      let end = text.indexOf("\n", from);
+      end !== -1 && end < at;
+      end = text.indexOf("\n", from)
+    ) {
+      line += 1;
+      from = end + 1;
+    }
+    return line;
+  });
+}
+
+const maxComparedLines = 20_000;
+const maxShownLines = 12;
+
+/** A sentence on where the text comes closest to what was wanted, with those lines. */
+export function nearestLines(text: string, wanted: string): string {
+  const lines = text.split("\n");
+  const wantedLines = wanted.split("\n").filter((line) => line.trim() !== "");
+  const first = wantedLines[0]?.trim();
+  if (first === undefined || lines.length > maxComparedLines) return "";
+  const at = bestStart(lines, first);
+  if (at === null) return " No line is similar; read the file again.";
+  const count = Math.min(wanted.split("\n").length, maxShownLines);
+  const shown = lines.slice(at, at + count).join("\n");
+  const onlyWhitespace = shown.replace(/\s+/g, "") === wanted.replace(/\s+/g, "");
+  const why = onlyWhitespace ? " It differs only in whitespace." : "";
+  return `${why} The closest text is at line ${at + 1}:\n${shown}`;
+}
+
+function bestStart(lines: readonly string[], first: string): number | null {
+  let best: { at: number; distance: number } | null = null;
+  for (const [at, line] of lines.entries()) {
+    const other = line.trim();
+    if (other === "") continue;
+    const limit = Math.min(first.length * 0.4, best ? best.distance - 1 : Infinity);
+    const distance = other === first ? 0 : editDistance(other, first, limit);
+    if (distance === 0) return at;
+    if (distance !== null) best = { at, distance };
+  }
+  return best?.at ?? null;
 }

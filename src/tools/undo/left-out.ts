@@ -3,8 +3,9 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { isIgnoredBy, readRules, type IgnoreRules } from "./ignore-rules.ts";
 import { foldersBetween, holds, wayBelow } from "../workspace.ts";
+import type { Ignore } from "ignore";
+import { textOfRegular } from "../../base/regular-file.ts";
 
 /** They may be left out where no rule ignores them. */
 const installed =
@@ -54,4 +55,24 @@ export function isLarger(folder: string, maxBytes: number): boolean {
     }
   }
   return false;
+}
+
+/** The rules of one .gitignore, relative to its folder. */
+type IgnoreRules = { folder: string; ignore: Ignore };
+
+/** A larger .gitignore is ignored. */
+const maxRulesBytes = 1024 * 1024;
+
+/** Null without a .gitignore. */
+export async function readRules(folder: string): Promise<IgnoreRules | null> {
+  const text = await textOfRegular(join(folder, ".gitignore"), maxRulesBytes);
+  if (text === null) return null;
+  const { default: ignore } = await import("ignore");
+  return { folder, ignore: ignore({ ignoreCase: false }).add(text) };
+}
+
+/** Whether the folder at a path below that of the rules is ignored; null: no rule applies. */
+function isIgnoredBy({ ignore }: IgnoreRules, way: string): boolean | null {
+  const { ignored, unignored } = ignore.test(`${way}/`);
+  return ignored || unignored ? ignored : null;
 }

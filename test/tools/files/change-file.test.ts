@@ -14,7 +14,7 @@ import { blockText } from "../../../src/protocol/block.ts";
 import { showDiff } from "../../../src/tools/files/change-file.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { replaceFile } from "../../../src/tools/files/judged-file.ts";
-import { replaceText } from "../../../src/tools/files/replace-text.ts";
+import { replaceText } from "../../../src/tools/files/edit.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nearestLines } from "../../../src/tools/files/replace-text.ts";
+import { nearestLines } from "../../../src/tools/files/edit.ts";
 
 const text = "import a\n\nfunction total(items) {\n  return sum(items);\n}\n\nfunction mean() {}";
 

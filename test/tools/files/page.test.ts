@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readPage, type FilePage } from "../../../src/tools/files/page.ts";
+import { readPage, type FilePage } from "../../../src/tools/files/read-file.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
