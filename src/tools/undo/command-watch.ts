@@ -130,7 +130,6 @@ export function watchCommands(options: WatchOptions) {
           {
             text: () => readRegular(change.path),
             before: () => load(change.before),
-            after: () => load(change.after),
           },
         ),
       })),

@@ -52,6 +52,9 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     "git log --oneline --ancestry-path a..b",
     "python3 --version && git --version",
     "rustc +nightly --version",
+    "golangci-lint version --format=json 2>/dev/null | head -50",
+    "golangci-lint run --help | grep -i nolint",
+    "cargo tree --target all -i quick-xml@0.37.5",
     "grep -rn 'a&b' src || echo \"x & y\"",
   ])("%s only looks", async (command) => {
     const at = await room();
@@ -75,6 +78,11 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     "f() { id & }; f",
     "coproc id",
     "rustc +nightly x --version",
+    "npx x --help",
+    "bash x --help",
+    "./x --help",
+    "x --help > y",
+    "x --fix --help",
   ])("%s may do more", async (command) => {
     const at = await room();
     Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
