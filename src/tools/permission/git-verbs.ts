@@ -181,89 +181,84 @@ const history = {
   why: "rewrites the history of the repository",
 } as const;
 
+const overwrites: ArgsTest = (args) =>
+  hasOption(args, "fd", "--force", "--force-with-lease", "--force-if-includes") ||
+  hasOption(args, "", "--mirror", "--delete", "--prune") ||
+  args.some((arg) => /^[+:]\S/.test(arg));
+
+const removesUntracked: ArgsTest = (args) =>
+  hasOption(args, "fdxX", "--force") && !hasOption(args, "n", "--dry-run");
+
+const restoresFiles: ArgsTest = (args) =>
+  !hasOption(args, "S", "--staged") || hasOption(args, "W", "--worktree");
+
 const leavesChanges: ArgsTest = (args) =>
   hasOption(args, "fBC", "--force", "--discard-changes") ||
   args.includes(".") ||
   args.includes("--");
 
-const changes: ReadonlyMap<string, GitChange> = new Map(
-  Object.entries({
-    add: own,
-    am: { writes: "any file" },
-    apply: { writes: "any file" },
-    archive: { writes: "own data", isRemote: (args) => hasOption(args, "", "--remote") },
-    bisect: { ...files, isMute: /^(?:|start|good|bad|new|old|skip|reset)$/, runs: true },
-    branch: { ...files, loses: (args) => hasOption(args, "DMCf", "--delete", "--force") },
-    checkout: { ...files, loses: leavesChanges },
-    "cherry-pick": files,
-    clean: {
-      ...files,
-      loses: (args) => hasOption(args, "fdxX", "--force") && !hasOption(args, "n", "--dry-run"),
-    },
-    clone: remote,
-    commit: own,
-    fetch: { ...remote, isMute: /^/ },
-    "filter-branch": { ...history, runs: true },
-    "filter-repo": { ...history, runs: true },
-    fsck: own,
-    gc: {
-      ...files,
-      loses: (args) => hasOption(args, "", "--prune", "--aggressive"),
-      isFinal: true,
-    },
-    init: files,
-    lfs: remote,
-    "ls-remote": remote,
-    merge: files,
-    mv: files,
-    notes: { writes: "own data" },
-    prune: { ...files, runs: true, loses: always, isFinal: true },
-    pull: { ...remote, isMute: /^/ },
-    push: {
+/** Subcommands that differ in nothing, and those of their own. */
+const table: readonly (readonly [names: string, change: GitChange])[] = [
+  ["add,commit,fsck", own],
+  ["cherry-pick,init,merge,mv,revert", files],
+  ["am,apply,sparse-checkout,symbolic-ref,update-index", { writes: "any file" }],
+  ["notes", { writes: "own data" }],
+  ["clone,lfs,ls-remote,send-email", remote],
+  ["fetch,pull", { ...remote, isMute: /^/ }],
+  ["filter-branch,filter-repo,replace", { ...history, runs: true }],
+  ["rebase", { ...history, isMute: /^/ }],
+  ["reflog delete,reflog expire", { writes: "any file", loses: always, isFinal: true }],
+  ["archive", { writes: "own data", isRemote: (args) => hasOption(args, "", "--remote") }],
+  ["bisect", { ...files, isMute: /^(?:|start|good|bad|new|old|skip|reset)$/, runs: true }],
+  ["branch", { ...files, loses: (args) => hasOption(args, "DMCf", "--delete", "--force") }],
+  ["checkout,switch", { ...files, loses: leavesChanges }],
+  ["clean", { ...files, loses: removesUntracked }],
+  [
+    "gc",
+    { ...files, loses: (args) => hasOption(args, "", "--prune", "--aggressive"), isFinal: true },
+  ],
+  ["prune", { ...files, runs: true, loses: always, isFinal: true }],
+  [
+    "push",
+    {
       ...remote,
       isMute: /^/,
-      loses: (args) =>
-        hasOption(args, "fd", "--force", "--force-with-lease", "--force-if-includes") ||
-        hasOption(args, "", "--mirror", "--delete", "--prune") ||
-        args.some((arg) => /^[+:]\S/.test(arg)),
+      loses: overwrites,
       why: "overwrites or deletes branches of a remote (git push)",
     },
-    rebase: { ...history, isMute: /^/ },
-    "reflog delete": { writes: "any file", loses: always, isFinal: true },
-    "reflog expire": { writes: "any file", loses: always, isFinal: true },
-    remote: { ...files, isRemote: (args) => args.includes("update") },
-    replace: { ...history, runs: true },
-    reset: { ...files, loses: (args) => hasOption(args, "", "--hard", "--merge", "--keep") },
-    restore: {
-      ...files,
-      loses: (args) => !hasOption(args, "S", "--staged") || hasOption(args, "W", "--worktree"),
-    },
-    revert: files,
-    rm: { ...files, loses: (args) => hasOption(args, "rf", "--force") },
-    "send-email": remote,
-    "sparse-checkout": { writes: "any file" },
-    stash: {
+  ],
+  ["remote", { ...files, isRemote: (args) => args.includes("update") }],
+  ["reset", { ...files, loses: (args) => hasOption(args, "", "--hard", "--merge", "--keep") }],
+  ["restore", { ...files, loses: restoresFiles }],
+  ["rm", { ...files, loses: (args) => hasOption(args, "rf", "--force") }],
+  [
+    "stash",
+    {
       ...files,
       isMute: /^(?:|push|pop|apply|drop|clear|save|list)$/,
-      loses: ([first]) => first === "clear" || first === "drop",
+      loses: ([first]) => /^(?:clear|drop)$/.test(first ?? ""),
     },
-    submodule: {
-      writes: "own data",
-      isRemote: ([first]) => !/^(?:status|summary)$/.test(first ?? ""),
-    },
-    switch: { ...files, loses: leavesChanges },
-    "symbolic-ref": { writes: "any file" },
-    tag: { ...own, loses: (args) => hasOption(args, "df", "--delete", "--force") },
-    "update-index": { writes: "any file" },
-    "update-ref": {
-      writes: "any file",
-      loses: (args) => hasOption(args, "d", "--delete", "--stdin"),
-    },
-    worktree: {
+  ],
+  [
+    "submodule",
+    { writes: "own data", isRemote: ([first]) => !/^(?:status|summary)$/.test(first ?? "") },
+  ],
+  ["tag", { ...own, loses: (args) => hasOption(args, "df", "--delete", "--force") }],
+  [
+    "update-ref",
+    { writes: "any file", loses: (args) => hasOption(args, "d", "--delete", "--stdin") },
+  ],
+  [
+    "worktree",
+    {
       writes: "any file",
       loses: (args) => args[0] === "remove" && hasOption(args, "f", "--force"),
     },
-  } satisfies Record<string, GitChange>),
+  ],
+];
+
+const changes: ReadonlyMap<string, GitChange> = new Map(
+  table.flatMap(([names, change]) => names.split(",").map((name) => [name, change] as const)),
 );
 
 type GitCall = {

@@ -13,8 +13,8 @@ import { findGrant, type Grant } from "./rules/grant.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
-import { isReadingVerb } from "./git-verbs.ts";
-import { isGit, mayPrintRefused, namedSecret } from "./named.ts";
+import { isMuteGit, isReadingVerb } from "./git-verbs.ts";
+import { isSecret } from "./sensitive.ts";
 import { looks } from "./read-only/looks.ts";
 import {
   beyondInWords,
@@ -113,7 +113,8 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   const lasting = access.background && !needs.outside ? namesOf(judged) : [];
   const isUnasked =
     (now.mode === "auto" || (now.mode === "accept-edits" && onlyMovesFiles(judged))) &&
-    lasting?.every((name) => rules.grantsBackground(name)) === true;
+    lasting?.every((name) => rules.grants("background", (rule) => rule.programs.includes(name))) ===
+      true;
   const secret = isUnasked ? namedSecret(commands, now) : null;
   if (
     isUnasked &&
@@ -194,12 +195,15 @@ async function allowedExecution(
   const { rules, tool } = now;
   const { command } = access;
   const asked = beyondInWords(access, now);
-  if (rules.grantsLine(command, inWords(access, now))) return execution;
+  const beyond = inWords(access, now);
+  if (rules.grants("line", (rule) => rule.line === command && rule.beyond === beyond))
+    return execution;
   if (asked !== null) return null;
   if (rules.allowsLine(tool, command)) return execution;
   if (!isMet(left)) return null;
   if (rules.allowsAll(tool)) return execution;
-  const isGranted = ({ key }: Grant) => access.background !== true && rules.grants(key);
+  const isGranted = ({ key }: Grant) =>
+    access.background !== true && rules.grants("grants", (rule) => rule.keys.includes(key));
   if (!judged?.grants?.every(isGranted)) return null;
   return { ...execution, source: judged.readOnlyExecution.source };
 }
@@ -341,3 +345,36 @@ const grantFor = (step: Step): Grant | null =>
   step.reads.length === 0 && step.words.every((word) => word.kind === "literal")
     ? findGrant(step.words.map((word) => word.text))
     : null;
+
+/** A word of the line that names a file with secrets, as a warning. */
+function namedSecret(
+  commands: readonly FoundCommand[],
+  { folders, workspace, cwd }: Situation,
+): string | null {
+  const path = commands
+    .flatMap((command) => possiblePaths(command, cwd))
+    .find((path) => isSecret(path, folders));
+  return path === undefined ? null : `It names ${workspace.show(path)}, which may hold secrets.`;
+}
+
+/** Paths that the words of a command may name, also after an option's letter or name, or a commit. */
+const possiblePaths = ({ argv, inputs, cwd }: FoundCommand, start: string): string[] =>
+  [...argv.slice(1), ...inputs]
+    .flatMap((word) => [word, word.replace(/^-\w/, ""), ...word.split(/[=:,@\s"'`()]/)])
+    .filter((word) => word !== "")
+    .map((word) => resolve(start, cwd, word));
+
+/** Rules that restrict reading are about what other programs print, too, and above all about git. */
+function mayPrintRefused(commands: readonly FoundCommand[], now: Situation): boolean {
+  const isRefused = now.rules.refusedPaths(readTool);
+  return (
+    isRefused !== null &&
+    commands.some(
+      (command) =>
+        possiblePaths(command, now.cwd).some(isRefused) ||
+        (isGit(command) && !isMuteGit(command.argv.slice(1))),
+    )
+  );
+}
+
+const isGit = ({ argv }: FoundCommand): boolean => programName(argv[0] ?? "") === "git";

@@ -301,11 +301,16 @@ export function unmetNeeds(
   // The whole line leaves the sandbox with one of its programs.
   const leavesAlone = !needs.outside || isOnly(needs.programs, doubtful);
   const isGranted = ({ name, text, givesCode }: NeedyProgram): boolean =>
-    (!givesCode && rules.namesCommand(tool, text)) || (name !== null && rules.grantsProgram(name));
+    (!givesCode && rules.namesCommand(tool, text)) ||
+    (name !== null && rules.grants("beyond", (rule) => rule.programs.includes(name)));
   const hosts = typeof needs.network === "string" ? [] : needs.network;
   return {
     programs: needs.programs.filter((program) => !leavesAlone || !isGranted(program)),
-    hosts: hosts.filter((host) => rules.forConnection(host) !== "allow" && !rules.grantsHost(host)),
+    hosts: hosts.filter(
+      (host) =>
+        rules.forConnection(host) !== "allow" &&
+        !rules.grants("beyond", (rule) => rule.hosts.includes(host)),
+    ),
     paths: needs.writable.filter((path) => rules.forPath("write", "Write", path) !== "allow"),
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { programFolders } from "../../../src/tools/sandbox/programs.ts";
+import { programFolders } from "../../../src/tools/sandbox/sandbox.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Profile } from "../../../src/tools/sandbox/profile.ts";
-import { seatbeltArguments, seatbeltProfile } from "../../../src/tools/sandbox/seatbelt.ts";
+import { seatbeltArguments, seatbeltProfile } from "../../../src/tools/sandbox/confiner.ts";
 import { leave, temporaryFolder } from "../room.ts";
 
 afterAll(leave);

@@ -19,7 +19,9 @@ export type ReadOnlyStep = {
 };
 
 /** The kind of a command's operands: files to read, with or without a pattern first, or names. */
-type Operands = "files" | "pattern, files" | "paths" | "folder" | "text" | "names" | "none";
+const kinds = ["files", "pattern, files", "paths", "folder", "text", "names", "none"] as const;
+
+type Operands = (typeof kinds)[number];
 
 type CommandReader = {
   list: OptionList;
@@ -29,103 +31,72 @@ type CommandReader = {
   onHost: boolean;
 };
 
-const grep =
-  "-# -i -v -n -c -l -L -o -q -s -w -x -h -H -E -F -G -P -a -I -b -e=text -m=number -A=number " +
-  "-B=number -C=number --ignore-case --invert-match --line-number --count --files-with-matches " +
-  "--files-without-match --only-matching --quiet --no-messages --word-regexp --line-regexp " +
-  "--no-filename --with-filename --extended-regexp --fixed-strings --basic-regexp --perl-regexp " +
-  "--text --byte-offset --regexp=text --max-count=number --after-context=number " +
-  "--before-context=number --context=number --color?=word";
-
-const end =
-  "-# -n=number -c=number -q -v -z --lines=number --bytes=number --quiet --silent --verbose";
-
-/** Commands, how many operands they take of which kind, and the options with which they stay read-only. */
-const table: readonly (readonly [
-  name: string,
-  operands: Operands,
-  count: string,
-  options: string,
-])[] = [
-  [
-    "ls",
-    "paths",
-    "0-",
-    "-a -A -b -B -c -C -d -f -F -g -G -h -i -k -l -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X " +
-      "-1 -w=number -I=text --all --almost-all --author --directory --classify --file-type " +
-      "--full-time --group-directories-first --no-group --human-readable --si --inode --literal " +
-      "--numeric-uid-gid --quote-name --reverse --recursive --size --color?=word --format=word " +
-      "--sort=word --time=word --time-style=text --indicator-style=word --ignore=text --hide=text",
-  ],
-  [
-    "cat",
-    "files",
-    "0-",
-    "-A -b -e -E -n -s -t -T -u -v --show-all --number --number-nonblank --show-ends --squeeze-blank --show-tabs --show-nonprinting",
-  ],
-  ["head", "files", "0-", end],
-  ["tail", "files", "0-", end],
-  ["wc", "files", "0-", "-c -m -l -L -w --bytes --chars --lines --max-line-length --words"],
-  [
-    "cut",
-    "files",
-    "0-",
-    "-b=word -c=word -d=text -f=word -s -n -z --delimiter=text --fields=word --only-delimited --complement",
-  ],
-  [
-    "diff",
-    "files",
-    "2-2",
-    "-# -a -b -B -c -d -e -i -n -p -q -s -t -u -w -y -E -Z -U=number -C=number --brief --unified?=number --context?=number --side-by-side --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --text --minimal --color?=word",
-  ],
-  ["stat", "paths", "1-", "-c=text -t --format=text --printf=text --terse"],
-  ["file", "files", "1-", "-b -i -k -r -h -0 --brief --mime --mime-type --mime-encoding"],
-  ["basename", "text", "1-", "-a -s=text -z --multiple --suffix=text"],
-  ["dirname", "text", "1-", "-z"],
-  ["realpath", "paths", "1-", "-e -m -L -P -q -s -z"],
-  ["readlink", "paths", "1-", "-f -e -m -n -q -s -v -z"],
-  ["pwd", "none", "0-", "-L -P"],
-  ["exit", "names", "0-1", ""],
-  ["true", "none", "0-", ""],
-  ["false", "none", "0-", ""],
-  [":", "none", "0-", ""],
-  ["whoami", "none", "0-", ""],
-  ["id", "names", "0-1", "-g -G -n -r -u"],
-  ["uname", "none", "0-", "-a -s -n -r -v -m -p -i -o"],
-  ["which", "names", "1-", "-a"],
-  ["type", "names", "1-", "-a -t -p -P -f"],
-  ["seq", "text", "1-3", "-w -s=text -f=text --equal-width --separator=text"],
-  [
-    "uniq",
-    "files",
-    "0-1",
-    "-c -d -D -i -u -z -f=number -s=number -w=number --count --repeated --unique --ignore-case",
-  ],
-  [
-    "sort",
-    "files",
-    "0-",
-    "-b -d -f -g -h -i -M -n -R -r -s -u -V -z -c -C -k=word -t=text --dictionary-order --ignore-case --human-numeric-sort --numeric-sort --reverse --stable --unique --version-sort --check?=word --key=word --field-separator=text",
-  ],
-  ["tr", "text", "1-2", "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1"],
-  ["grep", "pattern, files", "0-", grep],
-  [
-    "jq",
-    "pattern, files",
-    "1-",
-    "-a -c -C -e -j -M -n -r -R -s -S --ascii-output --color-output --compact-output --exit-status --indent=number " +
-      "--join-output --monochrome-output --null-input --raw-input --raw-output --slurp --sort-keys --tab",
-  ],
-  ["cd", "folder", "0-1", ""],
-];
+/**
+ * Commands, of which kind and how many their operands are, and the options with which they stay read-only.
+ * A line that begins with spaces goes on.
+ */
+const table = `
+ls: paths, 0-: -a -A -b -B -c -C -d -f -F -g -G -h -i -k -l -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X
+    -1 -w=number -I=text --all --almost-all --author --directory --classify --file-type --full-time
+    --group-directories-first --no-group --human-readable --si --inode --literal --numeric-uid-gid --quote-name
+    --reverse --recursive --size --color?=word --format=word --sort=word --time=word --time-style=text
+    --indicator-style=word --ignore=text --hide=text
+cat: files, 0-: -A -b -e -E -n -s -t -T -u -v --show-all --number --number-nonblank --show-ends --squeeze-blank
+    --show-tabs --show-nonprinting
+head: files, 0-: -# -n=number -c=number -q -v -z --lines=number --bytes=number --quiet --silent --verbose
+tail: files, 0-: -# -n=number -c=number -q -v -z --lines=number --bytes=number --quiet --silent --verbose
+wc: files, 0-: -c -m -l -L -w --bytes --chars --lines --max-line-length --words
+cut: files, 0-: -b=word -c=word -d=text -f=word -s -n -z --delimiter=text --fields=word --only-delimited
+    --complement
+diff: files, 2-2: -# -a -b -B -c -d -e -i -n -p -q -s -t -u -w -y -E -Z -U=number -C=number --brief
+    --unified?=number --context?=number --side-by-side --ignore-case --ignore-all-space --ignore-space-change
+    --ignore-blank-lines --text --minimal --color?=word
+stat: paths, 1-: -c=text -t --format=text --printf=text --terse
+file: files, 1-: -b -i -k -r -h -0 --brief --mime --mime-type --mime-encoding
+basename: text, 1-: -a -s=text -z --multiple --suffix=text
+dirname: text, 1-: -z
+realpath: paths, 1-: -e -m -L -P -q -s -z
+readlink: paths, 1-: -f -e -m -n -q -s -v -z
+pwd: none, 0-: -L -P
+exit: names, 0-1:
+true: none, 0-:
+false: none, 0-:
+:: none, 0-:
+whoami: none, 0-:
+id: names, 0-1: -g -G -n -r -u
+uname: none, 0-: -a -s -n -r -v -m -p -i -o
+which: names, 1-: -a
+type: names, 1-: -a -t -p -P -f
+seq: text, 1-3: -w -s=text -f=text --equal-width --separator=text
+uniq: files, 0-1: -c -d -D -i -u -z -f=number -s=number -w=number --count --repeated --unique --ignore-case
+sort: files, 0-: -b -d -f -g -h -i -M -n -R -r -s -u -V -z -c -C -k=word -t=text --dictionary-order
+    --ignore-case --human-numeric-sort --numeric-sort --reverse --stable --unique --version-sort --check?=word
+    --key=word --field-separator=text
+tr: text, 1-2: -c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1
+grep: pattern, files, 0-: -# -i -v -n -c -l -L -o -q -s -w -x -h -H -E -F -G -P -a -I -b -e=text -m=number
+    -A=number -B=number -C=number --ignore-case --invert-match --line-number --count --files-with-matches
+    --files-without-match --only-matching --quiet --no-messages --word-regexp --line-regexp --no-filename
+    --with-filename --extended-regexp --fixed-strings --basic-regexp --perl-regexp --text --byte-offset
+    --regexp=text --max-count=number --after-context=number --before-context=number --context=number --color?=word
+jq: pattern, files, 1-: -a -c -C -e -j -M -n -r -R -s -S --ascii-output --color-output --compact-output
+    --exit-status --indent=number --join-output --monochrome-output --null-input --raw-input --raw-output --slurp
+    --sort-keys --tab
+cd: folder, 0-1:
+`;
 
 const readers: ReadonlyMap<string, CommandReader> = new Map(
-  table.map(([name, operands, count, options]) => {
-    const [least = "0", most = ""] = count.split("-");
-    const onHost = /^(?:uname|which|type)$/.test(name);
-    const limits = { least: Number(least), most: most === "" ? 1_000 : Number(most) };
-    return [name, { operands, list: optionList(options), ...limits, onHost }];
-  }),
+  table
+    .trim()
+    .replaceAll(/\n +/g, " ")
+    .split("\n")
+    .map((line) => {
+      const [, name = "", kind = "", least = "0", most = "", options = ""] =
+        /^(\S+): ([a-z, ]+), (\d+)-(\d*):(.*)$/.exec(line) ?? [];
+      const operands = kinds.find((known) => known === kind) ?? "none";
+      const onHost = /^(?:uname|which|type)$/.test(name);
+      const limits = { least: Number(least), most: most === "" ? 1_000 : Number(most) };
+      return [name, { operands, list: optionList(options), ...limits, onHost }];
+    }),
 );
 
 /** `cwds`: where it may run, for a `cd` before it may have failed. Null: not known to be read-only. */

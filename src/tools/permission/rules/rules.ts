@@ -78,15 +78,13 @@ export class Rules {
 
   /** The rule for a tool that neither reads, writes nor runs commands. */
   forTool(tool: string): RuleList | null {
-    const granted = this.#session.some((rule) => rule.kind === "tool" && rule.tool === tool);
+    const granted = this.grants("tool", (rule) => rule.tool === tool);
     return this.#strictest((rule) => coversTool(rule, tool)) ?? (granted ? "allow" : null);
   }
 
   forPath(does: "read" | "write", tool: string, path: string): RuleList | null {
     const covers = (rule: Rule) => coversTool(rule, tool) && pathsOfRule(rule, this.#bases)(path);
-    const granted = this.#session.some(
-      (rule) => rule.kind === "folder" && rule.does === does && holds(rule.folder, path),
-    );
+    const granted = this.grants("folder", (rule) => rule.does === does && holds(rule.folder, path));
     return this.#strictest(covers) ?? (granted ? "allow" : null);
   }
 
@@ -107,7 +105,7 @@ export class Rules {
   }
 
   forHost(tool: string, host: string): RuleList | null {
-    const granted = this.#session.some((rule) => rule.kind === "host" && rule.host === host);
+    const granted = this.grants("host", (rule) => rule.host === host);
     const covers = (rule: Rule) => coversTool(rule, tool) && coversHost(rule, host);
     return this.#strictest(covers) ?? (granted ? "allow" : null);
   }
@@ -148,32 +146,10 @@ export class Rules {
       );
   }
 
-  /** Whether the user allowed commands this host for the session. */
-  grantsHost(host: string): boolean {
-    return this.#session.some((rule) => rule.kind === "beyond" && rule.hosts.includes(host));
-  }
-
-  /** Whether the user allowed this program outside the sandbox for the session. */
-  grantsProgram(name: string): boolean {
-    return this.#session.some((rule) => rule.kind === "beyond" && rule.programs.includes(name));
-  }
-
-  /** Whether the user allowed this program in the background for the session. */
-  grantsBackground(name: string): boolean {
-    return this.#session.some((rule) => rule.kind === "background" && rule.programs.includes(name));
-  }
-
   /** Whether a rule that allows says this host in particular. */
   namesHost(tool: string, host: string): boolean {
     return this.#rules.allow.some(
       (rule) => coversTool(rule, tool) && rule.about !== null && coversHost(rule, host),
-    );
-  }
-
-  /** A yes for this session, with the same access beyond the sandbox. */
-  grantsLine(line: string, beyond: string | null): boolean {
-    return this.#session.some(
-      (rule) => rule.kind === "line" && rule.line === line && rule.beyond === beyond,
     );
   }
 
@@ -193,8 +169,12 @@ export class Rules {
     return this.#rules.allow.filter((rule) => rule.tool === fetchTool && rule.about !== null);
   }
 
-  grants(key: string): boolean {
-    return this.#session.some((rule) => rule.kind === "grants" && rule.keys.includes(key));
+  /** Whether a yes for the session, of this kind, covers something. */
+  grants<K extends SessionRule["kind"]>(
+    kind: K,
+    covers: (rule: Extract<SessionRule, { kind: K }>) => boolean,
+  ): boolean {
+    return this.#session.some((rule) => isOfKind(rule, kind) && covers(rule));
   }
 
   #strictest(covers: (rule: Rule) => boolean): RuleList | null {
@@ -208,6 +188,11 @@ export class Rules {
     return rule !== undefined;
   }
 }
+
+const isOfKind = <K extends SessionRule["kind"]>(
+  rule: SessionRule,
+  kind: K,
+): rule is Extract<SessionRule, { kind: K }> => rule.kind === kind;
 
 export function sessionRuleInWords(rule: SessionRule, show: (path: string) => string): string {
   switch (rule.kind) {
