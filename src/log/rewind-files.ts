@@ -25,7 +25,7 @@ export async function rewindFiles(
   rewind: FileRewind,
   show: (path: string) => string,
 ): Promise<string> {
-  const done: RewindStep[] = [];
+  let done: RewindStep[] = [];
   const failures: string[] = [];
   const fail = (step: RewindStep, error: unknown): void => {
     const how = step.how === "move" ? "restore" : step.how;
@@ -37,7 +37,7 @@ export async function rewindFiles(
   for (const folder of new Set(steps.filter(isFile).map(({ path }) => dirname(path))))
     await removeParts(folder).catch(() => undefined);
   const removed = await removeFolders(steps, () => store.trash());
-  done.push(...removed);
+  done = [...removed];
   const pause = pauser();
   for (const batch of batches(steps.filter((step) => !removed.has(step)))) {
     const results = await carryOut(batch, store);

@@ -1,12 +1,13 @@
 /**
  * How long the state of a workspace takes to keep, and what a view of its own costs a command instead: its mount, and
- * taking over ten changed files. `bun test/bench/undo.ts`
+ * taking over ten changed files; and how long many new files take. `bun test/bench/undo.ts [NUMBER]`
  */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { rewindFiles } from "../../src/log/rewind-files.ts";
 import { openLayers } from "../../src/tools/sandbox/layers.ts";
 import { overlayStage, removeOverlays } from "../../src/tools/sandbox/overlay.ts";
 import { openLayer } from "../../src/tools/undo/command-layer.ts";
@@ -16,6 +17,53 @@ const rounds = 9;
 
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+const layerOptions = (own: string, checkpoints: Checkpoints) => ({
+  execution: {
+    source: "",
+    as: "workspace-write" as const,
+    sandbox: "required" as const,
+    network: "off" as const,
+    writable: [],
+    git: null,
+  },
+  asideFolder: join(own, "aside"),
+  keptFolder: join(own, "kept"),
+  hasEffect: async () => false,
+  show: (path: string) => path,
+  save: (bytes: Uint8Array) => checkpoints.save(bytes),
+  maxBytes: 1e9,
+});
+
+/** Files that a command makes, in 100 new folders or in 100 that were there: taking over, and a rewind. */
+async function measureNew(count: number, areNew: boolean): Promise<void> {
+  const top = mkdtempSync(join(tmpdir(), "undo-bench-"));
+  const [root, own] = [join(top, "workspace"), join(top, "own")];
+  for (let at = 0; at < 100; at += 1)
+    mkdirSync(areNew ? root : join(root, "d", `${at}`), { recursive: true });
+  const checkpoints = new Checkpoints(join(own, "checkpoints"));
+  const place = await openLayers(own, [root]).open();
+  const stage = place && overlayStage(place.overlays);
+  if (!place || !stage) return;
+  const code = `for (let i = 0; i < ${count}; i++) {
+    if (i < 100) fs.mkdirSync("d/" + i, { recursive: true });
+    fs.writeFileSync("d/" + (i % 100) + "/" + i, "export const x = " + i);
+  }`;
+  const words = ["/bin/sh", "-c", 'cd "$1" && exec "$2" -e "$3"', "sh", root, process.execPath];
+  await Bun.spawn([...stage, ...words, code]).exited;
+  const { layer, changes } = openLayer({ ...place, ...layerOptions(own, checkpoints) });
+  const startMs = performance.now();
+  await layer.merge();
+  const takenMs = performance.now();
+  const { files } = await changes;
+  const entry = { id: "e", parent: null, at: "", type: "checkpoint", toolUse: "t", files } as const;
+  await rewindFiles(checkpoints, { undo: [entry], redo: [] }, (path) => path);
+  console.log(
+    `${count} new files in ${areNew ? "new folders" : "old folders"}: taken over in ${(takenMs - startMs).toFixed(0)} ms, ` +
+      `rewound in ${(performance.now() - takenMs).toFixed(0)} ms`,
+  );
+  rmSync(top, { recursive: true });
+}
 
 /** The mount and the look of a command in its own view, in milliseconds; beside them, a bare program. */
 async function measureView(root: string, own: string) {
@@ -36,23 +84,7 @@ async function measureView(root: string, own: string) {
     await removeOverlays(empty.folder);
     const line = `cd ${root}; for i in 0 1 2 3 4 5 6 7 8 9; do echo ${round} > d$i/s0/f$i.ts; done`;
     await Bun.spawn([...stage, "/bin/sh", "-c", line]).exited;
-    const { layer } = openLayer({
-      ...place,
-      execution: {
-        source: "",
-        as: "workspace-write",
-        sandbox: "required",
-        network: "off",
-        writable: [],
-        git: null,
-      },
-      asideFolder: join(own, "aside"),
-      keptFolder: join(own, "kept"),
-      hasEffect: async () => false,
-      show: (path) => path,
-      save: (bytes) => checkpoints.save(bytes),
-      maxBytes: 1e9,
-    });
+    const { layer } = openLayer({ ...place, ...layerOptions(own, checkpoints) });
     const startMs = performance.now();
     await layer.merge();
     merge?.push(performance.now() - startMs);
@@ -88,3 +120,5 @@ for (const files of [100, 2_000, 50_000]) {
   state.close();
   rmSync(top, { recursive: true });
 }
+
+for (const areNew of [true, false]) await measureNew(Number(process.argv[2] ?? 20_000), areNew);

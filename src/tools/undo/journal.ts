@@ -14,6 +14,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
@@ -29,37 +30,28 @@ const headSchema = z.object({ roots: z.array(z.string()), aside: z.string() });
 /** `aside`: where what is not taken over goes. */
 type JournalHead = z.infer<typeof headSchema>;
 
-export type Journal = ReturnType<typeof openJournal>;
-
 const journalEnd = ".journal";
 
-/** `folder`: of the command's overlays. */
+/** `folder`: of the command's overlays. Throws the system's error. */
 export function openJournal(folder: string, head: JournalHead) {
   const file = folder + journalEnd;
 
-  /** `isSynced`: it must be found after a power loss, too. */
-  async function add(lines: readonly unknown[], isSynced: boolean): Promise<void> {
-    const handle = openSync(file, "a", 0o600);
-    try {
-      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-      writeAllSync(handle, Buffer.from(text));
-      if (isSynced) await disk.fdatasync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  }
-
-  const begun = add([head], false);
+  const encode = (lines: readonly unknown[]): Buffer =>
+    Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  writeFileSync(file, encode([head]), { mode: 0o600 });
 
   return {
     /** Before changes are made. Throws the system's error. */
     async intend(changes: readonly StateChange[]): Promise<void> {
-      await begun;
-      if (changes.length > 0)
-        await add(
-          changes,
-          changes.some(({ before }) => before !== null),
-        );
+      if (changes.length === 0) return;
+      const handle = openSync(file, "a");
+      try {
+        writeAllSync(handle, encode(changes));
+        // After a power loss, too, the content that is replaced must be found.
+        if (changes.some(({ before }) => before !== null)) await disk.fdatasync(handle);
+      } finally {
+        closeSync(handle);
+      }
     },
 
     /** When they are in the log. */
@@ -112,7 +104,7 @@ export async function recoverCommands(own: string, roots: readonly string[]): Pr
         continue;
       }
       const files = lines.flatMap((line) => fileChangeSchema.safeParse(parseJson(line)).data ?? []);
-      found.files.push(...files);
+      found.files = [...found.files, ...files];
       found.told.push(...(await setRest(folder, head, files.length)));
     }
     attempt(() => rmdirSync(join(all, name)), undefined);

@@ -249,7 +249,7 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
   const changed = merged.flatMap((node) => changeOf(node, "folder", "folder"));
   const planned = [...ready.values()].flatMap(({ changes }) => changes);
   await options.intend([...kept, ...planned, ...changed]);
-  files.push(...kept, ...changed);
+  for (const change of [...kept, ...changed]) files.push(change);
   for (const { path, left } of folders) {
     const mine = left.filter((node) => ready.has(node));
     await within(path, mine, async (node, locate) => {

@@ -1,6 +1,6 @@
 /** Commands that write to a view of their own, from their start until their changes are in the log. */
 
-import type { LayerPlace, Layers } from "../sandbox/layers.ts";
+import type { Layers } from "../sandbox/layers.ts";
 import { pruneOwn } from "../prune.ts";
 import type { Execution } from "../tool.ts";
 import { describeError } from "../workspace.ts";
@@ -39,7 +39,8 @@ export function layeredCommands(options: LayeredOptions) {
 
   async function recover(): Promise<string[]> {
     void pruneOwn(options.own, Date.now()).catch(() => undefined);
-    const left = await recoverCommands(options.own, options.roots);
+    const left = await recoverCommands(options.own, options.roots).catch(() => null);
+    if (left === null) return [];
     late.push(left);
     news.push(...left.told);
     return left.told;
@@ -58,9 +59,18 @@ export function layeredCommands(options: LayeredOptions) {
     );
   }
 
-  async function openPlace(): Promise<LayerPlace | null> {
+  async function tryOpen(execution: Execution, toolUse: string): Promise<OpenLayer | null> {
     try {
-      return (await (await options.layers())?.open()) ?? null;
+      const place = await (await options.layers())?.open();
+      if (!place) return null;
+      await (recovered ??= recover());
+      return openLayer({
+        ...options,
+        ...place,
+        execution,
+        asideFolder: options.placeFor("aside", toolUse),
+        keptFolder: options.placeFor("kept", toolUse),
+      });
     } catch (error) {
       await giveUp(describeError(error));
       return null;
@@ -99,17 +109,8 @@ export function layeredCommands(options: LayeredOptions) {
     ): Promise<OpenLayer | null> {
       if (execution.sandbox !== "required" || isBackground) return null;
       if (signals.test(execution.source)) return null;
-      const place = await openPlace();
-      if (place === null) return null;
-      recovered ??= recover();
-      await recovered;
-      const open = openLayer({
-        ...options,
-        ...place,
-        execution,
-        asideFolder: options.placeFor("aside", toolUse),
-        keptFolder: options.placeFor("kept", toolUse),
-      });
+      const open = await tryOpen(execution, toolUse);
+      if (open === null) return null;
       running.add(open);
       void open.changes.then(async (changes) => {
         options.tell(changes);
