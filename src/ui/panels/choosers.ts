@@ -42,7 +42,8 @@ type ChoiceOptions<T> = {
   take(item: T): void;
 };
 
-const choicePanel = <T>(host: Host, options: ChoiceOptions<T>): PanelModel => {
+/** A list of one line an item, which closes when one is chosen. */
+export const choicePanel = <T>(host: Host, options: ChoiceOptions<T>): PanelModel => {
   const { title, hint, empty, items, line, footer = [], take } = options;
   return listPanel<T>(host, {
     content: () => ({ title, hint, empty: empty?.() ?? "", items: items(), footer: () => footer }),

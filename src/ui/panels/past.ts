@@ -9,6 +9,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { chooseBadge } from "../../context/cut-words.ts";
 import { formatAge, describeEntry } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
+import { choicePanel } from "./choosers.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
 import { takeStart } from "../../base/clip.ts";
@@ -132,7 +133,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const shown = lines.map(sanitizeLine);
     list.opened = readerPanel({
       keys: { enter: () => rewind(message) },
-      content: () => textContent("Rewind these files", "Enter rewind · Esc cancel", shown),
+      content: () => textContent("Rewind these files", "Enter rewind · Esc back", shown),
     });
     host.redraw();
   };
@@ -173,20 +174,14 @@ type Branch = { tip: Entry; turns: number; last: string };
 
 export function branchPanel(host: Host): PanelModel {
   const memo = new Memo<Branch[]>();
-  return listPanel<Branch>(host, {
-    content: () => ({
-      title: "Switch to a branch",
-      hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
-      empty: "Nothing was rewound in this session.",
-      items: memo.get([host.state.branches], () => listBranches([...host.state.branches])),
-    }),
-    lines: ({ tip, turns, last }) => [
+  return choicePanel<Branch>(host, {
+    title: "Switch to a branch",
+    hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
+    empty: () => "Nothing was rewound in this session.",
+    items: () => memo.get([host.state.branches], () => listBranches([...host.state.branches])),
+    line: ({ tip, turns, last }) =>
       `${formatAge(tip.at, host.nowMs)}  ${counted(turns, "turn")}, last: ${last}`,
-    ],
-    onChoose({ tip }) {
-      host.send({ type: "rewind", to: tip.id, conversation: true, files: false });
-      host.show(null);
-    },
+    take: ({ tip }) => host.send({ type: "rewind", to: tip.id, conversation: true, files: false }),
   });
 }
 
