@@ -107,6 +107,7 @@ async function runSession(
     prepareRun({ ...options, log, send }),
     import("../ui/app.ts"),
   ]);
+  run.toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
   const { model, modelName, rules, agent, opening, close } = run;
   let reason: EndReason = "other";
   const servers = setTimeout(() => run.mcp?.start(), afterFirstFrameMs);

@@ -45,7 +45,7 @@ export async function openRun(
   const commands = new AsyncQueue<AgentCommand>();
   const send = (command: AgentCommand): void => commands.push(command);
   const run = await prepareRun({ ...options, paths, ...more, ...(staysOpen && { send }), log });
-  run.toolbox.background.tellEnds((ended) => commands.push({ type: "news", ...ended }));
+  run.toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
   return {
     options,
     log,

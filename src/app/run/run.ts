@@ -88,8 +88,6 @@ export async function prepareRun(options: RunOptions) {
     trusted && settings.diagnostics ? openDiagnostics(trusted, env["PATH"] ?? "", toolbox) : null;
   const diagnostics = parent ? parent.diagnostics : ownDiagnostics();
   if (diagnostics) toolbox.watchFiles((change) => diagnostics.changed(change));
-  const { send } = options;
-  if (send) toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
 
   const read = parent?.read ?? readHooks(options);
   const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder, read });

@@ -109,7 +109,7 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
       ? ok("Bun", machine.bun)
       : problem("Bun", `${machine.bun}, but ${engines.bun} is required`, "bun upgrade"),
     ripgrep === null
-      ? warning("ripgrep", "missing; the model cannot use Grep", "run bun install again")
+      ? warning("ripgrep", "missing; the model cannot use Grep and Glob", "run bun install again")
       : ok("ripgrep", ripgrep),
     checkBash(env),
     ...listGaps(process.platform).map((gap) =>

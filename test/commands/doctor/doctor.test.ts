@@ -140,7 +140,7 @@ const cases: [name: string, changes: Partial<Machine>, line: string][] = [
   ["Bun", {}, "ok | Bun | 1.4.5"],
   ["Bun", { bun: "1.4.4" }, "problem | Bun | 1.4.4, but"],
   ["ripgrep", {}, "ok | ripgrep | /rg"],
-  ["ripgrep", { ripgrep: null }, "warning | ripgrep | missing; the model cannot use Grep"],
+  ["ripgrep", { ripgrep: null }, "warning | ripgrep | missing; the model cannot use Grep and Glob"],
   [
     "bash",
     env({ PATH: "/nowhere" }),
