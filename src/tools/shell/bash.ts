@@ -26,9 +26,6 @@ const maxCleanedBytes = 4 * 1024 * 1024;
 
 const maxTimeoutMs = 60 * 60_000;
 
-/** Time limit of a command that runs without approval, in milliseconds. */
-const readOnlyMs = 60_000;
-
 const input = z.strictObject({
   command: z.string().min(1),
   description: z.string().optional().describe("In a few words, for the user."),
@@ -59,12 +56,15 @@ type BashOptions = {
   launcher: Launcher;
   policy: ResultPolicy;
   timeoutMs: number;
+  /** Of a command that only reads, which runs without approval. */
+  readOnlyTimeoutMs: number;
   now(): number;
 };
 
 /** Runs commands, each in the folder where the one before it ended. `cwd`: where the next one starts. */
 export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): string } {
-  const { workspace, shells, settings, launcher, policy, timeoutMs, now } = options;
+  const { workspace, shells, settings, launcher, policy, timeoutMs, readOnlyTimeoutMs, now } =
+    options;
   let cwd = workspace.root;
 
   /** The next command starts where this one ended, unless that is outside. */
@@ -155,7 +155,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
       const unwatch = command.watch(run.progress);
       const allowedMs = timeout ?? timeoutMs;
       const limitMs =
-        run.execution?.as === "read-only" ? Math.min(allowedMs, readOnlyMs) : allowedMs;
+        run.execution?.as === "read-only" ? Math.min(allowedMs, readOnlyTimeoutMs) : allowedMs;
       const timer = setTimeout(() => void command.end("timeout"), limitMs);
       const interrupt = () => void command.end("interrupt");
       run.signal.addEventListener("abort", interrupt);
@@ -171,7 +171,12 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
           refusalNote(command.refusals()) +
           homeNote(await command.newHomeFiles());
         const blockedNote = run.execution?.views ? viewNote : sandboxNote(process.platform);
-        return await report(command, first, { limitMs, notes, blockedNote }, policy);
+        const overdue =
+          limitMs < allowedMs
+            ? 'that is the limit of what runs without a question: send it again with writable: ["."] for more time, which needs approval'
+            : "if it is a server or a watcher, use run_in_background";
+        const timedOut = `timed out after ${limitMs} ms; ${overdue}`;
+        return await report(command, first, { timedOut, notes, blockedNote }, policy);
       } finally {
         unwatch();
         clearTimeout(timer);
@@ -194,15 +199,12 @@ const maxLastBytes = 1_000;
 async function report(
   command: RunningCommand,
   ending: Ending,
-  { limitMs, notes, blockedNote }: { limitMs: number; notes: string; blockedNote: string },
+  { timedOut, notes, blockedNote }: { timedOut: string; notes: string; blockedNote: string },
   policy: ResultPolicy,
 ): Promise<ToolOutput> {
   const size = await measure(command.file);
   const failed = ending.how !== "exit" || ending.code !== 0;
-  const how =
-    ending.how === "timeout"
-      ? `timed out after ${limitMs} ms; if it is a server or a watcher, use run_in_background`
-      : endingInWords(ending);
+  const how = ending.how === "timeout" ? timedOut : endingInWords(ending);
   const flood = size.bytes >= command.maxOutputBytes ? floodNote(command) : null;
   const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
   const hint = (text: string) =>

@@ -76,6 +76,7 @@ async function ground(): Promise<Ground> {
     shells: new BackgroundShells(),
     policy: defaultPolicy,
     timeoutMs: 20_000,
+    readOnlyTimeoutMs: 20_000,
     now: () => 0,
     settings: { resultsDir: results, progressMs: 20, graceMs: 200 },
     launcher: launcherWith({
