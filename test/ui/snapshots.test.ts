@@ -100,11 +100,13 @@ test("the notice of new items while scrolled up", async () => {
   await pty.type("say one more\r");
   // Sending scrolls to the end; after scrolling up again, the view stays during the answer.
   await pty.waitFor("one more");
-  await pty.type("stream 120\r");
+  // It goes on until it is stopped, so that some of it is new however late the keys arrive.
+  await pty.type("pour\r");
   await pty.waitFor("w21 ");
   await pty.press("pageup", "pageup");
+  await pty.waitFor("▼ new below");
   await walk(pty, [
-    ["new below", [], (now) => now.includes("▼ new below") && now.includes("❯ Ask")],
+    ["new below", ["escape"], (now) => now.includes("▼ new below") && now.includes("❯ Ask")],
   ]);
 });
 
