@@ -374,7 +374,7 @@ test("what was left running wrote belongs to its turn, and is known before a rew
   const file = (path: string) => [{ path, before: null, after: "a".repeat(64) }];
   const written = [file("/w/turn"), file("/w/rewind")];
   const toolbox = Object.assign(new ScriptedToolbox(), {
-    settle: async () => written.shift() ?? [],
+    settle: async () => ({ files: written.shift() ?? [], told: [] }),
   });
   const { log } = await run([{ blocks: [text("one")] }], {
     toolbox,

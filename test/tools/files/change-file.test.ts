@@ -273,10 +273,11 @@ test("a change too large for a diff is described", () => {
 async function watchSyncs(work: () => Promise<unknown>): Promise<string[]> {
   const synced: string[] = [];
   const note = (fd: number): void => void synced.push(readlinkSync(`/proc/self/fd/${fd}`));
-  const { fsync, fdatasync } = disk;
+  const { fsync, fdatasync, fsyncTogether } = disk;
   const spies = [
     spyOn(disk, "fsync").mockImplementation((fd) => (note(fd), fsync(fd))),
     spyOn(disk, "fdatasync").mockImplementation((fd) => (note(fd), fdatasync(fd))),
+    spyOn(disk, "fsyncTogether").mockImplementation((fd) => (note(fd), fsyncTogether(fd))),
   ];
   await work();
   for (const spy of spies) spy.mockRestore();
