@@ -8,7 +8,7 @@ import { Projection } from "../../src/context/view/view.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
 import { usedBy } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { percent, quantile, readRecordedIn, Writer, type Recorded } from "./recorded.ts";
+import { percent, quantile, readRecordings, Writer, type Recorded } from "./recorded.ts";
 
 /** The first calls of a session teach the meter the overhead and the tokenizer. */
 const firstCalls = 3;
@@ -105,7 +105,7 @@ function follow({ model, moments, name }: Recorded): Omit<Source, "name"> {
 
 const [folder = "/work/shared/traces", flag] = process.argv.slice(2);
 const sources = new Map<string, Source>();
-for (const recorded of await readRecordedIn(folder)) {
+for (const recorded of await readRecordings(folder)) {
   const name = `${recorded.agent} ${recorded.model.replace(/-\d{8}$/, "")}`;
   const source = sources.get(name) ?? { name, first: [], later: [], afterCut: [] };
   const { first, later, afterCut } = follow(recorded);

@@ -180,7 +180,7 @@ export class Writer {
 }
 
 /** Recordings below a folder, by name. */
-export async function readRecordedIn(folder: string): Promise<Recorded[]> {
+export async function readRecordings(folder: string): Promise<Recorded[]> {
   const names = (await Array.fromAsync(new Bun.Glob("*.jsonl").scan(folder))).sort();
   return Promise.all(names.map((name) => readRecorded(`${folder}/${name}`)));
 }

@@ -20,7 +20,7 @@ import { persisted } from "../lab/arrival.ts";
 import { instantClock } from "../instant-clock.ts";
 import { MemoryLog } from "../agent/memory-log.ts";
 import { rules as scripted } from "../agent/scripted.ts";
-import { percent, quantile, readRecordedIn, type Recorded } from "./recorded.ts";
+import { percent, quantile, readRecordings, type Recorded } from "./recorded.ts";
 import { StrictServer } from "./strict-server.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
@@ -216,7 +216,7 @@ const asAnswer = (
 
 const [folder = "/work/shared/traces", only = "", windows = "60000,200000,1000000"] =
   process.argv.slice(2);
-const sessions = (await readRecordedIn(folder)).filter(({ name }) => name.includes(only));
+const sessions = (await readRecordings(folder)).filter(({ name }) => name.includes(only));
 let failed = false;
 for (const windowTokens of windows.split(",").map(Number)) {
   for (const thinking of ["none", "bound"] as const) {

@@ -8,7 +8,7 @@ import { noUsage } from "../../src/protocol/model.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
-import { apply, signalsOf } from "./compact.ts";
+import { apply, readSignals } from "./compact.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { play, prose, steps } from "./sessions.ts";
 
@@ -19,7 +19,7 @@ function fit(session: Builder, windowTokens: number, policy: Policy) {
   const model = { ...rules, windowTokens, outputTokens: Math.min(8_000, windowTokens / 4) };
   for (const moment of ["turnStart", "beforeCall"] as const) {
     for (let cuts = 0; cuts < 40; cuts++) {
-      const plan = nextPlan(moment, signalsOf(session, model, policy));
+      const plan = nextPlan(moment, readSignals(session, model, policy));
       if (!plan) break;
       if ("summarize" in plan) {
         const { maxChars } = summaryLimits(session.view, plan.summarize, model, policy);

@@ -4,7 +4,7 @@ import type { Change } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, countTokens, rules, say } from "./build.ts";
-import { signalsOf } from "./compact.ts";
+import { readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 const minute = 60_000;
@@ -22,7 +22,7 @@ function session(waitMs = 0): Builder {
 
 /** What is said of a call that reads this share of what was expected. */
 function said(one: Builder, share: number, changed: Partial<ModelRules> = {}): string | null {
-  const expected = expectReads(signalsOf(one, { ...model, ...changed }, defaultPolicy));
+  const expected = expectReads(readSignals(one, { ...model, ...changed }, defaultPolicy));
   const cacheRead = Math.round((expected?.tokens ?? 0) * share);
   return describeLoss(expected, { input: 0, cacheRead, cacheWrite: 0, output: 1 });
 }
@@ -69,11 +69,11 @@ test("what one call wrote is read again only as a whole, and a cut in it says so
     entry: results.at(n)?.id ?? "",
     text: "(cut)",
   });
-  const cached = (): number => signalsOf(one, model, defaultPolicy).reading.cache.tokens;
+  const cached = (): number => readSignals(one, model, defaultPolicy).reading.cache.tokens;
   const before = cached();
-  const inWhole = priceChanges(signalsOf(one, model, defaultPolicy), [cut(5)]);
+  const inWhole = priceChanges(readSignals(one, model, defaultPolicy), [cut(5)]);
   expect(inWhole.cachedBroken).toBeGreaterThan(before - 2_000);
-  const after = priceChanges(signalsOf(one, model, defaultPolicy), [cut(-1)]);
+  const after = priceChanges(readSignals(one, model, defaultPolicy), [cut(-1)]);
   expect(after.cachedBroken).toBeLessThan(before - tokens);
   one.cut([cut(5)], "snip");
   expect(cached()).toBeLessThan(2_000);

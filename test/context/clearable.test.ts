@@ -7,7 +7,7 @@ import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
 import { Builder, rules, say } from "./build.ts";
-import { apply, signalsOf } from "./compact.ts";
+import { apply, readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 const minute = 60_000;
@@ -36,7 +36,7 @@ function session(edits: number, file_path = "/w/a.ts"): Builder {
   return one;
 }
 
-const plan = (one: Builder): Plan | null => nextPlan("turnStart", signalsOf(one, model, policy));
+const plan = (one: Builder): Plan | null => nextPlan("turnStart", readSignals(one, model, policy));
 
 const listChanges = (made: Plan | null) => (made && "changes" in made ? made.changes : []);
 

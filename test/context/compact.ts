@@ -13,7 +13,7 @@ export type Done = { plan: Plan; before: MeterReading; after: MeterReading };
 export const read = (session: Builder, rules: ModelRules, policy: Policy): MeterReading =>
   measure(session.view, rules, policy, session.nowMs);
 
-export const signalsOf = (session: Builder, rules: ModelRules, policy: Policy): Signals => {
+export const readSignals = (session: Builder, rules: ModelRules, policy: Policy): Signals => {
   return { view: session.view, reading: read(session, rules, policy), policy, rules };
 };
 

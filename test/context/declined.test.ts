@@ -9,13 +9,13 @@ import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, noPrice, rules, say } from "./build.ts";
-import { read, signalsOf } from "./compact.ts";
+import { read, readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 const model = { ...rules, windowTokens: 100_000 };
 
 const due = (session: Builder, policy: Policy): Plan | null =>
-  nextPlan("turnStart", signalsOf(session, model, policy));
+  nextPlan("turnStart", readSignals(session, model, policy));
 
 /** Turns without calls, in which only a summary can cut anything. */
 function talk(session: Builder, turns: number): void {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { planForced } from "../../src/context/tiers/forced.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules } from "./build.ts";
-import { read, signalsOf } from "./compact.ts";
+import { read, readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 test("if hardly anything can be summarized, old results are dropped to make room", () => {
@@ -33,7 +33,7 @@ test("a file that is being edited outlasts newer output", () => {
   for (let n = 0; n < 10; n++) session.step(`c${n}`, prose(6_000), { tool: "Bash" });
   const model = { ...rules, windowTokens: 27_000 };
   const policy = defaultPolicy;
-  const now = signalsOf(session, model, policy);
+  const now = readSignals(session, model, policy);
   const plan = planForced(now, 500);
   expect(plan?.tier).toBe("microcompact");
   const dropped = plan && "changes" in plan ? plan.changes : [];

@@ -12,8 +12,8 @@ import type { Plan } from "../../src/context/types.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
-import { apply, compact, read, signalsOf } from "./compact.ts";
-import { live, protectedIn, touched } from "./live.ts";
+import { apply, compact, read, readSignals } from "./compact.ts";
+import { live, listProtected, touched } from "./live.ts";
 import { play, prose, share, steps, type Step } from "./sessions.ts";
 
 const table: Policy = { ...defaultPolicy, policy: "thresholds" };
@@ -46,7 +46,7 @@ test("the pipeline ends, every cut frees tokens, and none touches what is protec
             rules: model,
           });
           if (!plan) break;
-          const safe = protectedIn(session.view, policy.keepResults);
+          const safe = listProtected(session.view, policy.keepResults);
           if (!isLastResort(plan)) for (const id of touched(plan)) expect(safe).not.toContain(id);
           if ("summarize" in plan) {
             const end = session.view.indexOf(plan.summarize.to) ?? 0;
@@ -138,13 +138,13 @@ function reads(count: number, chars: number, more: { tool?: string } = {}): Buil
   return session;
 }
 
-const planOf = (session: Builder, policy: Policy, windowTokens: number): Plan | null => {
+const planCuts = (session: Builder, policy: Policy, windowTokens: number): Plan | null => {
   const model = { ...rules, windowTokens };
-  return nextPlan("turnStart", signalsOf(session, model, policy));
+  return nextPlan("turnStart", readSignals(session, model, policy));
 };
 
 test("tier 1 at half the window: older results over 30,000 characters keep head and tail", () => {
-  const plan = planOf(reads(6, 40_000), table, 170_000);
+  const plan = planCuts(reads(6, 40_000), table, 170_000);
   expect(plan?.tier).toBe("budget");
   expect(plan && touched(plan)).toEqual(["e4", "e6", "e8"]);
   const text =
@@ -154,9 +154,9 @@ test("tier 1 at half the window: older results over 30,000 characters keep head 
 });
 
 test("tier 1 above 70 %: 15,000 characters", () => {
-  const plan = planOf(reads(6, 20_000), table, 57_000);
+  const plan = planCuts(reads(6, 20_000), table, 57_000);
   expect(plan?.tier).toBe("budget");
-  expect(planOf(reads(6, 20_000), table, 90_000)).toBeNull();
+  expect(planCuts(reads(6, 20_000), table, 90_000)).toBeNull();
 });
 
 test("tier 1 leaves results within the budget alone", () => {
@@ -165,7 +165,7 @@ test("tier 1 leaves results within the budget alone", () => {
   for (let n = 0; n < 8; n++) session.step(`c${n}`, prose(n % 2 === 0 ? 40_000 : 9_000));
   session.answer([say("Done.")]);
   session.user("And now?");
-  const plan = planOf(session, table, 130_000);
+  const plan = planCuts(session, table, 130_000);
   expect(plan && touched(plan)).toEqual(["e4", "e8", "e12"]);
 });
 
@@ -179,35 +179,35 @@ test("tier 2 above 60 %: a file that was read again, and searches beyond the new
   session.step("a2", prose(9_000), { stamps: [stamp] });
   session.answer([say("Done.")]);
   session.user("And now?");
-  const plan = planOf(session, table, 45_000);
+  const plan = planCuts(session, table, 45_000);
   expect(plan?.tier).toBe("snip");
   expect(plan && touched(plan)).toEqual(["e4", "e8", "e10"]);
-  expect(planOf(session, table, 80_000)).toBeNull();
+  expect(planCuts(session, table, 80_000)).toBeNull();
 });
 
 test("tier 3 when the cache is cold: all but the newest three", () => {
   const session = reads(6, 3_000);
-  expect(planOf(session, table, 200_000)).toBeNull();
+  expect(planCuts(session, table, 200_000)).toBeNull();
   session.wait(6 * 60_000);
-  const plan = planOf(session, table, 200_000);
+  const plan = planCuts(session, table, 200_000);
   expect(plan?.tier).toBe("microcompact");
   expect(plan && touched(plan)).toEqual(["e4", "e6", "e8"]);
   const anHour: Policy = { ...table, cacheTtl: "1h" };
-  expect(planOf(session, anHour, 200_000)).toBeNull();
+  expect(planCuts(session, anHour, 200_000)).toBeNull();
 });
 
 test("a cold cache is cleared in one event, whatever the size", () => {
   const session = reads(20, 3_000, { tool: "Bash" });
-  expect(planOf(session, defaultPolicy, 1_000_000)).toBeNull();
+  expect(planCuts(session, defaultPolicy, 1_000_000)).toBeNull();
   session.wait(6 * 60_000);
-  const plan = planOf(session, defaultPolicy, 1_000_000);
+  const plan = planCuts(session, defaultPolicy, 1_000_000);
   expect(plan).toMatchObject({
     tier: "microcompact",
     reason: "clear 15 old results: the cache is cold",
     price: { usd: 0 },
   });
   if (plan) apply(session, plan);
-  expect(planOf(session, defaultPolicy, 1_000_000)).toBeNull();
+  expect(planCuts(session, defaultPolicy, 1_000_000)).toBeNull();
 });
 
 /** Large output, a file that was read twice, searches, and what is not old enough to be cut. */
@@ -228,7 +228,7 @@ function mixed(): Builder {
 /** The plan when the session fills a share of the effective window. */
 function planAtShare(session: Builder, share: number, policy: Policy = defaultPolicy): Plan | null {
   const { usedTokens } = read(session, rules, policy);
-  return planOf(session, policy, Math.round((usedTokens / share) * (8 / 7)));
+  return planCuts(session, policy, Math.round((usedTokens / share) * (8 / 7)));
 }
 
 test("the cuts of a boundary are one plan with one price, in the order of their rows", () => {
@@ -296,10 +296,10 @@ test("after the cut of a boundary no other is due", () => {
       const session = play(script);
       const model = { ...rules, windowTokens };
       session.user("Go on.");
-      const plan = nextPlan("turnStart", signalsOf(session, model, policy));
+      const plan = nextPlan("turnStart", readSignals(session, model, policy));
       if (!plan || !("changes" in plan) || plan.reason.includes("too large")) return;
       apply(session, plan);
-      const next = nextPlan("turnStart", signalsOf(session, model, policy));
+      const next = nextPlan("turnStart", readSignals(session, model, policy));
       if (next) expect("summarize" in next).toBe(true);
     }),
     runs,
@@ -308,11 +308,11 @@ test("after the cut of a boundary no other is due", () => {
 
 test("tier 4 above 85 %: everything before the newest turn", () => {
   const session = reads(20, 6_000);
-  const plan = planOf(session, { ...table, keepResults: 50 }, 48_000);
+  const plan = planCuts(session, { ...table, keepResults: 50 }, 48_000);
   expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e43" });
-  expect(planOf(session, { ...table, keepResults: 50, autoCompact: "off" }, 48_000)).toBeNull();
+  expect(planCuts(session, { ...table, keepResults: 50, autoCompact: "off" }, 48_000)).toBeNull();
   const ask: Policy = { ...table, keepResults: 50, autoCompact: "ask" };
-  const proposed = planOf(session, ask, 48_000);
+  const proposed = planCuts(session, ask, 48_000);
   expect(proposed && asksFirst(proposed, ask)).toBe(true);
   expect(plan && asksFirst(plan, table)).toBe(false);
 });
@@ -320,10 +320,10 @@ test("tier 4 above 85 %: everything before the newest turn", () => {
 test("compaction off: only forced cuts", () => {
   const off: Policy = { ...table, compaction: "off" };
   const session = reads(20, 6_000);
-  expect(planOf(session, off, 48_000)).toBeNull();
-  const plan = planOf(session, off, 40_000);
+  expect(planCuts(session, off, 48_000)).toBeNull();
+  const plan = planCuts(session, off, 40_000);
   expect(plan?.reason).toContain("too large");
-  expect(planOf(session, { ...table, autoCompact: "off" }, 48_000)).toBeNull();
+  expect(planCuts(session, { ...table, autoCompact: "off" }, 48_000)).toBeNull();
 });
 
 test("before a call nothing is cut if the request fits; at a turn's end nothing ever is", () => {
@@ -335,7 +335,7 @@ test("before a call nothing is cut if the request fits; at a turn's end nothing 
     nextPlan("beforeCall", { view: session.view, reading, policy: table, rules: model }),
   ).toBeNull();
   const small = { ...rules, windowTokens: 20_000 };
-  expect(nextPlan("turnEnd", signalsOf(session, small, table))).toBeNull();
+  expect(nextPlan("turnEnd", readSignals(session, small, table))).toBeNull();
 });
 
 test("a cut in the middle of a loop makes room for many calls", () => {
@@ -413,7 +413,7 @@ test.each([
   session.answer([say("x".repeat(1_000))], uncounted);
   session.user("x".repeat(newest));
   session.answer([say("Done.")], uncounted);
-  const plan = summaryPlan(signalsOf(session, rules, table));
+  const plan = summaryPlan(readSignals(session, rules, table));
   expect(plan).toMatchObject({ summarize: { from: "e2", to: last } });
 });
 
@@ -437,7 +437,7 @@ test("a picked range is summarized to its end, although a summary of most of it 
     usedTokens: 1,
     draft: { span: { from: "e2", to: "e16" }, text: "Intent: read on." },
   });
-  const plan = summaryPlan(signalsOf(session, rules, table), { to: "e20" });
+  const plan = summaryPlan(readSignals(session, rules, table), { to: "e20" });
   expect(plan).toMatchObject({ summarize: { from: "e2", to: "e20" } });
   expect(plan).not.toHaveProperty("draft");
 });
@@ -451,7 +451,7 @@ test("a summary is not summarized again while nothing was added", () => {
   }
   const reading = read(session, { ...rules, windowTokens: 24_000 }, table);
   expect(reading.utilization).toBeGreaterThan(0.85);
-  expect(planOf(session, table, 24_000)).toBeNull();
+  expect(planCuts(session, table, 24_000)).toBeNull();
 });
 
 /** A turn that was interrupted after a call, and the next prompt. */
@@ -468,7 +468,7 @@ function interrupted(thinks: boolean): Builder {
 test("an interrupted loop is only cut if the window requires it, because its thinking would be dropped", () => {
   const model = { ...rules, windowTokens: 200_000 };
   const plan = (session: Builder, one = model) =>
-    nextPlan("turnStart", signalsOf(session, one, table));
+    nextPlan("turnStart", readSignals(session, one, table));
   expect(plan(interrupted(true))).toBeNull();
   expect(plan(interrupted(false))?.tier).toBe("microcompact");
   expect(plan(interrupted(true), { ...model, thinking: "free" })?.tier).toBe("microcompact");
@@ -483,7 +483,7 @@ test("what is pinned is shortened last", () => {
   session.result("b", prose(90_000));
   session.add({ type: "pin", entry: "e4", on: true });
   const model = { ...rules, windowTokens: 60_000 };
-  const plan = nextPlan("beforeCall", signalsOf(session, model, table));
+  const plan = nextPlan("beforeCall", readSignals(session, model, table));
   expect(plan && touched(plan)).toEqual(["e5"]);
 });
 
@@ -494,7 +494,7 @@ test("any picked range becomes a span that the view accepts", () => {
       const { path } = session;
       const at = (place: number) => path[Math.floor(place * path.length)]?.id ?? "e1";
       const range = { from: at(a), to: at(b) };
-      const plan = summaryPlan(signalsOf(session, rules, table), range);
+      const plan = summaryPlan(readSignals(session, rules, table), range);
       if (!plan) return;
       const before = session.view.rejected.length;
       apply(session, plan);

@@ -90,7 +90,7 @@ export const touched = (plan: Plan): EntryId[] =>
     : [];
 
 /** Results that only the last resort may cut. */
-export function protectedIn(view: View, keepResults: number): Set<EntryId> {
+export function listProtected(view: View, keepResults: number): Set<EntryId> {
   const isResult = ({ entry, shown }: View["rows"][number]): boolean =>
     entry.type === "result" && shown !== "covered" && shown !== "unsent";
   const errors = view.rows

@@ -6,13 +6,13 @@ import type { Plan } from "../../src/context/types.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
-import { apply, read, signalsOf } from "./compact.ts";
+import { apply, read, readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
 const model = { ...rules, windowTokens: 200_000 };
 
 function due(session: Builder, policy: Policy): Plan | null {
-  return nextPlan("turnStart", signalsOf(session, model, policy));
+  return nextPlan("turnStart", readSignals(session, model, policy));
 }
 
 const touched = (plan: Plan | null): EntryId[] =>

@@ -65,7 +65,7 @@ function piece(
     path,
     message,
     text: stable(rest),
-    tokens: tokensOf(block, rest),
+    tokens: countPiece(block, rest),
     mark: mark == null ? null : (mark.ttl ?? "5m"),
     block,
   };
@@ -83,7 +83,7 @@ export function stable(value: unknown): string {
 /** The few tokens that a block takes in addition to its content. */
 const frameTokens = 3;
 
-function tokensOf(block: ApiBlock | null, raw: object): number {
+function countPiece(block: ApiBlock | null, raw: object): number {
   switch (block?.type) {
     case undefined:
       return frameTokens + countTokens(JSON.stringify(raw));
@@ -97,7 +97,7 @@ function tokensOf(block: ApiBlock | null, raw: object): number {
       const { content = "" } = block;
       if (typeof content === "string") return frameTokens + countTokens(content);
       return content.reduce(
-        (sum, part) => sum + (part.type === "tool_reference" ? 0 : tokensOf(part, part)),
+        (sum, part) => sum + (part.type === "tool_reference" ? 0 : countPiece(part, part)),
         frameTokens,
       );
     }

@@ -46,7 +46,7 @@ export class Writer {
         }
         continue;
       }
-      const tokens = tokensOf(wanted);
+      const tokens = countBlock(wanted);
       const isCut = tokens > left;
       if (isCut && wanted.type === "thinking") break;
       const share = isCut ? left / tokens : 1;
@@ -139,7 +139,7 @@ export class Writer {
   }
 }
 
-function tokensOf(block: Exclude<AnswerBlock, { type: "search" }>): number {
+function countBlock(block: Exclude<AnswerBlock, { type: "search" }>): number {
   switch (block.type) {
     case "text":
       return countTokens(block.text) + 3;

@@ -22,7 +22,7 @@ const command =
   "echo after > new/deep/1 && chmod 700 m && echo after > m/2 && ln -s a link";
 
 /** Names, modes and contents. */
-const stateOf = (root: string): string =>
+const describeState = (root: string): string =>
   Bun.spawnSync(
     [
       "sh",
@@ -43,7 +43,7 @@ async function killedAt(killAt: number) {
   if (root === undefined || own === undefined) throw new Error("unreachable");
   for (const folder of [root, own]) mkdirSync(folder, { recursive: true });
   Bun.spawnSync(["sh", "-c", prepare], { cwd: root });
-  const before = stateOf(root);
+  const before = describeState(root);
   const words = [join(import.meta.dir, "killed-command.ts"), root, own, command, `${killAt}`];
   const child = Bun.spawn([process.execPath, ...words], { stdio: ["ignore", "pipe", "inherit"] });
   const out = await child.stdout.text();
@@ -67,7 +67,7 @@ async function killedAt(killAt: number) {
     toolUse: "t",
     files,
   }));
-  const changed = stateOf(root) !== before;
+  const changed = describeState(root) !== before;
   await rewindFiles(new Checkpoints(join(own, "checkpoints")), { undo, redo: [] }, (path) => path);
   left.close();
   const layers = attempted(
@@ -75,7 +75,7 @@ async function killedAt(killAt: number) {
     [],
   );
   const isLogged = existsSync(log);
-  return { out, before, after: stateOf(root), torn, left, changed, isLogged, layers };
+  return { out, before, after: describeState(root), torn, left, changed, isLogged, layers };
 }
 
 const attempted = <T>(take: () => T, otherwise: T): T => {

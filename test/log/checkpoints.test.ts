@@ -11,7 +11,7 @@ import { testFolder } from "./folder.ts";
 const root = testFolder();
 const folder = join(root, "checkpoints");
 const kept = new Checkpoints(folder);
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const encode = (text: string) => new TextEncoder().encode(text);
 const locate = (hash: string) => join(folder, hash.slice(0, 2), hash);
 
 test("content is stored once under its hash, readable by its owner only", async () => {
@@ -29,7 +29,7 @@ test("content is stored once under its hash, readable by its owner only", async 
 });
 
 test("a checkpoint that is missing, damaged or misnamed is an error", async () => {
-  const hash = await kept.save(bytesOf("whole"));
+  const hash = await kept.save(encode("whole"));
   writeFileSync(locate(hash), "other");
   await expect(kept.load(hash)).rejects.toThrow("is damaged");
   await expect(kept.load("0".repeat(64))).rejects.toThrow("it does not exist");
@@ -40,7 +40,7 @@ test("pruning keeps contents that a log refers to, and recent ones", async () =>
   const sessions = join(root, "sessions");
   const log = createLog(join(sessions, "p"));
   const [named, applied, orphan, young] = await Promise.all(
-    ["named", "applied", "orphan", "young"].map((text) => kept.save(bytesOf(text))),
+    ["named", "applied", "orphan", "young"].map((text) => kept.save(encode(text))),
   );
   if (!named || !applied || !orphan || !young) throw new Error("four were saved");
   await log.append(userFact('"type":"checkpoint" is only said here'));
@@ -73,7 +73,7 @@ test("what is pruned is gone when that is reported", async () => {
   const many = join(root, "many");
   const store = new Checkpoints(many);
   const hashes = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => store.save(bytesOf(`${n + 10}`))),
+    Array.from({ length: 12 }, (_, n) => store.save(encode(`${n + 10}`))),
   );
   expect(await pruneCheckpoints(many, new Set(), Date.now() + 60_000)).toBe(24);
   const files = hashes.map((hash) => join(many, hash.slice(0, 2), hash));
@@ -108,7 +108,7 @@ test("content that cannot be written is an error that says why, and leaves nothi
     throw Object.assign(new Error("full"), { code: "ENOSPC" });
   });
   for (isRemoved of [false, true]) {
-    await expect(new Checkpoints(full).save(bytesOf("new"))).rejects.toThrow("disk is full");
+    await expect(new Checkpoints(full).save(encode("new"))).rejects.toThrow("disk is full");
     expect(files()).toEqual([]);
   }
 });

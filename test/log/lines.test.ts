@@ -7,7 +7,7 @@ import { testFolder } from "./folder.ts";
 const file = join(testFolder(), "lines");
 const chunk = 4 * 1024 * 1024;
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   writeFileSync(file, text);
   return Array.from(readLines(file), (line) => line.toString("utf8"));
 }
@@ -21,7 +21,7 @@ test.each([
   ["é\nü\n", ["é\n", "ü\n"]],
   ["a\r\nb\n", ["a\r\n", "b\n"]],
 ])("%j", (text, lines) => {
-  expect(linesOf(text)).toEqual(lines);
+  expect(splitLines(text)).toEqual(lines);
 });
 
 test.each([chunk - 2, chunk - 1, chunk, chunk + 1, 2 * chunk + 5])(
@@ -29,7 +29,7 @@ test.each([chunk - 2, chunk - 1, chunk, chunk + 1, 2 * chunk + 5])(
   (length) => {
     const long = "x".repeat(length);
     const text = `${long}\nb\n${"é".repeat(10)}\n${long}\nrest`;
-    const lines = linesOf(text);
+    const lines = splitLines(text);
     expect(lines.map((line) => line.length)).toEqual([length + 1, 2, 11, length + 1, 4]);
     expect(lines.join("")).toBe(text);
   },
@@ -37,9 +37,9 @@ test.each([chunk - 2, chunk - 1, chunk, chunk + 1, 2 * chunk + 5])(
 
 test("the file is closed, even when its lines are not all read", () => {
   const openFiles = () => readdirSync("/dev/fd").length;
-  linesOf("a\nb\n");
+  splitLines("a\nb\n");
   const before = openFiles();
-  linesOf("a\nb\n");
+  splitLines("a\nb\n");
   for (const line of readLines(file)) if (line.length > 0) break;
   expect(openFiles()).toBe(before);
 });

@@ -6,7 +6,7 @@ import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import type { ModelClient } from "../../src/model/client.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
-import { requestOf, run, shown, user } from "./calls.ts";
+import { buildRequest, run, shown, user } from "./calls.ts";
 
 const mock = new LLMock({ port: 0 });
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const tools = [{ name: "read", description: "Reads.", input_schema: { type: "obj
 test.each(clients)("words over the %s", async (_, connect) => {
   const { blocks, events, stop, error } = await run(
     connect(),
-    requestOf({ messages: [user("say hello")] }),
+    buildRequest({ messages: [user("say hello")] }),
   );
   expect(error).toBeNull();
   expect(blocks).toEqual([{ type: "text", text: "Hello, 世界." }]);
@@ -43,7 +43,7 @@ test.each(clients)("words over the %s", async (_, connect) => {
 test.each(clients)("a call and its result over the %s", async (_, connect) => {
   const client = connect();
   const messages: Message[] = [user("read it")];
-  const first = await run(client, requestOf({ messages, tools }));
+  const first = await run(client, buildRequest({ messages, tools }));
   expect(first.stop?.stop).toBe("tool_use");
   const call = first.blocks.find(({ type }) => type === "tool_use");
   expect(call).toMatchObject({ id: "toolu_1", name: "read", input: { path: "a" } });
@@ -54,6 +54,6 @@ test.each(clients)("a call and its result over the %s", async (_, connect) => {
       { type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "text", text: "x" }] },
     ],
   });
-  const second = await run(client, requestOf({ messages, tools }));
+  const second = await run(client, buildRequest({ messages, tools }));
   expect(second.blocks).toEqual([{ type: "text", text: "It says x." }]);
 });

@@ -16,7 +16,7 @@ import {
   type FakeApiOptions,
   type RunningFakeApi,
 } from "../fake-api/index.ts";
-import { requestOf, run, shown, user } from "./calls.ts";
+import { buildRequest, run, shown, user } from "./calls.ts";
 
 let api: RunningFakeApi | undefined;
 afterEach(async () => {
@@ -57,7 +57,7 @@ test("rebuilds every block exactly from chunks that split characters", async () 
     chunkBytes: 7,
     pings: 2,
   });
-  const { events, blocks, stop, error } = await run(client, requestOf({ tools: [tool] }));
+  const { events, blocks, stop, error } = await run(client, buildRequest({ tools: [tool] }));
   expect(error).toBeNull();
   expect(blocks).toMatchObject([
     { type: "thinking", thinking: "hm, 考え" },
@@ -84,7 +84,7 @@ test("answers are sent back unchanged, so that their signatures stay valid", asy
     { content: [think("two"), { type: "text", text: "Done." }] },
     say("Bye."),
   );
-  const request = requestOf({ tools: [tool] });
+  const request = buildRequest({ tools: [tool] });
   const first = await run(client, request);
   request.messages.push({ role: "assistant", content: first.blocks });
   request.messages.push({
@@ -107,7 +107,7 @@ test("adds up usage, including what was read from the cache and written to it fo
   const { fake, client } = open();
   fake.next(say("one"), say("two"));
   const long = "word ".repeat(3_000);
-  const request = requestOf({
+  const request = buildRequest({
     system: [{ type: "text", text: long, cache_control: { type: "ephemeral", ttl: "1h" } }],
     messages: [
       {
@@ -137,14 +137,14 @@ test.each([
 ])("an input that is not an object (%s) is marked, not lost", async (json) => {
   const { fake, client } = open();
   fake.next({ content: [{ type: "tool_use", name: "Read", json }] });
-  const { blocks } = await run(client, requestOf({ tools: [tool] }));
+  const { blocks } = await run(client, buildRequest({ tools: [tool] }));
   expect(blocks).toMatchObject([{ type: "tool_use", input: { __invalid_json: json } }]);
 });
 
 test("a call without arguments has an empty input", async () => {
   const { fake, client } = open();
   fake.next({ content: [{ type: "tool_use", name: "Read", json: "" }] });
-  const { blocks } = await run(client, requestOf({ tools: [tool] }));
+  const { blocks } = await run(client, buildRequest({ tools: [tool] }));
   expect(blocks).toMatchObject([{ type: "tool_use", input: {} }]);
 });
 
@@ -152,7 +152,7 @@ test("the SDK prints nothing, not even about the retirement of models", async ()
   const said = spyOn(console, "warn");
   const { fake, client } = open();
   fake.next(say("ok"));
-  await run(client, requestOf({ model: "claude-sonnet-4-5" }));
+  await run(client, buildRequest({ model: "claude-sonnet-4-5" }));
   expect(said).not.toHaveBeenCalled();
   said.mockRestore();
 });
@@ -163,7 +163,7 @@ test("ANTHROPIC_CUSTOM_HEADERS adds headers, and does not replace the key", asyn
   const before = process.env["ANTHROPIC_CUSTOM_HEADERS"];
   process.env["ANTHROPIC_CUSTOM_HEADERS"] = "X-Team: till: 1\nAuthorization: Bearer other\nnothing";
   try {
-    await run(client, requestOf());
+    await run(client, buildRequest());
   } finally {
     if (before === undefined) delete process.env["ANTHROPIC_CUSTOM_HEADERS"];
     else process.env["ANTHROPIC_CUSTOM_HEADERS"] = before;
@@ -181,7 +181,7 @@ test.each([
 ] as const)("stops with %s", async (stop) => {
   const { fake, client } = open();
   fake.next(say("so far", { stop }));
-  expect((await run(client, requestOf())).stop?.stop).toBe(stop);
+  expect((await run(client, buildRequest())).stop?.stop).toBe(stop);
 });
 
 test("a refusal gives its reason, an unknown stop its name", async () => {
@@ -190,9 +190,9 @@ test("a refusal gives its reason, an unknown stop its name", async () => {
     say("I", { stop: "refusal", stopDetails: { type: "refusal", explanation: "Too hot." } }),
     say("I", { stop: "moon_phase" }),
   );
-  const refused = await run(client, requestOf());
+  const refused = await run(client, buildRequest());
   expect(refused.stop).toMatchObject({ stop: "refusal", detail: "Too hot." });
-  const odd = await run(client, requestOf());
+  const odd = await run(client, buildRequest());
   expect(odd.stop).toMatchObject({ stop: "end_turn" });
   expect(odd.stop?.detail).toContain("moon_phase");
 });
@@ -200,17 +200,17 @@ test("a refusal gives its reason, an unknown stop its name", async () => {
 test("stale thinking is dropped on request and counted, and the beta stays", async () => {
   const { fake, client } = open();
   fake.next({ content: [think("old"), { type: "text", text: "a" }] }, say("b"), say("c"));
-  const { blocks } = await run(client, requestOf());
+  const { blocks } = await run(client, buildRequest());
   const messages = [
     user("hi, changed"),
     { role: "assistant" as const, content: blocks },
     user("go on"),
   ];
   await client.rules("claude-sonnet-5-5");
-  const stale = await run(client, requestOf({ messages, dropStaleThinking: true }));
+  const stale = await run(client, buildRequest({ messages, dropStaleThinking: true }));
   expect(stale.error).toBeNull();
   expect(stale.stop?.droppedThinking).toBe(1);
-  const clean = await run(client, requestOf());
+  const clean = await run(client, buildRequest());
   expect(clean.stop).not.toHaveProperty("droppedThinking");
   const beta = "thinking-binding-controls-2026-08-01";
   expect(listBetas(fake)).toEqual([null, null, beta, beta]);
@@ -219,13 +219,13 @@ test("stale thinking is dropped on request and counted, and the beta stays", asy
 test("stale thinking is refused when dropping it was not requested", async () => {
   const { fake, client } = open();
   fake.next({ content: [think("old"), { type: "text", text: "a" }] });
-  const { blocks } = await run(client, requestOf());
+  const { blocks } = await run(client, buildRequest());
   const messages = [
     user("changed"),
     { role: "assistant" as const, content: blocks },
     user("go on"),
   ];
-  const { error } = await run(client, requestOf({ messages }));
+  const { error } = await run(client, buildRequest({ messages }));
   expect(error).toMatchObject({ kind: "invalid", status: 400 });
   expect(error?.message).toContain("bound to a different conversation");
 });
@@ -233,7 +233,7 @@ test("stale thinking is refused when dropping it was not requested", async () =>
 test("the server compacts, and its block is sent back first with its beta", async () => {
   const { fake, client } = open();
   fake.next(say("The gist."), say("on we go"));
-  const compacted = await run(client, requestOf({ compaction: { instructions: "Be short." } }));
+  const compacted = await run(client, buildRequest({ compaction: { instructions: "Be short." } }));
   expect(compacted.stop?.stop).toBe("compaction");
   expect(compacted.blocks).toMatchObject([{ type: "compaction", content: "The gist." }]);
   expect(compacted.blocks[0]).toHaveProperty("signature", expect.stringMatching(/./));
@@ -241,7 +241,7 @@ test("the server compacts, and its block is sent back first with its beta", asyn
   expect(compacted.stop?.usage.output).toBeGreaterThan(0);
   const messages = [{ role: "assistant" as const, content: compacted.blocks }, user("go on")];
   const fresh = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
-  const { error } = await run(fresh, requestOf({ messages }));
+  const { error } = await run(fresh, buildRequest({ messages }));
   expect(error).toBeNull();
   expect(listBetas(fake)).toEqual(["compact-2026-09-04", "compact-2026-09-04"]);
 });
@@ -261,7 +261,7 @@ test("with a budget, a loop with an answer that did not think goes on without th
   const done = { role: "assistant" as const, content: [{ type: "text" as const, text: "Done." }] };
   for (const messages of [[asked], loop, [...loop, done, asked]]) {
     fake.next(say("ok"));
-    await run(client, requestOf({ model: "claude-sonnet-4-5", maxTokens: 32_000, messages }));
+    await run(client, buildRequest({ model: "claude-sonnet-4-5", maxTokens: 32_000, messages }));
     seen.push(fake.requests.at(-1)?.body?.thinking?.type);
   }
   expect(seen).toEqual(["enabled", undefined, "enabled"]);
@@ -281,7 +281,7 @@ test.each([
 ] as const)("%s with thinking %s", async (model, thinking, sent) => {
   const { fake, client } = open();
   fake.next(say("ok"));
-  const { error } = await run(client, requestOf({ model, thinking, maxTokens: 8_000 }));
+  const { error } = await run(client, buildRequest({ model, thinking, maxTokens: 8_000 }));
   expect(error).toBeNull();
   expect(readThinking(fake)).toEqual(sent);
 });
@@ -303,7 +303,7 @@ test.each([
   const client = createAnthropicClient({ apiKey: "sk-test", clock: fake.clock, fetch: fake.fetch });
   fake.next(say("ok"));
   const maxTokens = model.includes("3-5") ? 8_000 : 32_000;
-  const request = requestOf({ model, maxTokens, ...(effort && { effort }) });
+  const request = buildRequest({ model, maxTokens, ...(effort && { effort }) });
   const { error } = await run(client, request);
   expect(error).toBeNull();
   const body = fake.requests.at(-1)?.body;
@@ -321,7 +321,7 @@ test.each([
   const fake = new FakeApi();
   const client = createAnthropicClient({ apiKey: "k", clock: fake.clock, fetch: fake.fetch });
   fake.next(say("ok"));
-  await run(client, requestOf({ model: "claude-sonnet-4-5", maxTokens, effort }));
+  await run(client, buildRequest({ model: "claude-sonnet-4-5", maxTokens, effort }));
   const thinking = fake.requests.at(-1)?.body?.thinking;
   expect(thinking?.type === "enabled" ? thinking.budget_tokens : undefined).toBe(budget);
 });
@@ -329,7 +329,7 @@ test.each([
 test("effort that needs a beta is not sent to a server that announced none", async () => {
   const { fake, client } = open({ modelsApi: false });
   fake.next(say("ok"));
-  const request = requestOf({ model: "claude-opus-4-5", maxTokens: 32_000, effort: "low" });
+  const request = buildRequest({ model: "claude-opus-4-5", maxTokens: 32_000, effort: "low" });
   expect((await run(client, request)).error).toBeNull();
   expect(fake.requests.at(-1)?.body?.output_config).toBeUndefined();
   expect(listBetas(fake).at(-1) ?? null).toBeNull();
@@ -339,9 +339,9 @@ test("sends cache marks and tools unchanged, and leaves out what is empty", asyn
   const { fake, client } = open();
   fake.next(say("a"), say("b"));
   const marked = { ...tool, cache_control: { type: "ephemeral" as const } };
-  await run(client, requestOf({ tools: [marked] }));
+  await run(client, buildRequest({ tools: [marked] }));
   expect(fake.requests[0]?.body).toMatchObject({ tools: [marked] });
-  await run(client, requestOf({ system: [] }));
+  await run(client, buildRequest({ system: [] }));
   expect(Object.keys(fake.requests[1]?.body ?? {}).toSorted()).toEqual([
     "max_tokens",
     "messages",
@@ -354,7 +354,7 @@ test("sends cache marks and tools unchanged, and leaves out what is empty", asyn
 test("counts the same tokens that the call is billed for", async () => {
   const { fake, client } = open();
   fake.next(say("ok"));
-  const request: ModelRequest = requestOf({ tools: [tool] });
+  const request: ModelRequest = buildRequest({ tools: [tool] });
   const counted = await client.countTokens?.(request, new AbortController().signal);
   expect((await run(client, request)).stop?.usage.input).toBe(counted ?? -1);
 });
@@ -421,12 +421,12 @@ test("takes neither key nor address from the environment", async () => {
   try {
     const { fake, client } = open({ key: "sk-test" });
     fake.next(say("ok"));
-    expect((await run(client, requestOf())).error).toBeNull();
+    expect((await run(client, buildRequest())).error).toBeNull();
     const seen = JSON.stringify([...(fake.requests[0]?.headers ?? [])]);
     expect(seen).not.toContain("environment");
     const token = createAnthropicClient({ authToken: "sk-test", baseUrl: fake.url });
     fake.next(say("ok"));
-    expect((await run(token, requestOf())).error).toBeNull();
+    expect((await run(token, buildRequest())).error).toBeNull();
     expect(() => createAnthropicClient({})).toThrow("ANTHROPIC_API_KEY");
   } finally {
     process.env = before;
@@ -466,7 +466,7 @@ test("a loaded tool is deferred, and its result refers to it", async () => {
   const { fake, client } = open();
   await client.rules("claude-sonnet-5-5");
   fake.next(say("ok"));
-  expect((await run(client, requestOf(withLoaded()))).error).toBeNull();
+  expect((await run(client, buildRequest(withLoaded()))).error).toBeNull();
   const [sent] = sentBy(fake);
   expect(sent?.tools?.at(-1)).toMatchObject({ name: "later", defer_loading: true });
   expect(JSON.stringify(sent?.messages)).toContain('"tool_name":"later"');
@@ -476,8 +476,8 @@ test("if tools cannot be deferred, they follow the others, and the result keeps 
   const { fake, client } = open({ model: { defersTools: false } });
   await client.rules("claude-sonnet-5-5");
   fake.next(say("ok"), say("again"));
-  expect((await run(client, requestOf(withLoaded()))).error).toBeNull();
-  expect((await run(client, requestOf(withLoaded()))).error).toBeNull();
+  expect((await run(client, buildRequest(withLoaded()))).error).toBeNull();
+  expect((await run(client, buildRequest(withLoaded()))).error).toBeNull();
   expect(fake.refusals).toHaveLength(1);
   const sent = sentBy(fake).at(-1);
   expect(sent?.tools?.map(({ name }) => name)).toEqual(["Read", "later"]);

@@ -12,7 +12,7 @@ export const user = (...content: (string | UserBlock)[]): Message => ({
   ),
 });
 
-export const requestOf = (more: Partial<ModelRequest> = {}): ModelRequest => ({
+export const buildRequest = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   model: "claude-sonnet-5-5",
   system: [{ type: "text", text: "Be good." }],
   tools: [],

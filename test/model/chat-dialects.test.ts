@@ -5,7 +5,7 @@ import { wellFormed } from "../../src/context/rules/content.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { requestOf, run, shown, user } from "./calls.ts";
+import { buildRequest, run, shown, user } from "./calls.ts";
 
 const event = (data: object | string, newline = "\n"): string =>
   `data: ${typeof data === "string" ? data : JSON.stringify(data)}${newline}${newline}`;
@@ -35,7 +35,7 @@ function client(bodies: Body[], clock?: FakeClock) {
 }
 
 const answerTo = (body: Body, messages = [user("hi")]) =>
-  run(client([body]).client, requestOf({ model: "m", messages }));
+  run(client([body]).client, buildRequest({ model: "m", messages }));
 
 test.each<[string, string]>([
   ["lines that end in CRLF", event(chunk({ content: "words" }), "\r\n") + end + done],
@@ -193,7 +193,7 @@ test("a complete answer does not wait for a server that keeps the connection ope
   expect((await answerTo(open(say("words") + end + done))).stop?.stop).toBe("end_turn");
   const clock = new FakeClock();
   const { client: patient } = client([open(say("words") + end)], clock);
-  const silent = run(patient, requestOf({ model: "m" }), {
+  const silent = run(patient, buildRequest({ model: "m" }), {
     on: () => setTimeout(() => clock.advance(5_000), 50),
   });
   expect((await silent).stop?.stop).toBe("end_turn");
@@ -233,7 +233,7 @@ test("an id with a signature in it goes back as it came, and the session keeps i
   const id = "call_1__thought__CgQ+a/b9==é";
   const answer = part({ index: 0, id, function: { ...named, arguments: json } }) + callsEnd;
   const { client: gateway, sent } = client([answer, say("words") + end + done]);
-  const { blocks } = await run(gateway, requestOf({ model: "m" }));
+  const { blocks } = await run(gateway, buildRequest({ model: "m" }));
   const [block] = blocks;
   if (block?.type !== "tool_use") throw new Error("There is no call.");
   expect(wellFormed(block)).toBe(block);
@@ -243,7 +243,7 @@ test("an id with a signature in it goes back as it came, and the session keeps i
     content: [{ type: "tool_result", tool_use_id: block.id, content: [text] }],
   };
   const messages: Message[] = [user("hi"), { role: "assistant", content: [block] }, result];
-  await run(gateway, requestOf({ model: "m", messages }));
+  await run(gateway, buildRequest({ model: "m", messages }));
   expect(sent[1]?.messages.flatMap(({ tool_calls }) => tool_calls ?? [])).toMatchObject([{ id }]);
   expect(sent[1]?.messages.at(-1)?.tool_call_id).toBe(id);
 });
@@ -258,7 +258,7 @@ test.each<[string, RegExp]>([
 ])("ids of calls are shortened if the server says %p", async (message, form) => {
   const refusal = () => Response.json({ error: { message } }, { status: 400 });
   const { client: strict, sent } = client([refusal(), say("ok") + end, say("ok") + end]);
-  const request = requestOf({ model: "m", messages: withCalls });
+  const request = buildRequest({ model: "m", messages: withCalls });
   expect((await run(strict, request)).error).toBeNull();
   expect((await run(strict, request)).error).toBeNull();
   const listIds = (at: number) => {
@@ -278,7 +278,7 @@ test("a server that refuses short ids, too, is not retried forever", async () =>
   const error = { message: "Invalid tool_call_id: must be something else" };
   const refusals = Array.from({ length: 3 }, () => Response.json({ error }, { status: 400 }));
   const { client: strict, sent } = client(refusals);
-  const { error: told } = await run(strict, requestOf({ model: "m", messages: withCalls }));
+  const { error: told } = await run(strict, buildRequest({ model: "m", messages: withCalls }));
   expect(told?.kind).toBe("invalid");
   expect(sent).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { FakeApi, say } from "../fake-api/index.ts";
-import { requestOf, run } from "./calls.ts";
+import { buildRequest, run } from "./calls.ts";
 
 test("the label names the server, and no secret", () => {
   expect(createAnthropicClient({ apiKey: "k" }).label).toBe("anthropic");
@@ -36,6 +36,6 @@ test("a gateway under a path is reached under that path", async () => {
       return api.fetch(String(url).replace("/claude", ""), init);
     },
   });
-  expect((await run(client, requestOf())).error).toBeNull();
+  expect((await run(client, buildRequest())).error).toBeNull();
   expect(seen).toEqual(["https://gate.example/claude/v1/messages"]);
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { type CloudAccess, toModelError } from "../../src/model/anthropic/sdk.ts";
 import { cloudName } from "../../src/model/catalog.ts";
-import { requestOf, run } from "./calls.ts";
+import { buildRequest, run } from "./calls.ts";
 
 const changed = new Map<string, string | undefined>();
 function setVariable(name: string, value: string): void {
@@ -47,7 +47,7 @@ async function ask(cloud: CloudAccess, model: string, respond = answer) {
       return respond();
     },
   });
-  return { client, sent, outcome: await run(client, requestOf({ model })) };
+  return { client, sent, outcome: await run(client, buildRequest({ model })) };
 }
 
 test("Bedrock is asked at its own address, with the user's AWS credentials", async () => {

@@ -10,7 +10,7 @@ import {
   type Failed,
   type RunningFakeApi,
 } from "../fake-api/index.ts";
-import { requestOf, run, shown } from "./calls.ts";
+import { buildRequest, run, shown } from "./calls.ts";
 
 let api: RunningFakeApi | undefined;
 afterEach(async () => {
@@ -48,7 +48,7 @@ const cases: [Failed, string, string][] = [
 test.each(cases)("%j is reported as %s", async (answer, kind, words) => {
   const { fake, client } = open();
   fake.next(answer);
-  const { error, events } = await run(client, requestOf());
+  const { error, events } = await run(client, buildRequest());
   expect(error?.kind).toBe(kind as never);
   expect(error?.status).toBe(answer.status);
   expect(error?.message).toContain(words);
@@ -79,7 +79,7 @@ test.each([
 ])("%j asks for a wait of %p ms", async (headers, waitMs) => {
   const { fake, client } = open();
   fake.next({ status: 429, headers: { ...headers } });
-  const { error } = await run(client, requestOf());
+  const { error } = await run(client, buildRequest());
   expect(error?.retryAfterMs).toBe(waitMs);
 });
 
@@ -88,7 +88,7 @@ test("reports both sizes of a prompt that is too long", async () => {
   const messages = [
     { role: "user" as const, content: [{ type: "text" as const, text: "word ".repeat(3_000) }] },
   ];
-  const { error } = await run(client, requestOf({ messages }));
+  const { error } = await run(client, buildRequest({ messages }));
   expect(error?.kind).toBe("too-long");
   expect(error?.sizes?.limit).toBe(2_000);
   expect(error?.sizes?.tokens).toBeGreaterThan(3_000);
@@ -98,7 +98,7 @@ test("reports both sizes of a prompt that is too long", async () => {
 test("no error shows the key", async () => {
   const { fake, client } = open();
   fake.next({ status: 401, message: "wrong key sk-secret\u001b[31m" });
-  const { error } = await run(client, requestOf());
+  const { error } = await run(client, buildRequest());
   expect(error?.message).not.toContain("sk-secret");
   expect(error?.message).not.toContain("\u001b");
   expect(error?.message).toContain("[key]");
@@ -117,7 +117,7 @@ test.each([
   // Without sockets, which may lose the last bytes before a break.
   const client = createAnthropicClient({ apiKey: "k", baseUrl: "http://fake", fetch: fake.fetch });
   fake.next({ content: halfway, cut: { afterBlocks: 1, by } });
-  const { error, blocks, events } = await run(client, requestOf());
+  const { error, blocks, events } = await run(client, buildRequest());
   expect(error?.kind).toBe(kind);
   expect(error?.message).toContain(words);
   expect(blocks).toEqual([{ type: "text", text: "A first word." }]);
@@ -130,7 +130,7 @@ test("a silent stream is ended after the time that was set, not before", async (
   fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
   const silent = fake.stalled();
   let text = "";
-  const outcome = run(client, requestOf(), {
+  const outcome = run(client, buildRequest(), {
     on: (event) => {
       if (event.type !== "delta") return;
       text += event.text;
@@ -184,7 +184,7 @@ test("a slow answer does not count as silent, however long it takes", async () =
     { type: "content_block_stop", index: 0 },
     { type: "message_stop" },
   ]);
-  const { error, blocks } = await run(client, requestOf());
+  const { error, blocks } = await run(client, buildRequest());
   expect(error).toBeNull();
   expect(blocks).toEqual([{ type: "text", text: "a".repeat(40) }]);
 });
@@ -194,7 +194,7 @@ test("pings alone keep a call alive for a while, not forever", async () => {
     start,
     ...Array.from({ length: 100 }, () => ({ type: "ping" })),
   ]);
-  const { error } = await run(client, requestOf());
+  const { error } = await run(client, buildRequest());
   expect(error?.kind).toBe("stall");
   expect(error?.message).toContain("150 s");
 });
@@ -213,14 +213,14 @@ test("a call to a server that never answers is ended, too", async () => {
         queueMicrotask(() => clock.advance(1_000));
       }),
   });
-  expect((await run(client, requestOf())).error?.kind).toBe("stall");
+  expect((await run(client, buildRequest())).error?.kind).toBe("stall");
 });
 
 test("a call that the user stops does not count as a failure", async () => {
   const { fake, client } = open();
   fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
   const stop = new AbortController();
-  const { error, events } = await run(client, requestOf(), {
+  const { error, events } = await run(client, buildRequest(), {
     signal: stop.signal,
     on: ({ type }) => {
       if (type === "delta") stop.abort();
@@ -228,14 +228,14 @@ test("a call that the user stops does not count as a failure", async () => {
   });
   expect(error?.kind).toBe("aborted");
   expect(shown(events, "text")).toBe("Once up");
-  const before = await run(client, requestOf(), { signal: AbortSignal.abort() });
+  const before = await run(client, buildRequest(), { signal: AbortSignal.abort() });
   expect(before.error?.kind).toBe("aborted");
 });
 
 test("leaving the stream early ends the call and its timers", async () => {
   const { fake, client } = open();
   fake.next(say("Once upon a time", { cut: { afterBlocks: 0, by: "stall" } }));
-  for await (const _ of client.stream(requestOf(), new AbortController().signal)) break;
+  for await (const _ of client.stream(buildRequest(), new AbortController().signal)) break;
   expect(fake.clock.waiting).toBe(0);
 });
 
@@ -244,7 +244,7 @@ test("reports an address that does not answer", async () => {
   const client = createAnthropicClient({ apiKey: "k", baseUrl: fake.url });
   await fake.stop();
   api = undefined;
-  const { error } = await run(client, requestOf());
+  const { error } = await run(client, buildRequest());
   expect(error?.kind).toBe("unreachable");
   expect(error?.message).toMatch(
     /^Cannot reach \S+ \([A-Z]+: Unable to connect\)\. Check the network/,
@@ -265,12 +265,12 @@ test("refuses malformed events, ignores unknown ones", async () => {
       fetch: () => Promise.resolve(sse([start, text, ...events])),
     });
   const broken = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 7 } };
-  expect((await run(with_(broken), requestOf())).error).toMatchObject({
+  expect((await run(with_(broken), buildRequest())).error).toMatchObject({
     kind: "invalid",
     message: expect.stringContaining("not part of the Messages API"),
   });
   const deep = { ...text, deep: JSON.parse("[".repeat(500) + "]".repeat(500)) };
-  expect((await run(with_(deep), requestOf())).error?.kind).toBe("invalid");
+  expect((await run(with_(deep), buildRequest())).error?.kind).toBe("invalid");
   const strange = [
     { type: "weather", sun: true },
     { type: "content_block_start", index: 1, content_block: { type: "hologram", data: 1 } },
@@ -281,7 +281,7 @@ test("refuses malformed events, ignores unknown ones", async () => {
     { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
     { type: "message_stop" },
   ];
-  const { blocks, stop, error } = await run(with_(...strange), requestOf());
+  const { blocks, stop, error } = await run(with_(...strange), buildRequest());
   expect(error).toBeNull();
   expect(blocks).toEqual([{ type: "text", text: "hi" }]);
   expect(stop?.usage).toEqual({ input: 1, cacheRead: 0, cacheWrite: 0, output: 2 });
@@ -328,7 +328,7 @@ test.each<[string, string, number]>([
       );
     },
   });
-  const { error, blocks } = await run(client, requestOf());
+  const { error, blocks } = await run(client, buildRequest());
   expect(error?.kind ?? (blocks.length > 0 ? "answered" : "nothing")).toMatch(
     /^(?:invalid|answered)$/,
   );
@@ -341,7 +341,7 @@ test("a key of one letter does not change how an error is classified", async () 
   api = fake;
   const client = createAnthropicClient({ apiKey: "x", baseUrl: fake.url });
   fake.next({ status: 400, message: "the request exceeds the available context size" });
-  const { error } = await run(client, requestOf());
+  const { error } = await run(client, buildRequest());
   expect(error?.kind).toBe("too-long");
   expect(error?.message).not.toContain("exceeds");
 });

@@ -9,7 +9,7 @@ import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { lingerMs } from "../../src/model/watchdog.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { requestOf, run } from "./calls.ts";
+import { buildRequest, run } from "./calls.ts";
 
 const event = (data: object): string =>
   `${"type" in data ? `event: ${data.type}\n` : ""}data: ${JSON.stringify(data)}\n\n`;
@@ -69,7 +69,7 @@ test.each(Object.entries(kinds))("%s: one connection serves several calls", asyn
   );
   const client = kind.create({ apiKey: "k", baseUrl: url, clock: new FakeClock() });
   for (let call = 0; call < 3; call++)
-    expect((await run(client, requestOf())).blocks).toMatchObject([{ text: "words" }]);
+    expect((await run(client, buildRequest())).blocks).toMatchObject([{ text: "words" }]);
   expect(seen.connections).toBe(1);
 });
 
@@ -80,7 +80,7 @@ test.each(Object.entries(kinds))(
     const clock = new FakeClock();
     const client = kind.create({ apiKey: "k", baseUrl: url, clock });
     const ticking = setInterval(() => clock.advance(lingerMs), 5);
-    const { blocks, error } = await run(client, requestOf());
+    const { blocks, error } = await run(client, buildRequest());
     clearInterval(ticking);
     expect([blocks.length, error]).toEqual([1, null]);
   },
@@ -95,6 +95,6 @@ test("a stream that has reported its usage is awaited only briefly", async () =>
     return () => clearTimeout(timer);
   };
   const clock = { now: () => 0, random: () => 0, after };
-  const { blocks, error } = await run(createOpenAiClient({ baseUrl: url, clock }), requestOf());
+  const { blocks, error } = await run(createOpenAiClient({ baseUrl: url, clock }), buildRequest());
   expect([blocks.length, error]).toEqual([1, null]);
 });

@@ -9,7 +9,7 @@ import { createOpenAiClient, type OpenAiAccess } from "../../src/model/openai/cl
 import type { ClientOptions } from "../../src/model/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { requestOf, run, shown, user } from "./calls.ts";
+import { buildRequest, run, shown, user } from "./calls.ts";
 import { calling, finish, saying, startFakeOpenAi, type Chunks } from "./fake-openai.ts";
 
 let server: ReturnType<typeof startFakeOpenAi> | undefined;
@@ -25,7 +25,7 @@ function open(
 }
 
 const request = (messages: Message[] = [user("hi")]) =>
-  requestOf({
+  buildRequest({
     model: "m",
     messages,
     tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],

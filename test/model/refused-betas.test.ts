@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { FakeApi, say } from "../fake-api/index.ts";
-import { requestOf, run } from "./calls.ts";
+import { buildRequest, run } from "./calls.ts";
 
 const model = "claude-sonnet-5-5";
 
@@ -39,7 +39,7 @@ test.each([
     const { api, client, sent } = await open(says);
     api.next(say("a"), say("b"));
     for (let call = 0; call < 2; call++)
-      expect((await run(client, requestOf({ dropStaleThinking: true }))).error).toBeNull();
+      expect((await run(client, buildRequest({ dropStaleThinking: true }))).error).toBeNull();
     expect(sent).toEqual(["thinking-binding-controls-2026-08-01", null, null]);
     expect(api.requests.at(-1)?.body?.thinking).not.toHaveProperty("block_binding");
   },
@@ -48,15 +48,15 @@ test.each([
 test("a summary that needs the beta fails, but not the calls after it", async () => {
   const { api, client, sent } = await open((betas) => `\`${betas}\` is no \`anthropic-beta\`.`);
   api.next(say("a"));
-  const summary = await run(client, requestOf({ compaction: { instructions: "Be short." } }));
+  const summary = await run(client, buildRequest({ compaction: { instructions: "Be short." } }));
   expect(summary.error?.kind).toBe("invalid");
-  expect((await run(client, requestOf())).error).toBeNull();
+  expect((await run(client, buildRequest())).error).toBeNull();
   expect(sent).toEqual(["compact-2026-09-04", null]);
 });
 
 test("another refusal of a call with betas does not count as a refusal of the beta", async () => {
   const { client, sent } = await open(() => "messages: text content blocks must be non-empty");
   const beta = "thinking-binding-controls-2026-08-01";
-  for (let call = 0; call < 2; call++) await run(client, requestOf({ dropStaleThinking: true }));
+  for (let call = 0; call < 2; call++) await run(client, buildRequest({ dropStaleThinking: true }));
   expect(sent).toEqual([beta, beta]);
 });

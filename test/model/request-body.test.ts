@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { toParams, encodeBody } from "../../src/model/anthropic/request.ts";
 import type { ThinkingWire } from "../../src/model/catalog.ts";
 import type { Message } from "../../src/protocol/model.ts";
-import { requestOf, user } from "./calls.ts";
+import { buildRequest, user } from "./calls.ts";
 
 const wire: ThinkingWire = { on: "adaptive", off: "disabled", efforts: [] };
 
-const params = (...messages: Message[]) => toParams(requestOf({ messages }), wire, true);
+const params = (...messages: Message[]) => toParams(buildRequest({ messages }), wire, true);
 
 const joinText = (request: { messages: readonly object[] }): string =>
   new TextDecoder().decode(encodeBody(request));

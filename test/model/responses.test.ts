@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
-import { requestOf, run, shown, user } from "./calls.ts";
+import { buildRequest, run, shown, user } from "./calls.ts";
 
 type Event = { type: string; [field: string]: unknown };
 
@@ -97,7 +97,7 @@ const usage = { input_tokens: 100, output_tokens: 20, input_tokens_details: { ca
 const completed: Event = { type: "response.completed", response: { status: "completed", usage } };
 
 const request = (messages: Message[] = [user("hi")]) =>
-  requestOf({
+  buildRequest({
     model: "gpt-5.5",
     messages,
     effort: "max",
@@ -296,10 +296,10 @@ test("OpenAI's models have their own window and prices; those of its imitators a
     thinking: "free",
     prices: { input: 5, output: 30, cacheRead: 0.5, areEstimates: true },
   });
-  const inputOf = async (model: string) => (await client.rules(model)).prices.input;
-  expect(await inputOf("gpt-5.4-nano")).toBe(0.2);
-  expect(await inputOf("gpt-5.5-pro")).toBe(30);
-  expect(await inputOf("gpt-6")).toBe(5);
+  const readInputPrice = async (model: string) => (await client.rules(model)).prices.input;
+  expect(await readInputPrice("gpt-5.4-nano")).toBe(0.2);
+  expect(await readInputPrice("gpt-5.5-pro")).toBe(30);
+  expect(await readInputPrice("gpt-6")).toBe(5);
   expect((await client.rules("gpt-4.1")).thinking).toBe("none");
   const other = createOpenAiClient({
     baseUrl: "http://local/v1",

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { safeFetch } from "../../src/model/network.ts";
-import { requestOf, run } from "./calls.ts";
+import { buildRequest, run } from "./calls.ts";
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -39,7 +39,7 @@ for (const status of [301, 302, 303, 307, 308])
       const client = create({ apiKey: "sk-secret", baseUrl: server.url });
       expect(await client.models()).toEqual([]);
       await client.rules("m");
-      const { error } = await run(client, requestOf({ model: "m" }));
+      const { error } = await run(client, buildRequest({ model: "m" }));
       expect(error?.kind).toBe("invalid");
       expect(error?.message).toContain(`redirects to ${thief.url}`);
       expect(thief.seen).toEqual([]);

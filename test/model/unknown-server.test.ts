@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { callCost } from "../../src/protocol/model.ts";
 import { FakeApi } from "../fake-api/index.ts";
-import { requestOf, run } from "./calls.ts";
+import { buildRequest, run } from "./calls.ts";
 
 let server: { stop(force: boolean): unknown } | undefined;
 afterEach(() => server?.stop(true));
@@ -49,8 +49,8 @@ test("neither betas nor thinking options are sent to it", async () => {
   const { client, bodies, headers } = open({});
   await client.rules("qwen3-coder");
   const wants = { model: "qwen3-coder", dropStaleThinking: true };
-  await run(client, requestOf({ ...wants, thinking: "adaptive" }));
-  await run(client, requestOf({ ...wants, thinking: "off" }));
+  await run(client, buildRequest({ ...wants, thinking: "adaptive" }));
+  await run(client, buildRequest({ ...wants, thinking: "off" }));
   expect(bodies).toHaveLength(2);
   for (const body of bodies) expect(body).not.toHaveProperty("thinking");
   for (const sent of headers) expect(sent.get("anthropic-beta")).toBeNull();
@@ -61,7 +61,7 @@ test("a local server has its own window and costs nothing, even under a Claude n
   const rules = await client.rules("claude-sonnet-5-5");
   expect(rules).toMatchObject({ windowTokens: 16_384, caches: false, thinking: "none" });
   expect(rules.prices).toMatchObject({ input: 0, output: 0 });
-  await run(client, requestOf({ model: "claude-sonnet-5-5", thinking: "off", effort: "high" }));
+  await run(client, buildRequest({ model: "claude-sonnet-5-5", thinking: "off", effort: "high" }));
   expect(bodies[0]).not.toHaveProperty("thinking");
   expect(bodies[0]).not.toHaveProperty("output_config");
 });
@@ -70,7 +70,7 @@ test("a gateway to Claude keeps the catalog, and its betas only if it announces 
   const silent = open({ "/v1/models/claude-sonnet-5-5": { max_input_tokens: 200_000 } });
   const rules = await silent.client.rules("claude-sonnet-5-5");
   expect(rules).toMatchObject({ windowTokens: 200_000, compacts: false, thinking: "bound" });
-  await run(silent.client, requestOf({ dropStaleThinking: true }));
+  await run(silent.client, buildRequest({ dropStaleThinking: true }));
   expect(silent.headers[0]?.get("anthropic-beta")).toBeNull();
 
   const api = new FakeApi();

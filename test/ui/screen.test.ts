@@ -91,7 +91,7 @@ test("an edit is shown as a diff, made after approval, and logged", async () => 
   await pty.type("/exit\r");
   await pty.exited;
   await pty.close();
-  const entries = await logOf("edit");
+  const entries = await readLog("edit");
   const types = entries.map(({ type }) => type);
   expect(types.slice(0, 3)).toEqual(["session", "context", "user"]);
   expect(types).toContain("checkpoint");
@@ -114,7 +114,7 @@ test("a denial with a reason, typed in one read, changes nothing", async () => {
   await pty.press("ctrl+c", "ctrl+c");
   expect(await pty.exited).toBe(0);
   await pty.close();
-  expect(JSON.stringify(await logOf("no"))).toContain("keep the y and the a");
+  expect(JSON.stringify(await readLog("no"))).toContain("keep the y and the a");
 });
 
 test("a letter typed as a question appears does not answer it", async () => {
@@ -292,7 +292,7 @@ test("a summary can be edited before it is used; Esc discards it", async () => {
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   await pty.close();
-  const cuts = (await logOf("review")).filter(({ type }) => type === "cut");
+  const cuts = (await readLog("review")).filter(({ type }) => type === "cut");
   expect(cuts).toHaveLength(1);
   expect(JSON.stringify(cuts)).toContain("Only the harbour matters.");
 });
@@ -328,7 +328,7 @@ test("a pasted API key is used in the running session, and neither shown nor sto
   await pty.close();
   await api.stop();
   expect(pty.output()).not.toContain(key);
-  expect(JSON.stringify(await logOf("connect"))).not.toContain(key);
+  expect(JSON.stringify(await readLog("connect"))).not.toContain(key);
   expect(await Bun.file(join(root, "home", "history.jsonl")).text()).not.toContain(key);
 });
 
@@ -380,7 +380,7 @@ test("summarized text is found by its words, read in full, and restored", async 
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   await pty.close();
-  const back = (await logOf("recall")).filter(({ type }) => type === "context").at(-1);
+  const back = (await readLog("recall")).filter(({ type }) => type === "context").at(-1);
   expect(back).toMatchObject({ kind: "recall" });
 });
 
@@ -400,7 +400,7 @@ test("a resumed session reports changed files to the user and to the model", asy
   await resumed.type("/exit\r");
   await resumed.exited;
   await resumed.close();
-  const shown = (await logOf("changed")).filter(({ type }) => type === "context");
+  const shown = (await readLog("changed")).filter(({ type }) => type === "context");
   expect(JSON.stringify(shown.at(-1))).toContain("read them again before you rely on them");
   const again = await open(cwd, ["--continue"]);
   expect(again.screen()).not.toContain("Changed on disk since");
@@ -593,7 +593,7 @@ async function logFile(name: string): Promise<string> {
   return join(sessions, folder, file ?? "");
 }
 
-async function logOf(name: string): Promise<Line[]> {
+async function readLog(name: string): Promise<Line[]> {
   const text = await Bun.file(await logFile(name)).text();
   return text
     .trim()

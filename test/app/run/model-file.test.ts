@@ -8,7 +8,7 @@ import { openModel } from "../../../src/app/run/model.ts";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { defaultSettings } from "../../../src/config/settings.ts";
 import { createLog } from "../../../src/log/store.ts";
-import { requestOf, run } from "../../model/calls.ts";
+import { buildRequest, run } from "../../model/calls.ts";
 import { finish, saying, startFakeOpenAi } from "../../model/fake-openai.ts";
 
 const home = mkdtempSync(join(tmpdir(), "model-file-"));
@@ -54,7 +54,9 @@ test("each model is called at its own server, with that server's key, from which
     lab.next(answer);
     usual.next(answer);
     for (const name of ["lab", "usual"])
-      expect((await run(model.client, requestOf({ model: model.nameOf(name) }))).error).toBeNull();
+      expect(
+        (await run(model.client, buildRequest({ model: model.nameOf(name) }))).error,
+      ).toBeNull();
     expect(lab.requests.at(-1)?.model).toBe("lab-1");
     expect(lab.headers.at(-1)?.get("authorization")).toBe("Bearer sk-lab");
     expect(usual.requests.at(-1)?.model).toBe("usual");

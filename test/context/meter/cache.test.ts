@@ -6,7 +6,7 @@ import { rowCounter } from "../../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change } from "../../../src/protocol/entry.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
-import { read, signalsOf } from "../compact.ts";
+import { read, readSignals } from "../compact.ts";
 import { prose } from "../sessions.ts";
 
 function session(): Builder {
@@ -22,7 +22,7 @@ const clear = (entry: string): Change[] => [{ kind: "replace", entry, text: "[cl
 
 const price = (one: Builder, changes: Change[], waitMs = 0) => {
   one.wait(waitMs);
-  return priceChanges(signalsOf(one, rules, defaultPolicy), changes);
+  return priceChanges(readSignals(one, rules, defaultPolicy), changes);
 };
 
 test("the earlier the change, the more of the cache it breaks", () => {
@@ -224,7 +224,7 @@ test("the call that writes a summary reads the cache while it is hot, and pays f
   const { input, cacheRead, output } = rules.prices;
   const usd = (outputTokens: number): number => {
     const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, outputTokens } };
-    return priceOfSummary(signalsOf(one, rules, policy), span).usd;
+    return priceOfSummary(readSignals(one, rules, policy), span).usd;
   };
   expect(usd(1_000) - usd(0)).toBeCloseTo((1_000 * output) / 1e6, 9);
   expect(usd(99_000)).toBeCloseTo(usd(6_000), 9);
@@ -240,7 +240,7 @@ test("with an hour's cache, what is written again costs more", () => {
   const one = session();
   const at = (cacheTtl: "5m" | "1h"): number => {
     const policy = { ...defaultPolicy, cacheTtl };
-    return priceChanges(signalsOf(one, rules, policy), clear("e4")).usd;
+    return priceChanges(readSignals(one, rules, policy), clear("e4")).usd;
   };
   const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
   expect(at("1h") / at("5m")).toBeCloseTo(
@@ -270,7 +270,7 @@ test("instructions stay beside a summary, so that summarizing them frees nothing
     for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000));
     one.answer([say("Done.")]);
     const span = { from: one.path[1]?.id ?? "", to: one.path.at(-1)?.id ?? "" };
-    const { usedBefore, usedAfter } = priceOfSummary(signalsOf(one, model, defaultPolicy), span);
+    const { usedBefore, usedAfter } = priceOfSummary(readSignals(one, model, defaultPolicy), span);
     return usedBefore - usedAfter;
   };
   expect(Math.abs(freed(true) - freed(false))).toBeLessThan(200);
@@ -290,7 +290,7 @@ test("a summary that is ready costs only what is written again", () => {
     usage,
     draft: { span, text: prose(4_000) },
   });
-  const signals = signalsOf(one, rules, defaultPolicy);
+  const signals = readSignals(one, rules, defaultPolicy);
   if (!one.view.draft) throw new Error("no draft");
   const { usd, usedAfter } = priceOfSummary(signals, span, one.view.draft);
   expect(usd).toBeWithin(0, (usedAfter * rules.prices.cacheWrite5m) / 1e6);

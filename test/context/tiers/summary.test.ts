@@ -6,7 +6,7 @@ import { summary } from "../../../src/context/tiers/summary.ts";
 import type { MeterReading, Plan, Signals } from "../../../src/context/types.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 import { Builder, rules, say } from "../build.ts";
-import { read, signalsOf } from "../compact.ts";
+import { read, readSignals } from "../compact.ts";
 import { prose } from "../sessions.ts";
 
 function now(one: Builder, changes: Partial<MeterReading>, summaryAt = 0.85): Signals {
@@ -121,7 +121,7 @@ function talk(turns: number, chars: number): Builder {
 function planned(one: Builder, changes: Partial<Policy> = {}, windowTokens = 100_000) {
   const policy: Policy = { ...defaultPolicy, balance: "save", ...changes };
   const small = { ...model, windowTokens };
-  return nextPlan("turnStart", signalsOf(one, small, policy));
+  return nextPlan("turnStart", readSignals(one, small, policy));
 }
 
 describe("with the balance that saves, a summary comes before the window requires it", () => {

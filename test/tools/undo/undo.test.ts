@@ -88,10 +88,10 @@ async function run(command: string, more: { run_in_background?: boolean } = {}, 
 }
 
 /** Names, kinds, modes and contents of everything in the workspace. */
-const state = (): string => stateOf(at.root).join("\n");
+const state = (): string => listState(at.root).join("\n");
 
 /** Latin-1 in place of UTF-8, since not every name is text. */
-function stateOf(folder: string): string[] {
+function listState(folder: string): string[] {
   const read = () => readdirSync(Buffer.from(folder, "latin1"), { encoding: "buffer" });
   // Not every user may look into everything.
   const names = attempt(read, []);
@@ -104,7 +104,7 @@ function stateOf(folder: string): string[] {
       const found = attempt(() => lstatSync(path), null);
       if (found === null) return [file];
       const about = `${file} ${found.mode.toString(8)}`;
-      if (found.isDirectory()) return [about, ...stateOf(file)];
+      if (found.isDirectory()) return [about, ...listState(file)];
       if (found.isSymbolicLink())
         return [`${about} ${readlinkSync(path, { encoding: "buffer" }).toString("latin1")}`];
       if (!found.isFile()) return [about];
@@ -170,10 +170,10 @@ describe.each(["default", "auto"] as const)("is rewound to the byte, in mode %s"
   inMode("what commands of each kind did", async () => {
     const cases = changes.map((command, index) => ({ command, folder: `case${index}` }));
     for (const { folder } of cases) furnish(`${folder}/`);
-    const before = new Map(cases.map(({ folder }) => [folder, stateOf(join(at.root, folder))]));
+    const before = new Map(cases.map(({ folder }) => [folder, listState(join(at.root, folder))]));
     const listUnlike = () =>
       cases.filter(
-        ({ folder }) => !Bun.deepEquals(stateOf(join(at.root, folder)), before.get(folder)),
+        ({ folder }) => !Bun.deepEquals(listState(join(at.root, folder)), before.get(folder)),
       );
     const lines = cases.map(({ command, folder }) => `(cd ${folder}\n${command}\n)\n`);
     at.put("cases.sh", lines.join(""));

@@ -24,7 +24,7 @@ function linesOfTree({ type, children }: ReactTestInstance): string[] {
   return [name, ...below.map((line) => `  ${line}`)];
 }
 
-async function treeOf(on: Stage): Promise<string> {
+async function describeTree(on: Stage): Promise<string> {
   const frame = layoutScreen(on.controller, 80, 24);
   on.end();
   const source = {
@@ -71,7 +71,7 @@ const screen = (overlay: string): string =>
     Cursor`;
 
 test("an empty session", async () => {
-  expect(await treeOf(stage(new Builder(), { isEmpty: true }))).toBe(screen(""));
+  expect(await describeTree(stage(new Builder(), { isEmpty: true }))).toBe(screen(""));
 });
 
 test("a panel with a list and a field", async () => {
@@ -82,7 +82,7 @@ test("a panel with a list and a field", async () => {
         Field
           TextInput
         List`;
-  expect(await treeOf(on)).toBe(screen(panel));
+  expect(await describeTree(on)).toBe(screen(panel));
 });
 
 test("a question with choices", async () => {
@@ -101,5 +101,5 @@ test("a question with choices", async () => {
       Question
         Painted
         Choices`;
-  expect(await treeOf(on)).toBe(screen(question));
+  expect(await describeTree(on)).toBe(screen(question));
 });

@@ -34,7 +34,7 @@ function session(): Builder {
   return built;
 }
 
-function billOf(path: readonly Entry[], pricesOf: (model: string) => Prices): Bill {
+function buildBill(path: readonly Entry[], pricesOf: (model: string) => Prices): Bill {
   const bill = new Bill(pricesOf);
   for (const entry of path) bill.add(entry);
   return bill;
@@ -134,7 +134,7 @@ test("a bill lists every call and summary, and adds up", () => {
       losses: [],
     },
   });
-  const bill = billOf(built.path, () => rules.prices);
+  const bill = buildBill(built.path, () => rules.prices);
   expect(bill.charges.map(({ what }) => what)).toEqual(["call", "call", "call", "call", "summary"]);
   const { input, cacheRead, cacheWrite, output } = bill.by;
   expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
@@ -161,7 +161,7 @@ test("a bill lists unused summaries, and an earlier model's calls at its prices"
   built.add({ type: "attempt", ...unused, usage: price });
   built.add({ type: "refresh", sentAt: new Date(built.nowMs).toISOString(), usage: price });
   const { bills } = built.view;
-  const bill = billOf(built.path, (model) => bills.billedPrices(model, rules.prices));
+  const bill = buildBill(built.path, (model) => bills.billedPrices(model, rules.prices));
   expect(bill.charges.map(({ what }) => what)).toEqual(["call", "unused summary", "cache refresh"]);
   expect(bill.usd).toBeCloseTo(bills.usd(rules.prices), 9);
   expect(bill.charges[1]?.usd).toBeCloseTo(10 * (bill.charges[0]?.usd ?? 0), 9);
@@ -176,15 +176,15 @@ test("a prompt beyond the first price tier pays the second", () => {
     cacheWrite5m: 5,
     cacheWrite1h: 8,
   };
-  const bill = billOf(session().path, () => ({ ...rules.prices, beyond }));
+  const bill = buildBill(session().path, () => ({ ...rules.prices, beyond }));
   const { input, cacheRead, cacheWrite, output } = bill.by;
   expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
-  expect(bill.usd).toBeCloseTo(2 * billOf(session().path, () => rules.prices).usd, 9);
+  expect(bill.usd).toBeCloseTo(2 * buildBill(session().path, () => rules.prices).usd, 9);
 });
 
 test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
   const lines = layoutBill(
-    billOf(session().path, () => rules.prices),
+    buildBill(session().path, () => rules.prices),
     columns,
   );
   for (const line of lines.slice(6)) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
@@ -219,7 +219,7 @@ test("summaries by another model are charges of that model", () => {
   const spent = { model: "small", usage, usd: 0.05 };
   const attempt = { trigger: "auto", reason: "", by: "model", usedTokens: 1 } as const;
   built.add({ type: "attempt", outcome: "ready", ...attempt, spent });
-  const bill = billOf(built.path, () => rules.prices);
+  const bill = buildBill(built.path, () => rules.prices);
   expect(bill.charges.at(-1)).toMatchObject({ what: "unused summary", model: "small", usd: 0.05 });
   const { input, cacheRead, cacheWrite, output } = bill.by;
   expect(input + cacheRead + cacheWrite + output).toBeCloseTo(bill.usd, 9);
@@ -232,7 +232,13 @@ test("where nothing has a price and nothing is cached, neither is spoken of", ()
       : entry,
   );
   const lines = layoutBill(
-    billOf(path, () => ({ input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 })),
+    buildBill(path, () => ({
+      input: 0,
+      output: 0,
+      cacheRead: 0,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+    })),
     120,
   ).map(plainText);
   expect(lines.join("\n")).not.toMatch(/\$|cache/);
@@ -240,7 +246,7 @@ test("where nothing has a price and nothing is cached, neither is spoken of", ()
 });
 
 test("costs at prices that are estimates are marked, in every row", () => {
-  const bill = billOf(session().path, () => ({ ...rules.prices, areEstimates: true }));
+  const bill = buildBill(session().path, () => ({ ...rules.prices, areEstimates: true }));
   const text = layoutBill(bill, 120).map(plainText).join("\n");
   expect(text).toMatch(/~\$/);
   expect(text).not.toMatch(/(?<!~)\$(?!0\b(?!\.))/);

@@ -19,14 +19,14 @@ async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pt
 async function expectRestored(pty: Pty): Promise<void> {
   await pty.waitFor(() => pty.terminal.buffer.active.type === "normal");
   const output = pty.output();
-  const lastOf = (mode: string): string | undefined =>
+  const findLast = (mode: string): string | undefined =>
     output
       .split("\x1b[?")
       .findLast((piece) => piece.startsWith(mode))
       ?.at(mode.length);
-  expect(lastOf("25")).toBe("h");
-  expect(lastOf("1000")).not.toBe("h");
-  expect(lastOf("2004")).toBe("l");
+  expect(findLast("25")).toBe("h");
+  expect(findLast("1000")).not.toBe("h");
+  expect(findLast("2004")).toBe("l");
 }
 
 test("Ctrl-C quits only if pressed twice", async () => {
