@@ -159,11 +159,10 @@ function breakdown(
 }
 
 /**
- * Hot while the server keeps what the last call sent: as long as its cache lives, or, where that is not
- * known, as long as the prefix stays the same. Servers that say nothing reuse it, too: unknown is never
- * cold.
+ * Whether the server still has the prompt cached, and until when. Hot while it keeps what the last call
+ * sent: as long as its cache lives, or, where that is not known, as long as the prefix stays the same.
+ * Servers that say nothing reuse it, too: unknown is never cold.
  */
-/** Whether the server still has the prompt cached, and until when. */
 export function cacheState(
   view: View,
   rules: ModelRules,
