@@ -43,6 +43,8 @@ export type ToolboxOptions = ToolRunnerOptions & {
   overlays?: "auto" | "off";
   /** Permission rules of the settings. */
   rules?: RuleTexts;
+  /** The repository that the workspace lies in, whose rules that ask and deny hold. */
+  projectRoot?: string | undefined;
   /** The only tools that are offered; absent: all. */
   only?: readonly string[] | undefined;
   /** Tools of other rooms. */
@@ -115,7 +117,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   if (hosts.length > 0 && granted.length === 0)
     granted.push({ kind: "beyond", hosts, programs: [] });
   const rules = new Rules(
-    await withProjectRules(options.rules ?? noRules, workspace.root),
+    await withProjectRules(options.rules ?? noRules, bases, options.projectRoot),
     bases,
     granted,
   );

@@ -70,6 +70,7 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
     rules: project
       ? { ...permissions, allow: [...permissions.allow, ...(await approvedRules(project))] }
       : permissions,
+    projectRoot: project?.root,
     shared,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
     projectHosts: project && {

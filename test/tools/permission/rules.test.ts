@@ -10,7 +10,7 @@ import {
 } from "../../../src/tools/permission/rules/rule.ts";
 import { Rules } from "../../../src/tools/permission/rules/rules.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
-import { type Room, leave, room } from "../room.ts";
+import { type Room, leave, room, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
@@ -362,4 +362,37 @@ test("what only edits refuse is still searched; what reads refuse is not", () =>
   ]);
   const none = new Rules({ ...lists, ask: [], deny: ["Edit"] }, { workspace: "/w", home: "/h" });
   expect(none.refusedPaths("Read")).toBeNull();
+});
+
+test("rules of the repository that ask and deny hold in a folder of it, with its paths", async () => {
+  const top = temporaryFolder();
+  const workspace = join(top, "sub");
+  mkdirSync(join(workspace, ".claude"), { recursive: true });
+  mkdirSync(join(top, ".claude"));
+  const rules = (deny: string[]) => JSON.stringify({ permissions: { deny } });
+  writeFileSync(
+    join(top, ".claude/settings.json"),
+    rules(["Read(sub/private/**)", "Read(keys)", "Bash(make deploy:*)", "Edit(/sub/a.txt)"]),
+  );
+  writeFileSync(join(workspace, ".claude/settings.json"), rules(["Read(own/**)"]));
+  const at = await room({ workspace, projectRoot: top });
+  const verdict = async (name: string, input: object) =>
+    (
+      await at.box.review({
+        type: "tool_use",
+        id: JSON.stringify(input),
+        name,
+        input: { ...input },
+      })
+    ).verdict;
+  for (const path of ["private/x", "deep/keys", "own/x"])
+    expect([path, await verdict("Read", { file_path: join(workspace, path) })]).toEqual([
+      path,
+      "refuse",
+    ]);
+  expect(await verdict("Bash", { command: "make deploy" })).toBe("refuse");
+  expect(await verdict("Write", { file_path: join(workspace, "a.txt"), content: "" })).toBe(
+    "refuse",
+  );
+  expect(await verdict("Read", { file_path: join(workspace, "sub/private/x") })).toBe("allow");
 });

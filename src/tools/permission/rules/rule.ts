@@ -71,6 +71,14 @@ export const patternsOfRule = (rule: Rule, bases: Bases): string[] => {
   return pattern.endsWith("/**") ? [pattern] : [pattern, `${pattern}/**`];
 };
 
+/** A rule about paths, with the folder that they count from; any other rule as it is. */
+export function ruleInFull(text: string, bases: Bases): string {
+  const rule = parseRule(text);
+  if (!rule || rule.about === null || !/^(?:Read|Glob|Grep|Edit|Write)$/.test(rule.tool))
+    return text;
+  return `${rule.tool}(/${absolutePattern(rule.about, bases)})`;
+}
+
 function absolutePattern(about: string, { workspace, home }: Bases): string {
   if (about.startsWith("//")) return about.slice(1);
   if (about === "~" || about.startsWith("~/")) return join(escapeGlob(home), about.slice(1));
