@@ -75,12 +75,12 @@ async function holdsOnly(
   const pause = pauser();
   const open = [{ at: Buffer.from(folder), path: before }];
   for (const { at, path } of open) {
-    for (const entry of readdirSync(at, { withFileTypes: true, encoding: "buffer" })) {
-      const inner = `${path}/${textOfPath(entry.name)}`;
+    for (const name of readdirSync(at, { encoding: "buffer" })) {
+      const inner = `${path}/${textOfPath(name)}`;
       const step = deletions.get(inner);
       if (step === undefined) return false;
-      if (entry.isDirectory() && !step.isWhole)
-        open.push({ at: Buffer.concat([at, Buffer.from("/"), entry.name]), path: inner });
+      const place = Buffer.concat([at, Buffer.from("/"), name]);
+      if (!step.isWhole && lstatSync(place).isDirectory()) open.push({ at: place, path: inner });
     }
     await pause();
   }

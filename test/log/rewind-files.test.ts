@@ -14,6 +14,7 @@ import {
 import { basename, join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { Checkpoints, hashBytes } from "../../src/log/checkpoints.ts";
+import { removeFolders } from "../../src/log/remove-folders.ts";
 import { rewindFiles } from "../../src/log/rewind-files.ts";
 import { describeStep, planRewind, type FileRewind } from "../../src/log/rewind-plan.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
@@ -260,7 +261,15 @@ describe("a folder of many files that a tool made", () => {
     return [{ id: "e", parent: null, at: "", type: "checkpoint", toolUse: "e", files }];
   }
 
-  test("is removed", async () => {
+  test("is removed in one step", async () => {
+    const file = workspace();
+    const undo = await made(file);
+    const steps = await planRewind({ undo, redo: [] });
+    expect((await removeFolders(steps, () => store.trash())).size).toBe(steps.length);
+    expect(readdirSync(file("."))).toEqual([]);
+  });
+
+  test("is removed, and the first of them named", async () => {
     const file = workspace();
     const undo = await made(file);
     expect(await rewind(undo)).toEndWith("and 152 more.");
