@@ -4,10 +4,11 @@
  * project that it runs, has changed.
  */
 
+import { readdirSync, readFileSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { errorCode, isRecord, parseJsonc } from "../base/guards.ts";
+import { attempt, errorCode, isRecord, parseJsonc } from "../base/guards.ts";
 import { isMissing, textOfRegular } from "../base/regular-file.ts";
 import { control, invisible, showCode } from "../base/to-terminal.ts";
 import type { Paths } from "../config/paths.ts";
@@ -59,7 +60,8 @@ export async function projectAsks(
       const { hooks } = parseHooks({ hooks: read.hooks ?? {}, ...origin });
       asks.push(...hooks.map((hook) => hookAsk(hook, root)));
       if (read.statusLine) asks.push(statusLineAsk(read.statusLine.command, root));
-      asks.push(...read.permissions.allow.map(ruleAsk));
+      if (!(await isUsersOwn(root, at, name)))
+        asks.push(...read.permissions.allow.map((rule) => ruleAsk(rule)));
     }
   for (const [name, config] of await projectServers({ root, folder })) {
     asks.push({
@@ -129,7 +131,7 @@ async function whyUnusable(file: string): Promise<string | null> {
     : `${file} has permissions that are not lists of texts`;
 }
 
-/** Rules that the project allows and the user approved. */
+/** Rules that the project allows and the user approved, and those of the user's own file in it. */
 export async function approvedRules(project: Project): Promise<string[]> {
   const { root, folder, isTrusted, approves } = project;
   if (!isTrusted) return [];
@@ -138,11 +140,32 @@ export async function approvedRules(project: Project): Promise<string[]> {
     for (const name of projectSettings) {
       const text = await textOfRegular(join(at, name), maxBytes);
       const read = schema.safeParse(parseJsonc(text ?? "")).data;
-      const allow = read?.permissions.allow ?? [];
-      found.push(...allow.filter((rule) => approves?.(ruleAsk(rule).hash) !== false));
+      const isOwn = read !== undefined && (await isUsersOwn(root, at, name));
+      for (const rule of read?.permissions.allow ?? [])
+        if (isOwn || approves?.(ruleAsk(rule).hash) !== false) found.push(rule);
     }
   return found;
 }
+
+/** A local settings file that git does not know was made by the user. */
+async function isUsersOwn(root: string, at: string, name: string): Promise<boolean> {
+  if (!name.includes("local")) return false;
+  const git = join(root, ".git");
+  const index = attempt(() => readFileSync(join(git, "index")), null);
+  const way = join(at, name).slice(root.length + 1);
+  // Version 4 does not hold whole paths, and what is shared with another index is not in this one.
+  const isWhole = attempt(
+    () => !readdirSync(git).some((file) => file.startsWith("sharedindex")),
+    false,
+  );
+  if (index === null || !isWhole || index.readUInt32BE(4) > 3) return false;
+  const known = folded(index.toString());
+  // Of a submodule only the folder is there.
+  return !known.includes(".claude\0") && !known.includes(folded(way));
+}
+
+/** Another spelling is the same file to some file systems. */
+const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
 
 const hookAsk = (hook: SettingsHook, root: string): ProjectAsk => ({
   kind: "hook",

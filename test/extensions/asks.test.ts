@@ -174,14 +174,35 @@ test("only what was approved holds", async () => {
   expect(notices.join("")).toContain("mini-claude trust --approve");
 });
 
-test("rules of a local file hold once they are approved, whether git knows it or not", async () => {
-  const local = ".claude/settings.local.json";
-  put(local, { permissions: { allow: ["Bash(git commit:*)"] } });
+test("a local file that git does not know is the user's own", async () => {
+  put(".claude/settings.local.json", { permissions: { allow: ["Bash(git commit:*)"] } });
+  Bun.spawnSync(["rm", "-rf", ".git"], { cwd: root });
+  Bun.spawnSync(["git", "init", "-q"], { cwd: root });
+  put("a.txt", "");
+  Bun.spawnSync(["git", "add", "a.txt"], { cwd: root });
   await open("trusted");
   expect((await holding()).rules).toEqual(["Bash(git commit:*)"]);
-  put(local, { permissions: { allow: ["Bash"] } });
+  Bun.spawnSync(["git", "add", "-f", "."], { cwd: root });
   expect((await holding()).rules).toEqual([]);
-  Bun.spawnSync(["git", "rm", "-q", "--cached", local], { cwd: root });
+});
+
+test.each([
+  [".Claude/settings.local.json", "add"],
+  [".claude/SETTINGS.local.json", "add"],
+  [".CLAUDE/Settings.Local.JSON", "add"],
+  [".claude/\u017fettings.local.json", "add"],
+  [".claude/settings.loca\uff4c.json", "add"],
+  [".claude/settings.local.json", "update-index --split-index --add"],
+])("a local file that git may know as %s (%s) is not the user's own", async (name, how) => {
+  Bun.spawnSync(["rm", "-rf", ".git"], { cwd: root });
+  Bun.spawnSync(["git", "init", "-q"], { cwd: root });
+  put(name, "{}");
+  Bun.spawnSync(["sh", "-c", `git -c core.precomposeUnicode=false ${how} '${name}'`], {
+    cwd: root,
+  });
+  put(".claude/settings.local.json", { permissions: { allow: ["Bash"] } });
+  await open("trusted");
+  put(".claude/settings.local.json", { permissions: { allow: ["Bash(make:*)"] } });
   expect((await holding()).rules).toEqual([]);
 });
 

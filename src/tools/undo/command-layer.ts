@@ -96,6 +96,10 @@ export function openLayer(options: LayerOptions) {
       {
         text: async () => (upper === null ? null : readRegular(upper)),
         before: () => (was?.isFile() ? attempt(() => readFileSync(bytesOfPath(path)), null) : null),
+        after: () =>
+          upper !== null && is?.isFile()
+            ? attempt(() => readFileSync(bytesOfPath(upper)), null)
+            : null,
       },
     );
     return asks ? "effect" : null;

@@ -130,6 +130,7 @@ export function watchCommands(options: WatchOptions) {
           {
             text: () => readRegular(change.path),
             before: () => load(change.before),
+            after: () => load(change.after),
           },
         ),
       })),

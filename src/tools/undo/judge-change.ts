@@ -14,6 +14,7 @@ export type ChangedContent = {
   /** Now; null, too, for links, devices, pipes and large files. */
   text(): Promise<string | null>;
   before(): Uint8Array | null;
+  after(): Uint8Array | null;
 };
 
 type ChangedBy = {
@@ -41,6 +42,7 @@ export function judgeChanges(folders: HomeFolders, show: (path: string) => strin
     // Somebody else works in the repository of a linked worktree.
     const isElsewhere = !folders.roots?.some((root) => holds(root, path));
     if (execution.git === null) return !isElsewhere;
+    if (way.endsWith(".git/index")) return losesSettings(content);
     if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
     if (way.endsWith("/git-rebase-todo"))
       return /^\s*(?:x|exec)\b/m.test((await content.text()) ?? "exec");
@@ -58,6 +60,14 @@ export function judgeChanges(folders: HomeFolders, show: (path: string) => strin
 function addsAddress(config: string, { before }: ChangedContent): boolean {
   const known = listAddresses(Buffer.from(before() ?? []).toString("utf8"));
   return listAddresses(config).some((address) => !known.includes(address));
+}
+
+/** Git no longer knows a settings file, which would then pass for the user's own. */
+function losesSettings({ before, after }: ChangedContent): boolean {
+  const [was = 0, is = 0] = [before(), after()].map((index) =>
+    index ? Buffer.from(index).toString("latin1").split("settings.local.json").length : 0,
+  );
+  return is < was;
 }
 
 /** Files in `.git` from which git runs something. */

@@ -409,6 +409,27 @@ describe("is set aside until the user has seen it", () => {
     }
   });
 
+  test("that a settings file is no longer the project's", async () => {
+    at.put(".claude/settings.local.json", "{}");
+    bash("git init -q; git commit -qm first --allow-empty");
+    bash("git add -f .claude src; git commit -qm second");
+    for (const command of [
+      "git rm -q --cached .claude/settings.local.json",
+      "git update-index --force-remove .claude/settings.local.json",
+      "git read-tree --empty",
+      "git reset -q --mixed HEAD~1",
+      "GIT_INDEX_FILE=.git/new git add src; mv .git/new .git/index",
+      "git rm -rq --cached .; git add src",
+      "git ls-files; rm .git/index; git add src",
+    ]) {
+      await run(command);
+      expect([command, said]).toEqual([command, expect.stringContaining(".git/index")]);
+      const known = bash("git ls-files .claude");
+      expect([command, known]).toEqual([command, ".claude/settings.local.json\n"]);
+      await rewind();
+    }
+  });
+
   test("a change to what is in a folder that was replaced", async () => {
     at.put("a/.vscode/tasks.json", "before\n");
     at.put("b/CLAUDE.md", "before\n");
