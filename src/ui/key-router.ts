@@ -63,7 +63,7 @@ export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOp
 
   /** Stops what is running; pressed twice when nothing is, it rewinds. False: it did neither. */
   function interrupt(): boolean {
-    if (host.state.phase !== "idle" || host.state.asks.length > 0) {
+    if (host.state.phase !== "idle" || host.state.asks.some(({ inBackground }) => !inBackground)) {
       host.send({ type: "stop" });
       return true;
     }

@@ -202,6 +202,8 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
       return {
         ...state,
         ...atRest,
+        // No turn ends these.
+        asks: state.asks.filter(({ inBackground }) => inBackground),
         flash: outlive(state, nowMs),
         idle: { why: event.why, message: event.message ?? "" },
       };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "../properties.ts";
+import { askAbout } from "../questions.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { initialState, reduce, type ScreenState, withEntry } from "../../src/ui/state.ts";
@@ -227,5 +228,14 @@ describe("live state", () => {
     const busy = live(begin, { type: "phase", phase: "tools" }, piece(0, "a"), ask);
     const idle = live(busy, { type: "idle", why: "stopped" });
     expect(idle).toEqual({ ...begin, idle: { why: "stopped", message: "" } });
+  });
+
+  test("the end of a turn withdraws its questions, but none from the background", () => {
+    const own = askAbout("own");
+    const other = askAbout("other", { id: "t2", inBackground: true });
+    const asking = live(begin, { type: "ask", ask: own }, { type: "ask", ask: other });
+    const idle = live(asking, { type: "idle", why: "done" });
+    expect(idle.asks).toEqual([other]);
+    expect(live(idle, { type: "asked", id: "t2" }).asks).toEqual([]);
   });
 });
