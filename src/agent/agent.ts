@@ -1,6 +1,6 @@
 /** The agent: commands in, events out. Everything it knows is in the log. */
 
-import { askUser, PendingApprovals } from "./approvals.ts";
+import { PendingApprovals } from "./approvals.ts";
 import { modeForModel } from "./opening/environment.ts";
 import { AsyncQueue, forward } from "./async-queue.ts";
 import { passBoundary, registerCompaction } from "./boundaries.ts";
@@ -161,9 +161,12 @@ class AgentRunner {
     if (this.#closed || signal.aborted) return { allow: false };
     const withdraw = (): void => this.#besideTurns.answer(ask.id, { allow: false });
     signal.addEventListener("abort", withdraw);
-    return forward(askUser(this.#besideTurns, ask), this.#emit).finally(() =>
-      signal.removeEventListener("abort", withdraw),
-    );
+    const answered = this.#besideTurns.ask(ask);
+    this.#emit({ type: "ask", ask });
+    const answer = await answered;
+    signal.removeEventListener("abort", withdraw);
+    this.#emit({ type: "asked", id: ask.id });
+    return answer;
   }
 
   async close(): Promise<void> {

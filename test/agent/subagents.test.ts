@@ -296,13 +296,13 @@ test("a question that waited while its call went to the background is not asked 
     yield saying(command?.type === "answer" && command.answer.allow ? "Allowed" : "Denied");
     yield done;
   };
-  const asked: string[] = [];
+  const asked: Ask[] = [];
   const { subagents } = startSubagents(
     { one: asking, two: asking },
     {
       send: news.resolve,
-      async askInBackground({ title }) {
-        asked.push(title);
+      async askInBackground(ask) {
+        asked.push(ask);
         return { allow: true, scope: "once" };
       },
     },
@@ -314,7 +314,7 @@ test("a question that waited while its call went to the background is not asked 
   second.detach?.();
   first.resolve({ allow: true, scope: "once" });
   expect(await news.promise).toMatchObject({ text: "Allowed" });
-  expect(asked).toEqual(["scout: run q"]);
+  expect(asked).toMatchObject([{ title: "scout: run q", inBackground: true }]);
 });
 
 test("a stopped call, or the end of the session, stops it and waits for its log", async () => {

@@ -72,7 +72,8 @@ export class Subagents {
       ...(isDetached && { inBackground: true }),
     });
     let waitedMs = 0;
-    const answer = async (ask: Ask): Promise<Answer> => {
+    const answer = async (asked: Ask): Promise<Answer> => {
+      const ask = name(asked);
       if (isDetached) return this.#parent.askInBackground(ask, stop.signal).catch(() => unanswered);
       const sinceMs = performance.now();
       try {
@@ -85,7 +86,7 @@ export class Subagents {
       prices,
       signal: stop.signal,
       event: (event) => onEvent?.(running, event),
-      ask: (ask) => (isDetached ? answer(name(ask)) : this.#ask(name(ask), answer)),
+      ask: (ask) => (isDetached ? answer(ask) : this.#ask(ask, answer)),
       step(line) {
         steps.push(line);
         if (!isDetached) run.progress(steps.slice(-20).join("\n"), steps.length);
