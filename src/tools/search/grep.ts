@@ -143,9 +143,12 @@ function below(folder: string, { glob, type }: GrepInput, hiddenFilter: HiddenFi
   };
 }
 
-/** A type that ripgrep does not know is an extension. Without a type, a plain glob saves it work. */
+/**
+ * A type that ripgrep does not know is an extension; "all" is reserved in it. Without a type, a plain glob
+ * saves it work.
+ */
 function typeOptions(type: string | undefined, glob = ""): string[] {
-  if (type !== undefined && /^[\p{L}\p{N}]+$/u.test(type))
+  if (type !== undefined && /^(?!all$)[\p{L}\p{N}]+$/u.test(type))
     return [`--type-add=${type}:*.${type}`, `--type=${type}`];
   const pattern = type === undefined ? glob : `*.${type.replace(/[^\w+-]/g, "?")}`;
   return /^[\w.*?+-]+$/.test(pattern) ? [`--type-add=wanted:${pattern}`, "--type=wanted"] : [];

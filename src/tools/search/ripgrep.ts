@@ -205,8 +205,8 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
         `The pattern is not a valid regular expression (${last}); escape ( [ { . * + ?`,
       );
     }
-    // 2: some files could not be read, which is not told one by one.
-    if (code !== 2) fail(`cannot be run (${why.split("\n", 1)[0]})`);
+    // 2 and no words: some files could not be read, which is not told one by one.
+    if (code !== 2 || why !== "") fail(`cannot be run (${why.split("\n", 1)[0]})`);
   }
   return { output: read(), end };
 }

@@ -281,12 +281,14 @@ test("an invalid pattern is refused even if there is nothing to search", async (
 
 test("an unknown type is an extension, and a type and a glob both apply", async () => {
   const at = await room();
-  for (const name of ["a.py", "a.pyi", "sub/b.py", "c.odd", "d.a+b"]) at.put(name, "needle\n");
+  for (const name of ["a.py", "a.pyi", "sub/b.py", "c.odd", "d.a+b", "e.all"])
+    at.put(name, "needle\n");
   const files = async (input: object) =>
     (await at.say("Grep", { pattern: "needle", ...input })).split("\n");
   expect(await files({ type: "python" })).toEqual(["a.py", "a.pyi", "sub/b.py"]);
   expect(await files({ type: "odd" })).toEqual(["c.odd"]);
   expect(await files({ type: "a+b" })).toEqual(["d.a+b"]);
+  expect(await files({ type: "all" })).toEqual(["e.all"]);
   expect(await files({ type: "python", glob: "sub/*" })).toEqual(["sub/b.py"]);
   expect(await files({ glob: "?.py" })).toEqual(["a.py", "sub/b.py"]);
 });
