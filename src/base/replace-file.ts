@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { constants, fchmodSync, readdirSync, unlinkSync } from "node:fs";
+import { constants, fchmodSync, readdirSync, rmSync } from "node:fs";
 import { lstat, open, rm } from "node:fs/promises";
 import { disk, publishTogether, writeAll } from "./durable.ts";
 import { changeInFolder, inFolder } from "./folder.ts";
@@ -25,12 +25,12 @@ export const partName = (): string => `.${process.pid}.${randomUUID()}.tmp`;
 
 const part = /^\.(\d+)\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
-/** Removes such files of processes that were killed. `folder` is absolute and without symlinks. */
+/** Removes such files, and folders, of processes that were killed. `folder` is absolute and without symlinks. */
 export const removeParts = (folder: string): Promise<void> =>
   inFolder(folder, { create: false }, async (locate) => {
     for (const name of readdirSync(locate("."))) {
       const id = Number(part.exec(name)?.[1]);
-      if (id > 0 && !isAlive(id)) unlinkSync(locate(name));
+      if (id > 0 && !isAlive(id)) rmSync(locate(name), { recursive: true, force: true });
     }
   });
 

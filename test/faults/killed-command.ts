@@ -5,29 +5,10 @@
  */
 
 import { join } from "node:path";
+import { changes, countChanges } from "./kill-at.ts";
 
 const [root = "", own = "", command = "", number = ""] = process.argv.slice(2);
-const killAt = Number(number);
-let changes = 0;
-
-const changing =
-  /^(?:rename|unlink|rm|rmdir|mkdir|mkdtemp|symlink|link|chmod|fchmod|write|writeFile|appendFile|copyFile|utimes|fdatasync|fsync)(?:Sync)?$/;
-
-/** Before other modules take their functions from there. */
-for (const module of [
-  process.getBuiltinModule("node:fs"),
-  process.getBuiltinModule("node:fs/promises"),
-]) {
-  for (const [name, real] of Object.entries(module)) {
-    if (!changing.test(name) || typeof real !== "function") continue;
-    const counted = (...given: unknown[]): unknown => {
-      changes += 1;
-      if (changes === killAt) process.kill(process.pid, "SIGKILL");
-      return Reflect.apply(real, module, given);
-    };
-    Reflect.set(module, name, Object.assign(counted, real));
-  }
-}
+countChanges(Number(number));
 
 const { Checkpoints } = await import("../../src/log/checkpoints.ts");
 const { rewindFiles } = await import("../../src/log/rewind-files.ts");
@@ -55,16 +36,16 @@ const { layer, changes: ended } = openLayer({
   save: (bytes) => checkpoints.save(bytes),
   maxBytes: 3_000,
 });
-const parts = [changes];
+const parts = [changes()];
 const stage = overlayStage(place.overlays) ?? [];
 await Bun.spawn([...stage, "/bin/sh", "-c", `cd "$1" && ${command}`, "sh", root]).exited;
 await layer.merge();
 const { files, close } = await ended;
-parts.push(changes);
+parts.push(changes());
 await Bun.write(join(own, "log.json"), JSON.stringify(files));
 close();
-parts.push(changes);
+parts.push(changes());
 const entry = { id: "e", parent: null, at: "", type: "checkpoint", toolUse: "t", files } as const;
 await rewindFiles(checkpoints, { undo: [entry], redo: [] }, (path) => path);
-parts.push(changes);
+parts.push(changes());
 console.log(JSON.stringify(parts));

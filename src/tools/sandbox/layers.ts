@@ -1,13 +1,16 @@
 /** Private folders for overlays, one per process, so that those of a session that died are found. */
 
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
 import type { Overlay } from "../tool.ts";
 import { canOverlay, makeOverlays } from "./overlay.ts";
 
+/** `folder`: of one command; the overlays are in its `viewIn`, and the journal of their changes is beside them. */
 export type LayerPlace = { folder: string; overlays: readonly Overlay[] };
+
+export const viewIn = (folder: string): string => join(folder, "view");
 
 export type Layers = ReturnType<typeof openLayers>;
 
@@ -34,7 +37,7 @@ export function openLayers(own: string, roots: readonly string[]) {
     async open(): Promise<LayerPlace | null> {
       if (!(await works())) return null;
       const folder = makeFolder();
-      return { folder, overlays: makeOverlays(folder, tops) };
+      return { folder, overlays: makeOverlays(viewIn(folder), tops) };
     },
   };
 }
@@ -46,11 +49,25 @@ export function layersOf(own: string): string {
   return mine;
 }
 
-/** Whether the process still runs that has a folder of this name. */
-export const isOfRunning = (name: string): boolean => name === nameOf(Number(name.split("-")[0]));
+/** Whether the process may still run whose folder this is. One of another container cannot be seen. */
+export function mayRun(folder: string): boolean {
+  const name = basename(folder);
+  const [id, , space = processSpace()] = name.split("-");
+  return space === processSpace() ? name === nameOf(Number(id)) : !isOld(folder);
+}
+
+/** Leftovers of other workspaces, and of other containers, wait for them, in milliseconds. */
+const keptMs = 30 * 24 * 60 * 60_000;
+
+export const isOld = (path: string): boolean =>
+  attempt(() => statSync(path).mtimeMs, 0) < Date.now() - keptMs;
 
 /** A process can have the id of an earlier one, but not its beginning as well. */
 function nameOf(id: number): string {
   const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "utf8"), "");
-  return `${id}-${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""}`;
+  return `${id}-${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""}-${processSpace()}`;
 }
+
+/** The numbers of processes mean something only in their own namespace. */
+const processSpace = (): string =>
+  /\d+/.exec(attempt(() => readlinkSync("/proc/self/ns/pid"), ""))?.[0] ?? "";

@@ -18,7 +18,7 @@ import { attempt } from "../../base/guards.ts";
 import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
 import { folderName, isPack, maxKeptBytes, sameName, wholeOf } from "../../protocol/kept.ts";
 import { clearMarks } from "../sandbox/overlay-marks.ts";
-import type { LayerPlace } from "../sandbox/layers.ts";
+import { viewIn, type LayerPlace } from "../sandbox/layers.ts";
 import { removeOverlays } from "../sandbox/overlay.ts";
 import type { CommandLayer, Execution } from "../tool.ts";
 import { describeError } from "../workspace.ts";
@@ -223,7 +223,9 @@ export function openLayer(options: LayerOptions) {
       await setModes(modes);
     }
     // Nobody waits for it.
-    removed = removeOverlays(folder).catch(() => undefined);
+    removed = removeOverlays(viewIn(folder))
+      .then(() => rmdirSync(folder))
+      .catch(() => undefined);
     return noteAbout(reported, show) + noteAboutLinks(broken.map(show).toSorted());
   }
 

@@ -13,15 +13,16 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { disk, writeAllSync } from "../../base/durable.ts";
 import { attempt, parseJson } from "../../base/guards.ts";
+import { dirname } from "../../base/path-bytes.ts";
+import { removeParts } from "../../base/replace-file.ts";
 import { fileChangeSchema } from "../../protocol/entry.ts";
-import { isOfRunning, layersOf } from "../sandbox/layers.ts";
+import { isOld, layersOf, mayRun, viewIn } from "../sandbox/layers.ts";
 import { removeOverlays, removeWork } from "../sandbox/overlay.ts";
 import type { StateChange } from "./workspace-state.ts";
 
@@ -30,11 +31,11 @@ const headSchema = z.object({ roots: z.array(z.string()), aside: z.string() });
 /** `aside`: where what is not taken over goes. */
 type JournalHead = z.infer<typeof headSchema>;
 
-const journalEnd = ".journal";
+const journalOf = (folder: string): string => join(folder, "journal");
 
-/** `folder`: of the command's overlays. Throws the system's error. */
+/** `folder`: of the command. Throws the system's error. */
 export function openJournal(folder: string, head: JournalHead) {
-  const file = folder + journalEnd;
+  const file = journalOf(folder);
 
   const encode = (lines: readonly unknown[]): Buffer =>
     Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
@@ -55,7 +56,10 @@ export function openJournal(folder: string, head: JournalHead) {
     },
 
     /** When they are in the log. */
-    close: (): void => rmSync(file, { force: true }),
+    close(): void {
+      rmSync(file, { force: true });
+      removeEmpty(folder);
+    },
   };
 }
 
@@ -69,67 +73,71 @@ type Leftovers = {
   close(): void;
 };
 
-/** Leftovers of other workspaces wait for them, in milliseconds. */
-const keptMs = 30 * 24 * 60 * 60_000;
-
 /** Takes on what commands in these folders left when their sessions ended too early. `own`: our folder. */
 export async function recoverCommands(own: string, roots: readonly string[]): Promise<Leftovers> {
+  const taken: string[] = [];
   const found: Leftovers = {
     files: [],
     told: [],
-    close: () => taken.forEach((file) => rmSync(file, { force: true })),
+    close: () => taken.forEach((folder) => rmSync(folder, { recursive: true, force: true })),
   };
-  const taken: string[] = [];
   const all = join(own, "layers");
-  for (const name of list(all)) {
-    if (isOfRunning(name)) continue;
-    const names = list(join(all, name));
-    for (const inner of names) {
-      const at = join(all, name, inner);
-      const folder = at.endsWith(journalEnd) ? at.slice(0, -journalEnd.length) : at;
+  for (const place of list(all).map((name) => join(all, name))) {
+    if (mayRun(place)) continue;
+    for (const folder of list(place).map((name) => join(place, name))) {
       // Of a command that did not begin.
-      if (folder === at && !names.includes(inner + journalEnd)) await removeOverlays(at);
-      if (folder === at) continue;
-      const [first, ...lines] = attempt(() => readFileSync(at, "utf8"), "").split("\n");
-      const head = headSchema.safeParse(parseJson(first ?? "")).data;
+      if (!existsSync(journalOf(folder))) await discard(folder);
+      const lines = attempt(() => readFileSync(journalOf(folder), "utf8"), "").split("\n");
+      const head = headSchema.safeParse(parseJson(lines.shift() ?? "")).data;
       const isOurs = head?.roots.some((root) => roots.includes(root)) === true;
-      const isOld = attempt(() => statSync(at).mtimeMs, 0) < Date.now() - keptMs;
-      if (!isOurs && head !== undefined && !isOld) continue;
-      // Whoever moves it has it, and if that session is killed as well, the next one.
-      const mine = join(layersOf(own), `${name}-${basename(at)}`);
-      if (!attempt(() => (renameSync(at, mine), true), false)) continue;
-      taken.push(mine);
+      if (!isOurs && !isOld(journalOf(folder))) continue;
+      // Whoever moves it has it, all at once, and if that session is killed as well, the next one.
+      const mine = join(layersOf(own), crypto.randomUUID());
+      if (!attempt(() => (renameSync(folder, mine), true), false)) continue;
       if (head === undefined || !isOurs) {
-        await removeOverlays(folder);
+        await discard(mine);
         continue;
       }
       const files = lines.flatMap((line) => fileChangeSchema.safeParse(parseJson(line)).data ?? []);
       found.files = [...found.files, ...files];
-      found.told.push(...(await setRest(folder, head, files.length)));
+      // Without room for it, it stays for the next session.
+      const told = await setRest(viewIn(mine), head, files).catch(() => null);
+      if (told === null) continue;
+      found.told.push(...told);
+      taken.push(mine);
     }
-    attempt(() => rmdirSync(join(all, name)), undefined);
+    removeEmpty(place);
   }
   return found;
 }
 
-/** Moves what was not taken over to where the user finds it; returns what to tell about all of it. */
-async function setRest(folder: string, { roots, aside }: JournalHead, changes: number) {
-  const rest = join(aside, "rest");
-  await removeWork(folder);
-  if (list(folder).some((part) => list(join(folder, part, "upper")).length > 0)) {
+const discard = (folder: string): Promise<void> => removeOverlays(folder).catch(() => undefined);
+
+const removeEmpty = (folder: string): void => attempt(() => rmdirSync(folder), undefined);
+
+/** Moves what was not taken over to where the user finds it; returns what to tell about all of it. Throws the system's error. */
+async function setRest(
+  view: string,
+  { roots, aside }: JournalHead,
+  files: readonly StateChange[],
+): Promise<string[]> {
+  await removeWork(view);
+  if (list(view).some((part) => list(join(view, part, "upper")).length > 0)) {
     mkdirSync(aside, { recursive: true, mode: 0o700 });
-    attempt(() => renameSync(folder, rest), undefined);
+    renameSync(view, join(aside, "rest"));
   }
-  await removeOverlays(folder);
+  await discard(view);
+  for (const folder of new Set(files.map(({ path }) => dirname(path))))
+    await removeParts(folder).catch(() => undefined);
   const place = roots.join(", ");
-  if (changes > 0)
+  if (files.length > 0)
     return [
       `An earlier session ended before the changes of a command in ${place} were in its log: what it changed there ` +
         `can be rewound now${existsSync(aside) ? `, and what was not taken over is in ${aside}` : ""}.`,
     ];
-  if (!existsSync(rest)) return [];
+  if (!existsSync(aside)) return [];
   return [
-    `An earlier session ended before the changes of a command in ${place} were taken over: they are in ${rest}.`,
+    `An earlier session ended before the changes of a command in ${place} were taken over: they are in ${aside}.`,
   ];
 }
 
