@@ -24,6 +24,7 @@ import {
 import type { OpenLayer } from "./command-layer.ts";
 import { judgeChanges } from "./judge-change.ts";
 import type { LayeredCommands } from "./layered.ts";
+import { listEntries } from "./look-at.ts";
 import type { StateChange, WorkspaceState } from "./workspace-state.ts";
 
 type WatchOptions = {
@@ -93,7 +94,7 @@ export function watchCommands(options: WatchOptions) {
       },
     });
 
-  /** Of the views of commands, for the model. */
+  /** About views, for the model. */
   const takeNews = async (): Promise<string> => (await layered)?.takeNews() ?? "";
 
   /** Null where the state cannot be kept. */
@@ -168,13 +169,12 @@ export function watchCommands(options: WatchOptions) {
     unasked = [];
     mayBeUsers = false;
     if (found.length === 0) return { back: [], note: "" };
-    const described = await Promise.all(found.map((aside) => describe(aside, show)));
     const answer = await ask({
       id: `${toolUse}-aside`,
       toolUse,
       tool: "Bash",
       title: "Keep these changes of the command?",
-      detail: described.join("\n\n"),
+      detail: (await Promise.all(found.map((aside) => describe(aside, show)))).join("\n\n"),
       detailKind: "text",
       warning: `Other programs run these files or read settings from them by themselves${found.some(({ isUnkept }) => isUnkept) ? ", or a rewind could not bring back what was there" : ""}.${why}`,
       rule: null,
@@ -247,9 +247,8 @@ export function watchCommands(options: WatchOptions) {
   }
 
   /** Notes files that are written with approval, or after a look. */
-  function wrote(files: readonly StateChange[]): void {
-    for (const { path, after } of files) ours.set(path, after);
-  }
+  const wrote = (files: readonly StateChange[]): void =>
+    files.forEach(({ path, after }) => ours.set(path, after));
 
   async function finishLayer(
     open: OpenLayer,
@@ -320,11 +319,14 @@ export function watchCommands(options: WatchOptions) {
     /** When a turn ends and before a rewind: looks, and returns what was written since the last command. */
     async settle(): Promise<{ files: CheckpointFact["files"]; told: string[] }> {
       await look();
-      const written = running === 0 ? earlier : [];
-      if (running === 0) earlier = [];
+      const written = running === 0 ? earlier.splice(0) : [];
+      const files = await saved(written);
+      // Most sessions neither use views nor find what an earlier one left of them.
+      const left = listEntries(join(folders.own, "layers"))?.folders;
+      if (layered === null && left?.length === 0) return { files, told: [] };
       const commands = await (layered ??= openLayered());
       const told = await commands.recover();
-      return { files: [...commands.takeLate(), ...(await saved(written))], told };
+      return { files: [...commands.takeLate(), ...files], told };
     },
 
     /** All changes that were returned are in the log. */

@@ -30,15 +30,15 @@ export type LayeredCommands = ReturnType<typeof layeredCommands>;
 export function layeredCommands(options: LayeredOptions) {
   const running = new Set<OpenLayer>();
   /** By commands that ended after their calls, and in earlier sessions. */
-  let late: Pick<LayerChanges, "files" | "close">[] = [];
-  /** Commands whose changes were returned, but may not be in the log yet. */
-  let unlogged: Pick<LayerChanges, "close">[] = [];
+  const late: Pick<LayerChanges, "files" | "close">[] = [];
+  /** Their changes were returned, but are not in the log for certain: it may have no room. */
+  let unlogged: Pick<LayerChanges, "files" | "close">[] = [];
   /** For the model, with the next result. */
   let news: string[] = [];
   let recovered: Promise<string[]> | null = null;
+  let hasPruned = false;
 
   async function recover(): Promise<string[]> {
-    void pruneOwn(options.own, Date.now()).catch(() => undefined);
     const left = await recoverCommands(options.own, options.roots).catch(() => null);
     if (left === null) return [];
     late.push(left);
@@ -63,6 +63,8 @@ export function layeredCommands(options: LayeredOptions) {
     try {
       const place = await (await options.layers())?.open();
       if (!place) return null;
+      if (!hasPruned) void pruneOwn(options.own, Date.now()).catch(() => undefined);
+      hasPruned = true;
       await (recovered ??= recover());
       return openLayer({
         ...options,
@@ -77,11 +79,10 @@ export function layeredCommands(options: LayeredOptions) {
     }
   }
 
+  /** Again, too, what was returned and not logged. */
   function takeLate(): StateChange[] {
-    const taken = late;
-    late = [];
-    unlogged.push(...taken);
-    return taken.flatMap(({ files }) => files);
+    unlogged.push(...late.splice(0));
+    return unlogged.flatMap(({ files }) => files);
   }
 
   return {
@@ -130,9 +131,13 @@ export function layeredCommands(options: LayeredOptions) {
         void open.changes.then((later) => void late.push(later));
         return { files, note: news + stillRuns, intend: null };
       }
-      unlogged.push(changes);
-      const { intend, note } = changes;
-      return { files: [...files, ...changes.files], note: news + note, intend };
+      const ended = { ...changes, files: [...changes.files] };
+      unlogged.push(ended);
+      const intend = async (more: readonly StateChange[]): Promise<void> => {
+        await changes.intend(more);
+        ended.files.push(...more);
+      };
+      return { files: [...files, ...changes.files], note: news + changes.note, intend };
     },
 
     /** Waits for what still runs. */

@@ -587,6 +587,23 @@ test.skipIf(!layersHere)(
   },
 );
 
+test.skipIf(!layersHere)("what could not be logged is returned again until it is", async () => {
+  at.put("a", "before");
+  const call = {
+    type: "tool_use",
+    id: "c",
+    name: "Bash",
+    input: { command: "echo 1 > a" },
+  } as const;
+  await at.box.review(call);
+  const { checkpoint = [] } = await at.box.run(call, quietRun());
+  expect(checkpoint.map((change) => change.path)).toEqual([path("a")]);
+  expect((await at.box.settle()).files).toEqual(checkpoint);
+  expect((await at.box.settle()).files).toEqual(checkpoint);
+  await at.box.logged();
+  expect((await at.box.settle()).files).toEqual([]);
+});
+
 test.skipIf(!layersHere)("on another file system it is copied", async () => {
   const shm = "/dev/shm";
   if (!existsSync(shm) || lstatSync(shm).dev === lstatSync(at.root).dev) return;
