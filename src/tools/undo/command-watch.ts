@@ -325,8 +325,7 @@ export function watchCommands(options: WatchOptions) {
       const left = listEntries(join(folders.own, "layers"))?.folders;
       if (layered === null && left?.length === 0) return { files, told: [] };
       const commands = await (layered ??= openLayered());
-      const told = await commands.recover();
-      return { files: [...commands.takeLate(), ...files], told };
+      return { told: await commands.recover(), files: [...commands.takeLate(), ...files] };
     },
 
     /** All changes that were returned are in the log. */
