@@ -154,6 +154,14 @@ export function isQuietVerb(args: readonly string[]): boolean {
 
 type ArgsTest = (args: readonly string[]) => boolean;
 
+/** Whether an option is given by one of its letters or names; git takes the beginning of a name for the whole. */
+const gives = (args: readonly string[], letters: string, ...names: string[]): boolean =>
+  hasOption(args, letters) ||
+  args.some((arg) => {
+    const [start = ""] = arg.split("=");
+    return start.length > 2 && names.some((name) => name.startsWith(start));
+  });
+
 /** A subcommand that does more than read. */
 type GitChange = {
   /** "own data": objects, refs and index. "any file": the workspace and settings, too. */
@@ -162,7 +170,7 @@ type GitChange = {
   isMute?: RegExp;
   /** It talks to another repository, with the user's keys. */
   isRemote?: ArgsTest;
-  /** It may run what its arguments name. */
+  /** It may run what its arguments name, or write there. */
   runs?: true;
   /** With which arguments it is asked about in any case, and why; absent: it discards work. */
   loses?: ArgsTest;
@@ -182,18 +190,24 @@ const history = {
 } as const;
 
 const overwrites: ArgsTest = (args) =>
-  hasOption(args, "fd", "--force", "--force-with-lease", "--force-if-includes") ||
-  hasOption(args, "", "--mirror", "--delete", "--prune") ||
-  args.some((arg) => /^[+:]\S/.test(arg));
+  gives(
+    args,
+    "fd",
+    "--force-with-lease",
+    "--force-if-includes",
+    "--mirror",
+    "--delete",
+    "--prune",
+  ) || args.some((arg) => /^[+:]\S/.test(arg));
 
 const removesUntracked: ArgsTest = (args) =>
-  hasOption(args, "fdxX", "--force") && !hasOption(args, "n", "--dry-run");
+  gives(args, "fdxX", "--force") && !hasOption(args, "n", "--dry-run");
 
 const restoresFiles: ArgsTest = (args) =>
-  !hasOption(args, "S", "--staged") || hasOption(args, "W", "--worktree");
+  !hasOption(args, "S", "--staged") || gives(args, "W", "--worktree");
 
 const leavesChanges: ArgsTest = (args) =>
-  hasOption(args, "fBC", "--force", "--discard-changes") ||
+  gives(args, "fBC", "--force", "--force-create", "--discard-changes") ||
   args.includes(".") ||
   args.includes("--");
 
@@ -207,16 +221,13 @@ const table: readonly (readonly [names: string, change: GitChange])[] = [
   ["fetch,pull", { ...remote, isMute: /^/ }],
   ["filter-branch,filter-repo,replace", { ...history, runs: true }],
   ["rebase", { ...history, isMute: /^/ }],
-  ["reflog delete,reflog expire", { writes: "any file", loses: always, isFinal: true }],
-  ["archive", { writes: "own data", isRemote: (args) => hasOption(args, "", "--remote") }],
+  ["reflog delete,reflog drop,reflog expire", { writes: "any file", loses: always, isFinal: true }],
+  ["archive", { writes: "own data", isRemote: (args) => gives(args, "", "--remote"), runs: true }],
   ["bisect", { ...files, isMute: /^(?:|start|good|bad|new|old|skip|reset)$/, runs: true }],
-  ["branch", { ...files, loses: (args) => hasOption(args, "DMCf", "--delete", "--force") }],
+  ["branch", { ...files, loses: (args) => gives(args, "DMCf", "--delete", "--force") }],
   ["checkout,switch", { ...files, loses: leavesChanges }],
   ["clean", { ...files, loses: removesUntracked }],
-  [
-    "gc",
-    { ...files, loses: (args) => hasOption(args, "", "--prune", "--aggressive"), isFinal: true },
-  ],
+  ["gc", { ...files, loses: (args) => gives(args, "", "--prune", "--aggressive"), isFinal: true }],
   ["prune", { ...files, runs: true, loses: always, isFinal: true }],
   [
     "push",
@@ -228,9 +239,9 @@ const table: readonly (readonly [names: string, change: GitChange])[] = [
     },
   ],
   ["remote", { ...files, isRemote: (args) => args.includes("update") }],
-  ["reset", { ...files, loses: (args) => hasOption(args, "", "--hard", "--merge", "--keep") }],
+  ["reset", { ...files, loses: (args) => gives(args, "", "--hard", "--merge", "--keep") }],
   ["restore", { ...files, loses: restoresFiles }],
-  ["rm", { ...files, loses: (args) => hasOption(args, "rf", "--force") }],
+  ["rm", { ...files, loses: (args) => gives(args, "rf", "--force") }],
   [
     "stash",
     {
@@ -243,16 +254,13 @@ const table: readonly (readonly [names: string, change: GitChange])[] = [
     "submodule",
     { writes: "own data", isRemote: ([first]) => !/^(?:status|summary)$/.test(first ?? "") },
   ],
-  ["tag", { ...own, loses: (args) => hasOption(args, "df", "--delete", "--force") }],
-  [
-    "update-ref",
-    { writes: "any file", loses: (args) => hasOption(args, "d", "--delete", "--stdin") },
-  ],
+  ["tag", { ...own, loses: (args) => gives(args, "df", "--delete", "--force") }],
+  ["update-ref", { writes: "any file", loses: (args) => gives(args, "d", "--delete", "--stdin") }],
   [
     "worktree",
     {
       writes: "any file",
-      loses: (args) => args[0] === "remove" && hasOption(args, "f", "--force"),
+      loses: (args) => args[0] === "remove" && gives(args, "f", "--force"),
     },
   ],
 ];
@@ -270,13 +278,17 @@ type GitCall = {
   change: GitChange | null;
 };
 
+/** Options of git itself with a word of their own, in any version. */
+const takesWord =
+  /^(?:-c|-C|--(?:git-dir|work-tree|namespace|exec-path|config-env|attr-source|shallow-file|super-prefix))$/;
+
 /** `args`: all words after "git". */
 export function readGitCall(args: readonly string[]): GitCall {
   let at = 0;
   let isPlain = true;
   for (let word = args[at]; word?.startsWith("-"); word = args[at]) {
     isPlain &&= /^(?:-C|-P|--no-pager)$/.test(word);
-    at += /^(?:-c|-C|--(?:git-dir|work-tree|namespace|exec-path|config-env))$/.test(word) ? 2 : 1;
+    at += takesWord.test(word) ? 2 : 1;
   }
   const rest = args.slice(at);
   const [verb = "", first = ""] = rest;
@@ -296,10 +308,13 @@ export function isMuteGit(args: readonly string[]): boolean {
   return isQuietVerb(rest) || (isMute === true && !rest.some((word) => opens.test(word)));
 }
 
-/** Whether a call runs no other program than git; git takes the beginning of an option for the whole. */
+/**
+ * Whether a call runs no other program than git, and has git write no file that an option names; git takes
+ * the beginning of an option for the whole.
+ */
 export function runsOnlyGit(args: readonly string[]): boolean {
   const { args: rest, isPlain, change } = readGitCall(args);
-  if (!isPlain || rest.some((word) => /^--(?:ex|str|te)/.test(word))) return false;
+  if (!isPlain || rest.some((word) => /^--(?:bu|ex|ou|str|te|uns)/.test(word))) return false;
   const [verb = ""] = rest;
   if (/^(?:rebase|merge)$/.test(verb) && rest.some((word) => /^-\w*[xs]/.test(word))) return false;
   if (change) return !change.runs && !change.isRemote?.(rest.slice(1));
