@@ -39,42 +39,46 @@ export type NeedyProgram = {
   cwd: string;
 };
 
-/** Their subcommands differ so much that they are allowed one by one; of some, the second word, too. */
+/** Their subcommands differ so much that they are allowed one by one; of some, the next words, too. */
 const withSubcommands =
   /^(?:git|docker|podman|kubectl|helm|npm|pnpm|yarn|bun|cargo|mise|asdf|brew|apt|apt-get|dnf|snap|systemctl|service|launchctl|tmux|terraform|tofu|pulumi|fly|flyctl|vercel|netlify|heroku|wrangler|firebase)$/;
-const withTwo = /^(?:gh|hub|glab|aws|gcloud|az)$/;
+const withTwo = /^(?:gh|hub|glab|aws)$/;
+const withThree = /^(?:gcloud|az)$/;
 
 /** One answer covers everything that the tools of GitHub and GitLab read. */
 const looksOnly =
   /^(?:(?:pr|mr|issue|run|ci|repo|release|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)|search \w+|status)(?: |$)/;
 
 /** Options that send values, so that the service may change something. */
-const sends = /^(?:-\w*[fF]|--(?:field|raw-field|input)\b)/;
+const sends = /^(?:-\w*[fF]|--(?:field|raw-field)\b)/;
 
 /** By which it is allowed for a session; null when it is called in another way. */
 export function nameProgram(argv: readonly string[]): string | null {
-  const [program = "", first = "", second = ""] = argv;
+  const [program = "", first = ""] = argv;
   if (!/^[\w.+-]+$/.test(program)) return null;
-  const isVerb = (word: string): boolean => /^[a-z][\w-]*$/.test(word);
+  const depth = withThree.test(program) ? 3 : withTwo.test(program) ? 2 : 1;
   if (/^(?:gh|glab)$/.test(program)) {
     const rest = argv.slice(1);
     if (looksOnly.test(rest.join(" "))) return `${program} (read only)`;
     if (first === "api") return isReadingApi(rest.slice(1)) ? `${program} api (read only)` : null;
   }
-  if (withTwo.test(program) && isVerb(first))
-    return isVerb(second) ? `${program} ${first} ${second}` : `${program} ${first}`;
   // Another host is another answer.
   if (/^(?:ssh|sftp)$/.test(program)) return first.startsWith("-") ? null : `${program} ${first}`;
-  if (!withSubcommands.test(program)) return withTwo.test(program) ? null : program;
-  return isVerb(first) ? `${program} ${first}` : null;
+  if (depth === 1 && !withSubcommands.test(program)) return program;
+  const next = argv.slice(1, depth + 1);
+  const end = next.findIndex((word) => !/^[a-z][\w-]*$/.test(word));
+  const verbs = end === -1 ? next : next.slice(0, end);
+  return verbs.length > 0 ? [program, ...verbs].join(" ") : null;
 }
 
 /** A query of GraphQL is sent, too. */
 function isReadingApi(args: readonly string[]): boolean {
   const text = args.join(" ");
-  const method = /(?:^| )(?:-X|--method)[ =]?(\S+)/.exec(text)?.[1] ?? "GET";
-  if (method !== "GET" || /(?:^| )--input\b/.test(text)) return false;
-  if (args.includes("graphql")) return !/mutation|=@/i.test(text);
+  const methods = [...text.matchAll(/(?:^| )(?:-\w*X|--method)[ =]?(\S+)/g)];
+  if (methods.some(([, method]) => method !== "GET")) return false;
+  if (/(?:^| )--(?:input|form)\b|override/i.test(text)) return false;
+  // Behind an option, it may be the option's value.
+  if (args[0] === "graphql") return !/mutation|=@/i.test(text);
   return !args.some((word) => sends.test(word));
 }
 
@@ -94,7 +98,11 @@ const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
     /^--(?:kubeconfig|post-renderer|registry-config|repository-config)/,
   ],
   [/^(?:docker|docker-compose|podman|buildah)$/, /^--(?:config|identity|hooks-dir|runtime|conmon)/],
-  [/^(?:gh|glab)$/, /^--hostname/],
+  // Another host.
+  [
+    /^(?:gh|glab)$/,
+    /^(?:--hostname|https?:\/\/(?!(?:api\.)?(?:github|gitlab)\.com\/)|(?:-\w{0,9}R=?|--repo=)?(?!(?:github|gitlab)\.com\/)[\w-]+(?:\.[\w-]+)+(?::\d+)?\/[^/]+\/[^/]+$)/,
+  ],
   [/^open$/, /^(?:-\w*[ab]|--args)/],
   [/^(?:code|cursor)$/, /^--(?:install|user-data|extensions)/],
   [/^gpg$/, /^--(?:\w+-program|homedir|options|exec-path)/],

@@ -213,7 +213,13 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
   test.each([
     [
       "gh pr list",
-      ["gh issue view 3", "gh run view 3 --log", "gh pr checks 3", "gh repo view a/b"],
+      [
+        "gh issue view 3",
+        "gh run view 3 --log",
+        "gh pr view https://github.com/a/b/pull/3",
+        "gh pr checks 3",
+        "gh repo view a/b",
+      ],
     ],
     ["gh api repos/a/b", ["gh api repos/a/b/pulls --paginate --jq .[].id", "gh api -X GET user"]],
     ["gh api graphql -f query={viewer}", ["gh api graphql -F n=1 -f query={x}"]],
@@ -227,16 +233,20 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     [
       "gh pr list",
       "gh pr create -t x|gh pr comment 3 -b x|gh pr checkout 3|gh run rerun 3|gh run download 3|gh issue close 3|" +
-        "gh alias set x y|gh extension install x|gh auth token|gh api x|gh pr list --hostname evil.example",
+        "gh alias set x y|gh extension install x|gh auth token|gh api x|gh pr list --hostname evil.example|" +
+        "gh pr list -R evil.example/a/b|gh pr list --repo=evil.example:8443/a/b|gh pr view https://evil.example/a/b/pull/3",
     ],
     [
       "gh api repos/a/b",
       "gh api x -f a=b|gh api x -fa=b|gh api x -F a=@f|gh api x --field a=b|gh api x --raw-field=a=b|gh api x --input f|" +
-        "gh api x -XPOST|gh api x --method=PATCH|gh api -X PUT x|gh api --hostname evil.example x|" +
+        "gh api x -XPOST|gh api x --method=PATCH|gh api -X PUT x|gh api -iX PATCH x|gh api -X GET x -X POST|gh api x -f a=b -q graphql|" +
+        "gh api x -H X-HTTP-Method-Override:PATCH|gh api https://evil.example/x|gh api --hostname evil.example x|" +
         "gh api graphql -f query='mutation {x}'|gh api graphql -F query=@f|gh api graphql --input f",
     ],
     ["gh pr create -t x", "gh pr edit 3 -t x|gh issue create -t x"],
     ["aws s3 ls", "aws s3 cp a s3://b|aws iam list-users"],
+    ["gcloud compute instances list", "gcloud compute instances start x|gcloud compute ssh x"],
+    ["az vm list", "az vm start -n x|az network nsg list"],
     ["brew list", "brew install ./x.rb"],
     ["systemctl status x", "systemctl start x"],
     ["tmux ls", "tmux new ./x|tmux send-keys x"],

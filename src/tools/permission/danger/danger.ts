@@ -131,7 +131,7 @@ const warnings: [programs: string, args: RegExp, why: string, later?: RegExp][] 
   ],
   [
     "gh",
-    /\b(?:delete|archive|close|merge|revoke)\b|-X\s*(?:DELETE|PUT|PATCH|POST)/i,
+    /\b(?:delete|archive|close|merge|revoke)\b|(?:-\w*X|--method)[\s=]*(?:DELETE|PUT|PATCH|POST)/i,
     "changes or deletes things on GitHub",
   ],
   [
