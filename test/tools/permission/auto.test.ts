@@ -341,7 +341,16 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
         git(
           "update-ref",
           "refs/remotes/origin/main",
-          git("commit-tree", "-m", "x", "4b825dc642cb6eb9a060e54bf8d69288fbee4904")
+          git(
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@example.com",
+            "commit-tree",
+            "-m",
+            "x",
+            "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+          )
             .stdout.toString()
             .trim(),
         );
