@@ -182,6 +182,7 @@ function addScripts(words: readonly string[], found: ScriptSearch): void {
     const [, covered = /^(?:run-parts|find)$/.test(before) ? name : undefined] =
       /^([^*?[]*)\/[^/]*[*?[]/.exec(name) ?? [];
     if (covered !== undefined) addFolder(resolve(found.at, covered), found);
+    for (const folder of folders) addEntry(basename(before), resolve(folder, name), found);
     const isModule = names[at - 1] === "-m";
     if (!/^-[^c]*$|^--/.test(name)) before = name;
     // A module of Python, by its name.
@@ -284,6 +285,14 @@ function followInside(
 const matchRecipes = (program: string): string[] =>
   recipes.flatMap(([programs, names]) => (programs.test(program) ? names.split(" ") : []));
 
+/** The file that a program runs of a folder. */
+function addEntry(program: string, folder: string, found: ScriptSearch): void {
+  const [, node, python] = /^(?:(node|tsx|ts-node)|(python[\d.]*|py))$/.exec(program) ?? [];
+  const name = node ? "index.js" : python ? "__main__.py" : null;
+  if (name !== null && holds(found.root, folder) && found.disk.isFolder(folder))
+    addPath(join(folder, name), found);
+}
+
 /** A file that says what to run, and what the task of it that is named runs. */
 function addRecipe(file: string, names: readonly string[], found: ScriptSearch): void {
   const { root, disk, depth } = found;
@@ -307,16 +316,20 @@ function addRecipe(file: string, names: readonly string[], found: ScriptSearch):
 
 /** The scripts of a package by their names, and its program where the folder itself is run. */
 function addTasks(file: string, names: readonly string[], found: ScriptSearch): void {
-  const { scripts, main, module, bin } = found.disk.manifest(file);
+  const { disk } = found;
+  const { scripts, main, module, bin } = disk.manifest(file);
   const at = dirname(file);
   for (const name of ["test", "start", "install", ...names])
     for (const key of [`pre${name}`, name, `post${name}`]) {
       const script = isRecord(scripts) && Object.hasOwn(scripts, key) ? scripts[key] : undefined;
       if (typeof script === "string") addScripts(script.split(/\s+/), { ...found, at });
     }
-  if (!names.includes(".")) return;
-  for (const path of [main, module, bin])
-    if (typeof path === "string") addPath(resolve(at, path), found);
+  if (!names.some((name) => name === "." || resolve(found.at, name) === at)) return;
+  for (const path of [main, module, bin]) {
+    if (typeof path !== "string" || disk.isFile(addPath(resolve(at, path), found))) continue;
+    for (const ending of [".js", ".json", ".node", "/index.js"])
+      addPath(resolve(at, path) + ending, found);
+  }
 }
 
 const isScript =
@@ -345,7 +358,8 @@ export function hashAsk(value: unknown, words: readonly string[], root: string):
     const target = disk.link(script);
     if (target !== null) hasher.update(`\0${script.slice(root.length)}\0${target}`);
     for (const file of contentOf(script, disk)) {
-      hasher.update(`\0${file.slice(root.length)}\0`);
+      // With its size, so that its end cannot pass for another file.
+      hasher.update(`\0${file.slice(root.length)}\0${disk.stat(file)?.size}\0`);
       attempt(() => hashFile(file, hasher), undefined);
     }
   }
@@ -354,22 +368,19 @@ export function hashAsk(value: unknown, words: readonly string[], root: string):
 
 /** Of a folder, the files in it; of an installed package, what it says of itself. */
 function contentOf(script: string, disk: Disk): string[] {
-  const isFile = (path: string): boolean => disk.isFile(path);
-  if (!disk.isFolder(script)) return isFile(script) ? [script] : [];
-  if (script.includes("/node_modules/")) return [join(script, "package.json")].filter(isFile);
-  const names = attempt(() => readdirSync(script), [])
-    .toSorted()
-    .slice(0, maxFiles);
-  return names.map((name) => join(script, name)).filter(isFile);
+  const inside = (): string[] =>
+    script.includes("/node_modules/") ? ["package.json"] : readdirSync(script).toSorted();
+  const paths = disk.isFolder(script)
+    ? attempt(inside, []).map((name) => join(script, name))
+    : [script];
+  return paths.slice(0, maxFiles).filter((path) => disk.isFile(path));
 }
-
-const chunkBytes = 1024 * 1024;
 
 /** All of it, however large. */
 function hashFile(path: string, hasher: Bun.CryptoHasher): void {
   const file = openSync(path, "r");
   try {
-    const chunk = Buffer.alloc(chunkBytes);
+    const chunk = Buffer.alloc(1024 * 1024);
     for (let bytes = readSync(file, chunk); bytes > 0; bytes = readSync(file, chunk))
       hasher.update(chunk.subarray(0, bytes));
   } finally {

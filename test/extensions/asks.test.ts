@@ -278,6 +278,16 @@ function putScripts(): void {
   symlinkSync("../eslint/bin/eslint.js", join(root, "node_modules/.bin/eslint"));
 }
 
+test("the end of one script does not pass for another script", async () => {
+  const later = "echo evil";
+  put("a.sh", `exit\0/b.sh\0${later}`);
+  put(".claude/settings.json", hook("sh a.sh; sh b.sh"));
+  expect((await holding("trusted")).hooks).toBe(1);
+  put("a.sh", "exit");
+  put("b.sh", later);
+  expect((await holding()).hooks).toBe(0);
+});
+
 test.each([
   ["npm run lint", "package.json", "{}"],
   ["npm run lint", "tools/lint.js", "other()"],
@@ -385,11 +395,18 @@ test.each([
   ["npx concurrently 'npm:lint' 'npm:style'", ["tools/lint.js", "node_modules/eslint"]],
   ["node .", ["tools/server.js"]],
   ["bun run .", ["tools/server.js"]],
+  ["node packed", ["packed/lib/main.js"]],
+  ["cd packed && node .", ["packed/lib/main.js"]],
+  ["node --enable-source-maps ./plain", ["plain/index.js"]],
+  ["python3 plain", ["plain/__main__.py"]],
   ["make other", ["parts/other.mk", "check", "tools/server.js"]],
 ])("%s also runs %p", (command, scripts) => {
   putScripts();
   put("check", "");
   put("my hooks/x.sh", "");
+  put("packed/package.json", { main: "lib/main" });
+  put("packed/lib/main.js", "");
+  put("plain/a.txt", "");
   put("parts/other.mk", "other:\n\tnode ../tools/server.js\n");
   put("Makefile", "include parts/other.mk\nx:\n\t./check\n");
   const found = watchedScripts([command], root);
