@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { bytesOfPath, dirname } from "../../base/path-bytes.ts";
+import { pauser } from "../../base/pauser.ts";
 import { folderName, isPack, maxKeptBytes, sameName, wholeOf } from "../../protocol/kept.ts";
 import { clearMarks } from "../sandbox/overlay-marks.ts";
 import { viewIn, type LayerPlace } from "../sandbox/layers.ts";
@@ -108,7 +109,9 @@ export function openLayer(options: LayerOptions) {
   async function fatesOf(nodes: readonly LayerNode[]): Promise<Map<LayerNode, Fate>> {
     const fates = new Map<LayerNode, Fate>();
     const all = nodes.flatMap(withInner);
+    const pause = pauser();
     for (const node of all) {
+      await pause();
       const fate = await fateOf(node);
       if (fate !== null) fates.set(node, fate);
     }

@@ -54,6 +54,8 @@ type Prepared = {
   dropTo: string | null;
   /** Its contents are saved: it need not stay there. */
   isSaved: boolean;
+  /** Its copy in the workspace, under another name, if it is on another disk. */
+  part: RawPath | null;
 };
 
 type Failure = { node: LayerNode; why: Stopped["why"] };
@@ -70,6 +72,8 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
   const files: StateChange[] = [];
   const ready = new Map<LayerNode, Prepared>();
   const failed: Failure[] = [];
+  /** Of files that belong together, one failed. */
+  const torn = new Map<string, Stopped["why"]>();
   const modes: { path: string; mode: number }[] = [];
   const all = nodes.flatMap(withInner);
   const broken = mendLinks(all);
@@ -116,10 +120,11 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     isMadeByTools(path) || (await leavable(dirname(path), [basename(path)], roots)).size > 0;
 
   /** Without what the overlay wrote on it. */
-  function clear(node: LayerNode): void {
+  async function clear(node: LayerNode): Promise<void> {
     for (const { path, upper: inner, is } of withInner(node)) {
+      await pause();
       if (inner === null || is === null || is.isSymbolicLink()) continue;
-      withWriting(inner, is, () => clearMarks(bytesOfPath(inner)));
+      await withWriting(inner, is, () => clearMarks(bytesOfPath(inner)));
       if (is.isDirectory() && isShut(is)) modes.push({ path, mode: permissionBits(is) });
     }
   }
@@ -132,7 +137,7 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     const now = lstatSync(at, { throwIfNoEntry: false }) ?? null;
     if (!isSame(was, now)) throw new Stopped("changed");
     if (now?.isFile() && isOpenToWrite(at)) throw new Stopped("open");
-    const prepared: Prepared = { node, changes: [], dropTo: null, isSaved: false };
+    const prepared: Prepared = { node, changes: [], dropTo: null, isSaved: false, part: null };
     const [before, after] = await Promise.all([
       now === null
         ? null
@@ -163,39 +168,62 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     return isBig && canMove && (await isMadeAgain(node.path));
   }
 
-  /** `part`: a free name beside it. */
-  function take(prepared: Prepared, at: RawPath, part: RawPath): void {
-    const { node, dropTo, isSaved } = prepared;
+  async function copyTo(part: RawPath, prepared: Prepared): Promise<void> {
+    prepared.part = part;
+    await copyOver(prepared.node, part, links, pause);
+  }
+
+  /** Does what takes its time, so that files that belong together are replaced one right after the other. */
+  async function make(node: LayerNode, locate: Locate): Promise<void> {
+    const prepared = ready.get(node);
+    await clear(node);
+    if (canMove || prepared === undefined || node.upper === null) return;
+    const part = locate(partName());
+    await copyTo(part, prepared).catch((error: unknown) => {
+      rmSync(part, { recursive: true, force: true });
+      throw error;
+    });
+  }
+
+  async function take(node: LayerNode, locate: Locate): Promise<void> {
+    const prepared = ready.get(node);
+    if (prepared === undefined) return;
+    const at = locate(basename(node.path));
+    const { dropTo, isSaved } = prepared;
     const { upper, is, was } = node;
-    if (!isSame(was, lstatSync(at, { throwIfNoEntry: false }) ?? null))
-      throw new Stopped("changed");
-    clear(node);
-    let isCopied = !canMove;
+    const check = (): void => {
+      if (!isSame(was, lstatSync(at, { throwIfNoEntry: false }) ?? null))
+        throw new Stopped("changed");
+    };
+    const why = torn.get(wholeOf(node.path));
     try {
-      if (isCopied) copyOver(node, part, links);
+      if (why !== undefined) throw new Stopped(why);
+      check();
       const isMoved = dropTo !== null && attempt(() => (renameSync(at, dropTo), true), false);
       if (dropTo !== null && !isMoved && !isSaved) throw new Stopped("unkept");
       try {
         const dropped = isMoved ? dropTo : at;
-        if (dropTo !== null && hasChanged(node, dropped)) throw new Stopped("changed");
+        if (dropTo !== null && (await hasChanged(node, dropped, pause)))
+          throw new Stopped("changed");
         if (dropTo !== null && !isMoved) rmSync(at, { recursive: true });
-        if (was && !was.isDirectory() && (is === null || is.isDirectory())) unlinkSync(at);
-        if (upper !== null && !isCopied) isCopied = !canRename(bytesOfPath(upper), at);
-        if (upper !== null && isCopied) {
-          if (canMove) copyOver(node, part, links);
-          renameSync(part, at);
+        const isUnlinked = was?.isDirectory() === false && (is === null || is.isDirectory());
+        if (isUnlinked) unlinkSync(at);
+        if (upper !== null && prepared.part === null && !canRename(bytesOfPath(upper), at)) {
+          await copyTo(locate(partName()), prepared);
+          if (dropTo === null && !isUnlinked) check();
         }
+        if (prepared.part !== null) renameSync(prepared.part, at);
       } catch (error) {
         if (isMoved) renameSync(dropTo, at);
         throw error;
       }
       if (isMoved && isSaved) rmSync(dropTo, { recursive: true, force: true });
     } finally {
-      if (isCopied) rmSync(part, { recursive: true, force: true });
+      if (prepared.part !== null) rmSync(prepared.part, { recursive: true, force: true });
     }
     for (const change of prepared.changes) {
       // A copy has another name.
-      if (isCopied && change.after?.startsWith("same:"))
+      if (prepared.part !== null && change.after?.startsWith("same:"))
         change.after = sameName(change.path, lstatSync(bytesOfPath(change.path)));
       files.push(change);
     }
@@ -205,23 +233,29 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
   async function within(
     folder: string,
     nodes: readonly LayerNode[],
-    work: (node: LayerNode, locate: Locate) => Promise<void>,
+    ...works: ((node: LayerNode, locate: Locate) => Promise<void>)[]
   ): Promise<void> {
     const left = new Set(nodes);
     const fail = (node: LayerNode, error: unknown): void => {
       left.delete(node);
       ready.delete(node);
-      failed.push({ node, why: error instanceof Stopped ? error.why : "failed" });
+      const why = error instanceof Stopped ? error.why : "failed";
+      failed.push({ node, why });
+      torn.set(wholeOf(node.path), why);
     };
-    const done = changeInFolder(folder, { create: false }, (locate) =>
-      inBatches(nodes, async (node) => {
-        await work(node, locate).then(
-          () => left.delete(node),
-          (error: unknown) => fail(node, error),
-        );
-        await pause();
-      }),
-    );
+    const done = changeInFolder(folder, { create: false }, async (locate) => {
+      for (let at = 0; at < nodes.length; at += atOnce) {
+        const batch = nodes.slice(at, at + atOnce);
+        for (const work of works) {
+          const open = batch.filter((node) => left.has(node));
+          await Promise.all(
+            open.map((node) => work(node, locate).catch((error: unknown) => fail(node, error))),
+          );
+          await pause();
+        }
+        for (const node of batch) left.delete(node);
+      }
+    });
     await done.catch((error: unknown) => [...left].forEach((node) => fail(node, error)));
   }
 
@@ -239,7 +273,6 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
     await within(path, small, work);
     for (const node of large) await within(path, [node], work);
   }
-  const torn = new Map(failed.map(({ node, why }) => [wholeOf(node.path), why]));
   for (const node of ready.keys()) {
     const why = torn.get(wholeOf(node.path));
     if (why === undefined) continue;
@@ -251,12 +284,12 @@ export async function mergeLayer(root: string, nodes: readonly LayerNode[], opti
   await options.intend([...kept, ...planned, ...changed]);
   for (const change of [...kept, ...changed]) files.push(change);
   for (const { path, left } of folders) {
-    const mine = left.filter((node) => ready.has(node));
-    await within(path, mine, async (node, locate) => {
-      const prepared = ready.get(node);
-      if (prepared === undefined) return;
-      take(prepared, locate(basename(node.path)), locate(partName()));
-    });
+    await within(
+      path,
+      left.filter((node) => ready.has(node)),
+      make,
+      take,
+    );
   }
   for (const { path, is, was } of merged)
     if (is !== null && was !== null && permissionBits(is) !== permissionBits(was))
@@ -269,11 +302,18 @@ const isSmall = ({ is, was }: LayerNode): boolean =>
   Math.max(is?.size ?? 0, was?.size ?? 0) <= maxTogether;
 
 /** Somebody wrote to something in a folder that the command removed. `now`: where it is. */
-const hasChanged = (node: LayerNode, now: RawPath): boolean =>
-  node.inner.flatMap(withInner).some(({ path, was }) => {
+async function hasChanged(
+  node: LayerNode,
+  now: RawPath,
+  pause: () => Promise<void>,
+): Promise<boolean> {
+  for (const { path, was } of node.inner.flatMap(withInner)) {
+    await pause();
     const at = beneath(now, path.slice(node.path.length + 1));
-    return was !== null && !isSame(was, lstatSync(at, { throwIfNoEntry: false }) ?? null);
-  });
+    if (was !== null && !isSame(was, lstatSync(at, { throwIfNoEntry: false }) ?? null)) return true;
+  }
+  return false;
+}
 
 /** A change as it is logged; none if it is no change. */
 function changeOf(
@@ -287,11 +327,6 @@ function changeOf(
   if (before === after && change.mode === change.modeAfter) return [];
   // New objects of git stay after a rewind: others may use them by now.
   return before === null && gitObject.test(path) ? [] : [change];
-}
-
-async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += atOnce)
-    await Promise.all(items.slice(at, at + atOnce).map(work));
 }
 
 /** Folders in which something changed, and those in them. */

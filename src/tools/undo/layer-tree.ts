@@ -57,12 +57,12 @@ export async function readLayer(
       if (is.isCharacterDevice() && is.rdev === 0) {
         // A folder that is moved into the workspace must not take it along.
         rmSync(bytesOfPath(at));
-        if (was !== null) folder.inner.push(gone(path, was));
+        if (was !== null) folder.inner.push(await gone(path, was));
         continue;
       }
       folder.inner.push(node);
       if (!is.isDirectory()) {
-        node.inner = insideOf(path, was, node);
+        node.inner = await insideOf(path, was, node);
         continue;
       }
       // Open until it is in its place, where it gets its mode.
@@ -78,23 +78,26 @@ export async function readLayer(
     for (const name of list(folder, folder.path)) {
       const path = `${folder.path}/${name}`;
       const was = known.has(name) ? null : statAt(path);
-      if (was !== null) folder.inner.push(gone(path, was));
+      if (was !== null) folder.inner.push(await gone(path, was));
     }
   }
 
-  function gone(path: string, was: Stats): LayerNode {
+  async function gone(path: string, was: Stats): Promise<LayerNode> {
     const node: LayerNode = { path, upper: null, is: null, was, inner: [], ...open };
-    node.inner = insideOf(path, was, node);
+    node.inner = await insideOf(path, was, node);
     return node;
   }
 
-  function insideOf(path: string, was: Stats | null, node: LayerNode): LayerNode[] {
+  async function insideOf(path: string, was: Stats | null, node: LayerNode): Promise<LayerNode[]> {
     if (!was?.isDirectory()) return [];
+    await pause();
     unlock(path, was, unlocked, 0o700, 0o700);
-    return list(node, path).flatMap((name) => {
+    const found: LayerNode[] = [];
+    for (const name of list(node, path)) {
       const inner = statAt(`${path}/${name}`);
-      return inner === null ? [] : gone(`${path}/${name}`, inner);
-    });
+      if (inner !== null) found.push(await gone(`${path}/${name}`, inner));
+    }
+    return found;
   }
 }
 

@@ -17,6 +17,7 @@ import {
   utimesSync,
   type Stats,
 } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { attempt, errorCode } from "../../base/guards.ts";
 import { bytesOfPath } from "../../base/path-bytes.ts";
 import type { LayerNode } from "./layer-tree.ts";
@@ -45,15 +46,22 @@ export function canRename(from: RawPath, to: RawPath): boolean {
 }
 
 /** Marks of a file can be removed only while it can be written. */
-export function withWriting(path: string, stat: Stats, work: () => void): void {
+export async function withWriting(
+  path: string,
+  stat: Stats,
+  work: () => Promise<void> | void,
+): Promise<void> {
   const isClosed = stat.isFile() && (stat.mode & 0o600) !== 0o600;
   if (isClosed) chmodSync(bytesOfPath(path), permissionBits(stat) | 0o600);
-  work();
+  await work();
   if (isClosed) chmodSync(bytesOfPath(path), permissionBits(stat));
 }
 
 export const beneath = (folder: RawPath, way: string): RawPath =>
   Buffer.concat([Buffer.from(folder), Buffer.from("/"), Buffer.from(bytesOfPath(way))]);
+
+/** A larger file is copied by another thread, in bytes. */
+const maxAtOnce = 1024 ** 2;
 
 /** By inode of the command's version. `places`: while it is being copied, and then. */
 export type Links = Map<number, { inode: number; places: RawPath[] }>;
@@ -73,17 +81,26 @@ function isLinkedTo(
   );
 }
 
-/** To another file system. `links`: where the copy of a file with several names is. */
-export function copyOver({ path, upper, is, inner }: LayerNode, to: RawPath, links: Links): void {
+/** To another file system. `links`: where the copy of a file with several names is. `pause`: called now and then. */
+export async function copyOver(
+  { path, upper, is, inner }: LayerNode,
+  to: RawPath,
+  links: Links,
+  pause: () => Promise<void>,
+): Promise<void> {
   if (upper === null || is === null) return;
+  await pause();
   const from = bytesOfPath(upper);
   if (is.isSymbolicLink()) return symlinkSync(bytesOfPath(linkAt(from)), to);
   if (is.isDirectory()) {
     mkdirSync(to, { mode: 0o700 });
-    for (const node of inner) copyOver(node, beneath(to, node.path.slice(path.length + 1)), links);
+    for (const node of inner)
+      await copyOver(node, beneath(to, node.path.slice(path.length + 1)), links, pause);
   } else if (isLinkedTo(links.get(is.ino), to)) return;
   else {
-    withWriting(upper, is, () => copyFileSync(from, to, constants.COPYFILE_EXCL));
+    // Its other names are linked to the copy, which must be there by then.
+    const copy = is.size > maxAtOnce && is.nlink === 1 ? copyFile : copyFileSync;
+    await withWriting(upper, is, () => copy(from, to, constants.COPYFILE_EXCL));
     if (is.nlink > 1)
       links.set(is.ino, { inode: lstatSync(to).ino, places: [to, bytesOfPath(path)] });
   }
