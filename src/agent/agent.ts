@@ -32,7 +32,7 @@ export interface Agent {
    * results of running calls are in the log, or after two seconds.
    */
   close(): Promise<void>;
-  /** Asks the user beside what it does, for a subagent in the background; denied once `signal` aborts. */
+  /** Asks the user for a subagent in the background, at any time; denied once `signal` aborts. */
   ask(ask: Ask, signal: AbortSignal): Promise<Answer>;
   /** Rules of the next call's model, with the window that its server reported. */
   readonly rules: ModelRules;
@@ -89,7 +89,7 @@ class AgentRunner {
   readonly #session: Session;
   readonly #boundaries: TurnBoundaries;
   readonly #approvals = new PendingApprovals();
-  /** Those that no turn ends. */
+  /** Questions of subagents in the background, which outlive turns. */
   readonly #besideTurns = new PendingApprovals();
   readonly #idleWork: IdleWork;
   readonly #unregister: () => void;

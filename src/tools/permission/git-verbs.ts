@@ -166,14 +166,15 @@ const gives = (args: readonly string[], letters: string, ...names: string[]): bo
 type GitChange = {
   /** "own data": objects, refs and index. "any file": the workspace and settings, too. */
   writes: GitAccess;
-  /** It prints names at most, and puts files nowhere but where they belong; with these words after it. */
+  /** With these words after it, it prints names at most, and writes files to their own paths only. */
   isMute?: RegExp;
   /** It talks to another repository, with the user's keys. */
   isRemote?: ArgsTest;
   /** It may run what its arguments name, or write there. */
   runs?: true;
-  /** With which arguments it is asked about in any case, and why; absent: it discards work. */
+  /** With these arguments it is asked about in any case. */
   loses?: ArgsTest;
+  /** Continues "This command"; absent: it discards work. */
   why?: string;
   /** The objects themselves are gone then. */
   isFinal?: true;
@@ -211,7 +212,7 @@ const leavesChanges: ArgsTest = (args) =>
   args.includes(".") ||
   args.includes("--");
 
-/** Subcommands that differ in nothing, and those of their own. */
+/** Subcommands of one line are judged alike. */
 const table: readonly (readonly [names: string, change: GitChange])[] = [
   ["add,commit,fsck", own],
   ["cherry-pick,init,merge,mv,revert", files],

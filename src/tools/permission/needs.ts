@@ -52,7 +52,7 @@ const looksOnly =
 /** Options that send values, so that the service may change something. */
 const sends = /^(?:-\w*[fF]|--(?:field|raw-field)\b)/;
 
-/** By which it is allowed for a session; null when it is called in another way. */
+/** The name by which a session allows it; null when its words tell none. */
 export function nameProgram(argv: readonly string[]): string | null {
   const [program = "", first = ""] = argv;
   if (!/^[\w.+-]+$/.test(program)) return null;
