@@ -163,7 +163,8 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
       return { ...state, running: new Map(state.running).set(event.toolUse, output) };
     }
     case "ask":
-      return { ...state, asks: [...state.asks, event.ask] };
+      // Once more: its call went to the background.
+      return { ...state, asks: [...state.asks.filter(({ id }) => id !== event.ask.id), event.ask] };
     case "asked": {
       const asks = state.asks.filter((ask) => ask.id !== event.id);
       return { ...state, asks, activitySinceMs: nowMs };

@@ -317,6 +317,41 @@ test("a question that waited while its call went to the background is not asked 
   expect(asked).toMatchObject([{ title: "scout: run q", inBackground: true }]);
 });
 
+test("a question that is open when its call goes to the background is asked again there, and holds up no other", async () => {
+  const news = Promise.withResolvers<AgentCommand>();
+  const asking: Script = async function* (next) {
+    yield question("q");
+    const command = await next();
+    yield saying(command?.type === "answer" && command.answer.allow ? "Allowed" : "Denied");
+    yield done;
+  };
+  const inBackground = Promise.withResolvers<Ask>();
+  const answer = Promise.withResolvers<Answer>();
+  const { subagents } = startSubagents(
+    { one: asking, two: asking },
+    {
+      send: news.resolve,
+      askInBackground(ask) {
+        inBackground.resolve(ask);
+        return answer.promise;
+      },
+    },
+  );
+  const isOpen = Promise.withResolvers<Ask>();
+  const ask = (open: Ask): Promise<Answer> => {
+    isOpen.resolve(open);
+    return new Promise(() => undefined);
+  };
+  const first = await subagents.start(task("one"), makeRun("t1", { ask }));
+  const second = await subagents.start(task("two"), makeRun("t2"));
+  expect((await isOpen.promise).inBackground).toBeUndefined();
+  first.detach?.();
+  expect(await inBackground.promise).toMatchObject({ id: "t1:q", inBackground: true });
+  expect((await second.report).content).toEqual([{ type: "text", text: "Allowed" }]);
+  answer.resolve({ allow: true, scope: "once" });
+  expect(await news.promise).toMatchObject({ text: "Allowed" });
+});
+
 test("a stopped call, or the end of the session, stops it and waits for its log", async () => {
   const waiting: Script = async function* (next) {
     yield saying("Working.");

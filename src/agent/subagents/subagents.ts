@@ -72,21 +72,27 @@ export class Subagents {
       ...(isDetached && { inBackground: true }),
     });
     let waitedMs = 0;
-    const answer = async (asked: Ask): Promise<Answer> => {
-      const ask = name(asked);
-      if (isDetached) return this.#parent.askInBackground(ask, stop.signal).catch(() => unanswered);
+    const detached = Promise.withResolvers<null>();
+    /** Null: the call goes on without it. */
+    const askInCall = async (ask: Ask): Promise<Answer | null> => {
+      if (isDetached) return null;
       const sinceMs = performance.now();
       try {
-        return await run.ask(ask);
+        return await Promise.race([run.ask(name(ask)), detached.promise]);
       } finally {
         waitedMs += Math.round(performance.now() - sinceMs);
       }
+    };
+    const answer = async (ask: Ask): Promise<Answer> => {
+      const answered = isDetached ? null : await this.#inTurn(() => askInCall(ask));
+      if (answered) return answered;
+      return this.#parent.askInBackground(name(ask), stop.signal).catch(() => unanswered);
     };
     const work = runSubagent(agent, task.prompt, {
       prices,
       signal: stop.signal,
       event: (event) => onEvent?.(running, event),
-      ask: (ask) => (isDetached ? answer(ask) : this.#ask(ask, answer)),
+      ask: answer,
       step(line) {
         steps.push(line);
         if (!isDetached) run.progress(steps.slice(-20).join("\n"), steps.length);
@@ -103,6 +109,7 @@ export class Subagents {
       );
     const detach = (deliver: (command: AgentCommand) => void) => () => {
       isDetached = true;
+      detached.resolve(null);
       void report.then(({ content, subagent }) => {
         const text = blockText(content);
         deliver({ type: "news", title: `report of ${task.type}`, text, subagent });
@@ -129,8 +136,8 @@ export class Subagents {
     for (const { stop, isDetached } of this.#running.values()) if (isDetached()) stop.abort();
   }
 
-  #ask(ask: Ask, send: (ask: Ask) => Promise<Answer>): Promise<Answer> {
-    const next = this.#asked.then(() => send(ask));
+  #inTurn<T>(send: () => Promise<T>): Promise<T> {
+    const next = this.#asked.then(send);
     this.#asked = next.catch(() => undefined);
     return next;
   }
