@@ -55,7 +55,7 @@ const thinksInLoop = (view: View): boolean =>
 /** Tokens that a cut must free where it breaks no cache. */
 const minTokens = 1_000;
 
-/** The tiers without a model, a later one takes the place of an earlier one. */
+/** The tiers that need no model; a later one takes precedence over an earlier one. */
 const tiers = [
   ["budget", budget],
   ["snip", snip],

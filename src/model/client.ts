@@ -25,7 +25,7 @@ export type WebSearch = {
 export type WebSearchAnswer = {
   results: { url: string; title: string; age: string | null }[];
   text: string;
-  /** The code of a search that failed; null: none did. */
+  /** The code of a search that failed; null if it succeeded. */
   error: string | null;
   model: string;
   usage: Usage;
@@ -34,17 +34,17 @@ export type WebSearchAnswer = {
 export interface ModelClient {
   /** Shown to the user: "anthropic", "openai http://localhost:11434/v1", "offline". */
   readonly label: string;
-  /** Window, limits, prices: from the server, else the catalog, else a setting. */
+  /** Window, limits and prices: what the user set, else what the server says, else the catalog. */
   rules(model: string): Promise<ModelRules>;
   /**
    * One call. Ends with exactly one `stop`, or throws `ModelError`; what was yielded before remains
-   * valid. Throws "stall" when the stream goes silent. Never retries: the agent does, visibly.
+   * valid. A stream that goes silent is the error "stall". Never retries: the agent does, visibly.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>;
   /** Names of the available models; empty when the server does not list them. Never rejects. */
   models(): Promise<string[]>;
   /**
-   * Reads the cache of a request again, without an answer, and returns what was billed; null: this
+   * Renews the cached prefix of a request without an answer, and returns what was billed; null: this
    * server cannot. Throws `ModelError`.
    */
   refreshCache?(request: ModelRequest, signal: AbortSignal): Promise<Usage | null>;

@@ -52,7 +52,8 @@ export function makeSystemPackage(target: ReleaseTarget, programs: string, folde
 /**
  * The file that people start, shell and JavaScript at once. Package managers read its first line: on
  * Windows their commands call the program that it names, which has to be Node, since not everybody has a
- * shell there. The shell sees the comment of the JavaScript; JavaScript sees a string and a comment.
+ * shell there. The first start replaces that line by a shell's, except on Windows. The shell runs what is
+ * a comment to JavaScript.
  */
 export function makeLauncher(): string {
   const read = (file: string): string => readFileSync(join(import.meta.dir, file), "utf8");
@@ -62,7 +63,7 @@ export function makeLauncher(): string {
 }
 
 /**
- * Makes the package that people install: a launcher that needs only Node, the builds as options, and
+ * Makes the package that people install: a launcher that needs only Node, the builds as optional dependencies, and
  * the library for programs that run on Bun.
  */
 export async function makeMainPackage(
@@ -70,7 +71,7 @@ export async function makeMainPackage(
   folder: string,
 ): Promise<void> {
   mkdirSync(join(folder, "bin"), { recursive: true });
-  // Of this ending every version of Node knows that the package's modules are another kind.
+  // With this ending every version of Node loads it as CommonJS, although the package has ES modules.
   const launcher = `bin/${name}.cjs`;
   writeFileSync(join(folder, launcher), makeLauncher(), { mode: 0o755 });
   for (const file of ["README.md", "LICENSE"])

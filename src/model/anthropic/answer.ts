@@ -22,7 +22,7 @@ export class AnswerReader {
   /** `message_stop` arrived: the answer is complete. */
   complete = false;
 
-  /** Reads an event of the API: yields its additions to the answer. */
+  /** Reads one event of the API and yields what it adds to the answer. */
   *read(event: ApiEvent): Generator<ModelEvent, void> {
     switch (event.type) {
       case "message_start":
@@ -137,6 +137,7 @@ function merge(start: ApiUsage, end: ApiUsage): ApiUsage {
 
 export function toUsage(totals: ApiUsage): Usage {
   const usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  // The server's own summary is a call of its own, which the totals leave out.
   const compactions = (totals.iterations ?? []).filter(({ type }) => type === "compaction");
   let written1h = 0;
   for (const part of [totals, ...compactions]) {

@@ -1,11 +1,11 @@
-/** The names of the tools and the keys of their inputs; nothing else here knows them. */
+/** The names of the tools and the keys of their inputs; nothing else in this folder knows them. */
 
 import type { ToolInput } from "../../protocol/block.ts";
 
 export type PlannedCall = {
   tool: string;
   input: ToolInput;
-  /** Running it once is enough: a result that was cleared from the context is not requested again. */
+  /** Not repeated, even if its result was cleared from the context. */
   once?: true;
 };
 
@@ -50,7 +50,7 @@ export const findFiles = (pattern: string, path?: string, about?: string): Plann
 });
 
 type OfflineGrep = {
-  /** In words what is searched for; the screen shows it instead of the pattern. */
+  /** The search in words; the screen shows it instead of the pattern. */
   about?: string;
   path?: string;
   glob?: string;

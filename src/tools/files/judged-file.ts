@@ -1,4 +1,4 @@
-/** Reads and replaces the files that calls were judged by, with errors for the model. */
+/** Reads and replaces files whose paths the permission check has approved, with errors for the model. */
 
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -78,7 +78,7 @@ export function refuseIfChanged(target: WorkspacePath, hash: string, seenFiles: 
   );
 }
 
-/** Like `disk/replace-file.ts`, with errors for the model. Throws `ToolError`. */
+/** Like `base/replace-file.ts`, with errors for the model. Throws `ToolError`. */
 export async function replaceFile(target: WorkspacePath, bytes: Uint8Array): Promise<void> {
   try {
     await replace(target.path, bytes);

@@ -178,7 +178,7 @@ function painted(text: string, { parser, roles }: Grammar, state: unknown, theme
   return line + text.slice(stream.pos);
 }
 
-/** As CodeMirror copies it for grammars without a `copyState`. */
+/** Does what CodeMirror does for grammars without a `copyState`. */
 function copyState(state: unknown): unknown {
   if (typeof state !== "object" || state === null) return state;
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import type { LocalServer, Next, ProviderOffer } from "../types.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { bestFirst, loading, type PanelModel } from "./panel.ts";
 
-/** Everybody who can serve a model, with what was looked for and found. */
+/** Every provider and server that can serve a model, with what was found of each. */
 export function connectPanel(host: Host): PanelModel {
   const { providers } = host.options.services;
   const offers = loading(host, providers.list(), "Looking for keys and servers …");

@@ -7,15 +7,15 @@ import { withoutHyperlinks } from "../markdown/layout.ts";
 
 type Abilities = {
   colors: Colors;
-  /** "signs": letters of any language, but only ASCII signs. */
+  /** "signs": letters of any language, but only ASCII symbols. */
   characters: "all" | "signs" | "ascii";
   /** Without it, nothing can be drawn twice: lines only. */
   movesCursor: boolean;
-  /** It may tell its background when asked, and shows nothing of the question if it cannot. */
+  /** It can be asked for its background, and prints nothing if it does not know the question. */
   tellsBackground: boolean;
   /** The key that tmux or GNU screen around it takes by default. */
   prefix: "ctrl+b" | "ctrl+a" | null;
-  /** GNU screen keeps Escape to itself while a program in it uses the mouse. */
+  /** It reports the mouse. GNU screen does, but then keeps Escape to itself. */
   hasMouse: boolean;
 };
 

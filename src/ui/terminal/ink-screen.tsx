@@ -3,8 +3,8 @@
  * laid-out tree go to `present`, whose painter compares strings. Ink's own last stage parses every cell
  * of the screen for every frame, 87 % of a frame's time.
  *
- * The one thing here that Ink does not document is `onRender` of its root node, which it calls after
- * each layout (`test/ui/terminal/ink-screen.test.ts` guards it). Without it, Ink's own output goes to
+ * Ink documents neither `onRender` of its root node, which it calls after each layout, nor the nodes that
+ * are read (`test/ui/terminal/ink-screen.test.ts` guards both). Without it, Ink's own output goes to
  * the terminal: the same screen, only slower. The rows know the boxes, borders, clips and texts that
  * this screen uses, and nothing that overlaps.
  */

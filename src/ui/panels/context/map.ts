@@ -31,8 +31,8 @@ const looks: Record<Kind, KindLook> = {
 
 const margin = 1;
 
-/** Files that are listed; the rest is one line. */
-const maxFiles = 12;
+/** Names that a section lists; the rest share one line. */
+const maxListed = 12;
 
 export function mapPanel(host: Host): PanelModel {
   const details = new Memo<Line[][]>();
@@ -85,7 +85,7 @@ function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
 
 const pictureRows = 3;
 
-/** Rows of `width` cells: what is used, whatever the size of the window. Each kind has at least one. */
+/** Rows of `width` cells that show what the used tokens are, whatever the size of the window. Each kind has a cell. */
 function picture(
   { breakdown }: MeterReading,
   width: number,
@@ -116,13 +116,13 @@ const byKind = (reading: MeterReading, sign: (kind: Kind) => Span): Line[] =>
 
 function shareLines(shares: readonly Share[], show = (name: string): string => name): string[] {
   if (shares.length === 0) return ["  nothing yet"];
-  const rest = shares.slice(maxFiles);
+  const rest = shares.slice(maxListed);
   const more = {
     name: `${rest.length} more`,
     tokens: rest.reduce((sum, { tokens }) => sum + tokens, 0),
     items: rest.reduce((sum, { items }) => sum + items, 0),
   };
-  return [...shares.slice(0, maxFiles), ...(rest.length > 0 ? [more] : [])].map(
+  return [...shares.slice(0, maxListed), ...(rest.length > 0 ? [more] : [])].map(
     ({ name, tokens, items }) =>
       `${showTokens(tokens).padStart(8)} ${String(items).padStart(4)}×  ${sanitizeLine(show(name))}`,
   );
