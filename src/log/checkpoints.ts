@@ -45,11 +45,11 @@ export class Checkpoints {
     return bytes;
   }
 
-  /** A new private path for what is to be removed. */
+  /** The only place in a new private folder, for what is to be removed. */
   trash(): string {
-    const folder = join(this.#folder, "removed");
+    const folder = join(this.#folder, "removed", crypto.randomUUID());
     makeFolder(folder);
-    return join(folder, crypto.randomUUID());
+    return join(folder, "it");
   }
 
   #path(hash: string): string {

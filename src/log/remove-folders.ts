@@ -42,7 +42,7 @@ export async function removeFolders(
   );
   for (const [top, group] of groups) {
     if (group.length < minFiles || others.some((path) => path.startsWith(`${top}/`))) continue;
-    if (await moveOut(top, deletions, trash()).catch(() => false))
+    if (await moveOut(top, deletions, trash).catch(() => false))
       for (const step of group) done.add(step);
   }
   return done;
@@ -52,22 +52,25 @@ export async function removeFolders(
 async function moveOut(
   folder: string,
   deletions: ReadonlyMap<string, Deletion>,
-  to: string,
+  trash: () => string,
 ): Promise<boolean> {
   let isMoved = false;
   await changeInFolder(dirname(folder), { create: false }, async (locate) => {
     const at = locate(basename(folder));
+    // If we are killed after the move, nothing of somebody else's is gone with it.
+    if (!(await holdsOnly(at, folder, deletions))) return;
+    const to = trash();
     renameSync(at, to);
+    // Again, where nobody else reaches it by name.
     isMoved = await holdsOnly(to, folder, deletions).catch(() => false);
     if (!isMoved) renameSync(to, at);
+    else void rm(dirname(to), { recursive: true, force: true }).catch(() => undefined);
   });
-  if (isMoved) void rm(to, { recursive: true, force: true }).catch(() => undefined);
   return isMoved;
 }
 
-/** Looked at where nobody else reaches it by name. */
 async function holdsOnly(
-  folder: string,
+  folder: string | Buffer,
   before: string,
   deletions: ReadonlyMap<string, Deletion>,
 ): Promise<boolean> {

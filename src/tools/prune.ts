@@ -1,7 +1,8 @@
 /** Keeps what commands leave in our own folder from growing for ever. */
 
-import { lstat, readdir, rm } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { removeWhole } from "./sandbox/overlay.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -32,7 +33,7 @@ export async function pruneOwn(own: string, nowMs: number, most = limits): Promi
       const isInUse = usedMs > nowMs - dayMs;
       bytes += await measureBytes(path);
       if (!isInUse && (usedMs < nowMs - maxAgeMs || bytes > maxBytes))
-        await rm(path, { recursive: true, force: true });
+        await removeWhole(path).catch(() => undefined);
     }
   }
 }

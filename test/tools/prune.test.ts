@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { pruneOwn } from "../../src/tools/prune.ts";
 import { leave, quietRun, room, temporaryFolder } from "./room.ts";
 
@@ -61,6 +62,24 @@ test("aside and states are pruned, too", async () => {
   await pruneOwn(own, nowMs);
   for (const name of ["caches", "aside", "states"])
     expect(readdirSync(join(own, name))).toEqual([]);
+});
+
+test("a folder that a rewind just moved out stays while it is looked at, however old it is", async () => {
+  const to = new Checkpoints(join(own, "checkpoints")).trash();
+  mkdirSync(to);
+  utimesSync(to, 1, 1);
+  await pruneOwn(own, Date.now());
+  expect(existsSync(to)).toBe(true);
+  await pruneOwn(own, Date.now() + 2 * dayMs);
+  expect(readdirSync(join(own, "checkpoints/removed"))).toEqual([]);
+});
+
+test.skipIf(process.getuid?.() === 0)("a closed folder goes as well", async () => {
+  mkdirSync(join(own, "kept/old/closed/in"), { recursive: true });
+  chmodSync(join(own, "kept/old/closed"), 0o500);
+  utimesSync(join(own, "kept/old"), 1, 1);
+  await pruneOwn(own, nowMs);
+  expect(readdirSync(join(own, "kept"))).toEqual([]);
 });
 
 test("the first command of a session prunes", async () => {

@@ -77,10 +77,14 @@ export async function removeWork(folder: string): Promise<void> {
   }
 }
 
-/** With what the command closed to its owner. */
 export async function removeOverlays(folder: string): Promise<void> {
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   await removeWork(folder);
+  await removeWhole(folder);
+}
+
+/** With what a command closed to its owner. Throws the system's error. */
+export async function removeWhole(folder: string): Promise<void> {
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   await remove().catch(async () => {
     await succeeds([findProgram("chmod") ?? "chmod", "-R", "u+rwX", folder]);
     await remove();
