@@ -154,13 +154,15 @@ export function isQuietVerb(args: readonly string[]): boolean {
 
 type ArgsTest = (args: readonly string[]) => boolean;
 
-/** Whether an option is given by one of its letters or names; git takes the beginning of a name for the whole. */
+/** Whether a word is one of the long options; git takes the beginning of a name for the whole. */
+export function isLongOption(word: string, names: readonly string[]): boolean {
+  const [start = ""] = word.split("=");
+  return start.length > 2 && names.some((name) => name.startsWith(start));
+}
+
+/** Whether an option is given by one of its letters or names. */
 const gives = (args: readonly string[], letters: string, ...names: string[]): boolean =>
-  hasOption(args, letters) ||
-  args.some((arg) => {
-    const [start = ""] = arg.split("=");
-    return start.length > 2 && names.some((name) => name.startsWith(start));
-  });
+  hasOption(args, letters) || args.some((arg) => isLongOption(arg, names));
 
 /** A subcommand that does more than read. */
 type GitChange = {
@@ -309,13 +311,23 @@ export function isMuteGit(args: readonly string[]): boolean {
   return isQuietVerb(rest) || (isMute === true && !rest.some((word) => opens.test(word)));
 }
 
-/**
- * Whether a call runs no other program than git, and has git write no file that an option names; git takes
- * the beginning of an option for the whole.
- */
+/** Options that name a program or a folder of hooks. */
+export const runningOptions = ["--exec", "--upload-pack", "--receive-pack", "--template"];
+
+/** With these a call runs another program, or has git write a file that they name. */
+const notAlone = [
+  ...runningOptions,
+  "--strategy",
+  "--strategy-option",
+  "--output",
+  "--build-fake-ancestor",
+  "--unsafe-paths",
+];
+
+/** Whether a call runs no other program than git, and has git write no file that an option names. */
 export function runsOnlyGit(args: readonly string[]): boolean {
   const { args: rest, isPlain, change } = readGitCall(args);
-  if (!isPlain || rest.some((word) => /^--(?:bu|ex|ou|str|te|uns)/.test(word))) return false;
+  if (!isPlain || rest.some((word) => isLongOption(word, notAlone))) return false;
   const [verb = ""] = rest;
   if (/^(?:rebase|merge)$/.test(verb) && rest.some((word) => /^-\w*[xs]/.test(word))) return false;
   if (change) return !change.runs && !change.isRemote?.(rest.slice(1));

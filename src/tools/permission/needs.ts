@@ -8,7 +8,13 @@ import { findRemoteKind } from "../git/remotes.ts";
 import { holds } from "../workspace.ts";
 import { listed } from "../../base/in-words.ts";
 import { registryHosts, widerAccess } from "./hosts.ts";
-import { isReadingVerb, readGitCall, runsOnlyGit } from "./git-verbs.ts";
+import {
+  isLongOption,
+  isReadingVerb,
+  readGitCall,
+  runningOptions,
+  runsOnlyGit,
+} from "./git-verbs.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { readClearLine } from "./line/command-line.ts";
 import { programName } from "./line/unwrap.ts";
@@ -82,12 +88,9 @@ function isReadingApi(args: readonly string[]): boolean {
   return !args.some((word) => sends.test(word));
 }
 
-/**
- * Words that name a program, or a file of settings that does; git takes a beginning for the whole.
- * Allowing a program says nothing of these.
- */
+/** Words that name a program, or a file of settings that does. Allowing a program says nothing of these. */
 const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
-  [/^git$/, /^(?:-\w*c|--(?:exe|upl|rece|conf|tem|git-dir|work-tree|namespace|super)|ext::)/],
+  [/^git$/, /^(?:-\w*c|--(?:exec-path|git-dir|work-tree|namespace|super-prefix)|ext::)/],
   [/^git clone$/, /^-\w*u/],
   [/^git submodule$/, /^foreach$/],
   [/^git send-email$/, /^--(?:smtp-server|sendmail|to-c|cc-c|header-c)/],
@@ -110,8 +113,11 @@ const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   [/^(?:gcloud|aws|az)$/, /^--(?:configuration|flags-file|cli-input)/],
 ];
 
+const gitRunning = [...runningOptions, "--config", "--config-env"];
+
 function isGivenCode(argv: readonly string[]): boolean {
   const program = programName(argv[0] ?? "");
+  if (program === "git" && argv.some((word) => isLongOption(word, gitRunning))) return true;
   const names = [program, `${program} ${argv[1] ?? ""}`];
   return codeOptions.some(
     ([programs, options]) =>

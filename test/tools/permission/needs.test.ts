@@ -99,6 +99,7 @@ describe("what an approved command gets beyond the sandbox", () => {
     ["git merge -s ours x", "own data"],
     ["git cherry-pick --strategy=x y", "own data"],
     ["git init --templ=x", "own data"],
+    ["git init --t=x", "own data"],
     ["git config core.fsmonitor ./x", "own data"],
     ["git config alias.x !x", "own data"],
     ["git bisect run x", "own data"],
