@@ -108,7 +108,8 @@ const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   ],
   [/^open$/, /^(?:-\w*[ab]|--args)/],
   [/^(?:code|cursor)$/, /^--(?:install|user-data|extensions)/],
-  [/^gpg$/, /^--(?:\w+-program|homedir|options|exec-path)/],
+  // Like git, it takes the beginning of an option for the whole.
+  [/^gpg$/, /^--(?:\w+-pr|ho|op|exe|pho)/],
   [/^(?:terraform|tofu|pulumi)$/, /^-{1,2}(?:plugin-dir|chdir|cwd)/],
   [/^(?:gcloud|aws|az)$/, /^--(?:configuration|flags-file|cli-input)/],
 ];

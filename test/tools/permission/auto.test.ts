@@ -407,6 +407,9 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     "kubectl get pods --kubeconfig ./evil",
     "helm list --post-renderer ./evil",
     "gpg --agent-program ./evil -d x",
+    "gpg --ho ./evil -k",
+    "gpg --agent-prog=./evil -k",
+    "gpg --photo-viewer ./evil -k",
     "terraform -chdir=evil plan",
   ])("%s is more than a yes, or a rule, for its program covers", async (command) => {
     const rules = ["git", "ssh", "scp", "sftp", "rsync", "kubectl", "helm", "gpg", "terraform"];
