@@ -52,8 +52,10 @@ export function layersOf(own: string): string {
 /** Whether the process may still run whose folder this is. One of another container cannot be seen. */
 export function mayRun(folder: string): boolean {
   const name = basename(folder);
-  const [id, , space = processSpace()] = name.split("-");
-  return space === processSpace() ? name === nameOf(Number(id)) : !isOld(folder);
+  const [id, , space] = name.split("-");
+  if (space !== undefined && space !== processSpace()) return !isOld(folder);
+  // Earlier versions named no space.
+  return `${nameOf(Number(id))}-`.startsWith(`${name}-`);
 }
 
 /** Leftovers of other workspaces, and of other containers, wait for them, in milliseconds. */

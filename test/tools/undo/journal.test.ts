@@ -115,6 +115,17 @@ test.skipIf(!existsSync("/proc/self/ns/pid"))(
   },
 );
 
+test.skipIf(!existsSync("/proc/self/stat"))(
+  "a session of an earlier version that still runs is left alone",
+  async () => {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    const folder = leaveCommand([change("a")], `${process.pid}-${began}`);
+    expect((await recoverCommands(own, [root])).files).toEqual([]);
+    expect(existsSync(join(folder, "view/0/upper/rest"))).toBe(true);
+  },
+);
+
 test("a partial copy that was left in the workspace goes", async () => {
   leaveCommand([change("a")]);
   const part = join(root, `.4194400.${crypto.randomUUID()}.tmp`);
