@@ -19,7 +19,7 @@ import { errorMessage } from "../base/in-words.ts";
 import { rulesFor } from "../context/rules/window.ts";
 import { LiveView } from "../context/view/view.ts";
 import type { AgentCommand, Answer } from "../protocol/command.ts";
-import { contextFact } from "../protocol/entry.ts";
+import { type CheckpointFact, contextFact } from "../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -34,6 +34,8 @@ export interface Agent {
   close(): Promise<void>;
   /** Asks the user for a subagent in the background, at any time; denied once `signal` aborts. */
   ask(ask: Ask, signal: AbortSignal): Promise<Answer>;
+  /** A subagent changed these files: a rewind of this session undoes that, too. */
+  changed(files: CheckpointFact["files"]): void;
   /** Rules of the next call's model, with the window that its server reported. */
   readonly rules: ModelRules;
 }
@@ -70,6 +72,7 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       await runner?.close();
     },
     ask: async (ask, signal) => (await runner?.ask(ask, signal)) ?? { allow: false },
+    changed: (files) => runner?.changed(files),
     get rules() {
       return session?.rules ?? rulesFor(live.view, options.rules);
     },
@@ -91,6 +94,8 @@ class AgentRunner {
   readonly #approvals = new PendingApprovals();
   /** Questions of subagents in the background, which outlive turns. */
   readonly #besideTurns = new PendingApprovals();
+  /** Changes of subagents that are not in the log yet. */
+  #changed: CheckpointFact["files"] = [];
   readonly #idleWork: IdleWork;
   readonly #unregister: () => void;
   readonly #inbox: Inbox;
@@ -155,6 +160,10 @@ class AgentRunner {
     await this.#forward(this.#boundaries.close());
     await this.#idleWork.close(this.#emit);
     this.#unregister();
+  }
+
+  changed(files: CheckpointFact["files"]): void {
+    this.#changed = [...this.#changed, ...files];
   }
 
   async ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
@@ -285,12 +294,15 @@ class AgentRunner {
     await this.#keepWritten();
   }
 
-  /** So that a rewind undoes what was left running wrote after its command, too. */
+  /** So that a rewind undoes what subagents, and commands that were left running, wrote, too. */
   async #keepWritten(): Promise<void> {
     const { toolbox } = this.#options;
-    const { files, told } = (await toolbox.settle?.()) ?? { files: [], told: [] };
+    const { files: late, told } = (await toolbox.settle?.()) ?? { files: [], told: [] };
+    const changed = this.#changed;
+    const files = [...changed, ...late];
     if (files.length > 0)
       this.#emit(await this.#session.record({ type: "checkpoint", toolUse: "background", files }));
+    this.#changed = this.#changed.slice(changed.length);
     await toolbox.logged?.();
     for (const text of told)
       this.#emit(await this.#session.record({ type: "note", kind: "warning", text }));

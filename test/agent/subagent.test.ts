@@ -26,6 +26,7 @@ function scripted(script: (seen: AgentCommand[]) => AsyncGenerator<AgentEvent, v
     },
     close: async () => undefined,
     ask: async () => ({ allow: false }),
+    changed: () => undefined,
     rules,
   };
   return { agent, seen };

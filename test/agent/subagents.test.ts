@@ -34,6 +34,7 @@ const agentThat = (script: Script): Agent => ({
   },
   close: async () => undefined,
   ask: async () => ({ allow: false }),
+  changed: () => undefined,
   rules,
 });
 

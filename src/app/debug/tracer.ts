@@ -108,6 +108,7 @@ export function createTracer(file: string, env: Environment, now = Date.now) {
     /** Commands and events, but for those that come with every token. */
     agent: (agent: Agent): Agent => ({
       ask: agent.ask,
+      changed: agent.changed,
       async *run(commands) {
         async function* traced(): AsyncGenerator<AgentCommand> {
           for await (const command of commands) {

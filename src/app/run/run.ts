@@ -104,7 +104,11 @@ export async function prepareRun(options: RunOptions) {
     }),
     hooks,
     send: options.send,
-    onEvent: options.onSubagentEvent,
+    onEvent(subagent, event) {
+      if (event.type === "entry" && event.entry.type === "checkpoint")
+        agent.changed(event.entry.files);
+      options.onSubagentEvent?.(subagent, event);
+    },
     askInBackground: options.askInBackground ?? ((ask, signal) => agent.ask(ask, signal)),
   });
   toolbox.add(agentTool(subagents.choices, (task, run) => subagents.start(task, run)));

@@ -18,6 +18,7 @@ async function traced(events: AgentEvent[], commands: AgentCommand[] = []): Prom
     },
     close: async () => void closed++,
     ask: async () => ({ allow: false }),
+    changed: () => undefined,
     rules,
   };
   async function* send(): AsyncGenerator<AgentCommand> {
