@@ -79,7 +79,7 @@ test
     "--output-format=json",
     `Run \`${line}\`.`,
   ]);
-  const found = /Still running, outside the sandbox: .*?(?:sleep|sh) \((\d+)\)/.exec(err);
+  const found = /Still running, outside the sandbox: .*?(?:sleep|setsid|sh) \((\d+)\)/.exec(err);
   expect([err, found]).toEqual([err, expect.anything()]);
   for (const [, id] of err.matchAll(/(?:sleep|sh) \((\d+)\)/g)) process.kill(Number(id));
 });
