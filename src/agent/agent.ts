@@ -95,7 +95,7 @@ class AgentRunner {
   /** Questions of subagents in the background, which outlive turns. */
   readonly #besideTurns = new PendingApprovals();
   /** Changes of subagents that are not in the log yet. */
-  #changed: CheckpointFact["files"] = [];
+  readonly #changed: CheckpointFact["files"] = [];
   readonly #idleWork: IdleWork;
   readonly #unregister: () => void;
   readonly #inbox: Inbox;
@@ -162,8 +162,11 @@ class AgentRunner {
     this.#unregister();
   }
 
+  /** At once: what the agent does to the same files comes after it in the log. */
   changed(files: CheckpointFact["files"]): void {
-    this.#changed = [...this.#changed, ...files];
+    this.#changed.push(...files);
+    // Without room for it, it waits for the end of the turn.
+    void this.#recordChanges().catch(() => undefined);
   }
 
   async ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
@@ -298,14 +301,23 @@ class AgentRunner {
   async #keepWritten(): Promise<void> {
     const { toolbox } = this.#options;
     const { files: late, told } = (await toolbox.settle?.()) ?? { files: [], told: [] };
-    const changed = this.#changed;
-    const files = [...changed, ...late];
-    if (files.length > 0)
-      this.#emit(await this.#session.record({ type: "checkpoint", toolUse: "background", files }));
-    this.#changed = this.#changed.slice(changed.length);
+    await this.#recordChanges(late);
     await toolbox.logged?.();
     for (const text of told)
       this.#emit(await this.#session.record({ type: "note", kind: "warning", text }));
+  }
+
+  /** Those of subagents, and `late`. */
+  async #recordChanges(late: CheckpointFact["files"] = []): Promise<void> {
+    const changed = this.#changed.splice(0);
+    const files = [...changed, ...late];
+    if (files.length === 0) return;
+    try {
+      this.#emit(await this.#session.record({ type: "checkpoint", toolUse: "background", files }));
+    } catch (error) {
+      this.#changed.unshift(...changed);
+      throw error;
+    }
   }
 
   async #changeMode(mode: PermissionMode): Promise<void> {

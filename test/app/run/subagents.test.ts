@@ -205,7 +205,7 @@ test("subagents share what is left of the session's budget", async () => {
   expect(calls).toBeLessThanOrEqual(7);
 });
 
-test("a rewind of the session undoes what a subagent wrote", async () => {
+test("a rewind of the session undoes what a subagent, and then the agent, wrote to a file", async () => {
   const project = await box();
   const till = join(project.project, "till.ts");
   await Bun.write(till, "before\n");
@@ -214,13 +214,16 @@ test("a rewind of the session undoes what a subagent wrote", async () => {
     if (task !== null && turn === 1)
       return { content: [call("Write", { file_path: "till.ts", content: "after\n" })] };
     if (task !== null) return say("REPORT");
+    if (turn === 1) return { content: [call("Read", { file_path: "till.ts" })] };
+    if (turn === 2)
+      return { content: [call("Write", { file_path: "till.ts", content: "last\n" })] };
     if (turn > 0) return say("Done.");
     const prompt = "TASK A";
     const input = { description: "write", prompt, subagent_type: "general-purpose" };
     return { content: [call("Agent", input)] };
   };
   const { code } = await project.run(["-p", "--permission-mode", "accept-edits", "go"], { env });
-  expect([code, await Bun.file(till).text()]).toEqual([0, "after\n"]);
+  expect([code, await Bun.file(till).text()]).toEqual([0, "last\n"]);
   const main = (await readLogs(project)).find(({ entries }) => !entries[0]?.startedBy);
   const undo = main?.entries.filter(({ type }) => type === "checkpoint") ?? [];
   const store = new Checkpoints(join(project.home, "checkpoints"));
