@@ -15,7 +15,7 @@ import { eventsShape, jsonShape, textShape } from "./print/formats.ts";
 import { JobQueue, type Shape } from "./print/print.ts";
 import { printMessage, writeData, writeError } from "./print/output.ts";
 import { RunStats } from "./print/run-stats.ts";
-import { type Costs, costsBySource } from "../protocol/costs.ts";
+import { type Costs, costsBySource } from "../context/meter/costs.ts";
 import { type RunFacts, streamJsonShape } from "./print/stream-json.ts";
 import { entryNamed } from "./print/messages.ts";
 import type { LogStore } from "../log/store.ts";

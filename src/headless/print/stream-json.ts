@@ -13,7 +13,6 @@ import {
   usageOnWire,
   makeUuid,
 } from "./messages.ts";
-import type { Costs } from "../../protocol/costs.ts";
 import type { Shape } from "./print.ts";
 import { Tasks } from "./tasks.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
@@ -44,7 +43,7 @@ export type StreamJsonOptions = {
   /** The log of a session. */
   logFile(session: string): string;
   /** Costs of the session so far, by what caused them. */
-  costs?(): Costs;
+  costs?(): object;
   /** Print when the run works, waits for an answer, and is idle. */
   stateEvents?: boolean;
 };

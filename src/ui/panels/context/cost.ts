@@ -15,7 +15,7 @@ import {
   type Usage,
   usedBy,
 } from "../../../protocol/model.ts";
-import { type CostRow, type Costs, costsBySource } from "../../../protocol/costs.ts";
+import { type CostRow, type Costs, costsBySource } from "../../../context/meter/costs.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import type { Policy } from "../../../protocol/policy.ts";
 import type { Host } from "../../host.ts";

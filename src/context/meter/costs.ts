@@ -1,8 +1,8 @@
 /** Costs of a session by subagent, MCP server and skill. */
 
-import { blockText, type ToolInput } from "./block.ts";
-import type { Entry } from "./entry.ts";
-import type { ModelRules } from "./model.ts";
+import { blockText, type ToolInput } from "../../protocol/block.ts";
+import type { Entry } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
 
 /** `tokens`: that its results added to the context. */
 export type CostRow = {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { costsBySource } from "../../src/protocol/costs.ts";
-import type { AssistantBlock } from "../../src/protocol/block.ts";
-import type { Entry, Fact } from "../../src/protocol/entry.ts";
-import { noUsage } from "../../src/protocol/model.ts";
+import { costsBySource } from "../../../src/context/meter/costs.ts";
+import type { AssistantBlock } from "../../../src/protocol/block.ts";
+import type { Entry, Fact } from "../../../src/protocol/entry.ts";
+import { noUsage } from "../../../src/protocol/model.ts";
 
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
 const rules = { prices, charsPerToken: { prose: 4, code: 4, result: 4 } };
