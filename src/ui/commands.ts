@@ -53,7 +53,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
     ["redo-compact", "redo the last compaction that was undone", redoCompaction],
     ["cost", "what the session cost, call by call", opens("cost")],
-    ["usage", "what today, this week and this project cost", opens("usage")],
+    ["usage", "what today, the last 7 and 30 days and this project cost", opens("usage")],
   ],
   session: [
     ["clear", "start a new session; this one is kept (also /new)", startNew],

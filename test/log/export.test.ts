@@ -181,6 +181,7 @@ test("every kind of entry has its section, in order", () => {
       price,
     },
     { type: "restore", cut: "e6", price },
+    { type: "restore", cut: "e6", redo: true, price },
     { type: "model", model: "model-c" },
     { type: "note", kind: "warning", text: "careful" },
     { type: "unknown", raw: { type: "hologram" } },
@@ -234,6 +235,8 @@ look
 \`\`\`
 
 ## Compaction e6 undone
+
+## Compaction e6 redone
 
 ## Model: model-c
 

@@ -126,7 +126,7 @@ function toSections(entry: Entry): string[] {
     case "cut":
       return [output(`Compaction: ${entry.tier}`, [entry.reason, ...covers(entry)].join("\n\n"))];
     case "restore":
-      return [output(`Compaction ${entry.cut} undone`, "")];
+      return [output(`Compaction ${entry.cut} ${entry.redo ? "redone" : "undone"}`, "")];
     case "model":
       return [output(`Model: ${entry.model}`, "")];
     case "note":

@@ -1,4 +1,4 @@
-/** Usage of this day, week and project, over all sessions. */
+/** Usage of today, the last days and this project, over all sessions. */
 
 import { counted } from "../../../base/in-words.ts";
 import type { Host } from "../../host.ts";
