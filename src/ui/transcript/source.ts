@@ -67,6 +67,9 @@ export function transcriptSource(
     const stamp = `${isUndone} ${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key, stamp);
     if (known) return known;
+    // The last pieces of an answer may come with it, before they were shown.
+    if (item.kind === "text")
+      for (const text of growing.values()) if (text.isGrownTo(item.text)) text.lines(item.text);
     const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
     const freedTokens = row ? tokensFreed(view, row, host.rules) : 0;
     const lines = layoutItem(item, {
