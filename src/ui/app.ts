@@ -19,7 +19,6 @@ import {
   watchForEnd,
   watchSize,
 } from "./terminal/held-terminal.ts";
-import { fieldKeys } from "./terminal/field-keys.ts";
 import { flowControl } from "./terminal/flow.ts";
 import { inkScreen } from "./terminal/ink-screen.tsx";
 import { notifier } from "./terminal/notifications.ts";
@@ -104,11 +103,9 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     screen.speak(["Not taken: the question came while you typed. Type your answer now."]);
     screen.redraw();
   }
-  const fields = fieldKeys();
   const theme = (): Theme => themeFor(settings.theme, process.env, colors);
   const screen = new Screen({
     options,
-    fields,
     store,
     keys,
     theme: theme(),
@@ -172,7 +169,6 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (!painter.paint(shown, columns, room)) flow.wait();
   };
   const ink = inkScreen({
-    keys: fields,
     present,
     write: writeText,
     crash,

@@ -1,6 +1,6 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
-import { FieldModel, type FieldView } from "../field.ts";
+import { type FieldLabels, FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { type InputEvent, toChord } from "../keys.ts";
 import { fit, fitLine, type Line, pad, plainText, span } from "../line.ts";
@@ -50,7 +50,7 @@ type ListOptions<T> = {
 };
 
 /** A line that is asked for below the list. */
-type AskedLine = Omit<FieldView, "field"> & {
+type AskedLine = FieldLabels & {
   value?: string;
   hint: string;
   /** Instead of the list's footer. */
@@ -86,11 +86,11 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     host.redraw();
   });
   let isFiltering = filter !== "slash";
-  let asked: (AskedLine & FieldView) | null = null;
+  let asked: (AskedLine & { field: FieldModel }) | null = null;
 
-  function answer({ field, onEnter, onEscape }: AskedLine & FieldView, event: InputEvent) {
+  function answer({ field, onEnter, onEscape }: NonNullable<typeof asked>, event: InputEvent) {
     const chord = toChord(event);
-    if (chord !== "enter" && chord !== "escape") return host.typeInto(field, event);
+    if (chord !== "enter" && chord !== "escape") return field.press(event);
     if (chord === "enter") onEnter(field.value.trim());
     else if (onEscape) onEscape();
     else asked = null;
@@ -168,17 +168,17 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       at = (place(items) + step + items.length) % Math.max(1, items.length);
     },
     ask(line) {
-      asked = line && { ...line, field: new FieldModel(line.value, host.redraw) };
+      asked = line && { ...line, field: new FieldModel(line.value) };
     },
     press(event: InputEvent) {
       if (this.opened) {
-        const used = this.opened.press(event);
-        if (used !== false || toChord(event) !== "escape") return used;
+        if (this.opened.press(event)) return true;
+        if (toChord(event) !== "escape") return false;
         this.opened = null;
         return true;
       }
       if (asked) return answer(asked, event);
-      if (event.type === "paste") return isFiltering && host.typeInto(input, event);
+      if (event.type === "paste") return isFiltering && input.press(event);
       const step = scrollStep(event, page);
       if (step !== null) {
         move(step);
@@ -204,7 +204,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         shownContent = null;
         return true;
       }
-      if (isFiltering) return host.typeInto(input, event);
+      if (isFiltering) return input.press(event);
       isFiltering = chord === "/";
       return isFiltering;
     },
@@ -234,14 +234,14 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       return {
         kind: "panel",
         title,
-        filter: hasFilter ? { field: input, label: `${label}: `, placeholder } : null,
+        filter: hasFilter ? input.view({ label: `${label}: `, placeholder }) : null,
         body: {
           kind: "list",
           rows: items.length > 0 ? shown.map(({ row }) => row) : [none],
           footer: below,
         },
         hint: asked?.hint ?? hint,
-        field: asked,
+        field: asked && asked.field.view(asked),
       };
     },
   };

@@ -16,7 +16,6 @@ import {
   watchForEnd,
   watchSize,
 } from "../terminal/held-terminal.ts";
-import { fieldKeys } from "../terminal/field-keys.ts";
 import { inkScreen } from "../terminal/ink-screen.tsx";
 import { backgroundRequest, terminalInput } from "../terminal/terminal-input.ts";
 import { Painter } from "../terminal/painter.ts";
@@ -86,7 +85,6 @@ export function trustQuestion(
     },
     send: () => undefined,
     flash: () => undefined,
-    typeInto: () => false as const,
   };
   return choiceQuestion(
     host,
@@ -148,7 +146,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     if (event.type === "key" && event.chord === "ctrl+c")
       return done.resolve(exitCodes.interrupted);
     if (event.type === "key" && event.chord === "ctrl+d") return done.resolve(0);
-    void question.press(event);
+    question.press(event);
     draw();
   };
   const stopWatching = watchForEnd({ end: done.resolve });
@@ -170,7 +168,6 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   };
   const painter = new Painter(write);
   const ink = inkScreen({
-    keys: fieldKeys(),
     present: (lines) =>
       void painter.paint(
         { rows: lines.map((row) => plainSigns(row, characters)), scrolling: 0, cursor: null },
