@@ -218,7 +218,7 @@ describe("a field of a panel", () => {
     await on.emit(...[..."one two three"].map(letter), key("alt+b"), key("ctrl+k"));
     expect(on.frame()).toMatch(/Search: one two$/m);
     await on.emit(key("ctrl+_"), key("ctrl+a"), key("delete"), key("alt+f"), key("ctrl+w"));
-    expect(on.frame()).toMatch(/Search: two three$/m);
+    expect(on.frame()).toMatch(/Search:  two three$/m);
     await on.emit(key("ctrl+y"), key("ctrl+b"), key("ctrl+f"), letter("!"));
     expect(on.frame()).toMatch(/Search: ne! two three$/m);
     on.end();
