@@ -1,4 +1,4 @@
-/** What the next message costs after a pause in which the prompt cache expired. */
+/** Prices of the next message after a pause in which the prompt cache expired. */
 
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
