@@ -6,7 +6,7 @@ import { judgedPath, textOutput, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import description from "./glob.md" with { type: "text" };
 import { named, nameFilter, onOneLine, searchIntent } from "./query.ts";
-import { listFiles } from "./ripgrep.ts";
+import { inTreeOrder, listFiles } from "./ripgrep.ts";
 
 const input = z.strictObject({
   pattern: z
@@ -42,16 +42,15 @@ export function globTool({
       const pattern = relative(findStart(call, workspace), fullPattern(call, workspace));
       if (!there?.isDirectory()) return textOutput(nothing(call.pattern, "the workspace"));
       const { hidden, matches } = nameFilter(pattern, { isAnchored: true });
-      const shown: string[] = [];
-      let found = 0;
       const scope = { folder: target.path, hidden, signal };
-      for await (const file of listFiles(ripgrep, scope)) {
-        if (!matches(file)) continue;
-        found += 1;
-        if (found <= maxShown) shown.push(onOneLine(workspace.show(join(target.path, file))));
-      }
-      if (found === 0) shown.push(nothing(call.pattern, named(target)));
-      if (found > maxShown) shown.push(`[${counted(found - maxShown, "more file")} match.]`);
+      const found: string[] = [];
+      for await (const file of listFiles(ripgrep, scope)) if (matches(file)) found.push(file);
+      if (found.length === 0) return textOutput(nothing(call.pattern, named(target)));
+      const shown = inTreeOrder(found, String)
+        .slice(0, maxShown)
+        .map((file) => onOneLine(workspace.show(join(target.path, file))));
+      const rest = found.length - shown.length;
+      if (rest > 0) shown.push(`[${counted(rest, "more file")} match.]`);
       return textOutput(shown.join("\n"));
     },
   };

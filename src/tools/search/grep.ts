@@ -60,7 +60,8 @@ export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Too
       const look = async (asked: GrepInput): Promise<string | null> => {
         const report = makeReport(asked, (path) => onOneLine(workspace.show(path)));
         const what = await toQuery(asked, target, hiddenFilter, run.signal);
-        for await (const file of search(ripgrep, { ...what, linesWanted: report.linesLeft })) {
+        const { linesLeft, limit: few } = report;
+        for await (const file of search(ripgrep, { ...what, few, linesWanted: linesLeft })) {
           report.add(file);
           if (report.isFull()) break;
         }
@@ -86,7 +87,7 @@ async function toQuery(
   target: WorkspacePath,
   hiddenFilter: HiddenFilter,
   signal: AbortSignal,
-): Promise<Omit<SearchQuery, "linesWanted">> {
+): Promise<Omit<SearchQuery, "linesWanted" | "few">> {
   const there = await stat(target.path).catch(() => null);
   if (!there) throw new ToolError(`${target.shown} does not exist.`);
   if (!there.isFile() && !there.isDirectory()) {
@@ -182,6 +183,7 @@ function makeReport(query: GrepInput, show: (path: string) => string) {
   }
 
   return {
+    limit,
     isFull,
 
     /** How many lines of files it still takes. */

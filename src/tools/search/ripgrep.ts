@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { isCompiled } from "../../base/installed.ts";
@@ -25,6 +25,8 @@ export type SearchQuery = SearchScope & {
   onlyNames: boolean;
   /** Lines that are still needed; further ones are only counted. */
   linesWanted(): number;
+  /** Files, or else matching lines, up to which it pays to search in parallel. */
+  few: number;
 };
 
 /** `at`: where in the line the first match begins; null: it is context. */
@@ -78,7 +80,7 @@ const dependencyFolders = [
 /** `hidden`: files and folders whose name begins with a dot as well; `.git` never. */
 export type SearchScope = { folder: string; hidden: boolean; signal: AbortSignal };
 
-/** The files of a folder that are not ignored, hidden or links, in order: their paths in the folder. */
+/** The files of a folder that are not ignored, hidden or links, in any order: their paths in the folder. */
 export async function* listFiles(
   binary: string | null,
   scope: SearchScope,
@@ -94,6 +96,16 @@ export async function* listFiles(
   }
 }
 
+/** In the order of the tree: the files of a folder are together. */
+export function inTreeOrder<T>(files: readonly T[], toPath: (file: T) => string): T[] {
+  // By bytes, as ripgrep sorts.
+  const keyed = files.map((file) => ({
+    file,
+    key: Buffer.from(toPath(file).replaceAll(sep, "\0")),
+  }));
+  return keyed.sort((a, b) => a.key.compare(b.key)).map(({ file }) => file);
+}
+
 /**
  * The files in which ripgrep finds something, in order. Throws `ToolError`, for a pattern that is not valid,
  * too.
@@ -101,6 +113,36 @@ export async function* listFiles(
 export async function* search(
   binary: string | null,
   query: SearchQuery,
+): AsyncGenerator<FoundFile> {
+  // In order, ripgrep searches in one thread, which pays only where the first of many matches are enough.
+  const few = query.few > 0 ? await searchInParallel(binary, query) : null;
+  yield* few ?? run(binary, query, ["--sort=path"]);
+}
+
+/** Null: there are more than a few. */
+async function searchInParallel(
+  binary: string | null,
+  query: SearchQuery,
+): Promise<FoundFile[] | null> {
+  const { onlyNames, few } = query;
+  const found: FoundFile[] = [];
+  let size = 0;
+  // Until a file is done, its thread keeps in memory everything that it found there.
+  const limits = [`--threads=${maxThreads}`, ...(onlyNames ? [] : [`--max-count=${few + 1}`])];
+  for await (const file of run(binary, query, limits)) {
+    size += onlyNames ? 1 : file.matches;
+    if (size > few) return null;
+    found.push(file);
+  }
+  return inTreeOrder(found, ({ path }) => path);
+}
+
+const maxThreads = 4;
+
+async function* run(
+  binary: string | null,
+  query: SearchQuery,
+  options: readonly string[],
 ): AsyncGenerator<FoundFile> {
   const { file, types } = query;
   const args = [
@@ -114,6 +156,7 @@ export async function* search(
     ...(query.ignoreCase ? ["--ignore-case"] : []),
     ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
     ...types,
+    ...options,
     ...walkOptions(query),
     `--regexp=${query.pattern}`,
     "--",
@@ -130,8 +173,6 @@ export async function* search(
 
 function walkOptions({ folder, hidden }: SearchScope): string[] {
   return [
-    // By one thread.
-    "--sort=path",
     "--no-config",
     "--no-messages",
     "--no-ignore-dot",

@@ -64,7 +64,7 @@ const parse = (text: string): string[] =>
     .map(parseJson)
     .filter((prompt) => typeof prompt === "string");
 
-/** In a larger workspace only the first files are offered. */
+/** In a larger workspace only as many are offered. */
 const maxFiles = 50_000;
 const maxOffered = 50;
 
@@ -90,7 +90,6 @@ export function completeFiles(walk: WalkFiles): (query: string) => Promise<strin
   };
 }
 
-/** The files that were found, even if the walk fails. */
 async function list(walk: WalkFiles): Promise<string[]> {
   const files: string[] = [];
   try {
@@ -99,7 +98,7 @@ async function list(walk: WalkFiles): Promise<string[]> {
       if (files.length >= maxFiles) break;
     }
   } catch {
-    return files;
+    // Those that were found are offered.
   }
-  return files;
+  return files.sort();
 }

@@ -24,7 +24,7 @@ test("the best match comes first; letters may be left out", async () => {
 });
 
 test("without a query the first 50 files are offered, and a query offers no more", async () => {
-  const names = Array.from({ length: 60 }, (_, i) => `file-${i}`);
+  const names = Array.from({ length: 60 }, (_, i) => `file-${100 + i}`);
   const complete = completeFiles(walker(names).walk);
   expect(await complete("")).toEqual(names.slice(0, 50));
   expect(await complete("file")).toHaveLength(50);
