@@ -1,6 +1,6 @@
 /** A line of text that the user types into, such as a filter, a focus or a key: with the prompt's editor. */
 
-import type { InputEvent } from "./keys.ts";
+import { type InputEvent, toChord } from "./keys.ts";
 import { editByKey, type Editor, emptyEditor, insert, replaceAll } from "./prompt/editor.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
@@ -58,4 +58,36 @@ export class FieldModel {
     this.#editor = next;
     if (!isSame) this.#changed(next.text);
   }
+}
+
+/** A line of text that a list or a question asks for. */
+export type AskedLine = Partial<FieldLabels> & {
+  readonly label: string;
+  hint: string;
+  /** The text to begin with. */
+  value?: string;
+  /** Takes the text without the space at its ends. */
+  onEnter(text: string): void;
+  /** By default the line is asked for no longer. */
+  onEscape?(): void;
+};
+
+export type AskedField<T extends AskedLine = AskedLine> = ReturnType<typeof askedField<T>>;
+
+export function askedField<T extends AskedLine>(line: T, close: () => void) {
+  const field = new FieldModel(line.value);
+  return {
+    line,
+    get text(): string {
+      return field.value.trim();
+    },
+    view: (): FieldView => field.view({ placeholder: "", ...line }),
+    press(event: InputEvent): boolean {
+      const chord = toChord(event);
+      if (chord === "enter") line.onEnter(this.text);
+      else if (chord === "escape") (line.onEscape ?? close)();
+      else return field.press(event);
+      return true;
+    },
+  };
 }

@@ -31,70 +31,50 @@ const currentFirst = <T extends string>(names: readonly T[], current: string): T
 const choiceLine = (name: string, current: string, meaning = ""): string =>
   `${name === current ? "●" : " "} ${sanitizeLine(name)}  ${meaning}`.trimEnd();
 
-type ChoiceOptions<T> = {
-  title: string;
-  hint: string;
-  empty?(): string;
-  items(): readonly T[];
-  line(item: T): string;
-  footer?: readonly Line[];
-  /** After the panel has closed. */
-  take(item: T): void;
-};
-
-/** A list of one line an item, which closes when one is chosen. */
-export const choicePanel = <T>(host: Host, options: ChoiceOptions<T>): PanelModel => {
-  const { title, hint, empty, items, line, footer = [], take } = options;
-  return listPanel<T>(host, {
-    content: () => ({ title, hint, empty: empty?.() ?? "", items: items(), footer: () => footer }),
-    lines: (item) => [line(item)],
-    onChoose(item) {
-      host.show(null);
-      take(item);
-    },
-  });
-};
-
 export const modePanel = (host: Host): PanelModel =>
-  choicePanel<PermissionMode>(host, {
+  listPanel<PermissionMode>(host, {
     title: "Permission mode",
     hint: "Enter select · Esc close",
     items: () => currentFirst(permissionModes, host.state.mode),
-    line: (mode) => choiceLine(mode, host.state.mode, modeMeanings[mode]),
-    take: (mode) => host.send({ type: "mode", mode }),
+    lines: (mode) => [choiceLine(mode, host.state.mode, modeMeanings[mode])],
+    closes: true,
+    onChoose: (mode) => host.send({ type: "mode", mode }),
   });
 
 export const themePanel = (host: Host): PanelModel =>
-  choicePanel<ThemeName>(host, {
+  listPanel<ThemeName>(host, {
     title: "Theme",
     hint: "Enter select, also for later sessions · Esc close",
     items: () => currentFirst(themeNames, host.theme.name),
-    line: (name) => choiceLine(name, host.theme.name),
-    take: host.chooseTheme,
+    lines: (name) => [choiceLine(name, host.theme.name)],
+    closes: true,
+    onChoose: host.chooseTheme,
   });
 
 export function modelPanel(host: Host): PanelModel {
   const names = loading(host, host.options.services.models(), "Asking the server …");
-  return choicePanel<string>(host, {
+  return listPanel<string>(host, {
     title: "Model",
     hint: "Enter select · Esc close · /model NAME takes any name",
     empty: () => names.message,
     items: () => (names.value ? [...new Set([host.state.model, ...names.value])] : []),
-    line: (name) => choiceLine(name, host.state.model),
-    take(model) {
+    lines: (name) => [choiceLine(name, host.state.model)],
+    closes: true,
+    onChoose(model) {
       if (model !== host.state.model) host.send({ type: "model", model });
     },
   });
 }
 
 export const undoPanel = (host: Host): PanelModel =>
-  choicePanel<EntryOf<"cut">>(host, {
+  listPanel<EntryOf<"cut">>(host, {
     title: "Undo a compaction",
     hint: "Enter undo; later compactions are kept · Esc cancel",
-    empty: () => "No compaction to undo.",
+    empty: "No compaction to undo.",
     items: () => host.view.cuts.toReversed(),
-    line: (cut) => cutLine(cut, host.nowMs),
-    take: (cut) => void undoCut(host, cut.id),
+    lines: (cut) => [cutLine(cut, host.nowMs)],
+    closes: true,
+    onChoose: (cut) => void undoCut(host, cut.id),
   });
 
 function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
@@ -106,17 +86,18 @@ function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
 export function memoryPanel(host: Host): PanelModel {
   const { services } = host.options;
   const files = loading(host, services.memoryFiles(), "Looking for files …");
-  return choicePanel<MemoryFile>(host, {
+  return listPanel<MemoryFile>(host, {
     title: "Memory",
     hint: "Enter edit · Esc close",
     empty: () => (files.value ? "No files." : files.message),
     items: () => files.value ?? [],
-    line: fileLine,
-    footer: [
+    lines: (file) => [fileLine(file)],
+    footer: () => [
       "A message that starts with # is added to the notes on this folder.",
       "Sessions start with the newest 8,000 characters of each file of notes.",
     ],
-    take: ({ path }) => void host.suspend(() => services.editFile(path)),
+    closes: true,
+    onChoose: ({ path }) => void host.suspend(() => services.editFile(path)),
   });
 }
 
@@ -128,33 +109,25 @@ const fileLine = ({ name, path, bytes }: MemoryFile): string => {
 export function sessionPanel(host: Host): PanelModel {
   const { options } = host;
   const load = (where: "here" | "everywhere") => ({
-    where,
+    isHere: where === "here",
     list: loading(host, options.services.sessions(where), "Looking for sessions …"),
   });
   let sessions = load("here");
   return listPanel<SessionSummary>(host, {
-    keys: {
-      tab: () => (sessions = load(sessions.where === "here" ? "everywhere" : "here")),
-    },
-    content() {
-      const { where, list } = sessions;
-      const isHere = where === "here";
-      const newestFirst = (list.value ?? []).toSorted((a, b) => b.at.localeCompare(a.at));
-      return {
-        title: isHere ? "Sessions in this folder" : "Sessions in all folders",
-        hint: `Enter open, or answer · Tab ${isHere ? "all folders" : "this folder"} · Esc close`,
-        empty: list.value ? "No sessions here yet." : list.message,
-        items: newestFirst,
-      };
-    },
+    title: () => (sessions.isHere ? "Sessions in this folder" : "Sessions in all folders"),
+    hint: () =>
+      `Enter open, or answer · Tab ${sessions.isHere ? "all folders" : "this folder"} · Esc close`,
+    empty: () => (sessions.list.value ? "No sessions here yet." : sessions.list.message),
+    items: () => (sessions.list.value ?? []).toSorted((a, b) => b.at.localeCompare(a.at)),
     lines: (summary) => [sessionLine(summary, options, host.nowMs)],
+    keys: { tab: () => (sessions = load(sessions.isHere ? "everywhere" : "here")) },
+    closes: true,
     onChoose: (summary) => openSession(host, summary),
   });
 }
 
 export function openSession(host: Host, { session, busy, cwd, question }: SessionSummary): void {
   const { options } = host;
-  host.show(null);
   if (session === options.session) return;
   if (question) return host.show({ kind: "answer", question });
   if (cwd !== options.cwd) {
@@ -236,13 +209,11 @@ export function settingsPanel(host: Host): PanelModel {
   };
 
   const list: ListPanel = listPanel<EditableSetting>(host, {
+    title: "Settings",
+    hint: "Enter change · Esc close and apply",
+    items: () => all,
+    footer: settingFooter,
     keys: { escape: close },
-    content: () => ({
-      title: "Settings",
-      hint: "Enter change · Esc close and apply",
-      items: all,
-      footer: settingFooter,
-    }),
     group: ({ group }) => group,
     text: (setting) => `${setting.name} ${settingTitle(setting)}`,
     lines: (setting, columns) => [settingLine(setting, columns)],
@@ -288,12 +259,10 @@ export function settingsPanel(host: Host): PanelModel {
   const valueList = (setting: EditableSetting, names: readonly string[]): ListPanel => {
     const current = showSetting(settings, setting);
     return listPanel<string>(host, {
-      content: () => ({
-        title: setting.name,
-        hint: "Enter select · Esc back",
-        items: currentFirst(names, current),
-        footer: (_, columns) => settingFooter(setting, columns),
-      }),
+      title: setting.name,
+      hint: "Enter select · Esc back",
+      items: () => currentFirst(names, current),
+      footer: (_, columns) => settingFooter(setting, columns),
       lines: (name) => [choiceLine(name, current)],
       onChoose: (name) => change(setting, name),
     });

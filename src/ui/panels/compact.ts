@@ -17,7 +17,7 @@ import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { describeEntry, showTokens, showUsd } from "../transcript/format.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
-import { type PanelModel, readerPanel, textContent } from "./panel.ts";
+import { type PanelModel, readerPanel } from "./panel.ts";
 import { largestFirst } from "./context/map.ts";
 
 type CompactChoice = {
@@ -84,24 +84,20 @@ export function compactPanel(host: Host, focus: string): PanelModel {
         if (words !== "") host.setPrompt(`/compact ${words}`);
       },
     },
-    content(words) {
-      const items = choices(words);
-      const when = host.state.phase === "idle" ? "" : "when this step is done ";
-      return {
-        title: "Compact",
-        hint: `Tab switch · Enter compact ${when}· Esc cancel`,
-        items,
-        footer(choice, columns) {
-          if (!choice) return [];
-          const isBest = items.length > 1 && items[preselect(items)] === choice;
-          const { cache, kept, removed, largest } = choice.preview;
-          // In few rows, the end is left out.
-          const why = isBest ? whyFirst(choice) : "";
-          const sentences = [why, kept, cache, removed].filter(Boolean);
-          const lines = sentences.flatMap((sentence) => wrapWords(sentence, columns - 2));
-          return [...lines, ...largest].map((line) => span("dim", fit(`  ${line}`, columns)));
-        },
-      };
+    title: "Compact",
+    hint: () =>
+      `Tab switch · Enter compact ${host.state.phase === "idle" ? "" : "when this step is done "}· Esc cancel`,
+    items: choices,
+    footer(choice, columns) {
+      if (!choice) return [];
+      const items = choices(list.filter);
+      const isBest = items.length > 1 && items[preselect(items)] === choice;
+      const { cache, kept, removed, largest } = choice.preview;
+      // In few rows, the end is left out.
+      const why = isBest ? whyFirst(choice) : "";
+      const sentences = [why, kept, cache, removed].filter(Boolean);
+      const lines = sentences.flatMap((sentence) => wrapWords(sentence, columns - 2));
+      return [...lines, ...largest].map((line) => span("dim", fit(`  ${line}`, columns)));
     },
     lines({ preview: { sentences } }, columns) {
       const fits = sentences.find((sentence) => Bun.stringWidth(sentence) + 2 <= columns);
@@ -110,9 +106,9 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     onChoose: start,
   });
 
-  const nothing = textContent("Compact", "Esc close", ["Nothing to compact yet."]);
+  const nothing = { title: "Compact", hint: "Esc close", lines: ["Nothing to compact yet."] };
   const isEmpty = (): boolean => choices(list.filter).length === 0;
-  const empty = readerPanel({ content: () => nothing });
+  const empty = readerPanel(() => nothing);
   return {
     view: (columns, rows) => (isEmpty() ? empty : list).view(columns, rows),
     press(event) {

@@ -13,13 +13,11 @@ export function connectPanel(host: Host): PanelModel {
   const { providers } = host.options.services;
   const offers = loading(host, providers.list(), "Looking for keys and servers …");
   const list: ListPanel = listPanel<ProviderOffer>(host, {
-    content: () => ({
-      title: "Connect",
-      hint: "Enter select · Esc cancel",
-      empty: offers.message,
-      items: offers.value ?? [],
-      footer: () => ["Keys that are pasted here are kept in memory only, until you quit."],
-    }),
+    title: "Connect",
+    hint: "Enter select · Esc cancel",
+    empty: () => offers.message,
+    items: () => offers.value ?? [],
+    footer: () => ["Keys that are pasted here are kept in memory only, until you quit."],
     group: ({ isReady }) => (isReady ? "ready" : "not set up yet"),
     text: ({ title, found }) => `${title} ${found}`,
     lines: ({ title, found, isReady }, columns) => [
@@ -41,7 +39,8 @@ export function connectPanel(host: Host): PanelModel {
           mask: "•",
           onEnter(key) {
             if (key === "") return;
-            if (provider === "anthropic") return connect(host, { ...ofProvider(offer), key });
+            if (provider === "anthropic")
+              return connect(host, { kind: "provider", provider, key, model: null });
             list.ask(null);
             list.opened = providerModels(host, offer, key);
           },
@@ -51,13 +50,6 @@ export function connectPanel(host: Host): PanelModel {
   return list;
 }
 
-const ofProvider = ({ provider }: ProviderOffer) => ({
-  kind: "provider" as const,
-  provider,
-  key: null,
-  model: null,
-});
-
 function connect(host: Host, next: Next): void {
   host.show(null);
   host.open(next);
@@ -65,13 +57,12 @@ function connect(host: Host, next: Next): void {
 
 const serverModels = (host: Host, server: LocalServer): PanelModel =>
   listPanel<string>(host, {
-    content: () => ({
-      title: `${server.name} at ${server.baseUrl}`,
-      hint: "Enter select · Esc back",
-      items: server.models,
-    }),
+    title: `${server.name} at ${server.baseUrl}`,
+    hint: "Enter select · Esc back",
+    items: () => server.models,
     lines: (model) => [`  ${sanitizeLine(model)}`],
-    onChoose: (model) => connect(host, { kind: "server", baseUrl: server.baseUrl, model }),
+    closes: true,
+    onChoose: (model) => host.open({ kind: "server", baseUrl: server.baseUrl, model }),
   });
 
 /** The models that a provider lists; where it lists none, the name of one is typed. */
@@ -83,22 +74,22 @@ function providerModels(host: Host, offer: ProviderOffer, key: string | null): P
     `Asking ${title} for its models …`,
   );
   return listPanel<string>(host, {
+    title,
+    hint: "Enter select · type a name or a part of it · Esc back",
+    empty: () =>
+      names.value
+        ? `${title} lists no models: the key may be wrong. Type the name of a model to try it.`
+        : names.message,
     isFiltered: true,
-    label: "Model",
-    content(typed) {
-      const items = bestFirst(typed, names.value ?? [], String);
+    items(typed) {
+      const found = bestFirst(typed, names.value ?? [], String);
       const own = typed.trim();
-      return {
-        title,
-        hint: "Enter select · type a name or a part of it · Esc back",
-        empty: names.value
-          ? `${title} lists no models: the key may be wrong. Type the name of a model to try it.`
-          : names.message,
-        items: items.length > 0 || own === "" ? items : [own],
-      };
+      return found.length > 0 || own === "" ? found : [own];
     },
+    label: "Model",
     lines: (model) => [`  ${sanitizeLine(model)}`],
-    onChoose: (model) => connect(host, { ...ofProvider(offer), key, model }),
+    closes: true,
+    onChoose: (model) => host.open({ kind: "provider", provider, key, model }),
   });
 }
 

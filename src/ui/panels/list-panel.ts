@@ -1,6 +1,6 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
-import { type FieldLabels, FieldModel } from "../field.ts";
+import { type AskedField, askedField, type AskedLine, FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { type InputEvent, toChord } from "../keys.ts";
 import { fit, fitLine, type Line, pad, plainText, span } from "../line.ts";
@@ -15,17 +15,19 @@ import {
   wordFilter,
 } from "./panel.ts";
 
-type ListContent<T> = {
-  title: string;
-  hint: string;
-  /** Shown when there are no items, unless they were filtered here. */
-  empty?: string;
-  items: readonly T[];
-  footer?(chosen: T | undefined, columns: number): readonly Line[];
-};
+/** A text, or what it is now. */
+type Text = string | (() => string);
+
+const read = (text: Text): string => (typeof text === "string" ? text : text());
 
 type ListOptions<T> = {
-  content(filter: string): ListContent<T>;
+  title: Text;
+  hint: Text;
+  /** Shown when there are no items, unless they were filtered here. */
+  empty?: Text;
+  items(filter: string): readonly T[];
+  /** Below the list. */
+  footer?(chosen: T | undefined, columns: number): readonly Line[];
   /** The names of the columns, above all rows. */
   header?(columns: number): Line | null;
   /** Clean lines of an item; the first one is marked when it is chosen. */
@@ -35,11 +37,13 @@ type ListOptions<T> = {
   /** The words by which it is found, its name first; by default those of its lines. */
   text?(item: T): string;
   onChoose(item: T): void;
+  /** The panel closes before `onChoose`. */
+  closes?: true;
   /** Other keys, with the chosen item, if there is one. */
   keys?: Record<string, (item: T | undefined) => void>;
   /** When typing filters: always, or only after "/". */
   filter?: "typing" | "slash";
-  /** The content is filtered already. */
+  /** The items are filtered already. */
   isFiltered?: true;
   query?: string;
   onFilter?(filter: string): void;
@@ -49,22 +53,14 @@ type ListOptions<T> = {
   start?(items: readonly T[]): number;
 };
 
-/** A line that is asked for below the list. */
-type AskedLine = FieldLabels & {
-  value?: string;
-  hint: string;
-  /** Instead of the list's footer. */
-  footer?(value: string, columns: number): readonly Line[];
-  onEnter(value: string): void;
-  /** By default the line is asked for no longer. */
-  onEscape?(): void;
-};
+/** A line that is asked for below the list; its footer takes the place of the list's. */
+type ListLine = AskedLine & { footer?(value: string, columns: number): readonly Line[] };
 
 export type ListPanel = PanelModel & {
   /** The panel that was opened from an item; it covers the list until Escape. */
   opened: PanelModel | null;
   /** Asks for a line of text, which gets the keys; null: no longer. */
-  ask(line: AskedLine | null): void;
+  ask(line: ListLine | null): void;
   readonly filter: string;
   move(step: number): void;
   /** Moves, from the end to the other one. */
@@ -72,7 +68,7 @@ export type ListPanel = PanelModel & {
 };
 
 export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
-  const { filter = "typing", label = "Search", keys, isFiltered, onChoose } = options;
+  const { filter = "typing", label = "Search", keys, isFiltered } = options;
   const { placeholder = "type to search", start = () => 0 } = options;
   /** Null: nothing was chosen yet. */
   let at: number | null = null;
@@ -86,61 +82,49 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     host.redraw();
   });
   let isFiltering = filter !== "slash";
-  let asked: (AskedLine & { field: FieldModel }) | null = null;
-
-  function answer({ field, onEnter, onEscape }: NonNullable<typeof asked>, event: InputEvent) {
-    const chord = toChord(event);
-    if (chord !== "enter" && chord !== "escape") return field.press(event);
-    if (chord === "enter") onEnter(field.value.trim());
-    else if (onEscape) onEscape();
-    else asked = null;
-    return true;
-  }
+  let asked: AskedField<ListLine> | null = null;
 
   /** As last shown: keys act on what the user sees. Null once a key may have changed it. */
-  let shownContent: { filter: string; content: ListContent<T> } | null = null;
-  const content = (): ListContent<T> => {
-    if (shownContent?.filter !== input.value)
-      shownContent = { filter: input.value, content: filtered() };
-    return shownContent.content;
+  let shownItems: { filter: string; items: readonly T[] } | null = null;
+  const items = (): readonly T[] => {
+    if (shownItems?.filter !== input.value)
+      shownItems = { filter: input.value, items: findItems(input.value) };
+    return shownItems.items;
   };
-  /** The content, reduced to items whose lines contain every word of the filter. */
-  const filtered = (): ListContent<T> => {
-    const whole = options.content(input.value);
-    if (isFiltered || input.value.trim() === "") return whole;
-    if (options.text) return { ...whole, items: bestFirst(input.value, whole.items, options.text) };
-    const holds = wordFilter(input.value);
-    const items = whole.items.filter((item) =>
-      holds(options.lines(item, columns).map(plainText).join(" ")),
-    );
-    return { ...whole, items };
+  /** The items whose lines contain every word of the filter. */
+  const findItems = (words: string): readonly T[] => {
+    const all = options.items(words);
+    if (isFiltered || words.trim() === "") return all;
+    if (options.text) return bestFirst(words, all, options.text);
+    const holds = wordFilter(words);
+    return all.filter((item) => holds(options.lines(item, columns).map(plainText).join(" ")));
   };
-  const place = (items: readonly T[]): number => clamp(at ?? start(items), items.length - 1);
-  const chosen = (): T | undefined => {
-    const { items } = content();
-    return items[place(items)];
+  const place = (): number => clamp(at ?? start(items()), items().length - 1);
+  const choose = (): void => {
+    const item = items()[place()];
+    if (item === undefined) return;
+    if (options.closes) host.show(null);
+    options.onChoose(item);
   };
   const move = (step: number): void => {
-    const { items } = content();
-    at = clamp(place(items) + step, items.length - 1);
+    at = clamp(place() + step, items().length - 1);
   };
   /** A click chooses an item; on the chosen one it is Enter. */
   const click = (row: number): boolean => {
     const clicked = rowItems[row] ?? null;
     if (clicked === null) return false;
-    const { items } = content();
-    if (clicked !== place(items)) at = clicked;
-    else if (items[clicked] !== undefined) onChoose(items[clicked]);
-    shownContent = null;
+    if (clicked !== place()) at = clicked;
+    else choose();
+    shownItems = null;
     return true;
   };
 
   /** At most `room` rows of items and headings around the chosen one. */
-  function rowsAround(items: readonly T[], index: number, room: number, isFound: boolean) {
+  function rowsAround(all: readonly T[], index: number, room: number, isFound: boolean) {
     const from = Math.max(0, index - room);
-    const rows = items.slice(from, index + room + 1).flatMap((item, offset) => {
+    const rows = all.slice(from, index + room + 1).flatMap((item, offset) => {
       const at = from + offset;
-      const before = items[at - 1];
+      const before = all[at - 1];
       const heading = isFound ? undefined : options.group?.(item);
       const isFirst = before === undefined || options.group?.(before) !== heading;
       const lines = rowsOfItem(options.lines(item, columns), at === index, columns);
@@ -164,11 +148,11 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     },
     move,
     turn(step) {
-      const { items } = content();
-      at = (place(items) + step + items.length) % Math.max(1, items.length);
+      const { length } = items();
+      at = (place() + step + length) % Math.max(1, length);
     },
     ask(line) {
-      asked = line && { ...line, field: new FieldModel(line.value) };
+      asked = line && askedField(line, () => (asked = null));
     },
     press(event: InputEvent) {
       if (this.opened) {
@@ -177,7 +161,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         this.opened = null;
         return true;
       }
-      if (asked) return answer(asked, event);
+      if (asked) return asked.press(event);
       if (event.type === "paste") return isFiltering && input.press(event);
       const step = scrollStep(event, page);
       if (step !== null) {
@@ -193,15 +177,14 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         return true;
       }
       if (chord === "enter") {
-        const item = chosen();
-        if (item !== undefined) onChoose(item);
-        shownContent = null;
+        choose();
+        shownItems = null;
         return true;
       }
       const own = ends ? undefined : keys?.[chord];
       if (own) {
-        own(chosen());
-        shownContent = null;
+        own(items()[place()]);
+        shownItems = null;
         return true;
       }
       if (isFiltering) return input.press(event);
@@ -211,37 +194,35 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     view(width, rows) {
       if (this.opened) return this.opened.view(width, rows);
       columns = width;
-      shownContent = null;
-      const { title, hint, empty = "", items, footer } = content();
-      const index = place(items);
+      shownItems = null;
+      const all = items();
+      const index = place();
       const hasFilter = !asked && (isFiltering || input.value !== "");
       const above = hasFilter ? 1 : 0;
       const outside = frameRows + above + (asked ? 1 : 0);
-      const foot = asked?.footer?.(asked.field.value.trim(), columns);
-      const below = (foot ?? footer?.(items[index], columns) ?? []).slice(
+      const foot = asked?.line.footer?.(asked.text, columns);
+      const footer = (foot ?? options.footer?.(all[index], columns) ?? []).slice(
         0,
-        Math.max(0, rows - outside - Math.min(3, items.length + 1)),
+        Math.max(0, rows - outside - Math.min(3, all.length + 1)),
       );
-      const header = items.length === 0 ? null : (options.header?.(columns) ?? null);
+      const header = all.length === 0 ? null : (options.header?.(columns) ?? null);
       const top = header === null ? [] : [{ item: null, row: { line: header, isChosen: false } }];
-      const room = Math.max(1, rows - outside - top.length - below.length);
-      const height = items[0] === undefined ? 1 : options.lines(items[0], columns).length;
+      const room = Math.max(1, rows - outside - top.length - footer.length);
+      const height = all[0] === undefined ? 1 : options.lines(all[0], columns).length;
       page = Math.max(1, Math.floor(room / height));
-      const shown = [...top, ...rowsAround(items, index, room, input.value !== "")];
+      const shown = [...top, ...rowsAround(all, index, room, input.value !== "")];
       rowItems = [...Array<null>(titleRows + above).fill(null), ...shown.map(({ item }) => item)];
       const isOwn = input.value === "" || isFiltered;
-      const none = { line: isOwn ? empty : "No matches.", isChosen: false };
+      const none = isOwn ? read(options.empty ?? "") : "No matches.";
+      const listed =
+        all.length > 0 ? shown.map(({ row }) => row) : [{ line: none, isChosen: false }];
       return {
         kind: "panel",
-        title,
+        title: read(options.title),
         filter: hasFilter ? input.view({ label: `${label}: `, placeholder }) : null,
-        body: {
-          kind: "list",
-          rows: items.length > 0 ? shown.map(({ row }) => row) : [none],
-          footer: below,
-        },
-        hint: asked?.hint ?? hint,
-        field: asked && asked.field.view(asked),
+        body: { kind: "list", rows: listed, footer },
+        hint: asked?.line.hint ?? read(options.hint),
+        field: asked?.view() ?? null,
       };
     },
   };

@@ -50,21 +50,20 @@ export function palettePanel(host: Host): PanelModel {
       }));
   const memo = new Memo<PaletteItem[]>();
   return listPanel<PaletteItem>(host, {
-    content: () => ({
-      title: "Palette",
-      hint: "Enter run · Esc close",
-      items: memo.get(
-        [host.userCommands.all, sessions.value, host.settings.current, host.keys],
-        () => [...commandItems(host), ...recent(), ...settingItems(host), ...keyItems(host)],
-      ),
-    }),
+    title: "Palette",
+    hint: "Enter run · Esc close",
+    items: () =>
+      memo.get([host.userCommands.all, sessions.value, host.settings.current, host.keys], () => [
+        ...commandItems(host),
+        ...recent(),
+        ...settingItems(host),
+        ...keyItems(host),
+      ]),
     group: ({ group }) => group,
     text: ({ raw, name }) => `${raw.replace(/^\//, "")} ${name}`,
     lines: ({ name, raw }, columns) => [layoutItem(name, raw, columns)],
-    onChoose({ run }) {
-      host.show(null);
-      run();
-    },
+    closes: true,
+    onChoose: ({ run }) => run(),
   });
 }
 

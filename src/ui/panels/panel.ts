@@ -132,37 +132,28 @@ export function loading<T>(host: Host, work: Promise<T>, message: string): Loadi
   return state;
 }
 
+/** A text to read: its lines, or a stand-in for those of a text that is read page by page. */
 type ReaderContent = {
   title: string;
   hint: string;
-  total: number;
-  /** Lines `from` to `to`, without `to`. */
-  slice(from: number, to: number): readonly Line[];
+  lines: { readonly length: number; slice(from: number, to: number): readonly Line[] };
 };
 
-type ReaderOptions = {
-  content(columns: number): ReaderContent;
-  keys?: Record<string, () => void>;
-  fromEnd?: boolean;
-};
+type ReaderOptions = { keys?: Record<string, () => void>; fromEnd?: boolean };
 
-export const textContent = (
-  title: string,
-  hint: string,
-  lines: readonly Line[],
-): ReaderContent => ({ title, hint, total: lines.length, slice: (a, b) => lines.slice(a, b) });
-
-export function readerPanel(options: ReaderOptions): PanelModel {
-  const { content, keys, fromEnd } = options;
+export function readerPanel(
+  content: (columns: number) => ReaderContent,
+  { keys, fromEnd }: ReaderOptions = {},
+): PanelModel {
   let wanted = fromEnd ? Infinity : 0;
   let columns = 80;
   let room = 1;
-  const first = (total: number): number => clamp(wanted, total - room);
+  const first = ({ length }: ReaderContent["lines"]): number => clamp(wanted, length - room);
   const scroll = (event: InputEvent): boolean => {
     const step = scrollStep(event, room);
     if (step === null) return false;
-    const { total } = content(columns);
-    wanted = clamp(first(total) + step, total - room);
+    const { lines } = content(columns);
+    wanted = clamp(first(lines) + step, lines.length - room);
     return true;
   };
   return {
@@ -174,10 +165,11 @@ export function readerPanel(options: ReaderOptions): PanelModel {
     view(width, rows) {
       columns = width;
       room = Math.max(1, rows - frameRows);
-      const { title, hint, total, slice } = content(columns);
-      const from = first(total);
-      const lines = slice(from, from + room).map((line) => fitLine(line, columns));
-      const where = total > room ? ` ─ ${from + 1}-${from + lines.length} of ${total}` : "";
+      const { title, hint, lines: all } = content(columns);
+      const from = first(all);
+      const lines = all.slice(from, from + room).map((line) => fitLine(line, columns));
+      const end = from + lines.length;
+      const where = all.length > room ? ` ─ ${from + 1}-${end} of ${all.length}` : "";
       return { kind: "panel", title: title + where, hint, body: { kind: "text", lines } };
     },
   };
@@ -189,7 +181,7 @@ const pageLines = 200;
 export function pagedPanel(
   host: Host,
   opening: Promise<PagedText>,
-  options: Pick<ReaderContent, "title" | "hint"> & Pick<ReaderOptions, "keys" | "fromEnd">,
+  { title, hint, ...options }: Pick<ReaderContent, "title" | "hint"> & ReaderOptions,
 ): PanelModel {
   const text = loading(host, opening, "Opening …");
   let page: { from: number; lines: readonly string[] } = { from: 0, lines: [] };
@@ -212,20 +204,17 @@ export function pagedPanel(
       .then(host.redraw);
   };
 
-  return readerPanel({
-    ...options,
-    content: (columns) => ({
-      title: options.title,
-      hint: options.hint,
-      total: text.value?.lines ?? 1,
-      slice(from, to) {
-        if (!text.value) return [text.message];
-        if (from < page.from || to > page.from + page.lines.length)
-          read(text.value, Math.floor(from / pageLines) * pageLines);
-        const shown = page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
-        // Sanitized before it is cut: half an escape sequence would get through.
-        return shown.map((line) => fit(sanitizeLine(takeStart(line, columns * 8)), columns));
-      },
-    }),
-  });
+  const slice = (from: number, to: number, columns: number): readonly string[] => {
+    if (!text.value) return [text.message];
+    if (from < page.from || to > page.from + page.lines.length)
+      read(text.value, Math.floor(from / pageLines) * pageLines);
+    const shown = page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
+    // Sanitized before it is cut: half an escape sequence would get through.
+    return shown.map((line) => fit(sanitizeLine(takeStart(line, columns * 8)), columns));
+  };
+
+  return readerPanel((columns) => {
+    const length = text.value?.lines ?? 1;
+    return { title, hint, lines: { length, slice: (from, to) => slice(from, to, columns) } };
+  }, options);
 }

@@ -9,9 +9,8 @@ import { sanitizeLine } from "../sanitize.ts";
 import { chooseBadge } from "../../context/cut-words.ts";
 import { formatAge, describeEntry } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
-import { choicePanel } from "./choosers.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
-import { loading, pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
+import { loading, pagedPanel, type PanelModel, readerPanel } from "./panel.ts";
 import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { blockText } from "../../protocol/block.ts";
@@ -62,15 +61,11 @@ export function recallPanel(host: Host, query: string): PanelModel {
         search(list.filter.trim());
       },
     },
-    content: () => {
-      hits = found?.value ?? hits;
-      return {
-        title: `Recall: search everything said or shown in ${places[place]}`,
-        hint: `Enter read · Tab add to the context · Shift-Tab ${places[other(place)]} · Esc close`,
-        empty: emptyText(),
-        items: hits,
-      };
-    },
+    title: () => `Recall: search everything said or shown in ${places[place]}`,
+    hint: () =>
+      `Enter read · Tab add to the context · Shift-Tab ${places[other(place)]} · Esc close`,
+    empty: emptyText,
+    items: () => (hits = found?.value ?? hits),
     lines: (hit) => [headLine(hit, host.view, host.nowMs), snippetLine(hit)],
     onChoose(hit) {
       const title = describeEntry(host.view, hit.entry);
@@ -131,21 +126,17 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const lines = scope().files ? await previewRewind(message.parent) : [];
     if (lines.length === 0) return rewind(message);
     const shown = lines.map(sanitizeLine);
-    list.opened = readerPanel({
-      keys: { enter: () => rewind(message) },
-      content: () => textContent("Rewind these files", "Enter rewind · Esc back", shown),
-    });
+    const text = { title: "Rewind these files", hint: "Enter rewind · Esc back", lines: shown };
+    list.opened = readerPanel(() => text, { keys: { enter: () => rewind(message) } });
     host.redraw();
   };
   const list: ListPanel = listPanel<RewindTarget>(host, {
     query,
     keys: { tab: () => at++ },
-    content: () => ({
-      title: `Rewind ${scope().name} to before a message`,
-      hint: "Enter rewind · Tab conversation, files, both · Esc cancel",
-      empty: "No messages yet.",
-      items: memo.get([host.state.path], () => rewindTargets(host.state.path)),
-    }),
+    title: () => `Rewind ${scope().name} to before a message`,
+    hint: "Enter rewind · Tab conversation, files, both · Esc cancel",
+    empty: "No messages yet.",
+    items: () => memo.get([host.state.path], () => rewindTargets(host.state.path)),
     lines: (target) => [messageLine(target, host.nowMs)],
     onChoose: ({ message }) => void choose(message).catch(host.report),
   });
@@ -174,14 +165,17 @@ type Branch = { tip: Entry; turns: number; last: string };
 
 export function branchPanel(host: Host): PanelModel {
   const memo = new Memo<Branch[]>();
-  return choicePanel<Branch>(host, {
+  return listPanel<Branch>(host, {
     title: "Switch to a branch",
     hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
-    empty: () => "Nothing was rewound in this session.",
+    empty: "Nothing was rewound in this session.",
     items: () => memo.get([host.state.branches], () => listBranches([...host.state.branches])),
-    line: ({ tip, turns, last }) =>
+    lines: ({ tip, turns, last }) => [
       `${formatAge(tip.at, host.nowMs)}  ${counted(turns, "turn")}, last: ${last}`,
-    take: ({ tip }) => host.send({ type: "rewind", to: tip.id, conversation: true, files: false }),
+    ],
+    closes: true,
+    onChoose: ({ tip }) =>
+      host.send({ type: "rewind", to: tip.id, conversation: true, files: false }),
   });
 }
 

@@ -5,7 +5,7 @@ import { actions, keyGroups, showChord } from "../../config/keys.ts";
 import type { Host } from "../host.ts";
 import { fit, inColumns, type Line, pad, span, wrapWords } from "../line.ts";
 import { layoutMarkdown, withoutHyperlinks } from "../markdown/layout.ts";
-import { loading, type PanelModel, readerPanel, textContent } from "./panel.ts";
+import { loading, type PanelModel, readerPanel } from "./panel.ts";
 import { modeMeanings } from "../../protocol/permission.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { homePath, shortTokens, showTokens } from "../transcript/format.ts";
@@ -31,14 +31,12 @@ function topicPanel(host: Host, wanted: string): PanelModel {
     import("../../docs/topics.ts").then(({ findTopic }) => findTopic(wanted)),
     "Opening …",
   );
-  return readerPanel({
-    content(columns) {
-      const { text, name } = topic.value ?? { text: topic.message, name: wanted };
-      const lines = layoutTopic(text, columns).map((line) =>
-        /^#+ /.test(line) ? span("heading", line.replace(/^#+ /, "")) : line,
-      );
-      return textContent(`Help: ${name}`, hint, lines);
-    },
+  return readerPanel((columns) => {
+    const { text, name } = topic.value ?? { text: topic.message, name: wanted };
+    const lines = layoutTopic(text, columns).map((line) =>
+      /^#+ /.test(line) ? span("heading", line.replace(/^#+ /, "")) : line,
+    );
+    return { title: `Help: ${name}`, hint, lines };
   });
 }
 
@@ -47,21 +45,19 @@ export function helpPanel(host: Host, wanted: string): PanelModel {
   if (wanted !== "") return topicPanel(host, wanted);
   const manual = loading(host, import("../../docs/topics.ts"), "Opening …");
   void host.userCommands.load().then(host.redraw);
-  return readerPanel({
-    content(columns) {
-      const topics = (manual.value?.topics ?? []).map(({ name, about }): HelpRow => [name, about]);
-      const sections: HelpSection[] = [
-        ...keySections(host),
-        ...commandSections(host),
-        { title: "Topics: /help TOPIC", rows: topics },
-      ];
-      const palette = host.keys.describeKey("palette");
-      const intro = palette === "" ? [] : [`${palette} finds and does any of these.`, ""];
-      const lines = inColumns(columns, (width) =>
-        sections.map(({ title, rows }) => [span("heading", title), ...table(rows, width)]),
-      );
-      return textContent("Help", hint, [...intro, ...lines]);
-    },
+  return readerPanel((columns) => {
+    const topics = (manual.value?.topics ?? []).map(({ name, about }): HelpRow => [name, about]);
+    const sections: HelpSection[] = [
+      ...keySections(host),
+      ...commandSections(host),
+      { title: "Topics: /help TOPIC", rows: topics },
+    ];
+    const palette = host.keys.describeKey("palette");
+    const intro = palette === "" ? [] : [`${palette} finds and does any of these.`, ""];
+    const lines = inColumns(columns, (width) =>
+      sections.map(({ title, rows }) => [span("heading", title), ...table(rows, width)]),
+    );
+    return { title: "Help", hint, lines: [...intro, ...lines] };
   });
 }
 
@@ -119,10 +115,11 @@ function table(rows: readonly HelpRow[], columns: number): Line[] {
 
 export function statusPanel(host: Host): PanelModel {
   host.folder.refreshGit();
-  return readerPanel({
-    content: (columns) =>
-      textContent("Status", "↑ ↓ scroll · Esc close", table(describeStatus(host), columns)),
-  });
+  return readerPanel((columns) => ({
+    title: "Status",
+    hint: "↑ ↓ scroll · Esc close",
+    lines: table(describeStatus(host), columns),
+  }));
 }
 
 function describeStatus({ state, options, rules, folder }: Host): HelpRow[] {
@@ -151,29 +148,25 @@ const signs = { pending: "☐", in_progress: "▸", completed: "☑" } as const;
 const roles = { pending: "strong", in_progress: "accent", completed: "dim" } as const;
 
 export function todoPanel(host: Host): PanelModel {
-  return readerPanel({
-    content() {
-      const { state } = host;
-      const lines = state.todos.map(({ content, status }) =>
-        span(roles[status], `${signs[status]} ${sanitizeLine(content)}`),
-      );
-      const shown = lines.length === 0 ? ["No todo list yet."] : lines;
-      return textContent("Todo", "Esc close", shown);
-    },
+  return readerPanel(() => {
+    const lines = host.state.todos.map(({ content, status }) =>
+      span(roles[status], `${signs[status]} ${sanitizeLine(content)}`),
+    );
+    const shown = lines.length === 0 ? ["No todo list yet."] : lines;
+    return { title: "Todo", hint: "Esc close", lines: shown };
   });
 }
 
 export function hooksPanel(host: Host): PanelModel {
   const found = loading(host, host.options.services.hooks(), "Reading the settings …");
-  return readerPanel({
-    content() {
-      const hooks = found.value;
-      const lines = hooks?.flatMap((hook, index) => [
-        ...(hook.event === hooks[index - 1]?.event ? [] : [span("heading", hook.event)]),
-        ...hookLines(hook, host),
-      ]) ?? [found.message];
-      return textContent("Hooks", "Esc close", lines.length === 0 ? ["No hooks."] : lines);
-    },
+  return readerPanel(() => {
+    const hooks = found.value;
+    const lines = hooks?.flatMap((hook, index) => [
+      ...(hook.event === hooks[index - 1]?.event ? [] : [span("heading", hook.event)]),
+      ...hookLines(hook, host),
+    ]) ?? [found.message];
+    const shown = lines.length === 0 ? ["No hooks."] : lines;
+    return { title: "Hooks", hint: "Esc close", lines: shown };
   });
 }
 

@@ -6,7 +6,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { showBytes, showTokens } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
-import { pagedPanel, type PanelModel, readerPanel, textContent } from "./panel.ts";
+import { pagedPanel, type PanelModel, readerPanel } from "./panel.ts";
 import { counted } from "../../base/in-words.ts";
 import type { McpServerInfo } from "../types.ts";
 import { serverCost } from "./context/map.ts";
@@ -47,16 +47,15 @@ export function backgroundPanel(host: Host): PanelModel {
   const list: ListPanel = listPanel<BackgroundCommand>(host, {
     filter: "slash",
     keys: { x: stop, tab: ask },
-    content() {
+    title: "Commands in the background",
+    hint: () =>
+      `${commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : ""}Esc close`,
+    empty: () => `None. ${host.keys.describeKey("background")} sends the running command here.`,
+    items() {
       clearTimeout(timer);
       if (commands.some(({ isRunning }) => isRunning))
         timer = setTimeout(() => void load(), reloadMs);
-      return {
-        title: "Commands in the background",
-        hint: `${commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : ""}Esc close`,
-        empty: `None. ${host.keys.describeKey("background")} sends the running command here.`,
-        items: commands,
-      };
+      return commands;
     },
     lines: commandLines,
     onChoose: read,
@@ -78,17 +77,13 @@ function commandLines(
 }
 
 export function serversPanel(host: Host): PanelModel {
+  const servers = () => host.options.services.mcp?.servers() ?? [];
   const list: ListPanel = listPanel<McpServerInfo>(host, {
     filter: "slash",
-    content: () => {
-      const items = host.options.services.mcp?.servers() ?? [];
-      return {
-        title: "MCP servers",
-        hint: `${items.length > 0 ? "Enter details, approve · r reconnect · " : ""}Esc close`,
-        empty: "No MCP servers. Add one with: mini-claude mcp add",
-        items,
-      };
-    },
+    title: "MCP servers",
+    hint: () => `${servers().length > 0 ? "Enter details, approve · r reconnect · " : ""}Esc close`,
+    empty: "No MCP servers. Add one with: mini-claude mcp add",
+    items: servers,
     lines: (server) => serverLines(host, server),
     onChoose: ({ name }) => (list.opened = serverPanel(host, name)),
     keys: { r: (server) => server && reconnect(host, server.name) },
@@ -128,20 +123,21 @@ const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
 
 function serverPanel(host: Host, name: string): PanelModel {
   const find = () => host.options.services.mcp?.servers().find((server) => server.name === name);
-  return readerPanel({
-    keys: {
-      r: () => reconnect(host, name),
-      a() {
-        if (find()?.state === "unapproved") attempt(host, host.options.services.mcp?.approve(name));
-      },
+  const keys = {
+    r: () => reconnect(host, name),
+    a() {
+      if (find()?.state === "unapproved") attempt(host, host.options.services.mcp?.approve(name));
     },
-    content(columns) {
+  };
+  return readerPanel(
+    (columns) => {
       const server = find();
       const lines = server ? layOutServer(host, server, columns) : ["This server was removed."];
       const approves = server?.state === "unapproved" ? "a approve · " : "";
-      return textContent(`MCP server ${name}`, `${approves}r reconnect · Esc back`, lines);
+      return { title: `MCP server ${name}`, hint: `${approves}r reconnect · Esc back`, lines };
     },
-  });
+    { keys },
+  );
 }
 
 function layOutServer(host: Host, server: McpServerInfo, columns: number): Line[] {

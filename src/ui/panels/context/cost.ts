@@ -23,7 +23,7 @@ import { fit, type Line, pad, span, wrapWords } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
-import { type PanelModel, readerPanel, textContent } from "../panel.ts";
+import { type PanelModel, readerPanel } from "../panel.ts";
 
 const minUsd = 0.00005;
 
@@ -33,27 +33,26 @@ const wide = 84;
 export function costPanel(host: Host): PanelModel {
   const memo = new Memo<ReturnType<typeof follow>>();
   const sources = new Memo<Costs>();
-  return readerPanel({
-    content(columns) {
-      const { view, reading, rules, options } = host;
-      const keys = [view.path, rules, options.policy];
-      const bill = memo.get(keys, () => follow(view, rules, options.policy))();
-      const elsewhere = reading.cost.session - bill.usd;
-      const calls = counted(bill.charges.length, "call");
-      const { session: usd, isEstimate } = reading.cost;
-      const total = showUsd(usd, isEstimate);
-      const title = `Cost: ${usd === 0 ? `${calls}, without a price` : `${total} in ${calls}`}`;
-      return textContent(title, "Tab next view · Esc close", [
-        ...(elsewhere > minUsd
-          ? [
-              `${showUsd(elsewhere, isEstimate)} of it for subagents, web searches and abandoned branches.`,
-            ]
-          : []),
-        ...(isEstimate ? [estimated] : []),
-        ...layoutSources(sources.get([view.version, rules], () => costsBySource(view.path, rules))),
-        ...layoutBill(bill, columns),
-      ]);
-    },
+  return readerPanel((columns) => {
+    const { view, reading, rules, options } = host;
+    const keys = [view.path, rules, options.policy];
+    const bill = memo.get(keys, () => follow(view, rules, options.policy))();
+    const elsewhere = reading.cost.session - bill.usd;
+    const calls = counted(bill.charges.length, "call");
+    const { session: usd, isEstimate } = reading.cost;
+    const total = showUsd(usd, isEstimate);
+    const title = `Cost: ${usd === 0 ? `${calls}, without a price` : `${total} in ${calls}`}`;
+    const lines = [
+      ...(elsewhere > minUsd
+        ? [
+            `${showUsd(elsewhere, isEstimate)} of it for subagents, web searches and abandoned branches.`,
+          ]
+        : []),
+      ...(isEstimate ? [estimated] : []),
+      ...layoutSources(sources.get([view.version, rules], () => costsBySource(view.path, rules))),
+      ...layoutBill(bill, columns),
+    ];
+    return { title, hint: "Tab next view · Esc close", lines };
   });
 }
 

@@ -7,7 +7,7 @@ import type { Host } from "../../host.ts";
 import { type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
-import { type PanelModel, readerPanel, textContent } from "../panel.ts";
+import { type PanelModel, readerPanel } from "../panel.ts";
 
 type CallPoint = { tokens: number; usd: number; cuts: number };
 
@@ -17,14 +17,12 @@ const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 export function historyPanel(host: Host): PanelModel {
   const points = new Memo<CallPoint[]>();
-  return readerPanel({
-    content(columns) {
-      const { state, rules } = host;
-      const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
-      const title = `History: ${counted(all.length, "call")}`;
-      const lines = drawHistory(all, columns, rules.prices.areEstimates);
-      return textContent(title, "Tab next view · Esc close", lines);
-    },
+  return readerPanel((columns) => {
+    const { state, rules } = host;
+    const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
+    const title = `History: ${counted(all.length, "call")}`;
+    const lines = drawHistory(all, columns, rules.prices.areEstimates);
+    return { title, hint: "Tab next view · Esc close", lines };
   });
 }
 

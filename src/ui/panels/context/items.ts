@@ -17,9 +17,6 @@ import { summaryPlan } from "../../../context/ladder.ts";
 import { findCut } from "../../../context/view/rows.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 
-const hint =
-  "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close";
-
 export function inspectorPanel(host: Host, query: string): PanelModel {
   let order = 0;
   let selected: ReadonlySet<EntryId> = new Set();
@@ -92,19 +89,17 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
       S: summarize("from"),
       o: () => order++,
     },
-    content(filter) {
-      const items = arranged(filter);
+    title() {
+      const found = arranged(list.filter).length;
       const { length } = all();
-      const count = items.length === length ? `${length}` : `${items.length} of ${length}`;
+      const count = found === length ? `${length}` : `${found} of ${length}`;
       const marked = selected.size > 0 ? `, ${selected.size} selected` : "";
-      return {
-        title: `Items: ${count} by ${sortedBy()}, ${showTokens(host.reading.usedTokens)} tokens${marked}`,
-        hint,
-        empty: filter === "" ? "Nothing has been sent yet." : "No matches.",
-        items,
-        footer: actions,
-      };
+      return `Items: ${count} by ${sortedBy()}, ${showTokens(host.reading.usedTokens)} tokens${marked}`;
     },
+    hint: "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close",
+    empty: () => (list.filter === "" ? "Nothing has been sent yet." : "No matches."),
+    items: arranged,
+    footer: actions,
     header: (columns) => (columns >= roomy ? span("dim", fit(header, columns)) : null),
     lines: (item, columns) => [
       layoutItem(item, selected.has(item.row.entry.id), columns, host.nowMs),

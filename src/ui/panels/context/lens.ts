@@ -12,7 +12,7 @@ import { Memo } from "../../memo.ts";
 import { sanitize } from "../../sanitize.ts";
 import { badges } from "../../../context/cut-words.ts";
 import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
-import { clamp, type PanelModel, readerPanel, textContent } from "../panel.ts";
+import { clamp, type PanelModel, readerPanel } from "../panel.ts";
 
 type Calls = { path: readonly Entry[]; calls: readonly number[] };
 
@@ -33,22 +33,22 @@ export function lensPanel(host: Host): PanelModel {
     const next = clamp((at ?? length) + step, length);
     at = next === length ? null : next;
   };
-  return readerPanel({
-    keys: {
-      left: () => slide(-1),
-      right: () => slide(1),
-      t: () => void (showsTools = !showsTools),
-    },
-    content(columns) {
+  const keys = {
+    left: () => slide(-1),
+    right: () => slide(1),
+    t: () => void (showsTools = !showsTools),
+  };
+  return readerPanel(
+    (columns) => {
       const { view } = host;
       const { path, calls: all } = calls();
       const position = Math.min(at ?? all.length, all.length);
       const call = all[position];
-      const keys = [path, call, view, view.version];
-      const seen = memos.seen.get(keys, () =>
+      const shown = [path, call, view, view.version];
+      const seen = memos.seen.get(shown, () =>
         call === undefined ? view : project(path.slice(0, call)),
       );
-      const lines = memos.lines.get([...keys, columns, showsTools], () => [
+      const lines = memos.lines.get([...shown, columns, showsTools], () => [
         sliderLine(position, all.length, columns),
         ...cutLines(path, all, position, view),
         ...openingLines(seen, columns, showsTools),
@@ -57,9 +57,10 @@ export function lensPanel(host: Host): PanelModel {
       const where = call === undefined ? "now" : `call ${position + 1} of ${all.length}`;
       const verb = call === undefined ? "sees" : "saw";
       const title = `Lens: what the model ${verb}, ${where}, ${counted(seen.messages.length, "message")}`;
-      return textContent(title, "← → other calls · t tools · Tab next view · Esc close", lines);
+      return { title, hint: "← → other calls · t tools · Tab next view · Esc close", lines };
     },
-  });
+    { keys },
+  );
 }
 
 /** The number of entries before each call. */

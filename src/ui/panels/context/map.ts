@@ -12,7 +12,7 @@ import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
 import { describeEntry, showTokens } from "../../transcript/format.ts";
 import { shareCells } from "../../meter/layout.ts";
-import { type PanelModel, readerPanel, textContent } from "../panel.ts";
+import { type PanelModel, readerPanel } from "../panel.ts";
 
 type KindLook = { name: string; role: Role; sign: string; letter: string };
 
@@ -36,27 +36,26 @@ const maxListed = 12;
 
 export function mapPanel(host: Host): PanelModel {
   const details = new Memo<Line[][]>();
-  return readerPanel({
-    content(columns) {
-      const { reading, view, rules, options, theme } = host;
-      const keys = [view, view.version, rules, options.cwd];
-      const shares = details.get(keys, () => shareSections(view, rules, options.cwd));
-      const { usedTokens, effectiveTokens, errorTokens } = reading;
-      const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
-      const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
-      const width = Math.max(5, columns - 2 * margin);
-      /** A cell of a kind: a block in its color, or a letter where there is no color. */
-      const sign = (kind: Kind): Span => {
-        const { role, sign: block, letter } = looks[kind];
-        return span(role, theme.name === "none" ? letter : block);
-      };
-      return textContent(title, "Tab next view · Esc close", [
-        ...picture(reading, width, sign),
-        windowLine(reading, width),
-        "",
-        ...inColumns(columns, () => [byKind(reading, sign), ...shares]),
-      ]);
-    },
+  return readerPanel((columns) => {
+    const { reading, view, rules, options, theme } = host;
+    const keys = [view, view.version, rules, options.cwd];
+    const shares = details.get(keys, () => shareSections(view, rules, options.cwd));
+    const { usedTokens, effectiveTokens, errorTokens } = reading;
+    const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
+    const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
+    const width = Math.max(5, columns - 2 * margin);
+    /** A cell of a kind: a block in its color, or a letter where there is no color. */
+    const sign = (kind: Kind): Span => {
+      const { role, sign: block, letter } = looks[kind];
+      return span(role, theme.name === "none" ? letter : block);
+    };
+    const lines = [
+      ...picture(reading, width, sign),
+      windowLine(reading, width),
+      "",
+      ...inColumns(columns, () => [byKind(reading, sign), ...shares]),
+    ];
+    return { title, hint: "Tab next view · Esc close", lines };
   });
 }
 

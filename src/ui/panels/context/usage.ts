@@ -6,7 +6,7 @@ import { type Line, span, wrapWords } from "../../line.ts";
 import { longWork } from "../../memo.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 import type { UsageReport } from "../../types.ts";
-import { loading, type PanelModel, readerPanel, textContent } from "../panel.ts";
+import { loading, type PanelModel, readerPanel } from "../panel.ts";
 
 export function usagePanel(host: Host): PanelModel {
   const stop = new AbortController();
@@ -16,18 +16,20 @@ export function usagePanel(host: Host): PanelModel {
     host.redraw();
   });
   const report = loading(host, host.options.services.usage(progress, stop.signal), "");
-  return readerPanel({
-    keys: {
-      escape() {
-        stop.abort();
-        host.show(null);
-      },
+  const keys = {
+    escape() {
+      stop.abort();
+      host.show(null);
     },
-    content(columns) {
-      const lines = report.value ? layoutUsage(report.value, columns) : [report.message || message];
-      return textContent("Usage", "At today's list prices · Tab next view · Esc close", lines);
-    },
-  });
+  };
+  return readerPanel(
+    (columns) => ({
+      title: "Usage",
+      hint: "At today's list prices · Tab next view · Esc close",
+      lines: report.value ? layoutUsage(report.value, columns) : [report.message || message],
+    }),
+    { keys },
+  );
 }
 
 /** Narrow screens show calls and cost only. Pure. */
