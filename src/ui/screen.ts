@@ -18,7 +18,6 @@ import { overlay } from "./overlay.ts";
 import { promptModel } from "./prompt/prompt-model.ts";
 import { coldCacheNotice } from "./cold-cache.ts";
 import { dragging, Selection } from "./selection.ts";
-import { copyWithProgram } from "./services/programs.ts";
 import { FolderFacts } from "./folder-facts.ts";
 import type { Store } from "./store.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
@@ -226,7 +225,7 @@ export class Screen implements Host {
 
   readonly copy = (text: string): void => {
     this.#parts.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
-    copyWithProgram(text);
+    this.options.services.copyWithProgram(text);
   };
 
   readonly chooseTheme = (theme: ThemeName): void => {

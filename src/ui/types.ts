@@ -116,6 +116,8 @@ export interface Services {
   latestSession(): Promise<LatestSession | null>;
   /** The image on the clipboard; null: there is none. Rejects with a sentence. */
   clipboardImage(): Promise<ImageBlock | null>;
+  /** Where the terminal itself does not take what is copied. */
+  copyWithProgram(text: string): void;
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /** Answers a question of a session in another terminal. Rejects with a sentence. */
   answerElsewhere(question: ElsewhereQuestion, answer: Answer): Promise<void>;

@@ -17,6 +17,7 @@ export const quietServices: Services = {
   instructions: async () => [],
   latestSession: async () => null,
   clipboardImage: async () => null,
+  copyWithProgram: () => {},
   sessions: async () => [],
   answerElsewhere: async () => {},
   exportSession: async () => "",

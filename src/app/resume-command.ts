@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, sep } from "node:path";
-import type { Environment } from "../../base/environment.ts";
-import { findRunner, isCompiled } from "../../base/installed.ts";
-import { quoteWhereNeeded } from "../../base/shell-quote.ts";
+import type { Environment } from "../base/environment.ts";
+import { findRunner, isCompiled } from "../base/installed.ts";
+import { quoteWhereNeeded } from "../base/shell-quote.ts";
 
 /** How this process was started. */
 type StartedProgram = {

@@ -3,14 +3,14 @@
 import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Environment } from "../base/environment.ts";
-import { quoteWhereNeeded } from "../base/shell-quote.ts";
-import { childEnv, chooseProvider } from "../config/credentials.ts";
-import { type KnownServer, knownServers, serverNames } from "../config/servers.ts";
-import type { Settings } from "../config/settings.ts";
-import { detectLocalServers, listModels } from "../model/network.ts";
-import type { LocalServer, ProviderName, ProviderOffer, ProviderService } from "../ui/types.ts";
-import { createClient } from "./run/model.ts";
+import type { Environment } from "../../base/environment.ts";
+import { quoteWhereNeeded } from "../../base/shell-quote.ts";
+import { childEnv, chooseProvider } from "../../config/credentials.ts";
+import { type KnownServer, knownServers, serverNames } from "../../config/servers.ts";
+import type { Settings } from "../../config/settings.ts";
+import { detectLocalServers, listModels } from "../../model/network.ts";
+import type { LocalServer, ProviderName, ProviderOffer, ProviderService } from "../../ui/types.ts";
+import { createClient } from "../run/model.ts";
 
 type ProviderOptions = { settings: Settings; env: Environment; cwd: string };
 
@@ -123,3 +123,13 @@ const findFreePort = (): Promise<number> =>
       server.close(() => found(port));
     });
   });
+
+/** Says, when only the offline model answers, what that is and how to connect a better one. */
+export function providerNotice(servers: readonly LocalServer[]): string {
+  const running = servers.map(({ name, models }) => `${name} (${models[0]})`).join(" and ");
+  const better =
+    running === ""
+      ? "For a real one paste a key in /connect, or set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL or OPENAI_BASE_URL for a server of your own."
+      : `Running here: ${running}; /connect switches.`;
+  return `The built-in offline model answers: not a language model, but rules that search, read and edit files and run commands. ${better}`;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { providerNotice } from "../../../src/ui/services/provider-notices.ts";
+import { providerNotice } from "../../../src/app/services/providers.ts";
 
 test("without a server, names the ways to a real model", () => {
   const notice = providerNotice([]);

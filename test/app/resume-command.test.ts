@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { resumeCommand } from "../../../src/ui/services/resume-command.ts";
+import { resumeCommand } from "../../src/app/resume-command.ts";
 
 const root = mkdtempSync(join(tmpdir(), "resume-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

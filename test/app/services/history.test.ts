@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promptHistory } from "../../../src/ui/services/prompt-files.ts";
+import { promptHistory } from "../../../src/app/services/prompt-files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "history-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clipboardImage, readersFor } from "../../../src/ui/services/programs.ts";
+import { clipboardImage, readersFor } from "../../../src/app/services/programs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "clipboard-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,36 +1,36 @@
 /** Services of the disk and of other programs for the screen. */
 
 import { dirname, join, relative, sep } from "node:path";
-import { readGitState } from "../agent/opening/environment.ts";
-import { toFileRewind, routeTo } from "../agent/rewind.ts";
-import { saveSetting } from "../config/save-setting.ts";
+import { readGitState } from "../../agent/opening/environment.ts";
+import { toFileRewind, routeTo } from "../../agent/rewind.ts";
+import { saveSetting } from "../../config/save-setting.ts";
 import {
   isOfUser,
   latestSession,
   listAllSessions,
   listSessions,
   type SessionInfo,
-} from "../log/catalog.ts";
-import { openOriginal, openPages } from "../log/paged-text.ts";
-import { describeStep, planRewind } from "../log/rewind-plan.ts";
-import { answerWaiting, waitingQuestions } from "../log/questions.ts";
-import type { LogStore } from "../log/store.ts";
-import { mcpService, resourceNames } from "../extensions/mcp/session.ts";
-import { findPrices } from "../model/catalog.ts";
-import { memoryFiles } from "../extensions/instructions/memory.ts";
-import { findStatusLine, runStatusLine } from "../extensions/status-line.ts";
-import { commandEnv } from "../extensions/project.ts";
-import { toTerminal } from "../base/to-terminal.ts";
+} from "../../log/catalog.ts";
+import { openOriginal, openPages } from "../../log/paged-text.ts";
+import { describeStep, planRewind } from "../../log/rewind-plan.ts";
+import { answerWaiting, waitingQuestions } from "../../log/questions.ts";
+import type { LogStore } from "../../log/store.ts";
+import { mcpService, resourceNames } from "../../extensions/mcp/session.ts";
+import { findPrices } from "../../model/catalog.ts";
+import { memoryFiles } from "../../extensions/instructions/memory.ts";
+import { findStatusLine, runStatusLine } from "../../extensions/status-line.ts";
+import { commandEnv } from "../../extensions/project.ts";
+import { toTerminal } from "../../base/to-terminal.ts";
 import { providerService } from "./providers.ts";
-import type { Run } from "./run/run.ts";
-import type { StartOptions } from "./run/start.ts";
-import { readImage, imageInFile } from "../tools/files/image.ts";
-import { searchForUser } from "../tools/recall.ts";
-import { findRipgrep, listFiles } from "../tools/search/ripgrep.ts";
-import type { BackgroundShells } from "../tools/shell/background.ts";
-import { completeFiles, promptHistory } from "../ui/services/prompt-files.ts";
-import { editFile, editText, pageText } from "../ui/services/programs.ts";
-import type { BackgroundService, Services, SessionSummary } from "../ui/types.ts";
+import type { Run } from "../run/run.ts";
+import type { StartOptions } from "../run/start.ts";
+import { readImage, imageInFile } from "../../tools/files/image.ts";
+import { searchForUser } from "../../tools/recall.ts";
+import { findRipgrep, listFiles } from "../../tools/search/ripgrep.ts";
+import type { BackgroundShells } from "../../tools/shell/background.ts";
+import { completeFiles, promptHistory } from "./prompt-files.ts";
+import { clipboardImage, copyWithProgram, editFile, editText, pageText } from "./programs.ts";
+import type { BackgroundService, Services, SessionSummary } from "../../ui/types.ts";
 
 export function createServices(options: StartOptions, log: LogStore, run: Run): Services {
   const { cwd, settings, paths } = options;
@@ -55,10 +55,10 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     page: (text) => pageText(toTerminal(text), env),
     readImage: imageInFile,
     async clipboardImage() {
-      const { clipboardImage } = await import("../ui/services/programs.ts");
       const bytes = await clipboardImage(env);
       return bytes && readImage(bytes);
     },
+    copyWithProgram,
     recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
     previewRewind: async (to) => {
       const steps = await planRewind(toFileRewind(routeTo(log, to)));
@@ -86,13 +86,13 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       return found && { ...summarizeServer(found), turns: found.turns };
     },
     async exportSession(name, progress) {
-      const { exportSession } = await import("../log/export/export-session.ts");
-      const { sessionPage } = await import("../commands/session-page/page.ts");
+      const { exportSession } = await import("../../log/export/export-session.ts");
+      const { sessionPage } = await import("../../commands/session-page/page.ts");
       const file = name || `${log.session}.md`;
       return exportSession({ path: log.path, name: file, cwd, html: sessionPage, progress });
     },
     async usage(progress, signal) {
-      const { usageReport } = await import("../log/usage.ts");
+      const { usageReport } = await import("../../log/usage.ts");
       return usageReport({ paths, findPrices: findPrices, nowMs: Date.now(), progress, signal });
     },
     sessions: async (where) => {

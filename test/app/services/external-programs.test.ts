@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { editText, pageText } from "../../../src/ui/services/programs.ts";
+import { editText, pageText } from "../../../src/app/services/programs.ts";
 
 const root = mkdtempSync(join(tmpdir(), "programs-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { completeFiles } from "../../../src/ui/services/prompt-files.ts";
+import { completeFiles } from "../../../src/app/services/prompt-files.ts";
 
 /** Yields the names, and counts the walks. */
 function walker(names: readonly string[]) {
@@ -16,9 +16,9 @@ function walker(names: readonly string[]) {
 }
 
 test("the best match comes first; letters may be left out", async () => {
-  const { walk } = walker(["docs/history.md", "src/ui/services/history.ts", "src/log/store.ts"]);
+  const { walk } = walker(["docs/history.md", "src/app/services/history.ts", "src/log/store.ts"]);
   const complete = completeFiles(walk);
-  expect((await complete("history.ts"))[0]).toBe("src/ui/services/history.ts");
+  expect((await complete("history.ts"))[0]).toBe("src/app/services/history.ts");
   expect(await complete("lgstore")).toEqual(["src/log/store.ts"]);
   expect(await complete("zzz")).toEqual([]);
 });

@@ -3,10 +3,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { providerService } from "../../src/app/providers.ts";
-import { defaultSettings } from "../../src/config/schema.ts";
-import { serverNames } from "../../src/config/servers.ts";
-import { idle, program } from "../ui/program.ts";
+import { providerService } from "../../../src/app/services/providers.ts";
+import { defaultSettings } from "../../../src/config/schema.ts";
+import { serverNames } from "../../../src/config/servers.ts";
+import { idle, program } from "../../ui/program.ts";
 
 const on = await program("providers");
 afterAll(on.remove);
