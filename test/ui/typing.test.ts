@@ -158,6 +158,18 @@ test("typed into a panel that is still being loaded", async () => {
   expect(on.prompt()).toBe("böß");
 });
 
+test("typed before the screen is up, Enter submits", async () => {
+  const command = [process.execPath, scriptedScreen, "{}"];
+  const pty = start(command, { cols: 80, rows: 24, isCooked: true });
+  await pty.type("say An *early* word\rand more");
+  await pty.waitFor("An early word");
+  await pty.waitFor("❯ and more");
+  await pty.press("alt+enter");
+  await pty.type("lines\nbelow");
+  await pty.waitFor(/❯ and more\n +lines\n +below/);
+  await pty.close();
+});
+
 test("typed during resizes, and during an answer", async () => {
   const pty = await openScripted({}, { cols: 100, rows: 30 });
   await pty.type("pour\r");

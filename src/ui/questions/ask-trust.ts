@@ -17,7 +17,7 @@ import {
   watchSize,
 } from "../terminal/held-terminal.ts";
 import { inkScreen } from "../terminal/ink-screen.tsx";
-import { backgroundRequest, terminalInput } from "../terminal/terminal-input.ts";
+import { backgroundRequest, earlyInputRead, terminalInput } from "../terminal/terminal-input.ts";
 import { Painter } from "../terminal/painter.ts";
 import { setBackground, setColorDepth, themeFor } from "../theme.ts";
 import { wrapAnywhere, wrapWords } from "../line.ts";
@@ -69,9 +69,6 @@ const explain = (subject: TrustSubject): readonly string[] =>
   subject.isTrusted ? [] : trustExplanation;
 
 const maxWidth = 100;
-
-/** More turns of the event loop than it takes to read what was typed before. */
-const turnsToRead = 5;
 
 /** Keys meant for the shell must not answer: it takes answers after a pause, by this clock. */
 export function trustQuestion(
@@ -182,9 +179,8 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   if (settings.theme === "auto" && tellsBackground) write(backgroundRequest);
   const stopWatchingSize = watchSize(redraw);
   try {
-    // Bun first reads the keyboard after a turn of the event loop: what was typed for the shell must be
-    // read before the pause without keys begins, and mounting Ink can take longer than that pause.
-    for (let turn = 0; turn < turnsToRead; turn++) await new Promise(setImmediate);
+    // The pause without keys begins after that. Mounting Ink can take longer than the pause.
+    await earlyInputRead();
     draw();
     return await done.promise;
   } finally {

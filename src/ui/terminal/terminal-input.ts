@@ -297,6 +297,14 @@ type TerminalInputOptions = {
   ended(): void;
 };
 
+/** More turns of the event loop than Bun takes to read what was typed before raw mode. */
+const turnsToRead = 5;
+
+/** Resolves when what was typed before raw mode has been read. */
+export async function earlyInputRead(): Promise<void> {
+  for (let turn = 0; turn < turnsToRead; turn++) await new Promise(setImmediate);
+}
+
 /** Only raw mode reads, so that an editor or a pager gets its own keys. */
 export function terminalInput(options: TerminalInputOptions) {
   const { stdin, write, take, focus, answered, background, ended } = options;
@@ -306,6 +314,7 @@ export function terminalInput(options: TerminalInputOptions) {
   let mouse = false;
   let reports = false;
   let isStopped = false;
+  let isEarly = false;
 
   const report = (events: readonly TerminalEvent[]): void => {
     const input: InputEvent[] = [];
@@ -320,7 +329,11 @@ export function terminalInput(options: TerminalInputOptions) {
   };
   const onData = (bytes: Uint8Array): void => {
     clearTimeout(timer);
-    report(decoder.push(utf8.decode(bytes, { stream: true })));
+    const text = utf8.decode(bytes, { stream: true });
+    // Before raw mode, the terminal turned each Enter into a newline.
+    const keys = isEarly ? text.replaceAll("\n", "\r") : text;
+    isEarly = false;
+    report(decoder.push(keys));
     if (decoder.isWaiting) timer = setTimeout(() => report(decoder.flush()), escapeMs);
   };
   const listen = (on: boolean): void => {
@@ -338,7 +351,9 @@ export function terminalInput(options: TerminalInputOptions) {
     setReports,
     setRawMode(on: boolean): void {
       stdin.setRawMode(on);
+      isEarly = on;
       listen(on);
+      void earlyInputRead().then(() => (isEarly = false));
       if (on) stdin.ref();
       else stdin.unref();
     },
