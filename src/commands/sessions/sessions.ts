@@ -68,16 +68,17 @@ export async function run(
     if (name === undefined) throw new UsageError(`sessions ${verb} needs the name of a session.`);
     return orUsageError(() => findSession(sessions, name));
   };
+  const rows = (text: string): void => out(fitRows(toTerminal(text)));
   switch (verb) {
     case "list":
-      out(toTerminal(formatSessions(sessions.filter(isOfUser))) || "No sessions yet.\n");
+      rows(formatSessions(sessions.filter(isOfUser)) || "No sessions yet.\n");
       return 0;
     case "search": {
       const query = words.join(" ");
       if (query.trim() === "") throw new UsageError("sessions search needs words to search for.");
       const resultsFolder = paths.toolResults;
       const io = { sessions, resultsFolder, progress, limit: maxHits };
-      out(toTerminal(await searchSessions(query, io)));
+      rows(await searchSessions(query, io));
       return 0;
     }
     case "show":
@@ -91,16 +92,12 @@ export async function run(
       return 0;
     }
     case "running":
-      out(toTerminal(listRunning(sessions, Date.now())));
+      rows(listRunning(sessions, Date.now()));
       return 0;
     case "tail": {
       const lines = Number(values.lines ?? defaultTailLines);
       if (!(lines >= 1)) throw new UsageError("--lines must be a number of at least 1.");
-      await tailSession(named(), {
-        lines,
-        follow: values.follow,
-        out: (text) => out(toTerminal(text)),
-      });
+      await tailSession(named(), { lines, follow: values.follow, out: rows });
       return 0;
     }
     case "answer":
@@ -115,6 +112,16 @@ export async function run(
     default:
       throw new UsageError(`sessions needs a command:\n${help}`);
   }
+}
+
+/** Columns of the terminal; a file or a pipe has no edge. */
+const terminalColumns = (): number =>
+  process.stdout.isTTY ? process.stdout.columns || 80 : Infinity;
+
+function fitRows(text: string): string {
+  const columns = terminalColumns();
+  if (columns === Infinity) return text;
+  return text.replace(/.+/g, (row) => Bun.sliceAnsi(row, 0, columns, "…"));
 }
 
 const formatSessions = (sessions: readonly SessionInfo[]): string =>
@@ -225,7 +232,9 @@ function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 100) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
-  return minutes < 100 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+  if (minutes < 100) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 const readPath = (file: string): readonly Entry[] => openLog(file, { readOnly: true }).path;
@@ -287,12 +296,19 @@ async function stopSession({ session, file }: SessionInfo): Promise<string> {
   return `Asked process ${holder.pid} to stop ${session}; it is still working on it.\n`;
 }
 
-/** Name, last change, size and title. */
+const narrowColumns = 80;
+
+/** Name, last change, size and title; with few columns, name, age and title. */
 function describeSessionLine({ session, title, changedMs, bytes, busy }: SessionInfo): string {
-  const changed = new Date(changedMs).toISOString().slice(0, 16).replace("T", " ");
-  const size = `${Math.ceil(bytes / 1024)} KB`.padStart(9);
-  return `${session}  ${changed}  ${size}  ${busy ? "(open) " : ""}${oneLine(title, 80)}`;
+  const facts =
+    terminalColumns() < narrowColumns
+      ? formatAge(Date.now() - changedMs).padStart(7)
+      : `${localTime(changedMs)}  ${`${Math.ceil(bytes / 1024)} KB`.padStart(9)}`;
+  return `${session}  ${facts}  ${busy ? "(open) " : ""}${oneLine(title, 80)}`;
 }
+
+/** "2026-11-20 14:05", in the user's time zone. */
+const localTime = (ms: number): string => new Date(ms).toLocaleString("sv").slice(0, 16);
 
 /** The start of a text without line breaks and control characters. */
 const oneLine = (text: string, chars: number): string =>
@@ -308,7 +324,7 @@ const lineChars = 160;
 
 /** One line for each part of an entry that a person would want to see; none for bookkeeping. */
 function describeEntry(entry: Entry): string[] {
-  const at = entry.at.slice(11, 19);
+  const at = new Date(entry.at).toLocaleTimeString("sv");
   const line = (who: string, text: string): string[] =>
     text.trim() === "" ? [] : [`${at}  ${who.padEnd(7)} ${oneLine(text, lineChars)}`];
   switch (entry.type) {

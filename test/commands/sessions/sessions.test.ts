@@ -2,14 +2,15 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { createLog } from "../../../src/log/store.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
-import { sandbox } from "../../bin.ts";
+import { cli, sandbox } from "../../bin.ts";
 import { inProcess } from "../../in-process.ts";
+import { start } from "../../ui/pty.ts";
 
 const box = inProcess(await sandbox("sessions"));
 afterAll(box.remove);
@@ -60,6 +61,28 @@ test("lists, shows and exports by a unique prefix; control characters of titles 
   expect(await sessions("export", "20260101-a", "--format", "jsonl")).toContain('"role":"user"');
   expect(await sessions("export", "20260101-a", "--format", "html")).toContain("<html");
   expect(await sessions("export", "20260101-a")).toContain("# ");
+});
+
+test("on a terminal each session takes one row, with its title in sight", async () => {
+  const env = { ...box.env, MINI_CLAUDE_HOME: join(box.root, "narrow") };
+  const { projectSessions } = pathsFor(env, box.project);
+  for (const at of ["20260101-100000-aaaaaa", "20260101-100000-bbbbbb"]) {
+    const file = await session(at, "Why does the parser drop the last line of a file?", {
+      type: "note",
+      kind: "title",
+      text: "The last line 漢字 is dropped by the parser",
+    });
+    await mkdir(projectSessions, { recursive: true });
+    await rename(file, join(projectSessions, `${at}.jsonl`));
+  }
+  for (const cols of [60, 80]) {
+    const pty = start([cli, "sessions", "list"], { cwd: box.project, env, cols, isCooked: true });
+    expect(await pty.exited).toBe(0);
+    const rows = pty.screen().split("\n");
+    expect(rows).toHaveLength(2);
+    for (const row of rows) expect(row).toMatch(/^20260101-100000-\w{6} .* The last line 漢字 .*…$/);
+    await pty.close();
+  }
 });
 
 test("a full name is found even where a longer name begins with it", async () => {
