@@ -9,7 +9,7 @@ import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Progress } from "../base/long-work.ts";
-import type { ServerName } from "../config/servers.ts";
+import type { Cloud, ServerName } from "../config/servers.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Draft } from "./prompt/paste-chips.ts";
 
@@ -76,7 +76,7 @@ export type ProviderOffer = {
   title: string;
   /** The variable that holds its key; null: it needs none. */
   keyName: string | null;
-  /** The key or server that was looked for, and whether it is there, in a few words. */
+  /** The key, credentials or server that were looked for, and whether they are there, in a few words. */
   found: string;
   /** It can answer now. */
   isReady: boolean;
@@ -86,7 +86,7 @@ export type ProviderOffer = {
   program: string | null;
 };
 
-export type ProviderName = "anthropic" | ServerName;
+export type ProviderName = "anthropic" | Cloud | ServerName;
 
 export interface ProviderService {
   list(): Promise<ProviderOffer[]>;

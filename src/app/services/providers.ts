@@ -1,13 +1,22 @@
 /** Who can serve a model: what was looked for, which models there are, and llama.cpp as a child. */
 
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../../base/environment.ts";
 import { quoteWhereNeeded } from "../../base/shell-quote.ts";
 import { childEnv, chooseProvider } from "../../config/credentials.ts";
-import { type KnownServer, knownServers, serverNames } from "../../config/servers.ts";
+import {
+  type Cloud,
+  clouds,
+  type KnownServer,
+  knownServers,
+  type ServerName,
+  serverNames,
+} from "../../config/servers.ts";
 import type { Settings } from "../../config/settings.ts";
+import { cloudNames } from "../../model/anthropic/sdk.ts";
 import { detectLocalServers, listModels } from "../../model/network.ts";
 import type { LocalServer, ProviderName, ProviderOffer, ProviderService } from "../../ui/types.ts";
 import { createClient } from "../run/model.ts";
@@ -29,8 +38,42 @@ export const providerService = (options: ProviderOptions): ProviderService => ({
 
 const anthropicKey = "ANTHROPIC_API_KEY";
 
-const findKeyName = (provider: ProviderName): string | null =>
-  provider === "anthropic" ? anthropicKey : knownServers[provider].keyName;
+function findKeyName(provider: ProviderName): string | null {
+  if (provider === "anthropic") return anthropicKey;
+  return isCloud(provider) ? null : knownServers[provider].keyName;
+}
+
+const isCloud = (provider: ProviderName): provider is Cloud =>
+  clouds.some((cloud) => cloud === provider);
+
+/** Where a cloud's own programs look for credentials: variables, then files in the home folder. */
+const cloudCredentials: Record<Cloud, { variables: string[]; files: string[] }> = {
+  bedrock: {
+    variables: ["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"],
+    files: [".aws/credentials", ".aws/config"],
+  },
+  vertex: {
+    variables: ["GOOGLE_APPLICATION_CREDENTIALS"],
+    files: [".config/gcloud/application_default_credentials.json"],
+  },
+};
+
+function offerCloud(provider: Cloud, env: Environment): ProviderOffer {
+  const { variables, files } = cloudCredentials[provider];
+  const home = env["HOME"] || homedir();
+  const source =
+    variables.find((name) => env[name]?.trim()) ??
+    files.map((file) => `~/${file}`).find((file) => existsSync(file.replace("~", home)));
+  return {
+    provider,
+    title: cloudNames[provider],
+    keyName: null,
+    found: source === undefined ? "no credentials" : `its credentials are in ${source}`,
+    isReady: source !== undefined,
+    server: null,
+    program: null,
+  };
+}
 
 /** The settings and the environment in which this provider answers. */
 export function withProvider<T extends Pick<ProviderOptions, "settings" | "env">>(
@@ -48,9 +91,9 @@ export function withProvider<T extends Pick<ProviderOptions, "settings" | "env">
 async function listProviders(env: Environment): Promise<ProviderOffer[]> {
   const running = await detectLocalServers();
   const anthropic = { title: "Anthropic", keyName: anthropicKey, baseUrl: "" };
-  const all: [ProviderName, KnownServer][] = [
+  const all: ["anthropic" | ServerName, KnownServer][] = [
     ["anthropic", anthropic],
-    ...serverNames.map((name): [ProviderName, KnownServer] => [name, knownServers[name]]),
+    ...serverNames.map((name): [ServerName, KnownServer] => [name, knownServers[name]]),
   ];
   const offers = all.map(([provider, { title, keyName, baseUrl }]): ProviderOffer => {
     const common = { provider, title, keyName, server: null, program: null };
@@ -67,6 +110,7 @@ async function listProviders(env: Environment): Promise<ProviderOffer[]> {
     const start = program === null ? "" : "; llama-server is installed and can be started";
     return { ...common, program, isReady: false, found: `nothing answers at ${where}${start}` };
   });
+  offers.splice(1, 0, ...clouds.map((cloud) => offerCloud(cloud, env)));
   return offers.toSorted((a, b) => Number(b.isReady) - Number(a.isReady));
 }
 

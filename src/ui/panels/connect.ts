@@ -1,6 +1,7 @@
 /** Who serves the model: a provider with a key, or a server on this machine, which can be started here. */
 
 import { errorMessage } from "../../base/in-words.ts";
+import { clouds } from "../../config/servers.ts";
 import type { Host } from "../host.ts";
 import { fitLine, pad, span, wrapWords } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -21,15 +22,16 @@ export function connectPanel(host: Host): PanelModel {
     group: ({ isReady }) => (isReady ? "ready" : "not set up yet"),
     text: ({ title, found }) => `${title} ${found}`,
     lines: ({ title, found, isReady }, columns) => [
-      fitLine([`  ${pad(title, 15)}`, span(isReady ? "good" : "dim", found)], columns),
+      fitLine([`  ${pad(title, 17)}`, span(isReady ? "good" : "dim", found)], columns),
     ],
     onChoose(offer) {
       const { provider, server, program, title, keyName, isReady } = offer;
       if (server) list.opened = serverModels(host, server);
       else if (program !== null) askModelFile(host, list, program);
+      else if (isReady || clouds.some((cloud) => cloud === provider))
+        list.opened = providerModels(host, offer, null);
       else if (keyName === null)
         host.flash(`Start ${title} first; /connect then lists its models.`);
-      else if (isReady) list.opened = providerModels(host, offer, null);
       else
         // A key is held in memory only; the screen shows a dot for each character.
         list.ask({

@@ -3,9 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { providerService } from "../../../src/app/services/providers.ts";
+import { providerService } from "../../../src/app/providers.ts";
 import { defaultSettings } from "../../../src/config/schema.ts";
-import { serverNames } from "../../../src/config/servers.ts";
+import { clouds, serverNames } from "../../../src/config/servers.ts";
 import { idle, program } from "../../ui/program.ts";
 
 const on = await program("providers");
@@ -55,7 +55,7 @@ Bun.serve({
 test("every provider is listed with what was looked for; what is ready comes first", async () => {
   const offers = await service({ OPENROUTER_API_KEY: "k" }).list();
   expect(offers.map(({ provider }) => provider).toSorted()).toEqual(
-    ["anthropic" as const, ...serverNames].toSorted(),
+    ["anthropic" as const, ...clouds, ...serverNames].toSorted(),
   );
   expect(offers.find(({ isReady }) => isReady)).toMatchObject({
     provider: "openrouter",
@@ -64,6 +64,25 @@ test("every provider is listed with what was looked for; what is ready comes fir
   const find = (name: string) => offers.find(({ provider }) => provider === name)?.found;
   expect(find("anthropic")).toBe("no key in ANTHROPIC_API_KEY");
   expect(find("lmstudio")).toBe("nothing answers at localhost:1234");
+  expect(find("vertex")).toBe("no credentials");
+});
+
+test("a cloud is listed with where its credentials are, and its models of Claude", async () => {
+  const env = { AWS_PROFILE: "work", AWS_REGION: "eu-west-1" };
+  const find = async (more: Record<string, string>, name: string) =>
+    (await service(more).list()).find(({ provider }) => provider === name);
+  expect(await find(env, "bedrock")).toMatchObject({
+    title: "Amazon Bedrock",
+    found: "its credentials are in AWS_PROFILE",
+    isReady: true,
+  });
+  const file = join(on.root, ".config/gcloud/application_default_credentials.json");
+  await Bun.write(file, "{}");
+  expect(await find({}, "vertex")).toMatchObject({
+    found: "its credentials are in ~/.config/gcloud/application_default_credentials.json",
+    isReady: true,
+  });
+  expect((await service(env).models("bedrock", null)).join(" ")).toContain("claude-sonnet-5-5");
 });
 
 test("a model file that is missing, or refused by llama-server, is said in a sentence", async () => {
