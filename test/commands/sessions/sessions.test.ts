@@ -80,7 +80,8 @@ test("on a terminal each session takes one row, with its title in sight", async 
     expect(await pty.exited).toBe(0);
     const rows = pty.screen().split("\n");
     expect(rows).toHaveLength(2);
-    for (const row of rows) expect(row).toMatch(/^20260101-100000-\w{6} .* The last line 漢字 .*…$/);
+    for (const row of rows)
+      expect(row).toMatch(/^20260101-100000-\w{6} .* The last line 漢字 .*…$/);
     await pty.close();
   }
 });
