@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { providerService } from "../../../src/app/providers.ts";
+import { providerService } from "../../../src/app/services/providers.ts";
 import { defaultSettings } from "../../../src/config/schema.ts";
 import { clouds, serverNames } from "../../../src/config/servers.ts";
 import { idle, program } from "../../ui/program.ts";
