@@ -18,7 +18,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { describeEntry, showTokens, showUsd } from "../transcript/format.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { type PanelModel, readerPanel } from "./panel.ts";
-import { largestFirst } from "./context/map.ts";
+import { largestFirst } from "../../context/meter/shares.ts";
 
 type CompactChoice = {
   how: "clear" | "summarize";

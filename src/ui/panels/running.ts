@@ -9,7 +9,7 @@ import { listPanel, type ListPanel } from "./list-panel.ts";
 import { pagedPanel, type PanelModel, readerPanel } from "./panel.ts";
 import { counted } from "../../base/in-words.ts";
 import type { McpServerInfo } from "../types.ts";
-import { serverCost } from "./context/map.ts";
+import { serverCost } from "../../context/meter/shares.ts";
 
 const reloadMs = 1_000;
 

@@ -1,0 +1,26 @@
+/** A session of three calls, and its bill. */
+
+import { Bill } from "../../../src/context/meter/charges.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import type { Prices } from "../../../src/protocol/model.ts";
+import { Builder, call } from "../build.ts";
+
+const stamp = (path: string) => ({ path, does: "read" as const, hash: "h", bytes: 1 });
+
+/** Reads of two files and a command. */
+export function exploring(): Builder {
+  const built = new Builder();
+  built.user("Look around.");
+  built.step("c1", "a ".repeat(4_000), { stamps: [stamp("/w/a.ts")] });
+  built.step("c2", "b ".repeat(1_000), { stamps: [stamp("/w/a.ts"), stamp("/w/b.ts")] });
+  built.answer([call("c3", "Bash", { command: "ls" })]);
+  built.result("c3", "c ".repeat(500), { tool: "Bash" });
+  built.answer([{ type: "text", text: "Two files." }]);
+  return built;
+}
+
+export function buildBill(path: readonly Entry[], pricesOf: (model: string) => Prices): Bill {
+  const bill = new Bill(pricesOf);
+  for (const entry of path) bill.add(entry);
+  return bill;
+}
