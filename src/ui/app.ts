@@ -19,6 +19,7 @@ import {
   watchForEnd,
   watchSize,
 } from "./terminal/held-terminal.ts";
+import { fieldKeys } from "./terminal/field-keys.ts";
 import { flowControl } from "./terminal/flow.ts";
 import { inkScreen } from "./terminal/ink-screen.tsx";
 import { notifier } from "./terminal/notifications.ts";
@@ -103,9 +104,11 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     screen.speak(["Not taken: the question came while you typed. Type your answer now."]);
     screen.redraw();
   }
+  const fields = fieldKeys();
   const theme = (): Theme => themeFor(settings.theme, process.env, colors);
   const screen = new Screen({
     options,
+    fields,
     store,
     keys,
     theme: theme(),
@@ -169,6 +172,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (!painter.paint(shown, columns, room)) flow.wait();
   };
   const ink = inkScreen({
+    keys: fields,
     present,
     write: writeText,
     crash,

@@ -1,93 +1,93 @@
-/** A line of text that the user types into, such as a filter, a focus or a key: with the prompt's editor. */
+/** A line of text that the user types into, such as a filter, a focus or a key; edited by ink-text-input. */
 
-import { type InputEvent, toChord } from "./keys.ts";
-import { editByKey, type Editor, emptyEditor, insert, replaceAll } from "./prompt/editor.ts";
+import { graphemes } from "../base/clip.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-/** `mask` is shown instead of each character. */
-export type FieldLabels = {
+/** A field as it is shown. Two views of the same field have the same model. */
+export type FieldView = {
+  readonly field: FieldModel;
   readonly label: string;
   readonly placeholder: string;
-  readonly mask?: string | undefined;
+  readonly mask?: string;
 };
 
-/** A field as it is shown; `cursor` is an index into its text. */
-export type FieldView = FieldLabels & { readonly text: string; readonly cursor: number };
+/** The first and the last of the private characters that stand for longer ones. */
+const firstCell = 0xe000;
+const lastCell = 0xf8ff;
 
-/** Keys that mean something else in the prompt. */
-const alike: Readonly<Record<string, string>> = {
-  "ctrl+b": "left",
-  "ctrl+f": "right",
-  "ctrl+backspace": "alt+backspace",
-};
-
+/**
+ * The value is kept in cells: ink-text-input counts UTF-16 units, so that every character as people
+ * see it (an emoji, a letter with its accents) is one unit here, a private one if it has more.
+ */
 export class FieldModel {
-  #editor: Editor;
+  /** Where ink-text-input has its cursor, in cells. */
+  cursor = 0;
+  #cells = "";
+  /** The characters that private units stand for, from `firstCell` on. */
+  readonly #characters: string[] = [];
   readonly #changed: (value: string) => void;
+  readonly #listeners = new Set<() => void>();
 
   constructor(value = "", changed: (value: string) => void = () => {}) {
-    this.#editor = insert(emptyEditor, sanitizeLine(value));
+    this.#cells = this.toCells(sanitizeLine(value));
     this.#changed = changed;
   }
 
   get value(): string {
-    return this.#editor.text;
+    return this.toText(this.#cells);
   }
 
-  view({ label, placeholder, mask }: FieldLabels): FieldView {
-    const { text, cursor } = this.#editor;
-    return { label, placeholder, mask, text, cursor };
+  get cells(): string {
+    return this.#cells;
   }
 
   set(value: string): void {
-    this.#take(replaceAll(this.#editor, sanitizeLine(value)));
+    this.edit(this.toCells(value));
   }
 
-  /** Takes a key or a paste; false: it edits nothing. */
-  press(event: InputEvent): boolean {
-    if (event.type === "mouse") return false;
-    const { chord, text } = event.type === "key" ? event : { chord: "", text: event.text };
-    const next = editByKey(this.#editor, alike[chord] ?? chord, sanitizeLine(text));
-    if (next === null) return event.type === "paste";
-    this.#take(next);
-    return true;
+  /** Takes the cells as the user has edited them. */
+  edit(cells: string): void {
+    const text = this.toText(cells);
+    const clean = sanitizeLine(text);
+    const next = clean === text ? cells : this.toCells(clean);
+    if (next === this.#cells) return;
+    this.show(next);
+    this.#changed(clean);
   }
 
-  #take(next: Editor): void {
-    const isSame = next.text === this.#editor.text;
-    this.#editor = next;
-    if (!isSame) this.#changed(next.text);
+  /** Sets the cells without saying that they changed. */
+  show(cells: string): void {
+    this.#cells = cells;
+    // As ink-text-input does it.
+    if (this.cursor >= cells.length) this.cursor = cells.length;
+    // The screen follows at once, not with the next frame: the next key edits what is shown.
+    for (const listener of this.#listeners) listener();
   }
-}
 
-/** A line of text that a list or a question asks for. */
-export type AskedLine = Partial<FieldLabels> & {
-  readonly label: string;
-  hint: string;
-  /** The text to begin with. */
-  value?: string;
-  /** Takes the text without the space at its ends. */
-  onEnter(text: string): void;
-  /** By default the line is asked for no longer. */
-  onEscape?(): void;
-};
+  toCells(text: string): string {
+    let cells = "";
+    for (const { segment } of graphemes(text)) cells += this.#cellFor(segment);
+    return cells;
+  }
 
-export type AskedField<T extends AskedLine = AskedLine> = ReturnType<typeof askedField<T>>;
+  toText(cells: string): string {
+    return cells.replace(/[\ue000-\uf8ff]/g, (cell) => this.#decode(cell));
+  }
 
-export function askedField<T extends AskedLine>(line: T, close: () => void) {
-  const field = new FieldModel(line.value);
-  return {
-    line,
-    get text(): string {
-      return field.value.trim();
-    },
-    view: (): FieldView => field.view({ placeholder: "", ...line }),
-    press(event: InputEvent): boolean {
-      const chord = toChord(event);
-      if (chord === "enter") line.onEnter(this.text);
-      else if (chord === "escape") (line.onEscape ?? close)();
-      else return field.press(event);
-      return true;
-    },
+  #cellFor(character: string): string {
+    const code = character.charCodeAt(0);
+    if (character.length === 1 && (code < firstCell || code > lastCell)) return character;
+    const known = this.#characters.indexOf(character);
+    const index = known === -1 ? this.#characters.push(character) - 1 : known;
+    return firstCell + index > lastCell ? "\ufffd" : String.fromCharCode(firstCell + index);
+  }
+
+  #decode(cell: string): string {
+    return this.#characters[cell.charCodeAt(0) - firstCell] ?? "";
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   };
 }

@@ -3,6 +3,7 @@
 import type { KeyMap } from "../config/keys.ts";
 import type { MeterReading, View } from "../context/types.ts";
 import type { ModelRules } from "../protocol/model.ts";
+import type { FieldModel } from "./field.ts";
 import type { InputEvent } from "./keys.ts";
 import type { FolderFacts } from "./folder-facts.ts";
 import type { Action, ScreenState } from "./state.ts";
@@ -56,6 +57,8 @@ export interface Host {
   setPrompt(text: string): void;
   /** Leaves this session for another one, unless the agent is working. */
   open(next: Next): void;
+  /** Gives a key or a paste to a field of a panel; false: it edits nothing. */
+  typeInto(field: FieldModel, event: InputEvent): false | Promise<void>;
   exit(): void;
   toggleVim(): boolean;
   /** Uses a theme now and in later sessions. */

@@ -9,6 +9,7 @@ import { errorMessage } from "../base/in-words.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { betweenFrames, Memo } from "./memo.ts";
 import { submit, userCommands } from "./commands.ts";
+import type { FieldModel } from "./field.ts";
 import type { Host, UserCommands } from "./host.ts";
 import { keyRouter, screenKeys } from "./key-router.ts";
 import type { InputEvent } from "./keys.ts";
@@ -20,6 +21,7 @@ import { coldCacheNotice } from "./cold-cache.ts";
 import { dragging, Selection } from "./selection.ts";
 import { FolderFacts } from "./folder-facts.ts";
 import type { Store } from "./store.ts";
+import type { FieldKeys } from "./terminal/field-keys.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, Panel, ScreenOptions, Send } from "./types.ts";
@@ -72,6 +74,7 @@ type ScreenParts = {
   store: Store;
   theme: Theme;
   keys: KeyMap;
+  fields: FieldKeys;
   leave(code: number, next?: Next): void;
   toggleMouse(): boolean | null;
   draw(): void;
@@ -207,6 +210,9 @@ export class Screen implements Host {
     const { text: draft } = this.prompt.editor;
     this.prompt.setText(draft === "" ? text : `${text}\n${draft}`);
   };
+
+  readonly typeInto = (field: FieldModel, event: InputEvent): false | Promise<void> =>
+    this.#parts.fields.type(field, event);
 
   speak(lines: readonly string[]): void {
     if (lines.length > 0) this.spoken = [...this.spoken, ...lines];

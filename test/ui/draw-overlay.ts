@@ -6,6 +6,7 @@ import { questionFrame } from "../../src/ui/frame.ts";
 import type { OverlayView } from "../../src/ui/overlay.ts";
 import { panelHeight } from "../../src/ui/panels/panel.ts";
 import { questionHeight } from "../../src/ui/questions/question.ts";
+import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
 import { inkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme, type Theme } from "../../src/ui/theme.ts";
 
@@ -18,10 +19,11 @@ const nothing = {
   answer: { kind: "choices", rows: [], isWaiting: false, hint: null },
 } as const;
 
-/** Draws one after the other on the same screen. */
-export function overlayScreen() {
+/** Draws one after the other on the same screen; `keys` reach the field of the last one. */
+export function overlayScreen(keys = fieldKeys()) {
   let shown: readonly string[] = [];
   const ink = inkScreen({
+    keys,
     present: (rows) => (shown = rows),
     write: () => {},
     crash: (error) => {

@@ -11,6 +11,7 @@ import type { ModelRules } from "../../src/protocol/model.ts";
 import { Screen } from "../../src/ui/screen.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
+import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
 import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { screenStore, type Store } from "../../src/ui/store.ts";
 import { setColorDepth, makeTheme, type Theme } from "../../src/ui/theme.ts";
@@ -84,6 +85,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     now: () => nowMs,
   });
   setColorDepth(256);
+  const fields = fieldKeys();
   const send = (command: AgentCommand): void => void sent.push(command);
   const controller = new Screen({
     options: {
@@ -103,6 +105,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       notices: [],
     },
     store,
+    fields,
     theme: options.theme ?? makeTheme("none"),
     keys: buildKeyMap({}).keys,
     leave: (_, next) => void (next && opened.push(next)),
@@ -120,7 +123,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const fail = (error: unknown): void => {
     throw error;
   };
-  const overlay = overlayScreen();
+  const overlay = overlayScreen(fields);
   const draw = (): readonly string[] => {
     const view = controller.overlay.top?.view(columns, rows) ?? null;
     return overlay.draw(view, columns, controller.theme);
@@ -129,6 +132,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const drawWhole = (width: number, height: number): readonly string[] => {
     const drawn = (whole ??= {
       ink: inkScreen({
+        keys: fieldKeys(),
         present: (drawnRows, frame) => {
           if (whole) whole.rows = frame ? controller.selection.show(drawnRows, frame) : drawnRows;
         },
@@ -153,7 +157,8 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     draw();
     await pass(12);
     controller.press(...events);
-    await pass(12);
+    // A field takes a key in each turn.
+    await pass(events.length + 12);
     draw();
   };
   return {

@@ -225,17 +225,6 @@ describe("a field of a panel", () => {
     on.end();
   });
 
-  test("has the keys of the prompt", async () => {
-    const on = stage(session(), { panel: { kind: "recall" } });
-    await on.emit(...[..."one two three"].map(letter), key("alt+b"), key("ctrl+k"));
-    expect(on.frame()).toMatch(/Search: one two$/m);
-    await on.emit(key("ctrl+_"), key("ctrl+a"), key("delete"), key("alt+f"), key("ctrl+w"));
-    expect(on.frame()).toMatch(/Search:  two three$/m);
-    await on.emit(key("ctrl+y"), key("ctrl+b"), key("ctrl+f"), letter("!"));
-    expect(on.frame()).toMatch(/Search: ne! two three$/m);
-    on.end();
-  });
-
   test("takes the terminal's cursor away from a draft while it takes the keys", async () => {
     const on = stage(session());
     await on.press("a draft");

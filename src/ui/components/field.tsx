@@ -1,37 +1,48 @@
-import type { ReactNode } from "react";
-import { graphemes } from "../../base/clip.ts";
+import { Box, Text, Transform } from "ink";
+import TextInput from "ink-text-input";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import type { FieldView } from "../field.ts";
-import { span } from "../line.ts";
-import { nextGrapheme } from "../prompt/editor.ts";
-import { LineText } from "./line.tsx";
+import { useSource, useTheme } from "../screen-context.ts";
 
-/** A line to type into. Of a long text, the part around the cursor is shown. */
+/** A line to type into; keys reach it one at a time (`terminal/field-keys.ts`). */
 export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
-  const { label, placeholder, mask, text, cursor } = view;
-  const isEmpty = text === "";
-  const shown = isEmpty ? placeholder : text;
-  const end = nextGrapheme(shown, cursor);
-  const hide = (part: string): string =>
-    mask === undefined || isEmpty ? part : mask.repeat([...graphemes(part)].length);
-  const [before, at, after] = [
-    hide(shown.slice(0, cursor)),
-    hide(shown.slice(cursor, end)) || " ",
-    hide(shown.slice(end)),
-  ];
+  const { field, label, placeholder, mask } = view;
+  const cells = useSyncExternalStore(field.subscribe, () => field.cells);
+  const { mounted } = useSource();
+  const theme = useTheme();
+  // Runs after the effects of <TextInput>, which listens for keys from then on.
+  useEffect(() => mounted(field), [mounted, field]);
   const room = Math.max(1, columns - Bun.stringWidth(label));
-  const left = Bun.stringWidth(before);
-  // The cursor's column is in the middle unless an end is near.
-  const spare = Bun.stringWidth(before + at + after) - room;
-  const from = Math.max(0, Math.min(left - Math.floor(room / 2), spare));
-  const rest = Bun.sliceAnsi(after, 0, room - (left - from) - Bun.stringWidth(at));
+  const show = (line: string): string => {
+    const before = field.cells.slice(0, field.cursor);
+    const text = mask === undefined ? field.toText(before) : mask.repeat(before.length);
+    return around(field.toText(line), Bun.stringWidth(text), room);
+  };
   return (
-    <LineText
-      line={[
-        span("accent", label),
-        Bun.sliceAnsi(before, from),
-        span("selected", at),
-        isEmpty ? span("dim", rest) : rest,
-      ]}
-    />
+    <Box height={1} flexShrink={0}>
+      <Text {...theme.props("accent")}>{label}</Text>
+      <Box width={room} height={1} overflow="hidden">
+        <Box width={Math.max(room, cells.length + 1)} flexShrink={0}>
+          {/* For screen readers, Ink transforms only what is inside a text. */}
+          <Text>
+            <Transform transform={show}>
+              <TextInput
+                value={cells}
+                placeholder={placeholder}
+                onChange={(next) => field.edit(next)}
+                {...(mask === undefined ? {} : { mask })}
+              />
+            </Transform>
+          </Text>
+        </Box>
+      </Box>
+    </Box>
   );
+}
+
+/** `room` columns of a long line, with the cursor's column in their middle unless an end is near. */
+function around(line: string, cursor: number, room: number): string {
+  const width = Bun.stringWidth(line);
+  const from = Math.max(0, Math.min(cursor - Math.floor(room / 2), width - room));
+  return width <= room ? line : Bun.sliceAnsi(line, from, from + room);
 }

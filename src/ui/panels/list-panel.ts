@@ -1,6 +1,7 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
-import { type AskedField, askedField, type AskedLine, FieldModel } from "../field.ts";
+import { type AskedField, askedField, type AskedLine } from "../asked-field.ts";
+import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { type InputEvent, toChord } from "../keys.ts";
 import { fit, fitLine, type Line, pad, plainText, span } from "../line.ts";
@@ -152,17 +153,17 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       at = (place() + step + length) % Math.max(1, length);
     },
     ask(line) {
-      asked = line && askedField(line, () => (asked = null));
+      asked = line && askedField(host, line, () => (asked = null));
     },
     press(event: InputEvent) {
       if (this.opened) {
-        if (this.opened.press(event)) return true;
-        if (toChord(event) !== "escape") return false;
+        const used = this.opened.press(event);
+        if (used !== false || toChord(event) !== "escape") return used;
         this.opened = null;
         return true;
       }
       if (asked) return asked.press(event);
-      if (event.type === "paste") return isFiltering && input.press(event);
+      if (event.type === "paste") return isFiltering && host.typeInto(input, event);
       const step = scrollStep(event, page);
       if (step !== null) {
         move(step);
@@ -187,7 +188,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         shownItems = null;
         return true;
       }
-      if (isFiltering) return input.press(event);
+      if (isFiltering) return host.typeInto(input, event);
       isFiltering = chord === "/";
       return isFiltering;
     },
@@ -219,7 +220,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       return {
         kind: "panel",
         title: read(options.title),
-        filter: hasFilter ? input.view({ label: `${label}: `, placeholder }) : null,
+        filter: hasFilter ? { field: input, label: `${label}: `, placeholder } : null,
         body: { kind: "list", rows: listed, footer },
         hint: asked?.line.hint ?? read(options.hint),
         field: asked?.view() ?? null,

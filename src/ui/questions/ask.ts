@@ -8,7 +8,7 @@ import type { ElsewhereQuestion, Send } from "../types.ts";
 import { type Line, span, wrapAnywhere, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
-import { sanitize, showControls } from "../sanitize.ts";
+import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
 import { homePath } from "../transcript/format.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import { type Choice, choiceQuestion, type Question } from "./question.ts";
@@ -68,7 +68,7 @@ function permissionQuestion(to: To, ask: Ask): Question {
   const reason = {
     label: "Reason (optional): ",
     hint: "Enter deny · Esc back",
-    input: new FieldModel(),
+    input: new FieldModel("", host.redraw),
     onEnter: (words: string) =>
       answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
   };
@@ -77,7 +77,10 @@ function permissionQuestion(to: To, ask: Ask): Question {
     question.askLine({
       label: "Your version: ",
       hint: "Enter allow · Esc back",
-      input: new FieldModel(String(ask.input?.[key] ?? "").replace(/\s+/g, " ")),
+      input: new FieldModel(
+        sanitizeLine(String(ask.input?.[key] ?? "").replace(/\s+/g, " ")),
+        host.redraw,
+      ),
       onEnter: (words) =>
         words === ""
           ? question.askLine(null)
@@ -167,7 +170,7 @@ function formQuestion(to: To, ask: Ask & { form: NonNullable<Ask["form"]> }): Qu
       question.askLine({
         label: `${showControls(field.label)}: `,
         hint: "Enter save · Esc back",
-        input: new FieldModel(value === undefined ? "" : String(value)),
+        input: new FieldModel(value === undefined ? "" : String(value), host.redraw),
         onEnter(text) {
           const entered = findValue(field, text);
           if (text === "") delete values[name];
@@ -239,7 +242,7 @@ function pollQuestion(to: To, ask: Ask & { poll: NonNullable<Ask["poll"]> }): Qu
     question.askLine({
       label: "Your answer: ",
       hint: "Enter send · Esc back",
-      input: new FieldModel(),
+      input: new FieldModel("", host.redraw),
       onEnter: (words) => (words === "" ? question.askLine(null) : send(words)),
     });
   }

@@ -99,7 +99,7 @@ export type Question = ReturnType<typeof choiceQuestion>;
 
 /** `wasTyping`: the prompt had text when the question appeared, or was typed into since. */
 export function choiceQuestion(
-  host: Pick<Host, "nowMs" | "send" | "flash">,
+  host: Pick<Host, "nowMs" | "send" | "flash" | "typeInto">,
   options: QuestionOptions,
   wasTyping: boolean,
 ) {
@@ -132,7 +132,7 @@ export function choiceQuestion(
     return chord === "tab" || chord === "escape";
   }
 
-  function answer(event: InputEvent): boolean {
+  function answer(event: InputEvent): boolean | Promise<void> {
     if (line) return type(line, event);
     if (event.type === "mouse") return scroll(event);
     if (event.type === "paste") return giveToPrompt();
@@ -172,18 +172,18 @@ export function choiceQuestion(
     return true;
   }
 
-  function type({ input, onEnter }: AskedLine, event: InputEvent): boolean {
+  function type({ input, onEnter }: AskedLine, event: InputEvent): boolean | Promise<void> {
     const chord = toChord(event);
     if (chord === "enter") onEnter(input.value.trim());
     else if (chord === "escape") line = null;
-    else return input.press(event) || (event.type !== "mouse" && chord !== "ctrl+c");
+    else return host.typeInto(input, event) || (event.type !== "mouse" && chord !== "ctrl+c");
     return true;
   }
 
   function answerView(width: number): QuestionView["answer"] {
     if (line) {
       const { label, hint, input } = line;
-      const view = input.view({ label, placeholder: "" });
+      const view = { field: input, label, placeholder: "" };
       return { kind: "field", view, hint: span("dim", fit(hint, width)) };
     }
     quietSinceMs ??= host.nowMs;
@@ -204,7 +204,8 @@ export function choiceQuestion(
     },
     /** Asks for a line of text instead of a choice; null: shows the choices again. */
     askLine: (asked: AskedLine | null) => void (line = asked),
-    press: (event: InputEvent): boolean => (isFocused ? answer(event) : guard(event)),
+    press: (event: InputEvent): boolean | Promise<void> =>
+      isFocused ? answer(event) : guard(event),
     view(columns: number, rows: number): QuestionView {
       const width = Math.max(1, columns - frameSize.columns);
       const lines = detail(width);

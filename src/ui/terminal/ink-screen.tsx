@@ -16,7 +16,9 @@ import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { App, Screen } from "../components/app.tsx";
 import { type Frame, reuseParts } from "../frame.ts";
+import { findField } from "../overlay.ts";
 import type { ScreenSource } from "../screen-context.ts";
+import type { FieldKeys } from "./field-keys.ts";
 
 /** A text on a row. That of a `<Transform>` may be another for every frame, without being rendered. */
 type Piece = { x: number; text: string | (() => string) };
@@ -184,6 +186,7 @@ function painter(color: string): (text: string) => string {
 }
 
 type InkScreenOptions = {
+  keys: FieldKeys;
   /** Shows the rows of a frame. */
   present(rows: readonly string[], frame: Frame | null): void;
   /** Ink's own output, where its tree cannot be read. */
@@ -205,6 +208,7 @@ export type InkScreen = ReturnType<typeof inkScreen>;
 
 export function inkScreen(options: InkScreenOptions) {
   const {
+    keys,
     present,
     write,
     crash,
@@ -240,6 +244,7 @@ export function inkScreen(options: InkScreenOptions) {
       listeners.add(changed);
       return () => void listeners.delete(changed);
     },
+    mounted: keys.mounted,
   };
 
   /** Shows what is laid out; without a tree, Ink has done it. */
@@ -271,6 +276,7 @@ export function inkScreen(options: InkScreenOptions) {
   function mount(): Instance {
     const mounted = render(tree, {
       stdout: output,
+      stdin: keys.stdin,
       exitOnCtrlC: false,
       patchConsole: false,
       // By itself, Ink is not interactive where it finds a variable CI.
@@ -295,6 +301,7 @@ export function inkScreen(options: InkScreenOptions) {
       // React commits in a microtask; without a change for it, the cursor or the selection moved.
       queueMicrotask(() => {
         if (!isPresented) show();
+        keys.presented(findField(frame?.overlay ?? null));
       });
     },
     /** Draws Ink's own output once more; what `present` shows, its owner does. */

@@ -31,6 +31,7 @@ async function describeTree(on: Stage): Promise<string> {
     frame: () => frame,
     drawsRows: () => true,
     subscribe: () => () => {},
+    mounted: () => () => {},
   };
   let rendered: ReactTestRenderer | undefined;
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", true);
@@ -79,6 +80,7 @@ test("a panel with a list and a field", async () => {
       Panel
         Title
         Field
+          TextInput
         List`;
   expect(await describeTree(on)).toBe(screen(panel));
 });
