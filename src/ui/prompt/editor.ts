@@ -30,29 +30,28 @@ export const replaceAll = (editor: Editor, text: string): Editor =>
 export const replaceRange = (editor: Editor, from: number, to: number, text: string): Editor =>
   change(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length);
 
-type Motion =
-  "left" | "right" | "wordLeft" | "wordRight" | "lineStart" | "lineEnd" | "start" | "end";
+/** The index to which it leads from another one. */
+type Motion = (text: string, cursor: number) => number;
 
-export const move = (editor: Editor, motion: Motion): Editor => ({
-  ...editor,
-  cursor: target(editor, motion),
-});
+const move =
+  (motion: Motion) =>
+  (editor: Editor): Editor => ({ ...editor, cursor: motion(editor.text, editor.cursor) });
 
-/** Deletes up to the target of a motion. */
-export function erase(editor: Editor, motion: Motion): Editor {
-  const [from, to] = between(editor, motion);
-  return from === to ? editor : replaceRange(editor, from, to, "");
-}
+/** Deletes up to the target of a motion. `isKept`: `yank` inserts what was deleted. */
+const erase =
+  (motion: Motion, isKept = false) =>
+  (editor: Editor): Editor => {
+    const { text, cursor, killed } = editor;
+    const target = motion(text, cursor);
+    const [from, to] = target < cursor ? [target, cursor] : [cursor, target];
+    if (from === to) return editor;
+    const next = replaceRange(editor, from, to, "");
+    return { ...next, killed: isKept ? text.slice(from, to) : killed };
+  };
 
-/** Like `erase`, keeping the text for `yank`. At the end of a line it deletes the line break. */
-export function kill(editor: Editor, motion: Motion): Editor {
-  let [from, to] = between(editor, motion);
-  if (from === to && motion === "lineEnd" && to < editor.text.length) to++;
-  if (from === to) return editor;
-  return { ...replaceRange(editor, from, to, ""), killed: editor.text.slice(from, to) };
-}
+const kill = (motion: Motion): ((editor: Editor) => Editor) => erase(motion, true);
 
-export const yank = (editor: Editor): Editor =>
+const yank = (editor: Editor): Editor =>
   editor.killed === "" ? editor : insert(editor, editor.killed);
 
 export const undo = (editor: Editor): Editor => travel(editor, "undo", "redo");
@@ -83,35 +82,15 @@ function change(editor: Editor, text: string, cursor: number): Editor {
   return { ...editor, text, cursor, undo: undos, redo: [] };
 }
 
-function between(editor: Editor, motion: Motion): [number, number] {
-  const to = target(editor, motion);
-  return to < editor.cursor ? [to, editor.cursor] : [editor.cursor, to];
+function wordLeft(text: string, cursor: number): number {
+  const start = Math.max(0, text.lastIndexOf("\n", cursor - 2));
+  const found = [...text.slice(start, cursor).matchAll(words)].at(-1);
+  return found ? start + found.index : start;
 }
 
-function target({ text, cursor }: Editor, motion: Motion): number {
-  switch (motion) {
-    case "left":
-      return previousGrapheme(text, cursor);
-    case "right":
-      return nextGrapheme(text, cursor);
-    case "wordLeft": {
-      const start = Math.max(0, text.lastIndexOf("\n", cursor - 2));
-      const found = [...text.slice(start, cursor).matchAll(words)].at(-1);
-      return found ? start + found.index : start;
-    }
-    case "wordRight": {
-      const found = words[Symbol.matchAll](text.slice(cursor)).next().value;
-      return found ? cursor + found.index + found[0].length : text.length;
-    }
-    case "lineStart":
-      return lineStart(text, cursor);
-    case "lineEnd":
-      return lineEnd(text, cursor);
-    case "start":
-      return 0;
-    case "end":
-      return text.length;
-  }
+function wordRight(text: string, cursor: number): number {
+  const found = words[Symbol.matchAll](text.slice(cursor)).next().value;
+  return found ? cursor + found.index + found[0].length : text.length;
 }
 
 export const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
@@ -120,6 +99,10 @@ export function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
   return end === -1 ? text.length : end;
 }
+
+/** The end of the line, or at that the start of the next one. */
+const throughLine = (text: string, at: number): number =>
+  text[at] === "\n" ? at + 1 : lineEnd(text, at);
 
 export function nextGrapheme(text: string, cursor: number): number {
   const first = graphemes(text.slice(cursor, cursor + nearby)).containing(0);
@@ -136,18 +119,18 @@ export function previousGrapheme(text: string, cursor: number): number {
 
 /** Keys that do the same share a line. */
 const edits: readonly [keys: string, edit: (editor: Editor) => Editor][] = [
-  ["left", (editor) => move(editor, "left")],
-  ["right", (editor) => move(editor, "right")],
-  ["ctrl+left alt+left alt+b", (editor) => move(editor, "wordLeft")],
-  ["ctrl+right alt+right alt+f", (editor) => move(editor, "wordRight")],
-  ["home ctrl+a", (editor) => move(editor, "lineStart")],
-  ["end ctrl+e", (editor) => move(editor, "lineEnd")],
-  ["backspace ctrl+h", (editor) => erase(editor, "left")],
-  ["delete ctrl+d", (editor) => erase(editor, "right")],
-  ["ctrl+k", (editor) => kill(editor, "lineEnd")],
-  ["ctrl+u", (editor) => kill(editor, "lineStart")],
-  ["ctrl+w alt+backspace", (editor) => kill(editor, "wordLeft")],
-  ["alt+d ctrl+delete", (editor) => kill(editor, "wordRight")],
+  ["left", move(previousGrapheme)],
+  ["right", move(nextGrapheme)],
+  ["ctrl+left alt+left alt+b", move(wordLeft)],
+  ["ctrl+right alt+right alt+f", move(wordRight)],
+  ["home ctrl+a", move(lineStart)],
+  ["end ctrl+e", move(lineEnd)],
+  ["backspace ctrl+h", erase(previousGrapheme)],
+  ["delete ctrl+d", erase(nextGrapheme)],
+  ["ctrl+k", kill(throughLine)],
+  ["ctrl+u", kill(lineStart)],
+  ["ctrl+w alt+backspace", kill(wordLeft)],
+  ["alt+d ctrl+delete", kill(wordRight)],
   ["ctrl+y", yank],
   // One key in the kitty protocol and on other keyboard layouts.
   ["ctrl+_ ctrl+- ctrl+/ ctrl+shift+-", undo],
