@@ -4,12 +4,8 @@ import type { CommandHelp, Host } from "../host.ts";
 import { bestFirst } from "../panels/panel.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
-type CompletionQuery = {
-  kind: "file" | "command" | "history";
-  query: string;
-  from: number;
-  to: number;
-};
+/** `to`: the end of the text that is completed, without the sign before it. */
+type CompletionQuery = { kind: "file" | "command" | "history"; text: string; to: number };
 
 /** The candidates, best first, and the index of the selected one. */
 export type CompletionList = {
@@ -24,54 +20,75 @@ export type CompletionList = {
 
 type EditPrompt = (edit: (editor: Editor) => Editor) => void;
 
-const maxOffered = 10;
-
-const maxFound = 100;
+/** How many candidates of a kind are offered. */
+const most = { file: 10, command: Infinity, history: 100 };
 
 export function completion(host: Host) {
   const { services } = host.options;
+  /** What is completed now; while files are looked for, the list may be that of an earlier query. */
+  let asked: CompletionQuery | null = null;
   let list: CompletionList | null = null;
-  /** Set while candidates are being loaded. */
   let loading: Promise<void> | null = null;
-  let command: CompletionQuery | null = null;
+  /** The prompts that are searched, newest first. */
   let earlier: readonly string[] | null = null;
 
   function close(): void {
+    asked = null;
     list = null;
     loading = null;
     earlier = null;
-    command = null;
+  }
+
+  function offer(
+    query: CompletionQuery,
+    found: readonly string[],
+    commands?: CompletionList["commands"],
+  ): void {
+    const { length: total } = found;
+    const candidates = found.slice(0, most[query.kind]);
+    const isSearch = query.kind === "history";
+    const at = isSearch ? 0 : Math.min(list?.at ?? 0, candidates.length - 1);
+    // A search stays open without a match.
+    list = total === 0 && !isSearch ? null : { query, candidates, at, total, commands };
+  }
+
+  function offerCommands(query: CompletionQuery): void {
+    const known = new Map(host.userCommands.all.map((each) => [each.name, each]));
+    offer(query, bestFirst(query.text, [...known.keys()], String), known);
+  }
+
+  /** The text or the cursor changed. */
+  function update({ text, cursor }: Editor): void {
+    const isOpen = asked?.kind === "command";
+    const query = earlier ? { kind: "history" as const, text, to: cursor } : queryAt(text, cursor);
+    if (!query) return close();
+    asked = query;
+    loading = null;
+    if (query.kind === "file")
+      loading = services.files(query.text).then((found) => {
+        if (asked !== query) return;
+        loading = null;
+        offer(query, found);
+        host.redraw();
+      }, close);
+    else if (earlier) {
+      const wanted = text.toLowerCase();
+      offer(
+        query,
+        earlier.filter((prompt) => prompt.toLowerCase().includes(wanted)),
+      );
+    } else {
+      offerCommands(query);
+      if (!isOpen) void loadCommands();
+    }
   }
 
   /** Reads the commands of the user and the project once, when the menu opens. */
   async function loadCommands(): Promise<void> {
     await host.userCommands.load();
-    if (!command) return;
-    offerCommands(command);
+    if (asked?.kind !== "command") return;
+    offerCommands(asked);
     host.redraw();
-  }
-
-  function offerCommands(query: CompletionQuery): void {
-    const known = new Map(host.userCommands.all.map((each) => [each.name, each]));
-    offer(query, bestFirst(query.query, [...known.keys()], String), known);
-  }
-
-  function loadFiles(query: CompletionQuery): void {
-    const files = services.files(query.query).then((found) => {
-      if (loading !== files) return;
-      loading = null;
-      offer(query, found.slice(0, maxOffered));
-      host.redraw();
-    }, close);
-    loading = files;
-  }
-
-  function search(prompts: readonly string[], text: string): void {
-    const wanted = text.toLowerCase();
-    const found = prompts.filter((prompt) => prompt.toLowerCase().includes(wanted));
-    const query = { kind: "history" as const, query: text, from: 0, to: text.length };
-    const candidates = found.slice(0, maxFound);
-    list = { query, candidates, at: 0, total: found.length };
   }
 
   function pressList(chord: string, edit: EditPrompt): boolean {
@@ -79,7 +96,7 @@ export function completion(host: Host) {
     const shown = list;
     const { candidates, at, query } = shown;
     const count = candidates.length;
-    const isComplete = query.kind === "file" || candidates[at] === query.query;
+    const isComplete = query.kind === "file" || candidates[at] === query.text;
     if (count === 0 && chord !== "escape") return false;
     if (chord === "up") list = { ...shown, at: (at - 1 + count) % count };
     else if (chord === "down") list = { ...shown, at: (at + 1) % count };
@@ -91,43 +108,23 @@ export function completion(host: Host) {
     return true;
   }
 
-  function offer(
-    query: CompletionQuery,
-    candidates: readonly string[],
-    known?: CompletionList["commands"],
-  ): void {
-    const total = candidates.length;
-    const at = Math.min(list?.at ?? 0, total - 1);
-    list = total === 0 ? null : { query, candidates, at, total, commands: known };
-  }
-
   return {
     close,
     get list(): CompletionList | null {
       return list;
     },
-    /** The text or the cursor changed. */
-    update({ text, cursor }: Editor): void {
-      if (earlier) return search(earlier, text);
-      const query = queryAt(text, cursor);
-      if (!query) return close();
-      if (query.kind !== "command") return loadFiles(query);
-      loading = null;
-      if (command === null) void loadCommands();
-      command = query;
-      offerCommands(query);
-    },
+    update,
     /** Offers earlier prompts that contain the text; called again, it selects the next older one. */
-    async searchHistory(text: string): Promise<void> {
+    async searchHistory(editor: Editor): Promise<void> {
       if (earlier && list) {
         const last = Math.max(0, list.candidates.length - 1);
         list = { ...list, at: Math.min(list.at + 1, last) };
-      } else {
-        const prompts = await services.loadHistory();
-        if (prompts.length === 0) return host.flash("There are no earlier prompts yet.");
-        earlier = [...new Set(prompts.toReversed())];
-        search(earlier, text);
+        return;
       }
+      const prompts = await services.loadHistory();
+      if (prompts.length === 0) return host.flash("There are no earlier prompts yet.");
+      earlier = [...new Set(prompts.toReversed())];
+      update(editor);
     },
     /** Returns a promise if the key waits for candidates; later keys must wait for it. */
     press(chord: string, edit: EditPrompt): boolean | Promise<void> {
@@ -139,18 +136,16 @@ export function completion(host: Host) {
 }
 
 function accepted(editor: Editor, { query, candidates, at }: CompletionList): Editor {
+  const { kind, text, to } = query;
   const chosen = candidates[at] ?? "";
-  if (query.kind === "history") return replaceAll(editor, chosen);
-  const sign = query.kind === "file" ? "@" : "/";
-  return replaceRange(editor, query.from, query.to, `${sign}${chosen} `);
+  if (kind === "history") return replaceAll(editor, chosen);
+  return replaceRange(editor, to - text.length, to, `${chosen} `);
 }
 
 function queryAt(text: string, cursor: number): CompletionQuery | null {
   const before = text.slice(0, cursor);
-  const command = /^\/([\w:-]*)$/.exec(before);
-  if (command) return { kind: "command", query: command[1] ?? "", from: 0, to: cursor };
-  const file = /(?:^|\s)@([^\s@]*)$/.exec(before);
-  if (!file) return null;
-  const query = file[1] ?? "";
-  return { kind: "file", query, from: cursor - query.length - 1, to: cursor };
+  const [, command] = /^\/([\w:-]*)$/.exec(before) ?? [];
+  if (command !== undefined) return { kind: "command", text: command, to: cursor };
+  const [, file] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? [];
+  return file === undefined ? null : { kind: "file", text: file, to: cursor };
 }

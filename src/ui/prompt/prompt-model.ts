@@ -125,7 +125,7 @@ export function promptModel(
         change({ ...emptyEditor, killed: text });
         return true;
       case "historySearch":
-        return candidates.searchHistory(text);
+        return candidates.searchHistory(editor);
       default:
         return null;
     }
