@@ -2,7 +2,7 @@
 
 import { type AssistantBlock, blockText, type ToolUseBlock } from "../protocol/block.ts";
 import { spentElsewhere } from "../protocol/billed.ts";
-import type { Change, Entry, EntryId, EntryOf, SubagentRun } from "../protocol/entry.ts";
+import type { Change, Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import type { Usage } from "../protocol/model.ts";
 import { callTitle } from "./transcript/format.ts";
 
@@ -45,16 +45,9 @@ export type TurnTotals = {
   readonly ms: number;
   readonly toolCalls: number;
   readonly usages: readonly Usage[];
-  readonly subagents: readonly SubagentRun[];
+  readonly subagents: number;
   /** Cost in US dollars of subagents and of tools that call a model themselves. */
   readonly elsewhereUsd: number;
-};
-
-/** The turn in progress; `startedAt` in ISO 8601. */
-type OpenTurn = Omit<TurnTotals, "ms"> & {
-  readonly startedAt: string;
-  /** Milliseconds that it waited for answers of the user. */
-  readonly waitedMs: number;
 };
 
 export type Transcript = {
@@ -63,8 +56,8 @@ export type Transcript = {
   readonly openCalls: ReadonlyMap<string, number>;
   /** When the user last answered a question (ISO 8601); empty: never. */
   readonly answeredAt: string;
-  /** The turn in progress; null: none, or it has ended. */
-  readonly turn: OpenTurn | null;
+  /** Index in the path of the message that began the turn in progress; null: none, or it has ended. */
+  readonly turnStart: number | null;
 };
 
 /** A mutable copy, with a list that nobody else holds yet. */
@@ -72,38 +65,38 @@ export type TranscriptDraft<T extends Transcript> = { -readonly [K in keyof T]: 
   items: Item[];
 };
 
-const nothingSpent = {
-  waitedMs: 0,
-  toolCalls: 0,
-  usages: [],
-  subagents: [],
-  elsewhereUsd: 0,
-} as const;
-
-/** Adds an entry in place: resuming a long session makes no copy per entry. */
-export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void {
+/** Adds an entry, which comes after `path`, in place: resuming a long session makes no copy per entry. */
+export function addEntry(
+  draft: TranscriptDraft<Transcript>,
+  entry: Entry,
+  path: readonly Entry[],
+): void {
   const { id: key } = entry;
+  if (isAnswer(entry)) draft.answeredAt = entry.at;
   switch (entry.type) {
     case "assistant":
       addAnswer(draft, entry);
-      return countAnswer(draft, entry);
+      if (entry.stop !== "end_turn" || draft.turnStart === null) return;
+      add(draft, {
+        key: `${key}.turn`,
+        entry,
+        kind: "turn",
+        ...sumTurn(path, draft.turnStart, entry),
+      });
+      draft.turnStart = null;
+      return;
     case "result":
-      addResult(draft, entry);
-      addWaited(draft, entry.subagent?.waitedMs);
-      return countSpent(draft, entry);
+      return addResult(draft, entry);
     case "user":
-      if (draft.turn === null || !entry.midTurn)
-        draft.turn = { startedAt: entry.at, ...nothingSpent };
+      if (!entry.midTurn) draft.turnStart = path.length;
+      draft.turnStart ??= path.length;
       return add(draft, { key, entry, kind: "user" });
     case "note":
-      if (entry.kind === "title") return;
-      if (entry.kind === "permission") answered(draft, entry.at);
-      if (!isInRow(entry)) add(draft, { key, entry, kind: "note" });
-      return countSpent(draft, entry);
+      if (entry.kind === "title" || isInRow(entry)) return;
+      return add(draft, { key, entry, kind: "note" });
     case "context":
       return add(draft, { key, entry, kind: "context" });
     case "cut":
-      addWaited(draft, entry.summary?.waitedMs);
       return add(draft, { key, entry, kind: "cut" });
     case "restore":
       return add(draft, { key, entry, kind: "restore" });
@@ -144,50 +137,45 @@ function addAnswer(draft: TranscriptDraft<Transcript>, entry: EntryOf<"assistant
   add(draft, { key: `${entry.id}.stop`, entry, kind: "stop", stop });
 }
 
-/** Counts an answer, and ends the turn with the last one. */
-function countAnswer(draft: TranscriptDraft<Transcript>, entry: EntryOf<"assistant">): void {
-  const { turn } = draft;
-  if (turn === null) return;
-  const { content, stop, usage } = entry;
-  const toolCalls = turn.toolCalls + content.filter(({ type }) => type === "tool_use").length;
-  const usages = [...turn.usages, usage];
-  draft.turn = stop === "end_turn" ? null : { ...turn, toolCalls, usages };
-  if (stop !== "end_turn") return;
-  const ms = Math.max(0, Date.parse(entry.at) - Date.parse(turn.startedAt) - turn.waitedMs);
-  const { subagents, elsewhereUsd } = turn;
-  const totals = { ms, toolCalls, usages, subagents, elsewhereUsd };
-  add(draft, { key: `${entry.id}.turn`, entry, kind: "turn", ...totals });
-}
+/** Entries that may be added while the user is asked. */
+const silent: ReadonlySet<Entry["type"]> = new Set([
+  "pin",
+  "checkpoint",
+  "count",
+  "refresh",
+  "attempt",
+]);
 
-/** The time since whatever came before the question was the user's, not the agent's. */
-function answered(draft: TranscriptDraft<Transcript>, at: string): void {
-  const { turn, items } = draft;
-  const last = items.at(-1)?.entry;
-  let since = pickLater(pickLater(last?.at ?? "", draft.answeredAt), turn?.startedAt ?? "");
-  // The calls of one answer may have run before the one that asked.
-  for (const item of items.slice(items.findLastIndex(({ entry }) => entry !== last) + 1))
-    if (item.kind === "tool") since = pickLater(since, item.result?.at ?? "");
-  const waitedMs = Math.max(0, Date.parse(at) - Date.parse(since)) || 0;
-  addWaited(draft, waitedMs);
-  draft.answeredAt = at;
-}
-
-function addWaited(draft: TranscriptDraft<Transcript>, ms = 0): void {
-  const { turn } = draft;
-  if (turn && ms > 0) draft.turn = { ...turn, waitedMs: turn.waitedMs + ms };
-}
-
-function countSpent(draft: TranscriptDraft<Transcript>, entry: EntryOf<"result" | "note">): void {
-  const { turn } = draft;
-  const spent = spentElsewhere(entry);
-  if (turn === null || spent === undefined) return;
-  const report = entry.type === "result" ? entry.subagent : undefined;
-  const subagents = [...turn.subagents, ...(report ? [report] : [])];
-  draft.turn = { ...turn, subagents, elsewhereUsd: turn.elsewhereUsd + spent.usd };
+function sumTurn(path: readonly Entry[], start: number, end: EntryOf<"assistant">): TurnTotals {
+  const entries = [...path.slice(start), end];
+  const answers = entries.filter((entry) => entry.type === "assistant");
+  const calls = answers.flatMap(({ content }) => content.filter(({ type }) => type === "tool_use"));
+  const totals = { subagents: 0, elsewhereUsd: 0 };
+  const startedMs = Date.parse(entries[0]?.at ?? "");
+  let sinceMs = startedMs;
+  let waitedMs = 0;
+  for (const entry of entries) {
+    const ms = Date.parse(entry.at);
+    // The time since whatever came before the question was the user's, not the agent's.
+    if (isAnswer(entry)) waitedMs += Math.max(0, ms - sinceMs) || 0;
+    if (!silent.has(entry.type)) sinceMs = ms;
+    if (entry.type === "cut") waitedMs += entry.summary?.waitedMs ?? 0;
+    if (entry.type !== "result" && entry.type !== "note") continue;
+    totals.elsewhereUsd += spentElsewhere(entry)?.usd ?? 0;
+    if (entry.type === "note" || !entry.subagent) continue;
+    totals.subagents++;
+    waitedMs += entry.subagent.waitedMs ?? 0;
+  }
+  const ms = Math.max(0, Date.parse(end.at) - startedMs - waitedMs);
+  return { ms, toolCalls: calls.length, usages: answers.map(({ usage }) => usage), ...totals };
 }
 
 /** Tools that do nothing but ask the user: their time is the user's. */
 const askingTools: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
+
+const isAnswer = (entry: Entry): boolean =>
+  (entry.type === "note" && entry.kind === "permission") ||
+  (entry.type === "result" && askingTools.has(entry.tool));
 
 /** Read-only tools, whose calls may share a row. */
 const lookingTools: ReadonlySet<string> = new Set(["Read", "Glob", "Grep"]);
@@ -238,7 +226,6 @@ function addResult(draft: TranscriptDraft<Transcript>, result: EntryOf<"result">
   const item = place === undefined ? undefined : draft.items[place];
   if (place === undefined || item?.kind !== "tool")
     return add(draft, { key: result.id, entry: result, kind: "result", result });
-  if (askingTools.has(item.call.name)) answered(draft, result.at);
   const openCalls = new Map(draft.openCalls);
   openCalls.delete(toolUse);
   draft.openCalls = openCalls;

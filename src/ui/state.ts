@@ -248,7 +248,7 @@ export const emptyDerivedState = (model: string): DerivedState => ({
   items: [],
   openCalls: new Map(),
   answeredAt: "",
-  turn: null,
+  turnStart: null,
   path: [],
   branches: [],
   title: null,
@@ -281,7 +281,7 @@ export function addToState(draft: DerivedDraft, entry: Entry): void {
 }
 
 function addAtHead(draft: DerivedDraft, entry: Entry): void {
-  addEntry(draft, entry);
+  addEntry(draft, entry, draft.path);
   draft.path.push(entry);
   switch (entry.type) {
     case "session":

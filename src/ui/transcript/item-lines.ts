@@ -155,7 +155,7 @@ export function turnText(
     [
       showDuration(ms),
       toolCalls === 0 ? "" : calls,
-      subagents.length === 0 ? "" : counted(subagents.length, "subagent"),
+      subagents === 0 ? "" : counted(subagents, "subagent"),
       // A server that counts nothing has nothing to show.
       read + written === 0 ? "" : tokens,
       usd === 0 ? "" : showUsd(usd, prices.areEstimates),

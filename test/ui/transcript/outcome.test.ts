@@ -108,9 +108,9 @@ describe("a call", () => {
       items: [],
       openCalls: new Map(),
       answeredAt: "",
-      turn: null,
+      turnStart: null,
     };
-    for (const entry of entries) addEntry(draft, entry);
+    for (const entry of entries) addEntry(draft, entry, []);
     const item = draft.items[0];
     if (item?.kind !== "tool") throw new Error("no call");
     return item;

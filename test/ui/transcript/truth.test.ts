@@ -92,7 +92,7 @@ test.each(["AskUserQuestion", "ExitPlanMode"])(
     on.nowMs += 120_000;
     on.result("r", "text");
     on.nowMs += 3_600_000;
-    on.result("q", "The user's answers.");
+    on.result("q", "The user's answers.", { tool: name });
     on.answer([say("Planned.")]);
     const staged = stage(on);
     expect(shown(staged)).toMatch(/^ *2 m.* · 2 tool calls/m);

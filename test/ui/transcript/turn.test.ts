@@ -12,25 +12,24 @@ test("a turn with every call of the model, priced call by call", () => {
   const usages = [usage, { input: 10, cacheRead: 5_800, cacheWrite: 200, output: 372 }];
   const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
   expect(
-    turnText({ ms: 14_200, toolCalls: 5, usages, subagents: [], elsewhereUsd: 0 }, prices),
+    turnText({ ms: 14_200, toolCalls: 5, usages, subagents: 0, elsewhereUsd: 0 }, prices),
   ).toBe("14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0051");
 });
 
 test("leaves out what is zero", () => {
   const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
   expect(
-    turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: [], elsewhereUsd: 0 }, free),
+    turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: 0, elsewhereUsd: 0 }, free),
   ).toBe("100 tokens read, 40 written");
 });
 
 test("counts subagents, and adds their cost at their own prices", () => {
   const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
-  const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
   const totals = {
     ms: 2_000,
     toolCalls: 1,
     usages: [usage],
-    subagents: [subagent],
+    subagents: 1,
     elsewhereUsd: 0.25,
   };
   expect(turnText(totals, prices)).toBe(
