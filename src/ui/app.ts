@@ -53,7 +53,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   const store = screenStore(options);
   const { keys, problems } = buildKeyMap(settings.keys, prefix);
   for (const text of [...options.notices, ...problems]) store.dispatch({ type: "notice", text });
-  if (options.panel) store.dispatch({ type: "panel", panel: options.panel });
+  if (options.panel) store.dispatch({ type: "set", panel: options.panel });
 
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const leave = (code: number, next: Next | null = null): void => {
@@ -212,7 +212,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     const count = ++counts;
     const running = (await background.list()).filter(({ isRunning }) => isRunning).length;
     // An older count may arrive later.
-    if (count === counts) store.dispatch({ type: "background", running });
+    if (count === counts) store.dispatch({ type: "set", inBackground: running });
   };
   const subscriptions = [
     movesCursor
@@ -232,7 +232,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     movesCursor ? !isQuestion(event) : event.type !== "entry" || event.entry.type !== "user";
 
   const testSandbox = async (): Promise<void> =>
-    store.dispatch({ type: "sandbox", isFound: await options.services.hasSandbox() });
+    store.dispatch({ type: "set", hasSandbox: await options.services.hasSandbox() });
   void (async () => {
     let tested: Promise<void> | undefined;
     for await (const event of events) {

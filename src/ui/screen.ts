@@ -199,10 +199,10 @@ export class Screen implements Host {
     this.#pacer.draw();
   };
 
-  readonly show = (panel: Panel | null): void => this.dispatch({ type: "panel", panel });
+  readonly show = (panel: Panel | null): void => this.dispatch({ type: "set", panel });
 
   readonly flash = (text: string): void =>
-    this.dispatch({ type: "flash", text, untilMs: this.nowMs + flashMs });
+    this.dispatch({ type: "set", flash: { text, untilMs: this.nowMs + flashMs } });
 
   readonly report = (error: unknown): void => this.flash(errorMessage(error));
 
@@ -235,7 +235,7 @@ export class Screen implements Host {
   };
 
   readonly chooseTheme = (theme: ThemeName): void => {
-    this.dispatch({ type: "theme", theme });
+    this.dispatch({ type: "set", theme });
     this.options.services.saveSetting("theme", theme).catch(this.report);
   };
 
@@ -299,7 +299,7 @@ function liveSettings(host: SettingsHost) {
     if (id === "permissionMode") send({ type: "mode", mode: permissionMode });
     else if (id === "effort") send({ type: "effort", effort: effort ?? null });
     else if (id === "vim") toggleVim();
-    else if (id === "theme" && theme) dispatch({ type: "theme", theme });
+    else if (id === "theme" && theme) dispatch({ type: "set", theme });
     else return false;
     return true;
   }

@@ -50,14 +50,11 @@ export type Action =
   | { type: "event"; event: AgentEvent; nowMs: number }
   /** The whole session, of which the last `items` items were resumed first; notices followed. */
   | { type: "completed"; derived: DerivedState; items: number }
-  | { type: "panel"; panel: Panel | null }
-  | { type: "focus"; focus: ScreenState["focus"] }
+  | ({ type: "set" } & Partial<
+      Pick<ScreenState, "panel" | "focus" | "flash" | "theme" | "inBackground" | "hasSandbox">
+    >)
   | { type: "toggle"; key: string }
-  | { type: "flash"; text: string; untilMs: number }
   | { type: "tick"; nowMs: number }
-  | { type: "theme"; theme: ThemeName }
-  | { type: "sandbox"; isFound: boolean }
-  | { type: "background"; running: number }
   /** A line of the transcript that is not in the log. */
   | { type: "notice"; text: string };
 
@@ -104,24 +101,16 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
       const items = [...action.derived.items, ...notices];
       return { ...state, ...action.derived, model: state.model, items };
     }
-    case "panel":
-      return { ...state, panel: action.panel };
-    case "theme":
-      return { ...state, theme: action.theme };
-    case "focus":
-      return { ...state, focus: action.focus };
+    case "set": {
+      const { type: _, ...values } = action;
+      return { ...state, ...values };
+    }
     case "toggle":
       return { ...state, opened: state.opened.symmetricDifference(new Set([action.key])) };
-    case "flash":
-      return { ...state, flash: { text: action.text, untilMs: action.untilMs } };
     case "tick":
       return state.flash !== null && state.flash.untilMs <= action.nowMs
         ? { ...state, flash: null }
         : state;
-    case "background":
-      return { ...state, inBackground: action.running };
-    case "sandbox":
-      return { ...state, hasSandbox: action.isFound };
     case "notice": {
       const { text } = action;
       const key = `notice-${state.items.length}`;

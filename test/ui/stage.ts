@@ -119,7 +119,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     },
     suspend: (work) => work(),
   });
-  if (panel) store.dispatch({ type: "panel", panel });
+  if (panel) store.dispatch({ type: "set", panel });
   const fail = (error: unknown): void => {
     throw error;
   };

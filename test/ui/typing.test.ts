@@ -228,7 +228,7 @@ describe("a field of a panel", () => {
   test("takes the terminal's cursor away from a draft while it takes the keys", async () => {
     const on = stage(session());
     await on.press("a draft");
-    on.store.dispatch({ type: "panel", panel: { kind: "recall" } });
+    on.store.dispatch({ type: "set", panel: { kind: "recall" } });
     await on.press("x");
     expect(on.frame()).toContain("Search: x");
     expect(layoutScreen(on.controller, 80, 24)?.cursor).toBeNull();

@@ -216,6 +216,6 @@ export function speakChanges(
     const { title, body } = panel.view(80, maxRows);
     const lines = body.kind === "text" ? body.lines : body.rows.map(({ line }) => line);
     speak([title, ...lines.map((line) => plainText(line).trimEnd()).filter((line) => line !== "")]);
-    store.dispatch({ type: "panel", panel: null });
+    store.dispatch({ type: "set", panel: null });
   });
 }

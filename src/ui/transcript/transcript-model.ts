@@ -283,7 +283,7 @@ export class TranscriptModel {
 
   #leave(): void {
     if (this.search.isOpen) this.search.end();
-    else this.#host.dispatch({ type: "focus", focus: "prompt" });
+    else this.#host.dispatch({ type: "set", focus: "prompt" });
   }
 
   #choose(delta: number): void {
@@ -318,7 +318,7 @@ export class TranscriptModel {
     const target = lines.find(({ item }) => item === this.#jumpedTo);
     const last = lines.findLast(({ item }) => item < items.length && items[item]?.kind !== "turn");
     this.#chosen = (target ?? last)?.item ?? 0;
-    this.#host.dispatch({ type: "focus", focus: "transcript" });
+    this.#host.dispatch({ type: "set", focus: "transcript" });
   }
 
   scroll(delta: number): void {

@@ -222,7 +222,7 @@ export const states: readonly State[] = [
         { type: "phase", phase: "tools" },
         { type: "progress", toolUse: "r1", tail, bytes: 300 },
       );
-      on.store.dispatch({ type: "background", running: 1 });
+      on.store.dispatch({ type: "set", inBackground: 1 });
       on.wait(7_000);
     },
   },

@@ -79,7 +79,7 @@ test("the rest is applied when the agent is done, and said so", async () => {
   expect(on.sent).toEqual([{ type: "mode", mode: "plan" }]);
   expect(on.message()).toBe("Applied when the agent is done: notifyBy.");
   expect(on.opened).toEqual([]);
-  on.store.dispatch({ type: "panel", panel: { kind: "settings" } });
+  on.store.dispatch({ type: "set", panel: { kind: "settings" } });
   await on.settle();
   await on.press("notifyBy");
   expect(on.frame()).toMatch(/How to notify you +osc9/);

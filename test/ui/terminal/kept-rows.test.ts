@@ -92,12 +92,12 @@ const steps = fc.array(
     fc.constantFrom("light" as const, "dark" as const, "none" as const).map(
       (theme): Step =>
         (on) =>
-          on.store.dispatch({ type: "theme", theme }),
+          on.store.dispatch({ type: "set", theme }),
     ),
     fc.constantFrom({ kind: "todo" } as const, { kind: "map" } as const, null).map(
       (panel): Step =>
         (on) =>
-          on.store.dispatch({ type: "panel", panel }),
+          on.store.dispatch({ type: "set", panel }),
     ),
     fc.constantFrom<Step>(
       // The streamed answer becomes an entry.
@@ -130,8 +130,8 @@ const steps = fc.array(
           },
         }),
       (on) => on.store.take({ type: "asked", id: "q" }),
-      (on) => on.store.dispatch({ type: "focus", focus: "transcript" }),
-      (on) => on.store.dispatch({ type: "focus", focus: "prompt" }),
+      (on) => on.store.dispatch({ type: "set", focus: "transcript" }),
+      (on) => on.store.dispatch({ type: "set", focus: "prompt" }),
       (on) => on.wait(1_000),
     ),
   ),
