@@ -25,7 +25,7 @@ const most = { file: 10, command: Infinity, history: 100 };
 
 export function completion(host: Host) {
   const { services } = host.options;
-  /** What is completed now; while files are looked for, the list may be that of an earlier query. */
+  /** The newest query; while files are looked for, the list may be that of an earlier one. */
   let asked: CompletionQuery | null = null;
   let list: CompletionList | null = null;
   let loading: Promise<void> | null = null;
