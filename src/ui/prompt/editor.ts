@@ -93,7 +93,8 @@ function wordRight(text: string, cursor: number): number {
   return found ? cursor + found.index + found[0].length : text.length;
 }
 
-export const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
+export const lineStart = (text: string, at: number): number =>
+  at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 
 export function lineEnd(text: string, at: number): number {
   const end = text.indexOf("\n", at);
@@ -111,7 +112,7 @@ export function nextGrapheme(text: string, cursor: number): number {
 
 export function previousGrapheme(text: string, cursor: number): number {
   // Start at a line break, so that the scan does not start inside a flag or a family emoji.
-  const from = Math.max(text.lastIndexOf("\n", cursor - 2) + 1, cursor - nearby * 4, 0);
+  const from = Math.max(lineStart(text, Math.max(0, cursor - 1)), cursor - nearby * 4);
   let last = from;
   for (const { index } of graphemes(text.slice(from, cursor))) last = from + index;
   return last;

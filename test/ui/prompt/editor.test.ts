@@ -105,6 +105,13 @@ describe("keys", () => {
     expect(type(...keys).text).toBe(text);
   });
 
+  test("a line break that begins the text is a character like any other", () => {
+    const after = { ...insert(emptyEditor, "\nab"), cursor: 1 };
+    expect(editByKey(after, "backspace", "")?.text).toBe("ab");
+    expect(editByKey(after, "left", "")?.cursor).toBe(0);
+    expect(editByKey({ ...after, cursor: 0 }, "home", "")?.cursor).toBe(0);
+  });
+
   test("up and down keep the column, even across wide letters", () => {
     const text = "日本語\nabcdef";
     expect(verticalMove(text, text.length - 2, 40, -1)).toBe(2);
