@@ -35,14 +35,9 @@ export function vertical(text: string, at: number, lines: number): number | null
   return Math.max(start, next > wanted ? previousGrapheme(text, next) : wanted);
 }
 
-function toLine(text: string, number: number): number {
-  const lines = text.split("\n");
-  const above = lines.slice(0, Math.min(number, lines.length) - 1);
-  return firstNonBlank(
-    text,
-    above.reduce((sum, line) => sum + line.length + 1, 0),
-  );
-}
+/** The last line if there are fewer. */
+const toLine = (text: string, number: number): number =>
+  firstNonBlank(text, vertical(text, 0, number - 1) ?? text.length);
 
 type TextRange = { from: number; to: number };
 

@@ -128,10 +128,10 @@ export class VimKeys {
   }
 
   #run(editor: Editor, command: VimCommand): Editor {
-    const [operator, key] = shorthands[command.key] ?? [command.operator, command.key];
+    const { operator, key } = command;
     const count = command.count ?? 1;
     if (operator !== "") {
-      const span = readSpan(editor, { ...command, operator, key }, this.#lastFind);
+      const span = readSpan(editor, command, this.#lastFind);
       if (span === null) return editor;
       const next = operate(editor, operator, span);
       if (operator === "c") return this.#insert(editor, next, command);
@@ -140,20 +140,14 @@ export class VimKeys {
     }
     const starts = insertions[key];
     if (starts) return this.#insert(editor, starts(editor), command);
-    if (key === "u" || key === redoKey) {
-      let next = editor;
-      for (let n = 0; n < Math.min(count, 1_000); n++) next = key === "u" ? undo(next) : redo(next);
-      return next;
-    }
     if (key === ".") return this.#repeat(editor, command.count);
-    const change = changes[key.charAt(0)];
-    if (!change || isMotion(key))
-      return {
-        ...editor,
-        cursor: place(editor, key, command.count, this.#lastFind) ?? editor.cursor,
-      };
+    const change = isMotion(key) ? undefined : changes[key.charAt(0)];
+    if (!change) {
+      const cursor = place(editor, key, command.count, this.#lastFind);
+      return { ...editor, cursor: cursor ?? editor.cursor };
+    }
     const next = change(editor, count, key.slice(1));
-    if (next) this.#last = { command, typed: "" };
+    if (next && key !== "u" && key !== redoKey) this.#last = { command, typed: "" };
     return next ?? editor;
   }
 
@@ -185,7 +179,19 @@ const incomplete = /^(?:[1-9]\d*)?(?:[dcy](?:[1-9]\d*)?[iagfFtT]?|[gfFtTr])?$/;
 
 const complete = /^([1-9]\d*)?([dcy]?)([1-9]\d*)?(gg|[ia][wW"'`]|[fFtTr][^]+|[^])$/u;
 
-function parse(keys: string): VimCommand | null {
+/** Commands that are short for an operator and a motion. */
+const shorthands: Readonly<Record<string, string>> = {
+  x: "dl",
+  X: "dh",
+  s: "cl",
+  S: "cc",
+  C: "c$",
+  D: "d$",
+  Y: "yy",
+};
+
+function parse(typed: string): VimCommand | null {
+  const keys = typed.replace(/(?<=^\d*)[xXsSCDY]$/, (key) => shorthands[key] ?? key);
   const [, first, operator = "", second, written] = complete.exec(keys) ?? [];
   if (written === undefined) return null;
   const count = first || second ? Math.min(9_999, Number(first ?? 1) * Number(second ?? 1)) : null;
@@ -198,21 +204,7 @@ const isMotion = (key: string): boolean =>
   Object.hasOwn(motions, key) || /^(?:[fFtT][^]|[;,]$)/.test(key);
 
 const isCommand = (key: string): boolean =>
-  key in insertions ||
-  key in shorthands ||
-  key.charAt(0) in changes ||
-  ["u", ".", redoKey].includes(key);
-
-/** Commands that are short for an operator and a motion. */
-const shorthands: Readonly<Record<string, readonly [operator: string, key: string]>> = {
-  x: ["d", "l"],
-  X: ["d", "h"],
-  s: ["c", "l"],
-  S: ["c", "line"],
-  C: ["c", "$"],
-  D: ["d", "$"],
-  Y: ["y", "line"],
-};
+  key in insertions || key.charAt(0) in changes || key === ".";
 
 /** Commands that enter insert mode, with the editor in which the typing starts. */
 const insertions: Readonly<Record<string, (editor: Editor) => Editor>> = {
@@ -265,7 +257,15 @@ const changes: Readonly<
   },
   p: (editor, count) => put(editor, true, count),
   P: (editor, count) => put(editor, false, count),
+  u: (editor, count) => repeat(editor, count, undo),
+  [redoKey]: (editor, count) => repeat(editor, count, redo),
 };
+
+function repeat(editor: Editor, count: number, step: (editor: Editor) => Editor): Editor {
+  let next = editor;
+  for (let n = 0; n < Math.min(count, 1_000); n++) next = step(next);
+  return next;
+}
 
 const cursorAfter = ({ text, cursor }: Editor): number =>
   cursor < lineEnd(text, cursor) ? nextGrapheme(text, cursor) : cursor;
