@@ -19,7 +19,6 @@ import {
   watchForEnd,
   watchSize,
 } from "./terminal/held-terminal.ts";
-import { fieldKeys } from "./terminal/field-keys.ts";
 import { flowControl } from "./terminal/flow.ts";
 import { inkScreen } from "./terminal/ink-screen.tsx";
 import { notifier } from "./terminal/notifications.ts";
@@ -104,11 +103,10 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     screen.speak(["Not taken: the question came while you typed. Type your answer now."]);
     screen.redraw();
   }
-  const fields = fieldKeys();
   const theme = (): Theme => themeFor(settings.theme, process.env, colors);
   const screen = new Screen({
     options,
-    fields,
+    type: (field, event) => ink.type(field, event),
     store,
     keys,
     theme: theme(),
@@ -172,7 +170,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (!painter.paint(shown, columns, room)) flow.wait();
   };
   const ink = inkScreen({
-    keys: fields,
+    draw: () => publish(),
     present,
     write: writeText,
     crash,
@@ -180,15 +178,17 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     isSpoken,
     isInteractive: movesCursor,
   });
-  const draw = (): void => {
-    notices?.update(store.getState());
-    if (isSuspended || flow.room() === 0) return;
+  const publish = (): void => {
     const { columns, rows } = terminalSize();
     // Lines need no room, and what was said would be said again after "too small".
     const layout = isSpoken
       ? layoutScreen(screen, Math.max(columns, minSpoken.columns), Math.max(rows, minSpoken.rows))
       : layoutScreen(screen, columns, rows);
     ink.publish(layout, { columns, rows });
+  };
+  const draw = (): void => {
+    notices?.update(store.getState());
+    if (!isSuspended && flow.room() > 0) publish();
   };
   if (!isSpoken && settings.theme === "auto" && abilities.tellsBackground) write(backgroundRequest);
   if (isSpoken) screen.speak(greet(store.getState().path, options.notices));

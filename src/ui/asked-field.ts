@@ -29,7 +29,7 @@ export function askedField<T extends AskedLine>(
       return field.value.trim();
     },
     view: (): FieldView => ({ placeholder: "", ...line, field }),
-    press(event: InputEvent): boolean | Promise<void> {
+    press(event: InputEvent): boolean {
       const chord = toChord(event);
       if (chord === "enter") line.onEnter(this.text);
       else if (chord === "escape") (line.onEscape ?? close)();

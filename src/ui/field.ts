@@ -22,27 +22,34 @@ const lastCell = 0xf8ff;
 export class FieldModel {
   /** Where ink-text-input has its cursor, in cells. */
   cursor = 0;
-  #cells = "";
+  /** Another edition is edited from its end, by another `<TextInput>`. */
+  #shown = { cells: "", edition: 0 };
   /** The characters that private units stand for, from `firstCell` on. */
   readonly #characters: string[] = [];
   readonly #changed: (value: string) => void;
   readonly #listeners = new Set<() => void>();
 
   constructor(value = "", changed: (value: string) => void = () => {}) {
-    this.#cells = this.toCells(sanitizeLine(value));
+    this.begin(this.toCells(sanitizeLine(value)));
     this.#changed = changed;
   }
 
   get value(): string {
-    return this.toText(this.#cells);
+    return this.toText(this.cells);
   }
 
   get cells(): string {
-    return this.#cells;
+    return this.#shown.cells;
+  }
+
+  get shown(): { readonly cells: string; readonly edition: number } {
+    return this.#shown;
   }
 
   set(value: string): void {
-    this.edit(this.toCells(value));
+    if (value === this.value) return;
+    this.begin(this.toCells(sanitizeLine(value)));
+    this.#changed(this.value);
   }
 
   /** Takes the cells as the user has edited them. */
@@ -50,14 +57,20 @@ export class FieldModel {
     const text = this.toText(cells);
     const clean = sanitizeLine(text);
     const next = clean === text ? cells : this.toCells(clean);
-    if (next === this.#cells) return;
+    if (next === this.cells) return;
     this.show(next);
     this.#changed(clean);
   }
 
+  /** Begins another edition. */
+  begin(cells: string): void {
+    this.cursor = cells.length;
+    this.show(cells, this.#shown.edition + 1);
+  }
+
   /** Sets the cells without saying that they changed. */
-  show(cells: string): void {
-    this.#cells = cells;
+  show(cells: string, edition = this.#shown.edition): void {
+    this.#shown = { cells, edition };
     // As ink-text-input does it.
     if (this.cursor >= cells.length) this.cursor = cells.length;
     // The screen follows at once, not with the next frame: the next key edits what is shown.

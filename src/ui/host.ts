@@ -58,7 +58,7 @@ export interface Host {
   /** Leaves this session for another one, unless the agent is working. */
   open(next: Next): void;
   /** Gives a key or a paste to a field of a panel; false: it edits nothing. */
-  typeInto(field: FieldModel, event: InputEvent): false | Promise<void>;
+  typeInto(field: FieldModel, event: InputEvent): boolean;
   exit(): void;
   toggleVim(): boolean;
   /** Uses a theme now and in later sessions. */

@@ -198,15 +198,14 @@ export function keyRouter(
   }
 
   /** A panel gets the keys that it uses; anything else that is typed goes to the prompt. */
-  function pressPanel(event: InputEvent): boolean | Promise<void> {
+  function pressPanel(event: InputEvent): boolean {
     const { panel, origin } = shown;
     if (event.type === "mouse") {
       const { row, column } = event;
-      void panel?.press({ ...event, row: row - origin.row, column: column - origin.column });
+      panel?.press({ ...event, row: row - origin.row, column: column - origin.column });
       return true;
     }
-    const used = panel?.press(event) ?? false;
-    if (used !== false) return used;
+    if (panel?.press(event)) return true;
     if (event.type === "paste" || event.text !== "") return false;
     if (keys.findAction(event.chord) === "exit") return prompt.editor.text === "" && closePanel();
     return global.pressInPanel(event.chord) || prompt.editor.text === "";
@@ -215,7 +214,7 @@ export function keyRouter(
   /** As Escape does, through everything that is open in it: a panel may apply changes then. */
   function closePanel(): true {
     for (let depth = 0; depth < maxDepth && shown.panel; depth++)
-      if (shown.panel.press(press("escape", "")) === false) break;
+      if (!shown.panel.press(press("escape", ""))) break;
     if (shown.panel) global.pressInPanel("escape");
     return true;
   }

@@ -11,7 +11,7 @@ import { noticeLines } from "./components/notices.tsx";
 import { startLines } from "./components/start.tsx";
 import type { Line } from "./line.ts";
 import { forecastFor } from "./meter/live.ts";
-import { findField, type OverlayView } from "./overlay.ts";
+import type { OverlayView } from "./overlay.ts";
 import { panelHeight } from "./panels/panel.ts";
 import type { Frame } from "./frame.ts";
 import type { CompletionList } from "./prompt/completion.ts";
@@ -104,9 +104,9 @@ const completionRows = ({ query, candidates }: CompletionList): number =>
 
 /** Keys do not go to the prompt. */
 function isTypingHidden({ overlay, prompt, state }: Screen, shown: OverlayView | null): boolean {
-  const isPanel = overlay.question === null && overlay.panel !== null;
+  const panel = shown?.kind === "panel" ? shown : null;
   return (
-    (isPanel && (prompt.editor.text === "" || findField(shown) !== null)) ||
+    (panel && (prompt.editor.text === "" || Boolean(panel.field ?? panel.filter))) ||
     overlay.question?.isAnswering === true ||
     state.focus !== "prompt"
   );

@@ -2,19 +2,12 @@
 
 import type { Host } from "./host.ts";
 import { Memo } from "./memo.ts";
-import type { FieldModel } from "./field.ts";
 import type { PanelModel, PanelView } from "./panels/panel.ts";
 import { askQuestion, elsewhereQuestion, reviewQuestion } from "./questions/ask.ts";
 import type { Question, QuestionView } from "./questions/question.ts";
 
 /** The view that covers the transcript; a question covers any panel. */
 export type OverlayView = PanelView | QuestionView;
-
-export function findField(view: OverlayView | null): FieldModel | null {
-  if (view?.kind === "question")
-    return view.answer.kind === "field" ? view.answer.view.field : null;
-  return (view?.field ?? view?.filter)?.field ?? null;
-}
 
 /** Only loaded for the first panel. */
 const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/open-panel.ts");

@@ -21,7 +21,6 @@ import { coldCacheNotice } from "./cold-cache.ts";
 import { dragging, Selection } from "./selection.ts";
 import { FolderFacts } from "./folder-facts.ts";
 import type { Store } from "./store.ts";
-import type { FieldKeys } from "./terminal/field-keys.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, Panel, ScreenOptions, Send } from "./types.ts";
@@ -74,7 +73,7 @@ type ScreenParts = {
   store: Store;
   theme: Theme;
   keys: KeyMap;
-  fields: FieldKeys;
+  type: Host["typeInto"];
   leave(code: number, next?: Next): void;
   toggleMouse(): boolean | null;
   draw(): void;
@@ -211,8 +210,8 @@ export class Screen implements Host {
     this.prompt.setText(draft === "" ? text : `${text}\n${draft}`);
   };
 
-  readonly typeInto = (field: FieldModel, event: InputEvent): false | Promise<void> =>
-    this.#parts.fields.type(field, event);
+  readonly typeInto = (field: FieldModel, event: InputEvent): boolean =>
+    this.#parts.type(field, event);
 
   speak(lines: readonly string[]): void {
     if (lines.length > 0) this.spoken = [...this.spoken, ...lines];

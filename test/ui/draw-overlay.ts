@@ -6,7 +6,6 @@ import { questionFrame } from "../../src/ui/frame.ts";
 import type { OverlayView } from "../../src/ui/overlay.ts";
 import { panelHeight } from "../../src/ui/panels/panel.ts";
 import { questionHeight } from "../../src/ui/questions/question.ts";
-import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
 import { inkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme, type Theme } from "../../src/ui/theme.ts";
 
@@ -19,11 +18,11 @@ const nothing = {
   answer: { kind: "choices", rows: [], isWaiting: false, hint: null },
 } as const;
 
-/** Draws one after the other on the same screen; `keys` reach the field of the last one. */
-export function overlayScreen(keys = fieldKeys()) {
+/** Draws one after the other on the same screen; `draw` draws the newest, where a field may be new. */
+export function overlayScreen(draw = () => {}) {
   let shown: readonly string[] = [];
   const ink = inkScreen({
-    keys,
+    draw,
     present: (rows) => (shown = rows),
     write: () => {},
     crash: (error) => {
@@ -39,6 +38,7 @@ export function overlayScreen(keys = fieldKeys()) {
       ink.flush();
       return view ? shown : [];
     },
+    type: ink.type,
     end: () => ink.unmount(),
   };
 }

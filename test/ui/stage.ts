@@ -11,7 +11,6 @@ import type { ModelRules } from "../../src/protocol/model.ts";
 import { Screen } from "../../src/ui/screen.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
-import { fieldKeys } from "../../src/ui/terminal/field-keys.ts";
 import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { screenStore, type Store } from "../../src/ui/store.ts";
 import { setColorDepth, makeTheme, type Theme } from "../../src/ui/theme.ts";
@@ -85,7 +84,6 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     now: () => nowMs,
   });
   setColorDepth(256);
-  const fields = fieldKeys();
   const send = (command: AgentCommand): void => void sent.push(command);
   const controller = new Screen({
     options: {
@@ -105,7 +103,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       notices: [],
     },
     store,
-    fields,
+    type: (field, event) => overlay.type(field, event),
     theme: options.theme ?? makeTheme("none"),
     keys: buildKeyMap({}).keys,
     leave: (_, next) => void (next && opened.push(next)),
@@ -123,7 +121,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const fail = (error: unknown): void => {
     throw error;
   };
-  const overlay = overlayScreen(fields);
+  const overlay = overlayScreen(() => void draw());
   const draw = (): readonly string[] => {
     const view = controller.overlay.top?.view(columns, rows) ?? null;
     return overlay.draw(view, columns, controller.theme);
@@ -132,7 +130,6 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const drawWhole = (width: number, height: number): readonly string[] => {
     const drawn = (whole ??= {
       ink: inkScreen({
-        keys: fieldKeys(),
         present: (drawnRows, frame) => {
           if (whole) whole.rows = frame ? controller.selection.show(drawnRows, frame) : drawnRows;
         },
@@ -157,8 +154,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     draw();
     await pass(12);
     controller.press(...events);
-    // A field takes a key in each turn.
-    await pass(events.length + 12);
+    await pass(12);
     draw();
   };
   return {

@@ -225,6 +225,18 @@ describe("a field of a panel", () => {
     on.end();
   });
 
+  test("takes the keys that follow the one that opens it, before the next turn", () => {
+    const on = stage(session());
+    const { controller } = on;
+    controller.press(...[..."/recall"].map(letter), key("enter"), ...[..."one two"].map(letter));
+    expect(on.frame()).toMatch(/Search: one two$/m);
+    controller.press(key("left"), letter("x"), key("home"), key("ctrl+a"), letter("y"));
+    expect(on.frame()).toMatch(/Search: yone twxo$/m);
+    controller.press(key("ctrl+w"), letter("z"), key("escape"), letter("!"));
+    expect(on.prompt()).toBe("!");
+    on.end();
+  });
+
   test("takes the terminal's cursor away from a draft while it takes the keys", async () => {
     const on = stage(session());
     await on.press("a draft");

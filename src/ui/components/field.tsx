@@ -7,7 +7,7 @@ import { useSource, useTheme } from "../screen-context.ts";
 /** A line to type into; keys reach it one at a time (`terminal/field-keys.ts`). */
 export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
   const { field, label, placeholder, mask } = view;
-  const cells = useSyncExternalStore(field.subscribe, () => field.cells);
+  const { cells, edition } = useSyncExternalStore(field.subscribe, () => field.shown);
   const { mounted } = useSource();
   const theme = useTheme();
   // Runs after the effects of <TextInput>, which listens for keys from then on.
@@ -27,6 +27,7 @@ export function Field({ view, columns }: { view: FieldView; columns: number }): 
           <Text>
             <Transform transform={show}>
               <TextInput
+                key={edition}
                 value={cells}
                 placeholder={placeholder}
                 onChange={(next) => field.edit(next)}

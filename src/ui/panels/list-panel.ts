@@ -157,8 +157,8 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
     },
     press(event: InputEvent) {
       if (this.opened) {
-        const used = this.opened.press(event);
-        if (used !== false || toChord(event) !== "escape") return used;
+        if (this.opened.press(event)) return true;
+        if (toChord(event) !== "escape") return false;
         this.opened = null;
         return true;
       }

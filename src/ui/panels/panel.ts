@@ -12,8 +12,8 @@ import type { PagedText } from "../types.ts";
 export interface PanelModel {
   /** Lays the panel out in at most `rows` rows of `columns` columns. */
   view(columns: number, rows: number): PanelView;
-  /** True: the event is used up; a promise: later keys wait. Cells count from the panel's corner. */
-  press(event: InputEvent): boolean | Promise<void>;
+  /** True: the event is used up. Cells count from the panel's corner. */
+  press(event: InputEvent): boolean;
 }
 
 /** A title in a rule, a list or a text, and what the keys do. */

@@ -16,7 +16,6 @@ import {
   watchForEnd,
   watchSize,
 } from "../terminal/held-terminal.ts";
-import { fieldKeys } from "../terminal/field-keys.ts";
 import { inkScreen } from "../terminal/ink-screen.tsx";
 import { backgroundRequest, earlyInputRead, terminalInput } from "../terminal/terminal-input.ts";
 import { Painter } from "../terminal/painter.ts";
@@ -83,7 +82,7 @@ export function trustQuestion(
     },
     send: () => undefined,
     flash: () => undefined,
-    typeInto: () => false as const,
+    typeInto: () => false,
   };
   return choiceQuestion(
     host,
@@ -145,7 +144,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     if (event.type === "key" && event.chord === "ctrl+c")
       return done.resolve(exitCodes.interrupted);
     if (event.type === "key" && event.chord === "ctrl+d") return done.resolve(0);
-    void question.press(event);
+    question.press(event);
     draw();
   };
   const stopWatching = watchForEnd({ end: done.resolve });
@@ -167,7 +166,6 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   };
   const painter = new Painter(write);
   const ink = inkScreen({
-    keys: fieldKeys(),
     present: (lines) =>
       void painter.paint(
         { rows: lines.map((row) => plainSigns(row, characters)), scrolling: 0, cursor: null },

@@ -132,7 +132,7 @@ export function choiceQuestion(
     return chord === "tab" || chord === "escape";
   }
 
-  function answer(event: InputEvent): boolean | Promise<void> {
+  function answer(event: InputEvent): boolean {
     if (line) return type(line, event);
     if (event.type === "mouse") return scroll(event);
     if (event.type === "paste") return giveToPrompt();
@@ -172,7 +172,7 @@ export function choiceQuestion(
     return true;
   }
 
-  function type({ input, onEnter }: AskedLine, event: InputEvent): boolean | Promise<void> {
+  function type({ input, onEnter }: AskedLine, event: InputEvent): boolean {
     const chord = toChord(event);
     if (chord === "enter") onEnter(input.value.trim());
     else if (chord === "escape") line = null;
@@ -204,8 +204,7 @@ export function choiceQuestion(
     },
     /** Asks for a line of text instead of a choice; null: shows the choices again. */
     askLine: (asked: AskedLine | null) => void (line = asked),
-    press: (event: InputEvent): boolean | Promise<void> =>
-      isFocused ? answer(event) : guard(event),
+    press: (event: InputEvent): boolean => (isFocused ? answer(event) : guard(event)),
     view(columns: number, rows: number): QuestionView {
       const width = Math.max(1, columns - frameSize.columns);
       const lines = detail(width);

@@ -1,11 +1,11 @@
 /**
  * Keys for the field that ink-text-input edits. It loses keys when several arrive in one read, so Ink
- * reads a stand-in for standard input, which gets them one at a time.
+ * reads a stand-in for standard input, which gets them one at a time, and React commits each at once.
  */
 
 import { PassThrough } from "node:stream";
 import type { FieldModel } from "../field.ts";
-import type { InputEvent } from "../keys.ts";
+import { type InputEvent, toChord } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 
 const left = "\x1b[D";
@@ -29,104 +29,74 @@ function cursorAfter({ cursor, cells }: FieldModel, piece: string): number {
   return cursor + piece.length;
 }
 
-const edits: Readonly<Record<string, (value: string) => string>> = {
-  "ctrl+u": () => "",
-  "ctrl+w": withoutLastWord,
-  "alt+backspace": withoutLastWord,
-  "ctrl+backspace": withoutLastWord,
-};
-
-function withoutLastWord(value: string): string {
-  return value.replace(/\S+\s*$/, "");
-}
-
-export type FieldKeys = ReturnType<typeof fieldKeys>;
-
-export function fieldKeys() {
-  const keys = new PassThrough();
-  const stdin = Object.assign(keys, {
+/** `commit` lets React draw what has changed, and `draw` mounts the field of the newest frame before. */
+export function fieldKeys(commit: () => void, draw: () => void) {
+  let next: string | null = null;
+  const stdin = Object.assign(new PassThrough(), {
     isTTY: true,
     setRawMode: () => stdin,
     ref: () => stdin,
     unref: () => stdin,
+    read(): string | null {
+      const bytes = next;
+      next = null;
+      return bytes;
+    },
   });
-  /** The field that listens, and the one of the newest frame. */
   let current: FieldModel | null = null;
-  let shown: FieldModel | null = null;
-  /** Resolves when one of them is another. */
-  let changed = Promise.withResolvers<void>();
-  const change = (): void => {
-    changed.resolve();
-    changed = Promise.withResolvers<void>();
+
+  function give(field: FieldModel, piece: string): void {
+    const cursor = cursorAfter(field, piece);
+    if (cursor === field.cursor) return;
+    field.cursor = cursor;
+    next = piece;
+    stdin.emit("readable");
+    commit();
+  }
+
+  const edits: Readonly<Record<string, (field: FieldModel) => void>> = {
+    "ctrl+u": (field) => field.set(""),
+    "ctrl+w": deleteWord,
+    "alt+backspace": deleteWord,
+    "ctrl+backspace": deleteWord,
+    // The field has no keys for its ends: it is at the end of a text that it begins with.
+    end: (field) => field.begin(field.cells),
+    "ctrl+e": (field) => field.begin(field.cells),
+    home: toStart,
+    "ctrl+a": toStart,
   };
 
-  async function give(field: FieldModel, bytes: readonly string[]): Promise<void> {
-    if (current !== field) await changed.promise;
-    while (current !== field && shown === field) await changed.promise;
-    // Something else covers it already; what was typed is kept.
-    if (current !== field) return field.edit(field.cells + bytes.filter(isText).join(""));
-    for (const piece of bytes) {
-      const cursor = cursorAfter(field, piece);
-      if (cursor === field.cursor) continue;
-      field.cursor = cursor;
-      keys.write(piece);
-      // Ink reads it in the next tick, and React has committed before the next turn.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+  function toStart(field: FieldModel): void {
+    const { cells } = field;
+    field.begin("");
+    commit();
+    field.show(cells);
   }
 
   return {
     stdin,
     mounted(field: FieldModel): () => void {
       current = field;
-      field.cursor = field.cells.length;
-      change();
       return () => {
         if (current === field) current = null;
       };
     },
-    /** The field of the frame that was drawn last. */
-    presented(field: FieldModel | null): void {
-      shown = field;
-      change();
-    },
-    /** Returns a promise that resolves once the field has taken the event; false: it edits nothing. */
-    type(field: FieldModel, event: InputEvent): false | Promise<void> {
+    /** False: it edits nothing. */
+    type(field: FieldModel, event: InputEvent): boolean {
       if (event.type === "mouse") return false;
-      if (event.type === "paste") {
-        const pasted = field.toCells(sanitizeLine(event.text));
-        return give(field, pasted === "" ? [] : [pasted]);
-      }
-      const { chord, text } = event;
-      if (text !== "") return give(field, [field.toCells(text)]);
-      const edit = edits[chord];
-      if (edit) {
-        field.set(edit(field.value));
-        return committed();
-      }
-      const code = codes[chord];
-      if (code !== undefined) return give(field, [code]);
-      // The field has no keys for its ends.
-      if (chord === "home" || chord === "ctrl+a") return toStart(field);
-      if (chord === "end" || chord === "ctrl+e")
-        return give(field, Array<string>(field.cells.length - field.cursor).fill(right));
-      return false;
+      const edit = edits[toChord(event)];
+      const code = codes[toChord(event)];
+      const text = field.toCells(sanitizeLine(event.text));
+      if (!edit && code === undefined && text === "") return event.type === "paste";
+      if (current !== field) draw();
+      // Without a place on the screen it is at its end; what is typed is kept.
+      if (current !== field) field.edit(field.cells + text);
+      else if (edit) edit(field);
+      else give(field, code ?? text);
+      commit();
+      return true;
     },
   };
 }
 
-/** The field goes to the start when its text is gone; more Lefts than characters would confuse it. */
-async function toStart(field: FieldModel): Promise<void> {
-  const { cells } = field;
-  field.show("");
-  await committed();
-  field.show(cells);
-  await committed();
-}
-
-/** After a change from outside, the field moves its cursor in an effect, which React runs later. */
-async function committed(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
-const isText = (bytes: string): boolean => !Object.values(codes).includes(bytes);
+const deleteWord = (field: FieldModel): void => field.set(field.value.replace(/\S+\s*$/, ""));

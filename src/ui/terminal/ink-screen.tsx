@@ -16,9 +16,8 @@ import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { App, Screen } from "../components/app.tsx";
 import { type Frame, reuseParts } from "../frame.ts";
-import { findField } from "../overlay.ts";
 import type { ScreenSource } from "../screen-context.ts";
-import type { FieldKeys } from "./field-keys.ts";
+import { fieldKeys } from "./field-keys.ts";
 
 /** A text on a row. That of a `<Transform>` may be another for every frame, without being rendered. */
 type Piece = { x: number; text: string | (() => string) };
@@ -186,7 +185,8 @@ function painter(color: string): (text: string) => string {
 }
 
 type InkScreenOptions = {
-  keys: FieldKeys;
+  /** Publishes the newest frame, in which a field may be new. */
+  draw?(): void;
   /** Shows the rows of a frame. */
   present(rows: readonly string[], frame: Frame | null): void;
   /** Ink's own output, where its tree cannot be read. */
@@ -208,8 +208,8 @@ export type InkScreen = ReturnType<typeof inkScreen>;
 
 export function inkScreen(options: InkScreenOptions) {
   const {
-    keys,
     present,
+    draw = () => {},
     write,
     crash,
     screen = <Screen />,
@@ -237,6 +237,11 @@ export function inkScreen(options: InkScreenOptions) {
   let pieces: Piece[][] | null = null;
   let isPresented = false;
 
+  const flush = (): void => void instance?.rerender(tree);
+  const keys = fieldKeys(flush, () => {
+    draw();
+    flush();
+  });
   const source: ScreenSource = {
     frame: () => frame,
     drawsRows: () => root !== null,
@@ -301,7 +306,6 @@ export function inkScreen(options: InkScreenOptions) {
       // React commits in a microtask; without a change for it, the cursor or the selection moved.
       queueMicrotask(() => {
         if (!isPresented) show();
-        keys.presented(findField(frame?.overlay ?? null));
       });
     },
     /** Draws Ink's own output once more; what `present` shows, its owner does. */
@@ -313,7 +317,9 @@ export function inkScreen(options: InkScreenOptions) {
       output.emit("resize");
     },
     /** Draws what was published now, not at the end of the turn. */
-    flush: () => instance?.rerender(tree),
+    flush,
+    /** Gives a key or a paste to a field; false: it edits nothing. */
+    type: keys.type,
     unmount(): void {
       // Ink's last drawing must not reach the terminal.
       root = null;

@@ -3,7 +3,6 @@
 import xterm from "@xterm/headless";
 import { expect, test } from "bun:test";
 import { layoutScreen } from "../../../src/ui/layout.ts";
-import { fieldKeys } from "../../../src/ui/terminal/field-keys.ts";
 import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { Builder, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
@@ -27,7 +26,6 @@ async function drawn(
   let written = "";
   let presented: readonly string[] = [];
   const ink = inkScreen({
-    keys: fieldKeys(),
     present: (rows) => (presented = rows),
     write: (output) => (written += output),
     crash: (error) => {

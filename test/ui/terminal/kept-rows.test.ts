@@ -5,7 +5,6 @@ import fc from "../../properties.ts";
 import { typed } from "../../../src/ui/keys.ts";
 import type { Frame } from "../../../src/ui/frame.ts";
 import { layoutScreen } from "../../../src/ui/layout.ts";
-import { fieldKeys } from "../../../src/ui/terminal/field-keys.ts";
 import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
@@ -16,7 +15,6 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 function drawnRows(): { ink: ReturnType<typeof inkScreen>; rows(): readonly string[] } {
   let rows: readonly string[] = [];
   const ink = inkScreen({
-    keys: fieldKeys(),
     present: (drawn) => (rows = drawn),
     write: () => undefined,
     crash: (error) => {
