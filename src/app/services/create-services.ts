@@ -76,7 +76,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const command = await (statusCommand ??= findStatusLine(options));
       return command === null ? null : runStatusLine(command, input, { cwd, env, signal });
     },
-    providers: providerService({ settings, env, cwd }),
+    providers: providerService(options),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),
     gitState: async () => git && readGitState(git),
     instructions: async () =>

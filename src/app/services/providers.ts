@@ -98,17 +98,19 @@ async function listProviders(env: Environment): Promise<ProviderOffer[]> {
   const offers = all.map(([provider, { title, keyName, baseUrl }]): ProviderOffer => {
     const common = { provider, title, keyName, server: null, program: null };
     if (keyName !== null) {
-      const isReady = Boolean(env[keyName]?.trim());
-      const found = isReady ? `its key is in ${keyName}` : `no key in ${keyName}`;
-      return { ...common, found, isReady };
+      const names = provider === "anthropic" ? [keyName, "ANTHROPIC_AUTH_TOKEN"] : [keyName];
+      const source = names.find((name) => env[name]?.trim());
+      const found = source === undefined ? `no key in ${keyName}` : `its key is in ${source}`;
+      return { ...common, found, isReady: source !== undefined };
     }
     const server = running.find(({ name }) => name === title) ?? null;
     const where = new URL(baseUrl).host;
     if (server) return { ...common, server, isReady: true, found: `answers at ${where}` };
     const program =
       provider === "llamacpp" ? Bun.which("llama-server", { PATH: env["PATH"] ?? "" }) : null;
-    const start = program === null ? "" : "; llama-server is installed and can be started";
-    return { ...common, program, isReady: false, found: `nothing answers at ${where}${start}` };
+    const found =
+      program === null ? `nothing answers at ${where}` : "installed; Enter starts llama-server";
+    return { ...common, program, isReady: false, found };
   });
   offers.splice(1, 0, ...clouds.map((cloud) => offerCloud(cloud, env)));
   return offers.toSorted((a, b) => Number(b.isReady) - Number(a.isReady));

@@ -65,6 +65,11 @@ test("every provider is listed with what was looked for; what is ready comes fir
   expect(find("anthropic")).toBe("no key in ANTHROPIC_API_KEY");
   expect(find("lmstudio")).toBe("nothing answers at localhost:1234");
   expect(find("vertex")).toBe("no credentials");
+  expect((await service({ ANTHROPIC_AUTH_TOKEN: "t" }).list())[0]).toMatchObject({
+    provider: "anthropic",
+    found: "its key is in ANTHROPIC_AUTH_TOKEN",
+    isReady: true,
+  });
 });
 
 test("a cloud is listed with where its credentials are, and its models of Claude", async () => {
@@ -76,13 +81,20 @@ test("a cloud is listed with where its credentials are, and its models of Claude
     found: "its credentials are in AWS_PROFILE",
     isReady: true,
   });
-  const file = join(on.root, ".config/gcloud/application_default_credentials.json");
-  await Bun.write(file, "{}");
-  expect(await find({}, "vertex")).toMatchObject({
+  const home = join(on.root, "with-google");
+  await Bun.write(join(home, ".config/gcloud/application_default_credentials.json"), "{}");
+  expect(await find({ HOME: home }, "vertex")).toMatchObject({
     found: "its credentials are in ~/.config/gcloud/application_default_credentials.json",
     isReady: true,
   });
   expect((await service(env).models("bedrock", null)).join(" ")).toContain("claude-sonnet-5-5");
+});
+
+test("the screen finds the keys of the environment", async () => {
+  const pty = await on.open({ env: { OPENROUTER_API_KEY: "k" } });
+  await pty.type("/connect\r");
+  await pty.waitFor(/ready\n.*OpenRouter +its key is in OPENROUTER_API_KEY/);
+  await pty.close();
 });
 
 test("a model file that is missing, or refused by llama-server, is said in a sentence", async () => {
@@ -102,9 +114,9 @@ test("Esc stops a llama-server that is loading its model, and the panel stays", 
   // It never answers.
   await Bun.write(join(bin, "llama-server"), "#!/bin/sh\nexec sleep 6000\n");
   await Bun.write(join(on.folder, "tiny.gguf"), "weights");
-  const pty = await on.open({ args: ["--offline"], env });
+  const pty = await on.open({ args: ["--offline"], env, rows: 40 });
   await pty.type("/connect\r");
-  await pty.waitFor("llama-server is installed");
+  await pty.waitFor("installed; Enter starts llama-server");
   await pty.type("llama.cpp\r");
   await pty.waitFor("Enter runs this, until you quit");
   await pty.type("tiny.gguf");
@@ -113,16 +125,17 @@ test("Esc stops a llama-server that is loading its model, and the panel stays", 
   await pty.press("escape");
   await pty.waitFor("Stopped.");
   await pty.press("escape");
-  await pty.waitFor("can be started");
+  await pty.waitFor("installed; Enter starts llama-server");
   await pty.close();
 });
 
 test("/connect starts a llama.cpp server for a model file, says the command, and talks to it", async () => {
   await installServer();
   await Bun.write(join(on.folder, "tiny.gguf"), "weights");
-  const pty = await on.open({ args: ["--offline"], env: { ...env, OPENROUTER_API_KEY: "secret" } });
+  const key = { OPENROUTER_API_KEY: "secret" };
+  const pty = await on.open({ args: ["--offline"], env: { ...env, ...key }, rows: 40 });
   await pty.type("/connect\r");
-  await pty.waitFor("llama-server is installed");
+  await pty.waitFor("installed; Enter starts llama-server");
   await pty.type("llama.cpp\r");
   await pty.waitFor("Enter runs this, until you quit");
   await pty.type("tiny.gguf");
