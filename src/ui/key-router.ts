@@ -9,7 +9,7 @@ import { toChord, type InputEvent, press } from "./keys.ts";
 import type { overlay } from "./overlay.ts";
 import type { coldCacheNotice } from "./cold-cache.ts";
 import type { promptModel } from "./prompt/prompt-model.ts";
-import type { dragging } from "./selection.ts";
+import type { Selection } from "./selection.ts";
 import type { ScreenState } from "./state.ts";
 import type { TranscriptModel } from "./transcript/transcript-model.ts";
 
@@ -156,6 +156,7 @@ type RouterParts = {
   readonly transcript: TranscriptModel;
   readonly prompt: ReturnType<typeof promptModel>;
   readonly coldCache: ReturnType<typeof coldCacheNotice>;
+  readonly selection: Selection;
   readonly redraw: () => void;
 };
 
@@ -168,9 +169,8 @@ const maxDepth = 3;
 export function keyRouter(
   parts: RouterParts,
   global: ReturnType<typeof screenKeys>,
-  drag: ReturnType<typeof dragging>,
 ): (...events: readonly InputEvent[]) => void {
-  const { overlay: shown, transcript, prompt, coldCache, keys } = parts;
+  const { overlay: shown, transcript, prompt, coldCache, keys, selection } = parts;
   const waiting: InputEvent[] = [];
   let isBusy = false;
 
@@ -228,9 +228,9 @@ export function keyRouter(
   }
 
   function route(event: InputEvent): void | Promise<void> {
-    if (event.type !== "mouse") drag.clear();
+    if (event.type !== "mouse") selection.clear();
     else if (event.action === "press" || event.action === "drag" || event.action === "release")
-      return drag.take(event) ? give({ ...event, action: "press" }) : undefined;
+      return selection.take(event) ? give({ ...event, action: "press" }) : undefined;
     return give(event);
   }
 

@@ -4,7 +4,7 @@
  * opens and closes its own styles (SGR codes).
  */
 
-import type { Role } from "./theme.ts";
+import type { Role, Theme } from "./theme.ts";
 
 /** Prose: breaks between words, where a word fits. */
 export const wrapWords = (text: string, width: number): string[] =>
@@ -31,6 +31,23 @@ export function spread(left: string, right: string, width: number): string {
   const room = width - Bun.stringWidth(right);
   if (room < 4) return fit(left, width);
   return pad(fit(left, room - 1), room) + right;
+}
+
+/** A styled line with its text between some columns, in order, in the style of a role alone. */
+export function restyled(
+  line: string,
+  ranges: readonly (readonly [from: number, to: number])[],
+  role: Role,
+  theme: Theme,
+): string {
+  let text = "";
+  let column = 0;
+  for (const [from, to] of ranges) {
+    const inside = Bun.stripANSI(Bun.sliceAnsi(line, from, to));
+    text += Bun.sliceAnsi(line, column, from) + theme.paint(role, inside);
+    column = to;
+  }
+  return text + Bun.sliceAnsi(line, column);
 }
 
 /** At most `most` lines, and below them what `more` says for the number of lines left out. */

@@ -18,7 +18,7 @@ import { statusLine } from "./meter/status-line.ts";
 import { overlay } from "./overlay.ts";
 import { promptModel } from "./prompt/prompt-model.ts";
 import { coldCacheNotice } from "./cold-cache.ts";
-import { dragging, Selection } from "./selection.ts";
+import { Selection } from "./selection.ts";
 import { FolderFacts } from "./folder-facts.ts";
 import type { Store } from "./store.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
@@ -109,7 +109,6 @@ export class Screen implements Host {
   spoken: readonly string[] = [];
   readonly #parts: ScreenParts;
   readonly #pacer = pacer(frameMs, () => this.#draw());
-  readonly #drag: ReturnType<typeof dragging>;
   readonly #route: ReturnType<typeof keyRouter>;
   #calm = { second: 0, liveChars: 0 };
   readonly #calmState = new Memo<ScreenState>();
@@ -129,11 +128,10 @@ export class Screen implements Host {
     this.userCommands = userCommands(options.services);
     this.prompt = promptModel(this, this.#submit);
     this.transcript = new TranscriptModel(this);
-    this.selection = new Selection((from, to) => this.transcript.between(from, to));
-    this.#drag = dragging(this, this.selection, this.transcript);
+    this.selection = new Selection(this, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);
     const global = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });
-    this.#route = keyRouter(this, global, this.#drag);
+    this.#route = keyRouter(this, global);
     this.settings = liveSettings(this);
     this.#unsubscribe = store.subscribe(() => {
       this.settings.applyWaiting();
@@ -247,7 +245,7 @@ export class Screen implements Host {
   /** Stops drawing; events may still come. */
   stop(): void {
     this.#unsubscribe();
-    this.#drag.clear();
+    this.selection.clear();
     clearTimeout(this.#timer);
     this.forecasts.stop();
     this.coldCache.stop();

@@ -2,6 +2,7 @@
 
 import type { Host } from "./host.ts";
 import type { MouseEvent } from "./keys.ts";
+import { restyled } from "./line.ts";
 import type { Theme } from "./theme.ts";
 import { compare, type Place } from "./transcript/viewport.ts";
 
@@ -23,99 +24,141 @@ type SelectableFrame = {
   transcript: { places: readonly Place[] };
 };
 
+type Scrollable = {
+  /** Its first row, and the first one below it. */
+  edges: { top: number; bottom: number };
+  scroll(lines: number): void;
+  /** Its lines, including those that are not on the screen. */
+  between(from: Place, to: Place): readonly SelectableLine[];
+};
+
 /** Two clicks on a cell within this time select a word. */
 const doubleMs = 400;
 
+const stepMs = 50;
+
+/** The left button of the mouse: a click, or a drag that selects and scrolls past the edges. */
 export class Selection {
+  readonly #host: Pick<Host, "nowMs" | "copy" | "flash">;
+  readonly #transcript: Scrollable;
   /** The rows of the last frame, and the empty columns at their left. */
-  shown: { lines: readonly SelectableLine[]; gutter: number } = { lines: [], gutter: 0 };
-  readonly #between: (from: Place, to: Place) => readonly SelectableLine[];
+  #shown: { lines: readonly SelectableLine[]; gutter: number } = { lines: [], gutter: 0 };
   #range: SelectedRange | null = null;
   #start: SelectionPoint | null = null;
+  /** The drag started in the part that scrolls. */
+  #isInside = false;
   #lastClick: (ScreenCell & { ms: number }) | null = null;
+  #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** `between` gives lines of the transcript, including those that are not on the screen. */
-  constructor(between: (from: Place, to: Place) => readonly SelectableLine[]) {
-    this.#between = between;
+  constructor(host: Pick<Host, "nowMs" | "copy" | "flash">, transcript: Scrollable) {
+    this.#host = host;
+    this.#transcript = transcript;
   }
 
   /** Takes the rows of a frame, and returns them with the selection highlighted. */
-  show(
-    rows: readonly string[],
-    { gutter, theme, start, transcript }: SelectableFrame,
-  ): readonly string[] {
+  show(rows: readonly string[], frame: SelectableFrame): readonly string[] {
+    const { gutter, theme, start, transcript } = frame;
     // Rows of no line are before or after all of them.
     const findPlace = (row: number): Place =>
       row < start.length
         ? { item: -1, line: row }
         : (transcript.places[row - start.length] ?? { item: Infinity, line: row });
     let lines: SelectableLine[] | undefined;
-    this.shown = {
+    this.#shown = {
       // Most frames are replaced before anyone asks.
       get lines() {
         return (lines ??= rows.map((text, row) => ({ ...findPlace(row), text })));
       },
       gutter,
     };
-    return this.isEmpty ? rows : rows.map((line, row) => this.mark(line, row, theme));
+    const range = this.#range;
+    if (range === null) return rows;
+    return this.#shown.lines.map((line) => {
+      const columns = selectColumns(range, line, gutter);
+      return columns ? restyled(line.text, [columns], "selected", theme) : line.text;
+    });
   }
 
+  /** Returns true if the event ended a click. */
+  take(event: MouseEvent): boolean {
+    clearInterval(this.#timer);
+    if (event.action === "press") this.#press(event);
+    else if (event.action === "drag") this.#drag(event);
+    else return this.#release();
+    return false;
+  }
+
+  /** Cancels the drag and selects nothing. */
   clear(): void {
+    clearInterval(this.#timer);
     this.#range = null;
     this.#start = null;
   }
 
-  press(cell: ScreenCell, nowMs: number): void {
+  #press({ column, row }: ScreenCell): void {
+    const { top, bottom } = this.#transcript.edges;
+    this.#isInside = row >= top && row < bottom;
+    const { nowMs } = this.#host;
     const last = this.#lastClick;
-    const isDouble =
-      last?.row === cell.row && last.column === cell.column && nowMs - last.ms < doubleMs;
-    this.#lastClick = isDouble ? null : { ...cell, ms: nowMs };
-    this.#start = this.#pointAt(cell);
-    const word = isDouble ? wordAt(this.shown.lines[cell.row]?.text ?? "", cell.column) : null;
+    const isDouble = last?.row === row && last.column === column && nowMs - last.ms < doubleMs;
+    this.#lastClick = isDouble ? null : { column, row, ms: nowMs };
+    this.#start = this.#pointAt({ column, row });
+    const word = isDouble ? wordAt(this.#shown.lines[row]?.text ?? "", column) : null;
     this.#range = word && {
       from: { ...this.#start, column: word.from },
       to: { ...this.#start, column: word.to },
     };
   }
 
-  drag(cell: ScreenCell): void {
+  #drag(cell: ScreenCell): void {
+    const { top, bottom } = this.#transcript.edges;
+    const step = cell.row <= top ? -1 : cell.row >= bottom ? 1 : 0;
+    if (!this.#isInside || step === 0) return this.#select(cell);
+    const select = (): void => {
+      const { edges } = this.#transcript;
+      const row = step < 0 ? edges.top : edges.bottom - 1;
+      const column = cell.row > row ? Infinity : cell.row < row ? 0 : cell.column;
+      this.#select({ row, column });
+    };
+    select();
+    this.#timer = setInterval(() => {
+      // Select what the last step scrolled into view, then take the next one.
+      select();
+      this.#transcript.scroll(step);
+    }, stepMs);
+  }
+
+  /** Selects from where the button was pressed to a cell. */
+  #select(cell: ScreenCell): void {
     const start = this.#start;
     if (start === null) return;
     const end = this.#pointAt(cell);
-    const order = comparePoints(end, start);
+    const order = compare(end, start) || end.column - start.column;
     if (this.#range === null && order === 0) return;
     this.#range = order < 0 ? { from: end, to: start } : { from: start, to: end };
   }
 
-  /** The selected text; null if there was only a click. */
-  release(): string | null {
+  #release(): boolean {
     this.#start = null;
-    return this.#range && this.#readText(this.#range);
-  }
-
-  mark(line: string, row: number, theme: Theme): string {
-    const place = this.shown.lines[row];
-    const columns = this.#range && place && selectColumns(this.#range, place, this.shown.gutter);
-    if (!columns) return line;
-    const [from, to] = columns;
-    const inside = Bun.stripANSI(Bun.sliceAnsi(line, from, to));
-    if (inside === "") return line;
-    return Bun.sliceAnsi(line, 0, from) + theme.paint("selected", inside) + Bun.sliceAnsi(line, to);
-  }
-
-  get isEmpty(): boolean {
-    return this.#range === null;
+    if (this.#range === null) return true;
+    const text = this.#readText(this.#range);
+    if (text === "") return false;
+    this.#host.copy(text);
+    this.#host.flash(`Copied ${text.length.toLocaleString("en")} characters.`);
+    return false;
   }
 
   #pointAt({ column, row }: ScreenCell): SelectionPoint {
-    const { item, line } = this.shown.lines[row] ?? { item: Infinity, line: row };
+    const { item, line } = this.#shown.lines[row] ?? { item: Infinity, line: row };
     return { item, line, column };
   }
 
   #readText(range: SelectedRange): string {
-    const { lines, gutter } = this.shown;
+    const { lines, gutter } = this.#shown;
     const between = (from: Place, to: Place): SelectableLine[] =>
-      this.#between(from, to).map((line) => ({ ...line, text: " ".repeat(gutter) + line.text }));
+      this.#transcript
+        .between(from, to)
+        .map((line) => ({ ...line, text: " ".repeat(gutter) + line.text }));
     const first = lines.find(({ item }) => item >= 0);
     const last = lines.findLast(({ item }) => item !== Infinity);
     // Text that was scrolled out of view.
@@ -130,9 +173,6 @@ export class Selection {
       .join("\n");
   }
 }
-
-const comparePoints = (a: SelectionPoint, b: SelectionPoint): number =>
-  compare(a, b) || a.column - b.column;
 
 /** The selected columns of a row, without the last; null: none. */
 function selectColumns(
@@ -157,67 +197,4 @@ function wordAt(styled: string, column: number): { from: number; to: number } | 
     if (column >= from && column <= to) return { from, to };
   }
   return null;
-}
-
-const stepMs = 50;
-
-type Scrollable = {
-  /** Its first row, and the first one below it. */
-  edges: { top: number; bottom: number };
-  scroll(lines: number): void;
-};
-
-/** The left button of the mouse: a click, or a drag that selects and scrolls past the edges. */
-export function dragging(
-  host: Pick<Host, "nowMs" | "copy" | "flash">,
-  selection: Selection,
-  scrollable: Scrollable,
-) {
-  /** The drag started in the part that scrolls. */
-  let isInside = false;
-  let timer: ReturnType<typeof setInterval> | undefined;
-
-  function drag(event: MouseEvent): void {
-    const { top, bottom } = scrollable.edges;
-    const step = event.row <= top ? -1 : event.row >= bottom ? 1 : 0;
-    if (!isInside || step === 0) return selection.drag(event);
-    const select = (): void => {
-      const { edges } = scrollable;
-      const row = step < 0 ? edges.top : edges.bottom - 1;
-      const column = event.row > row ? Infinity : event.row < row ? 0 : event.column;
-      selection.drag({ row, column });
-    };
-    select();
-    timer = setInterval(() => {
-      // Select what the last step scrolled into view, then take the next one.
-      select();
-      scrollable.scroll(step);
-    }, stepMs);
-  }
-
-  return {
-    /** Cancels the drag and selects nothing. */
-    clear(): void {
-      clearInterval(timer);
-      selection.clear();
-    },
-    /** Returns true if the event ended a click. */
-    take(event: MouseEvent): boolean {
-      clearInterval(timer);
-      if (event.action === "press") {
-        const { top, bottom } = scrollable.edges;
-        isInside = event.row >= top && event.row < bottom;
-        selection.press(event, host.nowMs);
-      } else if (event.action === "drag") drag(event);
-      else {
-        const text = selection.release();
-        if (text === null) return true;
-        if (text !== "") {
-          host.copy(text);
-          host.flash(`Copied ${text.length.toLocaleString("en")} characters.`);
-        }
-      }
-      return false;
-    },
-  };
 }

@@ -6,59 +6,79 @@ import { Builder, say } from "../context/build.ts";
 import { start } from "./pty.ts";
 import { stage } from "./stage.ts";
 
-function selection(...rows: string[]): Selection {
-  const made = new Selection(() => []);
-  made.shown = { lines: rows.map((text, line) => ({ item: 0, line, text })), gutter: 2 };
-  return made;
+type Cell = { row: number; column: number };
+
+/** A selection over rows of a transcript with a gutter of two columns. */
+function selection(...rows: string[]) {
+  const copied: string[] = [];
+  const at = { nowMs: 0 };
+  const host = Object.assign(at, { copy: (text: string) => copied.push(text), flash: () => {} });
+  const on = new Selection(host, {
+    edges: { top: 0, bottom: Infinity },
+    scroll: () => {},
+    between: () => [],
+  });
+  const show = (): readonly string[] =>
+    on.show(rows, {
+      gutter: 2,
+      theme: makeTheme("none"),
+      start: [],
+      transcript: { places: rows.map((_, line) => ({ item: 0, line })) },
+    });
+  show();
+  const send = (action: "press" | "drag" | "release", cell: Cell): boolean =>
+    on.take({ type: "mouse", action, ...cell });
+  return {
+    copied,
+    show,
+    /** Presses the button at a cell, and lets it go at another; returns whether it was a click. */
+    drag(from: Cell, to = from): boolean {
+      send("press", from);
+      if (to !== from) send("drag", to);
+      return send("release", to);
+    },
+    clear: () => on.clear(),
+    wait: (ms: number) => void (at.nowMs += ms),
+  };
 }
 
 test("a drag selects from cell to cell, in either direction, without the gutter", () => {
   const rows = ["  first \x1b[1mline\x1b[22m   ", "  second line", "  third"];
-  for (const [from, to] of [
-    [
-      { row: 0, column: 8 },
-      { row: 2, column: 4 },
-    ],
-    [
-      { row: 2, column: 4 },
-      { row: 0, column: 8 },
-    ],
-  ] as const) {
-    const on = selection(...rows);
-    on.press(from, 0);
-    on.drag(to);
-    expect(on.release()).toBe("line\nsecond line\nthi");
-  }
+  const [start, end] = [
+    { row: 0, column: 8 },
+    { row: 2, column: 4 },
+  ];
+  const on = selection(...rows);
+  expect(on.drag(start, end)).toBe(false);
+  expect(on.drag(end, start)).toBe(false);
+  expect(on.copied).toEqual(Array(2).fill("line\nsecond line\nthi"));
 });
 
 test("a click selects nothing", () => {
   const on = selection("  words");
-  on.press({ row: 0, column: 3 }, 0);
-  expect(on.isEmpty).toBe(true);
-  expect(on.release()).toBeNull();
+  expect(on.drag({ row: 0, column: 3 })).toBe(true);
+  expect(on.show()).toEqual(["  words"]);
+  expect(on.copied).toEqual([]);
 });
 
 test("a double click selects a word or a path", () => {
   const on = selection("  see src/ui/漢字.ts:12, then");
   const cell = { row: 0, column: 10 };
-  on.press(cell, 0);
-  on.release();
-  on.press(cell, 100);
-  expect(on.release()).toBe("src/ui/漢字.ts:12");
+  on.drag(cell);
+  on.wait(100);
+  expect(on.drag(cell)).toBe(false);
+  expect(on.copied).toEqual(["src/ui/漢字.ts:12"]);
   on.clear();
-  on.press(cell, 1_000);
-  on.release();
-  on.press(cell, 2_000);
-  expect(on.release()).toBeNull();
+  for (let clicks = 0; clicks < 2; clicks++) {
+    on.wait(1_000);
+    expect(on.drag(cell)).toBe(true);
+  }
 });
 
 test("the selection is highlighted, and nothing else is changed", () => {
-  const on = selection("  one two three");
-  on.press({ row: 0, column: 6 }, 0);
-  on.drag({ row: 0, column: 8 });
-  const marked = on.mark("  one two three", 0, makeTheme("none"));
-  expect(marked).toBe("  one \x1b[7mtwo\x1b[27m three");
-  expect(on.mark("other", 1, makeTheme("none"))).toBe("other");
+  const on = selection("  one two three", "other");
+  on.drag({ row: 0, column: 6 }, { row: 0, column: 8 });
+  expect(on.show()).toEqual(["  one \x1b[7mtwo\x1b[27m three", "other"]);
 });
 
 /** SGR reports, from 1. */

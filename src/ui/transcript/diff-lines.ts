@@ -3,7 +3,7 @@
 import { counted } from "../../base/in-words.ts";
 import { type Highlighter, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import type { Role, Theme } from "../theme.ts";
-import { pad, wrapAnywhere } from "../line.ts";
+import { pad, restyled, wrapAnywhere } from "../line.ts";
 
 /** Columns of the line numbers and the bar beside them. */
 export const gutterColumns = 9;
@@ -186,14 +186,12 @@ function markWords(
   word: Role,
   theme: Theme,
 ): string {
-  let marked = "";
   let column = 0;
-  for (const { text, isChanged } of parts) {
-    const end = column + Bun.stringWidth(text);
-    const piece = Bun.sliceAnsi(line, column, end);
-    // On a colored background, the colors of the language are hard to read.
-    marked += isChanged ? theme.paint(word, Bun.stripANSI(piece)) : piece;
-    column = end;
-  }
-  return marked + Bun.sliceAnsi(line, column);
+  const ranges = parts.flatMap(({ text, isChanged }) => {
+    const from = column;
+    column += Bun.stringWidth(text);
+    return isChanged ? [[from, column] as const] : [];
+  });
+  // On a colored background, the colors of the language are hard to read.
+  return restyled(line, ranges, word, theme);
 }

@@ -6,7 +6,7 @@
 
 import type { Theme } from "../theme.ts";
 import { fitHint } from "../panels/panel.ts";
-import { fitLine, type Line, span, type Span } from "../line.ts";
+import { fitLine, type Line, restyled, span, type Span } from "../line.ts";
 
 export type Place = { item: number; line: number };
 
@@ -138,16 +138,11 @@ export function findLine(
 
 export function markMatches(line: string, pattern: RegExp, theme: Theme): string {
   const plain = Bun.stripANSI(line);
-  if (plain.search(pattern) < 0) return line;
-  let marked = "";
-  let column = 0;
-  for (const match of plain.matchAll(pattern)) {
-    if (match[0] === "") continue;
-    const start = Bun.stringWidth(plain.slice(0, match.index));
-    marked += Bun.sliceAnsi(line, column, start) + theme.paint("match", match[0]);
-    column = start + Bun.stringWidth(match[0]);
-  }
-  return marked + Bun.sliceAnsi(line, column);
+  const ranges = plain.matchAll(pattern).map(({ 0: match, index }) => {
+    const from = Bun.stringWidth(plain.slice(0, index));
+    return [from, from + Bun.stringWidth(match)] as const;
+  });
+  return plain.search(pattern) < 0 ? line : restyled(line, [...ranges], "match", theme);
 }
 
 export type TranscriptFrame = {
