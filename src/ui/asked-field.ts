@@ -12,7 +12,7 @@ export type AskedLine = Omit<FieldView, "field" | "placeholder"> & {
   /** Takes the text without the space at its ends. */
   onEnter(text: string): void;
   /** By default the line is asked for no longer. */
-  onEscape?(): void;
+  onEscape?(text: string): void;
 };
 
 export type AskedField<T extends AskedLine = AskedLine> = ReturnType<typeof askedField<T>>;
@@ -32,7 +32,7 @@ export function askedField<T extends AskedLine>(
     press(event: InputEvent): boolean {
       const chord = toChord(event);
       if (chord === "enter") line.onEnter(this.text);
-      else if (chord === "escape") (line.onEscape ?? close)();
+      else if (chord === "escape") (line.onEscape ?? close)(this.text);
       else return host.typeInto(field, event);
       return true;
     },

@@ -39,6 +39,9 @@ export const showControls = (text: string): string =>
 
 const pictures: Record<string, string> = { "\r": "␍", "\x7f": "␡" };
 
+/** The same in one line: what follows a line break would pass for a sentence of the question. */
+export const showInLine = (text: string): string => showControls(text).replaceAll("\n", "⏎");
+
 /** One line: newlines are shown as a sign. */
 export const sanitizeLine = (text: string): string => sanitize(text).replaceAll("\n", "⏎");
 

@@ -7,7 +7,7 @@ import type { Settings } from "../../config/settings.ts";
 import { Overlay } from "../components/overlay.tsx";
 import type { InputEvent } from "../keys.ts";
 import { questionFrame } from "../frame.ts";
-import { showControls } from "../sanitize.ts";
+import { showInLine } from "../sanitize.ts";
 import { plainSigns, readAbilities } from "../terminal/abilities.ts";
 import {
   exitCodes,
@@ -63,8 +63,6 @@ const askedTitle = "This project asks for something new. Do you approve it?";
 const askLines = ({ asks }: TrustSubject): string[] =>
   asks.length === 0 ? [] : ["It asks for:", ...asks.map((text) => `- ${text}`)];
 
-const oneLine = (text: string): string => showControls(text).replaceAll("\n", "⏎");
-
 const explain = (subject: TrustSubject): readonly string[] =>
   subject.isTrusted ? [] : trustExplanation;
 
@@ -80,8 +78,8 @@ export function trustQuestion(
     get nowMs() {
       return now();
     },
-    send: () => undefined,
     flash: () => undefined,
+    redraw: () => undefined,
     typeInto: () => false,
   };
   return choiceQuestion(
@@ -89,9 +87,9 @@ export function trustQuestion(
     {
       title: subject.isTrusted ? askedTitle : trustTitle,
       detail(width) {
-        const asks = askLines(subject).flatMap((text) => wrapAnywhere(oneLine(text), width));
+        const asks = askLines(subject).flatMap((text) => wrapAnywhere(showInLine(text), width));
         return [
-          ...wrapAnywhere(oneLine(subject.folder), width),
+          ...wrapAnywhere(showInLine(subject.folder), width),
           ...explain(subject).flatMap((text) => ["", ...wrapWords(text, width)]),
           ...(asks.length === 0 ? [] : ["", ...asks]),
         ];
@@ -198,7 +196,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
 /** For screen readers: lines on the normal screen. */
 async function askInLines(subject: TrustSubject): Promise<TrustResult> {
   const reader = createInterface({ input: process.stdin, output: process.stdout });
-  const lines = [subject.folder, ...explain(subject), ...askLines(subject)].map(oneLine);
+  const lines = [subject.folder, ...explain(subject), ...askLines(subject)].map(showInLine);
   const text = [subject.isTrusted ? askedTitle : trustTitle, ...lines].join("\n");
   const left = new Promise<number>((resolve) => {
     reader.on("close", () => resolve(exitCodes.interrupted));

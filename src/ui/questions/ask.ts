@@ -2,29 +2,45 @@
 
 import type { Answer, AgentCommand } from "../../protocol/command.ts";
 import type { Ask, CompactionState } from "../../protocol/event.ts";
-import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { ElsewhereQuestion, Send } from "../types.ts";
 import { type Line, span, wrapAnywhere, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
-import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
+import { sanitize, showControls, showInLine } from "../sanitize.ts";
 import { homePath } from "../transcript/format.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
-import { type Choice, choiceQuestion, type Question } from "./question.ts";
+import {
+  type AskLine,
+  type Choice,
+  choiceQuestion,
+  type Question,
+  type QuestionOptions,
+} from "./question.ts";
 import { findValue, type FormField, type FormValues, listMissing } from "../../protocol/form.ts";
 import { counted } from "../../base/in-words.ts";
 
 /** The question that an agent asks: a poll, a form, or for permission. `send` reaches that agent. */
-export function askQuestion(host: Host, asked: Ask, isTyping: boolean, send = host.send): Question {
-  const to = { host, isTyping, send };
-  const title = asked.inBackground ? `${asked.title} (in the background)` : asked.title;
-  const ask = { ...asked, title };
-  if (ask.poll) return pollQuestion(to, { ...ask, poll: ask.poll });
-  return ask.form ? formQuestion(to, { ...ask, form: ask.form }) : permissionQuestion(to, ask);
+export function askQuestion(host: Host, ask: Ask, isTyping: boolean, send = host.send): Question {
+  const { id, title, inBackground, poll, form } = ask;
+  const answer: AnswerAsk = (given) => send({ type: "answer", id, answer: given });
+  const parts = poll
+    ? pollParts(host, ask, poll, answer)
+    : form
+      ? formParts(host, ask, form, answer)
+      : permissionParts(host, ask, answer, send);
+  const options = {
+    title: showControls(inBackground ? `${title} (in the background)` : title),
+    /** Stops the turn that waits for the answer; where none does, it denies. */
+    onEscape: () => (inBackground ? answer({ allow: false }) : send({ type: "stop" })),
+    ...parts,
+  };
+  return choiceQuestion(host, options, isTyping);
 }
 
-type To = { host: Host; isTyping: boolean; send: Send };
+type AnswerAsk = (answer: Answer) => void;
+
+type Parts = Omit<QuestionOptions, "title" | "onEscape">;
 
 /** The question of a session in another terminal, answered from here. */
 export function elsewhereQuestion(
@@ -41,57 +57,59 @@ export function elsewhereQuestion(
   return askQuestion(host, question.ask, isTyping, send);
 }
 
-/** Escape stops the turn that waits for the answer; where none does, it denies. */
-const escaping = (to: To, ask: Ask) => (): void =>
-  ask.inBackground ? answering(to, ask)({ allow: false }) : to.send({ type: "stop" });
-
-const answering =
-  ({ send }: To, { id }: Ask) =>
-  (answer: Answer): void =>
-    send({ type: "answer", id, answer });
-
 /** Has the user change a text in their editor. */
 const editText = (host: Host, text: string, take: (text: string) => void): void =>
   void host
     .suspend(async () => take(await host.options.services.edit(text)))
     .then(() => host.redraw());
 
-function permissionQuestion(to: To, ask: Ask): Question {
-  const { host, isTyping, send } = to;
+function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): Parts {
   const memo = new Memo<string[]>();
-  const answer = answering(to, ask);
   const allow = (scope: "once" | "session" | "always", label: string): Choice => ({
     label,
     needsAll: true,
     take: () => answer({ allow: true, scope }),
   });
-  const reason = {
-    label: "Reason (optional): ",
-    hint: "Enter deny · Esc back",
-    input: new FieldModel("", host.redraw),
-    onEnter: (words: string) =>
-      answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
-  };
   const { rule, always, warning, edits } = ask;
-  const change = (key: string): void =>
-    question.askLine({
+  const change = (key: string, askLine: AskLine): void =>
+    askLine({
       label: "Your version: ",
       hint: "Enter allow · Esc back",
-      input: new FieldModel(
-        sanitizeLine(String(ask.input?.[key] ?? "").replace(/\s+/g, " ")),
-        host.redraw,
-      ),
+      value: String(ask.input?.[key] ?? "").replace(/\s+/g, " "),
       onEnter: (words) =>
         words === ""
-          ? question.askLine(null)
+          ? askLine(null)
           : answer({ allow: true, scope: "once", input: { ...ask.input, [key]: words } }),
     });
+  let reason = "";
+  const deny: Choice = {
+    key: "n",
+    label: "Deny, and tell the agent why",
+    take: (askLine) =>
+      askLine({
+        label: "Reason (optional): ",
+        hint: "Enter deny · Esc back",
+        value: reason,
+        onEnter: (words) => answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
+        onEscape(words) {
+          reason = words;
+          askLine(null);
+        },
+      }),
+  };
   const choices: Choice[] = [
     { key: "y", ...allow("once", "Allow once") },
     ...(edits === undefined
       ? []
-      : [{ key: "e", label: "Change it, then allow", needsAll: true, take: () => change(edits) }]),
-    ...(rule === null ? [] : [allow("session", `Allow for this session: ${oneLine(rule)}`)]),
+      : [
+          {
+            key: "e",
+            label: "Change it, then allow",
+            needsAll: true,
+            take: (askLine: AskLine) => change(edits, askLine),
+          },
+        ]),
+    ...(rule === null ? [] : [allow("session", `Allow for this session: ${showInLine(rule)}`)]),
     ...(ask.offersAuto
       ? [
           {
@@ -106,25 +124,18 @@ function permissionQuestion(to: To, ask: Ask): Question {
         ]
       : []),
     ...(always === undefined ? [] : [allow("always", alwaysLabel(always))]),
-    { key: "n", label: "Deny, and tell the agent why", take: () => question.askLine(reason) },
+    deny,
   ];
-  const question: Question = choiceQuestion(
-    host,
-    {
-      title: showControls(ask.title),
-      detail: (width) => memo.get([width, host.theme], () => detailLines(ask, width, host)),
-      notes: (width) => noteLines(ask, width),
-      choices,
-      start: warning === undefined ? 0 : choices.length - 1,
-      onEscape: escaping(to, ask),
-    },
-    isTyping,
-  );
-  return question;
+  return {
+    detail: (width) => memo.get([width, host.theme], () => detailLines(ask, width, host)),
+    notes: (width) => noteLines(ask, width),
+    choices,
+    start: warning === undefined ? 0 : choices.length - 1,
+  };
 }
 
 const alwaysLabel = ({ rule, file }: NonNullable<Ask["always"]>): string =>
-  `Allow always: adds ${oneLine(rule)} to ${showControls(homePath(file))}`;
+  `Allow always: adds ${showInLine(rule)} to ${showControls(homePath(file))}`;
 
 function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host): string[] {
   const text = showControls(detail).trimEnd();
@@ -136,13 +147,10 @@ function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host
 
 const maxWords = 2;
 
-/** Names of files may hold line breaks: what follows would pass for a sentence of the question. */
-const oneLine = (text: string): string => showControls(text).replaceAll("\n", "⏎");
-
 function noteLines({ warning, access, description }: Ask, width: number): Line[] {
   const said = showControls(description ?? "").replaceAll("\n", " ");
-  const warned = warning === undefined ? [] : wrapWords(`Warning: ${oneLine(warning)}`, width);
-  const granted = access === undefined ? [] : wrapWords(oneLine(access), width);
+  const warned = warning === undefined ? [] : wrapWords(`Warning: ${showInLine(warning)}`, width);
+  const granted = access === undefined ? [] : wrapWords(showInLine(access), width);
   const words = said === "" ? [] : wrapWords(`The agent says: ${said}`, width);
   return [
     ...warned.map((line) => span("bad", line)),
@@ -151,14 +159,15 @@ function noteLines({ warning, access, description }: Ask, width: number): Line[]
   ];
 }
 
-function formQuestion(to: To, ask: Ask & { form: NonNullable<Ask["form"]> }): Question {
-  const { host, isTyping } = to;
-  const { title, detail, form } = ask;
-  const answer = answering(to, ask);
-  const { fields } = form;
-  const values: FormValues = { ...form.defaults };
+function formParts(
+  host: Host,
+  { detail }: Ask,
+  { fields, defaults }: NonNullable<Ask["form"]>,
+  answer: AnswerAsk,
+): Parts {
+  const values: FormValues = { ...defaults };
 
-  function edit(field: FormField): void {
+  function edit(field: FormField, askLine: AskLine): void {
     const { name } = field;
     const value = values[name];
     if (field.kind === "yes-no") values[name] = value !== true;
@@ -167,17 +176,17 @@ function formQuestion(to: To, ask: Ask & { form: NonNullable<Ask["form"]> }): Qu
       const next = field.options[(at + 1) % field.options.length];
       if (next) values[name] = next.value;
     } else
-      question.askLine({
+      askLine({
         label: `${showControls(field.label)}: `,
         hint: "Enter save · Esc back",
-        input: new FieldModel(value === undefined ? "" : String(value), host.redraw),
+        value: value === undefined ? "" : String(value),
         onEnter(text) {
           const entered = findValue(field, text);
           if (text === "") delete values[name];
           else if (entered === null)
             return host.flash(field.kind === "number" ? "This must be a number." : "Not accepted.");
           else values[name] = entered;
-          question.askLine(null);
+          askLine(null);
         },
       });
   }
@@ -195,24 +204,17 @@ function formQuestion(to: To, ask: Ask & { form: NonNullable<Ask["form"]> }): Qu
         get label() {
           return `${showControls(field.label)}${field.isRequired ? "*" : ""}: ${shown(field, values)}`;
         },
-        take: () => edit(field),
+        take: (askLine) => edit(field, askLine),
       };
     }),
     { label: "Send", needsAll: true, take: submit },
     { label: "Decline", take: () => answer({ allow: false }) },
   ];
-  const question: Question = choiceQuestion(
-    host,
-    {
-      title: showControls(title),
-      detail: (width) => wrapAnywhere(showControls(detail), width),
-      notes: () => [span("warning", "The server will see what you enter.")],
-      choices,
-      onEscape: escaping(to, ask),
-    },
-    isTyping,
-  );
-  return question;
+  return {
+    detail: (width) => wrapAnywhere(showControls(detail), width),
+    notes: () => [span("warning", "The server will see what you enter.")],
+    choices,
+  };
 }
 
 function shown(field: FormField, values: FormValues): string {
@@ -224,28 +226,26 @@ function shown(field: FormField, values: FormValues): string {
   return showControls(option ? option.label : String(value));
 }
 
-function pollQuestion(to: To, ask: Ask & { poll: NonNullable<Ask["poll"]> }): Question {
-  const { host, isTyping } = to;
-  const { title, detail, poll } = ask;
-  const { options, takesSeveral, editable } = poll;
+function pollParts(
+  host: Host,
+  { detail }: Ask,
+  { options, takesSeveral, editable }: NonNullable<Ask["poll"]>,
+  answer: AnswerAsk,
+): Parts {
   const picked = new Set<string>();
   let text = editable ?? "";
-
-  const answer = answering(to, ask);
 
   function send(words: string): void {
     const input = { answer: words, ...(editable === undefined ? {} : { text }) };
     answer({ allow: true, scope: "once", input });
   }
 
-  function write(): void {
-    question.askLine({
+  const write = (askLine: AskLine): void =>
+    askLine({
       label: "Your answer: ",
       hint: "Enter send · Esc back",
-      input: new FieldModel("", host.redraw),
-      onEnter: (words) => (words === "" ? question.askLine(null) : send(words)),
+      onEnter: (words) => (words === "" ? askLine(null) : send(words)),
     });
-  }
 
   const toggle = (label: string): void => void (picked.delete(label) || picked.add(label));
   const choices: Choice[] = [
@@ -274,19 +274,12 @@ function pollQuestion(to: To, ask: Ask & { poll: NonNullable<Ask["poll"]> }): Qu
     { key: "w", label: "In your own words", take: write },
     { key: "n", label: "Do not answer", take: () => answer({ allow: false }) },
   ];
-  const question: Question = choiceQuestion(
-    host,
-    {
-      title: showControls(title),
-      detail: (width) => wrapWords(sanitize(editable === undefined ? detail : text), width),
-      notes: () =>
-        editable === undefined || text === editable ? [] : [span("accent", "Changed by you.")],
-      choices,
-      onEscape: escaping(to, ask),
-    },
-    isTyping,
-  );
-  return question;
+  return {
+    detail: (width) => wrapWords(sanitize(editable === undefined ? detail : text), width),
+    notes: () =>
+      editable === undefined || text === editable ? [] : [span("accent", "Changed by you.")],
+    choices,
+  };
 }
 
 type SummaryReview = Extract<CompactionState, { step: "review" }>;

@@ -1,7 +1,8 @@
 /** A question with an explanation and a list of answers. */
 
 import type { Host } from "../host.ts";
-import type { FieldModel, FieldView } from "../field.ts";
+import { type AskedField, askedField, type AskedLine } from "../asked-field.ts";
+import type { FieldView } from "../field.ts";
 import { toChord, type InputEvent } from "../keys.ts";
 import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
 import { clamp, scrollStep } from "../panels/panel.ts";
@@ -13,15 +14,11 @@ export type Choice = {
   label: string;
   /** Only after the full detail has been shown. */
   needsAll?: boolean;
-  take(): void;
+  take(askLine: AskLine): void;
 };
 
-type AskedLine = {
-  label: string;
-  hint: string;
-  input: FieldModel;
-  onEnter(text: string): void;
-};
+/** Asks for a line of text instead of a choice; null: shows the choices again. */
+export type AskLine = (line: AskedLine | null) => void;
 
 export type QuestionView = {
   kind: "question";
@@ -82,15 +79,14 @@ function withinRows(answer: QuestionView["answer"], room: number): QuestionView[
   return { ...answer, rows: rows.slice(from, from + room), hint: null };
 }
 
-type QuestionOptions = {
+export type QuestionOptions = {
   title: string;
   /** The subject in full; scrolls. */
   detail(width: number): readonly string[];
   notes(width: number): readonly Line[];
   choices: readonly Choice[];
   start?: number;
-  /** Stops the agent by default. */
-  onEscape?: () => void;
+  onEscape(): void;
   /** There is no prompt to type in while it waits: after any key it waits for a pause. */
   hasNoPrompt?: true;
 };
@@ -99,12 +95,11 @@ export type Question = ReturnType<typeof choiceQuestion>;
 
 /** `wasTyping`: the prompt had text when the question appeared, or was typed into since. */
 export function choiceQuestion(
-  host: Pick<Host, "nowMs" | "send" | "flash" | "typeInto">,
+  host: Pick<Host, "nowMs" | "flash" | "redraw" | "typeInto">,
   options: QuestionOptions,
   wasTyping: boolean,
 ) {
-  const { title, detail, notes, choices, hasNoPrompt = false } = options;
-  const { onEscape = () => host.send({ type: "stop" }) } = options;
+  const { title, detail, notes, choices, onEscape, hasNoPrompt = false } = options;
   /** Null: not drawn yet. */
   let quietSinceMs: number | null = null;
   let isFocused = false;
@@ -115,7 +110,9 @@ export function choiceQuestion(
   /** How many lines from the top have been shown. */
   let seen = 0;
   /** The line to type in; null: the choices are shown. */
-  let line: AskedLine | null = null;
+  let line: AskedField | null = null;
+  const askLine: AskLine = (asked) =>
+    (line = asked && askedField(host, asked, () => askLine(null)));
 
   /**
    * Keys that work while the others go to the prompt. Typing must not approve: they go there until a
@@ -133,7 +130,7 @@ export function choiceQuestion(
   }
 
   function answer(event: InputEvent): boolean {
-    if (line) return type(line, event);
+    if (line) return line.press(event) || (event.type !== "mouse" && toChord(event) !== "ctrl+c");
     if (event.type === "mouse") return scroll(event);
     if (event.type === "paste") return giveToPrompt();
     const { chord, text } = event;
@@ -160,7 +157,7 @@ export function choiceQuestion(
 
   function take(choice: Choice | undefined): void {
     if (!choice) return;
-    if (!choice.needsAll || seen >= total) return choice.take();
+    if (!choice.needsAll || seen >= total) return choice.take(askLine);
     from = clamp(seen, total - room);
     host.flash("Read to the end first.");
   }
@@ -172,20 +169,9 @@ export function choiceQuestion(
     return true;
   }
 
-  function type({ input, onEnter }: AskedLine, event: InputEvent): boolean {
-    const chord = toChord(event);
-    if (chord === "enter") onEnter(input.value.trim());
-    else if (chord === "escape") line = null;
-    else return host.typeInto(input, event) || (event.type !== "mouse" && chord !== "ctrl+c");
-    return true;
-  }
-
   function answerView(width: number): QuestionView["answer"] {
-    if (line) {
-      const { label, hint, input } = line;
-      const view = { field: input, label, placeholder: "" };
-      return { kind: "field", view, hint: span("dim", fit(hint, width)) };
-    }
+    if (line)
+      return { kind: "field", view: line.view(), hint: span("dim", fit(line.line.hint, width)) };
     quietSinceMs ??= host.nowMs;
     if (!wasTyping && host.nowMs - quietSinceMs >= quietMs) isFocused = true;
     const isWaiting = !isFocused;
@@ -202,8 +188,6 @@ export function choiceQuestion(
     get answersAtMs(): number | null {
       return isFocused || wasTyping ? null : (quietSinceMs ?? host.nowMs) + quietMs;
     },
-    /** Asks for a line of text instead of a choice; null: shows the choices again. */
-    askLine: (asked: AskedLine | null) => void (line = asked),
     press: (event: InputEvent): boolean => (isFocused ? answer(event) : guard(event)),
     view(columns: number, rows: number): QuestionView {
       const width = Math.max(1, columns - frameSize.columns);
