@@ -13,14 +13,6 @@ import type { Selection } from "./selection.ts";
 import type { ScreenState } from "./state.ts";
 import type { TranscriptModel } from "./transcript/transcript-model.ts";
 
-type ScreenKeyOptions = {
-  host: Host;
-  isTyping(): boolean;
-  /** Returns whether the mouse is on now; null: it cannot be. */
-  toggleMouse(): boolean | null;
-  repaint(): void;
-};
-
 const panels: Partial<Record<KeyAction, Panel>> = {
   palette: { kind: "palette" },
   compact: { kind: "compact" },
@@ -42,7 +34,12 @@ const pendingMs = 300;
 /** Escape within this time after another one rewinds. */
 const twiceMs = 800;
 
-export function screenKeys({ host, isTyping, toggleMouse, repaint }: ScreenKeyOptions) {
+/** `toggleMouse` returns whether the mouse is on now; null: it cannot be. */
+export function screenKeys(
+  host: Host,
+  isTyping: () => boolean,
+  { toggleMouse, repaint }: { toggleMouse(): boolean | null; repaint(): void },
+) {
   let exitPressedMs = 0;
   let escapePressedMs = 0;
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };

@@ -71,15 +71,18 @@ function nextTick(
 type ScreenParts = {
   options: ScreenOptions;
   store: Store;
-  theme: Theme;
   keys: KeyMap;
-  type: Host["typeInto"];
-  leave(code: number, next?: Next): void;
-  toggleMouse(): boolean | null;
+  terminal: {
+    readonly theme: Theme;
+    type: Host["typeInto"];
+    /** Returns whether the mouse is on now; null: it cannot be. */
+    toggleMouse(): boolean | null;
+    repaint(): void;
+    write(code: string): void;
+    suspend(work: () => Promise<void>): Promise<void>;
+  };
   draw(): void;
-  repaint(): void;
-  write(code: string): void;
-  suspend(work: () => Promise<void>): Promise<void>;
+  leave(code: number, next?: Next): void;
 };
 
 const flashMs = 5_000;
@@ -117,7 +120,7 @@ export class Screen implements Host {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: ScreenParts) {
-    const { options, store, keys, toggleMouse, repaint } = parts;
+    const { options, store, keys, terminal } = parts;
     this.#parts = parts;
     this.options = options;
     this.store = store;
@@ -130,7 +133,7 @@ export class Screen implements Host {
     this.transcript = new TranscriptModel(this);
     this.selection = new Selection(this, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);
-    const global = screenKeys({ host: this, isTyping: this.#isTyping, toggleMouse, repaint });
+    const global = screenKeys(this, this.#isTyping, terminal);
     this.#route = keyRouter(this, global);
     this.settings = liveSettings(this);
     this.#unsubscribe = store.subscribe(() => {
@@ -175,16 +178,10 @@ export class Screen implements Host {
 
   get theme(): Theme {
     const { theme: chosen } = this.state;
-    const { theme } = this.#parts;
+    const { theme } = this.#parts.terminal;
     return chosen === null
       ? theme
       : this.#chosenTheme.get([chosen], () => makeTheme(chosen, theme.colors));
-  }
-
-  /** The theme of the settings, when the terminal's background becomes known. */
-  setTheme(theme: Theme): void {
-    this.#parts.theme = theme;
-    this.redraw();
   }
 
   readonly press = (...events: readonly InputEvent[]): void => {
@@ -209,7 +206,7 @@ export class Screen implements Host {
   };
 
   readonly typeInto = (field: FieldModel, event: InputEvent): boolean =>
-    this.#parts.type(field, event);
+    this.#parts.terminal.type(field, event);
 
   speak(lines: readonly string[]): void {
     if (lines.length > 0) this.spoken = [...this.spoken, ...lines];
@@ -224,10 +221,10 @@ export class Screen implements Host {
   };
 
   readonly suspend = (work: () => Promise<void>): Promise<void> =>
-    this.#parts.suspend(work).catch(this.report);
+    this.#parts.terminal.suspend(work).catch(this.report);
 
   readonly copy = (text: string): void => {
-    this.#parts.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+    this.#parts.terminal.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
     this.options.services.copyWithProgram(text);
   };
 

@@ -103,19 +103,21 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       notices: [],
     },
     store,
-    type: (field, event) => overlay.type(field, event),
-    theme: options.theme ?? makeTheme("none"),
     keys: buildKeyMap({}).keys,
-    leave: (_, next) => void (next && opened.push(next)),
-    toggleMouse: () => true,
-    draw: () => void draw(),
-    repaint: () => {},
-    write: (code) => {
-      const start = "\x1b]52;c;";
-      if (!code.startsWith(start)) return;
-      copied.push(Buffer.from(code.slice(start.length, -1), "base64").toString());
+    terminal: {
+      type: (field, event) => overlay.type(field, event),
+      theme: options.theme ?? makeTheme("none"),
+      toggleMouse: () => true,
+      repaint: () => {},
+      write: (code) => {
+        const start = "\x1b]52;c;";
+        if (!code.startsWith(start)) return;
+        copied.push(Buffer.from(code.slice(start.length, -1), "base64").toString());
+      },
+      suspend: (work) => work(),
     },
-    suspend: (work) => work(),
+    draw: () => void draw(),
+    leave: (_, next) => void (next && opened.push(next)),
   });
   if (panel) store.dispatch({ type: "set", panel });
   const fail = (error: unknown): void => {

@@ -5,21 +5,13 @@ import { createInterface } from "node:readline/promises";
 import { createElement } from "react";
 import type { Settings } from "../../config/settings.ts";
 import { Overlay } from "../components/overlay.tsx";
-import type { InputEvent } from "../keys.ts";
+import { type InputEvent, toChord } from "../keys.ts";
 import { questionFrame } from "../frame.ts";
 import { showInLine } from "../sanitize.ts";
-import { plainSigns, readAbilities } from "../terminal/abilities.ts";
-import {
-  exitCodes,
-  holdTerminal,
-  terminalSize,
-  watchForEnd,
-  watchSize,
-} from "../terminal/held-terminal.ts";
-import { inkScreen } from "../terminal/ink-screen.tsx";
-import { backgroundRequest, earlyInputRead, terminalInput } from "../terminal/terminal-input.ts";
-import { Painter } from "../terminal/painter.ts";
-import { setBackground, setColorDepth, themeFor } from "../theme.ts";
+import { readAbilities } from "../terminal/abilities.ts";
+import { exitCodes } from "../terminal/held-terminal.ts";
+import { earlyInputRead } from "../terminal/terminal-input.ts";
+import { takeTerminal } from "../take-terminal.ts";
 import { wrapAnywhere, wrapWords } from "../line.ts";
 import { choiceQuestion, type Question } from "./question.ts";
 
@@ -117,79 +109,40 @@ export async function askTrust(subject: TrustSubject, settings: Settings): Promi
 }
 
 async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<TrustResult> {
-  const { stdin, stdout } = process;
-  const { colors, characters, tellsBackground } = readAbilities(process.env);
-  setColorDepth(colors);
   const done = Promise.withResolvers<TrustResult>();
   const question = trustQuestion(subject, systemClock.now, done.resolve);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const draw = (): void => {
-    const { columns, rows } = terminalSize();
-    const theme = themeFor(settings.theme, process.env, colors);
-    ink.publish(
-      questionFrame(question.view(Math.min(columns, maxWidth), rows), theme, columns, rows),
-      {
-        columns,
-        rows,
-      },
-    );
-    clearTimeout(timer);
-    const { answersAtMs } = question;
-    if (answersAtMs !== null)
-      timer = setTimeout(draw, Math.max(1, answersAtMs - systemClock.now()));
-  };
   const take = (event: InputEvent): void => {
-    if (event.type === "key" && event.chord === "ctrl+c")
-      return done.resolve(exitCodes.interrupted);
-    if (event.type === "key" && event.chord === "ctrl+d") return done.resolve(0);
-    question.press(event);
-    draw();
+    const chord = toChord(event);
+    if (chord === "ctrl+c") done.resolve(exitCodes.interrupted);
+    else if (chord === "ctrl+d") done.resolve(0);
+    else void question.press(event);
   };
-  const stopWatching = watchForEnd({ end: done.resolve });
-  const write = (code: string): void => void stdout.write(code);
-  const input = terminalInput({
-    stdin,
-    write,
-    take: (events) => events.forEach(take),
-    focus: () => undefined,
-    background(isLight) {
-      setBackground(isLight);
-      draw();
-    },
-    ended: () => done.resolve(exitCodes.hungUp),
-  });
-  const redraw = (): void => {
-    painter.forget();
-    draw();
-  };
-  const painter = new Painter(write);
-  const ink = inkScreen({
-    present: (lines) =>
-      void painter.paint(
-        { rows: lines.map((row) => plainSigns(row, characters)), scrolling: 0, cursor: null },
-        terminalSize().columns,
-      ),
-    write,
-    crash: done.reject,
+  await using terminal = takeTerminal({
+    settings,
     screen: createElement(Overlay),
+    layout(columns, rows) {
+      const view = question.view(Math.min(columns, maxWidth), rows);
+      clearTimeout(timer);
+      const { answersAtMs } = question;
+      if (answersAtMs !== null)
+        timer = setTimeout(terminal.draw, Math.max(1, answersAtMs - systemClock.now()));
+      return questionFrame(view, terminal.theme, columns, rows);
+    },
+    take(events) {
+      events.forEach(take);
+      terminal.draw();
+    },
+    leave: done.resolve,
+    crash: done.reject,
   });
-  const terminal = holdTerminal({ write, setRawMode: input.setRawMode });
-  input.setReports(true);
-  if (settings.theme === "auto" && tellsBackground) write(backgroundRequest);
-  const stopWatchingSize = watchSize(redraw);
   try {
     // The pause without keys begins after that. Mounting Ink can take longer than the pause.
     await earlyInputRead();
-    draw();
+    terminal.draw();
     return await done.promise;
   } finally {
     clearTimeout(timer);
-    stopWatchingSize();
-    input.setReports(false);
-    ink.unmount();
-    terminal.release();
-    input.stop();
-    stopWatching(false);
   }
 }
 

@@ -184,7 +184,7 @@ function painter(color: string): (text: string) => string {
   return color in chalk ? (text) => `${Reflect.get(chalk, color)(text)}` : (text) => text;
 }
 
-type InkScreenOptions = {
+export type InkScreenOptions = {
   /** Publishes the newest frame, in which a field may be new. */
   draw?(): void;
   /** Shows the rows of a frame. */

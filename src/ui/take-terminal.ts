@@ -1,0 +1,174 @@
+/** Takes the terminal over to draw frames on it and read its keys, and always gives it back. */
+
+import type { Settings } from "../config/settings.ts";
+import type { Frame } from "./frame.ts";
+import { type InputEvent, press } from "./keys.ts";
+import { lineInput } from "./spoken/narrate.ts";
+import { plainSigns, readAbilities } from "./terminal/abilities.ts";
+import { flowControl } from "./terminal/flow.ts";
+import {
+  exitCodes,
+  holdTerminal,
+  terminalSize,
+  watchForEnd,
+  watchSize,
+} from "./terminal/held-terminal.ts";
+import { inkScreen, type InkScreenOptions } from "./terminal/ink-screen.tsx";
+import { Painter } from "./terminal/painter.ts";
+import { backgroundRequest, terminalInput } from "./terminal/terminal-input.ts";
+import { setBackground, setColorDepth, themeFor } from "./theme.ts";
+
+type TerminalOptions = Pick<InkScreenOptions, "screen" | "readsTree"> & {
+  settings: Settings;
+  /** The frame to draw now; null: the terminal is too small for one. */
+  layout(columns: number, rows: number): Frame | null;
+  /** The rows of a frame as they are shown. */
+  mark?(rows: readonly string[], frame: Frame): readonly string[];
+  take(events: readonly InputEvent[]): void;
+  /** Takes what was typed in a line, where the cursor cannot be moved. */
+  takeLine?(events: readonly InputEvent[]): void;
+  /** The program was told to end, or the terminal is gone. */
+  leave(code: number): void;
+  crash(error: unknown): void;
+};
+
+export function takeTerminal(options: TerminalOptions) {
+  const { settings, layout, take, takeLine = take, leave, crash, mark = (rows) => rows } = options;
+  const { stdin, stdout } = process;
+  const abilities = readAbilities(process.env);
+  const { colors, characters, movesCursor, hasMouse } = abilities;
+  /** Lines that are written once: for screen readers, and where nothing can be drawn twice. */
+  const isSpoken = settings.screenReader || !movesCursor;
+  setColorDepth(colors);
+  let theme = themeFor(settings.theme, process.env, colors);
+  // Terminals that do not report focus never count as watched.
+  let isFocused = false;
+  let isMouseOn = settings.mouse && hasMouse && !isSpoken;
+  let isSuspended = false;
+  let isReleased = false;
+
+  const write = (code: string): void => void stdout.write(code);
+  const toSigns = (text: string): string => plainSigns(text, characters);
+  const writeText = (text: string): void => write(toSigns(text));
+  const end = (code: number): void => {
+    // A terminal that is gone answers nothing.
+    if (code === exitCodes.hungUp) flow.stop();
+    leave(code);
+  };
+  const input = movesCursor
+    ? terminalInput({
+        stdin,
+        write,
+        take,
+        focus: (focused) => void (isFocused = focused),
+        answered: () => flow.answered(),
+        background(isLight) {
+          setBackground(isLight);
+          theme = themeFor(settings.theme, process.env, colors);
+          draw();
+        },
+        ended: () => end(exitCodes.hungUp),
+      })
+    : lineInput({ stdin, take: takeLine, ended: () => end(0) });
+  input.setMouse(isMouseOn);
+  const flow = flowControl({ write, resume: () => draw() });
+  const painter = new Painter((output) => {
+    write(output);
+    flow.wrote(output.length);
+  });
+  const ink = inkScreen({
+    ...options,
+    present(rows, frame) {
+      const room = isSuspended ? 0 : flow.room();
+      if (room === 0) return;
+      const shown = {
+        rows: (frame === null ? rows : mark(rows, frame)).map(toSigns),
+        scrolling: frame === null ? 0 : frame.start.length + frame.transcript.rows,
+        cursor: frame?.cursor ?? null,
+      };
+      if (!painter.paint(shown, terminalSize().columns, room)) flow.wait();
+    },
+    write: writeText,
+    isSpoken,
+    isInteractive: movesCursor,
+  });
+
+  function draw(): void {
+    if (isSuspended || flow.room() === 0) return;
+    const size = terminalSize();
+    ink.publish(layout(size.columns, size.rows), size);
+  }
+
+  function repaint(): void {
+    painter.forget();
+    ink.repaint();
+    draw();
+  }
+
+  // Watch before the terminal is taken over.
+  const stopWatching = watchForEnd({
+    end,
+    crash,
+    isAway: () => isSuspended,
+    ...(movesCursor ? {} : { interrupted: () => take([press("ctrl+c", "")]) }),
+  });
+  const held = holdTerminal({ write, setRawMode: input.setRawMode, isAlternate: !isSpoken });
+  if (!isSpoken && settings.theme === "auto" && abilities.tellsBackground) write(backgroundRequest);
+  const stopWatchingSize = watchSize(repaint);
+  input.setReports(true);
+
+  return {
+    isSpoken,
+    movesCursor,
+    prefix: abilities.prefix,
+    /** Gives a key or a paste to a field; false: it edits nothing. */
+    type: ink.type,
+    write,
+    writeText,
+    draw,
+    repaint,
+    get theme() {
+      return theme;
+    },
+    get isFocused() {
+      return isFocused;
+    },
+    /** Returns whether the mouse is on now; null: it cannot be. */
+    toggleMouse(): boolean | null {
+      if (!hasMouse) return null;
+      isMouseOn = !isMouseOn;
+      input.setMouse(isMouseOn);
+      return isMouseOn;
+    },
+    /** Lends the terminal to another program while `work` runs. */
+    async suspend(work: () => Promise<void>): Promise<void> {
+      if (isSuspended) return;
+      isSuspended = true;
+      await flow.pause();
+      input.setReports(false);
+      try {
+        await held.suspend(work);
+      } finally {
+        isSuspended = false;
+        flow.resume();
+        if (!isReleased) {
+          input.setReports(true);
+          repaint();
+        }
+      }
+    },
+    /** Nothing more is shown on the terminal after this: it stays guarded until the program has ended. */
+    isLast: false,
+    async [Symbol.asyncDispose](): Promise<void> {
+      stopWatchingSize();
+      isReleased = true;
+      if (!isSuspended) await flow.pause();
+      flow.stop();
+      input.setReports(false);
+      ink.unmount();
+      held.release();
+      stopWatching(this.isLast);
+      input.stop();
+    },
+  };
+}
