@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -148,7 +149,7 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
 
   test("first starts at the same time leave one whole file", async () => {
     reinstall();
-    const ended = await Promise.all(Array.from({ length: 6 }, () => run(["node", link, "a"])));
+    const ended = await Promise.all(Array.from({ length: 4 }, () => run(["node", link, "a"])));
     expect(ended.map(({ out }) => out)).toEqual(ended.map(() => "a|"));
     expect(readFileSync(launcher, "utf8")).toBe(makeLauncher().replace(/^.*/, "#!/bin/sh"));
     expect(readdirSync(dirname(launcher))).toEqual(["mini-claude.cjs"]);
@@ -210,17 +211,10 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
 
   test("npm's command for Windows calls Node", async () => {
     reinstall();
-    const modules = (await run(["npm", "root", "--global"])).out.trim();
+    const npm = dirname(dirname(realpathSync(Bun.which("npm") ?? "")));
     const script = `require(process.argv[1])(process.argv[2], process.argv[3])`;
     const shim = join(root, "shims/mini-claude");
-    const made = await run([
-      "node",
-      "-e",
-      script,
-      `${modules}/npm/node_modules/cmd-shim`,
-      launcher,
-      shim,
-    ]);
+    const made = await run(["node", "-e", script, `${npm}/node_modules/cmd-shim`, launcher, shim]);
     expect(made.err).toBe("");
     expect(readFileSync(`${shim}.cmd`, "utf8")).toContain('SET "_prog=node"');
     expect(readFileSync(`${shim}.ps1`, "utf8")).toContain("node$exe");
@@ -283,6 +277,10 @@ for (const [key, value] of [["platform", system.toLowerCase()], ["arch", arch]])
   const arm = "/lib/ld-linux-aarch64.so.1";
   const mac = "/usr/lib/dyld";
 
+  const shells = ["sh", "dash", "bash", "ksh", "zsh"].filter((name) => Bun.which(name));
+  const node = Bun.which("node");
+  let cases = 0;
+
   test.each([
     ["Linux x86_64", "libc.so.6", [glibc], ["linux-x64", "linux-x64-musl"], "linux-x64"],
     ["Linux x86_64", "libc.so.6", [glibc, musl], ["linux-x64", "linux-x64-musl"], "linux-x64"],
@@ -310,10 +308,10 @@ for (const [key, value] of [["platform", system.toLowerCase()], ["arch", arch]])
           const program = join(bin, "mini-claude");
           writeFileSync(program, `#!/bin/sh\necho ${build} ${at} "$@"\n`, { mode: 0o755 });
         }
-        const shells = ["sh", "dash", "bash", "ksh", "zsh"].filter((name) => Bun.which(name));
-        const node = Bun.which("node");
-        const runners = shells.map((name) => [name]);
-        if (node !== null) runners.push([node, "--require", join(tools, "uname.cjs")]);
+        const runners: string[][] = shells.map((name) => [name]);
+        // Node is slow to start, so each case starts it in one of the places.
+        if (node !== null && at === cases % places.length)
+          runners.push([node, "--require", join(tools, "uname.cjs")]);
         for (const runner of runners) {
           const child = Bun.spawn([...runner, launcher, "a b"], {
             env: { PATH: `${tools}:/usr/bin:/bin`, UNAME: uname, LDD: ldd },
@@ -323,6 +321,7 @@ for (const [key, value] of [["platform", system.toLowerCase()], ["arch", arch]])
           expect([runner, out]).toEqual([runner, wanted === null ? "" : `${wanted} ${at} a b\n`]);
         }
       }
+      cases++;
       rmSync(system, { recursive: true, force: true });
       for (const place of places)
         for (const build of builds)
@@ -375,6 +374,7 @@ test.each([
     strict: true,
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
+    skipDefaultLibCheck: true,
     noEmit: true,
   };
   writeFileSync(join(at, "package.json"), '{"type":"module"}');
