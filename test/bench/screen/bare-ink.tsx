@@ -3,7 +3,8 @@
  * as often as the line says.
  */
 
-// Ink as it is published loads all of this; `src/release/ink@8.0.0.patch` spares us that.
+// Ink as it is published loads all of this; `src/release/ink@8.0.0.patch` spares us that. What the patch of
+// yoga-layout saves, it has here, too.
 import "es-toolkit/compat";
 import { render, Text, useInput } from "ink";
 import { useState } from "react";
