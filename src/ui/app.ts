@@ -8,7 +8,6 @@ import { Screen } from "./screen.ts";
 import { layoutScreen } from "./layout.ts";
 import { type InputEvent, press } from "./keys.ts";
 import { sanitize } from "./sanitize.ts";
-import { screenStore } from "./store.ts";
 import { greet, isQuestion, narrate, speakChanges } from "./spoken/narrate.ts";
 import { takeTerminal } from "./take-terminal.ts";
 import { terminalSize } from "./terminal/held-terminal.ts";
@@ -32,7 +31,6 @@ function collectClosingLines({ state, transcript, options }: Screen): string[] {
  */
 export async function runScreen(options: ScreenOptions, readsTree = true): Promise<ScreenResult> {
   const { settings, events } = options;
-  const store = screenStore(options);
   const ended = Promise.withResolvers<Pick<ScreenResult, "code" | "next">>();
   const leave = (code: number, next: Next | null = null): void => ended.resolve({ code, next });
   const crash = (error: unknown): void => ended.reject(toError(error));
@@ -61,8 +59,6 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     screen.redraw();
   }
   const { keys, problems } = buildKeyMap(settings.keys, terminal.prefix);
-  for (const text of [...options.notices, ...problems]) store.dispatch({ type: "notice", text });
-  if (options.panel) store.dispatch({ type: "set", panel: options.panel });
   const notices =
     settings.notifications && movesCursor
       ? notifier({
@@ -70,20 +66,22 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
           by: settings.notifyBy,
           isWatched: () => terminal.isFocused,
           write: terminal.writeText,
-          now: () => store.nowMs,
+          now: () => screen.nowMs,
         })
       : null;
   const draw = (): void => {
-    notices?.update(store.getState());
+    notices?.update(screen.state);
     terminal.draw();
   };
-  const screen = new Screen({ options, store, keys, terminal, draw, leave });
+  const screen = new Screen({ options, keys, terminal, draw, leave });
+  for (const text of [...options.notices, ...problems]) screen.dispatch({ type: "notice", text });
+  if (options.panel) screen.show(options.panel);
   if (options.draft) screen.prompt.restore(options.draft);
-  if (isSpoken) screen.speak(greet(store.getState().path, options.notices));
+  if (isSpoken) screen.speak(greet(screen.state.path, options.notices));
   draw();
-  void store.fill().catch(crash);
+  void screen.fill().catch(crash);
   // After the first frame, which need not wait for git.
-  if (store.getState().path.length === 0) setImmediate(() => screen.folder.load());
+  if (screen.state.path.length === 0) setImmediate(() => screen.folder.load());
   if (options.firstPrompt !== undefined)
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
 
@@ -93,19 +91,19 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     const count = ++counts;
     const running = (await background.list()).filter(({ isRunning }) => isRunning).length;
     // An older count may arrive later.
-    if (count === counts) store.dispatch({ type: "set", inBackground: running });
+    if (count === counts) screen.dispatch({ type: "set", inBackground: running });
   };
   const subscriptions = [
     movesCursor
       ? undefined
       : speakChanges(
-          store,
+          screen,
           () => screen.overlay.panel,
           (lines) => screen.speak(lines),
         ),
     background.watch(() => void countBackground().catch(() => undefined)),
-    mcp?.watch(store.reopen),
-    mcp?.reportFailures((text) => store.dispatch({ type: "notice", text })),
+    mcp?.watch(screen.reopen),
+    mcp?.reportFailures((text) => screen.dispatch({ type: "notice", text })),
   ];
 
   /** A question is shown with its choices, and the terminal has echoed a line that was typed. */
@@ -113,11 +111,11 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     movesCursor ? !isQuestion(event) : event.type !== "entry" || event.entry.type !== "user";
 
   const testSandbox = async (): Promise<void> =>
-    store.dispatch({ type: "set", hasSandbox: await options.services.hasSandbox() });
+    screen.dispatch({ type: "set", hasSandbox: await options.services.hasSandbox() });
   void (async () => {
     let tested: Promise<void> | undefined;
     for await (const event of events) {
-      store.take(event);
+      screen.take(event);
       if (isSpoken && isNews(event)) screen.speak(narrate(event));
       if (event.type === "phase") tested ??= testSandbox().catch(crash);
       if (event.type === "unsent") screen.prompt.takeBack(event.messages);

@@ -1,13 +1,11 @@
 /** Everything that a part of the screen can read and do. */
 
 import type { KeyMap } from "../config/keys.ts";
-import type { MeterReading, View } from "../context/types.ts";
-import type { ModelRules } from "../protocol/model.ts";
 import type { FieldModel } from "./field.ts";
 import type { InputEvent } from "./keys.ts";
 import type { FolderFacts } from "./folder-facts.ts";
-import type { Action, ScreenState } from "./state.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Store } from "./store.ts";
 import type { Theme, ThemeName } from "./theme.ts";
 import type { Next, Panel, ScreenOptions, Send } from "./types.ts";
 
@@ -29,30 +27,23 @@ export interface UserCommands {
   canSend(text: string): Promise<boolean>;
 }
 
+type StoreParts = "state" | "view" | "reading" | "rules" | "nowMs" | "dispatch" | "redraw";
+
 /** Its properties change: read them each time. */
-export interface Host {
-  readonly state: ScreenState;
-  readonly view: View;
-  readonly reading: MeterReading;
-  /** Rules of the model that is asked next. */
-  readonly rules: ModelRules;
+export interface Host extends Pick<Store, StoreParts> {
   readonly theme: Theme;
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
   readonly settings: CurrentSettings;
   readonly userCommands: UserCommands;
   readonly folder: FolderFacts;
-  readonly nowMs: number;
   readonly send: Send;
-  readonly dispatch: (action: Action) => void;
   /** Opens a panel; null closes the one that is open. */
   readonly show: (panel: Panel | null) => void;
   flash(text: string): void;
   readonly report: (error: unknown) => void;
   /** Takes an event as if the user had pressed the key. */
   readonly press: (...events: readonly InputEvent[]) => void;
-  /** Redraws after a change outside the state; a key press does that anyway. */
-  redraw(): void;
   /** Puts text into the prompt, before what is there. */
   setPrompt(text: string): void;
   /** Leaves this session for another one, unless the agent is working. */

@@ -1,4 +1,4 @@
-import type { Host } from "./host.ts";
+import type { View } from "../context/types.ts";
 import { type Progress, progressBar } from "../base/long-work.ts";
 
 /** Keeps the last result of `make` until one of the keys is another value. */
@@ -25,7 +25,7 @@ const fewRows = 400;
 const rowsPerMs = 40;
 
 /** Computed from every row: in a long history between frames, after a pause that grows with it. */
-export function betweenFrames<T>(host: Pick<Host, "view" | "redraw">) {
+export function betweenFrames<T>(host: { readonly view: View; redraw(): void }) {
   const memo = new Memo<T>();
   let value: T | null = null;
   /** Computes the newest value that was asked for. */
@@ -60,7 +60,7 @@ const cells = 24;
 
 /** Calls `show` with the bar, and with how many parts are done. */
 export function longWork(
-  host: Pick<Host, "nowMs">,
+  host: { readonly nowMs: number },
   show: (bar: string, done: number, of: number) => void,
 ): Progress {
   const startMs = host.nowMs;

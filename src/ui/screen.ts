@@ -1,12 +1,11 @@
 /** The screen as its parts: what they hold, what they may ask of it, and when it is drawn. */
 
-import type { MeterReading, View } from "../context/types.ts";
+import type { MeterReading } from "../context/types.ts";
 import type { ScreenState } from "./state.ts";
 import type { KeyMap } from "../config/keys.ts";
 import type { Forecast } from "../context/forecast.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { errorMessage } from "../base/in-words.ts";
-import type { ModelRules } from "../protocol/model.ts";
 import { betweenFrames, Memo } from "./memo.ts";
 import { submit, userCommands } from "./commands.ts";
 import type { FieldModel } from "./field.ts";
@@ -20,7 +19,7 @@ import { promptModel } from "./prompt/prompt-model.ts";
 import { coldCacheNotice } from "./cold-cache.ts";
 import { Selection } from "./selection.ts";
 import { FolderFacts } from "./folder-facts.ts";
-import type { Store } from "./store.ts";
+import { Store } from "./store.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, Panel, ScreenOptions, Send } from "./types.ts";
@@ -70,7 +69,6 @@ function nextTick(
 
 type ScreenParts = {
   options: ScreenOptions;
-  store: Store;
   keys: KeyMap;
   terminal: {
     readonly theme: Theme;
@@ -90,12 +88,10 @@ const flashMs = 5_000;
 /** Time between two frames while the agent works: short enough for text to appear to flow. */
 const frameMs = 80;
 
-export class Screen implements Host {
+export class Screen extends Store implements Host {
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
   readonly send: Send;
-  readonly dispatch: Host["dispatch"];
-  readonly redraw: () => void;
   readonly prompt: ReturnType<typeof promptModel>;
   readonly transcript: TranscriptModel;
   readonly #isTyping = (): boolean => this.prompt.editor.text !== "";
@@ -107,7 +103,6 @@ export class Screen implements Host {
   readonly selection: Selection;
   readonly folder: FolderFacts;
   readonly settings: ReturnType<typeof liveSettings>;
-  readonly store: Store;
   readonly userCommands: UserCommands;
   spoken: readonly string[] = [];
   readonly #parts: ScreenParts;
@@ -120,14 +115,12 @@ export class Screen implements Host {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: ScreenParts) {
-    const { options, store, keys, terminal } = parts;
+    const { options, keys, terminal } = parts;
+    super(options);
     this.#parts = parts;
     this.options = options;
-    this.store = store;
     this.keys = keys;
     this.send = options.send;
-    this.dispatch = store.dispatch;
-    this.redraw = store.changed;
     this.userCommands = userCommands(options.services);
     this.prompt = promptModel(this, this.#submit);
     this.transcript = new TranscriptModel(this);
@@ -136,19 +129,11 @@ export class Screen implements Host {
     const global = screenKeys(this, this.#isTyping, terminal);
     this.#route = keyRouter(this, global);
     this.settings = liveSettings(this);
-    this.#unsubscribe = store.subscribe(() => {
+    this.#unsubscribe = this.subscribe(() => {
       this.settings.applyWaiting();
       this.#pacer.request();
     });
     this.#schedule();
-  }
-
-  get state(): ScreenState {
-    return this.store.getState();
-  }
-
-  get rules(): ModelRules {
-    return this.store.rules;
   }
 
   /**
@@ -164,18 +149,6 @@ export class Screen implements Host {
     return this.#calmState.get([state, liveChars], () => ({ ...state, liveChars }));
   }
 
-  get view(): View {
-    return this.store.view;
-  }
-
-  get reading(): MeterReading {
-    return this.store.reading;
-  }
-
-  get nowMs(): number {
-    return this.store.nowMs;
-  }
-
   get theme(): Theme {
     const { theme: chosen } = this.state;
     const { theme } = this.#parts.terminal;
@@ -186,7 +159,7 @@ export class Screen implements Host {
 
   readonly press = (...events: readonly InputEvent[]): void => {
     // Anything but typing may need the whole session.
-    if (!events.every((event) => event.type === "key" && event.text !== "")) this.store.complete();
+    if (!events.every((event) => event.type === "key" && event.text !== "")) this.complete();
     this.forecasts.postpone();
     this.coldCache.postpone();
     this.#route(...events);

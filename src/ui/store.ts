@@ -29,143 +29,159 @@ type StoreOptions = Pick<
 /** Milliseconds spent on one piece of a long session; keys are handled between two pieces. */
 const pieceMs = 3;
 
-export type Store = ReturnType<typeof screenStore>;
-
-export function screenStore(options: StoreOptions) {
-  const { model, settings, policy, live, opening, now = systemClock.now } = options;
-  const { log } = live;
-  const listeners = new Set<() => void>();
-  let nextRules = options.rules;
-  let state: ScreenState;
+export class Store {
+  readonly #options: StoreOptions;
+  readonly #live: StoreOptions["live"];
+  readonly #now: () => number;
+  readonly #listeners = new Set<() => void>();
+  #rules: ModelRules;
+  #state: ScreenState;
   /** The end of a long session whose beginning is not loaded yet. */
-  let end: { rest: ReturnType<typeof resuming> | null; view: View; items: number } | null = null;
+  #end: { rest: ReturnType<typeof resuming> | null; view: View; items: number } | null = null;
   /** How many were known when the session was resumed. */
-  const repairs = log.repairs?.length ?? 0;
-  const readings = new Memo<MeterReading>();
+  readonly #repairs: number;
+  readonly #readings = new Memo<MeterReading>();
   /** Of the newest reading: when the server's cache ends. */
-  let expiresAtMs: number | null = null;
-  let draft = draftView();
+  #expiresAtMs: number | null = null;
+  #draft: View;
   /** The piece of the answer that arrived since the state was read. */
-  let unread: { type: "event"; event: Delta; nowMs: number } | null = null;
-  resume();
+  #unread: { type: "event"; event: Delta; nowMs: number } | null = null;
 
-  function resume(): void {
+  constructor(options: StoreOptions) {
+    const { model, settings, live, now = systemClock.now } = options;
+    const { log } = live;
+    this.#options = options;
+    this.#live = live;
+    this.#now = now;
+    this.#rules = options.rules;
+    this.#repairs = log.repairs?.length ?? 0;
+    this.#draft = this.#draftView();
     const isLong = log.isWhole === false || log.entries.length > fewEntries;
     const entries = isLong ? pickNewest(log.entries) : log.entries;
     const resumed = copyState(initialState(model, settings.permissionMode));
     for (const entry of entries) addToState(resumed, entry);
     // The model of the next call may differ from the last one in the log.
-    state = { ...resumed, model };
+    this.#state = { ...resumed, model };
     if (!isLong) return;
     const view = project([...log.path.slice(0, 1), ...entries]);
-    end = { rest: null, view, items: resumed.items.length };
+    this.#end = { rest: null, view, items: resumed.items.length };
   }
 
   /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
-  function draftView(): View {
+  #draftView(): View {
+    const { opening, model } = this.#options;
     if (!opening) return project([]);
-    const at = new Date(now()).toISOString();
+    const at = new Date(this.nowMs).toISOString();
     const ids = { id: "draft", parent: null, at, session: "draft" };
     return project([{ type: "session", version: 0, cwd: "", model, ...ids, ...opening }]);
   }
 
-  const changed = (): void => {
-    for (const listener of listeners) listener();
+  /** Something that is drawn changed, perhaps outside the state; a key press redraws anyway. */
+  readonly redraw = (): void => {
+    for (const listener of this.#listeners) listener();
   };
 
   /** The state with everything that has arrived. */
-  function getState(): ScreenState {
-    if (unread) state = reduce(state, unread);
-    unread = null;
-    return state;
+  get state(): ScreenState {
+    if (this.#unread) this.#state = reduce(this.#state, this.#unread);
+    this.#unread = null;
+    return this.#state;
   }
 
-  const dispatch = (action: Action): void => {
-    const before = getState();
-    state = reduce(before, action);
-    if (state !== before) changed();
+  readonly dispatch = (action: Action): void => {
+    const before = this.state;
+    this.#state = reduce(before, action);
+    if (this.#state !== before) this.redraw();
   };
 
   /** Keeps a piece of an answer until the state is read: pieces of a block that came meanwhile are one. */
-  function gather(piece: Delta): void {
-    const { event } = unread ?? {};
-    if (unread && event?.index === piece.index && event.kind === piece.kind) {
-      unread.event = { ...event, text: event.text + piece.text };
+  #gather(piece: Delta): void {
+    const unread = this.#unread;
+    if (unread?.event.index === piece.index && unread.event.kind === piece.kind) {
+      unread.event = { ...unread.event, text: unread.event.text + piece.text };
       return;
     }
-    getState();
-    unread = { type: "event", event: piece, nowMs: now() };
-    changed();
+    this.#state = this.state;
+    this.#unread = { type: "event", event: piece, nowMs: this.nowMs };
+    this.redraw();
   }
 
-  function advance(isEnough: () => boolean): boolean {
+  #advance(isEnough: () => boolean): boolean {
+    const end = this.#end;
     if (!end) return true;
+    const { log } = this.#live;
     if (log.load && !log.load(isEnough)) return false;
-    const { items } = end;
-    const rest = (end.rest ??= resuming(log, model));
+    const rest = (end.rest ??= resuming(log, this.#options.model));
     for (;;) {
       const derived = rest();
-      if (live.follow(() => true) && derived) {
-        end = null;
-        dispatch({ type: "completed", derived, items });
-        for (const text of log.repairs?.slice(repairs) ?? []) dispatch({ type: "notice", text });
+      if (this.#live.follow(() => true) && derived) {
+        this.#end = null;
+        this.dispatch({ type: "completed", derived, items: end.items });
+        for (const text of log.repairs?.slice(this.#repairs) ?? [])
+          this.dispatch({ type: "notice", text });
         return true;
       }
       if (isEnough()) return false;
     }
   }
 
-  return {
-    dispatch,
-    /** Something that is drawn changed outside the state. */
-    changed,
-    getState,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    take(event: AgentEvent): void {
-      if (event.type === "entry") advance(() => false);
-      if (event.type === "rules") nextRules = event.rules;
-      if (event.type === "delta") return gather(event);
-      dispatch({ type: "event", event, nowMs: now() });
-    },
-    /** Call when the first facts of a new session have changed. */
-    reopen(): void {
-      draft = draftView();
-      changed();
-    },
-    complete: () => void advance(() => false),
-    /** Loads the beginning of a long session in pieces; keys are handled between them. */
-    async fill(): Promise<void> {
-      for (let isWhole = false; !isWhole;) {
-        await new Promise((resolve) => setImmediate(resolve));
-        const endMs = performance.now() + pieceMs;
-        isWhole = advance(() => performance.now() > endMs);
-      }
-    },
-    get nowMs(): number {
-      return now();
-    },
-    get view(): View {
-      return state.path.length === 0 ? draft : (end?.view ?? live.view);
-    },
-    /** Rules of the next call's model, with the window that the server reported. */
-    get rules(): ModelRules {
-      return rulesFor(this.view, nextRules);
-    },
-    /** Read at most once a second, and again whenever the view or the cache has changed. */
-    get reading(): MeterReading {
-      const { view, rules, nowMs } = this;
-      const second = Math.floor(nowMs / 1_000);
-      const isExpired = nowMs >= (expiresAtMs ?? Infinity);
-      const keys = [view, view.version, rules, end, second, isExpired];
-      const reading = readings.get(keys, () => measure(view, rules, policy, nowMs));
-      ({ expiresAtMs } = reading.cache);
-      // The cost of a long session is unknown until all of it is loaded.
-      return end ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
-    },
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  take(event: AgentEvent): void {
+    if (event.type === "entry") this.complete();
+    if (event.type === "rules") this.#rules = event.rules;
+    if (event.type === "delta") return this.#gather(event);
+    this.dispatch({ type: "event", event, nowMs: this.nowMs });
+  }
+
+  /** Call when the first facts of a new session have changed. */
+  readonly reopen = (): void => {
+    this.#draft = this.#draftView();
+    this.redraw();
   };
+
+  complete(): void {
+    this.#advance(() => false);
+  }
+
+  /** Loads the beginning of a long session in pieces; keys are handled between them. */
+  async fill(): Promise<void> {
+    for (let isWhole = false; !isWhole;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const endMs = performance.now() + pieceMs;
+      isWhole = this.#advance(() => performance.now() > endMs);
+    }
+  }
+
+  get nowMs(): number {
+    return this.#now();
+  }
+
+  get view(): View {
+    return this.#state.path.length === 0 ? this.#draft : (this.#end?.view ?? this.#live.view);
+  }
+
+  /** Rules of the next call's model, with the window that the server reported. */
+  get rules(): ModelRules {
+    return rulesFor(this.view, this.#rules);
+  }
+
+  /** Read at most once a second, and again whenever the view or the cache has changed. */
+  get reading(): MeterReading {
+    const { view, rules, nowMs } = this;
+    const second = Math.floor(nowMs / 1_000);
+    const isExpired = nowMs >= (this.#expiresAtMs ?? Infinity);
+    const keys = [view, view.version, rules, this.#end, second, isExpired];
+    const reading = this.#readings.get(keys, () =>
+      measure(view, rules, this.#options.policy, nowMs),
+    );
+    this.#expiresAtMs = reading.cache.expiresAtMs;
+    // The cost of a long session is unknown until all of it is loaded.
+    return this.#end ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
+  }
 }
 
 /** Entries at the end that are loaded first: several screens full. */

@@ -5,7 +5,7 @@ import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/view/view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { initialState, withEntry } from "../../src/ui/state.ts";
-import { screenStore, type Store } from "../../src/ui/store.ts";
+import { Store } from "../../src/ui/store.ts";
 import { Builder, rules, say } from "../context/build.ts";
 import { stage } from "./stage.ts";
 
@@ -20,7 +20,7 @@ function makeSession(turns: number): Builder {
 }
 
 const makeStore = ({ path }: Builder): Store =>
-  screenStore({
+  new Store({
     model: rules.model,
     settings: defaultSettings,
     rules,
@@ -30,12 +30,12 @@ const makeStore = ({ path }: Builder): Store =>
   });
 
 const titles = (store: Store): string[] =>
-  store.getState().items.map(({ key, kind }) => `${kind} ${key}`);
+  store.state.items.map(({ key, kind }) => `${kind} ${key}`);
 
 test("its end is shown at once, starting at a message of the user, with the size of the context", () => {
   const session = makeSession(600);
   const store = makeStore(session);
-  const { items, lastAnswer } = store.getState();
+  const { items, lastAnswer } = store.state;
   expect(items.length).toBeGreaterThan(100);
   expect(items.length).toBeLessThan(1_000);
   expect(items[0]?.kind).toBe("user");
@@ -52,7 +52,7 @@ test("filled in pieces, it equals one that was resumed at once; notices stay las
   await store.fill();
   const begin = initialState(rules.model, "default");
   const whole = session.path.reduce(withEntry, begin);
-  const { items, ...state } = store.getState();
+  const { items, ...state } = store.state;
   const { items: all, ...rest } = whole;
   expect(state).toEqual(rest);
   expect(items.slice(0, -1)).toEqual([...all]);

@@ -31,7 +31,7 @@ test("an open panel gets keys before completions, and letters go to the prompt",
   const { press, prompt, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
   await press("/hel", "<tab>");
   expect(prompt()).toBe("/hel");
-  expect(store.getState().panel).toEqual({ kind: "todo" });
+  expect(store.state.panel).toEqual({ kind: "todo" });
   end();
 });
 
@@ -50,7 +50,7 @@ test("a question over a panel gets the keys, and global keys do nothing", async 
   wait(pauseMs);
   await press("<ctrl+t>", "y");
   expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
-  expect(store.getState().panel).toEqual({ kind: "todo" });
+  expect(store.state.panel).toEqual({ kind: "todo" });
   end();
 });
 
@@ -62,7 +62,7 @@ test("a guarded question leaves the keys to the prompt and its completions", asy
   await press("<ctrl+u>", "/hel", "<down>");
   expect(prompt()).toBe("/hel");
   expect(sent).toEqual([]);
-  expect(store.getState().panel).toBeNull();
+  expect(store.state.panel).toBeNull();
   end();
 });
 
@@ -77,7 +77,7 @@ test("the key after one that opens a panel goes to that panel, in the same read"
   const { press, store, sent, end } = stage(new Builder());
   await press("/mode\rplan\r");
   expect(sent).toEqual([{ type: "mode", mode: "plan" }]);
-  expect(store.getState().panel).toBeNull();
+  expect(store.state.panel).toBeNull();
   end();
 });
 

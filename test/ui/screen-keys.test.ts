@@ -4,7 +4,7 @@ import { stage } from "./stage.ts";
 
 test("Escape twice opens the rewind, but not over a text, and not slowly", async () => {
   const on = stage(new Builder());
-  const panel = () => on.store.getState().panel?.kind;
+  const panel = () => on.store.state.panel?.kind;
   await on.press("<escape>");
   on.wait(1_000);
   await on.press("<escape>");
@@ -23,7 +23,7 @@ test("Escape while the agent works only stops it", async () => {
   await on.tell({ type: "phase", phase: "waiting" });
   await on.press("<escape>", "<escape>");
   expect(on.sent).toEqual([{ type: "stop" }, { type: "stop" }]);
-  expect(on.store.getState().panel).toBeNull();
+  expect(on.store.state.panel).toBeNull();
 });
 
 test("the mode after auto is reached where auto is answered by accept-edits", async () => {

@@ -12,7 +12,7 @@ import { Screen } from "../../src/ui/screen.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
 import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
-import { screenStore, type Store } from "../../src/ui/store.ts";
+import type { Store } from "../../src/ui/store.ts";
 import { setColorDepth, makeTheme, type Theme } from "../../src/ui/theme.ts";
 import type { Next, Panel, Services } from "../../src/ui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
@@ -74,15 +74,6 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const sent: AgentCommand[] = [];
   const copied: string[] = [];
   const opened: Next[] = [];
-  const store = screenStore({
-    model: rules.model,
-    settings,
-    rules,
-    policy: settings.policy,
-    live,
-    ...(options.isEmpty ? { opening } : {}),
-    now: () => nowMs,
-  });
   setColorDepth(256);
   const send = (command: AgentCommand): void => void sent.push(command);
   const controller = new Screen({
@@ -90,6 +81,8 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       events: (async function* () {})(),
       send,
       live,
+      ...(options.isEmpty ? { opening } : {}),
+      now: () => nowMs,
       version: options.version ?? "0.0.0",
       label: "test",
       model: rules.model,
@@ -102,7 +95,6 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       services: { ...quietServices, ...options.services },
       notices: [],
     },
-    store,
     keys: buildKeyMap({}).keys,
     terminal: {
       type: (field, event) => overlay.type(field, event),
@@ -119,7 +111,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     draw: () => void draw(),
     leave: (_, next) => void (next && opened.push(next)),
   });
-  if (panel) store.dispatch({ type: "set", panel });
+  if (panel) controller.show(panel);
   const fail = (error: unknown): void => {
     throw error;
   };
@@ -164,10 +156,10 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     copied,
     opened,
     entries,
-    store,
+    store: controller,
     controller,
     prompt: () => controller.prompt.editor.text,
-    message: () => store.getState().flash?.text ?? "",
+    message: () => controller.state.flash?.text ?? "",
     frame: () =>
       draw()
         .map((line) => stripVTControlCharacters(line).trimEnd())
@@ -180,7 +172,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     tell: async (...events) => {
       for (const event of events) {
         if (event.type === "entry") entries.push(event.entry);
-        store.take(event);
+        controller.take(event);
       }
       await settle();
     },

@@ -4,7 +4,7 @@ import { LiveView, project } from "../../src/context/view/view.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { screenStore } from "../../src/ui/store.ts";
+import { Store } from "../../src/ui/store.ts";
 import { rules } from "../context/build.ts";
 
 const nowMs = Date.UTC(2026, 10, 21);
@@ -22,7 +22,7 @@ const session: EntryOf<"session"> = {
 };
 
 const newStore = (entries: Entry[] = []) =>
-  screenStore({
+  new Store({
     model: rules.model,
     settings: defaultSettings,
     rules,
@@ -77,17 +77,17 @@ test("pieces of an answer between two looks at the state are read in order, and 
     store.take({ type: "delta", index, kind: index === 0 ? "thinking" : "text", text });
   for (const text of ["one ", "two ", "three"]) piece(0, text);
   expect(announced).toBe(1);
-  expect(store.getState().answer).toEqual([{ index: 0, kind: "thinking", text: "one two three" }]);
+  expect(store.state.answer).toEqual([{ index: 0, kind: "thinking", text: "one two three" }]);
   piece(0, ".");
   for (const text of ["a", "b"]) piece(1, text);
   store.dispatch({ type: "notice", text: "news" });
   expect(announced).toBe(4);
-  expect(store.getState().answer).toEqual([
+  expect(store.state.answer).toEqual([
     { index: 0, kind: "thinking", text: "one two three." },
     { index: 1, kind: "text", text: "ab" },
   ]);
-  expect(store.getState().liveChars).toBe("one two three.ab".length);
+  expect(store.state.liveChars).toBe("one two three.ab".length);
   piece(1, "c");
   store.take({ type: "reset" });
-  expect(store.getState().answer).toEqual([]);
+  expect(store.state.answer).toEqual([]);
 });

@@ -122,7 +122,7 @@ test("typed while an item of the transcript is selected", async () => {
   const on = stage(session());
   await on.press("<ctrl+o>", "ein Wort");
   expect(on.prompt()).toBe("ein Wort");
-  expect(on.store.getState().focus).toBe("prompt");
+  expect(on.store.state.focus).toBe("prompt");
 });
 
 test("a reason for a denial is kept while the question is read again", async () => {

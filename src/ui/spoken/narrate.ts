@@ -207,7 +207,7 @@ export function speakChanges(
 ): () => void {
   let flash = "";
   return store.subscribe(() => {
-    const state = store.getState();
+    const state = store.state;
     const said = state.flash?.text ?? "";
     if (said !== flash && said !== "") speak([sanitizeLine(said)]);
     flash = said;

@@ -189,14 +189,14 @@ describe("the panel", () => {
     const { press, sent, store, end } = await open(session());
     await press("<escape>");
     expect(sent).toEqual([]);
-    expect(store.getState().panel).toBeNull();
+    expect(store.state.panel).toBeNull();
     end();
   });
 
   test("closes on Enter: later keys go to the prompt", async () => {
     const { press, tell, sent, store, prompt, end } = await open(session());
     await press("\rand then test it");
-    expect(store.getState().panel).toBeNull();
+    expect(store.state.panel).toBeNull();
     expect(prompt()).toBe("and then test it");
     await tell(
       { type: "phase", phase: "compacting" },

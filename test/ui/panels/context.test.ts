@@ -40,7 +40,7 @@ test("a click opens another tab", async () => {
   await settle();
   controller.overlay.origin = { row: 10, column: 2 };
   await emit(...click(10, 2 + " Map  Items ".indexOf("Items")));
-  expect(store.getState().panel).toEqual({ kind: "items" });
+  expect(store.state.panel).toEqual({ kind: "items" });
   end();
 });
 

@@ -35,15 +35,15 @@ test("Ctrl-P lists commands by group, with how they are typed and their key", as
   expect(on.frame()).toMatch(/every day\n❯ +Switch the model +\/model/);
   expect(on.frame()).toMatch(/What fills the context +\/context {2}Ctrl-T/);
   await on.press("<ctrl+p>");
-  expect(on.store.getState().panel).toBeNull();
+  expect(on.store.state.panel).toBeNull();
 });
 
 test("a command, a key, a session or a setting is found by a part of it, and Enter does it", async () => {
   const on = open();
   await on.press("<ctrl+p>", "fills", "<enter>");
-  expect(on.store.getState().panel).toEqual({ kind: "map" });
+  expect(on.store.state.panel).toEqual({ kind: "map" });
   await on.press("<escape>", "<ctrl+p>", "the permission mode", "<enter>");
-  expect(on.store.getState().panel).toEqual({ kind: "mode" });
+  expect(on.store.state.panel).toEqual({ kind: "mode" });
   await on.press("<escape>", "<ctrl+p>", "search the transcript", "<enter>");
   expect(on.controller.transcript.search.isTyping).toBe(true);
   await on.press("<escape>", "<ctrl+p>", "vim", "<down>", "<enter>");
@@ -108,10 +108,10 @@ test("help has two columns where there is room, and one where there is not", asy
 test("Ctrl-C closes a panel, at any depth, and quits nothing", async () => {
   const on = open();
   await on.press("/status\r", "<ctrl+c>");
-  expect(on.store.getState().panel).toBeNull();
+  expect(on.store.state.panel).toBeNull();
   expect(on.message()).toBe("");
   await on.press("/settings\r", "theme", "<enter>", "<ctrl+c>");
-  expect(on.store.getState().panel).toBeNull();
+  expect(on.store.state.panel).toBeNull();
   await on.press("<ctrl+c>");
   expect(on.message()).toBe("Press Ctrl-C again to quit.");
 });

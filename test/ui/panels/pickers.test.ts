@@ -212,9 +212,9 @@ test("? in an empty prompt shows the keys; elsewhere it is a letter", async () =
   const { press, store, prompt, end } = stage(new Builder());
   await press("what?");
   expect(prompt()).toBe("what?");
-  expect(store.getState().panel).toBeNull();
+  expect(store.state.panel).toBeNull();
   await press("<ctrl+u>", "?");
-  expect(store.getState().panel).toEqual({ kind: "help" });
+  expect(store.state.panel).toEqual({ kind: "help" });
   end();
 });
 

@@ -56,7 +56,7 @@ test("without a change nothing is opened again", async () => {
   const on = await open([]);
   await on.press("theme", "<enter>", "<escape>", "<escape>");
   expect(on.opened).toEqual([]);
-  expect(on.store.getState().panel).toBeNull();
+  expect(on.store.state.panel).toBeNull();
 });
 
 test("while the agent works, what can be applied is applied at once", async () => {

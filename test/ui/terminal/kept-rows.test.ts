@@ -100,7 +100,7 @@ const steps = fc.array(
     fc.constantFrom<Step>(
       // The streamed answer becomes an entry.
       (on) => {
-        const { path, answer } = on.store.getState();
+        const { path, answer } = on.store.state;
         const text = answer.map((block) => block.text).join("");
         if (text === "") return;
         const built = new Builder();
