@@ -1,5 +1,6 @@
 /** Text entered in the prompt: slash commands, shell commands, notes, messages. */
 
+import type { KeyAction } from "../config/keys.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
@@ -32,22 +33,22 @@ const chooses =
     else host.flash(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
   };
 
-/** How it is typed, what it does, and how. */
-type CommandRow = readonly [usage: string, help: string, run: RunSlashCommand];
+/** How it is typed, what it does, and how; the key that does the same. */
+type CommandRow = readonly [usage: string, help: string, run: RunSlashCommand, key?: KeyAction];
 
 /** By what they are about, in the order in which they are offered: the daily ones first. */
 const groups: Readonly<Record<string, readonly CommandRow[]>> = {
   "every day": [
     ["model [name]", "switch the model", switchModel],
-    ["context", "what fills the context", opens("map")],
-    ["compact [what to keep]", "preview a compaction", opens("compact")],
+    ["context", "what fills the context", opens("map"), "context"],
+    ["compact [what to keep]", "preview a compaction", opens("compact"), "compact"],
     ["sessions", "open another session in this folder (also /resume)", opens("sessions")],
     ["connect", "choose who serves the model: a provider, or this machine", opens("connect")],
     ["settings", "every setting, with its meaning", opens("settings")],
-    ["help [topic]", "keys, commands and the topics of the manual", opens("help")],
+    ["help [topic]", "keys, commands and the topics of the manual", opens("help"), "help"],
   ],
   context: [
-    ["inspect", "every item in the context: pin, drop, restore", opens("items")],
+    ["inspect", "every item in the context: pin, drop, restore", opens("items"), "inspect"],
     ["recall [words]", "search everything said or shown in this session", opens("recall")],
     ["restore [words]", "choose a removed item to restore", opens("items")],
     ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
@@ -56,21 +57,29 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ["usage", "what today, the last 7 and 30 days and this project cost", opens("usage")],
   ],
   session: [
-    ["clear", "start a new session; this one is kept (also /new)", startNew],
+    [
+      "clear",
+      "start a new session; this one is kept (also /new)",
+      ({ open }) => open({ kind: "new" }),
+    ],
     [
       "rewind [words]",
       "go back to before one of your messages, with or without the files",
       opens("rewind"),
     ],
     ["branches", "list the branches left by rewinds", opens("branches")],
-    ["fork [title]", "continue in a copy of this session", fork],
+    [
+      "fork [title]",
+      "continue in a copy of this session",
+      ({ open }, title) => open({ kind: "fork", title }),
+    ],
     ["rename <title>", "give the session a title", rename],
     ["export [name.md, name.html, name.jsonl]", "write the session to a file", exportSession],
-    ["copy", "copy the last answer", copyAnswer],
-    ["pager", "show the transcript in $PAGER", showPager],
+    ["copy", "copy the last answer", copyAnswer, "copy"],
+    ["pager", "show the transcript in $PAGER", showPager, "pager"],
     ["queue", "remove the queued messages", clearQueue],
     ["status", "folder, branch, model, permissions, session and server", opens("status")],
-    ["exit", "quit", ({ exit }) => exit()],
+    ["exit", "quit", ({ exit }) => exit(), "endOfInput"],
   ],
   project: [
     ["init", "have the agent write an AGENTS.md for this repository", init],
@@ -81,8 +90,13 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ],
     ["hooks", "all hooks, with what each did last", opens("hooks")],
     ["mcp", "MCP servers: their state, their tools, and what they cost", opens("mcp")],
-    ["tasks", "background commands: read their output, stop them", opens("background")],
-    ["todo", "the todo list", opens("todo")],
+    [
+      "tasks",
+      "background commands: read their output, stop them",
+      opens("background"),
+      "background",
+    ],
+    ["todo", "the todo list", opens("todo"), "todo"],
   ],
   "how it works": [
     [
@@ -97,16 +111,16 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
       chooses("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
     ],
     ["vim", "turn Vim keys in the prompt on or off", switchVim],
-    ["palette", "find any command, key, setting or session", opens("palette")],
+    ["palette", "find any command, key, setting or session", opens("palette"), "palette"],
   ],
 };
 
 const yours = "your own";
 
 export const commands = Object.entries(groups).flatMap(([group, rows]) =>
-  rows.map(([usage, help, run]) => {
+  rows.map(([usage, help, run, key]) => {
     const [name = "", ...argument] = usage.split(" ");
-    return { name, group, help, usage: argument.join(" "), run };
+    return { name, group, help, usage: argument.join(" "), run, key };
   }),
 );
 
@@ -124,14 +138,6 @@ function redoCompaction(host: Host): void {
   );
   if (undone?.type !== "restore") return flash("No compaction to redo.");
   redoCut(host, undone.cut);
-}
-
-function startNew({ open }: Host): void {
-  open({ kind: "new" });
-}
-
-function fork({ open }: Host, title: string): void {
-  open({ kind: "fork", title });
 }
 
 function switchVim({ flash, toggleVim }: Host): void {

@@ -15,20 +15,6 @@ import { loading, type PanelModel } from "./panel.ts";
 /** `raw`: how it is typed or named in a file. */
 type PaletteItem = { group: string; name: string; raw: string; run(): void };
 
-/** Keys that do what a command of another name does, or the same as one of their name. */
-const keyOfCommand: Readonly<Record<string, KeyAction>> = {
-  context: "context",
-  compact: "compact",
-  inspect: "inspect",
-  help: "help",
-  todo: "todo",
-  tasks: "background",
-  copy: "copy",
-  pager: "pager",
-  exit: "endOfInput",
-  palette: "palette",
-};
-
 /** They mean something only while one types. */
 const typingKeys: readonly KeyAction[] = ["submit", "newline", "interrupt", "exit", "unfold"];
 
@@ -80,9 +66,8 @@ function commandItems(host: Host): PaletteItem[] {
   return host.userCommands.all
     .filter(({ name }) => name !== "palette")
     .map(({ name, group, help, usage }) => {
-      const action = keyOfCommand[name];
-      const key = action === undefined ? "" : host.keys.describeKey(action);
       const own = builtIn.find((command) => command.name === name);
+      const key = own?.key === undefined ? "" : host.keys.describeKey(own.key);
       return {
         group,
         name: help,
@@ -128,7 +113,7 @@ const shown: Readonly<Record<string, string>> = { true: "on", false: "off" };
 const keyItems = (host: Host): PaletteItem[] =>
   keyGroups.flatMap(([title, names]) =>
     names
-      .filter((name) => !typingKeys.includes(name) && !Object.values(keyOfCommand).includes(name))
+      .filter((name) => !typingKeys.includes(name) && !builtIn.some(({ key }) => key === name))
       .flatMap((name) => {
         const [chord] = host.keys.listChords(name);
         if (chord === undefined) return [];
