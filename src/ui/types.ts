@@ -253,34 +253,13 @@ export type SessionSummary = {
 /** A question that the session of a log waits with in another terminal. */
 export type ElsewhereQuestion = { file: string; id: string; ask: Ask };
 
-export const contextTabs = ["map", "items", "history", "lens", "cost", "usage"] as const;
-
-export type ContextTab = (typeof contextTabs)[number];
-
 /** `text`: what it searches for, or begins with. A question of the agent covers any panel. */
 export type Panel =
   | { kind: PanelName; text?: string }
   /** A question of a session in another terminal. */
   | { kind: "answer"; question: ElsewhereQuestion };
 
-export type PanelName =
-  | ContextTab
-  | "background"
-  | "branches"
-  | "compact"
-  | "connect"
-  | "help"
-  | "hooks"
-  | "mcp"
-  | "memory"
-  | "mode"
-  | "model"
-  | "palette"
-  | "recall"
-  | "rewind"
-  | "sessions"
-  | "settings"
-  | "status"
-  | "theme"
-  | "todo"
-  | "undo";
+/** The panels that there are: `panels/open-panel.ts` declares each that it opens. */
+export interface Panels {}
+
+export type PanelName = keyof Panels;

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
-import { contextTabs, type Panel } from "../../src/ui/types.ts";
+import { contextTabs } from "../../src/ui/panels/context/context.ts";
+import type { Panel } from "../../src/ui/types.ts";
 import { start } from "./pty.ts";
 import { openScripted, scriptedScreen } from "./scripted.ts";
 import { Builder } from "../context/build.ts";

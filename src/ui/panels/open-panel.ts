@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import type { PanelName } from "../types.ts";
+import type { Panels } from "../types.ts";
 import { backgroundPanel, serversPanel } from "./running.ts";
 import {
   memoryPanel,
@@ -19,7 +19,7 @@ import type { PanelModel } from "./panel.ts";
 import { branchPanel, recallPanel, rewindPanel } from "./past.ts";
 
 /** Every panel by its name. */
-const panels: Record<PanelName, (host: Host, text: string) => PanelModel> = {
+const panels = {
   ...contextPanels,
   background: backgroundPanel,
   branches: branchPanel,
@@ -42,7 +42,13 @@ const panels: Record<PanelName, (host: Host, text: string) => PanelModel> = {
   undo: undoPanel,
 };
 
-type Opened = { kind: PanelName; text?: string };
+type OpenPanel = (host: Host, text: string) => PanelModel;
+
+declare module "../types.ts" {
+  interface Panels extends Record<keyof typeof panels, OpenPanel> {}
+}
+
+type Opened = { kind: keyof Panels; text?: string };
 
 export const openPanel = (host: Host, { kind, text = "" }: Opened): PanelModel =>
   panels[kind](host, text);

@@ -2,7 +2,6 @@
 
 import type { Host } from "../../host.ts";
 import { fitLine, span } from "../../line.ts";
-import { type ContextTab, contextTabs } from "../../types.ts";
 import type { PanelModel } from "../panel.ts";
 import { costPanel } from "./cost.ts";
 import { historyPanel } from "./history.ts";
@@ -12,6 +11,10 @@ import { mapPanel } from "./map.ts";
 import { usagePanel } from "./usage.ts";
 
 type OpenPanel = (host: Host, text: string) => PanelModel;
+
+export const contextTabs = ["map", "items", "history", "lens", "cost", "usage"] as const;
+
+type ContextTab = (typeof contextTabs)[number];
 
 const labels = contextTabs.map((tab) => ` ${tab.replace(/^./, (first) => first.toUpperCase())} `);
 
