@@ -3,12 +3,11 @@ import { type ReactNode, useSyncExternalStore } from "react";
 import { ScreenContext, type ScreenSource, useScreen, useSource } from "../screen-context.ts";
 import { Activity } from "./activity.tsx";
 import { Completion } from "./completion.tsx";
-import { Meter } from "./meter.tsx";
+import { Meter, Status } from "./meter.tsx";
 import { Notices } from "./notices.tsx";
 import { Overlay } from "./overlay.tsx";
 import { Prompt } from "./prompt.tsx";
 import { Start } from "./start.tsx";
-import { Status } from "./status.tsx";
 import { Transcript } from "./transcript.tsx";
 
 type Props = { source: ScreenSource; children: ReactNode };

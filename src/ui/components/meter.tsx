@@ -8,6 +8,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
 import { useScreen } from "../screen-context.ts";
 import { LineText } from "./line.tsx";
+import { Painted } from "./painted.tsx";
 
 // Hidden from screen readers, which would read it out after every key; /context says it.
 /** The context meter: how full the window is, what comes next, cache, cost, model and mode. */
@@ -16,6 +17,16 @@ export const Meter = (): ReactNode => (
     <LineText line={useScreen((frame) => frame.meter)} />
   </Box>
 );
+
+/** The lines of the user's own status command. */
+export function Status(): ReactNode {
+  const lines = useScreen((frame) => frame.status);
+  return (
+    <Box height={lines.length} flexShrink={0} overflow="hidden" aria-hidden>
+      <Painted lineAt={(index) => lines[index] ?? ""} rows={lines.length} />
+    </Box>
+  );
+}
 
 export function meterLine(screen: Screen, forecast: Forecast, columns: number): readonly Span[] {
   const { throttledState: state, view, rules, reading, options, nowMs } = screen;

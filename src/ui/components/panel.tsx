@@ -1,11 +1,10 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { fit, span } from "../line.ts";
-import { fitHint, type PanelView } from "../panels/panel.ts";
+import { fit, type Line, span } from "../line.ts";
+import { fitHint, type ListRow, type PanelView } from "../panels/panel.ts";
 import { useColumns } from "../screen-context.ts";
 import { Field } from "./field.tsx";
-import { LineText, Rows } from "./line.tsx";
-import { List } from "./list.tsx";
+import { LineText, LineTexts, Rows } from "./line.tsx";
 
 /** A panel: a title in a rule, a list or a text, and what the keys do. */
 export function Panel({ view }: { view: PanelView }): ReactNode {
@@ -32,6 +31,20 @@ function Title({ text, columns }: { text: string; columns: number }): ReactNode 
     </Box>
   );
 }
+
+type ListProps = { rows: readonly ListRow[]; footer: readonly Line[] };
+
+/** Rows of which one is chosen, and lines below them. */
+const List = ({ rows, footer }: ListProps): ReactNode => (
+  <Box flexDirection="column" flexShrink={0} aria-role="listbox">
+    {rows.map(({ line, isChosen }, index) => (
+      <Box key={index} aria-role="option" aria-state={{ selected: isChosen }}>
+        <LineText line={isChosen && typeof line === "string" ? span("selected", line) : line} />
+      </Box>
+    ))}
+    <LineTexts lines={footer} />
+  </Box>
+);
 
 /** A text, of which the model gives the lines that are scrolled into view. */
 const Reader = Rows;

@@ -1,9 +1,8 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { fit } from "../line.ts";
-import { frameSize, type QuestionView } from "../questions/question.ts";
+import { fit, type Line, span } from "../line.ts";
+import { type ChoiceRow, frameSize, type QuestionView } from "../questions/question.ts";
 import { useTheme } from "../screen-context.ts";
-import { Choices } from "./choices.tsx";
 import { Field } from "./field.tsx";
 import { LineText, LineTexts } from "./line.tsx";
 import { Painted } from "./painted.tsx";
@@ -49,3 +48,19 @@ export function Question({ view }: { view: QuestionView }): ReactNode {
     </Box>
   );
 }
+
+type ChoicesProps = { rows: readonly ChoiceRow[]; isWaiting: boolean; hint: Line | null };
+
+/** The answers, dimmed while keys do not answer. */
+const Choices = ({ rows, isWaiting, hint }: ChoicesProps): ReactNode => (
+  <Box flexDirection="column" flexShrink={0} aria-role="radiogroup">
+    {rows.map(({ text, isSelected }, index) => (
+      <Box key={index} aria-role="radio" aria-state={{ selected: isSelected }}>
+        <LineText
+          line={isSelected ? span("selected", text) : isWaiting ? span("dim", text) : text}
+        />
+      </Box>
+    ))}
+    {hint !== null && <LineText line={hint} />}
+  </Box>
+);
