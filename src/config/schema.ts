@@ -71,7 +71,7 @@ const settingsTable = {
     32_000,
     "Window of the built-in offline model, in tokens.",
   ),
-  stallMs: model(positive, 120_000, "How long a model's stream may be silent, in milliseconds."),
+  stallMs: model(positive, 120_000, "Longest silence of a model's stream, in milliseconds."),
   permissionMode: permissions(
     // Claude Code's names are accepted, too.
     z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),

@@ -136,5 +136,5 @@ function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
 /** An empty session also names the key that finds everything else. */
 function idleHint({ state, keys }: Screen): string {
   const palette = state.path.length > 0 ? "" : keys.describeKey("palette");
-  return `Ask, or / commands  @ files  ! shell${palette && `  ${palette} actions`}`;
+  return `Ask, or / commands  @ files  ! shell${palette && `  ${palette} palette`}`;
 }

@@ -54,6 +54,9 @@ const withParts = (block: Block): Block[] =>
       ]
     : [block];
 
+const countLines = (block: ResultBlock): number =>
+  block.type === "text" ? block.text.replace(/\n$/, "").split("\n").length : 1;
+
 const textLength = (value: unknown): number => {
   if (typeof value === "string") return value.length;
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + textLength(one), 0);
@@ -163,7 +166,7 @@ export class Builder {
       tool: more.tool ?? "Read",
       content: blocks,
       bytes,
-      lines: 1 + Math.floor(bytes / 40),
+      lines: blocks.reduce((sum, block) => sum + countLines(block), 0),
       ...(more.file ? { file: more.file } : {}),
       ...(more.isError ? { isError: true as const } : {}),
       ...(more.stamps ? { stamps: more.stamps } : {}),

@@ -511,15 +511,15 @@ test("the inspector pins and drops; the lens shows what the model sees, now and 
   await pty.press("escape");
   await pty.waitFor((now) => !now.includes(" Items "));
   await pty.press("alt+v");
-  const now = await pty.waitFor("Lens: what the model sees, now");
+  const now = await pty.waitFor("Lens: what the model sees now");
   expect(now).toContain("✂ removed since the last call, dropped:");
   expect(now).toMatch(/- Read long\.txt/);
   await pty.press("left");
-  expect(await pty.waitFor("saw, call 2 of 2")).toContain(
+  expect(await pty.waitFor("saw at call 2 of 2")).toContain(
     "✂ removed between this call and now, dropped",
   );
   await pty.press("left");
-  expect(await pty.waitFor("saw, call 1 of 2")).not.toContain("✂");
+  expect(await pty.waitFor("saw at call 1 of 2")).not.toContain("✂");
   await pty.press("alt+v");
   await pty.waitFor((screen) => !screen.includes("Lens:"));
   await pty.type("/exit\r");

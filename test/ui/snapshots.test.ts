@@ -133,7 +133,7 @@ test("one item restored, then the full summary undone", async () => {
 
 test("the lens and its slider", async () => {
   await walk(await open(), [
-    ["now", ["alt+v"], "sees, now"],
+    ["now", ["alt+v"], "sees now"],
     ["the last call", ["left"], "call 6 of 6"],
     ["the call before a summary", ["left"], "call 5 of 6"],
     ["the first call", ["left", "left", "left", "left"], "call 1 of 6"],
@@ -189,7 +189,7 @@ test("a panel opens in one frame, and the transcript moves only once", async () 
   await settled(pty, "❯ Ask");
   const before = pty.output().length;
   await pty.press("alt+v");
-  const end = await settled(pty, "sees, now");
+  const end = await settled(pty, "sees now");
   // Each frame ends with the end of a synchronized update.
   const ends = "\x1b[?2026l";
   const frames = pty.output().slice(before).split(ends);

@@ -39,7 +39,9 @@ function listFiles(view: View, { entry }: Row): string[] {
     return [...new Set(entry.stamps.map(({ path }) => path))];
   const input = findCall(view, entry)?.input;
   const path = input?.["file_path"] ?? input?.["path"];
-  return typeof path === "string" ? [path] : [];
+  if (typeof path !== "string") return [];
+  // As stamps name it.
+  return [/^(?:[/~]|\w:)/.test(path) ? path : `${view.session?.cwd}/${path}`];
 }
 
 function addUp(

@@ -1,6 +1,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { fit, type Line, span, spread } from "../line.ts";
+import { fitHint } from "../panels/panel.ts";
 import type { CompletionList } from "../prompt/completion.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useColumns, useScreen } from "../screen-context.ts";
@@ -20,7 +21,7 @@ export function Completion(): ReactNode {
 
 export function layoutCompletion(list: CompletionList, columns: number, most: number): Line[] {
   const { query, candidates, at } = list;
-  const head = query.kind === "history" ? [span("dim", fit(searchHint(list), columns))] : [];
+  const head = query.kind === "history" ? [span("dim", fitHint(searchHint(list), columns))] : [];
   const rows = most - head.length;
   const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
   const lines = candidates.slice(from, from + rows).map((candidate, index) => {
@@ -42,4 +43,4 @@ const minGrouped = 76;
 const searchHint = ({ at, total }: CompletionList): string =>
   total === 0
     ? "No earlier prompt contains this · Esc close"
-    : `Earlier prompts: ${at + 1} of ${total} · type to search · Enter use · Esc close`;
+    : `Earlier prompts: ${at + 1} of ${total} · Enter use · type to search · Esc close`;

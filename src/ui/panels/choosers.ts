@@ -28,15 +28,25 @@ import { settingGroups } from "../../protocol/setting.ts";
 const currentFirst = <T extends string>(names: readonly T[], current: string): T[] =>
   names.toSorted((a, b) => Number(b === current) - Number(a === current));
 
-const choiceLine = (name: string, current: string, meaning = ""): string =>
-  `${name === current ? "●" : " "} ${sanitizeLine(name)}  ${meaning}`.trimEnd();
+const choiceLine = (name: string, current: string): string =>
+  `${name === current ? "●" : " "} ${sanitizeLine(name)}`;
+
+const modeColumns = 16;
+
+function modeLines(mode: PermissionMode, current: PermissionMode, columns: number): string[] {
+  const [first = "", ...more] = wrapWords(modeMeanings[mode], columns - modeColumns);
+  return [
+    choiceLine(mode, current).padEnd(modeColumns) + first,
+    ...more.map((line) => " ".repeat(modeColumns) + line),
+  ];
+}
 
 export const modePanel = (host: Host): PanelModel =>
   listPanel<PermissionMode>(host, {
     title: "Permission mode",
     hint: "Enter select · Esc close",
     items: () => currentFirst(permissionModes, host.state.mode),
-    lines: (mode) => [choiceLine(mode, host.state.mode, modeMeanings[mode])],
+    lines: (mode, columns) => modeLines(mode, host.state.mode, columns),
     closes: true,
     onChoose: (mode) => host.send({ type: "mode", mode }),
   });
@@ -80,7 +90,7 @@ export const undoPanel = (host: Host): PanelModel =>
 function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
   const age = formatAge(cut.at, nowMs);
   const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
-  return `${age}  ${freed} tokens  ${describeCut(cut)} · ${sanitizeLine(whyCut(cut))}`;
+  return `${age}  ${freed} tokens freed  ${describeCut(cut)} · ${sanitizeLine(whyCut(cut))}`;
 }
 
 export function memoryPanel(host: Host): PanelModel {
@@ -146,8 +156,8 @@ export function sessionLine(
   nowMs: number,
 ): string {
   const age = formatAge(at, nowMs);
-  const elsewhere = question ? `asks: ${sanitizeLine(question.ask.title)}  ` : "open elsewhere  ";
-  const state = session === current.session ? "this one  " : busy ? elsewhere : "";
+  const elsewhere = question ? `asks: ${sanitizeLine(question.ask.title)} · ` : "open elsewhere · ";
+  const state = session === current.session ? "this one · " : busy ? elsewhere : "";
   const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);

@@ -86,7 +86,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     },
     title: "Compact",
     hint: () =>
-      `Tab switch · Enter compact ${host.state.phase === "idle" ? "" : "when this step is done "}· Esc cancel`,
+      `↑ ↓ choose · Enter compact ${host.state.phase === "idle" ? "" : "when this step is done "}· Esc cancel`,
     items: choices,
     footer(choice, columns) {
       if (!choice) return [];

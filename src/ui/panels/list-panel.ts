@@ -4,7 +4,7 @@ import { type AskedField, askedField, type AskedLine } from "../asked-field.ts";
 import { FieldModel } from "../field.ts";
 import type { Host } from "../host.ts";
 import { type InputEvent, toChord } from "../keys.ts";
-import { fit, fitLine, type Line, pad, plainText, span } from "../line.ts";
+import { fit, fitLine, type Line, pad, plainText, span, wrapWords } from "../line.ts";
 import {
   bestFirst,
   clamp,
@@ -202,10 +202,11 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       const above = hasFilter ? 1 : 0;
       const outside = frameRows + above + (asked ? 1 : 0);
       const foot = asked?.line.footer?.(asked.text, columns);
-      const footer = (foot ?? options.footer?.(all[index], columns) ?? []).slice(
-        0,
-        Math.max(0, rows - outside - Math.min(3, all.length + 1)),
-      );
+      const footer = (foot ?? options.footer?.(all[index], columns) ?? [])
+        .flatMap((line): readonly Line[] =>
+          typeof line === "string" ? wrapWords(line, columns) : [line],
+        )
+        .slice(0, Math.max(0, rows - outside - Math.min(3, all.length + 1)));
       const header = all.length === 0 ? null : (options.header?.(columns) ?? null);
       const top = header === null ? [] : [{ item: null, row: { line: header, isChosen: false } }];
       const room = Math.max(1, rows - outside - top.length - footer.length);
@@ -233,6 +234,6 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
 const rowsOfItem = (lines: readonly Line[], isChosen: boolean, columns: number): ListRow[] =>
   lines.map((line, index) => {
     if (!isChosen || index > 0) return { line: fitLine(line, columns), isChosen: false };
-    const text = plainText(line).replace(/^ {2}(?=\S)/, "❯ ");
+    const text = plainText(line).replace(/^ {2}/, "❯ ");
     return { line: pad(fit(text, columns), columns), isChosen };
   });

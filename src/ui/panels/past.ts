@@ -61,7 +61,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
         search(list.filter.trim());
       },
     },
-    title: () => `Recall: search everything said or shown in ${places[place]}`,
+    title: () => `Recall: search ${places[place]}`,
     hint: () =>
       `Enter read · Tab add to the context · Shift-Tab ${places[other(place)]} · Esc close`,
     empty: emptyText,

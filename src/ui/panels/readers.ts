@@ -148,9 +148,11 @@ const signs = { pending: "☐", in_progress: "▸", completed: "☑" } as const;
 const roles = { pending: "strong", in_progress: "accent", completed: "dim" } as const;
 
 export function todoPanel(host: Host): PanelModel {
-  return readerPanel(() => {
-    const lines = host.state.todos.map(({ content, status }) =>
-      span(roles[status], `${signs[status]} ${sanitizeLine(content)}`),
+  return readerPanel((columns) => {
+    const lines = host.state.todos.flatMap(({ content, status }) =>
+      wrapWords(sanitizeLine(content), columns - 2).map((line, at) =>
+        span(roles[status], `${at === 0 ? signs[status] : " "} ${line}`),
+      ),
     );
     const shown = lines.length === 0 ? ["No todo list yet."] : lines;
     return { title: "Todo", hint: "Esc close", lines: shown };
@@ -172,7 +174,7 @@ export function hooksPanel(host: Host): PanelModel {
 
 function hookLines({ matcher, name, source, last, tiers }: HookLine, host: Host): Line[] {
   const about = matcher === "" ? "" : `${sanitizeLine(matcher)}: `;
-  const first = [`  ${about}${sanitizeLine(name)}  `, span("dim", sanitizeLine(source))];
+  const first = [`  ${about}${sanitizeLine(name)}  `, span("dim", sanitizeLine(homePath(source)))];
   if (!tiers) return [first, span("dim", `    ${sanitizeLine(last ?? "has not run yet")}`)];
   const cuts = host.state.path.filter((entry) => entry.type === "cut");
   return [first, ...tiers.map((tier) => tierLine(tier, cuts))];

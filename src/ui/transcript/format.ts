@@ -75,9 +75,9 @@ export function showDuration(ms: number): string {
 export const showUsd = (usd: number, isEstimate = false): string =>
   usd === 0 ? "$0" : `${isEstimate ? "~" : ""}$${usd.toFixed(usd < 0.01 ? 4 : 2)}`;
 
-/** How long ago a time (ISO 8601) was, in a column: " 12s", "  5m"; an unreadable one is now. */
+/** How long ago a time (ISO 8601) was, in a column: "  12s", "   5m"; an unreadable one is now. */
 export const formatAge = (at: string, nowMs: number): string =>
-  showAge(nowMs - (Date.parse(at) || nowMs)).padStart(4);
+  showAge(nowMs - (Date.parse(at) || nowMs)).padStart(5);
 
 /** How long ago, "12s", "5m", "3h", "2d". */
 export function showAge(ms: number): string {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { rowCounter } from "../../../src/context/meter/meter.ts";
 import { byFile, byTool } from "../../../src/context/meter/shares.ts";
-import { rules } from "../build.ts";
+import { Builder, call, rules } from "../build.ts";
 import { exploring } from "./exploring.ts";
 
 test("results add up by tool, and file results by file", () => {
@@ -22,6 +22,15 @@ test("results add up by tool, and file results by file", () => {
   ]);
   const [first = 0, second = 0] = results.map((row) => tokens(row));
   expect(files.map((share) => share.tokens)).toEqual([first + second / 2, second / 2]);
+});
+
+test("a file is one file, however its path was written", () => {
+  const on = new Builder();
+  on.answer([call("a"), call("b", "Read", { file_path: "a.ts" })]);
+  on.result("a", "the text");
+  on.result("b", "the text");
+  const files = byFile(on.view, rowCounter(on.view, rules));
+  expect(files.map(({ name, items }) => [name, items])).toEqual([["/w/a.ts", 2]]);
 });
 
 test("a removed item counts as its placeholder", () => {

@@ -70,7 +70,7 @@ test("letters in order find a command by its name", async () => {
 test("an empty session names the palette, and so does help", async () => {
   const on = stage(new Builder(), { isEmpty: true });
   for (const columns of [60, 80]) {
-    expect(on.rows(columns, 20).join("\n")).toContain("Ctrl-P actions");
+    expect(on.rows(columns, 20).join("\n")).toContain("Ctrl-P palette");
   }
   on.end();
   const help = stage(new Builder(), { panel: { kind: "help" } });

@@ -115,7 +115,7 @@ test("sessions come newest first; Enter opens one, unless it is open elsewhere",
     services: { sessions: async () => summaries },
   });
   await press("<down>");
-  expect(frame()).toMatch(/this one {2}Harbour · 2\.0 KB\n.* {2}Ships · Build a ship\. · 700 B/);
+  expect(frame()).toMatch(/this one · Harbour · 2\.0 KB\n.* {2}Ships · Build a ship\. · 700 B/);
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
   end();
@@ -134,7 +134,7 @@ test("a session that asks something elsewhere is answered from the list, not sto
     services,
   });
   await settle();
-  expect(frame()).toContain("asks: run rm -r sails  Harbour");
+  expect(frame()).toContain("asks: run rm -r sails · Harbour");
   await press("<enter>");
   expect(frame()).toContain("Allow once (y)");
   wait(quietMs);
@@ -171,7 +171,7 @@ test("a hostile title is plain text in its line", () => {
     cwd: "/e\x1b[mvil",
   };
   const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
-  expect(line).toBe("  1h  /evil  a⏎b · c · 700 B");
+  expect(line).toBe("   1h  /evil  a⏎b · c · 700 B");
 });
 
 test("an older compaction can be undone from the list, newest first", async () => {

@@ -86,7 +86,7 @@ export function layoutBill(bill: Bill, columns: number): Line[] {
       ? [`${share(usage.cacheRead, sentBy(usage))} of the input came from the cache.`]
       : []),
     ...estimateLine(bill).flatMap((line) => wrapWords(line, columns)),
-    ...(cuts.made === 0 ? [] : [cutLine]),
+    ...(cuts.made === 0 ? [] : wrapWords(cutLine, columns)),
     "",
     ...chargeTable(bill.charges.toReversed(), { columns, isPriced, isCached }),
   ];

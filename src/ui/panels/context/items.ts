@@ -23,7 +23,7 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
   const memos = {
     all: new Memo<InspectorItem[]>(),
     arranged: new Memo<InspectorItem[]>(),
-    actions: new Memo<string[]>(),
+    actions: new Memo<string[][]>(),
   };
   const sortedBy = () => orders[order % orders.length] ?? "size";
   const all = (): InspectorItem[] => {
@@ -111,7 +111,10 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
     const { view, reading, rules } = host;
     const keys = [view, view.version, selected, current?.row.entry.id, rules, reading.cache.state];
     const lines = memos.actions.get(keys, () => actionLines(host, chosen(current), current?.row));
-    return lines.map((line) => span("dim", fit(line, columns)));
+    return lines.map((forms) => {
+      const fits = forms.find((form) => Bun.stringWidth(form) <= columns);
+      return span("dim", fits ?? fit(forms.at(-1) ?? "", columns));
+    });
   }
 
   return list;
@@ -190,7 +193,7 @@ export function arrange(
 /** In fewer columns than this, age and kind are left out. */
 const roomy = 70;
 
-const header = "       tokens  state       age  kind     what";
+const header = "       tokens  state        age  kind     what";
 
 export function layoutItem(
   { row, tokens, wholeTokens, kind, state, title }: InspectorItem,
@@ -207,12 +210,12 @@ export function layoutItem(
   return fit(`${mark} ${size.padStart(11)}  ${badge}${more}${title}`, columns);
 }
 
-/** The effect of each key on `rows`, or around the item at the cursor, with its price. */
+/** The effect of each key on `rows`, or around the item at the cursor, with its price; then shorter. */
 function actionLines(
   { view, reading, rules, options: { policy } }: Host,
   rows: readonly Row[],
   current: Row | undefined,
-): string[] {
+): string[][] {
   const drops = listDrops(view, rows);
   const drop = drops.length > 0 ? priceChanges({ view, reading, policy, rules }, drops) : null;
   const summary = (range: { from?: string; to?: string }): Price | null =>
@@ -224,15 +227,19 @@ function actionLines(
   ];
   const free = rules.prices.input > 0 ? ", costs nothing" : "";
   const lines = named.flatMap(([what, price]) =>
-    price ? [`${what}: ${priceWords(price, free)}`] : [],
+    price ? [priceForms(price, free).map((form) => `${what}: ${form}`)] : [],
   );
   const hidden = rows.filter(({ by }) => by !== undefined).length;
-  return hidden > 0 ? [...lines, `r restore ${hidden}`] : lines;
+  return hidden > 0 ? [...lines, [`r restore ${hidden}`]] : lines;
 }
 
 /** `free`: what is said of no cost; nothing where nothing has a price. */
-const priceWords = (
+function priceForms(
   { usedBefore, usedAfter, cachedBroken, usd, isEstimate }: Price,
   free: string,
-): string =>
-  `frees ${showTokens(usedBefore - usedAfter)} tokens${cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`}${usd === 0 ? free : `, costs ${showUsd(usd, isEstimate)}`}`;
+): string[] {
+  const frees = `frees ${showTokens(usedBefore - usedAfter)} tokens`;
+  const costs = usd === 0 ? free : `, costs ${showUsd(usd, isEstimate)}`;
+  const broken = cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`;
+  return [frees + broken + costs, frees + costs];
+}

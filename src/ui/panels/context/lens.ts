@@ -54,9 +54,8 @@ export function lensPanel(host: Host): PanelModel {
         ...openingLines(seen, columns, showsTools),
         ...layoutMessages(seen, columns),
       ]);
-      const where = call === undefined ? "now" : `call ${position + 1} of ${all.length}`;
-      const verb = call === undefined ? "sees" : "saw";
-      const title = `Lens: what the model ${verb}, ${where}, ${counted(seen.messages.length, "message")}`;
+      const what = call === undefined ? "sees now" : `saw at call ${position + 1} of ${all.length}`;
+      const title = `Lens: what the model ${what}`;
       return { title, hint: "← → other calls · t tools · Tab next view · Esc close", lines };
     },
     { keys },
