@@ -26,12 +26,12 @@ export function coldCacheNotice(host: Host) {
 
   return {
     get text(): string | null {
-      const { state, view, reading, rules, options, keys } = host;
+      const { state, view, reading, rules, policy, keys } = host;
       const { anchor, version } = view;
       if (state.phase !== "idle" || reading.cache.state !== "cold") return null;
-      if (options.policy.compaction === "off" || anchor?.atMs === answeredForMs) return null;
+      if (policy.compaction === "off" || anchor?.atMs === answeredForMs) return null;
       const cold = found.get([view, version, rules], () =>
-        findColdCache(view, reading, rules, options.policy),
+        findColdCache(view, reading, rules, policy),
       );
       return cold && coldCacheText(cold, reading.idleMs ?? 0, keys.describeKey("compact"));
     },

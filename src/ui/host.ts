@@ -1,6 +1,7 @@
 /** Everything that a part of the screen can read and do. */
 
 import type { KeyMap } from "../config/keys.ts";
+import type { Signals } from "../context/types.ts";
 import type { FieldModel } from "./field.ts";
 import type { InputEvent } from "./keys.ts";
 import type { FolderFacts } from "./folder-facts.ts";
@@ -27,7 +28,7 @@ export interface UserCommands {
   canSend(text: string): Promise<boolean>;
 }
 
-type StoreParts = "state" | "view" | "reading" | "rules" | "nowMs" | "dispatch" | "redraw";
+type StoreParts = "state" | keyof Signals | "nowMs" | "dispatch" | "redraw";
 
 /** Its properties change: read them each time. */
 export interface Host extends Pick<Store, StoreParts> {

@@ -8,6 +8,7 @@ import type { MeterReading, View } from "../context/types.ts";
 import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Delta, ModelRules } from "../protocol/model.ts";
+import type { Policy } from "../protocol/policy.ts";
 import {
   type Action,
   addToState,
@@ -156,6 +157,10 @@ export class Store {
     }
   }
 
+  get policy(): Policy {
+    return this.#options.policy;
+  }
+
   get nowMs(): number {
     return this.#now();
   }
@@ -175,9 +180,7 @@ export class Store {
     const second = Math.floor(nowMs / 1_000);
     const isExpired = nowMs >= (this.#expiresAtMs ?? Infinity);
     const keys = [view, view.version, rules, this.#end, second, isExpired];
-    const reading = this.#readings.get(keys, () =>
-      measure(view, rules, this.#options.policy, nowMs),
-    );
+    const reading = this.#readings.get(keys, () => measure(view, rules, this.policy, nowMs));
     this.#expiresAtMs = reading.cache.expiresAtMs;
     // The cost of a long session is unknown until all of it is loaded.
     return this.#end ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;

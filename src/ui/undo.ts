@@ -14,11 +14,11 @@ import { showTokens } from "./transcript/format.ts";
 const fewEntries = 10_000;
 
 export async function undoCut(host: Host, cut: EntryId, entry?: EntryId): Promise<void> {
-  const { state, rules, options, nowMs } = host;
+  const { state, rules, policy, nowMs } = host;
   const target = { cut, entry };
   const path = [...state.path];
   if (path.length > fewEntries) host.flash("Estimating what this restores…");
-  const estimate = inSlices(restoreSteps(path, target, rules, options.policy, nowMs));
+  const estimate = inSlices(restoreSteps(path, target, rules, policy, nowMs));
   const { price, excessTokens } = await estimate;
   if (excessTokens > 0) {
     host.show({ kind: "items" });

@@ -4,11 +4,10 @@ import { attemptUsd } from "../../context/meter/cache.ts";
 import { rowCounter } from "../../context/meter/meter.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
 import { standingContext } from "../../context/summary/files-in-work.ts";
-import { countTurns, spanRange, findRow, spanRows } from "../../context/view/rows.ts";
-import type { Plan, Row, View } from "../../context/types.ts";
-import { counted, countedTurns } from "../../base/in-words.ts";
+import { spanRange, findRow, spanRows } from "../../context/view/rows.ts";
+import type { Plan, Row, Signals, View } from "../../context/types.ts";
+import { counted } from "../../base/in-words.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
-import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
 import { toChord } from "../keys.ts";
@@ -30,31 +29,22 @@ type CompactChoice = {
 export function compactPanel(host: Host, focus: string): PanelModel {
   const memo = new Memo<CompactChoice[]>();
   const choices = (words: string): CompactChoice[] => {
-    const { view, reading, rules, options } = host;
-    const { policy } = options;
+    const { view, reading, rules, policy } = host;
     const skipReady = words.trim() !== "";
     const keys = [view, view.version, rules, policy, reading.cache.state, skipReady];
     return memo.get(keys, () => {
       const tokens = rowCounter(view, rules);
       const { summarizer, ...own } = rules;
-      const now = { view, reading, policy, rules };
-      const summary = summaryPlan(now, undefined, { skipReady });
-      const byOwn = summarizer
-        ? summaryPlan({ ...now, rules: own }, undefined, { skipReady: true })
-        : null;
-      const shown = (plan: Plan, by?: string): CompactPreview => {
-        const preview = previewPlan(plan, view, tokens, policy, rules);
-        return by === undefined ? preview : writtenBy(preview, by, view);
-      };
-      const clear = clearPlan(now);
+      type Choice = Omit<CompactChoice, "preview">;
+      const offer = (choice: Choice, plan: Plan | null, by?: string): CompactChoice[] =>
+        plan ? [{ ...choice, preview: previewPlan(plan, host, tokens, by) }] : [];
+      const summary = summaryPlan(host, undefined, { skipReady });
+      const now = { view, reading, policy, rules: own };
+      const byOwn = summarizer ? summaryPlan(now, undefined, { skipReady: true }) : null;
       return [
-        ...(summary
-          ? [{ how: "summarize", preview: shown(summary, summarizer?.model) } as const]
-          : []),
-        ...(byOwn
-          ? [{ how: "summarize", ownModel: true, preview: shown(byOwn, own.model) } as const]
-          : []),
-        ...(clear ? [{ how: "clear", preview: shown(clear) } as const] : []),
+        ...offer({ how: "summarize" }, summary, summarizer?.model),
+        ...offer({ how: "summarize", ownModel: true }, byOwn, own.model),
+        ...offer({ how: "clear" }, clearPlan(host)),
       ];
     });
   };
@@ -145,12 +135,12 @@ type CompactPreview = {
 
 const maxListed = 6;
 
+/** `by`: the model that would write it, if that is in question. */
 export function previewPlan(
   plan: Plan,
-  view: View,
+  { view, policy, rules }: Signals,
   countTokens: (row: Row) => number,
-  policy: Policy,
-  rules: ModelRules,
+  by?: string,
 ): CompactPreview {
   const clears = "changes" in plan;
   const rows = clears
@@ -172,22 +162,22 @@ export function previewPlan(
     .map(
       ({ row, tokens }) => `${showTokens(tokens).padStart(7)}  ${describeEntry(view, row.entry)}`,
     );
-  const what = clears
-    ? `Clear ${counted(rows.length, "old result")}`
-    : `Summarize ${countedTurns(countTurns(spanRange(view, plan.summarize)))}`;
   const { usedBefore, usedAfter, cachedBroken, usd, isEstimate } = plan.price;
   const paid = view.draft && "draft" in plan ? attemptUsd(view.draft, rules) : null;
   const free = rules.prices.input > 0 ? ", no cost" : "";
+  const cost = paid === null ? describeCost(plan, free) : describeReady(plan, paid);
+  const what = plan.action.replace(/^./, (first) => first.toUpperCase());
   // Estimated until the server has counted.
   const change = `${showTokens(usedBefore)} → ~${showTokens(usedAfter)}`;
+  const sentences = [
+    `${what}: ${change} tokens${cost}`,
+    `${what}: ${change}${usd === 0 ? free : `, ${showUsd(usd, isEstimate)}`}`,
+    `${what}: ${change}`,
+    `${clears ? "Clear" : "Summarize"}: ${change}`,
+  ];
   return {
     freed: usedBefore - usedAfter,
-    sentences: [
-      `${what}: ${change} tokens${paid === null ? describeCost(plan, free) : describeReady(plan, paid)}`,
-      `${what}: ${change}${usd === 0 ? free : `, ${showUsd(usd, isEstimate)}`}`,
-      `${what}: ${change}`,
-      `${clears ? "Clear" : "Summarize"}: ${change}`,
-    ],
+    sentences: by === undefined ? sentences : writtenBy(sentences, by, view),
     cache: cachedBroken === 0 ? "" : `Invalidates ${showTokens(cachedBroken)} cached tokens.`,
     removed: clears
       ? "Removed, each replaced by one line that says how to get it back (largest first):"
@@ -197,8 +187,8 @@ export function previewPlan(
   };
 }
 
-/** The preview with the model that would write it, and what its latest summary lost. */
-function writtenBy(preview: CompactPreview, model: string, view: View): CompactPreview {
+/** The sentences with the model that would write it, and what its latest summary lost. */
+function writtenBy(sentences: readonly string[], model: string, view: View): string[] {
   const latest = view.path.findLast(
     (entry): entry is EntryOf<"cut"> =>
       entry.type === "cut" &&
@@ -207,10 +197,8 @@ function writtenBy(preview: CompactPreview, model: string, view: View): CompactP
   );
   const lost = latest?.summary?.losses.length;
   const report = lost === undefined ? "" : `; its last one lost ${counted(lost, "detail")}`;
-  const name = `By ${sanitizeLine(model)}`;
-  const [full = ""] = preview.sentences;
-  const sentences = [`${name}: ${full}${report}`, ...preview.sentences.map((s) => `${name}: ${s}`)];
-  return { ...preview, sentences };
+  const named = sentences.map((sentence) => `By ${sanitizeLine(model)}: ${sentence}`);
+  return [`${named[0]}${report}`, ...named];
 }
 
 function keptLine(

@@ -20,36 +20,28 @@ function session(): Builder {
 
 describe("the preview", () => {
   const built = session();
-  const reading = measure(built.view, rules, defaultPolicy, built.nowMs);
+  const signalsOf = ({ view, nowMs }: Builder) => {
+    const reading = measure(view, rules, defaultPolicy, nowMs);
+    return { view, reading, policy: defaultPolicy, rules };
+  };
+  const now = signalsOf(built);
   const tokens = rowCounter(built.view, rules);
   const titles = (lines: readonly string[]): string[] =>
     lines.map((line) => line.trim().split(/\s+/).slice(1).join(" "));
 
   test("of clearing lists what is removed, largest first, and what is kept", () => {
-    const plan = clearPlan({ view: built.view, reading, policy: defaultPolicy, rules });
+    const plan = clearPlan(now);
     if (!plan) throw new Error("no plan");
-    const { sentences, largest, kept } = previewPlan(
-      plan,
-      built.view,
-      tokens,
-      defaultPolicy,
-      rules,
-    );
+    const { sentences, largest, kept } = previewPlan(plan, now, tokens);
     expect(sentences[0]).toMatch(/^Clear 2 old results: [\d.]+k → ~[\d.]+k? tokens, /);
     expect(titles(largest)).toEqual(["Read /w/c1.ts", "Read /w/c2.ts"]);
     expect(kept).toBe("Kept: all messages and calls, the newest 3 results.");
   });
 
   test("of a summary lists no message of the user's under what is removed", () => {
-    const plan = summaryPlan({ view: built.view, reading, policy: defaultPolicy, rules });
+    const plan = summaryPlan(now);
     if (!plan) throw new Error("no plan");
-    const { sentences, largest, kept } = previewPlan(
-      plan,
-      built.view,
-      tokens,
-      defaultPolicy,
-      rules,
-    );
+    const { sentences, largest, kept } = previewPlan(plan, now, tokens);
     expect(sentences[0]).toMatch(/^Summarize 1 turn: /);
     expect(sentences[0]).toContain("costs $");
     expect(kept).toContain("your message verbatim");
@@ -83,8 +75,7 @@ describe("the preview", () => {
     const shown = (skipReady: boolean) => {
       const plan = summaryPlan(signals, undefined, { skipReady });
       if (!plan) throw new Error("no plan");
-      const counter = rowCounter(one.view, rules);
-      const { sentences, kept } = previewPlan(plan, one.view, counter, defaultPolicy, rules);
+      const { sentences, kept } = previewPlan(plan, signals, rowCounter(one.view, rules));
       expect(kept).not.toContain("(0 tokens)");
       return sentences[0];
     };
@@ -99,27 +90,20 @@ describe("the preview", () => {
     one.user("Go on.");
     one.answer([{ type: "text", text: "Yes." }]);
     one.user("And?");
-    const now = measure(one.view, rules, defaultPolicy, one.nowMs);
-    const plan = summaryPlan({ view: one.view, reading: now, policy: defaultPolicy, rules });
+    const signals = signalsOf(one);
+    const plan = summaryPlan(signals);
     if (!plan) throw new Error("no plan");
-    const counter = rowCounter(one.view, rules);
-    const { largest } = previewPlan(plan, one.view, counter, defaultPolicy, rules);
+    const { largest } = previewPlan(plan, signals, rowCounter(one.view, rules));
     expect(largest.join("\n")).not.toContain("AGENTS.md");
   });
 
   test("counts pinned items as kept", () => {
     const pinned = session();
     pinned.add({ type: "pin", entry: "e4", on: true });
-    const now = measure(pinned.view, rules, defaultPolicy, pinned.nowMs);
-    const plan = summaryPlan({ view: pinned.view, reading: now, policy: defaultPolicy, rules });
+    const signals = signalsOf(pinned);
+    const plan = summaryPlan(signals);
     if (!plan) throw new Error("no plan");
-    const shown = previewPlan(
-      plan,
-      pinned.view,
-      rowCounter(pinned.view, rules),
-      defaultPolicy,
-      rules,
-    );
+    const shown = previewPlan(plan, signals, rowCounter(pinned.view, rules));
     expect(shown.kept).toContain("1 pinned item");
     expect(shown.largest.join("\n")).not.toContain("c1.ts");
   });

@@ -20,9 +20,9 @@ export function costPanel(host: Host): PanelModel {
   const memo = new Memo<ReturnType<typeof followBill>>();
   const sources = new Memo<Costs>();
   return readerPanel((columns) => {
-    const { view, reading, rules, options } = host;
-    const keys = [view.path, rules, options.policy];
-    const bill = memo.get(keys, () => followBill(view, rules, options.policy))();
+    const { view, reading, rules, policy } = host;
+    const keys = [view.path, rules, policy];
+    const bill = memo.get(keys, () => followBill(view, rules, policy))();
     const elsewhere = reading.cost.session - bill.usd;
     const calls = counted(bill.charges.length, "call");
     const { session: usd, isEstimate } = reading.cost;

@@ -2,7 +2,7 @@
 
 import { counted } from "../../../base/in-words.ts";
 import type { Entry, EntryId, Price } from "../../../protocol/entry.ts";
-import type { Row, View } from "../../../context/types.ts";
+import type { Row, Signals, SummaryRange, View } from "../../../context/types.ts";
 import type { Host } from "../../host.ts";
 import { fit, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
@@ -211,21 +211,16 @@ export function layoutItem(
 }
 
 /** The effect of each key on `rows`, or around the item at the cursor, with its price; then shorter. */
-function actionLines(
-  { view, reading, rules, options: { policy } }: Host,
-  rows: readonly Row[],
-  current: Row | undefined,
-): string[][] {
-  const drops = listDrops(view, rows);
-  const drop = drops.length > 0 ? priceChanges({ view, reading, policy, rules }, drops) : null;
-  const summary = (range: { from?: string; to?: string }): Price | null =>
-    summaryPlan({ view, reading, policy, rules }, range)?.price ?? null;
+function actionLines(now: Signals, rows: readonly Row[], current: Row | undefined): string[][] {
+  const drops = listDrops(now.view, rows);
+  const drop = drops.length > 0 ? priceChanges(now, drops) : null;
+  const summary = (range: SummaryRange): Price | null => summaryPlan(now, range)?.price ?? null;
   const named: [string, Price | null][] = [
     [`d drop ${drops.length}`, drop],
     ["s summarize up to here", current ? summary({ to: current.entry.id }) : null],
     ["S summarize from here", current ? summary({ from: current.entry.id }) : null],
   ];
-  const free = rules.prices.input > 0 ? ", costs nothing" : "";
+  const free = now.rules.prices.input > 0 ? ", costs nothing" : "";
   const lines = named.flatMap(([what, price]) =>
     price ? [priceForms(price, free).map((form) => `${what}: ${form}`)] : [],
   );
