@@ -4,7 +4,7 @@ import type { Answer, AgentCommand } from "../../protocol/command.ts";
 import type { Ask, CompactionState } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
 import type { ElsewhereQuestion, Send } from "../types.ts";
-import { type Line, span, wrapAnywhere, wrapWords } from "../line.ts";
+import { fit, type Line, span, wrapAnywhere, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
 import { sanitize, showControls, showInLine } from "../sanitize.ts";
@@ -155,7 +155,10 @@ function noteLines({ warning, access, description }: Ask, width: number): Line[]
   return [
     ...warned.map((line) => span("bad", line)),
     ...granted.map((line) => span("warning", line)),
-    ...words.slice(0, maxWords).map((line) => span("dim", line)),
+    ...words.slice(0, maxWords).map((line, at) => {
+      const isCut = at === maxWords - 1 && words.length > maxWords;
+      return span("dim", isCut ? fit(`${line} …`, width) : line);
+    }),
   ];
 }
 

@@ -70,13 +70,26 @@ export const choiceRows = (
     });
   });
 
+/** Rows of the subject that are shown before the choices get the rest. */
+const leastDetail = 3;
+
+/** In fewer rows inside the frame than this, one of them is enough. */
+const small = 8;
+
 /** The choices that fit, with the selected one among them. */
 function withinRows(answer: QuestionView["answer"], room: number): QuestionView["answer"] {
-  if (answer.kind === "field" || answer.rows.length < room) return answer;
-  const { rows } = answer;
+  if (answer.kind === "field") return answer;
+  const { rows, hint } = answer;
+  if (rows.length + (hint === null ? 0 : 1) <= room) return answer;
+  const shown = Math.max(1, room - 1);
   const selected = rows.findIndex((row) => row.isSelected);
-  const from = rows.length <= room ? 0 : clamp(selected - room + 1, rows.length - room);
-  return { ...answer, rows: rows.slice(from, from + room), hint: null };
+  const from = clamp(selected - shown + 1, rows.length - shown);
+  const more = span("dim", "  ↑ ↓ more answers");
+  return {
+    ...answer,
+    rows: rows.slice(from, from + shown),
+    hint: room > 1 ? (hint ?? more) : null,
+  };
 }
 
 export type QuestionOptions = {
@@ -194,7 +207,8 @@ export function choiceQuestion(
       const lines = detail(width);
       const inner = Math.max(1, rows - frameSize.rows);
       const always = notes(width);
-      const asked = withinRows(answerView(width), Math.max(1, inner - always.length - 1));
+      const least = inner < small ? 1 : Math.min(lines.length, leastDetail);
+      const asked = withinRows(answerView(width), Math.max(1, inner - always.length - least));
       const answerRows = asked.kind === "field" ? 2 : asked.rows.length + (asked.hint ? 1 : 0);
       const fixed = always.slice(0, Math.max(0, inner - answerRows));
       const rest = Math.max(0, inner - fixed.length - answerRows);

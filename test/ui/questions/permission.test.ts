@@ -224,6 +224,25 @@ describe("what is shown", () => {
     end();
   });
 
+  test("the whole of a short command, before all of the answers", async () => {
+    const detail = "bun test test/context --timeout=120000 && git commit -am 'Rename nextTier'";
+    const always = { rule: "Bash(bun test *)", file: "/settings.json" };
+    const more: Partial<Ask> = {
+      detail,
+      always,
+      edits: "command",
+      offersAuto: true,
+      description: "x ".repeat(99),
+    };
+    const { press, frame, end } = await answered(more, { columns: 60, rows: 12 });
+    expect(frame()).toContain("Rename nextTier'");
+    expect(frame()).toMatch(/The agent says: .*\n.*…/);
+    expect(frame()).toContain("↑ ↓ more answers");
+    await press("<down>", "<down>", "<down>", "<down>", "<down>");
+    expect(frame()).toContain("❯ Deny");
+    end();
+  });
+
   test("everything, before it can be allowed", async () => {
     const detail = Array.from({ length: 40 }, (_, n) => `echo ${n}`).join("\n");
     const { press, sent, frame, message, end } = await answered({ detail }, { rows: 14 });
