@@ -22,49 +22,45 @@ export class AnswerReader {
   /** `message_stop` arrived: the answer is complete. */
   complete = false;
 
-  /** Reads one event of the API and yields what it adds to the answer. */
-  *read(event: ApiEvent): Generator<ModelEvent, void> {
+  /** Reads one event of the API. Returns what it adds to the answer, or null. */
+  read(event: ApiEvent): ModelEvent | null {
     switch (event.type) {
       case "message_start":
         this.#usage = event.message.usage;
-        yield { type: "usage", usage: toUsage(this.#usage) };
         this.#noteDropped(event.message.input_transformations);
-        return;
+        return { type: "usage", usage: toUsage(this.#usage) };
       case "content_block_start":
         if (event.content_block.type !== "other")
           this.#growing.set(event.index, { block: event.content_block, json: "" });
-        return;
+        return null;
       case "content_block_delta": {
         const growing = this.#growing.get(event.index);
-        if (growing === undefined || event.delta.type === "other") return;
+        if (growing === undefined || event.delta.type === "other") return null;
         const shown = grow(growing, event.delta);
-        if (shown !== null) yield { type: "delta", index: event.index, ...shown };
-        return;
+        return shown && { type: "delta", index: event.index, ...shown };
       }
       case "content_block_stop": {
         const growing = this.#growing.get(event.index);
-        if (growing === undefined) return;
+        if (growing === undefined) return null;
         this.#growing.delete(event.index);
-        yield { type: "block", index: event.index, block: finish(growing) };
-        return;
+        return { type: "block", index: event.index, block: finish(growing) };
       }
       case "message_delta":
         this.#usage = merge(this.#usage, event.usage ?? {});
         this.#noteDropped(event.input_transformations);
         this.#noteStop(event.delta);
-        return;
+        return null;
       case "message_stop":
         this.complete = true;
-        yield {
+        return {
           type: "stop",
           stop: this.#stop,
           usage: toUsage(this.#usage),
           ...(this.#detail !== undefined && { detail: this.#detail }),
           ...(this.#dropped > 0 && { droppedThinking: this.#dropped }),
         };
-        return;
       case "other":
-        return;
+        return null;
     }
   }
 

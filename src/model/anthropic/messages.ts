@@ -224,8 +224,8 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
         const event = readEvent(raw);
         if (event === null)
           throw malformed("sent an event that is not part of the Messages API", context);
-        // Not `yield*`, which would await each event once more.
-        for (const read of reader.read(event)) yield read;
+        const read = reader.read(event);
+        if (read !== null) yield read;
         if (reader.complete) watchdog.linger(lingerMs);
       }
     } catch (error) {
