@@ -279,6 +279,7 @@ class AgentRunner {
       fallbackModel,
       shrinkImage,
       goal: () => this.#inbox.goal,
+      show: this.#emit,
       deliverPrompts: () => this.#inbox.deliver(signal, true),
     };
     const end = await this.#forward(runTurn(context, signal));

@@ -7,6 +7,7 @@ import type { AssistantBlock } from "../protocol/block.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import {
+  type Delta,
   type ModelEvent,
   type ModelRequest,
   type ModelRules,
@@ -20,6 +21,14 @@ type CallEnd =
   | { is: "stopped" }
   | { is: "failed"; error: CallError };
 
+type CallOptions = {
+  clock: Clock;
+  signal: AbortSignal;
+  /** How many attempts are made. */
+  of: number;
+  show: ShowDelta;
+};
+
 /** Attempts of one call before it fails. */
 export const maxAttempts = 8;
 
@@ -31,14 +40,14 @@ export async function* callModel(
   session: Session,
   model: ModelClient,
   request: ModelRequest,
-  { clock, signal, of }: { clock: Clock; signal: AbortSignal; of: number },
+  { clock, signal, of, show }: CallOptions,
 ): AsyncGenerator<AgentEvent, CallEnd> {
   const breaks: number[] = [];
   for (let attempt = 1; ; attempt++) {
     const answer = new PartialAnswer();
     const base = { type: "assistant", model: request.model, sentAt: isoTime(clock) } as const;
     yield { type: "phase", phase: "waiting" };
-    const end = yield* streamAnswer(model, () => request, answer, signal);
+    const end = await streamAnswer(model, () => request, answer, signal, show);
     const { content } = answer;
     if ("stop" in end) {
       const { stop, usage, detail, droppedThinking } = end.stop;
@@ -69,28 +78,27 @@ function asAnswer(entry: Entry): EntryOf<"assistant"> {
   return entry;
 }
 
-type ModelDelta = Extract<ModelEvent, { type: "delta" }>;
+/** Takes each piece of an answer: passing it on through generators takes more CPU than showing it. */
+export type ShowDelta = (delta: Delta) => void;
 
 /** The parts of a `ModelError` that retries and repairs look at. */
 export type CallError = Pick<ModelError, "kind" | "message" | "retryAfterMs" | "sizes" | "status">;
 
 export type StreamEnd = { stop: Extract<ModelEvent, { type: "stop" }> } | { error: CallError };
 
-/**
- * One call: adds what arrives to `answer` and yields its deltas. Returns errors, those of `build`
- * too, and never throws.
- */
-export async function* streamAnswer(
+/** One call: adds what arrives to `answer`, and shows it. Returns errors, those of `build` too, and never throws. */
+export async function streamAnswer(
   model: ModelClient,
   build: () => ModelRequest,
   answer: PartialAnswer,
   signal: AbortSignal,
-): AsyncGenerator<ModelDelta, StreamEnd> {
+  show: ShowDelta,
+): Promise<StreamEnd> {
   try {
     for await (const event of model.stream(build(), signal)) {
       if (event.type === "stop") return { stop: event };
       answer.add(event);
-      if (event.type === "delta") yield event;
+      if (event.type === "delta") show(event);
     }
     return { error: { kind: "busy", message: "The model's answer ended early; try again." } };
   } catch (error) {

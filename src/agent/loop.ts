@@ -9,7 +9,7 @@ import type { Clock } from "../base/clock.ts";
 import { contextFact, type EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import { callsAsInput, fullness, passBoundary } from "./boundaries.ts";
-import { type CallError, callModel, maxAttempts } from "./call.ts";
+import { type CallError, callModel, maxAttempts, type ShowDelta } from "./call.ts";
 import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
 import { limitReached, type Limits, LoopGuard } from "./limits.ts";
@@ -39,6 +39,7 @@ type TurnContext = ToolContext & {
   shrinkImage?: ShrinkImage | undefined;
   /** The turn's goal, if `/goal` began it or joined it. */
   goal(): Goal | null;
+  show: ShowDelta;
   /** Appends messages that the user typed in the meantime; returns whether there were any. */
   deliverPrompts(): Events<boolean>;
 };
@@ -114,7 +115,7 @@ async function* callUntilDone(
     yield* endStaleLoop(session);
     const request = buildRequest(session.view, session.rules, session.policy);
     const expected = expectReads(session.signals);
-    const attempts = { clock, signal, of: recovery.attempts };
+    const attempts = { clock, signal, of: recovery.attempts, show: context.show };
     const end = yield* callModel(session, model, request, attempts);
     if (end.is === "failed") {
       const failure = yield* recovery.from(end.error, signal);

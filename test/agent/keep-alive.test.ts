@@ -54,6 +54,7 @@ async function waiting({
     clock,
     signal,
     of: 1,
+    show: () => {},
   }))
     continue;
   if (refuses) api.next({ status: 529 });
@@ -153,7 +154,8 @@ async function onBreak({
   api.next(say("Done."));
   const request = buildRequest(session.view, session.rules, policy);
   const { signal } = new AbortController();
-  for await (const _ of callModel(session, client, request, { clock, signal, of: 1 })) continue;
+  const options = { clock, signal, of: 1, show: () => {} };
+  for await (const _ of callModel(session, client, request, options)) continue;
   if (refuses) api.next({ status: 529 });
   const back = new AbortController();
   const slow: typeof client.refreshCache = async (...asked) => {

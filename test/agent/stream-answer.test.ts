@@ -19,15 +19,12 @@ async function call(script: Scripted, build = () => request) {
   const answer = new PartialAnswer();
   const deltas: string[] = [];
   const signal = new AbortController().signal;
-  const stream = streamAnswer(new ScriptedModel(script), build, answer, signal);
-  for (;;) {
-    const step = await stream.next();
-    if (step.done) return { end: step.value, deltas, content: answer.content };
-    deltas.push(step.value.text);
-  }
+  const model = new ScriptedModel(script);
+  const end = await streamAnswer(model, build, answer, signal, ({ text }) => deltas.push(text));
+  return { end, deltas, content: answer.content };
 }
 
-test("a call yields its deltas and ends with its stop", async () => {
+test("a call shows its deltas and ends with its stop", async () => {
   const { end, deltas, content } = await call({ blocks: [text("Hello")], detail: "d" });
   expect(deltas).toEqual(["Hello"]);
   expect(content).toEqual([text("Hello")]);

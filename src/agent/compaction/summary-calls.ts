@@ -1,5 +1,6 @@
 /** The calls that write a summary. They are retried while that can help; the answer is checked. */
 
+import { emitted } from "../async-queue.ts";
 import { buildSummaryRequest, buildServerRequest } from "../../context/request.ts";
 import { letterCount, readSummary } from "../../context/summary/read.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -123,17 +124,13 @@ async function* call(
   build: () => ModelRequest,
 ): AsyncGenerator<AgentEvent, Reply> {
   const answer = new PartialAnswer();
-  const stream = streamAnswer(model, build, answer, signal);
-  for (;;) {
-    const step = await stream.next();
-    if (step.done) {
-      const end = step.value;
-      const usage = "stop" in end ? end.stop.usage : answer.usage(session.rules);
-      return { answer, text: blockText(answer.content), end, usage };
-    }
-    const { kind, text } = step.value;
-    if (kind === "text") yield { type: "compaction", state: { step: "writing", text } };
-  }
+  const end = yield* emitted<AgentEvent, StreamEnd>((emit) =>
+    streamAnswer(model, build, answer, signal, ({ kind, text }) => {
+      if (kind === "text") emit({ type: "compaction", state: { step: "writing", text } });
+    }),
+  );
+  const usage = "stop" in end ? end.stop.usage : answer.usage(session.rules);
+  return { answer, text: blockText(answer.content), end, usage };
 }
 
 const sum = (a: Usage | null, b: Usage | null): Usage | null =>
