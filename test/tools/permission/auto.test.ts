@@ -1,6 +1,6 @@
 /** Mode auto: what is confined and can be undone runs, what leaves the sandbox is asked about. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
@@ -20,13 +20,18 @@ const verdict = async (at: Room, command: string, more: ToolInput = {}) =>
 
 let calls = 0;
 
-/** Reviews and runs a command; what it asks is answered for the session. */
-async function run(at: Room, command: string): Promise<string> {
+/** Reviews a command; what it asks is answered for the session. */
+async function sayYes(at: Room, command: string) {
   calls += 1;
   const call = { type: "tool_use", id: `a${calls}`, name: "Bash", input: { command } } as const;
   const review = await at.box.review(call);
   if (review.verdict === "ask") at.box.allowForSession(call);
-  return blockText((await at.box.run(call, quietRun())).content);
+  return call;
+}
+
+/** Runs a command after a yes to what it asks. */
+async function run(at: Room, command: string): Promise<string> {
+  return blockText((await at.box.run(await sayYes(at, command), quietRun())).content);
 }
 
 test.skipIf(sandboxHere)("without a sandbox, commands ask as ever", async () => {
@@ -193,11 +198,11 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
   });
 
   test("a yes for the session is for a host or a program", async () => {
-    await run(at, "npm install x");
+    await sayYes(at, "npm install x");
     expect(await verdict(at, "npm install y && npm run build")).toBe("allow");
     expect(await verdict(at, "curl https://registry.npmjs.org/x")).toBe("allow");
     expect(await verdict(at, "pip install y")).toBe("ask");
-    await run(at, "gh pr list");
+    await sayYes(at, "gh pr list");
     expect(await verdict(at, "gh pr view 3")).toBe("allow");
     for (const command of [
       "gh api x",
@@ -225,7 +230,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     ["gh api graphql -f query={viewer}", ["gh api graphql -F n=1 -f query={x}"]],
     ["gh pr create -t a", ["gh pr create -t b"]],
   ])("a yes to %s covers %p", async (command, others) => {
-    await run(at, command);
+    await sayYes(at, command);
     for (const other of others) expect([other, await verdict(at, other)]).toEqual([other, "allow"]);
   });
 
@@ -254,7 +259,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     ["code x.ts", "code --install-extension ./x.vsix|code --user-data-dir=x x.ts"],
     ["ssh host ls", "ssh other ls|scp a host:b"],
   ])("a yes to %s does not cover %s", async (command, others) => {
-    await run(at, command);
+    await sayYes(at, command);
     for (const other of others.split("|"))
       expect([other, await verdict(at, other)]).toEqual([other, "ask"]);
   });
@@ -282,7 +287,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       async (command) => {
         const named = await withRules({ allow: ["Bash(git push:*)"] });
         Bun.spawnSync(["cp", "-r", join(at.root, ".git"), named.root]);
-        await run(at, "git push origin main");
+        await sayYes(at, "git push origin main");
         for (const room of [at, named])
           expect([command, await verdict(room, command)]).toEqual([command, "ask"]);
       },
@@ -294,7 +299,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       "git -C sub push origin",
       "cd evil && git push origin",
     ])("%s is not covered by a yes for git push", async (command) => {
-      await run(at, "git push origin main");
+      await sayYes(at, "git push origin main");
       expect(await verdict(at, command)).toBe("ask");
     });
 
@@ -303,7 +308,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       "git push -u origin HEAD",
       "git push https://example.com/a.git x",
     ])("%s is", async (command) => {
-      await run(at, "git push origin main");
+      await sayYes(at, "git push origin main");
       expect(await verdict(at, command)).toBe("allow");
     });
 
@@ -314,8 +319,8 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       "git pull evil",
       "git fetch ssh://evil.example/x",
     ])("%s is not covered by a yes for fetching and pulling", async (command) => {
-      await run(at, "git fetch origin");
-      await run(at, "git pull origin main");
+      await sayYes(at, "git fetch origin");
+      await sayYes(at, "git pull origin main");
       expect(await verdict(at, command)).toBe("ask");
     });
 
@@ -373,47 +378,15 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     "gh pr list $(node evil.js)",
     "PATH=. gh pr list",
   ])("%s is not allowed by a yes to gh and git", async (command) => {
-    await run(at, "gh pr list");
-    await run(at, "git push");
+    await sayYes(at, "gh pr list");
+    await sayYes(at, "git push");
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
     const review = await at.box.review(call);
     expect(review.verdict).toBe("ask");
   });
 
-  test.each([
-    "git push --receive-pac=./evil x",
-    "git push --exe ./evil x",
-    "git fetch --upl=./evil x",
-    "git clone --temp=./evil x",
-    "git clone --t=./evil x",
-    "git clone --u ./evil x",
-    "git clone --co core.fsmonitor=./evil x",
-    "git ls-remote --u=./evil x",
-    "git clone -u ./evil x",
-    "git clone -qccore.fsmonitor=./evil x",
-    "git fetch ext::./evil",
-    "git push /tmp/evil main",
-    "git push ../evil",
-    "git push --repo=file:///tmp/evil",
-    "git submodule foreach ./evil",
-    "git send-email --smtp-server=/tmp/evil x.patch",
-    "ssh -oProxyCommand=./evil host",
-    "ssh -F ./config host",
-    "scp -S ./evil a host:b",
-    "sftp -D ./evil",
-    "rsync -e ./evil a host:b",
-    "rsync -ae ./evil a host:b",
-    "kubectl get --kubeconfig=./evil pods",
-    "kubectl get pods --kubeconfig ./evil",
-    "helm list --post-renderer ./evil",
-    "gpg --agent-program ./evil -d x",
-    "gpg --ho ./evil -k",
-    "gpg --agent-prog=./evil -k",
-    "gpg --photo-viewer ./evil -k",
-    "terraform -chdir=evil plan",
-  ])("%s is more than a yes, or a rule, for its program covers", async (command) => {
+  describe("more than a yes, or a rule, for its program covers is", () => {
     const rules = ["git", "ssh", "scp", "sftp", "rsync", "kubectl", "helm", "gpg", "terraform"];
-    const named = await withRules({ allow: rules.map((name) => `Bash(${name}:*)`) });
     const plain = [
       "git push",
       "git fetch",
@@ -427,17 +400,59 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       "gpg -d x",
       "terraform plan",
     ];
-    for (const line of plain) {
-      expect([line, await verdict(named, line)]).toEqual([line, "allow"]);
-      const call = { type: "tool_use", id: line, name: "Bash", input: { command: line } } as const;
-      expect((await at.box.review(call)).verdict).toBe("ask");
-      at.box.allowForSession(call);
-      expect([line, await verdict(at, line)]).toEqual([line, "allow"]);
-    }
-    expect(await verdict(at, command)).toBe("ask");
-    expect(await verdict(named, command)).toBe("ask");
-    const exact = await withRules({ allow: [`Bash(${command})`] });
-    expect(await verdict(exact, command)).toBe("allow");
+    let named: Room;
+    let answered: Room;
+    beforeAll(async () => {
+      named = await withRules({ allow: rules.map((name) => `Bash(${name}:*)`) });
+      answered = await room({ mode: "auto" });
+      for (const command of plain) {
+        expect([command, await verdict(answered, command)]).toEqual([command, "ask"]);
+        await sayYes(answered, command);
+      }
+    });
+
+    test.each(plain)("not %s", async (command) => {
+      expect(await verdict(named, command)).toBe("allow");
+      expect(await verdict(answered, command)).toBe("allow");
+    });
+
+    test.each([
+      "git push --receive-pac=./evil x",
+      "git push --exe ./evil x",
+      "git fetch --upl=./evil x",
+      "git clone --temp=./evil x",
+      "git clone --t=./evil x",
+      "git clone --u ./evil x",
+      "git clone --co core.fsmonitor=./evil x",
+      "git ls-remote --u=./evil x",
+      "git clone -u ./evil x",
+      "git clone -qccore.fsmonitor=./evil x",
+      "git fetch ext::./evil",
+      "git push /tmp/evil main",
+      "git push ../evil",
+      "git push --repo=file:///tmp/evil",
+      "git submodule foreach ./evil",
+      "git send-email --smtp-server=/tmp/evil x.patch",
+      "ssh -oProxyCommand=./evil host",
+      "ssh -F ./config host",
+      "scp -S ./evil a host:b",
+      "sftp -D ./evil",
+      "rsync -e ./evil a host:b",
+      "rsync -ae ./evil a host:b",
+      "kubectl get --kubeconfig=./evil pods",
+      "kubectl get pods --kubeconfig ./evil",
+      "helm list --post-renderer ./evil",
+      "gpg --agent-program ./evil -d x",
+      "gpg --ho ./evil -k",
+      "gpg --agent-prog=./evil -k",
+      "gpg --photo-viewer ./evil -k",
+      "terraform -chdir=evil plan",
+    ])("%s", async (command) => {
+      expect(await verdict(answered, command)).toBe("ask");
+      expect(await verdict(named, command)).toBe("ask");
+      const exact = await withRules({ allow: [`Bash(${command})`] });
+      expect(await verdict(exact, command)).toBe("allow");
+    });
   });
 
   test("what it does is undone, and told", async () => {
