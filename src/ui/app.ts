@@ -94,13 +94,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (count === counts) screen.dispatch({ type: "set", inBackground: running });
   };
   const subscriptions = [
-    movesCursor
-      ? undefined
-      : speakChanges(
-          screen,
-          () => screen.overlay.panel,
-          (lines) => screen.speak(lines),
-        ),
+    movesCursor ? undefined : speakChanges(screen),
     background.watch(() => void countBackground().catch(() => undefined)),
     mcp?.watch(screen.reopen),
     mcp?.reportFailures((text) => screen.dispatch({ type: "notice", text })),

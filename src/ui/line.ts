@@ -23,6 +23,10 @@ export function fit(text: string, width: number): string {
   return Bun.stringWidth(cut) <= width ? cut : Bun.sliceAnsi(text, 0, width - 1, "…");
 }
 
+/** The first of the texts that fits, the longest of which comes first; the last one cut, if none does. */
+export const firstThatFits = (texts: readonly string[], width: number): string =>
+  texts.find((text) => Bun.stringWidth(text) <= width) ?? fit(texts.at(-1) ?? "", width);
+
 export const pad = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 

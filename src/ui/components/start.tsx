@@ -5,6 +5,7 @@ import { showGit } from "../folder-facts.ts";
 import type { Host } from "../host.ts";
 import {
   besideOrBelow,
+  firstThatFits,
   fit,
   fitLine,
   type Line,
@@ -51,8 +52,8 @@ export function startLines(host: Host, screenColumns: number): Line[] {
     ...besideOrBelow(where, span("dim", applies), columns),
     "",
     ...(latest ? [row("Last here", lastHere(latest, nowMs, columns - headingColumns))] : []),
-    row("Try", fitting(tries, "  ·  ", columns - headingColumns)),
-    row("Keys", fitting(listKeys(host), "    ", columns - headingColumns)),
+    row("Try", joinFitting(tries, "  ·  ", columns - headingColumns)),
+    row("Keys", joinFitting(listKeys(host), "    ", columns - headingColumns)),
   ];
 }
 
@@ -64,13 +65,12 @@ const listKeys = ({ keys }: Host): string[] => [
   }),
 ];
 
-function fitting(parts: readonly string[], separator: string, columns: number): string {
-  for (let count = parts.length; count > 1; count--) {
-    const line = parts.slice(0, count).join(separator);
-    if (Bun.stringWidth(line) <= columns) return line;
-  }
-  return parts[0] ?? "";
-}
+/** As many of the parts as fit. */
+const joinFitting = (parts: readonly string[], separator: string, columns: number): string =>
+  firstThatFits(
+    parts.map((_, cut) => parts.slice(0, parts.length - cut).join(separator)),
+    columns,
+  );
 
 /** Columns that a title keeps before its size is left out. */
 const minTitle = 16;

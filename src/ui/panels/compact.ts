@@ -11,7 +11,7 @@ import type { EntryOf } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Host } from "../host.ts";
 import { toChord } from "../keys.ts";
-import { fit, span, wrapWords } from "../line.ts";
+import { firstThatFits, fit, span, wrapWords } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { describeEntry, showTokens, showUsd } from "../transcript/format.ts";
@@ -89,10 +89,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       const lines = sentences.flatMap((sentence) => wrapWords(sentence, columns - 2));
       return [...lines, ...largest].map((line) => span("dim", fit(`  ${line}`, columns)));
     },
-    lines({ preview: { sentences } }, columns) {
-      const fits = sentences.find((sentence) => Bun.stringWidth(sentence) + 2 <= columns);
-      return [`  ${fits ?? sentences.at(-1) ?? ""}`];
-    },
+    lines: ({ preview }, columns) => [`  ${firstThatFits(preview.sentences, columns - 2)}`],
     onChoose: start,
   });
 

@@ -4,7 +4,7 @@ import { errorMessage } from "../../base/in-words.ts";
 import type { FieldView } from "../field.ts";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { fit, fitLine, type Line } from "../line.ts";
+import { firstThatFits, fit, fitLine, type Line } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { takeStart } from "../../base/clip.ts";
 import type { PagedText } from "../types.ts";
@@ -50,11 +50,8 @@ export const panelHeight = ({ tabs, filter, body, field }: PanelView): number =>
 export function fitHint(hint: string, columns: number): string {
   const parts = hint.split(" · ");
   const last = parts.pop() ?? "";
-  for (let count = parts.length; count > 0; count--) {
-    const line = [...parts.slice(0, count), last].join(" · ");
-    if (Bun.stringWidth(line) <= columns) return line;
-  }
-  return fit(last, columns);
+  const forms = parts.map((_, cut) => [...parts.slice(0, parts.length - cut), last].join(" · "));
+  return firstThatFits([...forms, last], columns);
 }
 
 export const wheelLines = 3;

@@ -97,35 +97,27 @@ function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): P
         },
       }),
   };
-  const choices: Choice[] = [
+  const choices = [
     { key: "y", ...allow("once", "Allow once") },
-    ...(edits === undefined
-      ? []
-      : [
-          {
-            key: "e",
-            label: "Change it, then allow",
-            needsAll: true,
-            take: (askLine: AskLine) => change(edits, askLine),
-          },
-        ]),
-    ...(rule === null ? [] : [allow("session", `Allow for this session: ${showInLine(rule)}`)]),
-    ...(ask.offersAuto
-      ? [
-          {
-            key: "a",
-            label: "Allow, and run what is confined and can be undone without asking (mode auto)",
-            needsAll: true,
-            take: () => {
-              send({ type: "mode", mode: "auto" });
-              answer({ allow: true, scope: "once" });
-            },
-          },
-        ]
-      : []),
-    ...(always === undefined ? [] : [allow("always", alwaysLabel(always))]),
+    edits !== undefined && {
+      key: "e",
+      label: "Change it, then allow",
+      needsAll: true,
+      take: (askLine: AskLine) => change(edits, askLine),
+    },
+    rule !== null && allow("session", `Allow for this session: ${showInLine(rule)}`),
+    ask.offersAuto === true && {
+      key: "a",
+      label: "Allow, and run what is confined and can be undone without asking (mode auto)",
+      needsAll: true,
+      take() {
+        send({ type: "mode", mode: "auto" });
+        answer({ allow: true, scope: "once" });
+      },
+    },
+    always !== undefined && allow("always", alwaysLabel(always)),
     deny,
-  ];
+  ].filter((choice) => choice !== false);
   return {
     detail: (width) => memo.get([width, host.theme], () => detailLines(ask, width, host)),
     notes: (width) => noteLines(ask, width),
@@ -251,7 +243,7 @@ function pollParts(
     });
 
   const toggle = (label: string): void => void (picked.delete(label) || picked.add(label));
-  const choices: Choice[] = [
+  const choices = [
     ...options.map(({ label, description }, at): Choice => {
       const words = showControls(description === undefined ? label : `${label}: ${description}`);
       return {
@@ -262,21 +254,18 @@ function pollParts(
         take: () => (takesSeveral ? toggle(label) : send(label)),
       };
     }),
-    ...(takesSeveral
-      ? [{ label: "Send these", take: () => send([...picked].join(", ") || "None of these") }]
-      : []),
-    ...(editable === undefined
-      ? []
-      : [
-          {
-            key: "e",
-            label: "Change it in your editor",
-            take: () => editText(host, text, (edited) => void (text = edited)),
-          },
-        ]),
+    takesSeveral && {
+      label: "Send these",
+      take: () => send([...picked].join(", ") || "None of these"),
+    },
+    editable !== undefined && {
+      key: "e",
+      label: "Change it in your editor",
+      take: () => editText(host, text, (edited) => void (text = edited)),
+    },
     { key: "w", label: "In your own words", take: write },
     { key: "n", label: "Do not answer", take: () => answer({ allow: false }) },
-  ];
+  ].filter((choice) => choice !== false);
   return {
     detail: (width) => wrapWords(sanitize(editable === undefined ? detail : text), width),
     notes: () =>

@@ -12,8 +12,7 @@ import { atMost, plainText } from "../line.ts";
 import { badges } from "../../context/cut-words.ts";
 import { callTitle, showTokens, showUsd } from "../transcript/format.ts";
 import { type InputEvent, press, typed } from "../keys.ts";
-import type { PanelModel } from "../panels/panel.ts";
-import type { Store } from "../store.ts";
+import type { Screen } from "../screen.ts";
 
 const maxLines = 12;
 
@@ -200,22 +199,20 @@ export function lineInput({ stdin, take, ended }: LineInputOptions) {
 const maxRows = 200;
 
 /** Says what a screen would show beside the conversation: messages, and panels, which it closes. */
-export function speakChanges(
-  store: Store,
-  openPanel: () => PanelModel | null,
-  speak: (lines: readonly string[]) => void,
-): () => void {
+export function speakChanges(screen: Screen): () => void {
   let flash = "";
-  return store.subscribe(() => {
-    const state = store.state;
-    const said = state.flash?.text ?? "";
-    if (said !== flash && said !== "") speak([sanitizeLine(said)]);
+  return screen.subscribe(() => {
+    const said = screen.state.flash?.text ?? "";
+    if (said !== flash && said !== "") screen.speak([sanitizeLine(said)]);
     flash = said;
-    const panel = state.panel && openPanel();
+    const { panel } = screen.overlay;
     if (!panel) return;
     const { title, body } = panel.view(80, maxRows);
     const lines = body.kind === "text" ? body.lines : body.rows.map(({ line }) => line);
-    speak([title, ...lines.map((line) => plainText(line).trimEnd()).filter((line) => line !== "")]);
-    store.dispatch({ type: "set", panel: null });
+    screen.speak([
+      title,
+      ...lines.map((line) => plainText(line).trimEnd()).filter((line) => line !== ""),
+    ]);
+    screen.show(null);
   });
 }

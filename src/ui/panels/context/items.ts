@@ -4,7 +4,7 @@ import { counted } from "../../../base/in-words.ts";
 import type { Entry, EntryId, Price } from "../../../protocol/entry.ts";
 import type { Row, Signals, SummaryRange, View } from "../../../context/types.ts";
 import type { Host } from "../../host.ts";
-import { fit, type Line, span } from "../../line.ts";
+import { firstThatFits, fit, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { listDrops } from "../../undo.ts";
 import { chooseBadge } from "../../../context/cut-words.ts";
@@ -111,10 +111,7 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
     const { view, reading, rules } = host;
     const keys = [view, view.version, selected, current?.row.entry.id, rules, reading.cache.state];
     const lines = memos.actions.get(keys, () => actionLines(host, chosen(current), current?.row));
-    return lines.map((forms) => {
-      const fits = forms.find((form) => Bun.stringWidth(form) <= columns);
-      return span("dim", fits ?? fit(forms.at(-1) ?? "", columns));
-    });
+    return lines.map((forms) => span("dim", firstThatFits(forms, columns)));
   }
 
   return list;
