@@ -5,8 +5,8 @@
  *
  * Ink documents neither `onRender` of its root node, which it calls after each layout, nor the nodes that
  * are read (`test/ui/terminal/ink-screen.test.ts` guards both). Without it, Ink's own output goes to
- * the terminal: the same screen, only slower. The rows know the boxes, borders, clips and texts that
- * this screen uses, and nothing that overlaps.
+ * the terminal: the same screen, only slower. The rows know the boxes, borders, heights that clip and
+ * texts that this screen uses, and nothing that overlaps; a line is never wider than its box.
  */
 
 import chalk from "chalk";
@@ -22,31 +22,23 @@ import { fieldKeys } from "./field-keys.ts";
 /** A text on a row. That of a `<Transform>` may be another for every frame, without being rendered. */
 type Piece = { x: number; text: string | (() => string) };
 
-type Clip = { left: number; right: number; top: number; bottom: number };
-
 type Transform = (line: string, index: number) => string;
-
-const unclipped: Clip = { left: 0, right: Infinity, top: 0, bottom: Infinity };
 
 /** The pieces of each of `height` rows. */
 function piecesOfTree(root: DOMElement, height: number): Piece[][] {
   const rows: Piece[][] = Array.from({ length: height }, () => []);
 
-  function write(x: number, y: number, text: Piece["text"], clip: Clip): void {
-    if (y < clip.top || y >= clip.bottom || text === "") return;
-    if (clip.right === Infinity && x >= clip.left) return void rows[y]?.push({ x, text });
-    const whole = toText(text);
-    const fits = x >= clip.left && x + Bun.stringWidth(whole) <= clip.right;
-    const shown = fits ? whole : Bun.sliceAnsi(whole, Math.max(0, clip.left - x), clip.right - x);
-    rows[y]?.push({ x: Math.max(x, clip.left), text: shown });
+  function write(x: number, y: number, text: Piece["text"], bottom: number): void {
+    if (y < bottom && text !== "") rows[y]?.push({ x, text });
   }
 
+  /** Nothing is drawn from row `bottom` on. */
   function visit(
     node: DOMElement,
     left: number,
     top: number,
     transforms: readonly Transform[],
-    clip: Clip,
+    bottom: number,
   ): void {
     const { yogaNode, style } = node;
     if (!yogaNode || style.display === "none") return;
@@ -56,31 +48,23 @@ function piecesOfTree(root: DOMElement, height: number): Piece[][] {
     const width = yogaNode.getComputedWidth();
     if (node.nodeName === "ink-text") {
       const lines = layoutText(node, own, width);
-      for (const [index, line] of lines.entries()) write(x, y + index, line, clip);
+      for (const [index, line] of lines.entries()) write(x, y + index, line, bottom);
       return;
     }
     const boxHeight = yogaNode.getComputedHeight();
     if (style.borderStyle !== undefined)
       for (const piece of borderOf(node, width, boxHeight))
-        write(x + piece.x, y + piece.y, piece.text, clip);
-    const isClipped = style.overflow === "hidden";
-    const inner = isClipped ? within(clip, x, y, width, boxHeight) : clip;
+        write(x + piece.x, y + piece.y, piece.text, bottom);
+    const inner = style.overflow === "hidden" ? Math.min(bottom, y + boxHeight) : bottom;
     for (const child of node.childNodes)
       if (child.nodeName !== "#text") visit(child, x, y, own, inner);
   }
 
-  visit(root, 0, 0, [], unclipped);
+  visit(root, 0, 0, [], Infinity);
   return rows;
 }
 
 const toText = (text: Piece["text"]): string => (typeof text === "string" ? text : text());
-
-const within = (clip: Clip, x: number, y: number, width: number, height: number): Clip => ({
-  left: Math.max(clip.left, x),
-  right: Math.min(clip.right, x + width),
-  top: Math.max(clip.top, y),
-  bottom: Math.min(clip.bottom, y + height),
-});
 
 function joined(pieces: readonly Piece[]): string {
   const [only] = pieces;
