@@ -91,8 +91,15 @@ test("a terminal that cannot move its cursor gets lines, and answers are typed a
   await pty.waitFor(/Agent says:[^]*The agent is done\./);
   await pty.type('replace "two" with "zwei" in notes.txt\r');
   await pty.waitFor("Type y to allow it once");
-  await Bun.sleep(quietMs);
-  await pty.type("n not this one\r");
+  // It takes an answer after a pause, which begins when it is drawn, after it was said.
+  const countLate = (): number => pty.output().split("Not taken").length;
+  for (let isTaken = false; !isTaken;) {
+    const late = countLate();
+    await Bun.sleep(quietMs);
+    await pty.type("n not this one\r");
+    await pty.waitFor(() => countLate() > late || pty.output().includes("Result, an error"));
+    isTaken = countLate() === late;
+  }
   await pty.waitFor(/Result, an error[^]*not this one[^]*The agent is done/);
   await pty.type("/context\r");
   await pty.waitFor(/Context: .* tokens/);
