@@ -31,11 +31,8 @@ export const pad = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 
 /** A left and a right part at the ends of a line; the left one is cut if it is too long. */
-export function spread(left: string, right: string, width: number): string {
-  const room = width - Bun.stringWidth(right);
-  if (room < 4) return fit(left, width);
-  return pad(fit(left, room - 1), room) + right;
-}
+export const spread = (left: string, right: string, width: number): string =>
+  plainText(spreadLine(left, right, width));
 
 /** A styled line with its text between some columns, in order, in the style of a role alone. */
 export function restyled(

@@ -141,10 +141,11 @@ const prose = (text: string): string[] => {
 
 function sayAsk(ask: Ask): string[] {
   const { title, detail, warning, access, description, rule, form, poll } = ask;
+  const subject = showControls(detail).trimEnd().split("\n");
   if (poll)
     return [
       `${showControls(title)}:`,
-      ...showControls(detail).trimEnd().split("\n"),
+      ...subject,
       ...poll.options.map(({ label, description: more }, at) =>
         showControls(`${at + 1}: ${label}${more === undefined ? "" : `, ${more}`}`),
       ),
@@ -153,7 +154,7 @@ function sayAsk(ask: Ask): string[] {
   if (form)
     return [
       `${showControls(title)}:`,
-      ...showControls(detail).trimEnd().split("\n"),
+      ...subject,
       ...form.fields.map(({ name, label, isRequired }) => {
         const value = form.defaults[name] ?? (isRequired ? "empty, but required" : "empty");
         return `${showControls(label)}: ${showControls(String(value))}`;
@@ -163,7 +164,7 @@ function sayAsk(ask: Ask): string[] {
   const session = rule === null ? "" : `, a to allow it for this session (${showControls(rule)})`;
   return [
     `Permission needed: ${showControls(title)}`,
-    ...showControls(detail).trimEnd().split("\n"),
+    ...subject,
     ...(warning === undefined ? [] : [`Warning: ${showControls(warning)}`]),
     ...(access === undefined ? [] : [showControls(access)]),
     ...(description === undefined ? [] : [`The agent says: ${showControls(description)}`]),

@@ -161,22 +161,21 @@ function painter(lines: readonly DiffLine[], theme: Theme): Paint {
 
 function layoutLine(line: DiffLine, width: number, theme: Theme, paint: Paint): string[] {
   if (line.kind === "gap") return [theme.paint("dim", "       ⋮")];
-  const gutter = (index: number, role: Role): string => {
-    const number = line.kind === "other" || index > 0 ? "" : String(line.number);
-    return theme.paint(role, formatGutter(number));
-  };
   const room = Math.max(1, width - gutterColumns);
-  if (line.kind === "other")
-    return wrapAnywhere(line.text, room).map((piece, index) => `${gutter(index, "dim")} ${piece}`);
+  if (line.kind === "other") {
+    const gutter = theme.paint("dim", formatGutter(""));
+    return wrapAnywhere(line.text, room).map((piece) => `${gutter} ${piece}`);
+  }
+  const { kind, number, parts } = line;
+  const isSame = kind === "same";
+  const code = isSame ? paint(line) : markWords(paint(line), parts, `${kind}Word`, theme);
+  const sign = isSame ? " " : theme.paint(kind, kind === "added" ? "+" : "-");
   // After the sign and a space, so that what is wrapped stays below the code.
-  const rows = (code: string): string[] => wrapAnywhere(code, Math.max(1, room - 2));
-  if (line.kind === "same")
-    return rows(paint(line)).map((piece, index) => `${gutter(index, "dim")}   ${piece}`);
-  const { kind } = line;
-  const sign = theme.paint(kind, kind === "added" ? "+" : "-");
-  return rows(markWords(paint(line), line.parts, `${kind}Word`, theme)).map((piece, index) => {
-    const code = `${index === 0 ? sign : " "} ${piece}`;
-    return `${gutter(index, kind)}${theme.paint(`${kind}Line`, ` ${pad(code, room)}`)}`;
+  return wrapAnywhere(code, Math.max(1, room - 2)).map((piece, index) => {
+    const gutter = formatGutter(index === 0 ? String(number) : "");
+    const row = ` ${index === 0 ? sign : " "} ${piece}`;
+    const body = isSame ? row : theme.paint(`${kind}Line`, pad(row, room + 1));
+    return theme.paint(isSame ? "dim" : kind, gutter) + body;
   });
 }
 

@@ -35,10 +35,9 @@ export function visibleLines(source: Source, place: ScrollPosition, rows: number
 
 /** The last lines, at most `most`, and whether there are more before them. */
 export function lastLines(source: Source, most: number): { lines: string[]; isCut: boolean } {
-  const lines: string[] = [];
-  let item = source.count;
-  while (item > 0 && lines.length <= most) lines.unshift(...source.lines(--item));
-  return { lines: lines.slice(-most), isCut: item > 0 || lines.length > most };
+  const start = lastPage(source, most);
+  const lines = linesFrom(source, start).map(({ text }) => text);
+  return { lines: [...lines], isCut: start.item > 0 || start.line > 0 };
 }
 
 /** Moves `place` by `delta` lines, down if positive. */
