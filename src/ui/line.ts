@@ -119,6 +119,18 @@ export const toSpans = (line: Line): readonly Span[] => (isSpans(line) ? line : 
 /** A type guard: `Array.isArray` does not narrow readonly arrays. */
 const isSpans = (line: Line): line is readonly Span[] => Array.isArray(line);
 
+/** A rule, or a row of a picture: to be seen, not read out. */
+const picture = /([^\s\d])\1{9}/u;
+
+/** Bars of a chart, and the colors of a legend. */
+const blocks = /[▁-█░▒▓]+/g;
+
+/** The words of a line, to be read out. */
+export function spokenText(line: Line): string {
+  const text = plainText(line);
+  return picture.test(text) ? "" : text.replace(blocks, "");
+}
+
 export const plainText = (line: Line): string =>
   toSpans(line)
     .map((piece) => (typeof piece === "string" ? piece : piece.text))

@@ -1,13 +1,10 @@
 import { Box, Text, useIsScreenReaderEnabled } from "ink";
 import { memo, type ReactNode } from "react";
-import { type Line, plainText, toSpans } from "../line.ts";
+import { type Line, spokenText, toSpans } from "../line.ts";
 import { useTheme } from "../screen-context.ts";
 
 /** Marks at the start of a row, for which a screen reader has roles and states. */
 const marks = /^\s*[❯●▌]/;
-
-/** A rule, or a row of a picture: to be seen, not read out. */
-const picture = /([^\s\d])\1{9}/u;
 
 /** Rests while its line is equal: rendering a text again makes Ink measure it, and lay out the screen. */
 export const LineText = memo(DrawnLine, (before, now) => Bun.deepEquals(before.line, now.line));
@@ -17,8 +14,8 @@ function DrawnLine({ line }: { line: Line }): ReactNode {
   const isSpoken = useIsScreenReaderEnabled();
   const spans = toSpans(line);
   if (isSpoken) {
-    const words = plainText(line).replace(marks, "").trim();
-    return picture.test(words) ? null : <Text>{words}</Text>;
+    const words = spokenText(line).replace(marks, "").trim();
+    return words === "" ? null : <Text>{words}</Text>;
   }
   const [only] = spans;
   if (spans.length === 1 && typeof only === "object")

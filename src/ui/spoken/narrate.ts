@@ -8,7 +8,7 @@ import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
-import { atMost, plainText } from "../line.ts";
+import { atMost, spokenText } from "../line.ts";
 import { badges } from "../../context/cut-words.ts";
 import { callTitle, showTokens, showUsd } from "../transcript/format.ts";
 import { type InputEvent, press, typed } from "../keys.ts";
@@ -212,7 +212,7 @@ export function speakChanges(screen: Screen): () => void {
     const lines = body.kind === "text" ? body.lines : body.rows.map(({ line }) => line);
     screen.speak([
       title,
-      ...lines.map((line) => plainText(line).trimEnd()).filter((line) => line !== ""),
+      ...lines.map((line) => spokenText(line).trimEnd()).filter((line) => line !== ""),
     ]);
     screen.show(null);
   });

@@ -34,7 +34,7 @@ function expectLinear(pty: Pty): void {
   for (const code of ["\x1b[?1049h", "\x1b[?25l", "\x1b[2J", "38;5;"]) {
     expect(pty.output()).not.toContain(code);
   }
-  expect(pty.output()).not.toMatch(/[╭╮╰╯⠋⠙⠹]|──/u);
+  expect(pty.output()).not.toMatch(/[╭╮╰╯⠋⠙⠹█▓▒]|──/u);
 }
 
 test("narrates question, calls and answer; approvals are answered with letters", async () => {
@@ -54,7 +54,7 @@ test("narrates question, calls and answer; approvals are answered with letters",
   expect(await Bun.file(join(root, "notes.txt")).text()).toBe("one\ntwo\n");
   await pty.waitFor(/not this one[^]*The agent is done/);
   await pty.type("/context\r");
-  await pty.waitFor(/Context: .* tokens/);
+  expect(await pty.waitFor(/Context: .* tokens/)).toMatch(/^ ?system prompt /m);
   // In the kitty protocol: a lone Escape right before another key would mean Alt.
   await pty.type("\x1b[27u");
   await pty.type("# use tabs\r");
@@ -102,7 +102,7 @@ test("a terminal that cannot move its cursor gets lines, and answers are typed a
   }
   await pty.waitFor(/Result, an error[^]*not this one[^]*The agent is done/);
   await pty.type("/context\r");
-  await pty.waitFor(/Context: .* tokens/);
+  expect(await pty.waitFor(/Context: .* tokens/)).toMatch(/^ ?system prompt /m);
   await pty.type("# use tabs\r");
   await pty.waitFor("Added to the notes on this folder");
   await pty.type("/exit\r");

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { plainSigns, readAbilities } from "../../../src/ui/terminal/abilities.ts";
 import { makeTheme, type Role, themeNames } from "../../../src/ui/theme.ts";
 
@@ -35,6 +36,17 @@ test("signs become ASCII of the same width", () => {
   expect(plain).toBe("+- > * x > [##=+.|] 38 % - ~ > * +");
   expect(plainSigns("größer 漢字", "signs")).toBe("größer 漢字");
   expect(plainSigns("größer 漢字 \x1b[1mx", "ascii")).toBe("gr??er ???? \x1b[1mx");
+});
+
+test("every sign that the screen draws has one of ASCII", async () => {
+  const root = join(import.meta.dir, "../../../src/ui");
+  const missing = new Set<string>();
+  for await (const file of new Bun.Glob("**/*.{ts,tsx}").scan(root)) {
+    const source = (await Bun.file(join(root, file)).text()).replace(/^\s*(?:\/\/|\/?\*).*/gm, "");
+    for (const [sign] of source.matchAll(/[\u{80}-\u{10ffff}]/gu))
+      if (plainSigns(sign, "ascii").includes("?")) missing.add(sign);
+  }
+  expect([...missing]).toEqual([]);
 });
 
 /** Every role of every theme. */
