@@ -10,9 +10,11 @@ import type { Role, Theme } from "./theme.ts";
 export const wrapWords = (text: string, width: number): string[] =>
   closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true }));
 
-/** Code and output: breaks anywhere, keeps spaces. */
+/** Code and output, with all styles closed: breaks anywhere, keeps spaces. */
 export const wrapAnywhere = (text: string, width: number): string[] =>
-  closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true, trim: false, wordWrap: false }));
+  !text.includes("\n") && Bun.stringWidth(text) <= width
+    ? [text]
+    : closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true, trim: false, wordWrap: false }));
 
 /** At most `width` columns of one line, with an ellipsis where it was cut. */
 export function fit(text: string, width: number): string {

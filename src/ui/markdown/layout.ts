@@ -196,7 +196,10 @@ function layoutTable(
   const bar = theme.paint("dim", " │ ");
   const lines: string[] = [];
   for (const row of rows) {
-    const wrapped = widths.map((w, column) => wrapWords(row[column]?.text ?? "", w));
+    const wrapped = widths.map((w, column) => {
+      const { text = "" } = row[column] ?? {};
+      return Bun.stringWidth(text) <= w ? [text] : wrapWords(text, w);
+    });
     const height = Math.max(...wrapped.map((cell) => cell.length));
     const isHead = row.some((cell) => cell.isHead);
     for (let line = 0; line < height; line++) {
