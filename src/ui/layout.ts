@@ -17,7 +17,6 @@ import type { Frame } from "./frame.ts";
 import type { CompletionList } from "./prompt/completion.ts";
 import { layoutPrompt, type PromptView } from "./prompt/prompt-lines.ts";
 import { questionHeight } from "./questions/question.ts";
-import { transcriptView } from "./transcript/viewport.ts";
 
 const smallest = { columns: 20, rows: 5 };
 
@@ -68,7 +67,6 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
 
   const start = startFrame(screen, columns, free);
   const rows = free - start.length;
-  const frame = transcript.frame(columns, rows, start.length);
   const promptTop = height - footRows + rules / 2;
   const { cursor } = promptView;
   return {
@@ -79,7 +77,7 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
     gutter,
     isRoomy,
     start,
-    transcript: transcriptView(frame, { rows, columns }, theme),
+    transcript: transcript.frame(columns, rows, start.length),
     // Without a row, nothing could take the keys of its field.
     overlay: overlayRows > 0 ? (shown ?? null) : null,
     overlayRows,

@@ -7,18 +7,19 @@ import { redoCut, restoreEntry, undoCut, wasUndone } from "../undo.ts";
 import { type Originals, originalsFrom, transcriptSource } from "./source.ts";
 import type { KeyAction } from "../../config/keys.ts";
 import type { InputEvent } from "../keys.ts";
-import { span, type Span } from "../line.ts";
-import { wheelLines } from "../panels/panel.ts";
+import { fitLine, type Line, span } from "../line.ts";
+import { fitHint, wheelLines } from "../panels/panel.ts";
 import {
   lastLines,
   linesBetween,
+  markMatches,
   type Place,
   revealed,
   sameLine,
   scrollBy,
   type ScrollPosition,
   type Source,
-  type TranscriptFrame,
+  type TranscriptView,
   type Visible,
   visibleLines,
 } from "./viewport.ts";
@@ -130,22 +131,47 @@ export class TranscriptModel {
   }
 
   /** `top`: the row of the screen where it begins. */
-  frame(columns: number, rows: number, top = 0): TranscriptFrame {
+  frame(columns: number, rows: number, top = 0): TranscriptView {
     this.#size = { columns, rows };
     this.#top = top;
     const { items, liveChars } = this.#host.state;
-    const lines = this.#lines();
-    this.#keepPlace(lines);
-    this.#chosen = this.#shownItem(this.#chosen, lines);
-    const bar = this.#bar();
+    const source = this.#lines();
+    this.#keepPlace(source);
+    this.#chosen = this.#shownItem(this.#chosen, source);
     // Scrolled up or in focus, the last row shows a notice or key hints.
-    const listRows = rows - (this.#place === null && bar === null ? 0 : 1);
-    const visible = visibleLines(lines, this.#place, Math.max(1, listRows));
+    const hasFoot = this.#place !== null || this.search.isOpen || this.#isFocused;
+    const visible = visibleLines(source, this.#place, Math.max(1, rows - (hasFoot ? 1 : 0)));
     this.#visible = visible;
     if (!visible.below) this.#seen = { items: items.length, liveChars };
+    const foot = this.#foot(columns);
+    const shown = visible.lines.slice(0, Math.max(0, rows - (foot === null ? 0 : 1)));
+    return {
+      columns,
+      rows,
+      lines: shown.map((line) => this.#mark(line)),
+      places: shown.map(({ item, line }) => ({ item, line })),
+      foot,
+    };
+  }
+
+  /** A line with its matches, and the mark of the selected item while keys act on it. */
+  #mark({ text, item }: Visible["lines"][number]): string {
+    const { theme } = this.#host;
+    const { pattern } = this.search;
+    const mark = !this.#isFocused ? "" : item === this.#chosen ? theme.paint("accent", "▌") : " ";
+    return mark + (pattern === null ? text : markMatches(text, pattern, theme));
+  }
+
+  #foot(columns: number): Line | null {
+    const { items, liveChars } = this.#host.state;
     const hasNews = items.length > this.#seen.items || liveChars > this.#seen.liveChars;
-    const chosen = this.#isFocused ? this.#chosen : null;
-    return { visible, chosen, pattern: this.search.pattern, bar, hasNews };
+    const what = hasNews ? "▼ new below · End" : "▼ more below · End";
+    const below = this.#visible.below ? [span("warning", what)] : [];
+    const room = columns - (below.length > 0 ? what.length + 2 : 0);
+    const { bar } = this.search;
+    if (bar === null && !this.#isFocused) return below[0] ?? null;
+    const hint = bar === null ? span("dim", fitHint(itemKeysHint, room)) : fitHint(bar, room);
+    return fitLine([...below, ...(below.length > 0 ? ["  "] : []), hint], columns);
   }
 
   lastLines(columns: number): string[] {
@@ -195,10 +221,6 @@ export class TranscriptModel {
 
   get #isFocused(): boolean {
     return this.#host.state.focus === "transcript";
-  }
-
-  #bar(): Span | null {
-    return this.search.bar ?? (this.#isFocused ? span("dim", itemKeysHint) : null);
   }
 
   get #width(): number {

@@ -9,9 +9,9 @@ function lineAt(columns: number): string {
   const result = built.step("c1", "text ".repeat(400));
   built.cut([{ kind: "replace", entry: result.id, text: "[cleared]" }], "microcompact");
   const on = stage(built);
-  const { lines } = on.controller.transcript.frame(columns, 20).visible;
+  const { lines } = on.controller.transcript.frame(columns, 20);
   on.end();
-  return Bun.stripANSI(lines.find(({ text }) => text.includes("▸ 1 old result"))?.text ?? "");
+  return Bun.stripANSI(lines.find((text) => text.includes("▸ 1 old result")) ?? "");
 }
 
 test("a cut in little room says how it is undone, not how much it freed", () => {
@@ -42,9 +42,9 @@ test("a cut of several tiers names what each did, each entry has its own badge, 
     price,
   });
   const on = stage(built);
-  const { lines } = on.controller.transcript.frame(120, 30).visible;
+  const { lines } = on.controller.transcript.frame(120, 30);
   on.end();
-  const shown = lines.map(({ text }) => Bun.stripANSI(text)).join("\n");
+  const shown = lines.map((text) => Bun.stripANSI(text)).join("\n");
   expect(shown).toContain("1 large result trimmed, 1 old result cleared · ");
   expect(shown).not.toContain("$0");
   expect(shown.indexOf("[trimmed")).toBeGreaterThan(-1);

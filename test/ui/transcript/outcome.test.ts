@@ -177,8 +177,8 @@ test("a denial is shown once, in the call's row", () => {
   built.add({ type: "note", kind: "permission", text: "denied: Run a command: make" });
   built.result("b", "The user denied this call and said: no", { tool: "Bash", isError: true });
   const on = stage(built, { nowMs: built.nowMs });
-  const { lines } = on.controller.transcript.frame(80, 20).visible;
-  expect(lines.map(({ text }) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(-3)).toEqual([
+  const { lines } = on.controller.transcript.frame(80, 20);
+  expect(lines.map((text) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(-3)).toEqual([
     "",
     "✗ Bash make  denied · 1.0 s",
     "  │ You said: no",
@@ -194,8 +194,8 @@ test("the clock of a running call starts when it was allowed, and the approval i
   built.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
   const on = stage(built, { nowMs: built.nowMs });
   on.wait(3_000);
-  const { lines } = on.controller.transcript.frame(80, 20).visible;
-  expect(lines.map(({ text }) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(-2)).toEqual([
+  const { lines } = on.controller.transcript.frame(80, 20);
+  expect(lines.map((text) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(-2)).toEqual([
     "",
     "○ Bash make  3 s",
   ]);

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { Builder, say } from "../../context/build.ts";
 import { plainText } from "../../../src/ui/line.ts";
-import { transcriptView } from "../../../src/ui/transcript/viewport.ts";
 import { stage, type Stage } from "../stage.ts";
 
 /** Thirty answers; every third is about a fox. */
@@ -15,12 +14,12 @@ function session(): Stage {
 }
 
 const bar = ({ controller }: Stage): string =>
-  plainText(controller.transcript.frame(80, 20).bar ?? "");
+  plainText(controller.transcript.frame(80, 20).foot ?? "");
 
 const shown = ({ controller }: Stage): string =>
   controller.transcript
     .frame(80, 20)
-    .visible.lines.map(({ text }) => Bun.stripANSI(text).trimEnd())
+    .lines.map((text) => Bun.stripANSI(text).trimEnd())
     .join("\n");
 
 test("hits are counted and shown while the text is typed", async () => {
@@ -68,7 +67,6 @@ test("the number of matches is shown on a narrow screen, too", async () => {
   shown(on);
   await on.press("<ctrl+f>", "answer 0: a fox", "<enter>", "n");
   const { controller } = on;
-  const frame = controller.transcript.frame(60, 20);
-  const { foot } = transcriptView(frame, { rows: 20, columns: 60 }, controller.theme);
+  const { foot } = controller.transcript.frame(60, 20);
   expect(plainText(foot ?? "")).toEndWith("1 of 1, no more matches");
 });

@@ -8,7 +8,7 @@ test("an answer that is retried shows nothing of the first attempt", () => {
   const shown = (): string =>
     controller.transcript
       .frame(80, 12)
-      .visible.lines.map(({ text }) => Bun.stripANSI(text))
+      .lines.map((text) => Bun.stripANSI(text))
       .join("\n");
   const stream = (text: string): void =>
     store.take({ type: "delta", index: 0, kind: "text", text });
@@ -32,7 +32,7 @@ test("streamed code is laid out once, though its end came with the complete answ
   };
   const theme: Theme = { name: "none", colors: 256, props: () => ({}), paint };
   const { controller, store, tell, end } = stage(session, { theme });
-  const show = (): number => controller.transcript.frame(80, 12).visible.lines.length;
+  const show = (): number => controller.transcript.frame(80, 12).lines.length;
   const code = `\`\`\`ts\n${"const a = 1;\n".repeat(400)}`;
   store.take({ type: "delta", index: 0, kind: "text", text: code });
   show();
