@@ -328,7 +328,12 @@ export class TranscriptModel {
     if (item.kind === "cut" && wasUndone(item.entry.id, this.#host.view))
       return redoCut(this.#host, item.entry.id);
     const rows = Math.max(1, this.#size.rows - 1);
-    const reveal = (): void => this.#goTo(revealed(this.#lines(), this.#visible, index, rows));
+    const height = (): number => this.#lines().lines(index).length;
+    const before = height();
+    // A click on what does not fold, such as an answer, leaves it in its place.
+    const reveal = (): void => {
+      if (height() !== before) this.#goTo(revealed(this.#lines(), this.#visible, index, rows));
+    };
     dispatch({ type: "toggle", key: item.key });
     reveal();
     this.#originals.open(item).then(reveal).catch(report);

@@ -135,6 +135,20 @@ test("a click opens a call, the wheel scrolls, and neither types anything", asyn
   await pty.close();
 });
 
+test("a click on a long answer leaves it in its place", async () => {
+  const pty = await open();
+  const lines = Array.from({ length: 60 }, (_, n) => `Line ${n}`).join("\\n\\n");
+  await pty.type(`say ${lines}\r`);
+  const end = await pty.waitFor("Line 59");
+  await pty.type("\x1b[<0;5;8M\x1b[<0;5;8m");
+  // Taken after the click, as keys are in order.
+  await pty.type("x");
+  await pty.waitFor("❯ x");
+  expect(pty.screen()).toContain("Line 59");
+  expect(pty.screen().split("\n")[4]).toBe(end.split("\n")[4] ?? "");
+  await pty.close();
+});
+
 test("copies an item and its last code block", async () => {
   const pty = await open();
   await pty.type("say Look:\\n```ts\\nconst a = 1;\\n```\r");
