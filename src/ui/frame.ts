@@ -1,10 +1,9 @@
 /** One frame as a value: what each part of the screen shows, and in how many rows. */
 
 import type { Line } from "./line.ts";
-import type { OverlayView } from "./overlay.ts";
+import { overlayHeight, type OverlayView } from "./overlay.ts";
 import type { CompletionList } from "./prompt/completion.ts";
 import type { PromptView } from "./prompt/prompt-lines.ts";
-import { questionHeight, type QuestionView } from "./questions/question.ts";
 import type { Theme } from "./theme.ts";
 import type { TranscriptView } from "./transcript/viewport.ts";
 
@@ -35,9 +34,9 @@ export type Frame = {
   readonly cursor: { readonly x: number; readonly y: number } | null;
 };
 
-/** A frame that shows nothing but a question, from the top. */
-export const questionFrame = (
-  question: QuestionView,
+/** A frame that shows nothing but a panel or a question, from the top. */
+export const overlayFrame = (
+  overlay: OverlayView | null,
   theme: Theme,
   columns: number,
   rows: number,
@@ -50,8 +49,8 @@ export const questionFrame = (
   isRoomy: false,
   start: [],
   transcript: { columns, rows: 0, lines: [], places: [], foot: null },
-  overlay: question,
-  overlayRows: Math.min(rows, questionHeight(question)),
+  overlay,
+  overlayRows: overlay ? Math.min(rows, overlayHeight(overlay)) : 0,
   hasAir: false,
   activity: [],
   notices: [],

@@ -11,12 +11,10 @@ import { noticeLines } from "./components/notices.tsx";
 import { startLines } from "./components/start.tsx";
 import type { Line } from "./line.ts";
 import { forecastFor } from "./meter/live.ts";
-import type { OverlayView } from "./overlay.ts";
-import { panelHeight } from "./panels/panel.ts";
+import { overlayHeight, type OverlayView } from "./overlay.ts";
 import type { Frame } from "./frame.ts";
 import type { CompletionList } from "./prompt/completion.ts";
 import { layoutPrompt, type PromptView } from "./prompt/prompt-lines.ts";
-import { questionHeight } from "./questions/question.ts";
 
 const smallest = { columns: 20, rows: 5 };
 
@@ -93,9 +91,6 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
       : { x: gutter + cursor.column, y: promptTop + cursor.row },
   };
 }
-
-const overlayHeight = (view: OverlayView): number =>
-  view.kind === "question" ? questionHeight(view) : panelHeight(view);
 
 const completionRows = ({ query, candidates }: CompletionList): number =>
   candidates.length + (query.kind === "history" ? 1 : 0);

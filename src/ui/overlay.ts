@@ -2,12 +2,15 @@
 
 import type { Host } from "./host.ts";
 import { Memo } from "./memo.ts";
-import type { PanelModel, PanelView } from "./panels/panel.ts";
+import { panelHeight, type PanelModel, type PanelView } from "./panels/panel.ts";
 import { askQuestion, elsewhereQuestion, reviewQuestion } from "./questions/ask.ts";
-import type { Question, QuestionView } from "./questions/question.ts";
+import { type Question, questionHeight, type QuestionView } from "./questions/question.ts";
 
 /** The view that covers the transcript; a question covers any panel. */
 export type OverlayView = PanelView | QuestionView;
+
+export const overlayHeight = (view: OverlayView): number =>
+  view.kind === "question" ? questionHeight(view) : panelHeight(view);
 
 /** Only loaded for the first panel. */
 const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/open-panel.ts");

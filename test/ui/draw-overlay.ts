@@ -2,21 +2,10 @@
 
 import { createElement } from "react";
 import { Overlay } from "../../src/ui/components/overlay.tsx";
-import { questionFrame } from "../../src/ui/frame.ts";
-import type { OverlayView } from "../../src/ui/overlay.ts";
-import { panelHeight } from "../../src/ui/panels/panel.ts";
-import { questionHeight } from "../../src/ui/questions/question.ts";
+import { overlayFrame } from "../../src/ui/frame.ts";
+import { overlayHeight, type OverlayView } from "../../src/ui/overlay.ts";
 import { inkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme, type Theme } from "../../src/ui/theme.ts";
-
-const nothing = {
-  kind: "question",
-  title: "",
-  columns: 0,
-  detail: [],
-  notes: [],
-  answer: { kind: "choices", rows: [], isWaiting: false, hint: null },
-} as const;
 
 /** Draws one after the other on the same screen; `draw` draws the newest, where a field may be new. */
 export function overlayScreen(draw = () => {}) {
@@ -32,9 +21,8 @@ export function overlayScreen(draw = () => {}) {
   });
   return {
     draw(view: OverlayView | null, columns: number, theme: Theme = makeTheme("none")) {
-      const rows = !view ? 0 : view.kind === "question" ? questionHeight(view) : panelHeight(view);
-      const blank = questionFrame(nothing, theme, columns, rows);
-      ink.publish({ ...blank, overlay: view, overlayRows: rows }, { columns, rows });
+      const rows = view ? overlayHeight(view) : 0;
+      ink.publish(overlayFrame(view, theme, columns, rows), { columns, rows });
       ink.flush();
       return view ? shown : [];
     },

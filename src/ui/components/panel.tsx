@@ -1,21 +1,22 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { fit, type Line, span } from "../line.ts";
+import { fit, span } from "../line.ts";
 import { fitHint, type ListRow, type PanelView } from "../panels/panel.ts";
 import { useColumns } from "../screen-context.ts";
 import { Field } from "./field.tsx";
-import { LineText, LineTexts, Rows } from "./line.tsx";
+import { LineText, Rows } from "./line.tsx";
 
 /** A panel: a title in a rule, a list or a text, and what the keys do. */
 export function Panel({ view }: { view: PanelView }): ReactNode {
-  const { tabs, title, filter, body, hint, field } = view;
+  const { tabs, title, filter, rows, lines, hint, field } = view;
   const columns = useColumns();
   return (
     <Box flexDirection="column" flexShrink={0}>
       {tabs !== undefined && <LineText line={tabs} />}
       <Title text={title} columns={columns} />
       {filter && <Field view={filter} columns={columns} />}
-      {body.kind === "list" ? <List {...body} /> : <Reader lines={body.lines} />}
+      {rows.length > 0 && <List rows={rows} />}
+      <Reader lines={lines} />
       <LineText line={span("dim", fitHint(hint, columns))} />
       {field && <Field view={field} columns={columns} />}
     </Box>
@@ -32,17 +33,25 @@ function Title({ text, columns }: { text: string; columns: number }): ReactNode 
   );
 }
 
-type ListProps = { rows: readonly ListRow[]; footer: readonly Line[] };
+type RowsProps = { rows: readonly ListRow[] };
 
-/** Rows of which one is chosen, and lines below them. */
-const List = ({ rows, footer }: ListProps): ReactNode => (
+/** Rows of which one is chosen. */
+const List = ({ rows }: RowsProps): ReactNode => (
   <Box flexDirection="column" flexShrink={0} aria-role="listbox">
-    {rows.map(({ line, isChosen }, index) => (
-      <Box key={index} aria-role="option" aria-state={{ selected: isChosen }}>
-        <LineText line={isChosen && typeof line === "string" ? span("selected", line) : line} />
-      </Box>
-    ))}
-    <LineTexts lines={footer} />
+    {rows.map((row, index) => drawRow(row, "option", index))}
+  </Box>
+);
+
+/** The answers to a question. */
+export const Choices = ({ rows }: RowsProps): ReactNode => (
+  <Box flexDirection="column" flexShrink={0} aria-role="radiogroup">
+    {rows.map((row, index) => drawRow(row, "radio", index))}
+  </Box>
+);
+
+const drawRow = ({ line, isChosen }: ListRow, role: "option" | "radio", key: number): ReactNode => (
+  <Box key={key} aria-role={role} aria-state={{ selected: isChosen }}>
+    <LineText line={isChosen && typeof line === "string" ? span("selected", line) : line} />
   </Box>
 );
 

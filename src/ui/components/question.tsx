@@ -1,14 +1,15 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { fit, type Line, span } from "../line.ts";
-import { type ChoiceRow, frameSize, type QuestionView } from "../questions/question.ts";
+import { fit } from "../line.ts";
+import { frameSize, type QuestionView } from "../questions/question.ts";
 import { useTheme } from "../screen-context.ts";
 import { Field } from "./field.tsx";
 import { LineText, LineTexts } from "./line.tsx";
+import { Choices } from "./panel.tsx";
 import { Painted } from "./painted.tsx";
 
 export function Question({ view }: { view: QuestionView }): ReactNode {
-  const { title, columns, detail, notes, answer } = view;
+  const { title, columns, detail, notes, choices, field, hint } = view;
   const theme = useTheme();
   const { color } = theme.props("warning");
   const width = Math.max(1, columns - frameSize.columns);
@@ -36,31 +37,9 @@ export function Question({ view }: { view: QuestionView }): ReactNode {
           </Box>
         )}
         <LineTexts lines={notes} />
-        {answer.kind === "field" ? (
-          <>
-            <Field view={answer.view} columns={width} />
-            <LineText line={answer.hint} />
-          </>
-        ) : (
-          <Choices {...answer} />
-        )}
+        {field ? <Field view={field} columns={width} /> : <Choices rows={choices} />}
+        {hint !== null && <LineText line={hint} />}
       </Box>
     </Box>
   );
 }
-
-type ChoicesProps = { rows: readonly ChoiceRow[]; isWaiting: boolean; hint: Line | null };
-
-/** The answers, dimmed while keys do not answer. */
-const Choices = ({ rows, isWaiting, hint }: ChoicesProps): ReactNode => (
-  <Box flexDirection="column" flexShrink={0} aria-role="radiogroup">
-    {rows.map(({ text, isSelected }, index) => (
-      <Box key={index} aria-role="radio" aria-state={{ selected: isSelected }}>
-        <LineText
-          line={isSelected ? span("selected", text) : isWaiting ? span("dim", text) : text}
-        />
-      </Box>
-    ))}
-    {hint !== null && <LineText line={hint} />}
-  </Box>
-);

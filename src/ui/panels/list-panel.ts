@@ -222,7 +222,8 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         kind: "panel",
         title: read(options.title),
         filter: hasFilter ? { field: input, label: `${label}: `, placeholder } : null,
-        body: { kind: "list", rows: listed, footer },
+        rows: listed,
+        lines: footer,
         hint: asked?.line.hint ?? read(options.hint),
         field: asked?.view() ?? null,
       };

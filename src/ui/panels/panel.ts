@@ -23,15 +23,14 @@ export type PanelView = {
   tabs?: Line;
   title: string;
   filter?: FieldView | null;
-  body: PanelBody;
+  /** Those of a list. */
+  rows: readonly ListRow[];
+  /** A text, or what is below the list. */
+  lines: readonly Line[];
   hint: string;
   /** Below everything: a line that is asked for. */
   field?: FieldView | null;
 };
-
-type PanelBody =
-  | { kind: "list"; rows: readonly ListRow[]; footer: readonly Line[] }
-  | { kind: "text"; lines: readonly Line[] };
 
 export type ListRow = { line: Line; isChosen: boolean };
 
@@ -41,10 +40,8 @@ export const frameRows = 2;
 /** Rows of a panel above its body. */
 export const titleRows = 1;
 
-export const panelHeight = ({ tabs, filter, body, field }: PanelView): number =>
-  frameRows +
-  (body.kind === "list" ? body.rows.length + body.footer.length : body.lines.length) +
-  [tabs, filter, field].filter(Boolean).length;
+export const panelHeight = ({ tabs, filter, rows, lines, field }: PanelView): number =>
+  frameRows + rows.length + lines.length + [tabs, filter, field].filter(Boolean).length;
 
 /** Keys and what they do, separated by dots. The last one, which closes, stays longest. */
 export function fitHint(hint: string, columns: number): string {
@@ -167,7 +164,7 @@ export function readerPanel(
       const lines = all.slice(from, from + room).map((line) => fitLine(line, columns));
       const end = from + lines.length;
       const where = all.length > room ? ` ─ ${from + 1}-${end} of ${all.length}` : "";
-      return { kind: "panel", title: title + where, hint, body: { kind: "text", lines } };
+      return { kind: "panel", title: title + where, hint, rows: [], lines };
     },
   };
 }

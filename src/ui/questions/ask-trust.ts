@@ -6,7 +6,7 @@ import { createElement } from "react";
 import type { Settings } from "../../config/settings.ts";
 import { Overlay } from "../components/overlay.tsx";
 import { type InputEvent, toChord } from "../keys.ts";
-import { questionFrame } from "../frame.ts";
+import { overlayFrame } from "../frame.ts";
 import { showInLine } from "../sanitize.ts";
 import { readAbilities } from "../terminal/abilities.ts";
 import { exitCodes } from "../terminal/held-terminal.ts";
@@ -127,7 +127,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
       const { answersAtMs } = question;
       if (answersAtMs !== null)
         timer = setTimeout(terminal.draw, Math.max(1, answersAtMs - systemClock.now()));
-      return questionFrame(view, terminal.theme, columns, rows);
+      return overlayFrame(view, terminal.theme, columns, rows);
     },
     take(events) {
       events.forEach(take);

@@ -5,7 +5,7 @@ import { type AskedField, askedField, type AskedLine } from "../asked-field.ts";
 import type { FieldView } from "../field.ts";
 import { toChord, type InputEvent } from "../keys.ts";
 import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
-import { clamp, scrollStep } from "../panels/panel.ts";
+import { clamp, type ListRow, scrollStep } from "../panels/panel.ts";
 import { sanitizeLine } from "../sanitize.ts";
 
 export type Choice = {
@@ -28,26 +28,13 @@ export type QuestionView = {
   detail: readonly string[];
   /** Below the detail: how much of it is shown, warnings, what the agent says. */
   notes: readonly Line[];
-  answer:
-    | {
-        kind: "choices";
-        rows: readonly ChoiceRow[];
-        /** Keys do not answer yet. */
-        isWaiting: boolean;
-        hint: Line | null;
-      }
-    | { kind: "field"; view: FieldView; hint: Line };
+  /** The choices that fit; none while a line is typed. They are dim until keys answer. */
+  choices: readonly ListRow[];
+  field: FieldView | null;
+  hint: Line | null;
 };
 
-export type ChoiceRow = { text: string; isSelected: boolean };
-
 export const frameSize = { columns: 4, rows: 2 };
-
-export const questionHeight = ({ detail, notes, answer }: QuestionView): number =>
-  frameSize.rows +
-  detail.length +
-  notes.length +
-  (answer.kind === "field" ? 2 : answer.rows.length + (answer.hint === null ? 0 : 1));
 
 /**
  * Milliseconds without a key, from its first frame on, before a question is drawn as taking answers. No
@@ -55,18 +42,19 @@ export const questionHeight = ({ detail, notes, answer }: QuestionView): number 
  */
 export const quietMs = 500;
 
-export const choiceRows = (
-  choices: readonly { key?: string; label: string }[],
-  selected: number,
-  isAnswering: boolean,
+/** `selected`: the index of one; null: keys do not answer yet. */
+const choiceRows = (
+  choices: readonly Choice[],
+  selected: number | null,
   width: number,
-): ChoiceRow[] =>
+): ListRow[] =>
   choices.flatMap(({ key, label }, index) => {
     const text = `${label}${key === undefined ? "" : ` (${key})`}`;
-    const isSelected = isAnswering && index === selected;
-    return wrapWords(text, width - 2).map((line, at) => {
-      const marked = `${isSelected && at === 0 ? "❯" : " "} ${line}`;
-      return { text: isSelected ? pad(marked, width) : marked, isSelected };
+    const isChosen = index === selected;
+    return wrapWords(text, width - 2).map((words, at) => {
+      const line = `${isChosen && at === 0 ? "❯" : " "} ${words}`;
+      const shown = isChosen ? pad(line, width) : selected === null ? span("dim", line) : line;
+      return { line: shown, isChosen };
     });
   });
 
@@ -76,21 +64,30 @@ const leastDetail = 3;
 /** In fewer rows inside the frame than this, one of them is enough. */
 const small = 8;
 
+type AnswerView = Pick<QuestionView, "choices" | "field" | "hint">;
+
+const answerRows = ({ choices, field, hint }: AnswerView): number =>
+  choices.length + (field ? 1 : 0) + (hint === null ? 0 : 1);
+
 /** The choices that fit, with the selected one among them. */
-function withinRows(answer: QuestionView["answer"], room: number): QuestionView["answer"] {
-  if (answer.kind === "field") return answer;
-  const { rows, hint } = answer;
-  if (rows.length + (hint === null ? 0 : 1) <= room) return answer;
+function withinRows(answer: AnswerView, room: number): AnswerView {
+  const { choices, field, hint } = answer;
+  if (field || answerRows(answer) <= room) return answer;
   const shown = Math.max(1, room - 1);
-  const selected = rows.findIndex((row) => row.isSelected);
-  const from = clamp(selected - shown + 1, rows.length - shown);
+  const from = clamp(
+    choices.findIndex(({ isChosen }) => isChosen) - shown + 1,
+    choices.length - shown,
+  );
   const more = span("dim", "  ↑ ↓ more answers");
   return {
-    ...answer,
-    rows: rows.slice(from, from + shown),
+    choices: choices.slice(from, from + shown),
+    field: null,
     hint: room > 1 ? (hint ?? more) : null,
   };
 }
+
+export const questionHeight = (view: QuestionView): number =>
+  frameSize.rows + view.detail.length + view.notes.length + answerRows(view);
 
 export type QuestionOptions = {
   title: string;
@@ -182,15 +179,14 @@ export function choiceQuestion(
     return true;
   }
 
-  function answerView(width: number): QuestionView["answer"] {
+  function answerView(width: number): AnswerView {
     if (line)
-      return { kind: "field", view: line.view(), hint: span("dim", fit(line.line.hint, width)) };
+      return { choices: [], field: line.view(), hint: span("dim", fit(line.line.hint, width)) };
     quietSinceMs ??= host.nowMs;
     if (!wasTyping && host.nowMs - quietSinceMs >= quietMs) isFocused = true;
-    const isWaiting = !isFocused;
-    const rows = choiceRows(choices, at, !isWaiting, width);
-    const hint = isWaiting && wasTyping ? span("warning", "Press Tab to answer") : null;
-    return { kind: "choices", rows, isWaiting, hint };
+    const rows = choiceRows(choices, isFocused ? at : null, width);
+    const hint = !isFocused && wasTyping ? span("warning", "Press Tab to answer") : null;
+    return { choices: rows, field: null, hint };
   }
 
   return {
@@ -209,9 +205,9 @@ export function choiceQuestion(
       const always = notes(width);
       const least = inner < small ? 1 : Math.min(lines.length, leastDetail);
       const asked = withinRows(answerView(width), Math.max(1, inner - always.length - least));
-      const answerRows = asked.kind === "field" ? 2 : asked.rows.length + (asked.hint ? 1 : 0);
-      const fixed = always.slice(0, Math.max(0, inner - answerRows));
-      const rest = Math.max(0, inner - fixed.length - answerRows);
+      const most = Math.max(0, inner - answerRows(asked));
+      const fixed = always.slice(0, most);
+      const rest = most - fixed.length;
       // An empty line above the choices, if there is room.
       const gap = lines.length + 1 <= rest ? [""] : [];
       const isLong = lines.length > rest;
@@ -230,7 +226,7 @@ export function choiceQuestion(
         columns,
         detail: shown.map((text) => fit(text, width)),
         notes: [...more, ...fixed, ...gap].map((note) => fitLine(note, width)),
-        answer: asked,
+        ...asked,
       };
     },
   };

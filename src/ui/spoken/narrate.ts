@@ -208,8 +208,8 @@ export function speakChanges(screen: Screen): () => void {
     flash = said;
     const { panel } = screen.overlay;
     if (!panel) return;
-    const { title, body } = panel.view(80, maxRows);
-    const lines = body.kind === "text" ? body.lines : body.rows.map(({ line }) => line);
+    const { title, rows, lines: text } = panel.view(80, maxRows);
+    const lines = rows.length === 0 ? text : rows.map(({ line }) => line);
     screen.speak([
       title,
       ...lines.map((line) => spokenText(line).trimEnd()).filter((line) => line !== ""),
