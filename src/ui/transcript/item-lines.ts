@@ -103,13 +103,14 @@ function body(item: Item, layout: ItemLayout): string[] {
   }
 }
 
-/** A longer message of the user, mostly a paste, is folded to its first lines. */
-const folding = { from: 16, shown: 8 };
+/** A longer message of the user, mostly a paste, is folded to its ends: the question may follow it. */
+const folding = { from: 16, first: 5, last: 3 };
 
 function foldedMessage(lines: string[]): string[] {
   if (lines.length <= folding.from) return lines;
-  const rest = lines.length - folding.shown;
-  return [...lines.slice(0, folding.shown), `  … ${counted(rest, "more line")}`];
+  const { first, last } = folding;
+  const rest = lines.length - first - last;
+  return [...lines.slice(0, first), `  … ${counted(rest, "more line")}`, ...lines.slice(-last)];
 }
 
 const stops: Record<string, string> = {
