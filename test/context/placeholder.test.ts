@@ -82,7 +82,7 @@ test.each([
   // The builder also counts the block around a text.
   const { view, row } = makeResult("x".repeat(bytes - 6));
   expect(placeholder(view, row, "cleared")).toContain(
-    `lines, ${size}; Recall {"open": "#e4"} shows it]`,
+    `1 line, ${size}; Recall {"open": "#e4"} shows it]`,
   );
 });
 

@@ -112,7 +112,7 @@ const showTokens = (tokens: number): string =>
   tokens < 1_000
     ? String(tokens)
     : tokens < 1e6
-      ? `${Math.round(tokens / 1_000)}k`
+      ? `${(tokens / 1_000).toFixed(tokens < 9_950 ? 1 : 0)}k`
       : `${(tokens / 1e6).toFixed(2)}M`;
 
 const sentence = (cut: EntryOf<"cut">): string =>

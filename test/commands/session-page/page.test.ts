@@ -42,7 +42,7 @@ test("shows every entry, the context over time, and where it was cut", () => {
   expect(html).toContain(`<a href="#r${row("cut")}"><line class="notch" x1="2"`);
   expect(html).toContain(`href="#r${row("cut")}" title="[cleared]">cleared</a>`);
   expect(html).toContain(
-    `Took out of view: <a href="#r${row("result")}">Result of Read, 113 lines`,
+    `Took out of view: <a href="#r${row("result")}">Result of Read, 500 lines`,
   );
   expect(html).toContain("1 old result cleared · ");
   expect(html).toContain("<title>Where is the till?</title>");

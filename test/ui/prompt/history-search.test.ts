@@ -18,7 +18,7 @@ test("Ctrl-R lists earlier prompts and narrows them as you type", async () => {
   const on = open();
   await on.press("<ctrl+r>");
   expect(offered(on)).toMatchInlineSnapshot(`
-    "Earlier prompts: 1 of 3 · type to search · Enter use · Esc close
+    "Earlier prompts: 1 of 3 · Enter use · type to search · Esc close
       run the tests
       explain the parser
       fix the parser"
