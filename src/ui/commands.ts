@@ -180,20 +180,17 @@ function init({ options, send, flash, report }: Host): void {
 }
 
 function exportSession(host: Host, name: string): void {
-  const { options, flash, report } = host;
+  const { services, flash, report } = host;
   const progress = longWork(host, (bar) => flash(`${bar} Exporting …`));
-  options.services
-    .exportSession(name, progress)
-    .then((file) => flash(`Exported to ${homePath(file)}.`))
-    .catch(report);
+  const exported = services.exportSession(name, progress);
+  exported.then((file) => flash(`Exported to ${homePath(file)}.`), report);
 }
 
-export function showPager(host: Pick<Host, "suspend" | "options" | "state">): void {
-  const { suspend, options, state } = host;
-  void suspend(() => options.services.page(transcriptText(state.items)));
+export function showPager({ suspend, services, state }: Host): void {
+  void suspend(() => services.page(transcriptText(state.items)));
 }
 
-export function copyAnswer({ state, copy, flash }: Pick<Host, "state" | "copy" | "flash">): void {
+export function copyAnswer({ state, copy, flash }: Host): void {
   if (state.lastAnswer === "") return flash("There is no answer to copy yet.");
   copy(state.lastAnswer);
   flash("Copied the last answer.");

@@ -8,7 +8,7 @@ import type { FolderFacts } from "./folder-facts.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Store } from "./store.ts";
 import type { Theme, ThemeName } from "./theme.ts";
-import type { Next, Panel, ScreenOptions, Send } from "./types.ts";
+import type { Next, Panel, ScreenOptions, Send, Services } from "./types.ts";
 
 export interface CurrentSettings {
   readonly current: Settings;
@@ -35,6 +35,7 @@ export interface Host extends Pick<Store, StoreParts> {
   readonly theme: Theme;
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
+  readonly services: Services;
   readonly settings: CurrentSettings;
   readonly userCommands: UserCommands;
   readonly folder: FolderFacts;

@@ -1,6 +1,6 @@
 /** Keys that mean the same everywhere, and which part of the screen gets a key, one at a time. */
 
-import type { KeyAction, KeyMap } from "../config/keys.ts";
+import type { KeyAction } from "../config/keys.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { copyAnswer, showPager } from "./commands.ts";
 import type { Host } from "./host.ts";
@@ -10,7 +10,6 @@ import type { overlay } from "./overlay.ts";
 import type { coldCacheNotice } from "./cold-cache.ts";
 import type { promptModel } from "./prompt/prompt-model.ts";
 import type { Selection } from "./selection.ts";
-import type { ScreenState } from "./state.ts";
 import type { TranscriptModel } from "./transcript/transcript-model.ts";
 
 const panels: Partial<Record<KeyAction, Panel>> = {
@@ -34,12 +33,13 @@ const pendingMs = 300;
 /** Escape within this time after another one rewinds. */
 const twiceMs = 800;
 
-/** `toggleMouse` returns whether the mouse is on now; null: it cannot be. */
-export function screenKeys(
-  host: Host,
-  isTyping: () => boolean,
-  { toggleMouse, repaint }: { toggleMouse(): boolean | null; repaint(): void },
-) {
+export type RouterTerminal = {
+  /** Returns whether the mouse is on now; null: it cannot be. */
+  toggleMouse(): boolean | null;
+  repaint(): void;
+};
+
+function screenKeys(host: Host, isTyping: () => boolean, { toggleMouse, repaint }: RouterTerminal) {
   let exitPressedMs = 0;
   let escapePressedMs = 0;
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
@@ -96,9 +96,8 @@ export function screenKeys(
       const action = host.keys.findAction(chord);
       if (action === undefined) return false;
       const panel = panels[action];
-      if (panel) host.show(panel);
-      const act = acts[action];
-      return panel !== undefined || (act !== undefined && act() !== false);
+      const act = panel ? () => host.show(panel) : acts[action];
+      return act !== undefined && act() !== false;
     },
     /** While a panel is open: its own key closes it, another panel's key opens that one. */
     pressInPanel(chord: string): boolean {
@@ -146,15 +145,12 @@ const mouseMessage = (isOn: boolean | null): string =>
       ? "Mouse on: the wheel scrolls, dragging copies."
       : "Mouse off.";
 
-type RouterParts = {
-  readonly state: ScreenState;
-  readonly keys: KeyMap;
+type RouterParts = Host & {
   readonly overlay: ReturnType<typeof overlay>;
   readonly transcript: TranscriptModel;
   readonly prompt: ReturnType<typeof promptModel>;
   readonly coldCache: ReturnType<typeof coldCacheNotice>;
   readonly selection: Selection;
-  readonly redraw: () => void;
 };
 
 /** True: the event was handled. A promise: it was, and later events wait for it. */
@@ -165,9 +161,10 @@ const maxDepth = 3;
 
 export function keyRouter(
   parts: RouterParts,
-  global: ReturnType<typeof screenKeys>,
+  terminal: RouterTerminal,
 ): (...events: readonly InputEvent[]) => void {
   const { overlay: shown, transcript, prompt, coldCache, keys, selection } = parts;
+  const global = screenKeys(parts, () => prompt.editor.text !== "", terminal);
   const waiting: InputEvent[] = [];
   let isBusy = false;
 

@@ -10,7 +10,7 @@ import { betweenFrames, Memo } from "./memo.ts";
 import { submit, userCommands } from "./commands.ts";
 import type { FieldModel } from "./field.ts";
 import type { Host, UserCommands } from "./host.ts";
-import { keyRouter, screenKeys } from "./key-router.ts";
+import { keyRouter, type RouterTerminal } from "./key-router.ts";
 import type { InputEvent } from "./keys.ts";
 import type { Span } from "./line.ts";
 import { statusLine } from "./meter/status-line.ts";
@@ -22,7 +22,7 @@ import { FolderFacts } from "./folder-facts.ts";
 import { Store } from "./store.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
-import type { Next, Panel, ScreenOptions, Send } from "./types.ts";
+import type { Next, Panel, ScreenOptions, Send, Services } from "./types.ts";
 import type { Settings } from "../config/settings.ts";
 
 /** Draws immediately for keys, otherwise at most every `intervalMs`. */
@@ -70,12 +70,9 @@ function nextTick(
 type ScreenParts = {
   options: ScreenOptions;
   keys: KeyMap;
-  terminal: {
+  terminal: RouterTerminal & {
     readonly theme: Theme;
     type: Host["typeInto"];
-    /** Returns whether the mouse is on now; null: it cannot be. */
-    toggleMouse(): boolean | null;
-    repaint(): void;
     write(code: string): void;
     suspend(work: () => Promise<void>): Promise<void>;
   };
@@ -91,11 +88,11 @@ const frameMs = 80;
 export class Screen extends Store implements Host {
   readonly keys: KeyMap;
   readonly options: ScreenOptions;
+  readonly services: Services;
   readonly send: Send;
   readonly prompt: ReturnType<typeof promptModel>;
   readonly transcript: TranscriptModel;
-  readonly #isTyping = (): boolean => this.prompt.editor.text !== "";
-  readonly overlay = overlay(this, this.#isTyping);
+  readonly overlay = overlay(this, () => this.prompt.editor.text !== "");
   readonly coldCache = coldCacheNotice(this);
   readonly forecasts = betweenFrames<Forecast>(this);
   readonly meter = new Memo<readonly Span[]>();
@@ -119,6 +116,7 @@ export class Screen extends Store implements Host {
     super(options);
     this.#parts = parts;
     this.options = options;
+    this.services = options.services;
     this.keys = keys;
     this.send = options.send;
     this.userCommands = userCommands(options.services);
@@ -126,8 +124,7 @@ export class Screen extends Store implements Host {
     this.transcript = new TranscriptModel(this);
     this.selection = new Selection(this, this.transcript);
     this.folder = new FolderFacts(options.services, this.redraw);
-    const global = screenKeys(this, this.#isTyping, terminal);
-    this.#route = keyRouter(this, global);
+    this.#route = keyRouter(this, terminal);
     this.settings = liveSettings(this);
     this.#unsubscribe = this.subscribe(() => {
       this.settings.applyWaiting();
@@ -198,12 +195,12 @@ export class Screen extends Store implements Host {
 
   readonly copy = (text: string): void => {
     this.#parts.terminal.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
-    this.options.services.copyWithProgram(text);
+    this.services.copyWithProgram(text);
   };
 
   readonly chooseTheme = (theme: ThemeName): void => {
     this.dispatch({ type: "set", theme });
-    this.options.services.saveSetting("theme", theme).catch(this.report);
+    this.services.saveSetting("theme", theme).catch(this.report);
   };
 
   readonly toggleVim = (): boolean => {

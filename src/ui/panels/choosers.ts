@@ -62,7 +62,7 @@ export const themePanel = (host: Host): PanelModel =>
   });
 
 export function modelPanel(host: Host): PanelModel {
-  const names = loading(host, host.options.services.models(), "Asking the server …");
+  const names = loading(host, host.services.models(), "Asking the server …");
   return listPanel<string>(host, {
     title: "Model",
     hint: "Enter select · Esc close · /model NAME takes any name",
@@ -94,7 +94,7 @@ function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
 }
 
 export function memoryPanel(host: Host): PanelModel {
-  const { services } = host.options;
+  const { services } = host;
   const files = loading(host, services.memoryFiles(), "Looking for files …");
   return listPanel<MemoryFile>(host, {
     title: "Memory",
@@ -120,7 +120,7 @@ export function sessionPanel(host: Host): PanelModel {
   const { options } = host;
   const load = (where: "here" | "everywhere") => ({
     isHere: where === "here",
-    list: loading(host, options.services.sessions(where), "Looking for sessions …"),
+    list: loading(host, host.services.sessions(where), "Looking for sessions …"),
   });
   let sessions = load("here");
   return listPanel<SessionSummary>(host, {
@@ -204,7 +204,7 @@ export function settingsPanel(host: Host): PanelModel {
     settings = changed.settings;
     list.opened = null;
     list.ask(null);
-    options.services.saveSetting(setting.id, changed.value).catch((error: unknown) => {
+    host.services.saveSetting(setting.id, changed.value).catch((error: unknown) => {
       problem = errorMessage(error);
       host.redraw();
     });

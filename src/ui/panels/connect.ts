@@ -11,8 +11,7 @@ import { bestFirst, loading, type PanelModel } from "./panel.ts";
 
 /** Every provider and server that can serve a model, with what was found of each. */
 export function connectPanel(host: Host): PanelModel {
-  const { providers } = host.options.services;
-  const offers = loading(host, providers.list(), "Looking for keys and servers …");
+  const offers = loading(host, host.services.providers.list(), "Looking for keys and servers …");
   const list: ListPanel = listPanel<ProviderOffer>(host, {
     title: "Connect",
     hint: "Enter select · Esc cancel",
@@ -72,7 +71,7 @@ function providerModels(host: Host, offer: ProviderOffer, key: string | null): P
   const { title, provider } = offer;
   const names = loading(
     host,
-    host.options.services.providers.models(provider, key),
+    host.services.providers.models(provider, key),
     `Asking ${title} for its models …`,
   );
   return listPanel<string>(host, {
@@ -97,7 +96,7 @@ function providerModels(host: Host, offer: ProviderOffer, key: string | null): P
 
 /** Says what will be run before it is. */
 function askModelFile(host: Host, list: ListPanel, program: string): void {
-  const { providers } = host.options.services;
+  const { providers } = host.services;
   let state = "";
   let starting: AbortController | null = null;
   const start = (file: string): void => {

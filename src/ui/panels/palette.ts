@@ -19,7 +19,7 @@ type PaletteItem = { group: string; name: string; raw: string; run(): void };
 const typingKeys: readonly KeyAction[] = ["submit", "newline", "interrupt", "exit", "unfold"];
 
 export function palettePanel(host: Host): PanelModel {
-  const sessions = loading(host, host.options.services.sessions("here"), "");
+  const sessions = loading(host, host.services.sessions("here"), "");
   void host.userCommands.load().then(host.redraw);
   const isRecent = ({ session, busy }: { session: string; busy: boolean }): boolean =>
     session !== host.options.session && !busy;
@@ -94,7 +94,7 @@ function settingItems(host: Host): PaletteItem[] {
           const edited = editSetting(current, setting, next);
           if ("problem" in edited) return host.flash(edited.problem);
           const said = applySettings(host, edited.settings, [setting]);
-          host.options.services.saveSetting(setting.id, edited.value).catch(host.report);
+          host.services.saveSetting(setting.id, edited.value).catch(host.report);
           host.flash(`${sanitizeLine(settingTitle(setting))}: ${shown[next] ?? next}. ${said}`);
         },
       };

@@ -19,7 +19,7 @@ import type { Entry, EntryOf } from "../../protocol/entry.ts";
 const places = { session: "this session", project: "the project's other sessions" } as const;
 
 export function recallPanel(host: Host, query: string): PanelModel {
-  const { services } = host.options;
+  const { services } = host;
   let place: keyof typeof places = "session";
   let hits: readonly Recalled[] = [];
   /** The newest search; null: there is nothing to search for. */
@@ -41,10 +41,9 @@ export function recallPanel(host: Host, query: string): PanelModel {
     if (found.value) return `No matches in ${places[place]}.`;
     return found.message || indexing || "Searching …";
   };
-  const close = (): void => host.show(null);
   const bringBack = (hit: Recalled | undefined): void => {
     if (!hit) return;
-    close();
+    host.show(null);
     // From another session: the model opens it by its handle.
     if (hit.session !== null) return host.setPrompt(`recall ${hit.session}#${hit.entry.id}`);
     host.send({ type: "recall", entry: hit.entry.id });
@@ -122,8 +121,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     host.show(null);
   };
   const choose = async (message: EntryOf<"user">): Promise<void> => {
-    const { previewRewind } = host.options.services;
-    const lines = scope().files ? await previewRewind(message.parent) : [];
+    const lines = scope().files ? await host.services.previewRewind(message.parent) : [];
     if (lines.length === 0) return rewind(message);
     const shown = lines.map(sanitizeLine);
     const text = { title: "Rewind these files", hint: "Enter rewind · Esc back", lines: shown };

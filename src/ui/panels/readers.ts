@@ -160,7 +160,7 @@ export function todoPanel(host: Host): PanelModel {
 }
 
 export function hooksPanel(host: Host): PanelModel {
-  const found = loading(host, host.options.services.hooks(), "Reading the settings …");
+  const found = loading(host, host.services.hooks(), "Reading the settings …");
   return readerPanel(() => {
     const hooks = found.value;
     const lines = hooks?.flatMap((hook, index) => [

@@ -14,7 +14,7 @@ import { serverCost } from "../../context/meter/shares.ts";
 const reloadMs = 1_000;
 
 export function backgroundPanel(host: Host): PanelModel {
-  const service = host.options.services.background;
+  const service = host.services.background;
   let commands: readonly BackgroundCommand[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -77,7 +77,7 @@ function commandLines(
 }
 
 export function serversPanel(host: Host): PanelModel {
-  const servers = () => host.options.services.mcp?.servers() ?? [];
+  const servers = () => host.services.mcp?.servers() ?? [];
   const list: ListPanel = listPanel<McpServerInfo>(host, {
     filter: "slash",
     title: "MCP servers",
@@ -122,11 +122,11 @@ function costLine(cost: ReturnType<typeof serverCost>, tools: number): string {
 const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
 
 function serverPanel(host: Host, name: string): PanelModel {
-  const find = () => host.options.services.mcp?.servers().find((server) => server.name === name);
+  const find = () => host.services.mcp?.servers().find((server) => server.name === name);
   const keys = {
     r: () => reconnect(host, name),
     a() {
-      if (find()?.state === "unapproved") attempt(host, host.options.services.mcp?.approve(name));
+      if (find()?.state === "unapproved") attempt(host, host.services.mcp?.approve(name));
     },
   };
   return readerPanel(
@@ -175,7 +175,7 @@ function layOutServer(host: Host, server: McpServerInfo, columns: number): Line[
 
 function reconnect(host: Host, name: string): void {
   host.flash(`Reconnecting ${name}.`);
-  attempt(host, host.options.services.mcp?.reconnect(name));
+  attempt(host, host.services.mcp?.reconnect(name));
 }
 
 /** Its beginning and its end are seen in the state of the server. */

@@ -51,17 +51,15 @@ export function elsewhereQuestion(
   const send = (command: AgentCommand): void => {
     host.show(null);
     if (command.type !== "answer") return;
-    const { answerElsewhere } = host.options.services;
-    answerElsewhere(question, command.answer).then(() => host.flash("Answered."), host.report);
+    const answered = host.services.answerElsewhere(question, command.answer);
+    answered.then(() => host.flash("Answered."), host.report);
   };
   return askQuestion(host, question.ask, isTyping, send);
 }
 
 /** Has the user change a text in their editor. */
 const editText = (host: Host, text: string, take: (text: string) => void): void =>
-  void host
-    .suspend(async () => take(await host.options.services.edit(text)))
-    .then(() => host.redraw());
+  void host.suspend(async () => take(await host.services.edit(text))).then(() => host.redraw());
 
 function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): Parts {
   const memo = new Memo<string[]>();

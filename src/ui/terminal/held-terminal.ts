@@ -85,12 +85,11 @@ export const exitCodes = { hungUp: 129, interrupted: 130, terminated: 143 } as c
 
 type EndingOptions = {
   end(code: number): void;
-  /** Without it, such errors end the program by themselves. */
-  crash?(error: unknown): void;
+  crash(error: unknown): void;
   /** Replaces the exit on Ctrl-C, where it is a signal and no key. */
   interrupted?(): void;
   /** Another program has the terminal: Ctrl-C is sent to both and meant for that one. */
-  isAway?(): boolean;
+  isAway(): boolean;
 };
 
 /**
@@ -108,16 +107,16 @@ export function watchForEnd({
   const { stdout } = process;
   const onTerm = (): void => end(exitCodes.terminated);
   const onInterrupt = (): void => {
-    if (!isAway?.()) interrupted();
+    if (!isAway()) interrupted();
   };
   const onHangUp = (): void => end(exitCodes.hungUp);
   process.on("SIGTERM", onTerm).on("SIGINT", onInterrupt);
   process.on("SIGHUP", onHangUp);
   stdout.on("error", onHangUp);
-  if (crash) process.on("uncaughtException", crash).on("unhandledRejection", crash);
+  process.on("uncaughtException", crash).on("unhandledRejection", crash);
   return (isLast) => {
     process.off("SIGTERM", onTerm).off("SIGINT", onInterrupt);
-    if (crash) process.off("uncaughtException", crash).off("unhandledRejection", crash);
+    process.off("uncaughtException", crash).off("unhandledRejection", crash);
     if (isLast) return;
     process.off("SIGHUP", onHangUp);
     stdout.off("error", onHangUp);

@@ -15,7 +15,7 @@ export function usagePanel(host: Host): PanelModel {
     message = `${bar} Reading session ${done + 1} of ${of}`;
     host.redraw();
   });
-  const report = loading(host, host.options.services.usage(progress, stop.signal), "");
+  const report = loading(host, host.services.usage(progress, stop.signal), "");
   const keys = {
     escape() {
       stop.abort();
