@@ -116,28 +116,23 @@ export const motions: Readonly<Record<string, VimMotion>> = {
   "%": matchingBracket,
 };
 
-/** A find that `;` or `,` repeats; any other key is itself. */
-export function repeated(key: string, lastFind: string): string {
-  if (key === ";") return lastFind;
-  if (key !== ",") return key;
+/** The last find, or one in the other direction: what `;` and `,` stand for. */
+export function again(key: string, lastFind: string): string {
   const way = lastFind.charAt(0);
-  return (way === way.toLowerCase() ? way.toUpperCase() : way.toLowerCase()) + lastFind.slice(1);
+  const other = way === way.toLowerCase() ? way.toUpperCase() : way.toLowerCase();
+  return (key === ";" ? way : other) + lastFind.slice(1);
 }
 
-/** Where a motion leads; null: nowhere. */
+/** Where a motion or a find leads; null: nowhere. `isAgain`: the find is repeated. */
 export function place(
   { text, cursor }: Editor,
-  key: string,
-  count: number | null,
-  lastFind: string,
+  { key, count, isAgain }: { key: string; count: number | null; isAgain?: boolean },
 ): number | null {
   const motion = motions[key];
   if (motion) return motion(text, cursor, count ?? 1, count === null);
-  const wanted = repeated(key, lastFind);
-  const found = find(text, cursor, wanted, count ?? 1);
+  const found = find(text, cursor, key, count ?? 1);
   // A repeated "till" must not stop before the same character again.
-  const isStuck = found === cursor && (key === ";" || key === ",");
-  return isStuck ? find(text, cursor, wanted, (count ?? 1) + 1) : found;
+  return isAgain && found === cursor ? find(text, cursor, key, (count ?? 1) + 1) : found;
 }
 
 /** The `count`th occurrence of a character on the line; null: there is none. */

@@ -17,17 +17,17 @@ import {
   type Editor,
 } from "./editor.ts";
 import {
+  again,
   firstNonBlank,
   motions,
   place,
-  repeated,
   right,
   textObject,
   vertical,
 } from "./vim-motions.ts";
 
 /** `key`: a motion, a text object ("iw"), a find ("fx"), "line" for a doubled operator, or a command. */
-type VimCommand = { count: number | null; operator: string; key: string };
+type VimCommand = { count: number | null; operator: string; key: string; isAgain?: boolean };
 
 /** Ctrl-R, as a terminal sends it. */
 const redoKey = "\x12";
@@ -129,9 +129,11 @@ export class VimKeys {
 
   #run(editor: Editor, command: VimCommand): Editor {
     const { operator, key } = command;
+    const isAgain = key === ";" || key === ",";
+    const motion = isAgain ? { ...command, key: again(key, this.#lastFind), isAgain } : command;
     const count = command.count ?? 1;
     if (operator !== "") {
-      const span = readSpan(editor, command, this.#lastFind);
+      const span = readSpan(editor, motion);
       if (span === null) return editor;
       const next = operate(editor, operator, span);
       if (operator === "c") return this.#insert(editor, next, command);
@@ -142,10 +144,7 @@ export class VimKeys {
     if (starts) return this.#insert(editor, starts(editor), command);
     if (key === ".") return this.#repeat(editor, command.count);
     const change = isMotion(key) ? undefined : changes[key.charAt(0)];
-    if (!change) {
-      const cursor = place(editor, key, command.count, this.#lastFind);
-      return { ...editor, cursor: cursor ?? editor.cursor };
-    }
+    if (!change) return { ...editor, cursor: place(editor, motion) ?? editor.cursor };
     const next = change(editor, count, key.slice(1));
     if (next && key !== "u" && key !== redoKey) this.#last = { command, typed: "" };
     return next ?? editor;
@@ -210,7 +209,7 @@ const isCommand = (key: string): boolean =>
 const insertions: Readonly<Record<string, (editor: Editor) => Editor>> = {
   i: (editor) => editor,
   I: (editor) => ({ ...editor, cursor: firstNonBlank(editor.text, editor.cursor) }),
-  a: (editor) => ({ ...editor, cursor: cursorAfter(editor) }),
+  a: (editor) => ({ ...editor, cursor: right(editor.text, editor.cursor, 1) }),
   A: (editor) => ({ ...editor, cursor: lineEnd(editor.text, editor.cursor) }),
   o: (editor) => {
     const end = lineEnd(editor.text, editor.cursor);
@@ -267,9 +266,6 @@ function repeat(editor: Editor, count: number, step: (editor: Editor) => Editor)
   return next;
 }
 
-const cursorAfter = ({ text, cursor }: Editor): number =>
-  cursor < lineEnd(text, cursor) ? nextGrapheme(text, cursor) : cursor;
-
 /** Inserts the killed text after (`p`) or before (`P`) the cursor. */
 function put(editor: Editor, isAfter: boolean, count: number): Editor {
   const { text, cursor, killed } = editor;
@@ -280,7 +276,7 @@ function put(editor: Editor, isAfter: boolean, count: number): Editor {
     const next = replaceRange(editor, at, at, isAfter ? `\n${body}` : `${body}\n`);
     return { ...next, cursor: isAfter ? at + 1 : at };
   }
-  const at = isAfter ? cursorAfter(editor) : cursor;
+  const at = isAfter ? right(text, cursor, 1) : cursor;
   const done = replaceRange(editor, at, at, killed.repeat(count));
   return { ...done, cursor: Math.max(at, previousGrapheme(done.text, done.cursor)) };
 }
@@ -288,7 +284,7 @@ function put(editor: Editor, isAfter: boolean, count: number): Editor {
 type VimSpan = { from: number; to: number; isLines?: boolean };
 
 /** The text an operator applies to; null if there is none. */
-function readSpan(editor: Editor, command: VimCommand, lastFind: string): VimSpan | null {
+function readSpan(editor: Editor, command: VimCommand): VimSpan | null {
   const { text, cursor } = editor;
   const { operator, key, count } = command;
   if (key === "line")
@@ -297,13 +293,13 @@ function readSpan(editor: Editor, command: VimCommand, lastFind: string): VimSpa
   // Changing a word keeps the spaces after it.
   const isWord = key === "w" || key === "W";
   if (isWord && operator === "c" && /\S/.test(text.charAt(cursor)))
-    return readSpan(editor, { ...command, key: key === "w" ? "e" : "E" }, lastFind);
-  const target = place(editor, key, count, lastFind);
+    return readSpan(editor, { ...command, key: key === "w" ? "e" : "E" });
+  const target = place(editor, command);
   if (target === null) return null;
   if (/^(?:[jkG]|gg)$/.test(key)) return wholeLines(text, cursor, target);
   const from = Math.min(cursor, target);
   let to = Math.max(cursor, target);
-  if (/^[eE%ft]/.test(repeated(key, lastFind))) to = nextGrapheme(text, to);
+  if (/^[eE%ft]/.test(key)) to = nextGrapheme(text, to);
   // A word does not extend past the end of its line.
   if (isWord && text.slice(lineEnd(text, from), to).trim() === "")
     to = Math.min(to, Math.max(lineEnd(text, from), from + 1));
