@@ -34,6 +34,11 @@ export class FieldModel {
     this.#changed = changed;
   }
 
+  /** Its component, which subscribes after `<TextInput>` has begun to listen, can be given keys. */
+  get isMounted(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   get value(): string {
     return this.toText(this.cells);
   }

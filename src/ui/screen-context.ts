@@ -1,7 +1,6 @@
 /** How components read the screen: `useScreen(frame => frame.meter)`. */
 
 import { createContext, use, useSyncExternalStore } from "react";
-import type { FieldModel } from "./field.ts";
 import type { Frame } from "./frame.ts";
 import type { Theme } from "./theme.ts";
 
@@ -12,8 +11,6 @@ export interface ScreenSource {
   /** False: Ink's own output is drawn, which knows only what was rendered. */
   drawsRows(): boolean;
   subscribe(changed: () => void): () => void;
-  /** A field can take keys from now on; the returned function says that it no longer can. */
-  mounted(field: FieldModel): () => void;
 }
 
 export const ScreenContext = createContext<ScreenSource | null>(null);

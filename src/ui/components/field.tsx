@@ -1,17 +1,14 @@
 import { Box, Text, Transform } from "ink";
 import TextInput from "ink-text-input";
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import type { FieldView } from "../field.ts";
-import { useSource, useTheme } from "../screen-context.ts";
+import { useTheme } from "../screen-context.ts";
 
 /** A line to type into; keys reach it one at a time (`terminal/field-keys.ts`). */
 export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
   const { field, label, placeholder, mask } = view;
   const { cells, edition } = useSyncExternalStore(field.subscribe, () => field.shown);
-  const { mounted } = useSource();
   const theme = useTheme();
-  // Runs after the effects of <TextInput>, which listens for keys from then on.
-  useEffect(() => mounted(field), [mounted, field]);
   const room = Math.max(1, columns - Bun.stringWidth(label));
   const show = (line: string): string => {
     const before = field.cells.slice(0, field.cursor);

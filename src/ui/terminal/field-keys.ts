@@ -43,7 +43,6 @@ export function fieldKeys(commit: () => void, draw: () => void) {
       return bytes;
     },
   });
-  let current: FieldModel | null = null;
 
   function give(field: FieldModel, piece: string): void {
     const cursor = cursorAfter(field, piece);
@@ -75,12 +74,6 @@ export function fieldKeys(commit: () => void, draw: () => void) {
 
   return {
     stdin,
-    mounted(field: FieldModel): () => void {
-      current = field;
-      return () => {
-        if (current === field) current = null;
-      };
-    },
     /** False: it edits nothing. */
     type(field: FieldModel, event: InputEvent): boolean {
       if (event.type === "mouse") return false;
@@ -88,9 +81,9 @@ export function fieldKeys(commit: () => void, draw: () => void) {
       const code = codes[toChord(event)];
       const text = field.toCells(sanitizeLine(event.text));
       if (!edit && code === undefined && text === "") return event.type === "paste";
-      if (current !== field) draw();
+      if (!field.isMounted) draw();
       // Without a place on the screen it is at its end; what is typed is kept.
-      if (current !== field) field.edit(field.cells + text);
+      if (!field.isMounted) field.edit(field.cells + text);
       else if (edit) edit(field);
       else give(field, code ?? text);
       commit();

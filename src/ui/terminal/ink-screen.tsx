@@ -233,7 +233,6 @@ export function inkScreen(options: InkScreenOptions) {
       listeners.add(changed);
       return () => void listeners.delete(changed);
     },
-    mounted: keys.mounted,
   };
 
   /** Shows what is laid out; without a tree, Ink has done it. */

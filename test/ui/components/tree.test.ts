@@ -31,7 +31,6 @@ async function describeTree(on: Stage): Promise<string> {
     frame: () => frame,
     drawsRows: () => true,
     subscribe: () => () => {},
-    mounted: () => () => {},
   };
   let rendered: ReactTestRenderer | undefined;
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", true);
