@@ -171,9 +171,6 @@ const findModel = ({ entry }: Item): string => (entry?.type === "assistant" ? en
 /** About fifty screens. Above this, lines of items that were not shown recently are dropped. */
 const maxLines = 2_000;
 
-/** A search may visit all items at once. */
-const maxItems = 2_000;
-
 type KeptItem = { readonly stamp: string; readonly lines: readonly string[] };
 
 /** The lines of recently shown items, by the items' keys. */
@@ -192,17 +189,13 @@ export class KeptLines {
   }
 
   set(key: string, kept: KeptItem): void {
-    if (this.#kept.size >= maxItems) this.#turn();
     this.#kept.set(key, kept);
-    this.#lines += kept.lines.length;
+    this.#lines += 1 + kept.lines.length;
   }
 
   /** Before items are shown: those that are shown together are kept together, however long. */
   begin(): void {
-    if (this.#lines > maxLines) this.#turn();
-  }
-
-  #turn(): void {
+    if (this.#lines <= maxLines) return;
     this.#before = this.#kept;
     this.#kept = new Map();
     this.#lines = 0;

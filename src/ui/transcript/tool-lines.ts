@@ -99,12 +99,12 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   const { theme, open, neighbors } = layout;
   const row = Math.min(layout.width, rowColumns);
   const { call, result } = item;
-  if (neighbors) {
-    const title = `${paintSign(result, layout)} ${strongName(neighborsTitle(neighbors), theme)}`;
-    return [spread(title, theme.paint("dim", ` ${neighborsOutcome(neighbors)}`), row)];
-  }
-  const title = `${paintSign(result, layout)} ${strongName(callTitle(call.name, call.input), theme)}`;
-  const head = spread(title, theme.paint("dim", ` ${layoutEnd(item, layout)}`), row);
+  const [title, end] = neighbors
+    ? [neighborsTitle(neighbors), neighborsOutcome(neighbors)]
+    : [callTitle(call.name, call.input), layoutEnd(item, layout)];
+  const start = `${paintSign(result, layout)} ${strongName(title, theme)}`;
+  const head = spread(start, theme.paint("dim", ` ${end}`), row);
+  if (neighbors) return [head];
   if (!open) return [head, ...foldedLines(item, layout)];
   return [
     head,
