@@ -41,12 +41,14 @@ export const builtInCommands = [
     description: "A subagent reads the diff and reports what is wrong, by file and line",
     argumentHint: "[commits or files]",
     kind: "command",
+    isBuiltIn: true,
   },
   {
     name: "goal",
     description: "Go on until a command passes, within a limit of turns and dollars",
     argumentHint: "[--turns N] [--usd N] CHECK",
     kind: "command",
+    isBuiltIn: true,
   },
 ] as const;
 

@@ -234,13 +234,15 @@ export function userCommands(services: Pick<Services, "commands">): UserCommands
   return {
     async load() {
       known = await services.commands().catch(() => []);
-      const own = known.map(({ name, description, argumentHint }) => ({
+      const own = known.map(({ name, description, argumentHint, isBuiltIn }) => ({
         name,
-        group: yours,
+        group: isBuiltIn ? "project" : yours,
         help: sanitizeLine(description),
         usage: sanitizeLine(argumentHint),
       }));
-      all = [...commands, ...own];
+      all = Object.values(Object.groupBy([...commands, ...own], ({ group }) => group)).flatMap(
+        (inGroup = []) => inGroup,
+      );
     },
     get all() {
       return all;

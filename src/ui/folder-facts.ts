@@ -34,7 +34,9 @@ export class FolderFacts {
     this.#take(latestSession(), (latest) => (this.latest = latest));
     this.#take(commands(), (all) => {
       // Prompts of MCP servers are counted with their servers.
-      this.commands = all.filter(({ name }) => !name.startsWith("mcp__")).length;
+      this.commands = all.filter(
+        ({ name, isBuiltIn }) => !isBuiltIn && !name.startsWith("mcp__"),
+      ).length;
     });
   }
 

@@ -205,7 +205,13 @@ type UsageRow = {
 /** A file of notes or instructions; `bytes` is null when it does not exist. */
 export type MemoryFile = { name: string; path: string; bytes: number | null };
 
-export type UserCommand = { name: string; description: string; argumentHint: string };
+/** A command in a file of the user or the project, or one of the program's own prompts. */
+export type UserCommand = {
+  name: string;
+  description: string;
+  argumentHint: string;
+  isBuiltIn?: true;
+};
 
 /** A hook, and what it did last; null: it has not run. */
 export type HookLine = {

@@ -83,7 +83,10 @@ const serverInfo = {
 
 test("instructions and commands of the folder are counted", async () => {
   const command = { description: "", argumentHint: "" };
-  const commands = ["one", "two", "mcp__files__read"].map((name) => ({ name, ...command }));
+  const commands = [
+    ...["one", "two", "mcp__files__read"].map((name) => ({ name, ...command })),
+    { name: "review", ...command, isBuiltIn: true as const },
+  ];
   const mcp: McpService = {
     servers: () => [serverInfo],
     approve: async () => {},
