@@ -3,12 +3,9 @@
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cli, sources } from "./builds.ts";
 
-/** The program from its sources. */
-export const sources = join(import.meta.dir, "../src/cli.tsx");
-
-/** The program under test: what `MINI_CLAUDE_BIN` names, as it starts sooner, or the sources. */
-export const cli = process.env["MINI_CLAUDE_BIN"] ?? sources;
+export { cli, sources };
 
 /** A folder for the PATH in which `bun` is the Bun that runs the tests, whatever its file is called. */
 export async function folderWithBun(root: string): Promise<string> {

@@ -21,7 +21,7 @@ export const bundling = [
   "--external=@vscode/ripgrep",
 ];
 
-const compiling = [
+export const compiling = [
   "--compile",
   "--bytecode",
   "--format=esm",

@@ -9,7 +9,7 @@
 import { expect, test } from "bun:test";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { start } from "./pty.ts";
-import { scriptedScreen } from "./scripted.ts";
+import { scriptedCommand } from "../builds.ts";
 
 /** These must never reach the terminal unescaped. A session shows what is of a kind at once. */
 const corpus: Record<string, string> = {
@@ -77,11 +77,7 @@ const harmful =
 
 for (const [name, evil] of Object.entries(corpus)) {
   test(name, async () => {
-    const command = [
-      process.execPath,
-      scriptedScreen,
-      JSON.stringify({ history: everywhere(evil), settings }),
-    ];
+    const command = scriptedCommand({ history: everywhere(evil), settings });
     const pty = start(command, { cols: 120, rows: 90 });
     await pty.waitFor("the last one");
     // Shows opened calls and thinking, the question, typed text, and the output of a running

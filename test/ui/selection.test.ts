@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
+import { scriptedCommand } from "../builds.ts";
 import { Selection } from "../../src/ui/selection.ts";
 import { makeTheme } from "../../src/ui/theme.ts";
 import { Builder, say } from "../context/build.ts";
@@ -86,8 +86,7 @@ const mouse = (button: number, column: number, row: number, end: "M" | "m"): str
   `\x1b[<${button};${column + 1};${row + 1}${end}`;
 
 test("dragging over the transcript copies; a click still opens an item", async () => {
-  const program = join(import.meta.dir, "scripted-screen.ts");
-  const pty = start([process.execPath, program, "{}"], { cols: 80, rows: 24 });
+  const pty = start(scriptedCommand(), { cols: 80, rows: 24 });
   await pty.waitFor("❯ Ask");
   await pty.type("call alpha beta\\n2\\n3\\n4\\n5\\n6\\ngamma\r");
   const screen = await pty.waitFor("Bash scripted");

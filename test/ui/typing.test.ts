@@ -5,7 +5,8 @@ import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import { contextTabs } from "../../src/ui/panels/context/context.ts";
 import type { Panel } from "../../src/ui/types.ts";
 import { start } from "./pty.ts";
-import { openScripted, scriptedScreen } from "./scripted.ts";
+import { scriptedCommand } from "../builds.ts";
+import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
 import { stage, type Stage } from "./stage.ts";
@@ -160,7 +161,7 @@ test("typed into a panel that is still being loaded", async () => {
 });
 
 test("typed before the screen is up, Enter submits", async () => {
-  const command = [process.execPath, scriptedScreen, "{}"];
+  const command = scriptedCommand();
   const pty = start(command, { cols: 80, rows: 24, isCooked: true });
   await pty.type("say An *early* word\rand more");
   await pty.waitFor("An early word");
@@ -334,7 +335,7 @@ test.each([
   ["with Ink's own output", { inkOutput: true }, "❯ Ask"],
   ["for screen readers", { settings: { screenReader: true } }, "textbox: "],
 ])("Ctrl-L draws a screen that was overwritten, %s", async (_, script, prompt) => {
-  const command = [process.execPath, scriptedScreen, JSON.stringify(script)];
+  const command = scriptedCommand(script);
   const pty = start(command, { cols: 80, rows: 24 });
   await pty.waitFor(prompt);
   await new Promise<void>((done) => pty.terminal.write("\x1b[H\x1b[2J", done));
@@ -349,7 +350,7 @@ test.each([
   ["with Ink's own output", { inkOutput: true }, "> Ask"],
   ["for screen readers", { settings: { screenReader: true } }, "textbox: "],
 ])("a terminal of ASCII gets no other sign, %s", async (_, script, prompt) => {
-  const command = [process.execPath, scriptedScreen, JSON.stringify(script)];
+  const command = scriptedCommand(script);
   const pty = start(command, { cols: 80, rows: 24, env: { LC_ALL: "C" } });
   await pty.waitFor(prompt);
   await pty.type("say a “quoted” word → done\r");

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleLibrary } from "../../../src/release/compile.ts";
+import { bundledLibrary } from "../../builds.ts";
 import { call, say, startFakeApi } from "../../fake-api/index.ts";
 
 /** The newest version whose dependencies are all on every mirror. */
@@ -36,8 +36,6 @@ test.skipIf(!isThere)("old results are cut in pi's requests, which stay valid", 
   // Its own compaction would hide what the engine does.
   const settings = { compaction: { enabled: false } };
   await Bun.write(join(agent, "settings.json"), JSON.stringify(settings));
-  const lib = join(root, "lib");
-  await bundleLibrary(lib);
 
   const lines = 1_400;
   const files = Array.from({ length: 8 }, (_, at) => join(root, `${at}.txt`));
@@ -56,7 +54,7 @@ test.skipIf(!isThere)("old results are cut in pi's requests, which stay valid", 
       "--model",
       "claude-sonnet-4-5",
       "--extension",
-      join(lib, "pi.js"),
+      join(await bundledLibrary(join(root, "lib")), "pi.js"),
       ...files.map((file) => `Read ${file}`),
     ],
     {

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
 import { join } from "node:path";
-import { bundleLibrary } from "../../../src/release/compile.ts";
+import { bundledLibrary } from "../../builds.ts";
 import { pagesOfPdf, readPdf } from "../../../src/tools/files/pdf.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
 import { sandbox } from "../../bin.ts";
@@ -111,8 +111,7 @@ test("the program and the library read one, wherever they are started", async ()
   expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("The second page");
   await api.stop();
 
-  const lib = join(box.home, "lib");
-  await bundleLibrary(lib);
+  const lib = await bundledLibrary(join(box.home, "lib"));
   const [module = ""] = await Array.fromAsync(new Bun.Glob("pdf-*.js").scan(lib));
   const wanted = JSON.stringify({ first: 2, count: 1, asImages: false, maxChars: 100 });
   const child = Bun.spawn([process.execPath, join(lib, module), pagesOfPdf, wanted], {

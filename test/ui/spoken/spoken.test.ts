@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { cli, folderWithBun } from "../../bin.ts";
 import { quietMs } from "../../../src/ui/questions/question.ts";
 import { start, type Pty } from "../pty.ts";
-import { scriptedScreen } from "../scripted.ts";
+import { scriptedCommand } from "../../builds.ts";
 
 const root = await mkdtemp(join(tmpdir(), "spoken-"));
 const bin = await folderWithBun(root);
@@ -112,8 +112,7 @@ test("a terminal that cannot move its cursor gets lines, and answers are typed a
 });
 
 test("a line typed as a question appears is neither its answer nor a message", async () => {
-  const stopped = JSON.stringify({ nowMs: 1_000_000 });
-  const pty = start([process.execPath, scriptedScreen, stopped], {
+  const pty = start(scriptedCommand({ nowMs: 1_000_000 }), {
     isCooked: true,
     env: { TERM: "dumb" },
   });

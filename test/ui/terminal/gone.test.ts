@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli, folderWithBun } from "../../bin.ts";
 import { start } from "../pty.ts";
-import { scriptedScreen } from "../scripted.ts";
+import { scriptedCommand } from "../../builds.ts";
 
 const root = await mkdtemp(join(tmpdir(), "gone-"));
 const bin = await folderWithBun(root);
@@ -48,7 +48,7 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
     env: { PS1: "shell> ", PATH: `${bin}:/usr/bin:/bin` },
   });
   await pty.waitFor("shell>");
-  await pty.type(`${process.execPath} ${scriptedScreen} '{}'\r`);
+  await pty.type(`${scriptedCommand().join(" ")}\r`);
   await pty.waitFor("❯ Ask");
   await pty.type("half a thought");
   await pty.waitFor("half a thought");
@@ -66,7 +66,7 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
 });
 
 test("redraws everything when resumed after an external stop", async () => {
-  const pty = start([process.execPath, scriptedScreen, "{}"], { cols: 80, rows: 12 });
+  const pty = start(scriptedCommand(), { cols: 80, rows: 12 });
   await pty.type("say a word\r");
   await pty.waitFor((now) => now.includes("a word") && now.includes("❯ Ask"));
   pty.kill("SIGSTOP");

@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { backgroundRequest } from "../../../src/ui/terminal/terminal-input.ts";
 import { start } from "../pty.ts";
-import { openScripted, scriptedScreen } from "../scripted.ts";
+import { scriptedCommand } from "../../builds.ts";
+import { openScripted } from "../scripted.ts";
 
 const open = (settings: object = {}) => openScripted({ settings });
 
@@ -80,7 +81,7 @@ test("only auto asks for the background, and only where it can be answered", asy
     ["dark", {}],
     ["auto", { TERM: "linux" }],
   ] as const) {
-    const pty = start([process.execPath, scriptedScreen, JSON.stringify({ settings: { theme } })], {
+    const pty = start(scriptedCommand({ settings: { theme } }), {
       env,
     });
     // Written after the first frame.

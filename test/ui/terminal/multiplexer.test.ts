@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scriptedScreen } from "../scripted.ts";
+import { scriptedCommand } from "../../builds.ts";
 import { start, type Pty } from "../pty.ts";
 
 const root = await mkdtemp(join(tmpdir(), "mux-"));
@@ -43,8 +43,7 @@ const multiplexers = {
 /** While one is ending, it cannot be started again. */
 let sessions = 0;
 
-const script = JSON.stringify({ items: 40 });
-const command = [process.execPath, scriptedScreen, script];
+const command = scriptedCommand({ items: 40 });
 /** Keeps the terminal after the program has ended. */
 const kept = ["sh", "-c", '"$@"; echo ended with $?; exec cat', "sh", ...command];
 

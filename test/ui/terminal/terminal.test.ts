@@ -3,12 +3,12 @@
 import { expect, test } from "bun:test";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { start, type Pty } from "../pty.ts";
-import { scriptedScreen } from "../scripted.ts";
+import { scriptedCommand } from "../../builds.ts";
 
 type Script = { settings?: object; history?: Fact[]; env?: Record<string, string> };
 
 async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pty> {
-  const command = [process.execPath, scriptedScreen, JSON.stringify(script)];
+  const command = scriptedCommand(script);
   const pty = start(command, { cols: 80, rows, env });
   // The last step before the program reads keys.
   await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
@@ -64,7 +64,7 @@ for (const [signal, code] of [
   });
 
   test(`${signal} while the screen is being set up restores the terminal`, async () => {
-    const command = [process.execPath, scriptedScreen, "{}"];
+    const command = scriptedCommand();
     let output = "";
     const pty = start(command, {
       onOutput(bytes) {
@@ -88,8 +88,8 @@ test("a CI variable changes nothing", async () => {
 
 test("the title shows the state, is sanitized, and is restored", async () => {
   const pty = await open();
-  expect(pty.output()).toContain("\x1b[22;0t");
   await pty.waitFor(() => pty.output().includes("\x1b]0;tmp · mini-claude\x07"));
+  expect(pty.output()).toContain("\x1b[22;0t");
   await pty.type("stream 20\r");
   await pty.waitFor("w17");
   expect(pty.output()).toContain("\x1b]0;● tmp · mini-claude\x07");
@@ -98,62 +98,12 @@ test("the title shows the state, is sanitized, and is restored", async () => {
   await pty.close();
 });
 
-test("title and bell can be switched off", async () => {
-  const pty = await open({ settings: { notifications: false } });
-  await pty.type("stream 5\r");
-  await pty.waitFor("w3");
-  expect(pty.output()).not.toContain("\x1b]0;");
-  await pty.close();
-});
-
-test("color can be switched off", async () => {
-  const pty = await open({ settings: { theme: "none" } });
+test("title, bell and color can be switched off", async () => {
+  const pty = await open({ settings: { notifications: false, theme: "none" } });
   await pty.type("say # Head\\n\\nText `code` **bold**\r");
   await pty.waitFor("Text code bold");
+  expect(pty.output()).not.toContain("\x1b]0;");
   expect(pty.output()).not.toContain("38;5;");
-  await pty.close();
-});
-
-test("control sequences from tools and models do not reach the terminal", async () => {
-  const evil = "before\x1b]0;owned\x07\x1b[2J\x1b[8m\x9b31m\x1b[?1049lafter";
-  const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
-  const said = { model: "m", usage, sentAt: "2026-01-01T00:00:00.000Z" };
-  const history: Fact[] = [
-    { type: "user", content: [{ type: "text", text: `user ${evil}` }] },
-    {
-      type: "assistant",
-      content: [
-        { type: "thinking", thinking: `thought ${evil}`, signature: "" },
-        { type: "text", text: `answer ${evil} \`${evil}\`\n\n\`\`\`${evil}\n${evil}\n\`\`\`` },
-        { type: "tool_use", id: "1", name: evil, input: { command: evil, [evil]: evil } },
-      ],
-      stop: "tool_use",
-      ...said,
-    },
-    {
-      type: "result",
-      toolUse: "1",
-      tool: evil,
-      content: [{ type: "text", text: `result ${evil}` }],
-      bytes: 1,
-      lines: 1,
-      file: `/tmp/${evil}`,
-    },
-    { type: "context", kind: "shell", title: evil, content: [{ type: "text", text: evil }] },
-    { type: "note", kind: "error", text: `note ${evil}` },
-    { type: "note", kind: "title", text: evil },
-    { type: "model", model: evil },
-  ];
-  const pty = await open({ history }, 50);
-  await pty.waitFor("note before");
-  await pty.press("ctrl+o", "k", "k", "enter", "k", "enter", "k", "k", "enter");
-  await pty.waitFor((now) =>
-    ["│ command: before", "thought before"].every((text) => now.includes(text)),
-  );
-  await pty.waitFor(/[▾] shell: before/);
-  for (const code of ["]0;owned", "\x1b[2J", "\x1b[8m", "\x9b", "\x1b[31m", "\x1b[?1049l"]) {
-    expect(pty.output()).not.toContain(code);
-  }
   await pty.close();
 });
 
