@@ -23,7 +23,7 @@ export class FieldModel {
   /** Where ink-text-input has its cursor, in cells. */
   cursor = 0;
   /** Another edition is edited from its end, by another `<TextInput>`. */
-  #shown = { cells: "", edition: 0 };
+  shown = { cells: "", edition: 0 };
   /** The characters that private units stand for, from `firstCell` on. */
   readonly #characters: string[] = [];
   readonly #changed: (value: string) => void;
@@ -44,11 +44,7 @@ export class FieldModel {
   }
 
   get cells(): string {
-    return this.#shown.cells;
-  }
-
-  get shown(): { readonly cells: string; readonly edition: number } {
-    return this.#shown;
+    return this.shown.cells;
   }
 
   set(value: string): void {
@@ -70,12 +66,12 @@ export class FieldModel {
   /** Begins another edition. */
   begin(cells: string): void {
     this.cursor = cells.length;
-    this.show(cells, this.#shown.edition + 1);
+    this.show(cells, this.shown.edition + 1);
   }
 
   /** Sets the cells without saying that they changed. */
-  show(cells: string, edition = this.#shown.edition): void {
-    this.#shown = { cells, edition };
+  show(cells: string, edition = this.shown.edition): void {
+    this.shown = { cells, edition };
     // As ink-text-input does it.
     if (this.cursor >= cells.length) this.cursor = cells.length;
     // The screen follows at once, not with the next frame: the next key edits what is shown.

@@ -1,9 +1,9 @@
 /** Text selected with the mouse: drag, also past the edges, or double click for a word. */
 
+import type { Frame } from "./frame.ts";
 import type { Host } from "./host.ts";
 import type { MouseEvent } from "./keys.ts";
 import { restyled } from "./line.ts";
-import type { Theme } from "./theme.ts";
 import { compare, type Place } from "./transcript/viewport.ts";
 
 /** A cell of the screen, from 0. */
@@ -16,13 +16,6 @@ type SelectedRange = { from: SelectionPoint; to: SelectionPoint };
 
 /** A row of the screen, and its place in the transcript. */
 type SelectableLine = Place & { text: string };
-
-type SelectableFrame = {
-  gutter: number;
-  theme: Theme;
-  start: readonly unknown[];
-  transcript: { places: readonly Place[] };
-};
 
 type Scrollable = {
   /** Its first row, and the first one below it. */
@@ -56,8 +49,10 @@ export class Selection {
   }
 
   /** Takes the rows of a frame, and returns them with the selection highlighted. */
-  show(rows: readonly string[], frame: SelectableFrame): readonly string[] {
-    const { gutter, theme, start, transcript } = frame;
+  show(
+    rows: readonly string[],
+    { gutter, theme, start, transcript }: Pick<Frame, "gutter" | "theme" | "start" | "transcript">,
+  ): readonly string[] {
     // Rows of no line are before or after all of them.
     const findPlace = (row: number): Place =>
       row < start.length

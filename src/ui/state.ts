@@ -14,17 +14,13 @@ import { addEntry, type Transcript, type TranscriptDraft } from "./items.ts";
 
 export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; text: string };
 
-type Running = { tail: string; bytes: number };
-
-type Retry = { attempt: number; of: number; untilMs: number; reason: string };
-
 export type ScreenState = DerivedState & {
   readonly mode: PermissionMode;
   readonly answer: readonly LiveBlock[];
   readonly liveChars: number;
-  readonly running: ReadonlyMap<string, Running>;
+  readonly running: ReadonlyMap<string, { tail: string; bytes: number }>;
   readonly asks: readonly Ask[];
-  readonly retry: Retry | null;
+  readonly retry: { attempt: number; of: number; untilMs: number; reason: string } | null;
   readonly queue: readonly string[];
   readonly phase: Phase | "streaming" | "idle";
   readonly busySinceMs: number | null;

@@ -23,7 +23,13 @@ function selection(...rows: string[]) {
       gutter: 2,
       theme: makeTheme("none"),
       start: [],
-      transcript: { places: rows.map((_, line) => ({ item: 0, line })) },
+      transcript: {
+        columns: 80,
+        rows: rows.length,
+        lines: rows,
+        places: rows.map((_, line) => ({ item: 0, line })),
+        foot: null,
+      },
     });
   show();
   const send = (action: "press" | "drag" | "release", cell: Cell): boolean =>

@@ -1,16 +1,15 @@
 /** The terminal's title, and notifications for a user who is elsewhere. */
 
 import { takeStart } from "../../base/clip.ts";
+import type { Settings } from "../../config/settings.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ScreenState } from "../state.ts";
 
 const saveTitle = "\x1b[22;0t";
 const restoreTitle = "\x1b[23;0t";
 
-type NotifyBy = "bell" | "osc9" | "osc777";
-
 /** Codes that notify the user. Terminals that support OSC 9 or 777 show the text. */
-const noticeCodes: Record<NotifyBy, (clean: string) => string> = {
+const noticeCodes: Record<Settings["notifyBy"], (clean: string) => string> = {
   bell: () => "\x07",
   osc9: (clean) => `\x1b]9;${clean}\x07`,
   osc777: (clean) => `\x1b]777;notify;mini-claude;${clean}\x07`,
@@ -32,7 +31,7 @@ function makeTitle(state: ScreenState, folder: string): string {
 
 type NotifierOptions = {
   folder: string;
-  by: NotifyBy;
+  by: Settings["notifyBy"];
   /** The terminal has focus, so notifications are unnecessary. */
   isWatched(): boolean;
   write(code: string): void;

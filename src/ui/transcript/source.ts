@@ -25,13 +25,8 @@ const tailLines = 3;
 
 const thinkingChars = 4_000;
 
-type SourceHost = Pick<Host, "state" | "view" | "theme" | "rules" | "keys" | "nowMs">;
-
 /** The transcript as it is now, at a width, followed by the answer that is being streamed. */
-export function transcriptSource(
-  host: SourceHost,
-  originals: Originals,
-): (width: number) => Source {
+export function transcriptSource(host: Host, originals: Originals): (width: number) => Source {
   let { theme } = host;
   let width = 0;
   let nowMs = 0;

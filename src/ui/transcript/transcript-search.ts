@@ -27,10 +27,10 @@ const shownChars = 40;
 export class TranscriptSearch {
   isOpen = false;
   isTyping = false;
+  pattern: RegExp | null = null;
   readonly #host: Host;
   readonly #target: SearchTarget;
   #needle = "";
-  #pattern: RegExp | null = null;
   /** The items found so far, newest first. */
   #found: number[] = [];
   /** The next item to search, from the newest to the oldest; negative: all were. */
@@ -44,10 +44,6 @@ export class TranscriptSearch {
   constructor(host: Host, target: SearchTarget) {
     this.#host = host;
     this.#target = target;
-  }
-
-  get pattern(): RegExp | null {
-    return this.#pattern;
   }
 
   get bar(): string | null {
@@ -92,7 +88,7 @@ export class TranscriptSearch {
 
   /** Goes to the previous (-1) or next (1) match. */
   next(step: 1 | -1): void {
-    const pattern = this.#pattern;
+    const pattern = this.pattern;
     const match = this.#match;
     if (!pattern) return;
     if (match) {
@@ -113,12 +109,12 @@ export class TranscriptSearch {
 
   #find(needle: string): void {
     this.#start(needle);
-    if (this.#pattern) this.#scan(this.#pattern);
+    if (this.pattern) this.#scan(this.pattern);
   }
 
   #start(needle: string): void {
     this.#needle = needle;
-    this.#pattern = needle === "" ? null : patternFor(needle);
+    this.pattern = needle === "" ? null : patternFor(needle);
     this.#found = [];
     this.#next = this.#target.lines().count - 1;
     this.#match = null;
@@ -127,7 +123,7 @@ export class TranscriptSearch {
 
   /** Searches the next piece, and the one after it when other work had its turn. */
   #scan(pattern: RegExp): void {
-    if (this.#pattern !== pattern) return;
+    if (this.pattern !== pattern) return;
     for (let chars = 0; this.#next >= 0 && chars < pieceChars; this.#next--) {
       const text = this.#readText(this.#next);
       if (text.search(pattern) >= 0) this.#found.push(this.#next);
@@ -181,7 +177,7 @@ export class TranscriptSearch {
 
   /** "3 of 17": position among the matching items, counted from the newest. */
   #count(): string {
-    if (!this.#pattern) return "";
+    if (!this.pattern) return "";
     const isDone = this.#next < 0;
     const { length } = this.#found;
     if (length === 0) return isDone ? "no matches" : "searching";
