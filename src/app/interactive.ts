@@ -124,7 +124,6 @@ async function runSession(
       session: log.session,
       logFile: log.file,
       rules,
-      policy: settings.policy,
       settings,
       settingSources: options.sources,
       services: createServices(options, log, run),

@@ -248,10 +248,8 @@ export class Screen extends Store implements Host {
   }
 }
 
-type SettingsHost = Pick<Host, "state" | "options" | "send" | "dispatch" | "toggleVim" | "open">;
-
 /** The settings as they are now, and how changes to them take effect. */
-function liveSettings(host: SettingsHost) {
+function liveSettings(host: Host) {
   let { settings: current } = host.options;
   /** Some change takes effect only when the session is reopened. */
   let isWaiting = false;

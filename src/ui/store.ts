@@ -24,7 +24,7 @@ import type { ScreenOptions } from "./types.ts";
 
 type StoreOptions = Pick<
   ScreenOptions,
-  "model" | "settings" | "rules" | "policy" | "live" | "opening" | "now"
+  "model" | "settings" | "rules" | "live" | "opening" | "now"
 >;
 
 /** Milliseconds spent on one piece of a long session; keys are handled between two pieces. */
@@ -32,8 +32,6 @@ const pieceMs = 3;
 
 export class Store {
   readonly #options: StoreOptions;
-  readonly #live: StoreOptions["live"];
-  readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   #rules: ModelRules;
   #state: ScreenState;
@@ -49,11 +47,9 @@ export class Store {
   #unread: { type: "event"; event: Delta; nowMs: number } | null = null;
 
   constructor(options: StoreOptions) {
-    const { model, settings, live, now = systemClock.now } = options;
-    const { log } = live;
+    const { model, settings } = options;
+    const { log } = options.live;
     this.#options = options;
-    this.#live = live;
-    this.#now = now;
     this.#rules = options.rules;
     this.#repairs = log.repairs?.length ?? 0;
     this.#draft = this.#draftView();
@@ -110,12 +106,12 @@ export class Store {
   #advance(isEnough: () => boolean): boolean {
     const end = this.#end;
     if (!end) return true;
-    const { log } = this.#live;
+    const { log } = this.#options.live;
     if (log.load && !log.load(isEnough)) return false;
     const rest = (end.rest ??= resuming(log, this.#options.model));
     for (;;) {
       const derived = rest();
-      if (this.#live.follow(() => true) && derived) {
+      if (this.#options.live.follow(() => true) && derived) {
         this.#end = null;
         this.dispatch({ type: "completed", derived, items: end.items });
         for (const text of log.repairs?.slice(this.#repairs) ?? [])
@@ -158,15 +154,17 @@ export class Store {
   }
 
   get policy(): Policy {
-    return this.#options.policy;
+    return this.#options.settings.policy;
   }
 
   get nowMs(): number {
-    return this.#now();
+    return (this.#options.now ?? systemClock.now)();
   }
 
   get view(): View {
-    return this.#state.path.length === 0 ? this.#draft : (this.#end?.view ?? this.#live.view);
+    return this.#state.path.length === 0
+      ? this.#draft
+      : (this.#end?.view ?? this.#options.live.view);
   }
 
   /** Rules of the next call's model, with the window that the server reported. */

@@ -7,7 +7,6 @@ import type { Answer, AgentCommand } from "../protocol/command.ts";
 import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
-import type { Policy } from "../protocol/policy.ts";
 import type { Progress } from "../base/long-work.ts";
 import type { Cloud, ServerName } from "../config/servers.ts";
 import type { Settings } from "../config/settings.ts";
@@ -31,7 +30,6 @@ export type ScreenOptions = {
   /** The JSONL file of the session. */
   logFile: string;
   rules: ModelRules;
-  policy: Policy;
   settings: Settings;
   /** Where settings come from that are not defaults: a file, a variable, a flag. */
   settingSources?: ReadonlyMap<string, string>;

@@ -3,7 +3,6 @@
 import { expect, test } from "bun:test";
 import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/view/view.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { initialState, withEntry } from "../../src/ui/state.ts";
 import { Store } from "../../src/ui/store.ts";
 import { Builder, rules, say } from "../context/build.ts";
@@ -24,7 +23,6 @@ const makeStore = ({ path }: Builder): Store =>
     model: rules.model,
     settings: defaultSettings,
     rules,
-    policy: defaultPolicy,
     live: new LiveView({ path, entries: path }),
     now: () => 0,
   });

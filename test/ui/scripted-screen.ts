@@ -272,7 +272,6 @@ const options: ScreenOptions = {
   session: "scripted",
   logFile: "/dev/null",
   rules,
-  policy: defaultSettings.policy,
   settings: { ...defaultSettings, ...script.settings },
   services,
   notices: [],

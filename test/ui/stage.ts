@@ -90,7 +90,6 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       session: "s",
       logFile: "/w/s.jsonl",
       rules,
-      policy: settings.policy,
       settings,
       services: { ...quietServices, ...options.services },
       notices: [],

@@ -26,7 +26,6 @@ const newStore = (entries: Entry[] = []) =>
     model: rules.model,
     settings: defaultSettings,
     rules,
-    policy: defaultPolicy,
     live: new LiveView({ path: entries, entries }),
     opening,
     now: () => nowMs,

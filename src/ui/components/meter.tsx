@@ -29,10 +29,10 @@ export function Status(): ReactNode {
 }
 
 export function meterLine(screen: Screen, forecast: Forecast, columns: number): readonly Span[] {
-  const { throttledState: state, view, rules, reading, options, nowMs } = screen;
+  const { throttledState: state, view, rules, policy, reading, nowMs } = screen;
   const { mode, hasSandbox } = state;
   const model = sanitizeLine(state.model);
-  const live = liveTokens(state, view, rules, options.policy);
+  const live = liveTokens(state, view, rules, policy);
   const draft = draftTokens(screen);
   const input = {
     reading,

@@ -14,11 +14,10 @@ export const draftTokens = ({ view, rules, prompt }: Screen): number =>
   Math.round(tokensOfText(view, rules, "user", prompt.draftChars));
 
 export function forecastFor(screen: Screen): Forecast {
-  const { view, rules, options, reading, nowMs, forecasts } = screen;
+  const { view, rules, policy, reading, nowMs, forecasts } = screen;
   // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
   if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;
   const { cache } = reading;
-  const { policy } = options;
   const draft = draftTokens(screen);
   const key = forecastKey(view, rules, policy, nowMs, draft);
   const keys = [view, view.version, rules, policy, cache.state, cache.expiresAtMs, key];

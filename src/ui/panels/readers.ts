@@ -122,9 +122,9 @@ export function statusPanel(host: Host): PanelModel {
   }));
 }
 
-function describeStatus({ state, options, rules, folder }: Host): HelpRow[] {
+function describeStatus({ state, options, policy, rules, folder }: Host): HelpRow[] {
   const { git, instructions } = folder;
-  const minutes = options.policy.keepCacheIdleMinutes;
+  const minutes = policy.keepCacheIdleMinutes;
   const kept =
     minutes === 0
       ? "not kept alive during a break"
