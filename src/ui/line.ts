@@ -116,6 +116,10 @@ export type Line = Span | readonly Span[];
 
 export const span = (role: Role, text: string): Span => ({ role, text });
 
+/** A text in one role, wrapped; no text takes no line. */
+export const wrapSpans = (role: Role, text: string, width: number): Line[] =>
+  text === "" ? [] : wrapWords(text, width).map((line) => span(role, line));
+
 export const toSpans = (line: Line): readonly Span[] => (isSpans(line) ? line : [line]);
 
 /** A type guard: `Array.isArray` does not narrow readonly arrays. */

@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
-import { atMost, fit, type Line, span, wrapWords } from "../line.ts";
+import { atMost, fit, type Line, span, wrapSpans } from "../line.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
 import { useScreen } from "../screen-context.ts";
-import type { Role } from "../theme.ts";
 import { Rows } from "./line.tsx";
 
 /** Above the prompt: a failure, the queue, messages of the moment. */
@@ -12,15 +11,13 @@ export const Notices = (): ReactNode => <Rows lines={useScreen((frame) => frame.
 export function noticeLines(screen: Screen, columns: number): Line[] {
   const { state, prompt, coldCache } = screen;
   const { flash, idle } = state;
-  const said = (role: Role, text: string): Line[] =>
-    text === "" ? [] : wrapWords(text, columns).map((line) => span(role, line));
   return [
     ...failureLines(screen, columns),
-    ...said("dim", idle?.why === "stopped" ? "Stopped." : ""),
+    ...wrapSpans("dim", idle?.why === "stopped" ? "Stopped." : "", columns),
     ...layoutQueue(state.queue, columns).map((line) => span("dim", line)),
-    ...said("warning", coldCache.text ?? ""),
-    ...said("accent", sanitizeLine(flash?.text ?? "")),
-    ...said("strong", prompt.vim.mode?.toUpperCase() ?? ""),
+    ...wrapSpans("warning", coldCache.text ?? "", columns),
+    ...wrapSpans("accent", sanitizeLine(flash?.text ?? ""), columns),
+    ...wrapSpans("strong", prompt.vim.mode?.toUpperCase() ?? "", columns),
   ];
 }
 
@@ -33,8 +30,7 @@ function failureLines({ state, transcript }: Screen, columns: number): Line[] {
   const end = items.at(-1);
   const isSaid = end?.kind === "note" && end.entry.text === idle.message;
   if (isSaid && transcript.followsEnd) return [];
-  const lines = wrapWords(sanitize(idle.message), columns).slice(0, maxFailure);
-  return lines.map((line) => span("bad", line));
+  return wrapSpans("bad", sanitize(idle.message), columns).slice(0, maxFailure);
 }
 
 const maxQueued = 3;

@@ -22,7 +22,7 @@ import {
   showSetting,
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
-import { fit, type Line, pad, span, wrapWords } from "../line.ts";
+import { fit, type Line, pad, span, wrapSpans, wrapWords } from "../line.ts";
 import { settingGroups } from "../../protocol/setting.ts";
 
 const currentFirst = <T extends string>(names: readonly T[], current: string): T[] =>
@@ -258,12 +258,8 @@ export function settingsPanel(host: Host): PanelModel {
     if (!setting) return [];
     const source = options.settingSources?.get(setting.id);
     const from = isDefault(settings, setting) ? "The default." : source ? `From ${source}.` : "";
-    const help = wrapWords(`${setting.name}: ${setting.means} ${from}`.trim(), columns);
-    return [
-      "",
-      ...help.map((line) => span("dim", line)),
-      ...(problem === "" ? [] : wrapWords(problem, columns).map((l) => span("bad", l))),
-    ];
+    const help = `${setting.name}: ${setting.means} ${from}`.trim();
+    return ["", ...wrapSpans("dim", help, columns), ...wrapSpans("bad", problem, columns)];
   }
 
   const valueList = (setting: EditableSetting, names: readonly string[]): ListPanel => {

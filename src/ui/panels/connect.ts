@@ -3,7 +3,7 @@
 import { errorMessage } from "../../base/in-words.ts";
 import { clouds } from "../../config/servers.ts";
 import type { Host } from "../host.ts";
-import { fitLine, pad, span, wrapWords } from "../line.ts";
+import { fitLine, pad, span, wrapSpans, wrapWords } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next, ProviderOffer } from "../types.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
@@ -127,7 +127,7 @@ function askModelFile(host: Host, list: ListPanel, program: string): void {
         `Enter runs this, until you quit: ${sanitizeLine(providers.startCommand(program, file || "FILE"))}`,
         columns,
       ),
-      ...(state === "" ? [] : wrapWords(state, columns).map((line) => span("warning", line))),
+      ...wrapSpans("warning", state, columns),
     ],
     onEnter: start,
     onEscape: () => (starting ? starting.abort() : list.ask(null)),

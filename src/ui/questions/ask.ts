@@ -4,7 +4,7 @@ import type { Answer, AgentCommand } from "../../protocol/command.ts";
 import type { Ask, CompactionState } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
 import type { ElsewhereQuestion, Send } from "../types.ts";
-import { fit, type Line, span, wrapAnywhere, wrapWords } from "../line.ts";
+import { fit, type Line, span, wrapAnywhere, wrapSpans, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
 import { sanitize, showControls, showInLine } from "../sanitize.ts";
@@ -139,12 +139,10 @@ const maxWords = 2;
 
 function noteLines({ warning, access, description }: Ask, width: number): Line[] {
   const said = showControls(description ?? "").replaceAll("\n", " ");
-  const warned = warning === undefined ? [] : wrapWords(`Warning: ${showInLine(warning)}`, width);
-  const granted = access === undefined ? [] : wrapWords(showInLine(access), width);
   const words = said === "" ? [] : wrapWords(`The agent says: ${said}`, width);
   return [
-    ...warned.map((line) => span("bad", line)),
-    ...granted.map((line) => span("warning", line)),
+    ...wrapSpans("bad", warning === undefined ? "" : `Warning: ${showInLine(warning)}`, width),
+    ...wrapSpans("warning", showInLine(access ?? ""), width),
     ...words.slice(0, maxWords).map((line, at) => {
       const isCut = at === maxWords - 1 && words.length > maxWords;
       return span("dim", isCut ? fit(`${line} …`, width) : line);
