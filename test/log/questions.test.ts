@@ -78,7 +78,7 @@ test("questions and answers that others could have written are not read", async 
   chmodSync(`${file}.asks`, 0o644);
   expect(waitingQuestions(file)).toEqual([]);
   // It is removed unread.
-  while (existsSync(answer)) await new Promise(setImmediate);
+  while (existsSync(answer)) await Bun.sleep(2);
   await answerThere();
   expect(await rest()).toEqual(["asked", '{"type":"stop"}']);
 });

@@ -74,7 +74,7 @@ async function pressBeforeAnswer(pty: Pty, chord: string): Promise<void> {
   pty.hold();
   const before = asked();
   pty.resize(80 + before, 30);
-  while (asked() === before) await new Promise(setImmediate);
+  while (asked() === before) await Bun.sleep(5);
   await pty.press(chord);
   await Bun.sleep(100);
   pty.release();

@@ -425,7 +425,7 @@ test("a subagent in the background asks in the editor, and its report begins a t
   await withEditor({ url: other.url, choice: "no" }, async ({ agent, updates, asked }) => {
     const { sessionId } = await newSession(agent);
     await ask(agent, sessionId, "please go");
-    while (!readText(updates).includes("It reported.")) await new Promise(setImmediate);
+    while (!readText(updates).includes("It reported.")) await Bun.sleep(5);
     expect(readText(updates)).toBe("It works.It reported.");
     expect(asked).toMatchObject([
       { toolCall: { title: expect.stringContaining("general-purpose: "), kind: "execute" } },
@@ -448,7 +448,7 @@ test("a turn that the agent begins, when a command in the background ends, reach
     await ask(agent, sessionId, "Start it.");
     expect(readText(updates)).toBe("Started.");
     await Bun.write(join(box.project, "go"), "");
-    while (!readText(updates).includes("It has ended.")) await new Promise(setImmediate);
+    while (!readText(updates).includes("It has ended.")) await Bun.sleep(5);
     expect(await ask(agent, sessionId, "And?")).toMatchObject({ stopReason: "end_turn" });
     expect(readText(updates)).toBe("Started.It has ended.Done.");
   });
