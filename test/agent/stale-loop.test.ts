@@ -21,7 +21,7 @@ const name = "claude-sonnet-5-5";
 const windowTokens = 12_000;
 
 test.each([true, false])(
-  "one prompt of 120 calls has no request refused, with the Models API %p",
+  "one prompt of 80 calls has no request refused, with the Models API %p",
   async (modelsApi) => {
     let asked = 0;
     const fake = new FakeApi({
@@ -29,7 +29,7 @@ test.each([true, false])(
       modelsApi,
       responder: ({ messages }) => {
         if (JSON.stringify(messages.at(-1)).includes("<analysis>")) return say(goodSummary());
-        if (++asked > 120) return say("All read.");
+        if (++asked > 80) return say("All read.");
         return say("", {
           content: [think(`thought ${asked}`), call("read", { path: `${asked}` })],
         });
@@ -50,7 +50,7 @@ test.each([true, false])(
       log,
       hooks,
       model: { ...client, rules: async () => rules },
-      toolbox: new ScriptedToolbox(async () => "some words ".repeat(120)),
+      toolbox: new ScriptedToolbox(async () => "some words ".repeat(180)),
       policy: defaultPolicy,
       rules,
       clock,

@@ -82,11 +82,11 @@ test("after every step of a session, undone, rewound, cut and with another model
         if (plans[1] !== null) planned++;
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
-  expect(sent).toBeGreaterThan(200);
-  expect(rewound).toBeGreaterThan(10);
-  expect(planned).toBeGreaterThan(20);
+  expect(sent).toBeGreaterThan(100);
+  expect(rewound).toBeGreaterThan(5);
+  expect(planned).toBeGreaterThan(10);
 });
 
 /** Equals the JSON of the whole request; the messages come last in the body. */

@@ -89,7 +89,7 @@ const attemptText = (file: string): string | null =>
   attempted(() => readFileSync(file, "utf8"), null);
 
 /** More steps for a thorough test: KILLS=200 bun test test/faults */
-const most = Number(process.env["KILLS"] ?? 16);
+const most = Number(process.env["KILLS"] ?? 8);
 
 test.skipIf(!layersHere)("at any of its steps", async () => {
   const whole = await killedAt(0);
