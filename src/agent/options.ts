@@ -35,7 +35,7 @@ export type AgentOptions = InboxOptions & {
   resolveModelName?(model: string): string;
   /** A copy whose sides are at most `side` pixels; null: there is no smaller one. */
   shrinkImage?: ShrinkImage | undefined;
-  boundaries(session: Session): TurnBoundaries;
+  boundaries(session: Session): TurnBoundaries | Promise<TurnBoundaries>;
   /** Facts to append before the first prompt: session, environment, instructions. */
   opening(mayRead: (path: string) => Promise<boolean>): Promise<Fact[]>;
   /** Keeps a note for later sessions. `warning`: for the user. */

@@ -9,6 +9,7 @@ import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { detectLocalServers } from "../model/network.ts";
 import { writeText } from "../headless/print/output.ts";
 import type { AgentCommand } from "../protocol/command.ts";
+import type { AgentEvent } from "../protocol/event.ts";
 import type { Environment } from "../base/environment.ts";
 import { exitOnSignals } from "../base/signals.ts";
 import { sessionNamed } from "../config/flags.ts";
@@ -89,7 +90,7 @@ type ScreenStart = {
   draft?: Draft | undefined;
 };
 
-/** MCP servers are started once the screen is there, in milliseconds. */
+/** MCP servers are started and the agent is loaded once the screen is there, in milliseconds. */
 const afterFirstFrameMs = 300;
 
 async function runSession(
@@ -100,7 +101,11 @@ async function runSession(
 ): Promise<ScreenResult> {
   const { settings, cwd } = options;
   const commands = new AsyncQueue<AgentCommand>();
-  const send = (command: AgentCommand): void => commands.push(command);
+  const begun = Promise.withResolvers<void>();
+  const send = (command: AgentCommand): void => {
+    commands.push(command);
+    begun.resolve();
+  };
   // The screen is loaded while the server is asked for the limits of the model.
   const [run, { runScreen }] = await Promise.all([
     prepareRun({ ...options, log, send }),
@@ -109,11 +114,18 @@ async function runSession(
   run.toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
   const { model, modelName, rules, agent, opening, close } = run;
   let reason: EndReason = "other";
-  const servers = setTimeout(() => run.mcp?.start(), afterFirstFrameMs);
+  const drawn = setTimeout(() => {
+    begun.resolve();
+    run.mcp?.start();
+  }, afterFirstFrameMs);
+  async function* runAgent(): AsyncGenerator<AgentEvent, void> {
+    await begun.promise;
+    yield* agent.run(commands);
+  }
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
     const result = await runScreen({
-      events: answeredFromElsewhere(agent.run(commands), log.file, send),
+      events: answeredFromElsewhere(runAgent(), log.file, send),
       send,
       live: run.live,
       opening,
@@ -144,7 +156,7 @@ async function runSession(
   } finally {
     onLeave();
     await endPrograms();
-    clearTimeout(servers);
+    clearTimeout(drawn);
     await close(reason);
     commands.close();
   }

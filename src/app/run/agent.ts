@@ -3,8 +3,6 @@
 import { relative, resolve } from "node:path";
 import { type Agent, createAgent } from "../../agent/agent.ts";
 import type { AgentOptions } from "../../agent/options.ts";
-import { Compactor } from "../../agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../agent/turn-boundaries.ts";
 import type { LiveView } from "../../context/view/view.ts";
 import type { Diagnostics } from "../../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
@@ -13,7 +11,6 @@ import { createAnnouncer } from "../../extensions/mcp/session.ts";
 import { remember } from "../../extensions/instructions/memory.ts";
 import type { Checkpoints } from "../../log/checkpoints.ts";
 import { writePrivate } from "../../log/export/new-file.ts";
-import { rewindFiles } from "../../log/rewind-files.ts";
 import type { ModelClient } from "../../model/client.ts";
 import { systemClock } from "../../base/clock.ts";
 import { shrinkImage } from "../../tools/files/image.ts";
@@ -77,7 +74,10 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
       async announcements(path, signal) {
         return [...announced(path), ...((await diagnostics?.news(signal)) ?? [])];
       },
-      rewindFiles: (rewind) => rewindFiles(checkpoints, rewind, (path) => relative(cwd, path)),
+      async rewindFiles(rewind) {
+        const { rewindFiles } = await import("../../log/rewind-files.ts");
+        return rewindFiles(checkpoints, rewind, (path) => relative(cwd, path));
+      },
     },
     live,
   );
@@ -96,7 +96,11 @@ function createBoundaries(
       : { dir: resolve(cwd, transcriptDir), write: writePrivate };
   // Without a next message it would be paid for and never used.
   const prepares = send !== undefined && parent === undefined;
-  return (session) => {
+  return async (session) => {
+    const [{ Compactor }, { createTurnBoundaries }] = await Promise.all([
+      import("../../agent/compaction/compactor.ts"),
+      import("../../agent/turn-boundaries.ts"),
+    ]);
     const compactor = new Compactor({
       session,
       hooks,

@@ -12,7 +12,6 @@ import {
   type SessionInfo,
 } from "../../log/catalog.ts";
 import { openOriginal, openPages } from "../../log/paged-text.ts";
-import { describeStep, planRewind } from "../../log/rewind-plan.ts";
 import { answerWaiting, waitingQuestions } from "../../log/questions.ts";
 import type { LogStore } from "../../log/store.ts";
 import { mcpService, resourceNames } from "../../extensions/mcp/session.ts";
@@ -61,6 +60,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     copyWithProgram,
     recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
     previewRewind: async (to) => {
+      const { describeStep, planRewind } = await import("../../log/rewind-plan.ts");
       const steps = await planRewind(toFileRewind(routeTo(log, to)));
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },
