@@ -2,7 +2,8 @@
 
 import { counted } from "../base/in-words.ts";
 import { blockText, type ToolUseBlock } from "../protocol/block.ts";
-import { contextFact, type Entry } from "../protocol/entry.ts";
+import { contextFact } from "../protocol/context-fact.ts";
+import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import goalPrompt from "./prompts/goal.md" with { type: "text" };
 import type { Session } from "./session.ts";

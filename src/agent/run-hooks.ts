@@ -4,7 +4,8 @@ import type { HookEvent, HookInputs, HookResult } from "../extensions/hooks/outp
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import { takeStart } from "../base/clip.ts";
-import { type ContextFact, contextFact } from "../protocol/entry.ts";
+import { contextFact } from "../protocol/context-fact.ts";
+import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { emitted } from "./async-queue.ts";
 import type { Session } from "./session.ts";

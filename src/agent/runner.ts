@@ -16,7 +16,8 @@ import type { TurnBoundaries } from "./turn-boundaries.ts";
 import { sleep } from "../base/clock.ts";
 import { errorMessage } from "../base/in-words.ts";
 import type { AgentCommand, Answer } from "../protocol/command.ts";
-import { type CheckpointFact, contextFact } from "../protocol/entry.ts";
+import { contextFact } from "../protocol/context-fact.ts";
+import type { CheckpointFact } from "../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 

@@ -111,13 +111,6 @@ const context = z.object({
 });
 export type ContextFact = z.infer<typeof context>;
 
-/** A text that the program tells the model. */
-export const contextFact = (
-  kind: ContextFact["kind"],
-  title: string,
-  text: string,
-): ContextFact => ({ type: "context", kind, title, content: [{ type: "text", text }] });
-
 /** One answer of a model, and thus one call. */
 const assistant = z.object({
   type: z.literal("assistant"),

@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import type { AgentCommand } from "../../src/protocol/command.ts";
-import { contextFact, type Entry } from "../../src/protocol/entry.ts";
+import { contextFact } from "../../src/protocol/context-fact.ts";
+import type { Entry } from "../../src/protocol/entry.ts";
 import { of, prompt, run } from "./harness.ts";
 import { ScriptedToolbox, text, use } from "./scripted.ts";
 

@@ -9,7 +9,8 @@ import {
   type TextBlock,
   type ToolUseBlock,
 } from "../../src/protocol/block.ts";
-import { contextFact, type FileStamp, type ResultFact } from "../../src/protocol/entry.ts";
+import { contextFact } from "../../src/protocol/context-fact.ts";
+import type { FileStamp, ResultFact } from "../../src/protocol/entry.ts";
 import { stampFiles } from "../../src/commands/import/writer.ts";
 import type { ToolDefinition } from "../../src/protocol/model.ts";
 import { ourCall } from "../../src/tools/foreign-names.ts";

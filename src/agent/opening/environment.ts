@@ -1,6 +1,7 @@
 import { clipLine } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
-import { type ContextFact, contextFact } from "../../protocol/entry.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
+import type { ContextFact } from "../../protocol/entry.ts";
 import { modeMeanings, type PermissionMode } from "../../protocol/permission.ts";
 
 export type Surroundings = {

@@ -6,7 +6,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sleep, systemClock, type Clock } from "../../base/clock.ts";
-import { type ContextFact, contextFact } from "../../protocol/entry.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
+import type { ContextFact } from "../../protocol/entry.ts";
 import { counted } from "../../base/in-words.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";

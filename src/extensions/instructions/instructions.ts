@@ -5,7 +5,8 @@
 
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve, relative } from "node:path";
-import { type ContextFact, contextFact } from "../../protocol/entry.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
+import type { ContextFact } from "../../protocol/entry.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import { readFrontMatter, markdownBelow } from "../markdown-file.ts";
 import { projectFile, readStart, type TrustedProject } from "../project.ts";

@@ -5,7 +5,8 @@ import { dirname } from "node:path";
 import { takeEnd } from "../../base/clip.ts";
 import { control, invisible, showCode } from "../../base/to-terminal.ts";
 import type { Paths } from "../../config/paths.ts";
-import { type ContextFact, contextFact } from "../../protocol/entry.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
+import type { ContextFact } from "../../protocol/entry.ts";
 import type { PlannedNote } from "../../tools/remember.ts";
 import { readStart } from "../project.ts";
 

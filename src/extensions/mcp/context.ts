@@ -1,7 +1,8 @@
 /** News of servers for the model: appended once, and again when it changes. */
 
 import { type ResultBlock, blockText } from "../../protocol/block.ts";
-import { type ContextFact, type Entry, contextFact } from "../../protocol/entry.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
+import type { ContextFact, Entry } from "../../protocol/entry.ts";
 import { clip, takeStart } from "../../base/clip.ts";
 import type { Lists, RemotePrompt } from "./listing.ts";
 import type { Server } from "./server.ts";

@@ -1,7 +1,8 @@
 /** Whether files have changed since the session saw them. */
 
 import { relative } from "node:path";
-import { type ContextFact, contextFact, type Entry, type FileStamp } from "../../protocol/entry.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
+import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
 import { isMissing, openRegular, type OpenedFile } from "../../base/regular-file.ts";
 
 /** Larger files are known by size and time of change: hashing would take seconds. */

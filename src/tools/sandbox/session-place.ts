@@ -8,11 +8,8 @@ import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { system } from "../shell/process-group.ts";
+import { markVariable, system } from "../shell/process-group.ts";
 import { callFilter, ownNamespaces } from "./bubblewrap.ts";
-
-/** A variable of every command in the shared namespaces: what it leaves behind is known by it. */
-export const markVariable = "MINI_CLAUDE_COMMAND";
 
 /** Removed when the session closes. */
 export type PlaceFolders = {

@@ -9,10 +9,9 @@ import { quietGit } from "../git/run.ts";
 import { coversHostName } from "../permission/hosts.ts";
 import type { Gate, HostProxy } from "../sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../sandbox/network/inside.ts";
-import { markVariable } from "../sandbox/session-place.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { ToolError, type CommandLayer, type Execution } from "../tool.ts";
-import { unconfinedMark } from "./process-group.ts";
+import { markVariable, unconfinedMark } from "./process-group.ts";
 import { describeError, type Workspace } from "../workspace.ts";
 
 export type Launch = {

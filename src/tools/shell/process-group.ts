@@ -122,6 +122,9 @@ function readProcess(id: number): SystemProcess | null {
   return found.group > 0 ? found : null;
 }
 
+/** A variable of every command in the shared namespaces: what it leaves behind is known by it. */
+export const markVariable = "MINI_CLAUDE_COMMAND";
+
 /** Marks processes that an unconfined command leaves behind, as long as they keep their environment. */
 export const unconfinedMark = crypto.randomUUID();
 

@@ -1,7 +1,6 @@
 /** Which web addresses may be read, which are local, and where a public name leads. */
 
 import { isIP } from "node:net";
-import ipaddr from "ipaddr.js";
 import type { Environment } from "../../base/environment.ts";
 import { ToolError } from "../tool.ts";
 
@@ -35,10 +34,13 @@ const localNames = /^(?:localhost|.*\.(?:localhost|local|internal|lan|home|home\
 export const isLocalHost = (host: string): boolean =>
   isIP(host) === 0 ? localNames.test(host) : isLocalAddress(host);
 
+/** Loaded with the first address: few sessions name one. */
+const ipaddr = (): typeof import("ipaddr.js") => require("ipaddr.js");
+
 /** Whether an IP address is outside the public internet; of IPv6, only 2000::/3 is public. */
 export function isLocalAddress(ip: string): boolean {
-  if (!ipaddr.isValid(ip)) return true;
-  const address = ipaddr.process(ip);
+  if (!ipaddr().isValid(ip)) return true;
+  const address = ipaddr().process(ip);
   if (address.kind() === "ipv6" && !/^[23]/.test(address.toString())) return true;
   return address.range() !== "unicast";
 }
