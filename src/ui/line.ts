@@ -75,8 +75,9 @@ function closed(text: string): string[] {
 // eslint-disable-next-line no-control-regex -- the codes themselves
 const codes = /\x1b\[([\d;]*)m/g;
 
-/** One parameter; the indexed and direct colors take several numbers. */
-const parameters = /[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/g;
+/** The parameters of an SGR code; the indexed and direct colors take several numbers. */
+export const readParameters = (code: string): readonly string[] =>
+  code.match(/[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/g) ?? ["0"];
 
 const ends: Record<string, readonly string[]> = {
   "22": ["1", "2"],
@@ -93,7 +94,7 @@ export function stylesAfter(text: string): string {
   if (!text.includes("\x1b")) return "";
   const on = new Map<string, string>();
   for (const [, params = ""] of text.matchAll(codes)) {
-    for (const [code] of (params === "" ? "0" : params).matchAll(parameters)) {
+    for (const code of readParameters(params)) {
       if (Number(code) === 0) on.clear();
       else if (ends[code]) for (const kind of ends[code]) on.delete(kind);
       else on.set(classifyCode(code), code);

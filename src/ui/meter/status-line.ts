@@ -3,7 +3,7 @@
 import { type Forecast, nextUp } from "../../context/forecast.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { Host } from "../host.ts";
-import { fit } from "../line.ts";
+import { fit, readParameters } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { diffSize } from "../transcript/diff-lines.ts";
@@ -12,10 +12,10 @@ import { diffSize } from "../transcript/diff-lines.ts";
 const throttleMs = 300;
 
 export function statusLine(host: Host) {
-  const wanted = new Memo<object>();
+  const told = new Memo<void>();
   const ending = new AbortController();
   let lines: readonly string[] = [];
-  let due: object | null = null;
+  let isDue = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isRunning = false;
   let forecast: Forecast = { bySize: null, whenCold: null };
@@ -23,7 +23,7 @@ export function statusLine(host: Host) {
 
   async function run(): Promise<void> {
     timer = undefined;
-    due = null;
+    isDue = false;
     isRunning = true;
     const { statusLine: print } = host.options.services;
     const printed = await print(statusInput(host, forecast), ending.signal).catch(() => []);
@@ -38,7 +38,7 @@ export function statusLine(host: Host) {
   }
 
   const schedule = (): void => {
-    if (due !== null && !isRunning) timer ??= setTimeout(() => void run(), throttleMs);
+    if (isDue && !isRunning) timer ??= setTimeout(() => void run(), throttleMs);
   };
 
   return {
@@ -50,10 +50,9 @@ export function statusLine(host: Host) {
       const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;
       const { model, mode, title, path } = state;
       // Not what only the clock changes: the run itself redraws, and would follow on itself.
-      const told = [usedTokens, effectiveTokens, windowTokens, cost.session, path.length];
+      const sizes = [usedTokens, effectiveTokens, windowTokens, cost.session, path.length];
       const cached = [cache.state, cache.expiresAtMs, cache.tokens];
-      const keys = [...told, ...cached, model, mode, title, folder.git];
-      if (!wanted.has(keys)) due = wanted.get(keys, () => ({}));
+      told.get([...sizes, ...cached, model, mode, title, folder.git], () => void (isDue = true));
       schedule();
       return lines.map((line) => fit(colorsOnly(line, theme.name !== "none"), columns));
     },
@@ -67,15 +66,13 @@ export function statusLine(host: Host) {
 /** Colors and weights; what blinks, hides or moves the cursor is left out. */
 // eslint-disable-next-line no-control-regex -- the codes themselves
 const style = /(\x1b\[[\d;]*m)/;
-const allowed = /^(?:0|[1-4]|7|2[2-47]|[349][0-79]|10[0-7]|[34]8;5;\d+|[34]8;2;\d+;\d+;\d+)?$/;
-const parameters = /[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/g;
+const allowed = /^(?:0|[1-4]|7|2[2-47]|[349][0-79]|10[0-7]|[34]8;5;\d+|[34]8;2;\d+;\d+;\d+)$/;
 
 /** A line in which nothing but its colors is more than text. */
 export function colorsOnly(line: string, hasColors: boolean): string {
   const pieces = line.split(style).map((piece, index) => {
     if (index % 2 === 0) return sanitizeLine(piece);
-    const codes = piece.slice(2, -1);
-    const isPlain = (codes.match(parameters) ?? [""]).every((code) => allowed.test(code));
+    const isPlain = readParameters(piece).every((parameter) => allowed.test(parameter));
     return hasColors && isPlain ? piece : "";
   });
   return pieces.length === 1 ? pieces.join("") : `${pieces.join("")}${hasColors ? "\x1b[0m" : ""}`;
