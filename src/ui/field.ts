@@ -85,7 +85,8 @@ export class FieldModel {
   }
 
   toText(cells: string): string {
-    return cells.replace(/[\ue000-\uf8ff]/g, (cell) => this.#decode(cell));
+    const decode = (cell: string): string => this.#characters[cell.charCodeAt(0) - firstCell] ?? "";
+    return cells.replace(/[\ue000-\uf8ff]/g, decode);
   }
 
   #cellFor(character: string): string {
@@ -94,10 +95,6 @@ export class FieldModel {
     const known = this.#characters.indexOf(character);
     const index = known === -1 ? this.#characters.push(character) - 1 : known;
     return firstCell + index > lastCell ? "\ufffd" : String.fromCharCode(firstCell + index);
-  }
-
-  #decode(cell: string): string {
-    return this.#characters[cell.charCodeAt(0) - firstCell] ?? "";
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

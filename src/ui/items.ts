@@ -202,11 +202,10 @@ function makeItem(
   const key = `${entry.id}.${index}`;
   switch (block.type) {
     case "text":
-      return block.text.trim() === "" ? null : { key, entry, kind: "text", text: block.text };
-    case "thinking":
-      return block.thinking.trim() === ""
-        ? null
-        : { key, entry, kind: "thinking", text: block.thinking };
+    case "thinking": {
+      const text = block.type === "text" ? block.text : block.thinking;
+      return text.trim() === "" ? null : { key, entry, kind: block.type, text };
+    }
     case "tool_use": {
       const start = groupStart(block, items);
       const startedAt = entry.at;

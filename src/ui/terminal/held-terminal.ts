@@ -29,7 +29,7 @@ export function holdTerminal({ write, setRawMode, isAlternate = true }: HoldOpti
     try {
       setRawMode(on);
     } catch (error) {
-      // A terminal that is gone cannot leaveCodes raw mode.
+      // A terminal that is gone cannot leave raw mode.
       if (on) throw error;
     }
     if (!on && isAlternate) write(leaveCodes);
