@@ -99,14 +99,19 @@ export function findFilePath(input: ToolInput): string | null {
 
 /** Inputs that say what a call is about, the most telling first. */
 const subjects =
-  "command file_path description pattern path query url skill open bash_id shell_id focus note";
+  "command file_path description pattern path query url skill open bash_id shell_id focus note question plan";
+
+const askedSchema = z.object({ questions: z.array(z.object({ question: z.string() })) });
 
 /** The subject of a call, such as its command or its file; undefined: none of its inputs names one. */
-export const findSubject = (input: ToolInput): { key: string; text: string } | undefined =>
-  subjects
+export function findSubject(input: ToolInput): { key: string; text: string } | undefined {
+  const [first] = askedSchema.safeParse(input).data?.questions ?? [];
+  const inputs: ToolInput = { ...first, ...input };
+  return subjects
     .split(" ")
-    .map((key) => ({ key, text: input[key] }))
+    .map((key) => ({ key, text: inputs[key] }))
     .find((found): found is { key: string; text: string } => typeof found.text === "string");
+}
 
 /**
  * The only key of the input of a call whose JSON could not be read; its value is what the model

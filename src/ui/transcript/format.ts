@@ -25,7 +25,8 @@ export function callTitle(name: string, input: ToolInput): string {
     const folder = input["path"];
     const where = typeof folder === "string" && key === "pattern" ? ` in ${folder}` : "";
     const lines = key === "file_path" ? showLineRange(input) : "";
-    return sanitizeLine(`${name} ${text}${lines}${where}`);
+    const shown = key === "plan" ? (/[^#\s].*/.exec(text)?.[0] ?? "") : text;
+    return sanitizeLine(`${name} ${shown}${lines}${where}`);
   }
   const { todos } = input;
   if (Array.isArray(todos)) return sanitizeLine(`${name} ${counted(todos.length, "item")}`);

@@ -41,6 +41,10 @@ export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): 
   if (todos)
     return `${todos.filter(({ status }) => status === "completed").length} of ${todos.length} done`;
   if (isInBackground(text)) return "in the background";
+  if (text.startsWith(answersTitle))
+    return text.includes("\n  (not answered") ? "not answered" : "answered";
+  const verdict = /^The user (approved|did not approve) /.exec(text)?.[1];
+  if (verdict !== undefined) return verdict === "approved" ? verdict : "not approved";
   const change = readChange(result);
   if (isDiff(change)) {
     const { added, removed } = diffSize(change);
@@ -50,6 +54,9 @@ export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): 
   if (typeof input["command"] === "string") return `ok · ${counted(result.lines, "line")}`;
   return foundNothing(text) ? "no match" : counted(...measureExtent(call, result));
 }
+
+/** The first line of the result that holds the user's answers, a line each. */
+export const answersTitle = "The user's answers:\n";
 
 /** The change that a call made, or what it returned: older sessions have the diff there. */
 export const readChange = (result: EntryOf<"result">): string =>

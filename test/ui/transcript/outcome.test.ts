@@ -37,6 +37,10 @@ test.each([
   [failed("A hook blocked this call: no."), "blocked"],
   [failed("Plan mode: nothing is written or run. Look around."), "not in plan mode"],
   [failed("There is no file a.ts."), "failed"],
+  [result("The user's answers:\n- Which one?\n  The first"), "answered"],
+  [result("The user's answers:\n- Which one?\n  (not answered; decide yourself)"), "not answered"],
+  [result("The user approved the plan. Carry it out."), "approved"],
+  [result("The user did not approve the plan. Plan mode goes on."), "not approved"],
 ])("the outcome of %j", (one, words) => {
   expect(describeOutcome(call, one)).toBe(words);
 });

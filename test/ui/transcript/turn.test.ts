@@ -108,6 +108,12 @@ test("the title of a call shows the input that says most about it", () => {
     "WebFetch https://a.test/b",
   );
   expect(callTitle("Skill", { skill: "count" })).toBe("Skill count");
+  const questions = [
+    { question: "Which one?", options: [] },
+    { question: "And?", options: [] },
+  ];
+  expect(callTitle("AskUserQuestion", { questions })).toBe("AskUserQuestion Which one?");
+  expect(callTitle("ExitPlanMode", { plan: "# Plan\n\n1. Do it" })).toBe("ExitPlanMode Plan");
   expect(callTitle("mcp__a__b", { count: 1 })).toBe('mcp__a__b {"count":1}');
 });
 
