@@ -61,6 +61,9 @@ export const overlayFrame = (
   cursor: null,
 });
 
+/** Everything but the transcript, and the room for that. */
+export type Chrome = { frame: Omit<Frame, "transcript">; columns: number; rows: number };
+
 /** The frame with the parts of the one before wherever they are equal. */
 export function reuseParts(before: Frame | null, now: Frame): Frame {
   const same = Object.entries(before ?? {}).filter(([name, part]) =>

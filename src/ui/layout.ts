@@ -12,7 +12,7 @@ import { startLines } from "./components/start.tsx";
 import type { Line } from "./line.ts";
 import { forecastFor } from "./meter/live.ts";
 import { overlayHeight, type OverlayView } from "./overlay.ts";
-import type { Frame } from "./frame.ts";
+import type { Chrome, Frame } from "./frame.ts";
 import type { CompletionList } from "./prompt/completion.ts";
 import { layoutPrompt, type PromptView } from "./prompt/prompt-lines.ts";
 
@@ -29,7 +29,17 @@ const minQuestion = 6;
 /** null: the terminal is too small for a screen. */
 export function layoutScreen(screen: Screen, width: number, height: number): Frame | null {
   if (width < smallest.columns || height < smallest.rows) return null;
-  const { theme, overlay, transcript, prompt } = screen;
+  const { revision, nowMs, theme, spoken, overlay, transcript } = screen;
+  // In most frames only the streamed text has grown. What lies over it may show anything.
+  const over = overlay.top && {};
+  const keys = [revision, Math.floor(nowMs / 1_000), theme, spoken, over, width, height];
+  const chrome = screen.chrome.get(keys, () => layoutChrome(screen, width, height));
+  const { frame, columns, rows } = chrome;
+  return { ...frame, transcript: transcript.frame(columns, rows, frame.start.length) };
+}
+
+function layoutChrome(screen: Screen, width: number, height: number): Chrome {
+  const { theme, overlay, prompt } = screen;
   const gutter = width >= roomy.columns ? 2 : 0;
   const columns = width - 2 * gutter;
   const isRoomy = height >= roomy.rows;
@@ -64,10 +74,9 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
   overlay.origin = { row: free + air, column: gutter };
 
   const start = startFrame(screen, columns, free);
-  const rows = free - start.length;
   const promptTop = height - footRows + rules / 2;
   const { cursor } = promptView;
-  return {
+  const frame = {
     columns: width,
     rows: height,
     theme,
@@ -75,7 +84,6 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
     gutter,
     isRoomy,
     start,
-    transcript: transcript.frame(columns, rows, start.length),
     // Without a row, nothing could take the keys of its field.
     overlay: overlayRows > 0 ? (shown ?? null) : null,
     overlayRows,
@@ -90,6 +98,7 @@ export function layoutScreen(screen: Screen, width: number, height: number): Fra
       ? null
       : { x: gutter + cursor.column, y: promptTop + cursor.row },
   };
+  return { frame, columns, rows: free - start.length };
 }
 
 const completionRows = ({ query, candidates }: CompletionList): number =>

@@ -11,8 +11,8 @@ import { submit, userCommands } from "./commands.ts";
 import type { FieldModel } from "./field.ts";
 import type { Host, UserCommands } from "./host.ts";
 import { keyRouter, type RouterTerminal } from "./key-router.ts";
+import type { Chrome } from "./frame.ts";
 import type { InputEvent } from "./keys.ts";
-import type { Span } from "./line.ts";
 import { statusLine } from "./meter/status-line.ts";
 import { overlay } from "./overlay.ts";
 import { promptModel } from "./prompt/prompt-model.ts";
@@ -95,7 +95,7 @@ export class Screen extends Store implements Host {
   readonly overlay = overlay(this, () => this.prompt.editor.text !== "");
   readonly coldCache = coldCacheNotice(this);
   readonly forecasts = betweenFrames<Forecast>(this);
-  readonly meter = new Memo<readonly Span[]>();
+  readonly chrome = new Memo<Chrome>();
   readonly status = statusLine(this);
   readonly selection: Selection;
   readonly folder: FolderFacts;
@@ -160,6 +160,7 @@ export class Screen extends Store implements Host {
     this.forecasts.postpone();
     this.coldCache.postpone();
     this.#route(...events);
+    this.revision++;
     this.#pacer.draw();
   };
 

@@ -33,6 +33,8 @@ const pieceMs = 3;
 export class Store {
   readonly #options: StoreOptions;
   readonly #listeners = new Set<() => void>();
+  /** Counts what may change anything on the screen; not the pieces of a text that is being streamed. */
+  revision = 0;
   #rules: ModelRules;
   #state: ScreenState;
   /** The end of a long session whose beginning is not loaded yet. */
@@ -75,8 +77,13 @@ export class Store {
 
   /** Something that is drawn changed, perhaps outside the state; a key press redraws anyway. */
   readonly redraw = (): void => {
-    for (const listener of this.#listeners) listener();
+    this.revision++;
+    this.#notify();
   };
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
 
   /** The state with everything that has arrived. */
   get state(): ScreenState {
@@ -98,9 +105,12 @@ export class Store {
       unread.event = { ...unread.event, text: unread.event.text + piece.text };
       return;
     }
-    this.#state = this.state;
+    const { phase, answer } = (this.#state = this.state);
+    const open = answer.at(-1);
     this.#unread = { type: "event", event: piece, nowMs: this.nowMs };
-    this.redraw();
+    const isMore = open?.index === piece.index && open.kind === piece.kind;
+    if (phase === "streaming" && isMore) this.#notify();
+    else this.redraw();
   }
 
   #advance(isEnough: () => boolean): boolean {
@@ -131,6 +141,7 @@ export class Store {
     if (event.type === "entry") this.complete();
     if (event.type === "rules") this.#rules = event.rules;
     if (event.type === "delta") return this.#gather(event);
+    this.revision++;
     this.dispatch({ type: "event", event, nowMs: this.nowMs });
   }
 

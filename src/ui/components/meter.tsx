@@ -33,18 +33,6 @@ export function meterLine(screen: Screen, forecast: Forecast, columns: number): 
   const { mode, hasSandbox } = state;
   const model = sanitizeLine(state.model);
   const live = liveTokens(state, view, rules, policy);
-  const draft = draftTokens(screen);
-  const input = {
-    reading,
-    liveTokens: live,
-    draftTokens: draft,
-    forecast,
-    nowMs,
-    model,
-    mode,
-    hasSandbox,
-  };
-  // A new reading comes every second, and only it changes with time.
-  const keys = [reading, live, draft, forecast, model, mode, hasSandbox, columns];
-  return screen.meter.get(keys, () => layoutMeter(input, columns));
+  const sizes = { liveTokens: live, draftTokens: draftTokens(screen) };
+  return layoutMeter({ reading, ...sizes, forecast, nowMs, model, mode, hasSandbox }, columns);
 }

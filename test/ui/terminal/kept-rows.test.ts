@@ -147,6 +147,8 @@ test("rows that are made without rendering are those of a screen that is mounted
       const size = { columns: 80, rows: 24 };
       const publish = async (): Promise<Frame | null> => {
         const frame = layoutScreen(on.controller, size.columns, size.rows);
+        on.controller.redraw();
+        expect(frame).toEqual(layoutScreen(on.controller, size.columns, size.rows));
         kept.ink.publish(frame, size);
         await nextTurn();
         return frame;
