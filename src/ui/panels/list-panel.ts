@@ -206,7 +206,9 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         .flatMap((line): readonly Line[] =>
           typeof line === "string" ? wrapWords(line, columns) : [line],
         )
-        .slice(0, Math.max(0, rows - outside - Math.min(3, all.length + 1)));
+        .slice(0, Math.max(0, rows - outside - Math.min(3, all.length + 1)))
+        // A heading whose lines do not fit is left out, too.
+        .filter((line, at, { length }) => at < length - 1 || !plainText(line).endsWith(":"));
       const header = all.length === 0 ? null : (options.header?.(columns) ?? null);
       const top = header === null ? [] : [{ item: null, row: { line: header, isChosen: false } }];
       const room = Math.max(1, rows - outside - top.length - footer.length);

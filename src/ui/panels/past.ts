@@ -132,7 +132,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     query,
     keys: { tab: () => at++ },
     title: () => `Rewind ${scope().name} to before a message`,
-    hint: "Enter rewind · Tab conversation, files, both · Esc cancel",
+    hint: "Enter rewind · Tab conversation, files, both · Esc close",
     empty: "No messages yet.",
     items: () => memo.get([host.state.path], () => rewindTargets(host.state.path)),
     lines: (target) => [messageLine(target, host.nowMs)],

@@ -136,8 +136,9 @@ function estimateLine({ charges, isEstimate }: Bill): string[] {
   const estimatedUsd = prompts.reduce((sum, prompt) => sum + prompt.estimatedUsd, 0);
   const billedUsd = prompts.reduce((sum, prompt) => sum + prompt.billedUsd, 0);
   if (billedUsd === 0) return [];
-  const error = ((estimatedUsd / billedUsd - 1) * 100).toFixed(1).replace(/^-(0\.0)$/, "$1");
+  const error = (estimatedUsd / billedUsd - 1) * 100;
+  const verdict = `${Math.abs(error).toFixed(1)} % too ${error < 0 ? "low" : "high"}`;
   return [
-    `Prompts after the first: estimated ${showUsd(estimatedUsd, isEstimate)}, billed ${showUsd(billedUsd, isEstimate)} (${Number(error) > 0 ? "+" : ""}${error} %).`,
+    `Prompts after the first: billed ${showUsd(billedUsd, isEstimate)}; the estimate of ${showUsd(estimatedUsd, isEstimate)} was ${verdict}.`,
   ];
 }
