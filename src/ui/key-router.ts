@@ -33,13 +33,7 @@ const pendingMs = 300;
 /** Escape within this time after another one rewinds. */
 const twiceMs = 800;
 
-export type RouterTerminal = {
-  /** Returns whether the mouse is on now; null: it cannot be. */
-  toggleMouse(): boolean | null;
-  repaint(): void;
-};
-
-function screenKeys(host: Host, isTyping: () => boolean, { toggleMouse, repaint }: RouterTerminal) {
+function screenKeys(host: Host, isTyping: () => boolean) {
   let exitPressedMs = 0;
   let escapePressedMs = 0;
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
@@ -51,12 +45,12 @@ function screenKeys(host: Host, isTyping: () => boolean, { toggleMouse, repaint 
     background: () => toBackground(host),
     copy: () => copyAnswer(host),
     pager: () => showPager(host),
-    mouse: () => host.flash(mouseMessage(toggleMouse())),
+    mouse: () => host.flash(mouseMessage(host.terminal.toggleMouse())),
     suspend: () =>
       process.platform === "win32"
         ? host.flash("Windows cannot suspend a program. Open another tab instead.")
         : void host.suspend(suspendProcess),
-    redraw: repaint,
+    redraw: () => host.terminal.repaint(),
   };
 
   /** Stops what is running; pressed twice when nothing is, it rewinds. False: it did neither. */
@@ -159,12 +153,9 @@ type Taker = (event: InputEvent) => boolean | Promise<void>;
 /** Levels of lists and fields within a panel. */
 const maxDepth = 3;
 
-export function keyRouter(
-  parts: RouterParts,
-  terminal: RouterTerminal,
-): (...events: readonly InputEvent[]) => void {
+export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]) => void {
   const { overlay: shown, transcript, prompt, coldCache, keys, selection } = parts;
-  const global = screenKeys(parts, () => prompt.editor.text !== "", terminal);
+  const global = screenKeys(parts, () => prompt.editor.text !== "");
   const waiting: InputEvent[] = [];
   let isBusy = false;
 
