@@ -63,7 +63,8 @@ export function layoutMeter(input: MeterInput, width: number): Segment[] {
 /** Layouts beside the bar, the fullest first. */
 function forms(input: MeterInput): [facts: Segment[], side: Segment[]][] {
   const { reading, nowMs } = input;
-  const size = [sizeFact(input), ...draftFact(input)];
+  const used = sizeFact(input);
+  const size = [used, ...draftFact(input)];
   const cache = cacheFact(reading, nowMs);
   const { session: usd, isEstimate } = reading.cost;
   const cost = usd > 0 ? [dim(`  ${showUsd(usd, isEstimate)}`)] : [];
@@ -80,6 +81,11 @@ function forms(input: MeterInput): [facts: Segment[], side: Segment[]][] {
     [[...size, ...least], noModel],
     [[...size, ...least], modeOnly],
     ...fewer.map((side): [Segment[], Segment[]] => [[...size, ...least], side]),
+    // The bar shows the draft, too.
+    ...(least.length === 0 ? [] : fewer).map((side): [Segment[], Segment[]] => [
+      [used, ...least],
+      side,
+    ]),
     [size, modeOnly],
     ...fewer.map((side): [Segment[], Segment[]] => [size, side]),
   ];

@@ -130,6 +130,8 @@ test("a draft is drawn hollow, with its size, and the forecast counts it", () =>
   expect(shown).toMatch(/▌▒{3}░/);
   expect(shown).toContain("100k of 180k · 56 %  +~21k draft  next: clear 21 old results");
   expect(shown).toContain("with your next message");
+  const narrow = text(layoutMeter(input(100_000, { draftTokens: 21_000, forecast }), 56));
+  expect(narrow).toMatch(/▒.* 100k of 180k · 56 % {2}compacts next turn/);
 });
 
 test("it is calm: no color for a routine cut but its own, amber when high, red on overflow", () => {
