@@ -25,6 +25,7 @@ export async function* omitUnsendableImages(
   shrink?: ShrinkImage,
 ): AsyncGenerator<AgentEvent, void> {
   const images = listImages(session.view);
+  if (images.length === 0) return;
   if (sumBytes(images) > maxImageBytes) yield* shrinkOldest(session, images, maxImageBytes, shrink);
   const repair = imageRepair(session.view, session.rules.windowTokens);
   if (repair) yield* record(session, repair);

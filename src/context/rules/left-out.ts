@@ -3,7 +3,6 @@
 import { counted } from "../../base/in-words.ts";
 import type { Block, ImageBlock } from "../../protocol/block.ts";
 import type { EntryId, EntryOf } from "../../protocol/entry.ts";
-import type { Message } from "../../protocol/model.ts";
 import { imageSize } from "../meter/char-count.ts";
 import type { View } from "../types.ts";
 
@@ -33,8 +32,10 @@ const maxImages = (windowTokens: number): number => (windowTokens > 200_000 ? 60
 /** A request may have 32 MB; the rest is for its text. */
 export const maxImageBytes = 24_000_000;
 
-const holdsImage = ({ content }: Message): boolean =>
-  flattenBlocks(content).some(({ type }) => type === "image");
+const holdsImage = ({ content }: { content: readonly Block[] }): boolean =>
+  content.some(
+    (block) => block.type === "image" || (block.type === "tool_result" && holdsImage(block)),
+  );
 
 export const listImages = (view: View): Sent<ImageBlock>[] =>
   view.messages.some(holdsImage) ? sentBlocks(view).filter(isImage) : [];
