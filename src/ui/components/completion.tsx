@@ -1,6 +1,6 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { fit, type Line, span, spread } from "../line.ts";
+import { fit, type Line, pad, span, spread } from "../line.ts";
 import { fitHint } from "../panels/panel.ts";
 import type { CompletionList } from "../prompt/completion.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -25,14 +25,17 @@ export function layoutCompletion(list: CompletionList, columns: number, most: nu
   const rows = most - head.length;
   const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
   const lines = candidates.slice(from, from + rows).map((candidate, index) => {
-    const role = from + index === at ? "selected" : "dim";
-    if (query.kind !== "command") return span(role, fit(`  ${sanitizeLine(candidate)}`, columns));
+    const row = (text: string): Line =>
+      from + index === at
+        ? span("selected", pad(fit(text, columns), columns))
+        : span("dim", fit(text, columns));
+    if (query.kind !== "command") return row(`  ${sanitizeLine(candidate)}`);
     const { help = "", usage = "", group } = list.commands?.get(candidate) ?? {};
     const above = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
     const text = [`  /${candidate.padEnd(14)} ${help}`, usage].filter(Boolean).join("  ");
     // The first of a group names it.
     const about = group === above?.group ? "" : (group ?? "");
-    return span(role, columns < minGrouped ? fit(text, columns) : spread(text, about, columns));
+    return row(columns < minGrouped ? text : spread(text, about, columns));
   });
   return [...head, ...lines];
 }

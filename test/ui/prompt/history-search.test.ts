@@ -11,7 +11,8 @@ const open = (): Stage => stage(new Builder(), { services: { loadHistory: async 
 function offered(on: Stage): string {
   const { list } = on.controller.prompt.completion;
   if (!list) return "";
-  return layoutCompletion(list, 80, 10).map(plainText).join("\n");
+  const lines = layoutCompletion(list, 80, 10);
+  return lines.map((line) => plainText(line).trimEnd()).join("\n");
 }
 
 test("Ctrl-R lists earlier prompts and narrows them as you type", async () => {
