@@ -178,9 +178,13 @@ const git = async (folder: string, ...args: string[]): Promise<unknown> =>
     .cwd(folder)
     .quiet();
 
+/** Found before the real one, which takes seconds to start where it is installed. */
+const pytest = { "pytest.py": "print('2 passed')\n" };
+
 for (const [name, questions] of Object.entries(rows))
   test.each(questions)(`${name}: %s`, async (request, expected) => {
-    await using session = await openSession(projects[name] ?? {});
+    const runsPytest = name === "loanPackage" && request.startsWith("run ");
+    await using session = await openSession({ ...projects[name], ...(runsPytest && pytest) });
     if (/\b(?:changed?\b.*\?|commits$|git)/.test(request)) {
       await git(session.folder, "init", "--quiet");
       await git(session.folder, "add", "--all");
