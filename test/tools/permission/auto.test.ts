@@ -1,13 +1,21 @@
 /** Mode auto: what is confined and can be undone runs, what leaves the sandbox is asked about. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import { watchedScripts } from "../../../src/extensions/scripts.ts";
 import type { RuleTexts } from "../../../src/tools/permission/rules/rules.ts";
-import { leave, quietRun, room, type Room } from "../room.ts";
+import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
@@ -266,15 +274,17 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
 
   describe("remotes", () => {
     const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
-    beforeEach(() => {
-      git("init", "-q");
-      git("remote", "add", "origin", "https://example.com/a.git");
-      git("remote", "add", "ssh", "git@example.com:a.git");
-      git("remote", "add", "near", "../near");
-      git("remote", "add", "two", "https://example.com/b.git");
-      git("config", "remote.two.pushurl", "file:///tmp/two");
-      git("init", "-q", "--bare", "evil");
+    /** Made once: tests work on copies. */
+    let template = "";
+    beforeAll(() => {
+      template = temporaryFolder();
+      const setup = `git init -q; git init -q --bare evil
+        git remote add origin https://example.com/a.git; git remote add ssh git@example.com:a.git
+        git remote add near ../near; git remote add two https://example.com/b.git
+        git config remote.two.pushurl file:///tmp/two`;
+      Bun.spawnSync(["sh", "-c", setup], { cwd: template });
     });
+    beforeEach(() => cpSync(template, at.root, { recursive: true }));
 
     test.each([
       "git push",

@@ -1,10 +1,18 @@
 /** While git may write its settings, or after a file was made anew, nothing else in the sandbox can use that. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
-import { leave, quietRun, room, type Room } from "../room.ts";
+import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
 
 afterAll(leave);
 
@@ -16,20 +24,25 @@ let calls = 0;
 const path = (name: string): string => join(at.root, name);
 const text = (name: string): string => readFileSync(path(name), "utf8");
 
+/** Made once: tests work on copies. */
+const template = temporaryFolder();
+mkdirSync(join(template, ".vscode"));
+writeFileSync(join(template, ".vscode/tasks.json"), "{}\n");
+writeFileSync(join(template, ".mcp.json"), "{}\n");
+// Tries again and again, as long as it runs; says so when it has been let to, or what it is waiting for is there.
+writeFileSync(
+  join(template, "evil.sh"),
+  "try() { echo evil > .mcp.json; echo evil > .vscode/tasks.json; git config core.fsmonitor ./evil; } 2> /dev/null\n" +
+    "[ $1 = wait ] && while ! [ -e go ]; do sleep 0.01; done; try; : > done; [ $1 = wait ] && sleep 30\n",
+);
+const setup =
+  "git init -q -b main; git config user.name a; git config user.email a@b.c; git add -A; git commit -qm x; git branch other";
+Bun.spawnSync(["sh", "-c", setup], { cwd: template });
+
 /** `overlays` "off": what a command leaves running goes on, and writes to the workspace itself. */
 async function open(overlays: "auto" | "off" = "auto"): Promise<void> {
   at = await room({ mode: "auto", overlays });
-  at.put(".vscode/tasks.json", "{}\n");
-  at.put(".mcp.json", "{}\n");
-  // Tries again and again, as long as it runs; says so when it has been let to, or what it is waiting for is there.
-  at.put(
-    "evil.sh",
-    "try() { echo evil > .mcp.json; echo evil > .vscode/tasks.json; git config core.fsmonitor ./evil; } 2> /dev/null\n" +
-      "[ $1 = wait ] && while ! [ -e go ]; do sleep 0.01; done; try; : > done; [ $1 = wait ] && sleep 30\n",
-  );
-  const setup =
-    "git init -q -b main; git config user.name a; git config user.email a@b.c; git add -A; git commit -qm x; git branch other";
-  Bun.spawnSync(["sh", "-c", setup], { cwd: at.root });
+  cpSync(template, at.root, { recursive: true, preserveTimestamps: true });
 }
 
 beforeEach(() => open());
