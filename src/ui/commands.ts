@@ -4,13 +4,13 @@ import type { KeyAction } from "../config/keys.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
-import type { CommandHelp, Host, UserCommands } from "./host.ts";
-import { longWork } from "./memo.ts";
+import type { Host } from "./host.ts";
+import { longWork, Memo } from "./memo.ts";
 import { homePath } from "./transcript/format.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./items.ts";
 import { redoCut, undoCut, wasUndone } from "./undo.ts";
-import type { PanelName, Services, UserCommand } from "./types.ts";
+import type { PanelName } from "./types.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 type RunSlashCommand = (host: Host, argument: string) => void;
@@ -219,41 +219,38 @@ export function submit(host: Host, text: string, images: readonly ImageBlock[]):
   if (text.startsWith("/") && runCommand(text, host)) return;
   const words = text === "" ? [] : [{ type: "text" as const, text }];
   const sendMessage = (): void => send({ type: "prompt", content: [...images, ...words] });
-  if (!text.startsWith("/")) return sendMessage();
-  void host.userCommands.canSend(text).then((canSend) => {
-    if (canSend) sendMessage();
-    else host.flash(`Unknown command ${text}; /help lists them.`);
+  if (text.startsWith("/")) void sendCommand(host, text, sendMessage);
+  else sendMessage();
+}
+
+/** A text that is a command and nothing else. */
+const commandAlone = /^\/([\w-]+(?::[\w-]+)*)$/;
+
+/** Sends a text that no built-in command takes, unless it is an unknown command alone. */
+async function sendCommand(host: Host, text: string, sendMessage: () => void): Promise<void> {
+  const name = commandAlone.exec(text)?.[1];
+  if (name === undefined) return sendMessage();
+  await host.loadUserCommands();
+  // `/server:prompt` is another name of a prompt of an MCP server.
+  const names = [name, `mcp__${name.replace(":", "__")}`];
+  if (host.userCommands.some((command) => names.includes(command.name))) sendMessage();
+  else host.flash(`Unknown command ${text}; /help lists them.`);
+}
+
+/** `group` says what it is about, `usage` which arguments it takes. */
+export type CommandHelp = { name: string; group: string; help: string; usage: string };
+
+const listed = new Memo<readonly CommandHelp[]>();
+
+/** The built-in commands, and those last read of the user and the project, by group. */
+export const listCommands = ({ userCommands }: Host): readonly CommandHelp[] =>
+  listed.get([userCommands], () => {
+    const own = userCommands.map(({ name, description, argumentHint, isBuiltIn }) => ({
+      name,
+      group: isBuiltIn ? "project" : yours,
+      help: sanitizeLine(description),
+      usage: sanitizeLine(argumentHint),
+    }));
+    const groups = Object.groupBy([...commands, ...own], ({ group }) => group);
+    return Object.values(groups).flatMap((inGroup = []) => inGroup);
   });
-}
-
-const userCommand = /^\/([\w-]+(?::[\w-]+)*)(?:\s|$)/;
-
-export function userCommands(services: Pick<Services, "commands">): UserCommands {
-  let known: readonly UserCommand[] = [];
-  let all: readonly CommandHelp[] = commands;
-  return {
-    async load() {
-      known = await services.commands().catch(() => []);
-      const own = known.map(({ name, description, argumentHint, isBuiltIn }) => ({
-        name,
-        group: isBuiltIn ? "project" : yours,
-        help: sanitizeLine(description),
-        usage: sanitizeLine(argumentHint),
-      }));
-      all = Object.values(Object.groupBy([...commands, ...own], ({ group }) => group)).flatMap(
-        (inGroup = []) => inGroup,
-      );
-    },
-    get all() {
-      return all;
-    },
-    async canSend(text) {
-      const name = userCommand.exec(text)?.[1];
-      if (name === undefined || text.includes(" ")) return true;
-      await this.load();
-      // `/server:prompt` is another name of a prompt of an MCP server.
-      const names = [name, `mcp__${name.replace(":", "__")}`];
-      return known.some((command) => names.includes(command.name));
-    },
-  };
-}

@@ -10,19 +10,7 @@ import { Memo } from "./memo.ts";
 import type { ScreenState } from "./state.ts";
 import { Store } from "./store.ts";
 import { makeTheme, type Theme, type ThemeName, themeNames } from "./theme.ts";
-import type { Next, Panel, ScreenOptions, Send, Services } from "./types.ts";
-
-/** `group` says what it is about, `usage` which arguments it takes. */
-export type CommandHelp = { name: string; group: string; help: string; usage: string };
-
-/** Commands and skills that the user and the project define, for the slash menu. */
-export interface UserCommands {
-  load(): Promise<void>;
-  /** The built-in commands and those last read. */
-  readonly all: readonly CommandHelp[];
-  /** Whether a text that no built-in command takes can be sent: false for an unknown command alone. */
-  canSend(text: string): Promise<boolean>;
-}
+import type { Next, Panel, ScreenOptions, Send, Services, UserCommand } from "./types.ts";
 
 export type HostParts = {
   options: ScreenOptions;
@@ -50,7 +38,8 @@ export abstract class Host extends Store {
   readonly terminal: HostParts["terminal"];
   readonly folder: FolderFacts;
   readonly settings: ReturnType<typeof liveSettings>;
-  abstract readonly userCommands: UserCommands;
+  /** Commands and skills of the user and the project, as last read. */
+  userCommands: readonly UserCommand[] = [];
   readonly #leave: HostParts["leave"];
   readonly #chosenTheme = new Memo<Theme>();
 
@@ -64,6 +53,11 @@ export abstract class Host extends Store {
     this.folder = new FolderFacts(options.services, this.redraw);
     this.settings = liveSettings(this);
     this.#leave = leave;
+  }
+
+  async loadUserCommands(): Promise<void> {
+    this.userCommands = await this.services.commands().catch(() => []);
+    this.redraw();
   }
 
   /** Takes an event as if the user had pressed the key. */

@@ -5,8 +5,8 @@ import type { ScreenState } from "./state.ts";
 import type { Forecast } from "../context/forecast.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { betweenFrames, Memo } from "./memo.ts";
-import { submit, userCommands } from "./commands.ts";
-import { Host, type HostParts, type UserCommands } from "./host.ts";
+import { submit } from "./commands.ts";
+import { Host, type HostParts } from "./host.ts";
 import { keyRouter } from "./key-router.ts";
 import type { Chrome } from "./frame.ts";
 import type { InputEvent } from "./keys.ts";
@@ -74,7 +74,6 @@ export class Screen extends Host {
   readonly chrome = new Memo<Chrome>();
   readonly status = statusLine(this);
   readonly selection: Selection;
-  readonly userCommands: UserCommands;
   spoken: readonly string[] = [];
   readonly #drawFrame: () => void;
   readonly #pacer = pacer(frameMs, () => this.#draw());
@@ -87,7 +86,6 @@ export class Screen extends Host {
   constructor(parts: ScreenParts) {
     super(parts);
     this.#drawFrame = parts.draw;
-    this.userCommands = userCommands(this.services);
     this.prompt = promptModel(this, this.#submit);
     this.transcript = new TranscriptModel(this);
     this.selection = new Selection(this, this.transcript);

@@ -2,7 +2,7 @@
 
 import { actions, keyGroups, type KeyAction } from "../../config/keys.ts";
 import { editableSettings, editSetting, showSetting } from "../../config/edit-settings.ts";
-import { commands as builtIn } from "../commands.ts";
+import { commands as builtIn, listCommands } from "../commands.ts";
 import type { Host } from "../host.ts";
 import { type Line, rowColumns, span, spreadLine } from "../line.ts";
 import { press } from "../keys.ts";
@@ -20,7 +20,7 @@ const typingKeys: readonly KeyAction[] = ["submit", "newline", "interrupt", "exi
 
 export function palettePanel(host: Host): PanelModel {
   const sessions = loading(host, host.services.sessions("here"), "");
-  void host.userCommands.load().then(host.redraw);
+  void host.loadUserCommands();
   const isRecent = ({ session, busy }: { session: string; busy: boolean }): boolean =>
     session !== host.options.session && !busy;
   const recent = (): PaletteItem[] =>
@@ -39,7 +39,7 @@ export function palettePanel(host: Host): PanelModel {
     title: "Palette",
     hint: "Enter run · Esc close",
     items: () =>
-      memo.get([host.userCommands.all, sessions.value, host.settings.current, host.keys], () => [
+      memo.get([host.userCommands, sessions.value, host.settings.current, host.keys], () => [
         ...commandItems(host),
         ...recent(),
         ...settingItems(host),
@@ -63,7 +63,7 @@ const layoutItem = (name: string, raw: string, columns: number): Line =>
   );
 
 function commandItems(host: Host): PaletteItem[] {
-  return host.userCommands.all
+  return listCommands(host)
     .filter(({ name }) => name !== "palette")
     .map(({ name, group, help, usage }) => {
       const own = builtIn.find((command) => command.name === name);

@@ -2,6 +2,7 @@
 
 import { unwrapMarkdown } from "../../base/in-words.ts";
 import { actions, keyGroups, showChord } from "../../config/keys.ts";
+import { listCommands } from "../commands.ts";
 import type { Host } from "../host.ts";
 import { fit, inColumns, type Line, pad, span, wrapWords } from "../line.ts";
 import { layoutMarkdown, withoutHyperlinks } from "../markdown/layout.ts";
@@ -44,7 +45,7 @@ function topicPanel(host: Host, wanted: string): PanelModel {
 export function helpPanel(host: Host, wanted: string): PanelModel {
   if (wanted !== "") return topicPanel(host, wanted);
   const manual = loading(host, import("../../docs/topics.ts"), "Opening …");
-  void host.userCommands.load().then(host.redraw);
+  void host.loadUserCommands();
   return readerPanel((columns) => {
     const topics = (manual.value?.topics ?? []).map(({ name, about }): HelpRow => [name, about]);
     const sections: HelpSection[] = [
@@ -74,8 +75,8 @@ const keySections = ({ keys }: Host): HelpSection[] =>
     ]),
   }));
 
-function commandSections({ userCommands }: Host): HelpSection[] {
-  const groups = Object.entries(Object.groupBy(userCommands.all, ({ group }) => group));
+function commandSections(host: Host): HelpSection[] {
+  const groups = Object.entries(Object.groupBy(listCommands(host), ({ group }) => group));
   const sections = groups.map(([group, commands = []]) => ({
     title: `Commands: ${group}`,
     rows: commands.map(({ name, help, usage }): HelpRow => [

@@ -1,6 +1,7 @@
 /** Completions at the cursor: a file after `@`, a command after `/`, or an earlier prompt. */
 
-import type { CommandHelp, Host } from "../host.ts";
+import { type CommandHelp, listCommands } from "../commands.ts";
+import type { Host } from "../host.ts";
 import { bestFirst } from "../panels/panel.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
@@ -53,7 +54,7 @@ export function completion(host: Host) {
   }
 
   function offerCommands(query: CompletionQuery): void {
-    const known = new Map(host.userCommands.all.map((each) => [each.name, each]));
+    const known = new Map(listCommands(host).map((each) => [each.name, each]));
     offer(query, bestFirst(query.text, [...known.keys()], String), known);
   }
 
@@ -85,7 +86,7 @@ export function completion(host: Host) {
 
   /** Reads the commands of the user and the project once, when the menu opens. */
   async function loadCommands(): Promise<void> {
-    await host.userCommands.load();
+    await host.loadUserCommands();
     if (asked?.kind !== "command") return;
     offerCommands(asked);
     host.redraw();
