@@ -32,17 +32,23 @@ export interface Agent {
 export function createAgent(options: AgentOptions, live = new LiveView(options.log)): Agent {
   let runner: AgentRunner | null = null;
   let session: Session | null = null;
+  let starting: Promise<AgentRunner> | null = null;
   let isClosed = false;
   return {
     async *run(commands) {
       const events = new AsyncQueue<AgentEvent>();
       const { log, policy, rules, clock, spending } = options;
-      const [{ AgentRunner }] = await Promise.all([import("./runner.ts"), log.whole()]);
-      session = new Session(log, policy, rules, () => clock.now(), spending, live);
-      session.effort = options.effort ?? null;
-      const boundaries = await options.boundaries(session);
+      await log.whole();
       if (isClosed) return;
-      const current = new AgentRunner(options, session, boundaries, (event) => events.push(event));
+      const opened = new Session(log, policy, rules, () => clock.now(), spending, live);
+      opened.effort = options.effort ?? null;
+      session = opened;
+      starting = (async () => {
+        const { AgentRunner } = await import("./runner.ts");
+        const boundaries = await options.boundaries(opened);
+        return new AgentRunner(options, opened, boundaries, (event) => events.push(event));
+      })();
+      const current = await starting;
       runner = current;
       const work = (async () => {
         for await (const command of commands) current.take(command);
@@ -55,9 +61,13 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
       yield* events;
     },
     async close() {
-      isClosed = true;
-      // Commands that were sent earlier come first.
+      // Commands that were sent earlier come first, even those that the runner is loaded for.
       await new Promise((resolve) => setImmediate(resolve));
+      isClosed = true;
+      await starting?.then(
+        () => new Promise((resolve) => setImmediate(resolve)),
+        () => undefined,
+      );
       await runner?.close();
     },
     ask: async (ask, signal) => (await runner?.ask(ask, signal)) ?? { allow: false },

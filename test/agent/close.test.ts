@@ -2,10 +2,13 @@
 
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
+import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { instantClock } from "../instant-clock.ts";
 import { of, run, types, type RunOptions } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
+import { quietBoundaries } from "./quiet-boundaries.ts";
 import { ScriptedToolbox, text, use, type Scripted } from "./scripted.ts";
 
 /** Timers that never fire. */
@@ -123,4 +126,17 @@ test("a tool that ignores the stop is abandoned after two seconds", async () => 
 test("an idle agent closes at once", async () => {
   const { closed } = await closing([{ blocks: [text("done")] }], (event) => event.type === "idle");
   expect(closed).toEqual(["session", "user", "assistant"]);
+});
+
+test("a title that was given while the agent was loaded is kept", async () => {
+  const { agent, log } = await run([{ blocks: [text("done")] }], {
+    agent: { boundaries: () => Bun.sleep(20).then(() => quietBoundaries) },
+  });
+  const commands = new AsyncQueue<AgentCommand>();
+  const ended = Array.fromAsync(agent.run(commands));
+  commands.push({ type: "rename", title: "the first" });
+  await agent.close();
+  expect(of(log.path, "note")).toMatchObject([{ kind: "title", text: "the first" }]);
+  commands.close();
+  await ended;
 });

@@ -47,6 +47,7 @@ export type RunOptions = {
       AgentOptions,
       | "announcements"
       | "attachments"
+      | "boundaries"
       | "effort"
       | "fallbackModel"
       | "limits"

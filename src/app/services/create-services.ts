@@ -83,7 +83,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       (await instructions()).map((file) => showFile(file, cwd, env["HOME"])),
     latestSession: async () => {
       const found = await latestSession(paths.projectSessions);
-      return found && { ...summarizeServer(found), turns: found.turns };
+      return found && { ...summarizeSession(found), turns: found.turns };
     },
     async exportSession(name, progress) {
       const { exportSession } = await import("../../log/export/export-session.ts");
@@ -93,13 +93,13 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     },
     async usage(progress, signal) {
       const { usageReport } = await import("../../log/usage.ts");
-      return usageReport({ paths, findPrices: findPrices, nowMs: Date.now(), progress, signal });
+      return usageReport({ paths, findPrices, nowMs: Date.now(), progress, signal });
     },
     sessions: async (where) => {
       const found = await (where === "here"
         ? listSessions(paths.projectSessions)
         : listAllSessions(paths.sessions));
-      return found.filter(isOfUser).map(summarizeServer);
+      return found.filter(isOfUser).map(summarizeSession);
     },
     answerElsewhere: ({ file, id }, answer) => answerWaiting(file, id, answer),
   };
@@ -112,7 +112,7 @@ const findBackground = (shells: BackgroundShells): BackgroundService => ({
   watch: (changed) => shells.watch(changed),
 });
 
-const summarizeServer = ({
+const summarizeSession = ({
   changedMs,
   entries: _,
   file,
