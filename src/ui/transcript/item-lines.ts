@@ -132,8 +132,7 @@ function folded(text: string, name: string, { width, theme, open }: ItemLayout):
 
 function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
   const words = sanitizeLine(title);
-  if (kind === "environment")
-    return "environment: what the model is told about this machine and folder";
+  if (kind === "environment") return "environment: this machine and folder, for the model";
   return kind === title ? kind : subagent ? words : `${kind}: ${words}`;
 }
 
