@@ -7,6 +7,7 @@
 // 7 MiB less: it takes longer to compile than its code saves, also in replays that take a minute.
 // Transpiled code is not kept in the cache of packages, which other programs write.
 import { quickAnswer } from "./app/quick-answer.ts";
+import { fitHelp } from "./base/fit-help.ts";
 
 /**
  * How many times as often as usual code must run before it is compiled to machine code. With 12 times,
@@ -17,7 +18,7 @@ const jitReluctance = 20;
 
 const args = process.argv.slice(2);
 const answer = quickAnswer(args);
-if (answer !== null) process.stdout.write(answer);
+if (answer !== null) process.stdout.write(fitHelp(answer));
 // A process of its own that a compiled program starts; reading ends with it.
 else if (args[0] === "--pages-of-pdf") await import("./tools/files/pdf.ts");
 else {

@@ -1,5 +1,6 @@
 /** `mini-claude help`: how the command line is used, or a topic of the manual. */
 
+import { fitHelp } from "../base/fit-help.ts";
 import { helpText } from "../config/help.ts";
 import { orUsageError } from "../config/usage-error.ts";
 import type { SubcommandIo } from "../config/subcommands.ts";
@@ -13,7 +14,7 @@ const maxColumns = 100;
 /** A terminal gets lines of its width, a pipe Markdown. Throws `UsageError` for an unknown topic. */
 export function run([wanted]: readonly string[], { out }: Pick<SubcommandIo, "out">): number {
   if (wanted === undefined) {
-    out(helpText);
+    out(fitHelp(helpText));
     return 0;
   }
   const { text } = orUsageError(() => findTopic(wanted));

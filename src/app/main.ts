@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import { readInput } from "../headless/standard-input.ts";
 import { writeError } from "../headless/print/output.ts";
 import type { Environment } from "../base/environment.ts";
+import { fitHelp } from "../base/fit-help.ts";
 import { errorMessage } from "../base/in-words.ts";
 import type { TrustDecision } from "../extensions/trust.ts";
 import { versionText } from "./quick-answer.ts";
@@ -27,7 +28,7 @@ export async function main(
     const flags = parse();
     verbose = flags.verbose;
     if (flags.version) return print(versionText);
-    if (flags.help) return print(helpText);
+    if (flags.help) return print(fitHelp(helpText));
     const cwd = currentFolder(folder);
     if (flags.command) return await runSubcommand(flags.command, { env, cwd });
     return await start(flags, env, cwd);

@@ -4,6 +4,7 @@ import type { Flags } from "../config/flags.ts";
 import { pathsFor } from "../config/paths.ts";
 import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";
 import { onClosedPipe, onUncaughtError, writeData, writeError } from "../headless/print/output.ts";
+import { fitHelp } from "../base/fit-help.ts";
 import { type Progress, progressBar } from "../base/long-work.ts";
 import { toTerminal } from "../base/to-terminal.ts";
 
@@ -39,7 +40,7 @@ export async function runSubcommand(
   onUncaughtError();
   const app = await apps[name]();
   if (app.help !== undefined && asksForHelp(args)) {
-    writeData(app.help);
+    writeData(fitHelp(app.help));
     return 0;
   }
   const line = new ProgressLine(process.stderr);

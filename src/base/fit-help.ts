@@ -1,0 +1,25 @@
+/** Help for the width of a terminal. */
+
+type Terminal = { isTTY?: boolean; columns?: number };
+
+/** With fewer columns than this beside its name, a description goes below it. */
+const minColumns = 30;
+
+/** The lines of a help text, wrapped between words below their description. A pipe gets them as they are. */
+export function fitHelp(text: string, { isTTY, columns = 80 }: Terminal = process.stdout): string {
+  if (!isTTY) return text;
+  const lines = text.split("\n").flatMap((line) => {
+    if (line.length <= columns) return [line];
+    const start = (/^ *\S.*? {2,}(?=\S)/.exec(line) ?? /^ */.exec(line))?.[0].length ?? 0;
+    const isBeside = columns - start >= minColumns;
+    const indent = " ".repeat(isBeside ? start : 6);
+    const room = Math.max(10, columns - indent.length);
+    const words =
+      line.slice(start).match(new RegExp(`\\S.{0,${room - 1}}(?=\\s|$)|\\S+`, "g")) ?? [];
+    const [first = "", ...more] = words;
+    const name = line.slice(0, start);
+    const top = isBeside ? [name + first] : [name.trimEnd(), indent + first];
+    return [...top, ...more.map((part) => indent + part)];
+  });
+  return lines.join("\n");
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { cli } from "../bin.ts";
+import { fitHelp } from "../../src/base/fit-help.ts";
+import { helpText } from "../../src/config/help.ts";
+import { start } from "../ui/pty.ts";
+
+const words = (text: string): string[] => text.split(/\s+/);
+
+test.each([50, 60, 80])("at %p columns no line is longer, and no word is broken", (columns) => {
+  const fitted = fitHelp(helpText, { isTTY: true, columns });
+  for (const line of fitted.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+  expect(words(fitted)).toEqual(words(helpText));
+});
+
+test("a description stays in its column, or goes below its name", () => {
+  const text = "  -w, --worktree NAME   work in a git worktree of that name, created if needed\n";
+  expect(fitHelp(text, { isTTY: true, columns: 60 })).toBe(
+    "  -w, --worktree NAME   work in a git worktree of that name,\n                        created if needed\n",
+  );
+  expect(fitHelp(text, { isTTY: true, columns: 50 })).toBe(
+    "  -w, --worktree NAME\n      work in a git worktree of that name, created\n      if needed\n",
+  );
+  expect(fitHelp(text, { isTTY: false })).toBe(text);
+});
+
+test.each(["--help", "sessions --help"])("the program fits %s to the terminal", async (args) => {
+  const pty = start([cli, ...args.split(" ")], { cols: 60, rows: 200, isCooked: true });
+  expect(await pty.exited).toBe(0);
+  expect(pty.screen()).toMatch(/\n {6}\S/);
+  await pty.close();
+});
