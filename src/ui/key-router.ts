@@ -157,6 +157,8 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   const { overlay: shown, transcript, prompt, coldCache, keys, selection } = parts;
   const global = screenKeys(parts, () => prompt.editor.text !== "");
   const waiting: InputEvent[] = [];
+  /** How many of them were typed before the event that they waited for was done. */
+  let late = 0;
   let isBusy = false;
 
   const popup: Taker = (event) => coldCache.press(toChord(event)) || prompt.pressPopup(event);
@@ -167,12 +169,14 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     global.pressExit(toChord(event)) || transcript.pressLast(toChord(event));
 
   /** The parts that are offered an event, in order, until one takes it. */
-  function takers(): readonly Taker[] {
+  function takers(isLate: boolean): readonly Taker[] {
     const { question } = shown;
     if (question) {
-      const answer: Taker = (event) => question.press(event);
+      const answer: Taker = (event) => question.press(event, isLate);
       // Until it takes answers, keys go to the prompt.
-      return question.isAnswering ? [answer, typing, exit] : [answer, popup, typing, exit];
+      return question.isAnswering && !isLate
+        ? [answer, typing, exit]
+        : [answer, popup, typing, exit];
     }
     if (shown.panel) return [pressPanel, typing, exit];
     if (transcript.search.isTyping)
@@ -204,8 +208,8 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     return true;
   }
 
-  function give(event: InputEvent): void | Promise<void> {
-    for (const offer of takers()) {
+  function give(event: InputEvent, isLate: boolean): void | Promise<void> {
+    for (const offer of takers(isLate)) {
       const used = offer(event);
       if (used instanceof Promise) return used;
       if (used) return;
@@ -213,10 +217,12 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   }
 
   function route(event: InputEvent): void | Promise<void> {
+    const isLate = late > 0;
+    if (isLate) late--;
     if (event.type !== "mouse") selection.clear();
     else if (event.action === "press" || event.action === "drag" || event.action === "release")
-      return selection.take(event) ? give({ ...event, action: "press" }) : undefined;
-    return give(event);
+      return selection.take(event) ? give({ ...event, action: "press" }, isLate) : undefined;
+    return give(event, isLate);
   }
 
   function drain(): void {
@@ -226,6 +232,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
       isBusy = true;
       void pending.finally(() => {
         isBusy = false;
+        late = waiting.length;
         drain();
         parts.redraw();
       });

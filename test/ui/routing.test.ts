@@ -122,3 +122,21 @@ test("a search typed and sent in one read shows its match", async () => {
   expect(controller.transcript.frame(80, 20).lines.join("\n")).toContain("keeper 150");
   end();
 });
+
+test("keys typed while a paste is read never answer a question that comes meanwhile", async () => {
+  const read = Promise.withResolvers<null>();
+  const on = stage(new Builder(), { services: { readImage: () => read.promise } });
+  const { emit, press, tell, wait, settle, sent, prompt, end } = on;
+  await emit({ type: "paste", text: "/tmp/a.png" });
+  await tell(ask);
+  wait(pauseMs);
+  await press("y");
+  read.resolve(null);
+  await settle();
+  await press("y");
+  expect(sent).toEqual([]);
+  expect(prompt()).toBe("/tmp/a.pngyy");
+  await press("<tab>", "y");
+  expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
+  end();
+});

@@ -135,7 +135,7 @@ export function choiceQuestion(
     if (hasNoPrompt) return false;
     if (chord === "tab") isFocused = true;
     else if (chord === "escape") onEscape();
-    else if (event.type === "paste" || event.text !== "") wasTyping = true;
+    else if (event.type === "paste" || event.text !== "") return giveToPrompt();
     return chord === "tab" || chord === "escape";
   }
 
@@ -197,7 +197,9 @@ export function choiceQuestion(
     get answersAtMs(): number | null {
       return isFocused || wasTyping ? null : (quietSinceMs ?? host.nowMs) + quietMs;
     },
-    press: (event: InputEvent): boolean => (isFocused ? answer(event) : guard(event)),
+    /** `isLate`: it waited for another key, and perhaps was typed before the question was seen. */
+    press: (event: InputEvent, isLate = false): boolean =>
+      isFocused && !isLate ? answer(event) : guard(event),
     view(columns: number, rows: number): QuestionView {
       const width = Math.max(1, columns - frameSize.columns);
       const lines = detail(width);
