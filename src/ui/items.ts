@@ -51,6 +51,7 @@ export type TurnTotals = {
 };
 
 export type Transcript = {
+  readonly path: readonly Entry[];
   readonly items: readonly Item[];
   /** Calls without a result, by id, with their index in `items`. */
   readonly openCalls: ReadonlyMap<string, number>;
@@ -60,17 +61,14 @@ export type Transcript = {
   readonly turnStart: number | null;
 };
 
-/** A mutable copy, with a list that nobody else holds yet. */
+/** A mutable copy, whose lists nobody else holds yet. */
 export type TranscriptDraft<T extends Transcript> = { -readonly [K in keyof T]: T[K] } & {
+  path: Entry[];
   items: Item[];
 };
 
-/** Adds an entry, which comes after `path`, in place: resuming a long session makes no copy per entry. */
-export function addEntry(
-  draft: TranscriptDraft<Transcript>,
-  entry: Entry,
-  path: readonly Entry[],
-): void {
+/** Adds the next entry of the path in place: resuming a long session makes no copy per entry. */
+export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void {
   const { id: key } = entry;
   if (isAnswer(entry)) draft.answeredAt = entry.at;
   switch (entry.type) {
@@ -81,15 +79,15 @@ export function addEntry(
         key: `${key}.turn`,
         entry,
         kind: "turn",
-        ...sumTurn(path, draft.turnStart, entry),
+        ...sumTurn(draft.path, draft.turnStart, entry),
       });
       draft.turnStart = null;
       return;
     case "result":
       return addResult(draft, entry);
     case "user":
-      if (!entry.midTurn) draft.turnStart = path.length;
-      draft.turnStart ??= path.length;
+      if (!entry.midTurn) draft.turnStart = draft.path.length;
+      draft.turnStart ??= draft.path.length;
       return add(draft, { key, entry, kind: "user" });
     case "note":
       if (entry.kind === "title" || isInRow(entry)) return;

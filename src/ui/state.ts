@@ -220,7 +220,6 @@ function grow(
 }
 
 export type DerivedState = Transcript & {
-  readonly path: readonly Entry[];
   /** Entries that rewinds removed from the path. */
   readonly branches: readonly Entry[];
   readonly title: string | null;
@@ -249,24 +248,21 @@ export function withEntry<T extends DerivedState>(state: T, entry: Entry): T {
   return draft;
 }
 
-/** A state whose lists nobody else holds. */
-type DerivedDraft = TranscriptDraft<DerivedState> & { path: Entry[] };
-
-export const copyState = <T extends DerivedState>(state: T): T & DerivedDraft => ({
+export const copyState = <T extends DerivedState>(state: T): T & TranscriptDraft<DerivedState> => ({
   ...state,
   items: [...state.items],
   path: [...state.path],
 });
 
 /** The same, in place: resuming a long session makes no copy per entry. */
-export function addToState(draft: DerivedDraft, entry: Entry): void {
+export function addToState(draft: TranscriptDraft<DerivedState>, entry: Entry): void {
   const head = draft.path.at(-1)?.id ?? null;
   if (entry.parent !== head) Object.assign(draft, rewound(draft, entry.parent));
   addAtHead(draft, entry);
 }
 
-function addAtHead(draft: DerivedDraft, entry: Entry): void {
-  addEntry(draft, entry, draft.path);
+function addAtHead(draft: TranscriptDraft<DerivedState>, entry: Entry): void {
+  addEntry(draft, entry);
   draft.path.push(entry);
   switch (entry.type) {
     case "session":

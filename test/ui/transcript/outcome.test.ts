@@ -109,12 +109,13 @@ describe("a call", () => {
   };
   const after = (...entries: Entry[]) => {
     const draft: TranscriptDraft<Transcript> = {
+      path: [],
       items: [],
       openCalls: new Map(),
       answeredAt: "",
       turnStart: null,
     };
-    for (const entry of entries) addEntry(draft, entry, []);
+    for (const entry of entries) addEntry(draft, entry);
     const item = draft.items[0];
     if (item?.kind !== "tool") throw new Error("no call");
     return item;
