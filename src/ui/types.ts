@@ -116,6 +116,7 @@ export interface Services {
   clipboardImage(): Promise<ImageBlock | null>;
   /** Where the terminal itself does not take what is copied. */
   copyWithProgram(text: string): void;
+  /** Latest first. */
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /** Answers a question of a session in another terminal. Rejects with a sentence. */
   answerElsewhere(question: ElsewhereQuestion, answer: Answer): Promise<void>;

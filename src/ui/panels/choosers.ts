@@ -128,7 +128,7 @@ export function sessionPanel(host: Host): PanelModel {
     hint: () =>
       `Enter open, or answer · Tab ${sessions.isHere ? "all folders" : "this folder"} · Esc close`,
     empty: () => (sessions.list.value ? "No sessions here yet." : sessions.list.message),
-    items: () => (sessions.list.value ?? []).toSorted((a, b) => b.at.localeCompare(a.at)),
+    items: () => sessions.list.value ?? [],
     lines: (summary) => [sessionLine(summary, options, host.nowMs)],
     keys: { tab: () => (sessions = load(sessions.isHere ? "everywhere" : "here")) },
     closes: true,

@@ -26,7 +26,6 @@ export function palettePanel(host: Host): PanelModel {
   const recent = (): PaletteItem[] =>
     (sessions.value ?? [])
       .filter(isRecent)
-      .toSorted((a, b) => b.at.localeCompare(a.at))
       .slice(0, maxSessions)
       .map((summary) => ({
         group: "recent sessions",

@@ -90,15 +90,6 @@ test("rewind in a session without messages selects nothing", async () => {
 
 const summaries = [
   {
-    session: "old",
-    cwd: "/w",
-    title: "Ships",
-    firstPrompt: "Build a ship.",
-    bytes: 700,
-    at: "2026-11-19T00:00:00Z",
-    busy: false,
-  },
-  {
     session: "s",
     cwd: "/w",
     title: "Harbour",
@@ -107,9 +98,18 @@ const summaries = [
     at: "2026-11-20T00:00:00Z",
     busy: true,
   },
+  {
+    session: "old",
+    cwd: "/w",
+    title: "Ships",
+    firstPrompt: "Build a ship.",
+    bytes: 700,
+    at: "2026-11-19T00:00:00Z",
+    busy: false,
+  },
 ];
 
-test("sessions come newest first; Enter opens one, unless it is open elsewhere", async () => {
+test("sessions are listed as they come, latest first; Enter opens one, unless it is open elsewhere", async () => {
   const { frame, press, opened, end } = stage(new Builder(), {
     panel: { kind: "sessions" },
     services: { sessions: async () => summaries },
@@ -162,7 +162,7 @@ test("a catalog that cannot be read says why", async () => {
 });
 
 test("a hostile title is plain text in its line", () => {
-  const [first] = summaries;
+  const first = summaries.at(-1);
   if (!first) throw new Error("There is one.");
   const hostile = {
     ...first,
