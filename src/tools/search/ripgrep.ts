@@ -25,7 +25,7 @@ export type SearchQuery = SearchScope & {
   onlyNames: boolean;
   /** Lines that are still needed; further ones are only counted. */
   linesWanted(): number;
-  /** Files, or else matching lines, up to which it pays to search in parallel. */
+  /** Matching lines, or files if no lines are wanted, up to which it pays to search in parallel. */
   few: number;
 };
 
@@ -115,27 +115,33 @@ export async function* search(
   query: SearchQuery,
 ): AsyncGenerator<FoundFile> {
   // In order, ripgrep searches in one thread, which pays only where the first of many matches are enough.
-  const few = query.few > 0 ? await searchInParallel(binary, query) : null;
+  const few = query.file === null ? await searchInParallel(binary, query) : null;
   yield* few ?? run(binary, query, ["--sort=path"]);
 }
 
-/** Null: there are more than a few. */
+/** Null: more is found than a few, or than is kept. */
 async function searchInParallel(
   binary: string | null,
   query: SearchQuery,
 ): Promise<FoundFile[] | null> {
   const { onlyNames, few } = query;
+  const areLinesWanted = query.linesWanted() > 0;
   const found: FoundFile[] = [];
   let size = 0;
+  let chars = 0;
   // Until a file is done, its thread keeps in memory everything that it found there.
-  const limits = [`--threads=${maxThreads}`, ...(onlyNames ? [] : [`--max-count=${few + 1}`])];
+  const limits = [`--threads=${maxThreads}`, ...(onlyNames ? [] : [`--max-count=${maxLines + 1}`])];
   for await (const file of run(binary, query, limits)) {
-    size += onlyNames ? 1 : file.matches;
-    if (size > few) return null;
+    size += areLinesWanted ? file.matches : 1;
+    for (const { text } of file.lines) chars += text.length;
+    if (size > few || file.matches > maxLines || chars > maxChars) return null;
     found.push(file);
   }
   return inTreeOrder(found, ({ path }) => path);
 }
+
+/** Of all lines that are kept until they can be put in order: those of minified files are long. */
+const maxChars = 8_000_000;
 
 const maxThreads = 4;
 
