@@ -167,7 +167,9 @@ export class Screen extends Host {
     this.#timer = setTimeout(
       () => {
         this.dispatch({ type: "tick", nowMs: this.nowMs });
-        this.redraw();
+        this.revision++;
+        // At once: the next key would have to draw what only the clock changes as well.
+        this.#pacer.draw();
       },
       Math.min(...waits),
     );
