@@ -7,7 +7,7 @@ import type { ElsewhereQuestion, Send } from "../types.ts";
 import { fit, type Line, span, wrapAnywhere, wrapSpans, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
-import { sanitize, showControls, showInLine } from "../sanitize.ts";
+import { showControls, showInLine } from "../sanitize.ts";
 import { homePath } from "../transcript/format.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import {
@@ -30,7 +30,7 @@ export function askQuestion(host: Host, ask: Ask, isTyping: boolean, send = host
       ? formParts(host, ask, form, answer)
       : permissionParts(host, ask, answer, send);
   const options = {
-    title: showControls(inBackground ? `${title} (in the background)` : title),
+    title: inBackground ? `${title} (in the background)` : title,
     /** Stops the turn that waits for the answer; where none does, it denies. */
     onEscape: () => (inBackground ? answer({ allow: false }) : send({ type: "stop" })),
     ...parts,
@@ -263,7 +263,7 @@ function pollParts(
     { key: "n", label: "Do not answer", take: () => answer({ allow: false }) },
   ].filter((choice) => choice !== false);
   return {
-    detail: (width) => wrapWords(sanitize(editable === undefined ? detail : text), width),
+    detail: (width) => wrapWords(showControls(editable === undefined ? detail : text), width),
     notes: () =>
       editable === undefined || text === editable ? [] : [span("accent", "Changed by you.")],
     choices,
@@ -281,7 +281,7 @@ export function reviewQuestion(host: Host, review: SummaryReview, isTyping: bool
     host,
     {
       title: "Review the summary",
-      detail: (width) => wrapWords(sanitize(text), width),
+      detail: (width) => wrapWords(showControls(text), width),
       notes: () => (text === review.text ? [] : [span("accent", "Edited by you.")]),
       choices: [
         { key: "y", label: "Use this summary", take: () => answer(text) },

@@ -6,7 +6,7 @@ import type { FieldView } from "../field.ts";
 import { toChord, type InputEvent } from "../keys.ts";
 import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
 import { clamp, type ListRow, scrollStep } from "../panels/panel.ts";
-import { sanitizeLine } from "../sanitize.ts";
+import { showInLine } from "../sanitize.ts";
 
 export type Choice = {
   /** The key that takes this answer at once. Without one, only arrows and Enter reach it. */
@@ -224,7 +224,7 @@ export function choiceQuestion(
       const more = room < rest ? [span("dim", fit(where, width))] : [];
       return {
         kind: "question",
-        title: sanitizeLine(title),
+        title: showInLine(title),
         columns,
         detail: shown.map((text) => fit(text, width)),
         notes: [...more, ...fixed, ...gap].map((note) => fitLine(note, width)),

@@ -53,7 +53,7 @@ export function narrate(event: AgentEvent): string[] {
       if (state.step !== "review") return [];
       return [
         "Review the summary:",
-        ...sanitize(state.text).split("\n"),
+        ...showControls(state.text).split("\n"),
         "Type y to use it, n to discard it.",
       ];
     }

@@ -7,13 +7,13 @@ import { stage } from "../stage.ts";
 
 const options = [{ label: "Red" }, { label: "Blue", description: "calm" }];
 
-async function open(poll: Partial<Poll> = {}) {
+async function open(poll: Partial<Poll> = {}, detail = "Which color?") {
   const ask: Ask = {
     id: "1",
     toolUse: "t",
     tool: "AskUserQuestion",
     title: "The agent asks you",
-    detail: "Which color?",
+    detail,
     detailKind: "text",
     rule: null,
     poll: { options, takesSeveral: false, ...poll },
@@ -65,3 +65,12 @@ test("a plan is shown in full and sent back with the answer", async () => {
   expect(sent).toEqual(answer({ answer: "Red", text: "1. Mend it." }));
   end();
 });
+
+test.each<Partial<Poll>>([{}, { editable: "Delete it.\rRead it." }])(
+  "nothing of a question or a plan is hidden: %j",
+  async (poll) => {
+    const { frame, end } = await open(poll, "Delete it.\rRead it.");
+    expect(frame()).toContain("Delete it.␍Read it.");
+    end();
+  },
+);

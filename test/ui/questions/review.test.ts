@@ -49,11 +49,11 @@ test("Esc discards it", async () => {
   end();
 });
 
-test("codes in a summary are text", async () => {
+test("codes in a summary are shown, and hide nothing", async () => {
   const { frame, end } = await open({
     ...review,
-    text: "before\x1b[2J\x1b]0;title\x07after",
+    text: "before\x1b[2J\x1b]0;title\x07after\rover",
   });
-  expect(frame()).toContain("beforeafter");
+  expect(frame()).toContain("before<U+001B>[2J<U+001B>]0;title<U+0007>after␍over");
   end();
 });
