@@ -358,3 +358,29 @@ test.each([
   expect(pty.output()).toMatch(/^\p{ASCII}*$/u);
   await pty.close();
 });
+
+test("messages that come back while the editor is open are kept before its text", async () => {
+  const edited = Promise.withResolvers<string>();
+  const services = { edit: () => edited.promise };
+  const { press, settle, controller, prompt, end } = stage(session(), { services });
+  await press("a draft", "<ctrl+g>");
+  controller.prompt.takeBack(["queued"]);
+  edited.resolve("a longer draft");
+  await settle();
+  expect(prompt()).toBe("queued\na longer draft");
+  end();
+});
+
+test("messages that come back while the history is read are kept", async () => {
+  const read = Promise.withResolvers<string[]>();
+  const services = { loadHistory: () => read.promise };
+  const { press, settle, controller, prompt, end } = stage(session(), { services });
+  await press("<up>");
+  controller.prompt.takeBack(["queued"]);
+  read.resolve(["earlier"]);
+  await settle();
+  expect(prompt()).toBe("earlier");
+  await press("<down>");
+  expect(prompt()).toBe("queued");
+  end();
+});

@@ -174,8 +174,8 @@ export function promptModel(
 
   /** Shows the prompt before (-1) or after (1) the one that is shown. */
   async function recall(delta: -1 | 1): Promise<void> {
-    const { text: typed } = editor;
-    const from = walk ?? { prompts: await services.loadHistory(), at: -1, typed };
+    const prompts = walk?.prompts ?? (await services.loadHistory());
+    const from = walk ?? { prompts, at: -1, typed: editor.text };
     const at = Math.max(-1, Math.min(from.prompts.length - 1, from.at - delta));
     walk = { ...from, at };
     const text = at === -1 ? from.typed : (from.prompts.at(-1 - at) ?? "");
@@ -207,6 +207,13 @@ export function promptModel(
   }
 
   function edit(): Promise<void> {
-    return host.suspend(async () => setText(await services.edit(unfold(editor.text, chips).text)));
+    const { text: opened } = editor;
+    return host.suspend(async () => {
+      const edited = await services.edit(unfold(opened, chips).text);
+      // Messages that came back meanwhile were put before it.
+      const { text } = editor;
+      const back = text === opened ? "" : text.slice(0, text.length - opened.length).trimEnd();
+      setText(back === "" ? edited : `${back}\n${edited}`);
+    });
   }
 }
