@@ -30,7 +30,7 @@ export class FieldModel {
   readonly #listeners = new Set<() => void>();
 
   constructor(value = "", changed: (value: string) => void = () => {}) {
-    this.begin(this.toCells(sanitizeLine(value)));
+    this.#begin(this.toCells(sanitizeLine(value)));
     this.#changed = changed;
   }
 
@@ -47,30 +47,33 @@ export class FieldModel {
     return this.shown.cells;
   }
 
-  set(value: string): void {
-    if (value === this.value) return;
-    this.begin(this.toCells(sanitizeLine(value)));
-    this.#changed(this.value);
-  }
-
   /** Takes the cells as the user has edited them. */
   edit(cells: string): void {
     const text = this.toText(cells);
     const clean = sanitizeLine(text);
     const next = clean === text ? cells : this.toCells(clean);
     if (next === this.cells) return;
-    this.show(next);
+    this.#show(next);
     this.#changed(clean);
   }
 
-  /** Begins another edition. */
-  begin(cells: string): void {
-    this.cursor = cells.length;
-    this.show(cells, this.shown.edition + 1);
+  /** Sets the cells, with the cursor between the two parts: `commit` mounts the edition that ends there. */
+  place(before: string, after: string, commit: () => void): void {
+    const { cells } = this;
+    this.#begin(before);
+    if (after !== "") {
+      commit();
+      this.#show(before + after);
+    }
+    if (this.cells !== cells) this.#changed(this.value);
   }
 
-  /** Sets the cells without saying that they changed. */
-  show(cells: string, edition = this.shown.edition): void {
+  #begin(cells: string): void {
+    this.cursor = cells.length;
+    this.#show(cells, this.shown.edition + 1);
+  }
+
+  #show(cells: string, edition = this.shown.edition): void {
     this.shown = { cells, edition };
     // As ink-text-input does it.
     if (this.cursor >= cells.length) this.cursor = cells.length;

@@ -8,6 +8,7 @@ import { start } from "./pty.ts";
 import { scriptedCommand } from "../builds.ts";
 import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
+import type { InputEvent } from "../../src/ui/keys.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
 import { stage, type Stage } from "./stage.ts";
 
@@ -255,6 +256,19 @@ describe("a field of a panel", () => {
     expect(on.frame()).toMatch(/Search: ac$/m);
     await on.emit(key("ctrl+a"), key("left"), letter("d"), key("ctrl+e"), letter("e"));
     expect(on.frame()).toMatch(/Search: dace$/m);
+    on.end();
+  });
+
+  test("deletes at its cursor", async () => {
+    const on = stage(session(), { panel: { kind: "recall" } });
+    const left = Array<InputEvent>(4).fill(key("left"));
+    await on.emit(...[..."foo bar baz"].map(letter), ...left, key("ctrl+w"), letter("x"));
+    expect(on.frame()).toMatch(/Search: foo x baz$/m);
+    await on.emit(key("delete"), letter("y"), key("ctrl+u"), letter("z"));
+    expect(on.frame()).toMatch(/Search: zbaz$/m);
+    await on.emit(key("ctrl+k"), letter("!"), key("delete"));
+    expect(on.frame()).toMatch(/Search: z!$/m);
+    expect(on.prompt()).toBe("");
     on.end();
   });
 

@@ -174,7 +174,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       const ends = isFiltering && filter === "slash";
       if (ends && (chord === "enter" || chord === "escape")) {
         isFiltering = false;
-        if (chord === "escape") input.set("");
+        if (chord === "escape") input.edit("");
         return true;
       }
       if (chord === "enter") {

@@ -22,12 +22,37 @@ const codes: Readonly<Record<string, string>> = {
   "ctrl+h": backspace,
 };
 
+/** A key that ink-text-input does not know: returns the text before and after the cursor as the key leaves it. */
+type Edit = (before: string, after: string) => readonly [before: string, after: string];
+
+const deleteWord: Edit = (before, after) => [before.replace(/\S+\s*$/, ""), after];
+const toStart: Edit = (before, after) => ["", before + after];
+const toEnd: Edit = (before, after) => [before + after, ""];
+
+const edits: Readonly<Record<string, Edit>> = {
+  "ctrl+u": (_, after) => ["", after],
+  "ctrl+k": (before) => [before, ""],
+  "ctrl+w": deleteWord,
+  "alt+backspace": deleteWord,
+  "ctrl+backspace": deleteWord,
+  delete: (before, after) => [before, after.slice(1)],
+  home: toStart,
+  "ctrl+a": toStart,
+  end: toEnd,
+  "ctrl+e": toEnd,
+};
+
 /** Where a key takes the cursor. ink-text-input would move it out of the text and lose the next key. */
 function cursorAfter({ cursor, cells }: FieldModel, piece: string): number {
   if (piece === right) return Math.min(cells.length, cursor + 1);
   if (piece === left || piece === backspace) return Math.max(0, cursor - 1);
   return cursor + piece.length;
 }
+
+const parts = ({ cells, cursor }: FieldModel): [before: string, after: string] => [
+  cells.slice(0, cursor),
+  cells.slice(cursor),
+];
 
 /** `commit` lets React draw what has changed, and `draw` mounts the field of the newest frame before. */
 export function fieldKeys(commit: () => void, draw: () => void) {
@@ -53,25 +78,6 @@ export function fieldKeys(commit: () => void, draw: () => void) {
     commit();
   }
 
-  const edits: Readonly<Record<string, (field: FieldModel) => void>> = {
-    "ctrl+u": (field) => field.set(""),
-    "ctrl+w": deleteWord,
-    "alt+backspace": deleteWord,
-    "ctrl+backspace": deleteWord,
-    // The field has no keys for its ends: it is at the end of a text that it begins with.
-    end: (field) => field.begin(field.cells),
-    "ctrl+e": (field) => field.begin(field.cells),
-    home: toStart,
-    "ctrl+a": toStart,
-  };
-
-  function toStart(field: FieldModel): void {
-    const { cells } = field;
-    field.begin("");
-    commit();
-    field.show(cells);
-  }
-
   return {
     stdin,
     /** False: it edits nothing. */
@@ -84,12 +90,10 @@ export function fieldKeys(commit: () => void, draw: () => void) {
       if (!field.isMounted) draw();
       // Without a place on the screen it is at its end; what is typed is kept.
       if (!field.isMounted) field.edit(field.cells + text);
-      else if (edit) edit(field);
+      else if (edit) field.place(...edit(...parts(field)), commit);
       else give(field, code ?? text);
       commit();
       return true;
     },
   };
 }
-
-const deleteWord = (field: FieldModel): void => field.set(field.value.replace(/\S+\s*$/, ""));
