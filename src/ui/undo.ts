@@ -1,8 +1,7 @@
 /** Undoes a compaction, or restores one entry; if that does not fit, says what to do. */
 
-import { findRow } from "../context/view/rows.ts";
+import { findRow, isResult } from "../context/view/rows.ts";
 import { placeholder } from "../context/tiers/replacement.ts";
-import { isResult } from "../context/view/rows.ts";
 import type { Row, View } from "../context/types.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { Change, EntryId } from "../protocol/entry.ts";
