@@ -169,7 +169,7 @@ function sumTurn(path: readonly Entry[], start: number, end: EntryOf<"assistant"
 }
 
 /** Tools that do nothing but ask the user: their time is the user's. */
-const askingTools: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
+export const askingTools: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
 
 const isAnswer = (entry: Entry): boolean =>
   (entry.type === "note" && entry.kind === "permission") ||

@@ -5,7 +5,7 @@ import { blockText, type ToolInput, type ToolUseBlock } from "../../protocol/blo
 import type { EntryOf } from "../../protocol/entry.ts";
 import { usedBy } from "../../protocol/model.ts";
 import { parseTodos, todoTool } from "../../protocol/todo.ts";
-import { type Item, sentEntry } from "../items.ts";
+import { askingTools, type Item, sentEntry } from "../items.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { callTitle, showDuration, showLineRange, showTokens, showUsd } from "./format.ts";
 import { diffSize, isDiff } from "./diff-lines.ts";
@@ -41,10 +41,8 @@ export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): 
   if (todos)
     return `${todos.filter(({ status }) => status === "completed").length} of ${todos.length} done`;
   if (isInBackground(text)) return "in the background";
-  if (text.startsWith(answersTitle))
-    return text.includes("\n  (not answered") ? "not answered" : "answered";
-  const verdict = /^The user (approved|did not approve) /.exec(text)?.[1];
-  if (verdict !== undefined) return verdict === "approved" ? verdict : "not approved";
+  const said = describeAnswer(result);
+  if (said !== null) return said;
   const change = readChange(result);
   if (isDiff(change)) {
     const { added, removed } = diffSize(change);
@@ -55,8 +53,23 @@ export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): 
   return foundNothing(text) ? "no match" : counted(...measureExtent(call, result));
 }
 
-/** The first line of the result that holds the user's answers, a line each. */
-export const answersTitle = "The user's answers:\n";
+const answersTitle = "The user's answers:\n";
+
+/** The user's answers, a line each; null: the call asked nothing. Any other tool may print the same words. */
+export function readAnswers({ tool, content }: EntryOf<"result">): string | null {
+  const text = blockText(content);
+  return askingTools.has(tool) && text.startsWith(answersTitle)
+    ? text.slice(answersTitle.length)
+    : null;
+}
+
+function describeAnswer(result: EntryOf<"result">): string | null {
+  const answers = readAnswers(result);
+  if (answers !== null) return answers.includes("\n  (not answered") ? "not answered" : "answered";
+  if (!askingTools.has(result.tool)) return null;
+  const verdict = /^The user (approved|did not approve) /.exec(blockText(result.content))?.[1];
+  return verdict === undefined ? null : verdict === "approved" ? verdict : "not approved";
+}
 
 /** The change that a call made, or what it returned: older sessions have the diff there. */
 export const readChange = (result: EntryOf<"result">): string =>

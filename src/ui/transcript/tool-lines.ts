@@ -8,12 +8,12 @@ import type { Theme } from "../theme.ts";
 import { badges, chooseBadge } from "../../context/cut-words.ts";
 import { callTitle, showBytes, showTokens } from "./format.ts";
 import {
-  answersTitle,
   describeOutcome,
   errorLines,
   isInBackground,
   neighborsOutcome,
   neighborsTitle,
+  readAnswers,
   readChange,
   showRunTime,
   type ToolItem,
@@ -147,8 +147,8 @@ function foldedLines({ call, result }: ToolItem, layout: ItemLayout): string[] {
   // The row already says what comes before the diff.
   if (isDiff(text))
     return outputLines(text.slice(text.search(/^(?:--- |@@ -)/m)), layout, foldedDiffLines);
-  if (text.startsWith(answersTitle))
-    return commandLines(text.slice(answersTitle.length), result, layout);
+  const answers = readAnswers(result);
+  if (answers !== null) return commandLines(answers, result, layout);
   return typeof call.input["command"] === "string" ? commandLines(text, result, layout) : [];
 }
 

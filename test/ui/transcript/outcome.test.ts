@@ -22,6 +22,10 @@ const result = (text: string, more: Partial<EntryOf<"result">> = {}): EntryOf<"r
   ...more,
 });
 
+const asked = (text: string) => result(text, { tool: "AskUserQuestion" });
+
+const planned = (text: string) => result(text, { tool: "ExitPlanMode" });
+
 const failed = (text: string) => result(text, { isError: true });
 
 const diff = "Changed a.ts.\n--- a/a.ts\n+++ b/a.ts\n@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y";
@@ -37,10 +41,12 @@ test.each([
   [failed("A hook blocked this call: no."), "blocked"],
   [failed("Plan mode: nothing is written or run. Look around."), "not in plan mode"],
   [failed("There is no file a.ts."), "failed"],
-  [result("The user's answers:\n- Which one?\n  The first"), "answered"],
-  [result("The user's answers:\n- Which one?\n  (not answered; decide yourself)"), "not answered"],
-  [result("The user approved the plan. Carry it out."), "approved"],
-  [result("The user did not approve the plan. Plan mode goes on."), "not approved"],
+  [asked("The user's answers:\n- Which one?\n  The first"), "answered"],
+  [asked("The user's answers:\n- Which one?\n  (not answered; decide yourself)"), "not answered"],
+  [planned("The user approved the plan. Carry it out."), "approved"],
+  [planned("The user did not approve the plan. Plan mode goes on."), "not approved"],
+  [result("The user's answers:\n- Which one?\n  The first"), "ok · 3 lines"],
+  [result("The user approved the plan. Carry it out."), "ok · 1 line"],
 ])("the outcome of %j", (one, words) => {
   expect(describeOutcome(call, one)).toBe(words);
 });
