@@ -17,6 +17,7 @@ import { sources } from "../bin.ts";
 import { startModel } from "./screen/model.ts";
 import { Program } from "./screen/program.ts";
 import { place } from "./screen/session.ts";
+import { prepareBareInk } from "./screen/start-bare-ink.ts";
 
 const { values } = parseArgs({
   options: { peer: { type: "string" }, here: { type: "boolean", default: false } },
@@ -110,17 +111,16 @@ async function main(): Promise<void> {
     [direct, launcher, sources].map((program) => place(model.url, program)),
   );
   const [program, launched, fromSources] = places.map((each) => () => each.start());
-  const ink = join(import.meta.dir, "screen/bare-ink.tsx");
-  const startInk = (): Program =>
-    new Program([process.execPath, ink], { env: { NODE_ENV: "production" } });
+  const ink = await prepareBareInk();
   if (program && launched && fromSources)
     await compare("first key", [
       firstKey("the program", program),
       firstKey("by the launcher", launched),
       firstKey("the sources", fromSources),
-      firstKey("bare Ink", startInk),
+      firstKey("bare Ink", ink.start),
     ]);
   await Promise.all(places.map((each) => each.remove()));
+  ink.remove();
   if (host.name !== "linux-x64" || Bun.which("qemu-x86_64") === null) return;
   const home = join(root, "home");
   mkdirSync(home);

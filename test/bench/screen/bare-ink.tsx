@@ -3,11 +3,6 @@
  * as often as the line says.
  */
 
-// Ink as it is published loads all of this; `src/release/ink@8.0.0.patch` spares us that. What the patch of
-// yoga-layout saves, it has here, too.
-import "cli-truncate";
-import "es-toolkit/compat";
-import "wrap-ansi";
 import { render, Text, useInput } from "ink";
 import { useState } from "react";
 

@@ -1,9 +1,9 @@
 /** Every figure of the screen, beside the same figure of a bare Ink app and of `cat`, in one run. */
 
-import { join } from "node:path";
 import { startModel } from "./model.ts";
 import { Program, type Costs, type Echo } from "./program.ts";
 import { place, type Place } from "./session.ts";
+import { prepareBareInk } from "./start-bare-ink.ts";
 
 export type Figure = {
   name: string;
@@ -58,16 +58,20 @@ const afterCollectionMs = 12_000;
 const startCat = (): Program =>
   new Program(["sh", "-c", "stty raw -echo; printf 'Ask '; exec cat"]);
 
-const startInk = (): Program =>
-  new Program([process.execPath, join(import.meta.dir, "bare-ink.tsx")], {
-    env: { NODE_ENV: "production" },
-  });
-
-type Bare = { cat: Echo; ink: Echo; inkStream: Costs; inkTokens: number; inkMemory: number };
+type Bare = {
+  startInk(): Program;
+  cat: Echo;
+  ink: Echo;
+  inkStream: Costs;
+  inkTokens: number;
+  inkMemory: number;
+};
 
 /** `before`: the program of another version, measured in turns with this one; null: none. */
 export async function measure(size: Size, before: string | null): Promise<Figure[]> {
   const model = startModel();
+  const bareInk = await prepareBareInk();
+  const startInk = bareInk.start;
   const now = await place(model.url);
   const then = before === null ? null : await place(model.url, before);
   try {
@@ -82,6 +86,7 @@ export async function measure(size: Size, before: string | null): Promise<Figure
     await Bun.sleep(settleMs);
     const inkMemory = await ink.memoryMb();
     const bare: Bare = {
+      startInk,
       cat: await cat.keys(size.keys),
       ink: await ink.keys(size.keys),
       inkTokens,
@@ -102,6 +107,7 @@ export async function measure(size: Size, before: string | null): Promise<Figure
     });
   } finally {
     model.stop();
+    bareInk.remove();
     await now.remove();
     await then?.remove();
   }
@@ -109,7 +115,7 @@ export async function measure(size: Size, before: string | null): Promise<Figure
 
 /** Every figure of one program, in a session that grows. */
 async function measureProgram({ start, grow }: Place, size: Size, bare: Bare): Promise<Figure[]> {
-  const { inkStream, inkTokens, inkMemory } = bare;
+  const { startInk, inkStream, inkTokens, inkMemory } = bare;
   const figures: Figure[] = [];
   const add = (name: string, unit: string, value: number, base: Partial<Figure> = {}): void =>
     void figures.push({ name, unit, value, ...base });
