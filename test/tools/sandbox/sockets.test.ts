@@ -1,6 +1,6 @@
 /** Named sockets of the user's other programs cannot be reached from inside, wherever they are. */
 
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -9,19 +9,21 @@ import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room } from "../room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
-afterAll(leave);
-
 const servers: Server[] = [];
-/** A folder that is neither the workspace nor hidden. */
+/** Neither the workspace nor hidden. */
+const top = mkdtempSync("/var/tmp/sockets-");
+/** A folder of the test in there. */
 let elsewhere: string;
 
 beforeEach(() => {
-  elsewhere = mkdtempSync("/var/tmp/sockets-");
+  elsewhere = mkdtempSync(join(top, "test-"));
 });
 
-afterEach(() => {
-  servers.splice(0).forEach((server) => server.close());
-  rmSync(elsewhere, { recursive: true, force: true });
+// Not after each test: a sandbox that another test starts meanwhile may be about to hide these sockets.
+afterAll(async () => {
+  await leave();
+  servers.forEach((server) => server.close());
+  rmSync(top, { recursive: true, force: true });
 });
 
 async function listen(path: string, cwd?: string): Promise<void> {
