@@ -120,7 +120,15 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     const { code, next } = await ended.promise;
     terminal.isLast = next === null;
     const closingLines = terminal.isLast && !isSpoken ? collectClosingLines(screen) : [];
-    return { closingLines, code, next, draft: screen.prompt.draft };
+    return {
+      closingLines,
+      code,
+      next,
+      // Keys are read until the terminal has been given back.
+      get draft() {
+        return screen.prompt.draft;
+      },
+    };
   } finally {
     screen.stop();
     for (const end of subscriptions) end?.();

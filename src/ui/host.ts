@@ -40,6 +40,8 @@ export abstract class Host extends Store {
   readonly settings: ReturnType<typeof liveSettings>;
   /** Commands and skills of the user and the project, as last read. */
   userCommands: readonly UserCommand[] = [];
+  /** The user has left: whatever is typed from now on is a draft for the next screen. */
+  hasLeft = false;
   readonly #leave: HostParts["leave"];
   readonly #chosenTheme = new Memo<Theme>();
 
@@ -52,7 +54,10 @@ export abstract class Host extends Store {
     this.terminal = terminal;
     this.folder = new FolderFacts(options.services, this.redraw);
     this.settings = liveSettings(this);
-    this.#leave = leave;
+    this.#leave = (code, next) => {
+      this.hasLeft = true;
+      leave(code, next);
+    };
   }
 
   async loadUserCommands(): Promise<void> {

@@ -168,9 +168,13 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   const exit: Taker = (event) =>
     global.pressExit(toChord(event)) || transcript.pressLast(toChord(event));
 
+  const draft: Taker = (event) =>
+    event.type !== "mouse" && event.text !== "" && prompt.press(event);
+
   /** The parts that are offered an event, in order, until one takes it. */
   function takers(isLate: boolean): readonly Taker[] {
     const { question } = shown;
+    if (parts.hasLeft) return [draft];
     if (question) {
       const answer: Taker = (event) => question.press(event, isLate);
       // Until it takes answers, keys go to the prompt.

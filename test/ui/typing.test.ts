@@ -10,7 +10,9 @@ import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import type { InputEvent } from "../../src/ui/keys.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
+import { program } from "./program.ts";
 import { stage, type Stage } from "./stage.ts";
+import { statusRequest } from "../../src/ui/terminal/flow.ts";
 
 /** No panel has a command on these letters. */
 const typed = "bößé";
@@ -397,4 +399,34 @@ test("messages that come back while the history is read are kept", async () => {
   await press("<down>");
   expect(prompt()).toBe("queued");
   end();
+});
+
+test("keys that follow the one that opens another session are a draft there", async () => {
+  const { press, sent, opened, prompt, end } = stage(session());
+  await press("/clear\rhello\r there");
+  expect(opened).toEqual([{ kind: "new" }]);
+  expect(sent).toEqual([]);
+  expect(prompt()).toBe("hello there");
+  end();
+});
+
+test("keys typed while the terminal is given back are in the prompt of the next session", async () => {
+  const on = await program("leaving");
+  const pty = await on.open();
+  await pty.type("/clear");
+  await pty.waitFor("❯ /clear");
+  const asked = (): number => pty.output().split(statusRequest).length;
+  pty.hold();
+  const before = asked();
+  pty.resize(90, 30);
+  while (asked() === before) await Bun.sleep(5);
+  await pty.press("enter");
+  await Bun.sleep(100);
+  await pty.type("hello there");
+  await Bun.sleep(50);
+  pty.release();
+  await pty.waitFor(() => pty.output().split("\x1b[?1049h").length === 3);
+  await pty.waitFor("❯ hello there");
+  await pty.close();
+  await on.remove();
 });
