@@ -21,13 +21,8 @@ type CallEnd =
   | { is: "stopped" }
   | { is: "failed"; error: CallError };
 
-type CallOptions = {
-  clock: Clock;
-  signal: AbortSignal;
-  /** How many attempts are made. */
-  of: number;
-  show: ShowDelta;
-};
+/** `of`: how many attempts are made. */
+type CallOptions = { clock: Clock; signal: AbortSignal; of: number; show: ShowDelta };
 
 /** Attempts of one call before it fails. */
 export const maxAttempts = 8;

@@ -78,12 +78,8 @@ export class Store {
   /** Something that is drawn changed, perhaps outside the state; a key press redraws anyway. */
   readonly redraw = (): void => {
     this.revision++;
-    this.#notify();
-  };
-
-  #notify(): void {
     for (const listener of this.#listeners) listener();
-  }
+  };
 
   /** The state with everything that has arrived. */
   get state(): ScreenState {
@@ -109,8 +105,8 @@ export class Store {
     const open = answer.at(-1);
     this.#unread = { type: "event", event: piece, nowMs: this.nowMs };
     const isMore = open?.index === piece.index && open.kind === piece.kind;
-    if (phase === "streaming" && isMore) this.#notify();
-    else this.redraw();
+    if (phase !== "streaming" || !isMore) this.revision++;
+    for (const listener of this.#listeners) listener();
   }
 
   #advance(isEnough: () => boolean): boolean {
