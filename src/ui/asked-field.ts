@@ -11,7 +11,7 @@ export type AskedLine = Omit<FieldView, "field" | "placeholder"> & {
   value?: string;
   /** Takes the text without the space at its ends. */
   onEnter(text: string): void;
-  /** By default the line is asked for no longer. */
+  /** By default the line is closed. */
   onEscape?(text: string): void;
 };
 
@@ -20,7 +20,7 @@ export type AskedField<T extends AskedLine = AskedLine> = ReturnType<typeof aske
 export function askedField<T extends AskedLine>(
   host: Pick<Host, "redraw" | "typeInto">,
   line: T,
-  close: () => void,
+  close: (text: string) => void,
 ) {
   const field = new FieldModel(line.value, host.redraw);
   return {

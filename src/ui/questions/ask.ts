@@ -79,7 +79,6 @@ function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): P
           ? askLine(null)
           : answer({ allow: true, scope: "once", input: { ...ask.input, [key]: words } }),
     });
-  let reason = "";
   const deny: Choice = {
     key: "n",
     label: "Deny, and tell the agent why",
@@ -87,12 +86,7 @@ function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): P
       askLine({
         label: "Reason (optional): ",
         hint: "Enter deny · Esc back",
-        value: reason,
         onEnter: (words) => answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
-        onEscape(words) {
-          reason = words;
-          askLine(null);
-        },
       }),
   };
   const choices = [

@@ -121,8 +121,16 @@ export function choiceQuestion(
   let seen = 0;
   /** The line to type in; null: the choices are shown. */
   let line: AskedField | null = null;
-  const askLine: AskLine = (asked) =>
-    (line = asked && askedField(host, asked, () => askLine(null)));
+  /** Texts that were left with Escape, by the label of their line. */
+  const drafts = new Map<string, string>();
+  const askLine: AskLine = (asked) => {
+    if (asked === null) return void (line = null);
+    const { label } = asked;
+    line = askedField(host, { value: drafts.get(label) ?? "", ...asked }, (text) => {
+      drafts.set(label, text);
+      line = null;
+    });
+  };
 
   /**
    * Keys that work while the others go to the prompt. Typing must not approve: they go there until a

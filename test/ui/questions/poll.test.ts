@@ -74,3 +74,12 @@ test.each<Partial<Poll>>([{}, { editable: "Delete it.\rRead it." }])(
     end();
   },
 );
+
+test("an answer that was begun is still there after Esc", async () => {
+  const { press, sent, frame, end } = await open();
+  await press("w", "green", "<escape>");
+  expect(frame()).toContain("Which color?");
+  await press("w", "ish", "<enter>");
+  expect(sent).toEqual(answer({ answer: "greenish" }));
+  end();
+});
