@@ -5,45 +5,48 @@
 
 import { z } from "zod";
 import { parseJsonc } from "../base/guards.ts";
+import { once } from "../base/once.ts";
 import { readIfThere } from "./json-file.ts";
 import { addressSchema } from "./schema.ts";
 import { clouds, serverNames } from "./servers.ts";
 import { UsageError } from "./usage-error.ts";
 
-const tokens = z.number().int().min(1);
-const usd = z.number().nonnegative();
+const fileSchema = once(() => {
+  const tokens = z.number().int().min(1);
+  const usd = z.number().nonnegative();
 
-const modelSchema = z.strictObject({
-  /** The server's own name of it; absent: the one in the file. */
-  id: z.string().min(1).optional(),
-  /** Who serves it; absent: the setting `provider`. */
-  provider: z.enum(["anthropic", ...clouds, ...serverNames]).optional(),
-  /** The address of another server, the API that it speaks, and the variable with its key. */
-  baseUrl: addressSchema.optional(),
-  api: z.enum(["chat", "responses", "messages"]).optional(),
-  keyName: z
-    .string()
-    .regex(/^MINI_CLAUDE_\w+_KEY$/, "must look like MINI_CLAUDE_SERVER_KEY")
-    .optional(),
-  windowTokens: tokens.optional(),
-  outputTokens: tokens.optional(),
-  /** US dollars for a million tokens. */
-  prices: z
-    .strictObject({
-      input: usd,
-      output: usd,
-      cacheRead: usd.optional(),
-      cacheWrite: usd.optional(),
-    })
-    .optional(),
+  const modelSchema = z.strictObject({
+    /** The server's own name of it; absent: the one in the file. */
+    id: z.string().min(1).optional(),
+    /** Who serves it; absent: the setting `provider`. */
+    provider: z.enum(["anthropic", ...clouds, ...serverNames]).optional(),
+    /** The address of another server, the API that it speaks, and the variable with its key. */
+    baseUrl: addressSchema.optional(),
+    api: z.enum(["chat", "responses", "messages"]).optional(),
+    keyName: z
+      .string()
+      .regex(/^MINI_CLAUDE_\w+_KEY$/, "must look like MINI_CLAUDE_SERVER_KEY")
+      .optional(),
+    windowTokens: tokens.optional(),
+    outputTokens: tokens.optional(),
+    /** US dollars for a million tokens. */
+    prices: z
+      .strictObject({
+        input: usd,
+        output: usd,
+        cacheRead: usd.optional(),
+        cacheWrite: usd.optional(),
+      })
+      .optional(),
+  });
+
+  return z.strictObject({
+    $schema: z.string().optional(),
+    models: z.record(z.string(), modelSchema),
+  });
 });
 
-export type FileModel = z.infer<typeof modelSchema>;
-
-const fileSchema = z.strictObject({
-  $schema: z.string().optional(),
-  models: z.record(z.string(), modelSchema),
-});
+export type FileModel = z.infer<ReturnType<typeof fileSchema>>["models"][string];
 
 /** By the name that the user gives to a model. */
 export type ModelFile = Readonly<Record<string, FileModel>>;
@@ -52,7 +55,7 @@ export type ModelFile = Readonly<Record<string, FileModel>>;
 export function readModelFile(file: string): ModelFile {
   const text = readIfThere(file);
   if (text === null) return {};
-  const { data, error } = fileSchema.safeParse(parseJsonc(text));
+  const { data, error } = fileSchema().safeParse(parseJsonc(text));
   if (data) return data.models;
   const { path = [], message = "" } = error.issues[0] ?? {};
   const where = path.length === 0 ? "" : ` ${path.join(".")}:`;

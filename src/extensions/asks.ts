@@ -11,6 +11,7 @@ import { z } from "zod";
 import { attempt, errorCode, isRecord, parseJsonc } from "../base/guards.ts";
 import { isMissing, textOfRegular } from "../base/regular-file.ts";
 import { control, invisible, showCode } from "../base/to-terminal.ts";
+import { once } from "../base/once.ts";
 import type { Paths } from "../config/paths.ts";
 import { statusLineSchema } from "../config/schema.ts";
 import { projectSettings } from "../tools/permission/rules/project-rules.ts";
@@ -36,11 +37,13 @@ export type ProjectAsk = {
 const maxBytes = 256 * 1024;
 
 const list = z.array(z.string()).catch([]);
-const schema = z.looseObject({
-  hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  statusLine: statusLineSchema.optional().catch(undefined),
-  permissions: z.looseObject({ allow: list }).catch({ allow: [] }),
-});
+const schema = once(() =>
+  z.looseObject({
+    hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
+    statusLine: statusLineSchema.optional().catch(undefined),
+    permissions: z.looseObject({ allow: list }).catch({ allow: [] }),
+  }),
+);
 
 type OpenedProject = Pick<Project, "root" | "folder">;
 
@@ -54,7 +57,7 @@ export async function projectAsks(
     for (const name of projectSettings) {
       const source = join(at, name);
       const text = await textOfRegular(source, maxBytes);
-      const read = schema.safeParse(parseJsonc(text ?? "")).data;
+      const read = text === null ? undefined : schema().safeParse(parseJsonc(text)).data;
       if (!read) continue;
       const origin = { source, folder: at, isProject: true };
       const { hooks } = parseHooks({ hooks: read.hooks ?? {}, ...origin });
@@ -88,15 +91,17 @@ export async function projectAsks(
 const oneLine = (text: string): string =>
   text.replaceAll("\n", "⏎").replace(control, showCode).replace(invisible, showCode);
 
-const ruleLists = z.looseObject({
-  permissions: z
-    .looseObject({
-      allow: z.array(z.string()).optional(),
-      ask: z.array(z.string()).optional(),
-      deny: z.array(z.string()).optional(),
-    })
-    .optional(),
-});
+const ruleLists = once(() =>
+  z.looseObject({
+    permissions: z
+      .looseObject({
+        allow: z.array(z.string()).optional(),
+        ask: z.array(z.string()).optional(),
+        deny: z.array(z.string()).optional(),
+      })
+      .optional(),
+  }),
+);
 
 /** A sentence for each file or folder of the project's settings that is there but cannot be used. */
 export async function unusableFiles({ root, folder }: OpenedProject): Promise<string[]> {
@@ -126,7 +131,7 @@ async function whyUnusable(file: string): Promise<string | null> {
   if (text.trim() === "" || basename(file) === serversFile) return null;
   const json = parseJsonc(text);
   if (!isRecord(json)) return `${file} is not a JSON object`;
-  return ruleLists.safeParse(json).success
+  return ruleLists().safeParse(json).success
     ? null
     : `${file} has permissions that are not lists of texts`;
 }
@@ -139,7 +144,7 @@ export async function approvedRules(project: Project): Promise<string[]> {
   for (const at of foldersBetween(root, folder))
     for (const name of projectSettings) {
       const text = await textOfRegular(join(at, name), maxBytes);
-      const read = schema.safeParse(parseJsonc(text ?? "")).data;
+      const read = text === null ? undefined : schema().safeParse(parseJsonc(text)).data;
       const isOwn = read !== undefined && (await isUsersOwn(root, at, name));
       for (const rule of read?.permissions.allow ?? [])
         if (isOwn || approves?.(ruleAsk(rule).hash) !== false) found.push(rule);

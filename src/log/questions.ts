@@ -23,6 +23,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
+import { once } from "../base/once.ts";
 import type { Answer, AgentCommand } from "../protocol/command.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { FormField } from "../protocol/form.ts";
@@ -137,7 +138,8 @@ export function questionFiles(log: string): string[] {
 
 /** The questions that wait in a running session; none when another process left them behind. */
 export function waitingQuestions(log: string): WaitingQuestion[] {
-  const read = listSchema.safeParse(parseJson(readPrivately(listFile(log)) ?? "")).data;
+  const text = readPrivately(listFile(log));
+  const read = text === null ? undefined : listSchema().safeParse(parseJson(text)).data;
   return read && findHolder(log)?.pid === read.pid ? read.waiting : [];
 }
 
@@ -172,7 +174,7 @@ export async function answerWaiting(log: string, id: string, answer: Answer): Pr
 
 function takeAnswer(file: string): Answer | null {
   if (!existsSync(file)) return null;
-  const answer = answerSchema.safeParse(parseJson(readPrivately(file) ?? "")).data ?? null;
+  const answer = answerSchema().safeParse(parseJson(readPrivately(file) ?? "")).data ?? null;
   return attempt(() => (unlinkSync(file), answer), null);
 }
 
@@ -205,51 +207,55 @@ function readPrivately(file: string): string | null {
   }, null);
 }
 
-const values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const values = once(() => z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])));
 
-const answerSchema: z.ZodType<Answer> = z.discriminatedUnion("allow", [
-  z.object({
-    allow: z.literal(true),
-    scope: z.enum(["once", "session", "always"]),
-    input: values.exactOptional(),
-  }),
-  z.object({ allow: z.literal(false), reason: z.string().exactOptional() }),
-]);
+const answerSchema = once((): z.ZodType<Answer> =>
+  z.discriminatedUnion("allow", [
+    z.object({
+      allow: z.literal(true),
+      scope: z.enum(["once", "session", "always"]),
+      input: values().exactOptional(),
+    }),
+    z.object({ allow: z.literal(false), reason: z.string().exactOptional() }),
+  ]),
+);
 
-const field = { name: z.string(), label: z.string(), isRequired: z.boolean() };
-const option = z.object({ value: z.string(), label: z.string() });
-const fieldSchema: z.ZodType<FormField> = z.discriminatedUnion("kind", [
-  z.object({ ...field, kind: z.literal("text") }),
-  z.object({ ...field, kind: z.literal("number"), isInteger: z.boolean() }),
-  z.object({ ...field, kind: z.literal("yes-no") }),
-  z.object({ ...field, kind: z.literal("choice"), options: z.array(option) }),
-]);
+const listSchema = once(() => {
+  const field = { name: z.string(), label: z.string(), isRequired: z.boolean() };
+  const option = z.object({ value: z.string(), label: z.string() });
+  const fieldSchema: z.ZodType<FormField> = z.discriminatedUnion("kind", [
+    z.object({ ...field, kind: z.literal("text") }),
+    z.object({ ...field, kind: z.literal("number"), isInteger: z.boolean() }),
+    z.object({ ...field, kind: z.literal("yes-no") }),
+    z.object({ ...field, kind: z.literal("choice"), options: z.array(option) }),
+  ]);
 
-/** The question as another terminal shows it; the input stays where it is used. */
-const askSchema: z.ZodType<Ask> = z.object({
-  id: z.string(),
-  toolUse: z.string(),
-  tool: z.string(),
-  title: z.string(),
-  detail: z.string(),
-  detailKind: z.enum(["command", "diff", "text"]),
-  warning: z.string().optional(),
-  access: z.string().optional(),
-  description: z.string().optional(),
-  edits: z.string().exactOptional(),
-  rule: z.string().nullable(),
-  always: z.object({ rule: z.string(), file: z.string() }).optional(),
-  form: z.object({ fields: z.array(fieldSchema), defaults: values }).exactOptional(),
-  poll: z
-    .object({
-      options: z.array(z.object({ label: z.string(), description: z.string().exactOptional() })),
-      takesSeveral: z.boolean(),
-      editable: z.string().exactOptional(),
-    })
-    .exactOptional(),
-});
+  // The question as another terminal shows it; the input stays where it is used.
+  const askSchema: z.ZodType<Ask> = z.object({
+    id: z.string(),
+    toolUse: z.string(),
+    tool: z.string(),
+    title: z.string(),
+    detail: z.string(),
+    detailKind: z.enum(["command", "diff", "text"]),
+    warning: z.string().optional(),
+    access: z.string().optional(),
+    description: z.string().optional(),
+    edits: z.string().exactOptional(),
+    rule: z.string().nullable(),
+    always: z.object({ rule: z.string(), file: z.string() }).optional(),
+    form: z.object({ fields: z.array(fieldSchema), defaults: values() }).exactOptional(),
+    poll: z
+      .object({
+        options: z.array(z.object({ label: z.string(), description: z.string().exactOptional() })),
+        takesSeveral: z.boolean(),
+        editable: z.string().exactOptional(),
+      })
+      .exactOptional(),
+  });
 
-const listSchema = z.object({
-  pid: z.number(),
-  waiting: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{6}$/), ask: askSchema })),
+  return z.object({
+    pid: z.number(),
+    waiting: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{6}$/), ask: askSchema })),
+  });
 });

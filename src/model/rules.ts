@@ -96,15 +96,16 @@ async function lmStudio(server: ModelServer, model: string): Promise<Window | nu
   return tokens === undefined ? null : { tokens, certain: loaded !== undefined };
 }
 
-const lmStudioModels = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      id: z.string(),
-      loaded_context_length: size.optional(),
-      max_context_length: size.optional(),
-    }),
-  ),
-});
+const lmStudioModels = () =>
+  z.looseObject({
+    data: z.array(
+      z.looseObject({
+        id: z.string(),
+        loaded_context_length: size.optional(),
+        max_context_length: size.optional(),
+      }),
+    ),
+  });
 
 /** The window of one slot, which is what one conversation gets. */
 async function llamaCpp(server: ModelServer): Promise<Window | null> {
@@ -112,9 +113,10 @@ async function llamaCpp(server: ModelServer): Promise<Window | null> {
   return props && { tokens: props.default_generation_settings.n_ctx, certain: true };
 }
 
-const llamaCppProps = z.looseObject({
-  default_generation_settings: z.looseObject({ n_ctx: size }),
-});
+const llamaCppProps = () =>
+  z.looseObject({
+    default_generation_settings: z.looseObject({ n_ctx: size }),
+  });
 
 /**
  * Ollama silently truncates a prompt that is too long, so what counts is the window of the loaded
@@ -144,14 +146,16 @@ async function ollama(server: ModelServer, model: string): Promise<Window | null
 /** Assumed until the model is loaded: enough for an agent, and common. */
 const ollamaUnloadedTokens = 32_768;
 
-const ollamaLoaded = z.looseObject({
-  models: z.array(z.looseObject({ name: z.string(), context_length: size.optional() })),
-});
+const ollamaLoaded = () =>
+  z.looseObject({
+    models: z.array(z.looseObject({ name: z.string(), context_length: size.optional() })),
+  });
 
-const ollamaShown = z.looseObject({
-  parameters: z.string().optional(),
-  model_info: z.record(z.string(), z.unknown()).optional(),
-});
+const ollamaShown = () =>
+  z.looseObject({
+    parameters: z.string().optional(),
+    model_info: z.record(z.string(), z.unknown()).optional(),
+  });
 
 /** vLLM, OpenRouter and Together, Groq: each has its own name for it. */
 async function listed(server: ModelServer, model: string): Promise<Window | null> {
@@ -161,25 +165,26 @@ async function listed(server: ModelServer, model: string): Promise<Window | null
   return tokens == null ? null : { tokens, certain: true };
 }
 
-const listedModels = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      id: z.string(),
-      max_model_len: size.nullish(),
-      context_length: size.nullish().catch(null),
-      context_window: size.nullish().catch(null),
-    }),
-  ),
-});
+const listedModels = () =>
+  z.looseObject({
+    data: z.array(
+      z.looseObject({
+        id: z.string(),
+        max_model_len: size.nullish(),
+        context_length: size.nullish().catch(null),
+        context_window: size.nullish().catch(null),
+      }),
+    ),
+  });
 
 function ask<T>(
   server: ModelServer,
   path: string,
-  schema: z.ZodType<T>,
+  schema: () => z.ZodType<T>,
   body?: unknown,
 ): Promise<T | null> {
   const root = server.baseUrl.replace(/\/v1$/, "");
-  return askServer(server, root + path, schema, patienceMs, body);
+  return askServer(server, root + path, schema(), patienceMs, body);
 }
 
 const limit = z.number().int().positive().nullish().catch(null);

@@ -9,6 +9,7 @@ import { clipLine } from "../../base/clip.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import type { Environment } from "../../base/environment.ts";
+import { once } from "../../base/once.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
 import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
@@ -191,16 +192,18 @@ async function listPaths(folder: string, kind: PromptKind): Promise<string[]> {
 
 type PromptFile = NonNullable<ReturnType<typeof parsePromptFile>>;
 
-const text = z.string().max(2_000).catch("");
-const flag = (otherwise: boolean) => z.boolean().catch(otherwise);
+const fieldsSchema = once(() => {
+  const text = z.string().max(2_000).catch("");
+  const flag = (otherwise: boolean) => z.boolean().catch(otherwise);
 
-const fieldsSchema = z.object({
-  name: z.string().catch(""),
-  description: text,
-  "argument-hint": z.union([z.string(), z.array(z.string())]).catch(""),
-  model: z.string().min(1).max(200).optional().catch(undefined),
-  "disable-model-invocation": flag(false),
-  "user-invocable": flag(true),
+  return z.object({
+    name: z.string().catch(""),
+    description: text,
+    "argument-hint": z.union([z.string(), z.array(z.string())]).catch(""),
+    model: z.string().min(1).max(200).optional().catch(undefined),
+    "disable-model-invocation": flag(false),
+    "user-invocable": flag(true),
+  });
 });
 
 const namePattern = /^[\w-]{1,64}(?::[\w-]{1,64})*$/;
@@ -217,7 +220,7 @@ type Origin = {
 /** Null if it has no prompt or no usable name. */
 export function parsePromptFile(source: string, origin: Origin) {
   const { fields, body } = readFrontMatter(source);
-  const known = fieldsSchema.parse(fields);
+  const known = fieldsSchema().parse(fields);
   // A skill may have another name than its folder; a command is named by its path alone.
   const own = origin.kind === "skill" && namePattern.test(known.name) ? known.name : origin.name;
   if (body === "" || !namePattern.test(own)) return null;

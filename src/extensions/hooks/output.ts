@@ -4,6 +4,7 @@ import type { ToolInput } from "../../protocol/block.ts";
 import type { ContextFact, Spent } from "../../protocol/entry.ts";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
+import { once } from "../../base/once.ts";
 
 type PermissionDecision = "allow" | "deny" | "ask";
 
@@ -72,34 +73,36 @@ export function addOutput(result: HookResult, output: HookOutput, isLimited: boo
 }
 
 /** The JSON that a hook answers, as other agents define it. */
-const text = z.string().optional().catch(undefined);
-const input = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const schema = once(() => {
+  const text = z.string().optional().catch(undefined);
+  const input = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
-const schema = z.looseObject({
-  continue: z.boolean().optional().catch(undefined),
-  stopReason: text,
-  systemMessage: text,
-  decision: text,
-  reason: text,
-  hookSpecificOutput: z
-    .looseObject({
-      permissionDecision: z.enum(["allow", "deny", "ask"]).optional().catch(undefined),
-      permissionDecisionReason: text,
-      updatedInput: input,
-      additionalContext: text,
-      /** The answer to a PermissionRequest. */
-      decision: z
-        .looseObject({ behavior: z.enum(["allow", "deny"]), message: text, updatedInput: input })
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  return z.looseObject({
+    continue: z.boolean().optional().catch(undefined),
+    stopReason: text,
+    systemMessage: text,
+    decision: text,
+    reason: text,
+    hookSpecificOutput: z
+      .looseObject({
+        permissionDecision: z.enum(["allow", "deny", "ask"]).optional().catch(undefined),
+        permissionDecisionReason: text,
+        updatedInput: input,
+        additionalContext: text,
+        /** The answer to a PermissionRequest. */
+        decision: z
+          .looseObject({ behavior: z.enum(["allow", "deny"]), message: text, updatedInput: input })
+          .optional()
+          .catch(undefined),
+      })
+      .optional()
+      .catch(undefined),
+  });
 });
 
 /** Reads the JSON that a hook answers; null: it is not an object. */
 export function parseOutput(json: unknown): HookOutput | null {
-  const parsed = schema.safeParse(json);
+  const parsed = schema().safeParse(json);
   if (!parsed.success) return null;
   const { decision, reason, stopReason, systemMessage, hookSpecificOutput = {} } = parsed.data;
   const { decision: answer, additionalContext } = hookSpecificOutput;

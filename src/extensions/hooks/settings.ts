@@ -11,6 +11,7 @@ import { statusLineSchema } from "../../config/schema.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Flags, SettingSource } from "../../config/flags.ts";
 import { parseJsonc } from "../../base/guards.ts";
+import { once } from "../../base/once.ts";
 import { projectSettings } from "../../tools/permission/rules/project-rules.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import { type Project, readStart } from "../project.ts";
@@ -50,20 +51,22 @@ export type PromptHook = Extract<SettingsHook, { prompt: string }>;
 
 const defaultTimeoutS = { command: 60, prompt: 30 };
 
-const groups = z.array(
-  z.looseObject({
-    matcher: z.string().optional(),
-    hooks: z.array(
-      z.looseObject({
-        type: z.string(),
-        command: z.string().optional(),
-        prompt: z.string().optional(),
-        model: z.string().optional(),
-        timeout: z.number().positive().optional(),
-        async: z.boolean().optional(),
-      }),
-    ),
-  }),
+const groups = once(() =>
+  z.array(
+    z.looseObject({
+      matcher: z.string().optional(),
+      hooks: z.array(
+        z.looseObject({
+          type: z.string(),
+          command: z.string().optional(),
+          prompt: z.string().optional(),
+          model: z.string().optional(),
+          timeout: z.number().positive().optional(),
+          async: z.boolean().optional(),
+        }),
+      ),
+    }),
+  ),
 );
 
 /** Names that this program once used. */
@@ -88,7 +91,7 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
       wrong(`there is no hook event “${name}”; its hooks never run.`);
       continue;
     }
-    const parsed = groups.safeParse(
+    const parsed = groups().safeParse(
       typeof value === "string" ? [{ hooks: [{ type: "command", command: value }] }] : value,
     );
     if (!parsed.success) wrong(`the hooks of “${name}” are malformed; they are ignored.`);
@@ -110,7 +113,7 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
   return { hooks: found, problems };
 }
 
-type WrittenHook = z.infer<typeof groups>[number]["hooks"][number];
+type WrittenHook = z.infer<ReturnType<typeof groups>>[number]["hooks"][number];
 
 /**
  * Null: it is of a type that does not exist here, or incomplete. `isAsync`: it runs in the background,
@@ -150,11 +153,13 @@ export const findSource = (file: string): SettingSource =>
 
 const maxBytes = 256 * 1024;
 
-const schema = z.looseObject({
-  hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  disableAllHooks: z.boolean().optional().catch(undefined),
-  statusLine: statusLineSchema.optional().catch(undefined),
-});
+const schema = once(() =>
+  z.looseObject({
+    hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
+    disableAllHooks: z.boolean().optional().catch(undefined),
+    statusLine: statusLineSchema.optional().catch(undefined),
+  }),
+);
 
 /** The user's hooks first. Files that cannot be read as settings have none. */
 async function findHooks({
@@ -193,5 +198,5 @@ async function findHooks({
 export async function readSettings(file: string, accepts: (path: string) => boolean) {
   const start = await readStart(file, maxBytes, accepts);
   if (!start || start.size > maxBytes) return null;
-  return schema.safeParse(parseJsonc(start.text)).data ?? null;
+  return schema().safeParse(parseJsonc(start.text)).data ?? null;
 }

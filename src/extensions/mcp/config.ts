@@ -3,32 +3,35 @@
 import { z } from "zod";
 import { toTerminal } from "../../base/to-terminal.ts";
 import type { Environment } from "../../base/environment.ts";
-
-const texts = z.record(z.string(), z.string());
-
-const stdio = z.object({
-  type: z.literal("stdio").default("stdio"),
-  command: z.string().min(1),
-  args: z.array(z.string()).default([]),
-  env: texts.default({}),
-});
-
-const remote = z.object({
-  type: z
-    .enum(["http", "streamable-http", "sse"])
-    .default("http")
-    .transform((type) => (type === "sse" ? "sse" : "http")),
-  url: z.string().min(1),
-  headers: texts.default({}),
-});
-
-/** A server inside the program that started us; its transport is handed in. */
-const sdk = z.object({ type: z.literal("sdk") });
+import { once } from "../../base/once.ts";
 
 /** Keep the order of its fields: it is part of the hash by which the user approved a configuration. */
-const serverSchema = z.union([sdk, stdio, remote]);
+const serverSchema = once(() => {
+  const texts = z.record(z.string(), z.string());
 
-export type ServerConfig = z.infer<typeof serverSchema>;
+  const stdio = z.object({
+    type: z.literal("stdio").default("stdio"),
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: texts.default({}),
+  });
+
+  const remote = z.object({
+    type: z
+      .enum(["http", "streamable-http", "sse"])
+      .default("http")
+      .transform((type) => (type === "sse" ? "sse" : "http")),
+    url: z.string().min(1),
+    headers: texts.default({}),
+  });
+
+  // A server inside the program that started us; its transport is handed in.
+  const sdk = z.object({ type: z.literal("sdk") });
+
+  return z.union([sdk, stdio, remote]);
+});
+
+export type ServerConfig = z.infer<ReturnType<typeof serverSchema>>;
 
 export type ParsedServers = {
   servers: Map<string, ServerConfig>;
@@ -93,7 +96,7 @@ const badName = "needs a name of at most 64 letters, digits, “-” and “_”
 
 /** A sentence's end when it is not valid. */
 export const parseConfig = (value: unknown): ServerConfig | string =>
-  serverSchema.safeParse(value).data ??
+  serverSchema().safeParse(value).data ??
   "needs a “command” with “args”, or a “url” with “type”: “http”";
 
 /** `${VAR}` and `${VAR:-default}` in a configuration. */

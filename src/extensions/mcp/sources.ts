@@ -8,6 +8,7 @@ import { errorMessage } from "../../base/in-words.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
+import { once } from "../../base/once.ts";
 import { hashAsk } from "../scripts.ts";
 import { type ParsedServers, type ServerConfig, parseServerMap, parseServers } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
@@ -19,10 +20,12 @@ export const serversFile = ".mcp.json";
 /** Claude Code keeps much else in that file. */
 const maxForeignBytes = 16 * 1024 * 1024;
 
-const servers = z.record(z.string(), z.unknown()).catch({});
-const foreignSchema = z.looseObject({
-  mcpServers: servers,
-  projects: z.record(z.string(), z.looseObject({ mcpServers: servers })).catch({}),
+const foreignSchema = once(() => {
+  const servers = z.record(z.string(), z.unknown()).catch({});
+  return z.looseObject({
+    mcpServers: servers,
+    projects: z.record(z.string(), z.looseObject({ mcpServers: servers })).catch({}),
+  });
 });
 
 export type ServerSources = {
@@ -91,8 +94,8 @@ function fromState(state: StateFile, root: string): ParsedServers {
 /** The user's servers in Claude Code, of all projects and of this one. */
 async function fromClaudeCode(file: string, root: string): Promise<[Scope, ParsedServers][]> {
   const text = await textOfRegular(file, maxForeignBytes);
-  const parsed = foreignSchema.safeParse(text === null ? null : parseJsonc(text));
-  if (!parsed.success) return [];
+  const parsed = text === null ? null : foreignSchema().safeParse(parseJsonc(text));
+  if (!parsed?.success) return [];
   const { mcpServers, projects } = parsed.data;
   return [
     ["local", parseServerMap(projects[root]?.mcpServers ?? {}, file)],
@@ -121,16 +124,17 @@ async function fromProject(project: {
   );
 }
 
-const projectState = z.object({
-  /** Servers that only the user has in this project. */
-  mcpServers: z.record(z.string(), z.unknown()).default({}),
-  /** Hashes of approved configurations by name: a changed one is asked about again. */
-  approved: z.record(z.string(), z.string()).default({}),
+const stateSchema = once(() => {
+  const projectState = z.object({
+    /** Servers that only the user has in this project. */
+    mcpServers: z.record(z.string(), z.unknown()).default({}),
+    /** Hashes of approved configurations by name: a changed one is asked about again. */
+    approved: z.record(z.string(), z.string()).default({}),
+  });
+  return z.object({ projects: z.record(z.string(), projectState).default({}) });
 });
 
-const stateSchema = z.object({ projects: z.record(z.string(), projectState).default({}) });
-
-type ProjectState = z.infer<typeof projectState>;
+type ProjectState = z.infer<ReturnType<typeof stateSchema>>["projects"][string];
 
 export type StateFile = ReturnType<typeof stateFile>;
 
@@ -140,8 +144,10 @@ export type StateFile = ReturnType<typeof stateFile>;
  */
 export function stateFile(file: string) {
   /** Throws with a sentence when the file is damaged. */
-  const read = (): z.infer<typeof stateSchema> =>
-    readJson(file, stateSchema, `${file} is damaged. Correct it or remove it.`) ?? { projects: {} };
+  const read = (): z.infer<ReturnType<typeof stateSchema>> =>
+    readJson(file, stateSchema(), `${file} is damaged. Correct it or remove it.`) ?? {
+      projects: {},
+    };
   const projectAt = (root: string): ProjectState =>
     read().projects[root] ?? { mcpServers: {}, approved: {} };
   const save = (root: string, more: Partial<ProjectState>): void =>
@@ -190,19 +196,21 @@ type ServerFilesOptions = {
   state: StateFile;
 };
 
-const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
+const fileSchema = once(() =>
+  z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) }),
+);
 
 export function serverFiles({ settings, user, root, state }: ServerFilesOptions) {
   const file = join(root, serversFile);
 
   /** Throws with a sentence when the file is not one of servers. */
-  function project(): z.infer<typeof fileSchema> {
+  function project(): z.infer<ReturnType<typeof fileSchema>> {
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (!found) return { mcpServers: {} };
     // It may lead anywhere, and its author may be a stranger.
     if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
     try {
-      return fileSchema.parse(parseJsonc(readFileSync(file, "utf8")));
+      return fileSchema().parse(parseJsonc(readFileSync(file, "utf8")));
     } catch {
       throw new Error(`${file} is not a JSON object with “mcpServers”. Correct it first.`);
     }

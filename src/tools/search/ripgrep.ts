@@ -6,6 +6,7 @@ import { dirname, join, sep } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { isCompiled } from "../../base/installed.ts";
+import { once } from "../../base/once.ts";
 import { ToolError } from "../tool.ts";
 
 export type SearchQuery = SearchScope & {
@@ -258,33 +259,35 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
   return { output: read(), end };
 }
 
-const bytesOrText = z.union([
-  z.object({ text: z.string() }),
-  z.object({ bytes: z.string().transform((coded) => Buffer.from(coded, "base64")) }),
-]);
+const message = once(() => {
+  const bytesOrText = z.union([
+    z.object({ text: z.string() }),
+    z.object({ bytes: z.string().transform((coded) => Buffer.from(coded, "base64")) }),
+  ]);
 
-const linesEvent = z.object({
-  type: z.enum(["match", "context"]),
-  data: z.object({
-    lines: bytesOrText,
-    line_number: z.number(),
-    submatches: z.array(z.object({ start: z.number() })),
-  }),
+  const linesEvent = z.object({
+    type: z.enum(["match", "context"]),
+    data: z.object({
+      lines: bytesOrText,
+      line_number: z.number(),
+      submatches: z.array(z.object({ start: z.number() })),
+    }),
+  });
+
+  return z.discriminatedUnion("type", [
+    z.object({ type: z.literal("begin"), data: z.object({ path: bytesOrText }) }),
+    linesEvent,
+    z.object({
+      type: z.literal("end"),
+      data: z.object({
+        binary_offset: z.number().nullable(),
+        stats: z.object({ matched_lines: z.number() }),
+      }),
+    }),
+  ]);
 });
 
-type LinesEvent = z.infer<typeof linesEvent>;
-
-const message = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("begin"), data: z.object({ path: bytesOrText }) }),
-  linesEvent,
-  z.object({
-    type: z.literal("end"),
-    data: z.object({
-      binary_offset: z.number().nullable(),
-      stats: z.object({ matched_lines: z.number() }),
-    }),
-  }),
-]);
+type LinesEvent = Extract<z.infer<ReturnType<typeof message>>, { type: "match" | "context" }>;
 
 /** The wanted files with a match; binary ones are left out. */
 async function* readFound(
@@ -296,7 +299,7 @@ async function* readFound(
   for await (const lines of splitStream(output, "\n")) {
     for (const line of lines) {
       if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
-      const { data: event } = message.safeParse(JSON.parse(line));
+      const { data: event } = message().safeParse(JSON.parse(line));
       if (event?.type === "begin") {
         // A name that is not UTF-8 cannot be opened by its text.
         const name = "text" in event.data.path ? event.data.path.text : null;
@@ -343,5 +346,5 @@ async function* splitStream(
   }
 }
 
-const decodeText = (data: z.infer<typeof bytesOrText>): string =>
+const decodeText = (data: LinesEvent["data"]["lines"]): string =>
   "text" in data ? data.text : data.bytes.toString("latin1");
