@@ -208,7 +208,12 @@ function runCommand(text: string, host: Host): boolean {
 /** A note: `# use tabs`, but no heading of a longer text. */
 const note = /^#(?!#)\s*(\S.*)$/;
 
-export function submit(host: Host, text: string, images: readonly ImageBlock[]): void {
+/** Returns a promise if what is typed later must wait, to be sent in its order. */
+export function submit(
+  host: Host,
+  text: string,
+  images: readonly ImageBlock[],
+): void | Promise<void> {
   const { send } = host;
   if (text.startsWith("!")) return send({ type: "shell", command: text.slice(1).trim() });
   const [, noted] = images.length === 0 ? (note.exec(text) ?? []) : [];
@@ -219,8 +224,7 @@ export function submit(host: Host, text: string, images: readonly ImageBlock[]):
   if (text.startsWith("/") && runCommand(text, host)) return;
   const words = text === "" ? [] : [{ type: "text" as const, text }];
   const sendMessage = (): void => send({ type: "prompt", content: [...images, ...words] });
-  if (text.startsWith("/")) void sendCommand(host, text, sendMessage);
-  else sendMessage();
+  return text.startsWith("/") ? sendCommand(host, text, sendMessage) : sendMessage();
 }
 
 /** A text that is a command and nothing else. */

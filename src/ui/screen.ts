@@ -146,9 +146,9 @@ export class Screen extends Host {
     this.#pacer.stop();
   }
 
-  readonly #submit = (text: string, images: readonly ImageBlock[]): void => {
+  readonly #submit = (text: string, images: readonly ImageBlock[]): void | Promise<void> => {
     this.transcript.follow();
-    submit(this, text, images);
+    return submit(this, text, images);
   };
 
   #draw(): void {

@@ -13,10 +13,10 @@ import { verticalMove } from "./prompt-lines.ts";
 /** Most messages whose pastes are kept, in case they return from the queue. */
 const maxKept = 20;
 
-/** `submit` takes a prompt, a `/command` or a `!command`, as typed. */
+/** `submit` takes a prompt, a `/command` or a `!command`, as typed; it returns a promise if later keys must wait. */
 export function promptModel(
   host: Host,
-  submit: (text: string, images: readonly ImageBlock[]) => void,
+  submit: (text: string, images: readonly ImageBlock[]) => void | Promise<void>,
 ) {
   const { services, settings } = host.options;
   const vim = new VimKeys(settings.vim);
@@ -107,8 +107,8 @@ export function promptModel(
     const { text, cursor } = editor;
     switch (host.keys.findAction(chord)) {
       case "submit":
-        if (text[cursor - 1] === "\\") change(replaceRange(editor, cursor - 1, cursor, "\n"));
-        else send();
+        if (text[cursor - 1] !== "\\") return send();
+        change(replaceRange(editor, cursor - 1, cursor, "\n"));
         return true;
       case "newline":
         change(insert(editor, "\n"));
@@ -141,11 +141,11 @@ export function promptModel(
     host.redraw();
   }
 
-  function send(): void {
+  function send(): true | Promise<void> {
     const { text: typed, killed } = editor;
     const { text, images } = unfold(typed, chips);
     const full = text.trim();
-    if (full === "" && images.length === 0) return;
+    if (full === "" && images.length === 0) return true;
     candidates.close();
     sent = [...sent.slice(-maxKept), { full, typed, chips }];
     chips = [];
@@ -155,7 +155,8 @@ export function promptModel(
       .catch((error: unknown) =>
         host.flash(`The prompt was not saved to the history: ${errorMessage(error)}`),
       );
-    submit(full, images);
+    const sending = submit(full, images);
+    return sending === undefined ? true : sending;
   }
 
   function vertical(delta: -1 | 1): boolean | Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { blockText } from "../../../src/protocol/block.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -31,4 +32,14 @@ test("a command that does not exist is not sent; a path is a message", async () 
   await on.press("/etc/hosts", "<enter>");
   await on.settle();
   expect(on.sent).toHaveLength(1);
+});
+
+test("a message that follows one of these commands in the same read is sent after it", async () => {
+  const on = stage(new Builder(), { services: { commands } });
+  await on.press("/fix:issue\rhello\r");
+  await on.settle();
+  const texts = on.sent.map((command) =>
+    command.type === "prompt" ? blockText(command.content) : command.type,
+  );
+  expect(texts).toEqual(["/fix:issue", "hello"]);
 });
