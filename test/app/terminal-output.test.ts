@@ -135,8 +135,11 @@ test.each(commands)("%s", async (_, args) => {
 });
 
 test("a refusal of the server is printed without its escape codes", async () => {
-  api.next({ status: 400, type: "invalid_request_error", message: hostile });
-  const { code, out, err } = await print("again");
+  const refusing = startFakeApi();
+  refusing.next({ status: 400, type: "invalid_request_error", message: hostile });
+  const at = { ...env, ANTHROPIC_BASE_URL: refusing.url };
+  const { code, out, err } = await box.run(["-p", "again"], { env: at });
+  refusing.stop();
   expect(code).toBe(1);
   expect(err).toContain("owned");
   expectText(out + err);

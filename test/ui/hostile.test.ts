@@ -87,7 +87,8 @@ for (const [name, evil] of Object.entries(corpus)) {
     await pty.waitFor("Allow once (y)");
     // Not within one of the screen's own codes.
     const screen = await pty.waitFor(() => !/\x1b[^a-zA-Z]*$/.test(pty.output()));
-    expect(screen).toContain("the last one");
+    for (const shown of ["the last one", "▾ thinking", "│ command:", "▾ shell:"])
+      expect(screen).toContain(shown);
     const rest = pty.output().replace(own, "");
     expect(strange.test(pty.output())).toBe(false);
     const at = rest.search(harmful);

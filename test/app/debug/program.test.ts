@@ -12,12 +12,13 @@ afterAll(box.remove);
 const folder = join(box.home, "debug");
 
 test("without it nothing is written", async () => {
-  const { code, err } = await box.run(["-p", "what can you do?"]);
-  expect([code, err.includes("Debug log")]).toEqual([0, false]);
-  expect((await box.run(["-p", "hi"], { env: { MINI_CLAUDE_DEBUG: "0" } })).err).not.toContain(
-    "Debug log",
-  );
-  expect(existsSync(folder)).toBe(false);
+  const own = await sandbox("no-debug");
+  for (const env of [{}, { MINI_CLAUDE_DEBUG: "0" }]) {
+    const { code, err } = await own.run(["-p", "what can you do?"], { env });
+    expect([code, err.includes("Debug log")]).toEqual([0, false]);
+  }
+  expect(existsSync(join(own.home, "debug"))).toBe(false);
+  await own.remove();
 });
 
 test("--debug writes a private log and says where", async () => {
