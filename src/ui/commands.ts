@@ -13,7 +13,8 @@ import { redoCut, undoCut, wasUndone } from "./undo.ts";
 import type { PanelName } from "./types.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-type RunSlashCommand = (host: Host, argument: string) => void;
+/** Returns a promise if what is typed later must wait. */
+type RunSlashCommand = (host: Host, argument: string) => void | Promise<void>;
 
 const opens =
   (kind: PanelName): RunSlashCommand =>
@@ -169,10 +170,10 @@ function clearQueue({ send, state, flash }: Host): void {
   flash(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
 }
 
-function init({ options, send, flash, report }: Host): void {
+function init({ options, send, flash, report }: Host): void | Promise<void> {
   if (options.label === "offline")
     return flash("/init needs a language model: /connect one, then try again.");
-  import("./init-prompt.md", { with: { type: "text" } })
+  return import("./init-prompt.md", { with: { type: "text" } })
     .then(({ default: text }) =>
       send({ type: "prompt", content: [{ type: "text", text: text.trim() }] }),
     )
@@ -198,11 +199,9 @@ export function copyAnswer({ state, copy, flash }: Host): void {
 
 const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };
 
-function runCommand(text: string, host: Host): boolean {
-  const [, typed = "", argument = ""] = /^\/([\w-]+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const command = commands.find(({ name }) => name === (aliases[typed] ?? typed));
-  command?.run(host, argument.trim());
-  return command !== undefined;
+function findCommand(text: string): (typeof commands)[number] | undefined {
+  const [, typed = ""] = /^\/([\w-]+)(?=\s|$)/.exec(text) ?? [];
+  return commands.find(({ name }) => name === (aliases[typed] ?? typed));
 }
 
 /** A note: `# use tabs`, but no heading of a longer text. */
@@ -221,7 +220,8 @@ export function submit(
     send({ type: "remember", note: noted });
     return host.flash("Added to the notes on this folder; /memory opens them.");
   }
-  if (text.startsWith("/") && runCommand(text, host)) return;
+  const command = findCommand(text);
+  if (command) return command.run(host, text.replace(/^\S+/, "").trim());
   const words = text === "" ? [] : [{ type: "text" as const, text }];
   const sendMessage = (): void => send({ type: "prompt", content: [...images, ...words] });
   return text.startsWith("/") ? sendCommand(host, text, sendMessage) : sendMessage();

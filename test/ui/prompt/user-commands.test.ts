@@ -43,3 +43,23 @@ test("a message that follows one of these commands in the same read is sent afte
   );
   expect(texts).toEqual(["/fix:issue", "hello"]);
 });
+
+test("a path or a server that begins like a built-in command is none", async () => {
+  const served = async () => [{ name: "mcp__memory__recall", description: "", argumentHint: "" }];
+  const on = stage(new Builder(), { services: { commands: served } });
+  await on.press("/export/home is full\r", "/memory:recall\r");
+  await on.settle();
+  expect(on.sent).toMatchObject([{ type: "prompt" }, { type: "prompt" }]);
+  expect(on.store.state.panel).toBeNull();
+});
+
+test("a message that follows /init in the same read is sent after it", async () => {
+  const on = stage(new Builder());
+  await on.press("/init\rhello\r");
+  await on.settle();
+  const texts = on.sent.map((command) =>
+    command.type === "prompt" ? blockText(command.content).slice(0, 5) : command.type,
+  );
+  expect(texts).toHaveLength(2);
+  expect(texts[1]).toBe("hello");
+});
