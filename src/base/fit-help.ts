@@ -6,8 +6,10 @@ type Terminal = { isTTY?: boolean; columns?: number };
 const minColumns = 30;
 
 /** The lines of a help text, wrapped between words below their description. A pipe gets them as they are. */
-export function fitHelp(text: string, { isTTY, columns = 80 }: Terminal = process.stdout): string {
-  if (!isTTY) return text;
+export function fitHelp(text: string, terminal: Terminal = process.stdout): string {
+  if (!terminal.isTTY) return text;
+  // 0: it does not know.
+  const columns = terminal.columns || 80;
   const lines = text.split("\n").flatMap((line) => {
     if (line.length <= columns) return [line];
     const start = (/^ *\S.*? {2,}(?=\S)/.exec(line) ?? /^ */.exec(line))?.[0].length ?? 0;

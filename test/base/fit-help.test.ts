@@ -20,6 +20,7 @@ test("a description stays in its column, or goes below its name", () => {
   expect(fitHelp(text, { isTTY: true, columns: 50 })).toBe(
     "  -w, --worktree NAME\n      work in a git worktree of that name, created\n      if needed\n",
   );
+  expect(fitHelp(text, { isTTY: true, columns: 0 })).toBe(fitHelp(text, { isTTY: true }));
   expect(fitHelp(text, { isTTY: false })).toBe(text);
 });
 
