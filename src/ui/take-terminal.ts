@@ -100,6 +100,8 @@ export function takeTerminal(options: TerminalOptions) {
   }
 
   function repaint(): void {
+    // The terminal is another program's; it is repainted when it is ours again.
+    if (isSuspended) return;
     painter.forget();
     ink.repaint();
     draw();

@@ -7,7 +7,8 @@ import { say, startFakeApi } from "../fake-api/index.ts";
 import { lastLines } from "../../src/ui/transcript/viewport.ts";
 import { statusRequest } from "../../src/ui/terminal/flow.ts";
 import { idle, program } from "./program.ts";
-import type { Pty } from "./pty.ts";
+import { type Pty, start } from "./pty.ts";
+import { cli } from "../bin.ts";
 
 const on = await program("closing-lines");
 const api = startFakeApi();
@@ -102,6 +103,25 @@ test("a late answer of the terminal does not reach an editor", async () => {
   await pty.press("ctrl+d");
   await pty.exited;
   expect(await Bun.file(seen).text()).toBe("");
+  await pty.close();
+});
+
+test("a resize while an editor is open writes nothing over it, for screen readers either", async () => {
+  const editor = join(on.root, "waits");
+  await Bun.write(editor, "#!/bin/sh\nprintf opened\nsleep 1\nprintf closed\n");
+  chmodSync(editor, 0o700);
+  const pty = start([cli, "--trust", "--screen-reader"], {
+    cwd: on.folder,
+    env: { ...on.env, ...env, EDITOR: editor },
+  });
+  await pty.waitFor("ready");
+  await pty.press("ctrl+g");
+  await pty.waitFor("opened");
+  pty.resize(70, 20);
+  await pty.waitFor(() => pty.output().includes("closed"));
+  expect(pty.output()).toContain("openedclosed");
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
   await pty.close();
 });
 
