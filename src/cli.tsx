@@ -7,7 +7,7 @@
 // 7 MiB less: it takes longer to compile than its code saves, also in replays that take a minute.
 // Transpiled code is not kept in the cache of packages, which other programs write.
 import { quickAnswer } from "./app/quick-answer.ts";
-import { fitHelp } from "./base/fit-help.ts";
+import { fitHelp } from "./base/fit.ts";
 
 /**
  * How many times as often as usual code must run before it is compiled to machine code. With 12 times,

@@ -1,6 +1,6 @@
 /** `mini-claude help`: how the command line is used, or a topic of the manual. */
 
-import { fitHelp } from "../base/fit-help.ts";
+import { fitHelp } from "../base/fit.ts";
 import { helpText } from "../config/help.ts";
 import { orUsageError } from "../config/usage-error.ts";
 import type { SubcommandIo } from "../config/subcommands.ts";

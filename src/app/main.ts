@@ -8,7 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import { readInput } from "../headless/standard-input.ts";
 import { writeError } from "../headless/print/output.ts";
 import type { Environment } from "../base/environment.ts";
-import { fitHelp } from "../base/fit-help.ts";
+import { fitHelp } from "../base/fit.ts";
 import { errorMessage } from "../base/in-words.ts";
 import type { TrustDecision } from "../extensions/trust.ts";
 import { versionText } from "./quick-answer.ts";

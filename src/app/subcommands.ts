@@ -4,7 +4,7 @@ import type { Flags } from "../config/flags.ts";
 import { pathsFor } from "../config/paths.ts";
 import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";
 import { onClosedPipe, onUncaughtError, writeData, writeError } from "../headless/print/output.ts";
-import { fitHelp } from "../base/fit-help.ts";
+import { fitHelp } from "../base/fit.ts";
 import { type Progress, progressBar } from "../base/long-work.ts";
 import { toTerminal } from "../base/to-terminal.ts";
 

@@ -4,7 +4,10 @@
  * opens and closes its own styles (SGR codes).
  */
 
+import { fit } from "../base/fit.ts";
 import type { Role, Theme } from "./theme.ts";
+
+export { fit };
 
 /** Prose: breaks between words, where a word fits. */
 export const wrapWords = (text: string, width: number): string[] =>
@@ -15,15 +18,6 @@ export const wrapAnywhere = (text: string, width: number): string[] =>
   !text.includes("\n") && Bun.stringWidth(text) <= width
     ? [text]
     : closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true, trim: false, wordWrap: false }));
-
-/** At most `width` columns of one line, with an ellipsis where it was cut. */
-export function fit(text: string, width: number): string {
-  if (width <= 0) return "";
-  if (Bun.stringWidth(text) <= width) return text;
-  const cut = Bun.sliceAnsi(text, 0, width, "…");
-  // A wide character at the edge counts as one column there.
-  return Bun.stringWidth(cut) <= width ? cut : Bun.sliceAnsi(text, 0, width - 1, "…");
-}
 
 /** The first of the texts that fits, the longest of which comes first; the last one cut, if none does. */
 export const firstThatFits = (texts: readonly string[], width: number): string =>

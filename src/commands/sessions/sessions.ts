@@ -26,6 +26,7 @@ import { waitingQuestions } from "../../log/questions.ts";
 import { answerSession } from "./answer.ts";
 import { type Block, findSubject, blockText } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
+import { fit } from "../../base/fit.ts";
 
 export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders
 mini-claude sessions search WORDS [--all]         find words in them, with a line of preview
@@ -121,7 +122,7 @@ const terminalColumns = (): number =>
 function fitRows(text: string): string {
   const columns = terminalColumns();
   if (columns === Infinity) return text;
-  return text.replace(/.+/g, (row) => Bun.sliceAnsi(row, 0, columns, "…"));
+  return text.replace(/.+/g, (row) => fit(row, columns));
 }
 
 const formatSessions = (sessions: readonly SessionInfo[]): string =>

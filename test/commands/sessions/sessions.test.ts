@@ -70,12 +70,12 @@ test("on a terminal each session takes one row, with its title in sight", async 
     const file = await session(at, "Why does the parser drop the last line of a file?", {
       type: "note",
       kind: "title",
-      text: "The last line 漢字 is dropped by the parser",
+      text: `The last line 漢字 ${"は落とされる".repeat(20)}`,
     });
     await mkdir(projectSessions, { recursive: true });
     await rename(file, join(projectSessions, `${at}.jsonl`));
   }
-  for (const cols of [60, 80]) {
+  for (const cols of [60, 61, 80]) {
     const pty = start([cli, "sessions", "list"], { cwd: box.project, env, cols, isCooked: true });
     expect(await pty.exited).toBe(0);
     const rows = pty.screen().split("\n");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { cli } from "../bin.ts";
-import { fitHelp } from "../../src/base/fit-help.ts";
+import { fitHelp } from "../../src/base/fit.ts";
 import { helpText } from "../../src/config/help.ts";
 import { start } from "../ui/pty.ts";
 

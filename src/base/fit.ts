@@ -1,4 +1,13 @@
-/** Help for the width of a terminal. */
+/** Text for the width of a terminal. */
+
+/** At most `width` columns of one line, with an ellipsis where it was cut. */
+export function fit(text: string, width: number): string {
+  if (width <= 0) return "";
+  if (Bun.stringWidth(text) <= width) return text;
+  const cut = Bun.sliceAnsi(text, 0, width, "…");
+  // A wide character at the edge counts as one column there.
+  return Bun.stringWidth(cut) <= width ? cut : Bun.sliceAnsi(text, 0, width - 1, "…");
+}
 
 type Terminal = { isTTY?: boolean; columns?: number };
 
