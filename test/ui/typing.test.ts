@@ -261,6 +261,13 @@ describe("a field of a panel", () => {
     on.end();
   });
 
+  test("takes every line of a paste, and no break at its end", async () => {
+    const on = stage(session(), { panel: { kind: "recall" } });
+    await on.emit({ type: "paste", text: "one\rtwo\r\nthree\n" }, letter("!"));
+    expect(on.frame()).toMatch(/Search: one two three!$/m);
+    on.end();
+  });
+
   test("deletes at its cursor", async () => {
     const on = stage(session(), { panel: { kind: "recall" } });
     const left = Array<InputEvent>(4).fill(key("left"));

@@ -49,6 +49,10 @@ function cursorAfter({ cursor, cells }: FieldModel, piece: string): number {
   return cursor + piece.length;
 }
 
+/** The lines of a paste; terminals send their breaks as carriage returns. */
+const inOneLine = (text: string): string =>
+  text.replace(/^[\r\n]+|[\r\n]+$/g, "").replace(/[\r\n]+/g, " ");
+
 const parts = ({ cells, cursor }: FieldModel): [before: string, after: string] => [
   cells.slice(0, cursor),
   cells.slice(cursor),
@@ -85,7 +89,7 @@ export function fieldKeys(commit: () => void, draw: () => void) {
       if (event.type === "mouse") return false;
       const edit = edits[toChord(event)];
       const code = codes[toChord(event)];
-      const text = field.toCells(sanitizeLine(event.text));
+      const text = field.toCells(sanitizeLine(inOneLine(event.text)));
       if (!edit && code === undefined && text === "") return event.type === "paste";
       if (!field.isMounted) draw();
       // Without a place on the screen it is at its end; what is typed is kept.
