@@ -11,7 +11,7 @@ export class FolderFacts {
   commands = 0;
   readonly #services: Services;
   readonly #changed: () => void;
-  #isLoading = false;
+  #hasBegun = false;
 
   constructor(services: Services, changed: () => void) {
     this.#services = services;
@@ -20,14 +20,14 @@ export class FolderFacts {
 
   /** Asks git again: files may have changed. */
   refreshGit(): void {
-    if (this.#isLoading) this.#take(this.#services.gitState(), (git) => (this.git = git));
+    if (this.#hasBegun) this.#take(this.#services.gitState(), (git) => (this.git = git));
     else this.load();
   }
 
   /** Reads them once. */
   load(): void {
-    if (this.#isLoading) return;
-    this.#isLoading = true;
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
     const { gitState, instructions, latestSession, commands } = this.#services;
     this.#take(gitState(), (git) => (this.git = git));
     this.#take(instructions(), (files) => (this.instructions = files));

@@ -85,7 +85,7 @@ function screenKeys(host: Host, isTyping: () => boolean) {
   return {
     quits,
     press(chord: string): boolean {
-      // The mode of the last key is reached: whatever comes after it is somebody else's doing.
+      // The requested mode has arrived: a later change does not come from this key.
       if (host.state.mode === modeSent.mode) modeSent = { mode: "default", ms: -Infinity };
       const action = host.keys.findAction(chord);
       if (action === undefined) return false;

@@ -45,7 +45,7 @@ export function activityLine(screen: Screen): string {
 }
 
 /** Background work in one line; empty when there is none. */
-export function backgroundLine({ inBackground, isPreparing }: ScreenState): string {
+function backgroundLine({ inBackground, isPreparing }: ScreenState): string {
   const summary = isPreparing ? ["Writing the next summary in the background"] : [];
   const commands =
     inBackground === 0 ? [] : [`${counted(inBackground, "command")} in the background · /tasks`];

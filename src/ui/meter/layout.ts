@@ -6,6 +6,7 @@ import { nextUp, type Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { TierName } from "../../protocol/entry.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
+import { lineWidth } from "../line.ts";
 import { shortTokens, showUsd } from "../transcript/format.ts";
 import type { Role } from "../theme.ts";
 
@@ -54,7 +55,7 @@ export function layoutMeter(input: MeterInput, width: number): Segment[] {
   const bar = layoutBar(input, countCells(width));
   const spare = spareFor(input);
   for (const [facts, side] of forms(input)) {
-    const room = width - measureWidth(bar) - measureWidth(facts) - measureWidth(side);
+    const room = width - lineWidth(bar) - lineWidth(facts) - lineWidth(side);
     if (room >= spare) return [...bar, ...facts, dim(" ".repeat(room)), ...side];
   }
   return narrow(input, width);
@@ -101,11 +102,8 @@ function narrow(input: MeterInput, width: number): Segment[] {
   return [{ role, text: forms.find((form) => form.length <= room) ?? "" }, mode];
 }
 
-const measureWidth = (segments: readonly Segment[]): number =>
-  segments.reduce((sum, { text }) => sum + Bun.stringWidth(text), 0);
-
 /** Until this share of the window is used, the bar shows what is used at a scale of its own. */
-export const ownScaleBelow = 0.1;
+const ownScaleBelow = 0.1;
 
 /** The share of the bar that it gets there. */
 const ownScaleShare = 0.4;

@@ -79,7 +79,7 @@ export function colorsOnly(line: string, hasColors: boolean): string {
 }
 
 /** Claude Code's fields by its names, and the meter. Pure. */
-export function statusInput(host: Host, forecast: Forecast): object {
+function statusInput(host: Host, forecast: Forecast): object {
   const { state, reading, options, folder, nowMs } = host;
   const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;
   const used = Math.round((usedTokens / windowTokens) * 100);

@@ -210,7 +210,7 @@ export function originalsFrom(services: Pick<Services, "openOriginal">, changed:
   };
   return {
     findPage: (key: string): OriginalPage | undefined => pages.get(key),
-    /** Reads the first page of a persisted result. Throws if its file is missing. */
+    /** Reads the first page of a result that was saved to a file. Throws if the file is missing. */
     async open(item: Item): Promise<void> {
       const result = item.kind === "tool" || item.kind === "result" ? item.result : null;
       if (result?.file === undefined || pages.has(item.key)) return;
