@@ -23,7 +23,7 @@ export async function writeTypes(entries: readonly string[], folder: string): Pr
       join(repositoryRoot, "src", entry.replace(".d.ts", ".ts")),
     );
     writeFileSync(config, JSON.stringify({ extends: "../tsconfig.json", include: [], files }));
-    // The lint before a release checks the types.
+    // `bun run lint` checks the types.
     const emit = ["--noCheck", "--noEmit", "false", "--emitDeclarationOnly", "--declaration"];
     const tsc = [join(modules, "typescript/bin/tsc"), "-p", config, ...emit, "--outDir", all];
     await runCommand(process.execPath, [...tsc, "--rootDir", repositoryRoot], repositoryRoot);
