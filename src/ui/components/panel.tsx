@@ -1,10 +1,11 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { fit, span } from "../line.ts";
-import { fitHint, type ListRow, type PanelView } from "../panels/panel.ts";
+import { fitHint, type PanelView } from "../panels/panel.ts";
 import { useColumns } from "../screen-context.ts";
 import { Field } from "./field.tsx";
 import { LineText, Rows } from "./line.tsx";
+import { List } from "./list.tsx";
 
 /** A panel: a title in a rule, a list or a text, and what the keys do. */
 export function Panel({ view }: { view: PanelView }): ReactNode {
@@ -32,28 +33,6 @@ function Title({ text, columns }: { text: string; columns: number }): ReactNode 
     </Box>
   );
 }
-
-type RowsProps = { rows: readonly ListRow[] };
-
-/** Rows of which one is chosen. */
-const List = ({ rows }: RowsProps): ReactNode => (
-  <Box flexDirection="column" flexShrink={0} aria-role="listbox">
-    {rows.map((row, index) => drawRow(row, "option", index))}
-  </Box>
-);
-
-/** The answers to a question. */
-export const Choices = ({ rows }: RowsProps): ReactNode => (
-  <Box flexDirection="column" flexShrink={0} aria-role="radiogroup">
-    {rows.map((row, index) => drawRow(row, "radio", index))}
-  </Box>
-);
-
-const drawRow = ({ line, isChosen }: ListRow, role: "option" | "radio", key: number): ReactNode => (
-  <Box key={key} aria-role={role} aria-state={{ selected: isChosen }}>
-    <LineText line={isChosen && typeof line === "string" ? span("selected", line) : line} />
-  </Box>
-);
 
 /** A text, of which the model gives the lines that are scrolled into view. */
 const Reader = Rows;

@@ -5,7 +5,7 @@ import { frameSize, type QuestionView } from "../questions/question.ts";
 import { useTheme } from "../screen-context.ts";
 import { Field } from "./field.tsx";
 import { LineText, LineTexts } from "./line.tsx";
-import { Choices } from "./panel.tsx";
+import { Choices } from "./list.tsx";
 import { Painted } from "./painted.tsx";
 
 export function Question({ view }: { view: QuestionView }): ReactNode {
