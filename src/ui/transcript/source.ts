@@ -63,7 +63,7 @@ export function transcriptSource(host: Host, originals: Originals): (width: numb
     const known = kept.get(item.key, stamp);
     if (known) return known;
     // The last pieces of an answer may come with it, before they were shown.
-    if (item.kind === "text")
+    if (item.kind === "text" && !isStreaming)
       for (const text of growing.values()) if (text.isGrownTo(item.text)) text.lines(item.text);
     const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
     const freedTokens = row ? tokensFreed(view, row, host.rules) : 0;
