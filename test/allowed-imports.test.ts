@@ -19,7 +19,7 @@ const hasRules = (module: string): boolean => Object.hasOwn(allowedImports, modu
 
 /**
  * The imports that each room may have besides itself, `base` and packages; `type:` marks those that may only be
- * imported with `import type`. `app/run` introduces the rooms to one another, and others import
+ * imported with `import type`. `run` introduces the rooms to one another, and others import
  * only its door; the rest of `app` may import everything, and nothing imports it.
  */
 const allowedImports: Record<string, string[]> = {
@@ -31,14 +31,15 @@ const allowedImports: Record<string, string[]> = {
   model: ["protocol"],
   "model/offline": ["protocol", "type:model"],
   docs: ["config"],
-  tools: ["protocol", "context", "docs"],
-  extensions: ["protocol", "config", "tools", "type:agent"],
+  trust: ["protocol", "config", "tools", "extensions"],
+  tools: ["protocol", "context", "docs", "trust"],
+  extensions: ["protocol", "config", "tools", "trust", "type:agent"],
   agent: ["protocol", "context", "type:extensions", "type:log", "type:model", "type:tools"],
   ui: ["protocol", "context", "config", "docs"],
   "headless/print": ["protocol"],
   "headless/control": ["protocol"],
   "app/debug": ["protocol", "context", "type:agent", "type:model", "type:config"],
-  "app/run": [
+  run: [
     "protocol",
     "config",
     "log",
@@ -48,6 +49,7 @@ const allowedImports: Record<string, string[]> = {
     "extensions",
     "agent",
     "app/debug",
+    "trust",
   ],
   headless: [
     "protocol",
@@ -57,12 +59,12 @@ const allowedImports: Record<string, string[]> = {
     "extensions",
     "headless/print",
     "headless/control",
-    "app/run",
+    "run",
     "agent",
     "log",
     "type:tools",
   ],
-  "headless/library": ["protocol", "context", "model", "agent", "config", "app/run", "headless"],
+  "headless/library": ["protocol", "context", "model", "agent", "config", "run", "headless"],
   "headless/acp": [
     "protocol",
     "config",
@@ -72,20 +74,20 @@ const allowedImports: Record<string, string[]> = {
     "agent",
     "headless/print",
     "headless",
-    "app/run",
+    "run",
   ],
   "commands/import": ["protocol", "config", "log", "tools", "agent"],
-  "commands/doctor": ["protocol", "config", "model", "tools", "extensions"],
+  "commands/doctor": ["protocol", "config", "model", "tools", "extensions", "trust"],
   "commands/session-page": ["protocol", "context", "model"],
   "commands/sessions": ["protocol", "config", "log"],
-  "commands/trust": ["protocol", "config", "extensions"],
+  "commands/trust": ["protocol", "config", "extensions", "trust"],
   "commands/auth": ["protocol", "config"],
   "commands/update": ["config"],
-  "commands/mcp": ["protocol", "config", "extensions"],
+  "commands/mcp": ["protocol", "config", "extensions", "trust"],
 };
 
 /** The only file of `app/` that other rooms import. */
-const door = "app/run/open-run.ts";
+const door = "run/open-run.ts";
 
 const importPattern = /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"(\.[^"]+)"/gms;
 
@@ -104,8 +106,7 @@ test("rooms import only what they may", async () => {
       if (other === module || there === "../package.json") continue;
       if (file === "cli.tsx" || module === "app") continue;
       const open = allowedImports[module] ?? [];
-      if (other === "app/run" && there !== door)
-        violations.push(`${file} -> ${there}, not ${door}`);
+      if (other === "run" && there !== door) violations.push(`${file} -> ${there}, not ${door}`);
       const allowed =
         other === "base" || open.includes(other) || (onlyType && open.includes(`type:${other}`));
       if (!allowed) violations.push(`${file} -> ${there}`);
@@ -131,7 +132,7 @@ test("commands, the offline model and ACP are loaded only when they are used", a
 /** The files that are loaded before the first frame, without what they import later. */
 const firstFrame = [
   "app/main.ts",
-  "app/run/start.ts",
+  "run/start.ts",
   "app/interactive.ts",
   "model/anthropic/messages.ts",
   "ui/app.ts",

@@ -11,25 +11,25 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
       "imports are followed five deep",
     ],
     "those of subfolders, when a file there is first touched": [
-      "app/run/instructions",
+      "run/instructions",
       "instructions of a subfolder are appended once",
     ],
     "rules, and those with `paths`, when such a file is": [
-      "app/run/instructions",
+      "run/instructions",
       "a rule with paths is appended once",
     ],
   },
   Commands: {
     "names by folder": ["extensions/commands/prompt-files", "commands are named by their path"],
     "`$ARGUMENTS`, `$0`": ["extensions/commands/prompt-files", "arguments count from 0"],
-    "`` !`command` `` and `@file`": ["app/run/prompt-files", "a command sends its text"],
-    "`allowed-tools`": ["app/run/prompt-files", "allowed-tools of the user's command"],
-    "`model`": ["app/run/prompt-files", "a command may choose the model"],
-    "with `-p`": ["app/run/prompt-files", "a command sends its text"],
+    "`` !`command` `` and `@file`": ["run/prompt-files", "a command sends its text"],
+    "`allowed-tools`": ["run/prompt-files", "allowed-tools of the user's command"],
+    "`model`": ["run/prompt-files", "a command may choose the model"],
+    "with `-p`": ["run/prompt-files", "a command sends its text"],
   },
   Skills: {
     "one line each for the model, loaded by the `Skill` tool, run with a slash": [
-      "app/run/prompt-files",
+      "run/prompt-files",
       "skills are listed in a line each, loaded by the model, and run with a slash",
     ],
     "`disable-model-invocation`, `user-invocable`": [
@@ -38,12 +38,12 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     ],
   },
   Agents: {
-    "name, description, tools, model": ["app/run/subagents", "an agent of the trusted project"],
-    "side by side": ["app/run/subagents", "two subagents work side by side"],
+    "name, description, tools, model": ["run/subagents", "an agent of the trusted project"],
+    "side by side": ["run/subagents", "two subagents work side by side"],
     "`run_in_background`": ["ui/subagents", "a subagent in the background asks by its name"],
     "`SubagentStop` hooks": ["agent/subagents", "a report comes back with its cost; the hook"],
     "what you allow for the session": [
-      "tools/permission/session-rules",
+      "trust/session-rules",
       "what is allowed for the session holds for its subagents",
     ],
   },
@@ -93,7 +93,7 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
   },
   Hooks: {
     "their events": [
-      "app/run/hooks",
+      "run/hooks",
       "hooks of the user and of the trusted project run at every event",
     ],
     matchers: ["extensions/hooks/registry", "plain matchers are names"],
@@ -108,8 +108,8 @@ const held: Record<string, Record<string, [file: string, name: string]>> = {
     ],
     "`timeout`": ["extensions/hooks/run-command", "a command that takes too long is stopped"],
     "`async`": ["extensions/hooks/registry", "an async hook is not awaited"],
-    "`CLAUDE_ENV_FILE`": ["app/run/subagents", "variables that a SessionStart hook leaves"],
-    "type `prompt`": ["app/run/hooks", "a hook of type prompt asks the model"],
+    "`CLAUDE_ENV_FILE`": ["run/subagents", "variables that a SessionStart hook leaves"],
+    "type `prompt`": ["run/hooks", "a hook of type prompt asks the model"],
   },
   "`claude -p`": {
     "`system/init`, `assistant`, `user`, `result`": [

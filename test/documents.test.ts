@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 const root = join(import.meta.dir, "..");
 const documents = [
   "README.md",
-  "test/bench/README.md",
+  "test/lab/bench/README.md",
   ...new Bun.Glob("src/**/*.md").scanSync(root),
 ].filter((file) => !file.includes("/prompts/"));
 

@@ -15,7 +15,7 @@ test("the README has at most 8 KB", () => {
 test("the README links every topic, and shows a session that moves", async () => {
   const missing = topics.filter(({ name }) => !readme.includes(`(src/docs/${name}.md)`));
   expect(missing.map(({ name }) => name)).toEqual([]);
-  const [moving = ""] = /test\/pictures\/\S+\.svg/.exec(readme) ?? [];
+  const [moving = ""] = /test\/lab\/pictures\/\S+\.svg/.exec(readme) ?? [];
   expect(await Bun.file(join(root, moving)).text()).toContain("@keyframes");
 });
 

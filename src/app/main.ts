@@ -10,7 +10,7 @@ import { writeError } from "../headless/print/output.ts";
 import type { Environment } from "../base/environment.ts";
 import { fitHelp } from "../base/fit.ts";
 import { errorMessage } from "../base/in-words.ts";
-import type { TrustDecision } from "../extensions/trust.ts";
+import type { TrustDecision } from "../trust/project/trust.ts";
 import { versionText } from "./quick-answer.ts";
 import { runSubcommand } from "./subcommands.ts";
 
@@ -60,7 +60,7 @@ async function start(flags: Flags, env: Environment, cwd: string): Promise<numbe
 }
 
 async function startInFolder(flags: Flags, env: Environment, cwd: string): Promise<number> {
-  const { loadStart, withProject } = await import("./run/start.ts");
+  const { loadStart, withProject } = await import("../run/start.ts");
   const begun = await loadStart(flags, env, cwd);
   const hasTerminal = process.stdin.isTTY;
   const hasClient = flags.headless.input === "stream-json";
@@ -111,8 +111,8 @@ const loadScreen = (): Promise<unknown> =>
 
 /** Whether commands can be confined there, and the folder holds no keys. */
 async function hasAuto(root: string, home: string): Promise<boolean> {
-  const { findConfiner } = await import("../tools/sandbox/confiner.ts");
-  const { holdsKeys } = await import("../tools/permission/sensitive.ts");
+  const { findConfiner } = await import("../trust/sandbox/confiner.ts");
+  const { holdsKeys } = await import("../trust/sensitive.ts");
   const own = join(home, ".mini-claude");
   return !holdsKeys(root, { home, own, results: own }) && (await findConfiner()) !== null;
 }

@@ -19,7 +19,7 @@ const apps: Record<Subcommand, () => Promise<App>> = {
   sessions: () => import("../commands/sessions/sessions.ts"),
   import: async () => {
     const { help, run } = await import("../commands/import/import.ts");
-    const { offeredTools } = await import("./run/toolbox.ts");
+    const { offeredTools } = await import("../run/toolbox.ts");
     return { help, run: (args, io) => run(args, io, offeredTools) };
   },
   doctor: () => import("../commands/doctor/doctor.ts"),

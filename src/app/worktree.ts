@@ -4,10 +4,10 @@ import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../config/usage-error.ts";
 import type { Environment } from "../base/environment.ts";
-import { gitFolders, findKind } from "../tools/git/git-folders.ts";
-import { harmlessRepository } from "../tools/git/repository.ts";
-import { runGit } from "../tools/git/run.ts";
-import { pathOutside, worktreeFolders } from "../extensions/project.ts";
+import { gitFolders, findKind } from "../trust/git/git-folders.ts";
+import { harmlessRepository } from "../trust/git/repository.ts";
+import { runGit } from "../trust/git/run.ts";
+import { pathOutside, worktreeFolders } from "../trust/project/project.ts";
 
 const validName = /^(?!.*(?:\.\.|\.lock$|\.$))[A-Za-z0-9][\w.-]{0,63}$/;
 

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 import { listField, readFrontMatter } from "./markdown-file.ts";
-import { projectFile, readStart, type TrustedProject } from "./project.ts";
+import { projectFile, readStart, type TrustedProject } from "../trust/project/project.ts";
 
 const fieldsSchema = z.object({
   name: z

@@ -7,9 +7,9 @@ import type { Settings } from "../config/settings.ts";
 import { foldersBetween, holds } from "../tools/workspace.ts";
 import { runCommand } from "./hooks/command-hook.ts";
 import { findSource, readSettings } from "./hooks/settings.ts";
-import { projectSettings } from "../tools/permission/rules/project-rules.ts";
-import type { Project } from "./project.ts";
-import { hashAsk } from "./scripts.ts";
+import { projectSettings } from "../trust/rules/project-rules.ts";
+import type { Project } from "../trust/project/project.ts";
+import { hashAsk } from "../trust/project/scripts.ts";
 
 type StatusLineOptions = {
   flags: Pick<Flags, "sources">;

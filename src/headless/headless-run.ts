@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../app/run/open-run.ts";
+import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../run/open-run.ts";
 import { keySource } from "../config/credentials.ts";
 import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/flags.ts";

@@ -6,7 +6,7 @@ import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "./p
 import { errorMessage } from "../base/in-words.ts";
 import { type Approve, answering } from "./answering.ts";
 import { exitOnSignals, onSignals } from "../base/signals.ts";
-import type { StartOptions } from "../app/run/open-run.ts";
+import type { StartOptions } from "../run/open-run.ts";
 import { mayBypass } from "./requests.ts";
 import { type HeadlessRun, openHeadlessRun, shapeFor } from "./headless-run.ts";
 import type { ControlChannel } from "./control/channel.ts";

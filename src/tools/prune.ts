@@ -2,7 +2,7 @@
 
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { removeWhole } from "./sandbox/overlay.ts";
+import { removeWhole } from "../trust/sandbox/overlay.ts";
 
 const dayMs = 24 * 60 * 60_000;
 

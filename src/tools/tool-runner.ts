@@ -8,17 +8,17 @@ import { autoNeedsProject, autoNeedsSandbox, type PermissionMode } from "../prot
 import { acceptedInput, parseInput, defineTool } from "./accept.ts";
 import { noSuchTool } from "./foreign-names.ts";
 import type { FileChange } from "./files/file-access.ts";
-import { judge } from "./permission/judge.ts";
-import { holdsKeys } from "./permission/sensitive.ts";
+import { judge } from "../trust/judge.ts";
+import { holdsKeys } from "../trust/sensitive.ts";
 import {
   reachesRegistries,
   sessionRuleInWords,
   settingsRule,
   type SessionRule,
-} from "./permission/rules/rules.ts";
-import { withoutAsking, type Situation, type Verdict } from "./permission/verdict.ts";
+} from "../trust/rules/rules.ts";
+import { withoutAsking, type Situation, type Verdict } from "../trust/verdict.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
-import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { Sandbox } from "../trust/sandbox/sandbox.ts";
 import type { BackgroundShells } from "./shell/background.ts";
 import type { Launcher } from "./shell/launch.ts";
 import { leftRunning } from "./shell/process-group.ts";

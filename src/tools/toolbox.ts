@@ -6,13 +6,13 @@ import { editFileTool } from "./files/edit.ts";
 import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write.ts";
-import { gitFolders } from "./git/git-folders.ts";
-import { hiddenFiles } from "./permission/hidden-files.ts";
-import { noRules, withProjectRules } from "./permission/rules/project-rules.ts";
-import { parseRule } from "./permission/rules/rule.ts";
-import { Rules, type RuleTexts, type SessionRule } from "./permission/rules/rules.ts";
-import type { Sandbox } from "./sandbox/sandbox.ts";
-import type { SessionPlace } from "./sandbox/session-place.ts";
+import { gitFolders } from "../trust/git/git-folders.ts";
+import { hiddenFiles } from "../trust/hidden-files.ts";
+import { noRules, withProjectRules } from "../trust/rules/project-rules.ts";
+import { parseRule } from "../trust/rules/rule.ts";
+import { Rules, type RuleTexts, type SessionRule } from "../trust/rules/rules.ts";
+import type { Sandbox } from "../trust/sandbox/sandbox.ts";
+import type { SessionPlace } from "../trust/sandbox/session-place.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
@@ -125,7 +125,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   let opened: Promise<Sandbox | null> | null =
     options.sandbox === "off" ? Promise.resolve(null) : null;
   const sandbox = (): Promise<Sandbox | null> =>
-    (opened ??= import("./sandbox/sandbox.ts").then(({ openSandbox }) =>
+    (opened ??= import("../trust/sandbox/sandbox.ts").then(({ openSandbox }) =>
       openSandbox(workspace, { hiddenFilter: hiddenFilter, folders }, shared),
     ));
   // Our own proxy needs a network namespace for the sandbox, which only Linux has.

@@ -9,7 +9,7 @@ import { parseFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
 import { defaultSettings, noConsent } from "../../src/config/settings.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
-import type { StartOptions } from "../../src/app/run/start.ts";
+import type { StartOptions } from "../../src/run/start.ts";
 import { savedSession } from "../saved-session.ts";
 
 let root = "";

@@ -6,7 +6,7 @@ import { mkdir, realpath, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { enterWorktree } from "../../src/app/worktree.ts";
 import type { Sandbox } from "../bin.ts";
-import { realProgram } from "./run/real-program.ts";
+import { realProgram } from "../run/real-program.ts";
 
 const { api, env, boxWith } = realProgram("worktree");
 

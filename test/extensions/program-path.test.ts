@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandEnv, pathOutside } from "../../src/extensions/project.ts";
+import { commandEnv, pathOutside } from "../../src/trust/project/project.ts";
 
 const root = await realpath(await mkdtemp(join(tmpdir(), "path-")));
 afterAll(() => rm(root, { recursive: true }));

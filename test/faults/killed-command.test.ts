@@ -9,7 +9,7 @@ import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { rewindFiles } from "../../src/log/rewind-files.ts";
 import { fileChangeSchema } from "../../src/protocol/entry.ts";
 import { recoverCommands } from "../../src/tools/undo/journal.ts";
-import { layersHere } from "../tools/sandbox-here.ts";
+import { layersHere } from "../trust/sandbox-here.ts";
 
 const top = mkdtempSync(join(tmpdir(), "killed-"));
 afterAll(() => rmSync(top, { recursive: true, force: true }));

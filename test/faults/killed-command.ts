@@ -12,8 +12,8 @@ countChanges(Number(number));
 
 const { Checkpoints } = await import("../../src/log/checkpoints.ts");
 const { rewindFiles } = await import("../../src/log/rewind-files.ts");
-const { openLayers } = await import("../../src/tools/sandbox/layers.ts");
-const { overlayStage } = await import("../../src/tools/sandbox/overlay.ts");
+const { openLayers } = await import("../../src/trust/sandbox/layers.ts");
+const { overlayStage } = await import("../../src/trust/sandbox/overlay.ts");
 const { openLayer } = await import("../../src/tools/undo/command-layer.ts");
 
 const checkpoints = new Checkpoints(join(own, "checkpoints"));

@@ -8,7 +8,7 @@ import { parseFlags } from "../../src/config/flags.ts";
 import { openHeadlessRun } from "../../src/headless/headless-run.ts";
 import { answerRequest } from "../../src/headless/requests.ts";
 import { toCommand } from "../../src/headless/print/print.ts";
-import { startForProgram } from "../../src/app/run/open-run.ts";
+import { startForProgram } from "../../src/run/open-run.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "requests-")));

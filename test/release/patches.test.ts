@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FlexDirection, loadYoga } from "yoga-layout/load";
-import { prepareBareInk } from "../bench/screen/start-bare-ink.ts";
+import { prepareBareInk } from "../lab/bench/screen/start-bare-ink.ts";
 
 test("the layout engine begins with little memory and takes more when it needs it", async () => {
   const outsideHeapMib = (): number => {

@@ -19,7 +19,7 @@ import type { Settings } from "../../config/settings.ts";
 import { cloudNames } from "../../model/anthropic/sdk.ts";
 import { detectLocalServers, listModels } from "../../model/network.ts";
 import type { LocalServer, ProviderName, ProviderOffer, ProviderService } from "../../ui/types.ts";
-import { createClient } from "../run/model.ts";
+import { createClient } from "../../run/model.ts";
 
 type ProviderOptions = { settings: Settings; env: Environment; cwd: string };
 

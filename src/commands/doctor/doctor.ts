@@ -16,9 +16,9 @@ import type { Paths } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { readHooks } from "../../extensions/hooks/settings.ts";
-import { openProject } from "../../extensions/trust.ts";
-import { bubblewrapPlaces } from "../../tools/sandbox/confiner.ts";
-import { canOverlay } from "../../tools/sandbox/overlay.ts";
+import { openProject } from "../../trust/project/trust.ts";
+import { bubblewrapPlaces } from "../../trust/sandbox/confiner.ts";
+import { canOverlay } from "../../trust/sandbox/overlay.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 
 export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not

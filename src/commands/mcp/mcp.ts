@@ -17,8 +17,8 @@ import {
 import { openServers } from "../../extensions/mcp/open-servers.ts";
 import { serverFiles, stateFile } from "../../extensions/mcp/sources.ts";
 import type { Server } from "../../extensions/mcp/server.ts";
-import { openProject } from "../../extensions/trust.ts";
-import { commandEnv } from "../../extensions/project.ts";
+import { openProject } from "../../trust/project/trust.ts";
+import { commandEnv } from "../../trust/project/project.ts";
 import { parseJson } from "../../base/guards.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
 

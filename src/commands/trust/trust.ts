@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import { type Paths, realHome } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
-import { projectRoot } from "../../extensions/project.ts";
-import { readTrust, saveTrust } from "../../extensions/trust.ts";
+import { projectRoot } from "../../trust/project/project.ts";
+import { readTrust, saveTrust } from "../../trust/project/trust.ts";
 
 export const help = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again
@@ -38,7 +38,8 @@ export async function run(
     const root = projectRoot(folder, realHome(env));
     saveTrust(paths.trust, root, values.remove ? null : "trusted");
     if (values.approve) {
-      const { decideAsks, projectAsks, unusableFiles } = await import("../../extensions/asks.ts");
+      const { decideAsks, projectAsks, unusableFiles } =
+        await import("../../trust/project/asks.ts");
       const project = { root, folder: realpathSync(folder) };
       const asks = await projectAsks(project, paths.root);
       decideAsks(root, asks, true, paths);

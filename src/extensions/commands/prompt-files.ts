@@ -13,8 +13,8 @@ import { once } from "../../base/once.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
 import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
-import { type TrustedProject, projectFile, readStart } from "../project.ts";
-import { hashAsk } from "../scripts.ts";
+import { type TrustedProject, projectFile, readStart } from "../../trust/project/project.ts";
+import { hashAsk } from "../../trust/project/scripts.ts";
 import { listField, markdownBelow, maxFiles, readFrontMatter } from "../markdown-file.ts";
 import { z } from "zod";
 

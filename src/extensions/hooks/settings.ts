@@ -12,10 +12,10 @@ import type { Settings } from "../../config/settings.ts";
 import type { Flags, SettingSource } from "../../config/flags.ts";
 import { parseJsonc } from "../../base/guards.ts";
 import { once } from "../../base/once.ts";
-import { projectSettings } from "../../tools/permission/rules/project-rules.ts";
+import { projectSettings } from "../../trust/rules/project-rules.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
-import { type Project, readStart } from "../project.ts";
-import { hashAsk } from "../scripts.ts";
+import { type Project, readStart } from "../../trust/project/project.ts";
+import { hashAsk } from "../../trust/project/scripts.ts";
 
 /** The value of `hooks` in a settings file. */
 export type HookSettings = {

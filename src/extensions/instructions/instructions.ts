@@ -9,7 +9,7 @@ import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import { readFrontMatter, markdownBelow } from "../markdown-file.ts";
-import { projectFile, readStart, type TrustedProject } from "../project.ts";
+import { projectFile, readStart, type TrustedProject } from "../../trust/project/project.ts";
 
 const instructionNames = [
   "AGENTS.md",

@@ -8,7 +8,7 @@ import type { Paths } from "../../config/paths.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import type { PlannedNote } from "../../tools/remember.ts";
-import { readStart } from "../project.ts";
+import { readStart } from "../../trust/project/project.ts";
 
 /** Characters of one file that the model is shown; the newest notes are at its end. */
 const maxChars = 8_000;

@@ -15,7 +15,7 @@ import {
   instructionsBelow,
   rulesAbout,
 } from "./instructions.ts";
-import type { TrustedProject } from "../project.ts";
+import type { TrustedProject } from "../../trust/project/project.ts";
 import { readMemory } from "./memory.ts";
 
 type SessionSources = {

@@ -5,7 +5,7 @@ import { defineTool } from "../../tools/accept.ts";
 import type { ContextFact, Entry } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { coversTool, parseRule, type Rule } from "../../tools/permission/rules/rule.ts";
+import { coversTool, parseRule, type Rule } from "../../trust/rules/rule.ts";
 import { announce, collectAttachments } from "./context.ts";
 import type { ServerConfig } from "./config.ts";
 import { Server, type ServerContext, type ServerSetup } from "./server.ts";

@@ -9,7 +9,7 @@ import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { once } from "../../base/once.ts";
-import { hashAsk } from "../scripts.ts";
+import { hashAsk } from "../../trust/project/scripts.ts";
 import { type ParsedServers, type ServerConfig, parseServerMap, parseServers } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
 import { saveSetting } from "../../config/save-setting.ts";

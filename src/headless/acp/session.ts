@@ -10,7 +10,7 @@ import {
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { resumedModel } from "../../agent/opening/opening.ts";
-import { openRun, startForProgram } from "../../app/run/open-run.ts";
+import { openRun, startForProgram } from "../../run/open-run.ts";
 import type { Environment } from "../../base/environment.ts";
 import { attempt } from "../../base/guards.ts";
 import type { Flags } from "../../config/flags.ts";

@@ -17,7 +17,7 @@
 /// <reference path="../../agent/prompts/markdown.d.ts" />
 import { currentEnvironment, type Environment } from "../../base/environment.ts";
 import { answering } from "../answering.ts";
-import { openRun, startForProgram, type OpenRun } from "../../app/run/open-run.ts";
+import { openRun, startForProgram, type OpenRun } from "../../run/open-run.ts";
 import { parseFlags } from "../../config/flags.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { UserBlock } from "../../protocol/block.ts";

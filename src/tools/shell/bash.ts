@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ToolInput } from "../../protocol/block.ts";
 import { preview } from "../../context/tiers/persist.ts";
 import type { ResultPolicy } from "../results.ts";
-import { hostName } from "../permission/hosts.ts";
+import { hostName } from "../../trust/hosts.ts";
 import {
   NoView,
   textOutput,

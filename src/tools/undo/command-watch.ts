@@ -6,8 +6,8 @@
 import { join } from "node:path";
 import { dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
-import type { HomeFolders } from "../permission/sensitive.ts";
-import type { Layers } from "../sandbox/layers.ts";
+import type { HomeFolders } from "../../trust/sensitive.ts";
+import type { Layers } from "../../trust/sandbox/layers.ts";
 import type { Execution, ToolRun } from "../tool.ts";
 import {
   asideName,

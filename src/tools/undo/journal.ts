@@ -22,8 +22,8 @@ import { attempt, parseJson } from "../../base/guards.ts";
 import { dirname } from "../../base/path-bytes.ts";
 import { removeParts } from "../../base/replace-file.ts";
 import { fileChangeSchema } from "../../protocol/entry.ts";
-import { isOld, layersOf, mayRun, viewIn } from "../sandbox/layers.ts";
-import { removeOverlays, removeWork } from "../sandbox/overlay.ts";
+import { isOld, layersOf, mayRun, viewIn } from "../../trust/sandbox/layers.ts";
+import { removeOverlays, removeWork } from "../../trust/sandbox/overlay.ts";
 import type { StateChange } from "./workspace-state.ts";
 
 const headSchema = z.object({ roots: z.array(z.string()), aside: z.string() });

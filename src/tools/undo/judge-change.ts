@@ -1,9 +1,9 @@
 /** Whether other programs would run a file that a command changed, or read settings from it. */
 
-import { isHarmlessConfig } from "../git/harmless-config.ts";
-import { listAddresses } from "../git/remotes.ts";
-import { isInstalled } from "../permission/effects.ts";
-import { runsLater, type HomeFolders } from "../permission/sensitive.ts";
+import { isHarmlessConfig } from "../../trust/git/harmless-config.ts";
+import { listAddresses } from "../../trust/git/remotes.ts";
+import { isInstalled } from "../../trust/effects.ts";
+import { runsLater, type HomeFolders } from "../../trust/sensitive.ts";
 import type { Execution } from "../tool.ts";
 import { holds } from "../workspace.ts";
 import { unseen } from "./look-at.ts";

@@ -29,7 +29,7 @@ import {
   sameName,
   wholeOf,
 } from "../../protocol/kept.ts";
-import { clearMarks } from "../sandbox/overlay-marks.ts";
+import { clearMarks } from "../../trust/sandbox/overlay-marks.ts";
 import { mendLinks } from "./hard-links.ts";
 import { withInner, type LayerNode } from "./layer-tree.ts";
 import { isMadeByTools, leavable } from "./left-out.ts";

@@ -3,7 +3,7 @@
 import { chmodSync, rmSync, type Stats } from "node:fs";
 import { bytesOfPath } from "../../base/path-bytes.ts";
 import { pauser } from "../../base/pauser.ts";
-import { isOpaque } from "../sandbox/overlay-marks.ts";
+import { isOpaque } from "../../trust/sandbox/overlay-marks.ts";
 import { listEntries, readStat, unlock, unseen, type Unlocked } from "./look-at.ts";
 
 /** A path that the command changed, or a folder in which it changed something. */

@@ -1,6 +1,6 @@
 /** Commands that write to a view of their own, from their start until their changes are in the log. */
 
-import type { Layers } from "../sandbox/layers.ts";
+import type { Layers } from "../../trust/sandbox/layers.ts";
 import { pruneOwn } from "../prune.ts";
 import type { Execution } from "../tool.ts";
 import { describeError } from "../workspace.ts";

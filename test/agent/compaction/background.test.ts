@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "bun:test";
-import { withSummarizer } from "../../../src/app/run/model.ts";
+import { withSummarizer } from "../../../src/run/model.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";

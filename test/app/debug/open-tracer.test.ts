@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathsFor } from "../../../src/config/paths.ts";
-import { openTracer } from "../../../src/app/run/start.ts";
+import { openTracer } from "../../../src/run/start.ts";
 
 const root = mkdtempSync(join(tmpdir(), "open-tracer-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -8,7 +8,7 @@ import { createServices } from "../../../src/app/services/create-services.ts";
 import { parseFlags } from "../../../src/config/flags.ts";
 import { createLog } from "../../../src/log/store.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
-import { openRun, startForProgram, type OpenRun } from "../../../src/app/run/open-run.ts";
+import { openRun, startForProgram, type OpenRun } from "../../../src/run/open-run.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
 import { stdioServer } from "../../extensions/mcp/open-hub.ts";
 

@@ -8,7 +8,7 @@ import {
   findInstructions,
   instructionsBelow,
 } from "../../../src/extensions/instructions/instructions.ts";
-import { readStart, type TrustedProject } from "../../../src/extensions/project.ts";
+import { readStart, type TrustedProject } from "../../../src/trust/project/project.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "instructions-")));
 afterAll(() => rm(base, { recursive: true }));

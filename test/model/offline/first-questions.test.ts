@@ -1,7 +1,7 @@
 /** What a newcomer asks first, in projects of three languages, and what each answer must contain. */
 
 import { describe, expect, test } from "bun:test";
-import { sandboxHere } from "../../tools/sandbox-here.ts";
+import { sandboxHere } from "../../trust/sandbox-here.ts";
 import { inventory, linkCheck, teaTimer } from "./projects.ts";
 import { openSession, type Options } from "./session.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { ToolOutcome } from "../../../src/tools/tool.ts";
 import { sandboxNote } from "../../../src/tools/shell/bash.ts";
-import { sandboxHere } from "../sandbox-here.ts";
+import { sandboxHere } from "../../trust/sandbox-here.ts";
 import { type Room, leave, room, quietRun } from "../room.ts";
 
 afterAll(leave);

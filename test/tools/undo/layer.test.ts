@@ -21,7 +21,7 @@ import { blockText } from "../../../src/protocol/block.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
 import type { CallOptions } from "../../../src/tools/tool.ts";
 import { leave, quietRun, room, temporaryFolder, type Room } from "../room.ts";
-import { layersHere } from "../sandbox-here.ts";
+import { layersHere } from "../../trust/sandbox-here.ts";
 
 afterAll(leave);
 

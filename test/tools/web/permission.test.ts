@@ -1,10 +1,10 @@
 /** Which sites may be read, and what the question says. */
 
 import { expect, test } from "bun:test";
-import { Rules, settingsRule } from "../../../src/tools/permission/rules/rules.ts";
-import { judge } from "../../../src/tools/permission/judge.ts";
-import type { Situation } from "../../../src/tools/permission/verdict.ts";
-import { hostName } from "../../../src/tools/permission/hosts.ts";
+import { Rules, settingsRule } from "../../../src/trust/rules/rules.ts";
+import { judge } from "../../../src/trust/judge.ts";
+import type { Situation } from "../../../src/trust/verdict.ts";
+import { hostName } from "../../../src/trust/hosts.ts";
 import { canonicalHost } from "../../../src/tools/web/address.ts";
 import { openWorkspace } from "../../../src/tools/workspace.ts";
 

@@ -1,0 +1,115 @@
+/** The agent of a run, put together from its parts. */
+
+import { relative, resolve } from "node:path";
+import { type Agent, createAgent } from "../agent/agent.ts";
+import type { AgentOptions } from "../agent/options.ts";
+import type { LiveView } from "../context/view/view.ts";
+import type { Diagnostics } from "../extensions/diagnostics/diagnostics.ts";
+import type { HookRegistry } from "../extensions/hooks/registry.ts";
+import type { Hub } from "../extensions/mcp/hub.ts";
+import { createAnnouncer } from "../extensions/mcp/session.ts";
+import { remember } from "../extensions/instructions/memory.ts";
+import type { Checkpoints } from "../log/checkpoints.ts";
+import { writePrivate } from "../log/export/new-file.ts";
+import type { ModelClient } from "../model/client.ts";
+import { systemClock } from "../base/clock.ts";
+import { shrinkImage } from "../tools/files/image.ts";
+import { workspaceText } from "../tools/files/workspace-text.ts";
+import type { SharedByAgents } from "../tools/toolbox.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
+import type { OpenedFolder } from "./folder.ts";
+import type { RunModel } from "./model.ts";
+import type { RunOptions } from "./run-options.ts";
+
+type AgentParts = {
+  model: RunModel;
+  toolbox: ToolRunner;
+  hooks: HookRegistry;
+  mcp: Hub | null;
+  diagnostics: Diagnostics | null;
+  folder: OpenedFolder;
+  checkpoints: Checkpoints;
+  shared: SharedByAgents;
+  opening: AgentOptions["opening"];
+  live: LiveView;
+};
+
+/** Nobody is watching to stop a subagent that goes in circles. */
+const maxSubagentCalls = 200;
+
+export function openAgent(options: RunOptions, parts: AgentParts): Agent {
+  const { flags, log, settings, paths, cwd, parent, tracer } = options;
+  const { model, toolbox, hooks, mcp, diagnostics, folder, checkpoints, shared, live } = parts;
+  const { headless, fallbackModel } = flags;
+  const announced = mcp ? createAnnouncer(mcp) : () => [];
+  const agent = createAgent(
+    {
+      log,
+      hooks,
+      model: model.client,
+      toolbox,
+      policy: settings.policy,
+      rules: model.rules,
+      effort: settings.effort,
+      clock: systemClock,
+      limits: {
+        maxCalls: headless.maxTurns ?? (parent && maxSubagentCalls),
+        maxUsd: headless.maxBudgetUsd,
+      },
+      shrinkImage,
+      isAttended: options.send !== undefined && !options.isUnattended && !parent,
+      spending: shared.spending,
+      fallbackModel: fallbackModel && model.nameOf(fallbackModel),
+      resolveModelName: model.nameOf,
+      boundaries: createBoundaries(options, hooks, model.client),
+      opening: parts.opening,
+      // A task from the model must not use what the user's commands and mentions allow.
+      ...(parent
+        ? {}
+        : {
+            findCommand: (name, argumentText) => folder.promptFiles.command(name, argumentText),
+            ...(mcp && { attachments: (text, signal) => mcp.attachments(text, signal) }),
+          }),
+      remember: (note) => remember(paths.memory.here, note),
+      async announcements(path, signal) {
+        return [...announced(path), ...((await diagnostics?.news(signal)) ?? [])];
+      },
+      async rewindFiles(rewind) {
+        const { rewindFiles } = await import("../log/rewind-files.ts");
+        return rewindFiles(checkpoints, rewind, (path) => relative(cwd, path));
+      },
+    },
+    live,
+  );
+  return tracer?.agent(agent) ?? agent;
+}
+
+/** Compaction between turns, with the files that summaries read and write. */
+function createBoundaries(
+  { cwd, settings: { transcriptDir }, tracer, send, parent }: RunOptions,
+  hooks: HookRegistry,
+  model: ModelClient,
+): AgentOptions["boundaries"] {
+  const transcripts =
+    transcriptDir === undefined
+      ? undefined
+      : { dir: resolve(cwd, transcriptDir), write: writePrivate };
+  // Without a next message it would be paid for and never used.
+  const prepares = send !== undefined && parent === undefined;
+  return async (session) => {
+    const [{ Compactor }, { createTurnBoundaries }] = await Promise.all([
+      import("../agent/compaction/compactor.ts"),
+      import("../agent/turn-boundaries.ts"),
+    ]);
+    const compactor = new Compactor({
+      session,
+      hooks,
+      model: () => model,
+      clock: systemClock,
+      readFile: (path) => workspaceText(cwd, path),
+      transcripts,
+    });
+    const boundaries = createTurnBoundaries(session, compactor, { prepares });
+    return tracer?.boundaries(boundaries, session) ?? boundaries;
+  };
+}

@@ -1,0 +1,122 @@
+/** The door of this room: a run that its owner drives, such as an editor, a program or a client. */
+
+import { AsyncQueue } from "../agent/async-queue.ts";
+import type { Flags, SessionFlags } from "../config/flags.ts";
+import { measure } from "../context/meter/meter.ts";
+import type { MeterReading } from "../context/types.ts";
+import { systemClock } from "../base/clock.ts";
+import type { AgentCommand } from "../protocol/command.ts";
+import type { Environment } from "../base/environment.ts";
+import type { RunOptions } from "./run-options.ts";
+import { prepareRun } from "./run.ts";
+import { type StartOptions, loadStart, withProject } from "./start.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError, orUsageError } from "../config/usage-error.ts";
+import type { Paths } from "../config/paths.ts";
+import { findSession, isOfUser, latestFile, listSessions } from "../log/catalog.ts";
+import { forkLog } from "../log/new-session.ts";
+import { answeredFromElsewhere } from "../log/questions.ts";
+import { type LogStore, createLog, openEndFirst, openLog } from "../log/store.ts";
+import { clipLine } from "../base/clip.ts";
+
+export type { StartOptions } from "./start.ts";
+
+export type OpenRun = Awaited<ReturnType<typeof openRun>>;
+
+export type OpenOptions = Partial<
+  Pick<RunOptions, "agents" | "onSubagentEvent" | "askInBackground" | "addHooks" | "isUnattended">
+> & {
+  /** The name of a new session. */
+  name?: string | undefined;
+  /** Where a new session is kept; absent: where the others are. */
+  paths?: StartOptions["paths"];
+  /** It goes on after an answer, so that subagents may report from the background. */
+  staysOpen?: boolean;
+};
+
+/** Throws with a sentence. */
+export async function openRun(
+  options: StartOptions,
+  { name, paths = options.paths, staysOpen = false, ...more }: OpenOptions = {},
+) {
+  const log = await chooseLog(options.flags.session, options.paths, name, paths.projectSessions);
+  await log.whole();
+  const commands = new AsyncQueue<AgentCommand>();
+  const send = (command: AgentCommand): void => commands.push(command);
+  const run = await prepareRun({ ...options, paths, ...more, ...(staysOpen && { send }), log });
+  run.toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
+  return {
+    options,
+    log,
+    run,
+    // Where nobody answers here, nobody is asked elsewhere.
+    events: more.isUnattended
+      ? run.agent.run(commands)
+      : answeredFromElsewhere(run.agent.run(commands), log.file, send),
+    send,
+    /** Reports for the user, one sentence each. */
+    notices: [...options.notices, ...log.repairs, ...run.notices],
+    /** The tokens in the window, and their cost. */
+    meter: (): MeterReading =>
+      measure(run.live.view, run.agent.rules, options.settings.policy, systemClock.now()),
+    async close(): Promise<void> {
+      commands.close();
+      await run.close();
+    },
+  };
+}
+
+/** The start of a program: nobody is asked whether the folder is trusted. Throws with a sentence. */
+export const startForProgram = async (
+  flags: Flags,
+  env: Environment,
+  cwd: string,
+): Promise<StartOptions> => withProject<never>(await loadStart(flags, env, cwd), null);
+
+/**
+ * The log that this run writes to: a new one, the latest of the folder, the named one (a unique
+ * prefix is enough), or a copy of it; of a long one only the end is read yet. `newName`: what a new
+ * session is called unless a flag names it.
+ * Throws `UsageError` or `LogError`.
+ */
+export async function chooseLog(
+  { resume, fork, sessionId }: SessionFlags,
+  paths: Paths,
+  newName?: string,
+  /** Where a new session is kept. */
+  folder: string = paths.projectSessions,
+): Promise<LogStore> {
+  const name = sessionId ?? newName;
+  if (sessionId !== undefined && existsSync(join(paths.projectSessions, `${sessionId}.jsonl`)))
+    throw new UsageError(`There is already a session ${sessionId}; continue it with --resume.`);
+  if (resume.kind === "new") return createLog(folder, name);
+  const file = await findLogFile(resume, paths.projectSessions);
+  const copies = fork || folder !== paths.projectSessions;
+  if (copies) return openLog(forkLog(file, null, folder, name));
+  const log = await openEndFirst(file);
+  if (log.readOnly === null) return log;
+  await log.close();
+  throw new UsageError(`${log.readOnly} It cannot be resumed; export or fork it instead.`);
+}
+
+/** Sessions that `--resume` without a name lists. */
+const listed = 10;
+
+async function findLogFile(resume: SessionFlags["resume"], folder: string): Promise<string> {
+  const latest = await latestFile(folder);
+  if (latest === null) {
+    const hint = resume.kind === "latest" ? "; start one without --continue" : "";
+    throw new UsageError(`This folder has no session yet${hint}.`);
+  }
+  if (resume.kind === "latest") return latest;
+  if (resume.kind === "session") {
+    const sessions = await listSessions(folder, resume.id);
+    return orUsageError(() => findSession(sessions, resume.id)).file;
+  }
+  const own = (await listSessions(folder)).filter(isOfUser);
+  const lines = own.slice(0, listed).map(({ session, title }) => {
+    return `\n  ${session}  ${clipLine(title.replace(/\p{Cc}+/gu, " "), 60)}`;
+  });
+  throw new UsageError(`--resume needs the name of a session:${lines.join("")}`);
+}

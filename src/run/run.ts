@@ -1,0 +1,215 @@
+/** Opens the parts of a run, in order: each is a value before the next needs it. */
+
+import { builtInCommands } from "../agent/slash-commands.ts";
+import { promptFrom } from "../agent/opening/opening.ts";
+import { Subagents } from "../agent/subagents/subagents.ts";
+import { LiveView } from "../context/view/view.ts";
+import { type Diagnostics, openDiagnostics } from "../extensions/diagnostics/diagnostics.ts";
+import { watchedScripts } from "../trust/project/scripts.ts";
+import { findStatusLine } from "../extensions/status-line.ts";
+import { hookWords, readHooks } from "../extensions/hooks/settings.ts";
+import type { Hub } from "../extensions/mcp/hub.ts";
+import { serverWords } from "../extensions/mcp/sources.ts";
+import { type EndReason, isForSubagents } from "../extensions/hooks/output.ts";
+import { openServers, sharedServers } from "../extensions/mcp/open-servers.ts";
+import { listPrompts, smallTools } from "../extensions/mcp/session.ts";
+import { commandEnv } from "../trust/project/project.ts";
+import { Archive } from "../log/archive.ts";
+import { Checkpoints } from "../log/checkpoints.ts";
+import { agentTool } from "../tools/agent-tool.ts";
+import { nothingShared, type SharedByAgents } from "../tools/toolbox.ts";
+import { openAgent } from "./agent.ts";
+import { type OpenedFolder, openFolder } from "./folder.ts";
+import { openModel, searchThrough } from "./model.ts";
+import { openingFor } from "./opening.ts";
+import type { RunOptions } from "./run-options.ts";
+import { type ChildRun, openSubagentFor } from "./subagent.ts";
+import { addAttendedTools, openToolbox } from "./toolbox.ts";
+import type { AskModel } from "../extensions/hooks/command-hook.ts";
+import { HookRegistry } from "../extensions/hooks/registry.ts";
+import { followFiles } from "../extensions/instructions/session-instructions.ts";
+import { claudeModes } from "../protocol/permission.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
+
+/**
+ * Scripts that run outside the sandbox by themselves: they must not be written from inside. Looked up
+ * for each subagent, too, as there may be more by then.
+ */
+async function outsideScripts(
+  options: RunOptions,
+  mcp: Hub | null,
+  read: ReturnType<typeof readHooks>,
+): Promise<string[]> {
+  const { hooks } = await read;
+  const servers = mcp?.servers.map(({ config }) => serverWords(config).join(" ")) ?? [];
+  const statusLine = (await findStatusLine(options)) ?? [];
+  const commands = [...hooks.map(hookWords), ...servers].concat(statusLine);
+  return watchedScripts(commands, options.project.root);
+}
+
+/** One run of the agent: its parts, and how it ends. */
+export type Run = Awaited<ReturnType<typeof prepareRun>>;
+
+/** Throws when a folder does not exist or the provider cannot work. */
+export async function prepareRun(options: RunOptions) {
+  const { flags, log, settings, paths, parent } = options;
+  const shared = parent?.shared ?? nothingShared();
+  const env = commandEnv(options.env, options.project);
+  const model = await openModel(options);
+  const archive = new Archive(log, paths.toolResults);
+  const checkpoints = new Checkpoints(paths.checkpoints);
+  const { hub: mcp, notices } = parent
+    ? sharedServers(parent.mcp, flags.tools.only)
+    : await openServers(options, env);
+  const folder = await openFolder(options, env, model.known);
+  const { trusted, promptFiles, git, instructions } = folder;
+
+  const toolbox = await openToolbox({
+    ...options,
+    mcp,
+    env,
+    checkpoints,
+    memory: archive,
+    loadSkill: (name, args) => promptFiles.loadSkill(name, args),
+    only: flags.tools.only,
+    answerSchema: flags.headless.jsonSchema,
+    path: () => log.path,
+    search: searchThrough(model.client),
+    shared,
+  });
+  const noAuto = toolbox.mode === "auto" ? await toolbox.whyNoAuto() : null;
+  if (noAuto !== null) {
+    toolbox.mode = "accept-edits";
+    notices.push(noAuto);
+  }
+  if (!options.isUnattended && !parent)
+    addAttendedTools(toolbox, flags.sources.includes("user") ? paths.memory : null);
+  const ownDiagnostics = (): Diagnostics | null =>
+    trusted && settings.diagnostics ? openDiagnostics(trusted, env["PATH"] ?? "", toolbox) : null;
+  const diagnostics = parent ? parent.diagnostics : ownDiagnostics();
+  if (diagnostics) toolbox.watchFiles((change) => diagnostics.changed(change));
+
+  const read = parent?.read ?? readHooks(options);
+  const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder, read });
+  toolbox.protect(outsideScripts(options, mcp, read));
+  const subagents = new Subagents({
+    choices: folder.subagents,
+    open: openSubagentFor({
+      options,
+      shares: { mcp, diagnostics, shared, read },
+      definitions: folder.subagents,
+      toolbox,
+      model,
+      prepare: (child: RunOptions): Promise<ChildRun> => prepareRun(child),
+    }),
+    hooks,
+    send: options.send,
+    onEvent(subagent, event) {
+      if (event.type === "entry" && event.entry.type === "checkpoint")
+        agent.changed(event.entry.files);
+      options.onSubagentEvent?.(subagent, event);
+    },
+    askInBackground: options.askInBackground ?? ((ask, signal) => agent.ask(ask, signal)),
+  });
+  toolbox.add(agentTool(subagents.choices, (task, run) => subagents.start(task, run)));
+
+  const system = promptFrom(flags.prompts, toolbox.names);
+  const opening = openingFor(options, { model, toolbox, mcp, folder, system });
+  const live = new LiveView(log);
+  const agent = openAgent(options, {
+    model,
+    toolbox,
+    hooks,
+    mcp,
+    diagnostics,
+    folder,
+    checkpoints,
+    shared,
+    opening,
+    live,
+  });
+
+  return {
+    agent,
+    /** The view of its log. */
+    live,
+    toolbox,
+    /** The first entry of a new session, if it began now. */
+    opening: {
+      system,
+      // MCP servers that connect later add to it.
+      get tools() {
+        return [...toolbox.definitions, ...smallTools(mcp, settings, model.rules)];
+      },
+    },
+    model: model.client,
+    modelName: model.name,
+    rules: model.rules,
+    archive,
+    /** Asks git about the folder; null when it is not trusted. */
+    git,
+    /** The instructions that apply here. */
+    instructions,
+    hooks,
+    /** The subagents that can be started. */
+    agents: folder.subagents,
+    /** Those at work. */
+    subagents,
+    /** Null: no MCP servers are configured. */
+    mcp,
+    /** Problems with the parts, one sentence each. */
+    notices,
+    /** Commands and skills that the user can run with a slash. */
+    commands: async () => {
+      const found = [...(await promptFiles.list()), ...listPrompts(mcp)];
+      const names = new Set(found.map(({ name }) => name));
+      return [...found, ...builtInCommands.filter(({ name }) => !names.has(name))];
+    },
+    /** Stops the agent, waits until its log is complete, and closes everything. */
+    async close(reason: EndReason = "other"): Promise<void> {
+      await Promise.all([agent.close(), subagents.close()]);
+      if (!parent) await Promise.all([mcp?.close(), diagnostics?.close()]);
+      if (log.path.length > 0 && !parent) await hooks.end(reason);
+      await toolbox.close();
+      if (!parent) await shared.place?.close();
+      await log.close();
+    },
+  };
+}
+
+type HookSources = {
+  env: Record<string, string>;
+  askModel: AskModel;
+  toolbox: Pick<ToolRunner, "mode">;
+  shared: SharedByAgents;
+  folder: OpenedFolder;
+  /** Once for all who need them: the scripts that they run are hashed. */
+  read: ReturnType<typeof readHooks>;
+};
+
+/** The hooks of a session. */
+function openHooks(
+  options: RunOptions,
+  { env, askModel, toolbox, shared, folder, read }: HookSources,
+): HookRegistry {
+  const { log, cwd, parent, addHooks } = options;
+  const hooks = new HookRegistry({
+    addVariables: (variables) => void Object.assign(shared.variables, variables),
+    base: () => ({
+      session_id: log.session,
+      transcript_path: log.file,
+      cwd,
+      permission_mode: claudeModes[toolbox.mode],
+    }),
+    askModel,
+    load: async () => {
+      const found = await read;
+      return parent ? found.hooks.filter(({ event }) => isForSubagents(event)) : found.hooks;
+    },
+    env,
+  });
+  addHooks?.(hooks, parent !== undefined);
+  const { trusted, ownRules } = folder;
+  if (trusted) followFiles(hooks, trusted, { ownRules, path: () => log.path });
+  return hooks;
+}

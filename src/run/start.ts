@@ -1,0 +1,88 @@
+/** The start of a run: settings, the debug log, whether the folder is trusted. */
+
+import type { Flags } from "../config/flags.ts";
+import { type Paths, pathsFor } from "../config/paths.ts";
+import { loadSettings } from "../config/settings.ts";
+import { type AskTrust, openProject } from "../trust/project/trust.ts";
+import type { Project } from "../trust/project/project.ts";
+import type { Environment } from "../base/environment.ts";
+import { join, resolve } from "node:path";
+import { version } from "../../package.json";
+import type { Tracer } from "../app/debug/tracer.ts";
+
+type LoadedStart = Awaited<ReturnType<typeof loadStart>>;
+
+/** Everything the command line, the environment and the settings file decide about a run. */
+export type StartOptions = LoadedStart & {
+  project: Project;
+  /** Files of a folder that is not trusted, by name, which are not used. */
+  unused: readonly string[];
+};
+
+/** Throws `UsageError` for a flag that is not valid. */
+export async function loadStart(flags: Flags, given: Environment, cwd: string) {
+  const paths = pathsFor(given, cwd);
+  const load = (env: Environment) =>
+    loadSettings({
+      env,
+      file: flags.sources.includes("user") ? paths.settings : null,
+      extra: flags.extraSettings,
+      flags: flags.settings,
+    });
+  const first = load(given);
+  const { env: added } = first.settings;
+  const env = { ...given, ...added };
+  // Variables of the settings may set settings themselves.
+  const loaded = Object.keys(added).length === 0 ? first : load(env);
+  const { settings, sources, problems, consent } = loaded;
+  const tracer = await openTracer(flags, env, paths, cwd);
+  const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
+  return {
+    flags: { ...flags, trust: flags.trust || consent.trust },
+    settings,
+    /** Consent to the project's own files and servers that was given with `--settings`. */
+    consent,
+    /** Where each setting that is not a default came from. */
+    sources,
+    paths,
+    env,
+    cwd,
+    /** Reports at the start, one sentence each: errors in the settings, the debug log. */
+    notices: [...ignored, ...problems, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
+    tracer,
+    /** The model that this start asks for; a resumed session keeps its own when there is none. */
+    requestedModel: sources.get("model") === "--model" ? settings.model : undefined,
+  };
+}
+
+/** `ask`: asks the user about the folder; null: nobody is asked. Returns the exit code of a user who left. */
+export async function withProject<Left extends number = never>(
+  start: LoadedStart,
+  ask: AskTrust<Left>,
+): Promise<StartOptions | Left> {
+  const opened = await openProject(start, ask);
+  if (typeof opened === "number") return opened;
+  const { project, unused, notices } = opened;
+  return { ...start, project, unused, notices: [...start.notices, ...notices] };
+}
+
+/** The debug log that `--debug` or `MINI_CLAUDE_DEBUG` asks for. Throws when it cannot be opened. */
+export async function openTracer(
+  flags: Pick<Flags, "debug" | "debugFile">,
+  env: Environment,
+  paths: Paths,
+  cwd: string,
+): Promise<Tracer | undefined> {
+  const variable = env["MINI_CLAUDE_DEBUG"] ?? "";
+  const isOff = /^(|0|false|no|off)$/i.test(variable);
+  if (!flags.debug && isOff) return undefined;
+  const isFile = !isOff && !/^(1|true|yes|on)$/i.test(variable);
+  const name = `${new Date().toISOString().replace(/[:.]/g, "")}-${process.pid}.log`;
+  const named = flags.debugFile ?? (isFile ? variable : undefined);
+  const file = named === undefined ? join(paths.root, "debug", name) : resolve(cwd, named);
+  const { createTracer } = await import("../app/debug/tracer.ts");
+  const tracer = createTracer(file, env);
+  const { platform, arch } = process;
+  tracer.write("start", `mini-claude ${version}, Bun ${Bun.version}, ${platform} ${arch}, ${cwd}`);
+  return tracer;
+}

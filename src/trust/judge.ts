@@ -1,0 +1,111 @@
+/** Whether a call may run: rules, mode and what the call would do. Judged from words and paths alone. */
+
+import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import { attempt } from "../base/guards.ts";
+import type { Access } from "../tools/tool.ts";
+import { isLocalHost } from "../tools/web/address.ts";
+import { changesEffects, isSecret } from "./sensitive.ts";
+import {
+  allow,
+  ask,
+  denied,
+  planRefusal,
+  refuse,
+  type Situation,
+  type Verdict,
+} from "./verdict.ts";
+
+export async function judge(access: Access, now: Situation): Promise<Verdict> {
+  switch (access.kind) {
+    case "none":
+      return judgeHarmless(now);
+    case "external":
+      return judgeExternal(access.tool === undefined ? now : { ...now, tool: access.tool });
+    case "fetch":
+      return judgeFetch(access.host, now);
+    case "read":
+      return judgeRead(access.path, now);
+    case "write":
+      return judgeWrite(access.path, now);
+    case "note":
+      return judgeNote(now);
+    case "command": {
+      // Loaded when a command is judged, not when the program starts.
+      const { judgeCommand } = await import("./judge-command.ts");
+      return judgeCommand(access, now);
+    }
+    default:
+      return access satisfies never;
+  }
+}
+
+function judgeHarmless({ rules, tool, mode }: Situation): Verdict {
+  const word = rules.forTool(tool);
+  if (word === "deny") return denied({ rules });
+  return word === "ask" && mode !== "bypass" ? ask(null, null) : allow;
+}
+
+/** A third-party tool, whose effects are unknown. */
+function judgeExternal({ rules, tool, mode }: Situation): Verdict {
+  const word = rules.forTool(tool);
+  if (word === "deny") return denied({ rules });
+  if (mode === "bypass" || word === "allow") return allow;
+  return ask(null, word === "ask" ? null : { kind: "tool", tool });
+}
+
+/** It holds in later sessions: each is asked about, unless a rule of the settings allows them. */
+function judgeNote({ rules, tool, mode }: Situation): Verdict {
+  const word = rules.forTool(tool);
+  if (word === "deny") return denied({ rules });
+  if (mode === "plan") return refuse(planRefusal);
+  return mode === "bypass" || word === "allow" ? allow : ask(null, null);
+}
+
+/** A request itself can leak data to a host, so each host needs approval once. */
+function judgeFetch(host: string, { rules, tool, mode }: Situation): Verdict {
+  const word = rules.forHost(tool, host);
+  if (word === "deny") return denied({ rules });
+  if (mode === "bypass") return allow;
+  const isLocal = isLocalHost(host);
+  if (word === "allow" && (!isLocal || rules.namesHost(tool, host))) return allow;
+  if (isLocal) return ask("This address is on your own machine or network.", null);
+  return ask(null, word === "ask" ? null : { kind: "host", host });
+}
+
+function judgeRead(path: string, now: Situation): Verdict {
+  const word = now.rules.forPath("read", now.tool, path);
+  if (word === "deny") return denied(now);
+  if (now.mode === "bypass") return allow;
+  if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
+  if (word === "ask") return ask(null, null);
+  if (word === "allow" || now.workspace.areaOf(path) !== "outside") return allow;
+  return ask("This is outside the workspace.", {
+    kind: "folder",
+    does: "read",
+    folder: isFolder(path) ? path : dirname(path),
+  });
+}
+
+/** A search is about a folder, and says nothing of what lies beside it. */
+const isFolder = (path: string): boolean => attempt(() => lstatSync(path).isDirectory(), false);
+
+function judgeWrite(path: string, now: Situation): Verdict {
+  const word = now.rules.forPath("write", now.tool, path);
+  if (word === "deny") return denied(now);
+  if (now.mode === "plan") return refuse(planRefusal);
+  const area = now.workspace.areaOf(path);
+  if (area === "outside" || area === "results") {
+    return refuse(
+      `${path} is outside the workspace ${now.workspace.root}; files can be written only there and in ` +
+        "folders that were added at startup. Put temporary files into the workspace.",
+    );
+  }
+  if (now.mode === "bypass" || (area === "temporary" && word !== "ask")) return allow;
+  if (isSecret(path, now.folders)) return ask("This file may hold secrets.", null);
+  if (changesEffects(path, now.folders))
+    return ask("Other programs run this file or read settings from it.", null);
+  if (word === "ask") return ask(null, null);
+  if (word === "allow" || now.mode === "accept-edits" || now.mode === "auto") return allow;
+  return ask(null, { kind: "folder", does: "write", folder: dirname(path) });
+}

@@ -1,0 +1,236 @@
+/**
+ * A project's requests: hooks, rules that allow, MCP servers, and commands that use tools without
+ * approval. Each holds once the user approved it, and is asked about again when it, or a script of the
+ * project that it runs, has changed.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { attempt, errorCode, isRecord, parseJsonc } from "../../base/guards.ts";
+import { isMissing, textOfRegular } from "../../base/regular-file.ts";
+import { control, invisible, showCode } from "../../base/to-terminal.ts";
+import { once } from "../../base/once.ts";
+import type { Paths } from "../../config/paths.ts";
+import { statusLineSchema } from "../../config/schema.ts";
+import { projectSettings } from "../rules/project-rules.ts";
+import { foldersBetween } from "../../tools/workspace.ts";
+import {
+  findPromptFiles,
+  hashPrompt,
+  shellCommands,
+} from "../../extensions/commands/prompt-files.ts";
+import {
+  hashOfHook,
+  hookWords,
+  parseHooks,
+  type SettingsHook,
+} from "../../extensions/hooks/settings.ts";
+import { shownConfig } from "../../extensions/mcp/config.ts";
+import {
+  projectServers,
+  serversFile,
+  serverWords,
+  stateFile,
+} from "../../extensions/mcp/sources.ts";
+import type { Project } from "./project.ts";
+import { hashAsk } from "./scripts.ts";
+import { hashStatusLine } from "../../extensions/status-line.ts";
+import { readApprovals, saveApprovals } from "./trust.ts";
+
+export type ProjectAsk = {
+  kind: "hook" | "rule" | "server" | "tools";
+  /** One line for the user. */
+  text: string;
+  hash: string;
+  /** The name and the configuration of a server. */
+  server?: { name: string; config: Parameters<ReturnType<typeof stateFile>["approve"]>[2] };
+};
+
+const maxBytes = 256 * 1024;
+
+const list = z.array(z.string()).catch([]);
+const schema = once(() =>
+  z.looseObject({
+    hooks: z.record(z.string(), z.unknown()).optional().catch(undefined),
+    statusLine: statusLineSchema.optional().catch(undefined),
+    permissions: z.looseObject({ allow: list }).catch({ allow: [] }),
+  }),
+);
+
+type OpenedProject = Pick<Project, "root" | "folder">;
+
+/** All that it asks for, approved or not. */
+export async function projectAsks(
+  { root, folder }: OpenedProject,
+  own: string,
+): Promise<ProjectAsk[]> {
+  const asks: ProjectAsk[] = [];
+  for (const at of foldersBetween(root, folder))
+    for (const name of projectSettings) {
+      const source = join(at, name);
+      const text = await textOfRegular(source, maxBytes);
+      const read = text === null ? undefined : schema().safeParse(parseJsonc(text)).data;
+      if (!read) continue;
+      const origin = { source, folder: at, isProject: true };
+      const { hooks } = parseHooks({ hooks: read.hooks ?? {}, ...origin });
+      asks.push(...hooks.map((hook) => hookAsk(hook, root)));
+      if (read.statusLine) asks.push(statusLineAsk(read.statusLine.command, root));
+      if (!(await isUsersOwn(root, at, name)))
+        asks.push(...read.permissions.allow.map((rule) => ruleAsk(rule)));
+    }
+  for (const [name, config] of await projectServers({ root, folder })) {
+    asks.push({
+      kind: "server",
+      text: `MCP server ${name}: ${shownConfig({ config, scope: "project" })}`,
+      hash: hashAsk(["server", name, config], serverWords(config), root),
+      server: { name, config },
+    });
+  }
+  const homes = { home: "/", own, results: own };
+  const project = { root, cwd: folder, homes };
+  for (const kind of ["command", "skill"] as const)
+    for (const file of await findPromptFiles(kind, { home: null, ownFolder: own, project })) {
+      if (!file.isProject || file.allowedTools.length === 0) continue;
+      const runs = shellCommands(file.body);
+      const first = runs.length === 0 ? "" : ` runs ${runs.join("; ")}, and`;
+      const text = `/${file.name}${first} uses without asking: ${file.allowedTools.join(", ")}`;
+      asks.push({ kind: "tools", text, hash: hashPrompt(file, root) });
+    }
+  return asks.map((ask) => ({ ...ask, text: oneLine(ask.text) }));
+}
+
+/** Nothing in it is hidden, and none of it passes for another line. */
+const oneLine = (text: string): string =>
+  text.replaceAll("\n", "⏎").replace(control, showCode).replace(invisible, showCode);
+
+const ruleLists = once(() =>
+  z.looseObject({
+    permissions: z
+      .looseObject({
+        allow: z.array(z.string()).optional(),
+        ask: z.array(z.string()).optional(),
+        deny: z.array(z.string()).optional(),
+      })
+      .optional(),
+  }),
+);
+
+/** A sentence for each file or folder of the project's settings that is there but cannot be used. */
+export async function unusableFiles({ root, folder }: OpenedProject): Promise<string[]> {
+  const found = new Set<string>();
+  for (const at of foldersBetween(root, folder))
+    for (const name of [...projectSettings, serversFile]) {
+      const why = await whyUnusable(join(at, name));
+      const lost = name === serversFile ? "MCP servers" : "hooks and rules";
+      if (why !== null)
+        found.add(`${why}, so its ${lost} are not active. Correct it and start again.`);
+    }
+  return [...found];
+}
+
+/** Null: it is missing, empty or in order. */
+async function whyUnusable(file: string): Promise<string | null> {
+  try {
+    const stat = await lstat(file);
+    if (!stat.isFile()) return `${file} is not a regular file`;
+    if (stat.size > maxBytes) return `${file} is larger than ${maxBytes / 1024} KB`;
+  } catch (error) {
+    return isMissing(error) ? null : `${dirname(file)} cannot be read (${errorCode(error)})`;
+  }
+  const text = await textOfRegular(file, maxBytes);
+  if (text === null) return `${file} cannot be read`;
+  // A damaged file of servers is reported with the servers.
+  if (text.trim() === "" || basename(file) === serversFile) return null;
+  const json = parseJsonc(text);
+  if (!isRecord(json)) return `${file} is not a JSON object`;
+  return ruleLists().safeParse(json).success
+    ? null
+    : `${file} has permissions that are not lists of texts`;
+}
+
+/** Rules that the project allows and the user approved, and those of the user's own file in it. */
+export async function approvedRules(project: Project): Promise<string[]> {
+  const { root, folder, isTrusted, approves } = project;
+  if (!isTrusted) return [];
+  const found: string[] = [];
+  for (const at of foldersBetween(root, folder))
+    for (const name of projectSettings) {
+      const text = await textOfRegular(join(at, name), maxBytes);
+      const read = text === null ? undefined : schema().safeParse(parseJsonc(text)).data;
+      const isOwn = read !== undefined && (await isUsersOwn(root, at, name));
+      for (const rule of read?.permissions.allow ?? [])
+        if (isOwn || approves?.(ruleAsk(rule).hash) !== false) found.push(rule);
+    }
+  return found;
+}
+
+/** A local settings file that git does not know was made by the user. */
+async function isUsersOwn(root: string, at: string, name: string): Promise<boolean> {
+  if (!name.includes("local")) return false;
+  const git = join(root, ".git");
+  const index = attempt(() => readFileSync(join(git, "index")), null);
+  const way = join(at, name).slice(root.length + 1);
+  // Version 4 does not hold whole paths, and what is shared with another index is not in this one.
+  const isWhole = attempt(
+    () => !readdirSync(git).some((file) => file.startsWith("sharedindex")),
+    false,
+  );
+  if (index === null || !isWhole || index.readUInt32BE(4) > 3) return false;
+  const known = folded(index.toString());
+  // Of a submodule only the folder is there.
+  return !known.includes(".claude\0") && !known.includes(folded(way));
+}
+
+/** Another spelling is the same file to some file systems. */
+const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
+
+const hookAsk = (hook: SettingsHook, root: string): ProjectAsk => ({
+  kind: "hook",
+  text: `hook ${hook.event}${hook.matcher ? ` (${hook.matcher})` : ""}: ${hookWords(hook)}`,
+  hash: hashOfHook(hook, root),
+});
+
+const statusLineAsk = (command: string, root: string): ProjectAsk => ({
+  kind: "hook",
+  text: `status line: ${command}`,
+  hash: hashStatusLine(command, root),
+});
+
+const ruleAsk = (rule: string): ProjectAsk => ({
+  kind: "rule",
+  text: `allow ${rule}`,
+  hash: hashAsk(["rule", rule], [], "/"),
+});
+
+/** The requests that are still undecided. */
+export async function pendingAsks(
+  project: OpenedProject,
+  paths: TrustPaths,
+): Promise<ProjectAsk[]> {
+  const decided = readApprovals(paths.trust, project.root);
+  const state = stateFile(paths.mcp);
+  const asks = await projectAsks(project, paths.root);
+  return asks.filter(({ hash, server }) => {
+    if (server && state.isApproved(project.root, server.name, server.config)) return false;
+    return decided.get(hash) === undefined;
+  });
+}
+
+type TrustPaths = Pick<Paths, "trust" | "mcp" | "root">;
+
+/** Throws with a sentence when a decision cannot be saved. */
+export function decideAsks(
+  root: string,
+  asks: readonly ProjectAsk[],
+  isApproved: boolean,
+  paths: TrustPaths,
+): void {
+  if (asks.length === 0) return;
+  const decision = isApproved ? "approved" : "declined";
+  saveApprovals(paths.trust, root, new Map(asks.map(({ hash }) => [hash, decision])));
+  const state = stateFile(paths.mcp);
+  for (const { server } of asks)
+    if (isApproved && server) state.approve(root, server.name, server.config);
+}

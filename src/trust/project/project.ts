@@ -1,0 +1,105 @@
+/** A project, and what is read of a file: of its own, or of the user's. */
+
+import { realpath } from "node:fs/promises";
+import { openRegular } from "../../base/regular-file.ts";
+import { isSecret, type HomeFolders } from "../sensitive.ts";
+import { holds } from "../../tools/workspace.ts";
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, join, delimiter, isAbsolute } from "node:path";
+import { childEnv } from "../../config/credentials.ts";
+import { attempt } from "../../base/guards.ts";
+import type { Environment } from "../../base/environment.ts";
+
+/** The opened folder, and the root that trust is decided for; both without symlinks. */
+export type Project = {
+  root: string;
+  folder: string;
+  isTrusted: boolean;
+  /** Whether the user approved what it asks for, by its hash; absent: everything is approved. */
+  approves?: (hash: string) => boolean;
+};
+
+/** A trusted project: its root and the opened folder in it, both without symlinks. */
+export type TrustedProject = { root: string; cwd: string; homes: HomeFolders };
+
+/** Whether a path, without symlinks, is a file of the project that holds no secret. */
+export const projectFile =
+  ({ root, homes }: Pick<TrustedProject, "root" | "homes">) =>
+  (path: string): boolean =>
+    holds(root, path) && !isSecret(path, homes);
+
+/**
+ * The first bytes of a regular file as text, if `accepts` its real path, and the bytes of all of it. Null
+ * for everything else.
+ */
+export async function readStart(
+  path: string,
+  bytes: number,
+  accepts: (realPath: string) => boolean,
+): Promise<{ text: string; size: number } | null> {
+  try {
+    const real = await realpath(path);
+    if (!accepts(real)) return null;
+    await using file = await openRegular(real);
+    const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return { text: buffer.toString("utf8", 0, bytesRead), size: Number(file.stat.size) };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The folder that trust is decided for, without symlinks: the root of the repository that `cwd` lies
+ * in, else `cwd` itself. The home (without symlinks) and `/` are never the root of anything below them.
+ */
+export function projectRoot(cwd: string, home: string): string {
+  const start = realpathSync(cwd);
+  for (
+    let folder = start;
+    folder !== home && folder !== dirname(folder);
+    folder = dirname(folder)
+  ) {
+    if (isRepository(folder)) return folder;
+  }
+  return start;
+}
+
+/** Anyone could put a `.git` into a shared folder such as /tmp: it must be the user's. */
+export function isRepository(folder: string): boolean {
+  const user = process.getuid?.();
+  return [".git", ".hg", ".jj", ".svn"].some((name) => {
+    const found = attempt(() => lstatSync(join(folder, name)), undefined);
+    return found !== undefined && (user === undefined || user === 0 || found.uid === user);
+  });
+}
+
+/** Where worktrees of a repository are made, relative to it; the first is ours. */
+export const worktreeFolders = [".mini-claude/worktrees", ".claude/worktrees"] as const;
+
+/** The repository whose trust covers a worktree that lies in it; null for any other folder. */
+export function repositoryAround(root: string): string | null {
+  const parent = dirname(root);
+  const place = worktreeFolders.find((folder) => parent.endsWith(`/${folder}`));
+  return place === undefined ? null : parent.slice(0, -place.length - 1);
+}
+
+/**
+ * A PATH without the programs of a project: package runners put its `node_modules/.bin` first, and
+ * a relative folder is whatever the current folder holds. `root` is without symlinks.
+ */
+export const pathOutside = (path: string, root: string): string =>
+  path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !holds(root, realOrSame(folder)))
+    .join(delimiter);
+
+const realOrSame = (folder: string): string => attempt(() => realpathSync(folder), folder);
+
+/** The environment for commands: no keys, and no programs of an untrusted project on its PATH. */
+export function commandEnv(
+  env: Environment,
+  { root, isTrusted }: Pick<Project, "root" | "isTrusted">,
+): Record<string, string> {
+  const all = childEnv(env);
+  return isTrusted ? all : { ...all, PATH: pathOutside(all["PATH"] ?? "", root) };
+}

@@ -1,0 +1,261 @@
+/**
+ * Whether the files of the opened folder are used: instructions, git and whatever runs automatically.
+ * The user's decisions are in `trust.json`.
+ */
+
+import { dirname, basename, join } from "node:path";
+import { z } from "zod";
+import { readJson, saveJson } from "../../config/json-file.ts";
+import { lstatSync, realpathSync } from "node:fs";
+import type { Flags } from "../../config/flags.ts";
+import { type Paths, realHome } from "../../config/paths.ts";
+import type { Environment } from "../../base/environment.ts";
+import { clipLine } from "../../base/clip.ts";
+import { attempt, errorCode } from "../../base/guards.ts";
+import { errorMessage } from "../../base/in-words.ts";
+import { isMissing } from "../../base/regular-file.ts";
+import { foldersBetween } from "../../tools/workspace.ts";
+import { projectSettings } from "../rules/project-rules.ts";
+import { instructionFiles, ruleFolders } from "../../extensions/instructions/instructions.ts";
+import { isRepository, type Project, projectRoot, repositoryAround } from "./project.ts";
+import { promptFolders } from "../../extensions/commands/prompt-files.ts";
+import { agentFolders } from "../../extensions/agents.ts";
+
+const schema = z.object({
+  folders: z.record(z.string(), z.enum(["trusted", "untrusted"])),
+  /** By folder: what it asks for, by hash. */
+  asks: z.record(z.string(), z.record(z.string(), z.enum(["approved", "declined"]))).default({}),
+});
+
+type Approvals = ReadonlyMap<string, "approved" | "declined">;
+
+export type TrustDecision = "trusted" | "untrusted";
+
+/** By folder: absolute, without symlinks. */
+type TrustDecisions = ReadonlyMap<string, TrustDecision>;
+
+/** Throws with a sentence when the file is damaged. */
+export function readTrust(file: string): TrustDecisions {
+  return new Map(Object.entries(readAll(file).folders));
+}
+
+/** Throws with a sentence when the file is damaged. */
+function readAll(file: string): z.infer<typeof schema> {
+  const damaged = `${file} is damaged, so no folder is trusted. Correct it or remove it.`;
+  try {
+    return readJson(file, schema, damaged) ?? { folders: {}, asks: {} };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "") throw error;
+    throw new Error(
+      `${file} cannot be read (${code}), so no folder is trusted. Correct its permissions or remove it.`,
+    );
+  }
+}
+
+/** The user's decisions about a project's requests. */
+export const readApprovals = (file: string, root: string): Approvals =>
+  new Map(Object.entries(readAll(file).asks[root] ?? {}));
+
+/** Adds decisions to those about a project. Throws like `saveTrust`. */
+export function saveApprovals(file: string, root: string, decisions: Approvals): void {
+  const all = readAll(file);
+  const known = all.asks[root] ?? {};
+  const asks = { ...all.asks, [root]: { ...known, ...Object.fromEntries(decisions) } };
+  saveJson(file, { ...all, asks });
+}
+
+const hostMark = "host:";
+
+/** Hosts that the user lets commands of a project reach. */
+export const readHosts = (file: string, root: string): string[] =>
+  [...readApprovals(file, root)].flatMap(([name, decision]) =>
+    name.startsWith(hostMark) && decision === "approved" ? [name.slice(hostMark.length)] : [],
+  );
+
+/** Throws like `saveTrust`. */
+export const saveHosts = (file: string, root: string, hosts: readonly string[]): void =>
+  saveApprovals(file, root, new Map(hosts.map((host) => [hostMark + host, "approved"])));
+
+/**
+ * The decision that holds for a folder: its own, else a trusted parent's. The home and `/` cover
+ * nothing below them. Null: the user has not decided.
+ */
+export function findDecision(
+  decisions: TrustDecisions,
+  folder: string,
+  home: string,
+): TrustDecision | null {
+  const own = decisions.get(folder);
+  if (own) return own;
+  // It may have been cloned there since: a repository needs an answer of its own.
+  if (isRepository(folder)) return null;
+  for (let at = dirname(folder); at !== home && at !== dirname(at); at = dirname(at)) {
+    const decision = decisions.get(at);
+    if (decision) return decision === "trusted" ? "trusted" : null;
+  }
+  return null;
+}
+
+/** Null forgets the folder. Throws when the file is damaged or cannot be written. */
+export function saveTrust(file: string, folder: string, decision: TrustDecision | null): void {
+  const { folders, asks } = readAll(file);
+  const decisions = new Map(Object.entries(folders));
+  if (decision === null) {
+    decisions.delete(folder);
+    delete asks[folder];
+  } else decisions.set(folder, decision);
+  saveJson(file, { folders: Object.fromEntries(decisions), asks });
+}
+
+type TrustOptions = {
+  flags: Pick<Flags, "trust">;
+  paths: Pick<Paths, "trust" | "mcp" | "root">;
+  env: Environment;
+  cwd: string;
+};
+
+/** Characters of the requests that a report names. */
+const maxNoticeChars = 1_000;
+
+/** Null: there is nobody to ask. A number: the user leaves, with this exit code. */
+export type AskTrust<Left extends number = number> =
+  | ((root: string, asks: readonly string[], isTrusted: boolean) => Promise<TrustDecision | Left>)
+  | null;
+
+/** The project, which of its files are not used, and what to report about it, or the exit code of a user who left. */
+export async function openProject<Left extends number = never>(
+  { flags, paths, env, cwd }: TrustOptions,
+  ask: AskTrust<Left>,
+): Promise<{ project: Project; unused: string[]; notices: string[] } | Left> {
+  const home = realHome(env);
+  const root = projectRoot(cwd, home);
+  const folder = realpathSync(cwd);
+  // A worktree in a repository is trusted like that repository.
+  const decidedFor = repositoryAround(root) ?? root;
+  const notices: string[] = [];
+  const known = flags.trust
+    ? "trusted"
+    : knownTrust(paths.trust, [root, decidedFor], home, notices);
+  const { asks, problems } =
+    known === "untrusted" ? { asks: [], problems: [] } : await readAsks(root, folder, paths);
+  const pending = flags.trust ? [] : asks;
+  const texts = pending.map(({ text }) => text);
+  const answer = known ?? (await ask?.(decidedFor, texts, false)) ?? "untrusted";
+  if (typeof answer === "number") return answer;
+  if (known === null && ask) remember(paths.trust, decidedFor, answer, notices);
+  const isTrusted = answer === "trusted";
+  if (isTrusted) notices.push(...problems);
+  if (isTrusted && pending.length > 0) {
+    const more = known === null ? answer : await ask?.(decidedFor, texts, true);
+    if (typeof more === "number") return more;
+    if (more === undefined)
+      notices.push(
+        `Not used until you approve it: ${clipLine(texts.join("; "), maxNoticeChars)}. Run mini-claude trust --approve.`,
+      );
+    else await decide(root, pending, more === "trusted", paths, notices);
+  }
+  const unused = isTrusted ? [] : leftOut(root, folder);
+  if (unused.length > 0)
+    notices.push(
+      `Not used, because this folder is not trusted: ${unused.join(", ")}. Start with --trust to use them once, or run mini-claude trust.`,
+    );
+  const approved = flags.trust ? null : attempt(() => readApprovals(paths.trust, root), new Map());
+  const approves = (hash: string): boolean => approved?.get(hash) === "approved";
+  return {
+    project: { root, folder, isTrusted, ...(approved && { approves }) },
+    unused,
+    notices,
+  };
+}
+
+/**
+ * The project's requests that are still undecided, and a sentence for each file that should say what
+ * it asks for and cannot be read. Loads them only if there may be any.
+ */
+async function readAsks(root: string, folder: string, paths: TrustOptions["paths"]) {
+  const names = [...projectSettings, ".mcp.json", ...promptFolders.command, ...promptFolders.skill];
+  const mayAsk = foldersBetween(root, folder).some((at) =>
+    names.some((name) => isThere(join(at, name))),
+  );
+  if (!mayAsk) return { asks: [], problems: [] };
+  const { pendingAsks, unusableFiles } = await import("./asks.ts");
+  const problems = await unusableFiles({ root, folder });
+  try {
+    return { asks: await pendingAsks({ root, folder }, paths), problems };
+  } catch (error) {
+    const why = errorMessage(error);
+    problems.push(
+      `It is not known what you approved here, so the project's hooks, MCP servers and rules that allow are not active: ${why}`,
+    );
+    return { asks: [], problems };
+  }
+}
+
+async function decide(
+  root: string,
+  asks: Awaited<ReturnType<typeof readAsks>>["asks"],
+  isApproved: boolean,
+  paths: TrustOptions["paths"],
+  notices: string[],
+): Promise<void> {
+  try {
+    const { decideAsks } = await import("./asks.ts");
+    decideAsks(root, asks, isApproved, paths);
+  } catch (error) {
+    notices.push(`Your decision on this folder was not saved: ${errorMessage(error)}`);
+  }
+}
+
+/** The user's earlier decision; null: none yet. */
+function knownTrust(
+  file: string,
+  folders: readonly string[],
+  home: string,
+  notices: string[],
+): TrustDecision | null {
+  try {
+    const decisions = readTrust(file);
+    return folders.map((folder) => findDecision(decisions, folder, home)).find(Boolean) ?? null;
+  } catch (error) {
+    notices.push(errorMessage(error));
+    return null;
+  }
+}
+
+function remember(file: string, root: string, answer: TrustDecision, notices: string[]): void {
+  try {
+    saveTrust(file, root, answer);
+  } catch (error) {
+    notices.push(`Your decision on this folder was not saved: ${errorMessage(error)}`);
+  }
+}
+
+/** Names what an untrusted project has that is not used. Only checks whether files exist. */
+function leftOut(root: string, cwd: string): string[] {
+  const instructions = instructionFiles({ root, cwd })
+    .filter(isThere)
+    .map((file) => basename(file));
+  const folders = foldersBetween(root, cwd);
+  const inFolders = (names: readonly string[]): string[] =>
+    folders.flatMap((folder) => names.filter((name) => isThere(join(folder, name))));
+  const settings = inFolders(projectSettings).map((name) => `${name} (hooks)`);
+  const prompts = inFolders([...promptFolders.command, ...promptFolders.skill]);
+  const rules = inFolders(ruleFolders);
+  const agents = agentFolders.filter((name) => isThere(join(root, name)));
+  const servers = inFolders([".mcp.json"]);
+  const git = isThere(join(root, ".git")) ? ["git status"] : [];
+  return [
+    ...new Set([...instructions, ...rules, ...settings, ...agents, ...prompts, ...servers]),
+    ...git,
+  ];
+}
+
+/** True where it cannot be told: behind a folder that may not be opened, or links in a circle. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return !isMissing(error);
+  }
+}

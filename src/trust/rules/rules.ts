@@ -1,0 +1,253 @@
+/** The user's permission rules: from settings, the project, and this session. */
+
+import { holds } from "../../tools/workspace.ts";
+import { listed } from "../../base/in-words.ts";
+import { isRegistry } from "../hosts.ts";
+import { fetchTool } from "../tool-names.ts";
+import {
+  coversCommand,
+  coversHost,
+  coversTool,
+  parseRule,
+  pathsOfRule,
+  patternsOfRule,
+  type Bases,
+  type Rule,
+} from "./rule.ts";
+
+/** Lists of rules as settings hold them. */
+export type RuleTexts = {
+  allow: readonly string[];
+  ask: readonly string[];
+  deny: readonly string[];
+};
+
+/** A rule that "yes for this session" adds. */
+export type SessionRule =
+  | { kind: "folder"; does: "read" | "write"; folder: string }
+  | { kind: "grants"; keys: string[]; words: string[] }
+  /** `beyond`: what the model asked for beyond what the line itself needs, in words. */
+  | { kind: "line"; line: string; beyond: string | null }
+  | { kind: "host"; host: string }
+  /** Access of confined commands beyond the sandbox: hosts, and programs that leave it. */
+  | { kind: "beyond"; hosts: readonly string[]; programs: readonly string[] }
+  /** Confined commands that go on after their call. */
+  | { kind: "background"; programs: readonly string[] }
+  | { kind: "tool"; tool: string };
+
+type RuleList = "deny" | "ask" | "allow";
+
+/** Deny outranks ask, ask outranks allow. */
+const byRank: readonly RuleList[] = ["deny", "ask", "allow"];
+
+const parsed = (texts: readonly string[]): Rule[] =>
+  texts.map(parseRule).filter((rule) => rule !== null);
+
+export class Rules {
+  readonly #settings: Readonly<Record<RuleList, readonly Rule[]>>;
+  /** Rules of the settings and of the turn. */
+  readonly #rules: Record<RuleList, readonly Rule[]>;
+  readonly #bases: Bases;
+  readonly #session: SessionRule[];
+  /** The rule that the latest "deny" is due to, as written. */
+  deniedBy = "";
+
+  /**
+   * Texts that are not rules are left out. `session`: what the user has allowed so far; more is added
+   * to it.
+   */
+  constructor(texts: RuleTexts, bases: Bases, session: SessionRule[] = []) {
+    this.#session = session;
+    this.#settings = {
+      allow: parsed(texts.allow),
+      ask: parsed(texts.ask),
+      deny: parsed(texts.deny),
+    };
+    this.#rules = { ...this.#settings };
+    this.#bases = bases;
+  }
+
+  /** Rules that allow until the turn ends. */
+  allowForTurn(texts: readonly string[]): void {
+    this.#rules.allow = [...this.#settings.allow, ...parsed(texts)];
+  }
+
+  add(rule: SessionRule): void {
+    this.#session.push(rule);
+  }
+
+  /** The rule for a tool that neither reads, writes nor runs commands. */
+  forTool(tool: string): RuleList | null {
+    const granted = this.grants("tool", (rule) => rule.tool === tool);
+    return this.#strictest((rule) => coversTool(rule, tool)) ?? (granted ? "allow" : null);
+  }
+
+  forPath(does: "read" | "write", tool: string, path: string): RuleList | null {
+    const covers = (rule: Rule) => coversTool(rule, tool) && pathsOfRule(rule, this.#bases)(path);
+    const granted = this.grants("folder", (rule) => rule.does === does && holds(rule.folder, path));
+    return this.#strictest(covers) ?? (granted ? "allow" : null);
+  }
+
+  /** Tests whether a rule denies a path or asks about it; null where no rule does so for any path. */
+  refusedPaths(tool: string): ((path: string) => boolean) | null {
+    const rules = [...this.#rules.deny, ...this.#rules.ask].filter((rule) =>
+      coversTool(rule, tool),
+    );
+    const covers = rules.map((rule) => pathsOfRule(rule, this.#bases));
+    return covers.length === 0 ? null : (path) => covers.some((coversPath) => coversPath(path));
+  }
+
+  /** Patterns of absolute paths that are asked about or refused. */
+  refusedPatterns(tool: string): string[] {
+    return [...this.#rules.deny, ...this.#rules.ask]
+      .filter((rule) => coversTool(rule, tool))
+      .flatMap((rule) => patternsOfRule(rule, this.#bases));
+  }
+
+  forHost(tool: string, host: string): RuleList | null {
+    const granted = this.grants("host", (rule) => rule.host === host);
+    const covers = (rule: Rule) => coversTool(rule, tool) && coversHost(rule, host);
+    return this.#strictest(covers) ?? (granted ? "allow" : null);
+  }
+
+  /** Deny and ask: if any of the texts is covered. */
+  forbids(tool: string, texts: readonly string[]): Exclude<RuleList, "allow"> | null {
+    const covers = (rule: Rule) =>
+      coversTool(rule, tool) && texts.some((text) => coversCommand(rule, text));
+    if (this.#isDenied(covers)) return "deny";
+    return this.#rules.ask.some(covers) ? "ask" : null;
+  }
+
+  /** Whether any use of the tool is denied or asked about. */
+  restricts(tool: string): boolean {
+    return [...this.#rules.deny, ...this.#rules.ask].some((rule) => coversTool(rule, tool));
+  }
+
+  allowsCommand(tool: string, command: string): boolean {
+    return this.#rules.allow.some((rule) => coversTool(rule, tool) && coversCommand(rule, command));
+  }
+
+  /** A rule for every command: it says nothing of what leaves the sandbox. */
+  allowsAll(tool: string): boolean {
+    return this.#rules.allow.some((rule) => coversTool(rule, tool) && rule.about === null);
+  }
+
+  /** A rule that is exactly this line. */
+  allowsLine(tool: string, line: string): boolean {
+    return this.#rules.allow.some((rule) => coversTool(rule, tool) && rule.about === line);
+  }
+
+  /** A rule that allows, or asks about, commands like this one in particular. */
+  namesCommand(tool: string, command: string, words: readonly RuleList[] = ["allow"]): boolean {
+    return words
+      .flatMap((word) => this.#rules[word])
+      .some(
+        (rule) => coversTool(rule, tool) && rule.about !== null && coversCommand(rule, command),
+      );
+  }
+
+  /** Whether a rule that allows says this host in particular. */
+  namesHost(tool: string, host: string): boolean {
+    return this.#rules.allow.some(
+      (rule) => coversTool(rule, tool) && rule.about !== null && coversHost(rule, host),
+    );
+  }
+
+  /** Whether commands may connect to it. A rule for all pages says nothing about commands. */
+  forConnection(host: string): RuleList | null {
+    const covers = (rule: Rule) => rule.tool === fetchTool && coversHost(rule, host);
+    const word = this.#strictest(covers);
+    return word === "allow" && !this.#hostRules().some(covers) ? null : word;
+  }
+
+  /** Some host may be connected to without being asked for. */
+  get allowsConnections(): boolean {
+    return this.#hostRules().length > 0;
+  }
+
+  #hostRules(): Rule[] {
+    return this.#rules.allow.filter((rule) => rule.tool === fetchTool && rule.about !== null);
+  }
+
+  /** Whether a yes for the session, of this kind, covers something. */
+  grants<K extends SessionRule["kind"]>(
+    kind: K,
+    covers: (rule: Extract<SessionRule, { kind: K }>) => boolean,
+  ): boolean {
+    return this.#session.some((rule) => isOfKind(rule, kind) && covers(rule));
+  }
+
+  #strictest(covers: (rule: Rule) => boolean): RuleList | null {
+    if (this.#isDenied(covers)) return "deny";
+    return byRank.find((word) => this.#rules[word].some(covers)) ?? null;
+  }
+
+  #isDenied(covers: (rule: Rule) => boolean): boolean {
+    const rule = this.#rules.deny.find(covers);
+    if (rule) this.deniedBy = rule.text;
+    return rule !== undefined;
+  }
+}
+
+const isOfKind = <K extends SessionRule["kind"]>(
+  rule: SessionRule,
+  kind: K,
+): rule is Extract<SessionRule, { kind: K }> => rule.kind === kind;
+
+export function sessionRuleInWords(rule: SessionRule, show: (path: string) => string): string {
+  switch (rule.kind) {
+    case "folder": {
+      const shown = show(rule.folder);
+      const where = shown === "." ? "the workspace" : shown;
+      return `${rule.does === "read" ? "reading" : "editing"} files in ${where}`;
+    }
+    case "grants":
+      return rule.words.join(" and ");
+    case "line":
+      return rule.beyond === null ? "exactly this command" : `exactly this command, ${rule.beyond}`;
+    case "host":
+      return `pages of ${rule.host}`;
+    case "beyond":
+      return [
+        ...(rule.programs.length > 0 ? [`every ${quoted(rule.programs)} beyond the sandbox`] : []),
+        ...(rule.hosts.length > 0 ? [`commands that reach ${listed(rule.hosts)}`] : []),
+      ].join(", ");
+    case "background":
+      return `every ${quoted(rule.programs)} in the background`;
+    case "tool":
+      return `every use of ${rule.tool}`;
+    default:
+      return rule satisfies never;
+  }
+}
+
+const quoted = (names: readonly string[]): string => listed(names.map((name) => `“${name}”`));
+
+/** Access to package registries, and nothing else beyond the sandbox. */
+export const reachesRegistries = (
+  rule: SessionRule,
+): rule is Extract<SessionRule, { kind: "beyond" }> =>
+  rule.kind === "beyond" && rule.programs.length === 0 && rule.hosts.every(isRegistry);
+
+/** The narrowest rule for settings that covers the same; null where none can be written. */
+export function settingsRule(rule: SessionRule, tool: string): string | null {
+  switch (rule.kind) {
+    case "folder":
+      // The settings are those of all projects: the rule names the folder in full.
+      return /[*?[\]{}!\\()]/.test(rule.folder)
+        ? null
+        : `${rule.does === "read" ? "Read" : "Edit"}(/${rule.folder}/**)`;
+    case "line":
+      return rule.beyond !== null || /[*\n]/.test(rule.line) ? null : `${tool}(${rule.line})`;
+    case "tool":
+      return rule.tool;
+    case "host":
+      return `${tool}(domain:${rule.host})`;
+    case "grants":
+    case "beyond":
+    case "background":
+      return null;
+    default:
+      return rule satisfies never;
+  }
+}

@@ -1,0 +1,203 @@
+/** Finds the files of the workspace that the sandbox hides or keeps from being written. */
+
+import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
+import { readdir, realpath } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
+import { attempt } from "../../base/guards.ts";
+import type { HiddenFilter } from "../hidden-files.ts";
+import { runsLater, type HomeFolders } from "../sensitive.ts";
+import { holds } from "../../tools/workspace.ts";
+
+const foldersAtOnce = 256;
+
+/** Written by installers and by git: it holds no secrets of the user, and runs only by name. */
+const skippedFolders = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
+
+/** The scan's target: files that must not be read, and where the home is. */
+export type ScanTarget = { hiddenFilter: HiddenFilter; folders: HomeFolders };
+
+/** `isFixed`: it cannot be written; only its links are of interest. */
+type ScannedFolder = { path: string; isFixed: boolean; content: Content | null };
+
+/** The findings in a folder, and the state by which a change is noticed. */
+type Content = {
+  /** Null so soon after a change that the next one could have the same time. */
+  stat: Stats | null;
+  entries: number;
+  secrets: readonly string[];
+  /** Symlinks with a secret's name: what they lead to is a secret. */
+  links: readonly string[];
+  effects: readonly string[];
+  /** Symlinks among them: what they lead to runs. */
+  effectLinks: readonly string[];
+  /** The `.git` of a repository, if it is a folder. */
+  repositories: readonly string[];
+  sockets: readonly string[];
+  inner: readonly ScannedFolder[];
+};
+
+/** Looks before every command, but reads a folder again only when its entries have changed. */
+export function makeScanner(
+  paths: readonly string[],
+  wanted: ScanTarget,
+  now: () => number = Date.now,
+  maxEntries = 200_000,
+) {
+  const roots: ScannedFolder[] = paths.map((path) => ({ path, isFixed: false, content: null }));
+
+  /** `stat` is from before. */
+  async function read(folder: ScannedFolder, stat: Stats | null): Promise<Content> {
+    const found = await readFolder(folder, wanted);
+    const known = new Map(folder.content?.inner.map((inner) => [inner.path, inner]));
+    folder.content = {
+      ...found,
+      stat: stat && isYoung(stat, now()) ? null : stat,
+      inner: found.inner.map((inner) => known.get(inner.path) ?? { ...inner, content: null }),
+    };
+    return folder.content;
+  }
+
+  return async function scan() {
+    const telling: Content[] = [];
+    let left = maxEntries;
+    let open = [...roots];
+    const keep = (content: Content): void => {
+      const { entries, secrets, links, effects, effectLinks, repositories, inner, sockets } =
+        content;
+      left -= entries;
+      if (inner.length > 0) open.push(...inner);
+      const found = [secrets, links, effects, effectLinks, repositories, sockets];
+      if (found.some(({ length }) => length > 0)) telling.push(content);
+    };
+    while (open.length > 0 && left > 0) {
+      const next = open.slice(0, foldersAtOnce);
+      open = open.slice(foldersAtOnce);
+      const reads: Promise<void>[] = [];
+      for (const folder of next) {
+        const stat = readStat(folder.path);
+        if (folder.content && isSame(folder.content.stat, stat)) keep(folder.content);
+        else reads.push(read(folder, stat).then(keep));
+      }
+      if (reads.length > 0) await Promise.all(reads);
+    }
+    const targets = async (pick: (content: Content) => readonly string[]): Promise<string[]> => {
+      const linked = await Promise.all(telling.flatMap(pick).map(readTarget));
+      return linked.filter((path) => paths.some((root) => holds(root, path)));
+    };
+    const [secret, run] = await Promise.all([
+      targets(({ links }) => links),
+      targets(({ effectLinks }) => effectLinks),
+    ]);
+    return {
+      /** Files and folders that may hold secrets. */
+      secrets: telling.flatMap(({ secrets }) => secrets).concat(secret),
+      /** Files and folders that make something run later. */
+      effects: telling.flatMap(({ effects }) => effects).concat(run.filter(isFile)),
+      /** Targets of symlinks among them. */
+      ledTo: run,
+      /** The `.git` of each repository. */
+      repositories: telling.flatMap(({ repositories }) => repositories),
+      sockets: telling.flatMap(({ sockets }) => sockets),
+      /** False when there were too many files to check them all. */
+      complete: open.length === 0,
+    };
+  };
+}
+
+async function readFolder(
+  { path: folder, isFixed: isInFixed }: ScannedFolder,
+  { hiddenFilter, folders }: ScanTarget,
+) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const secrets: string[] = [];
+  const links: string[] = [];
+  const effects: string[] = [];
+  const repositories: string[] = [];
+  const effectLinks: string[] = [];
+  const sockets: string[] = [];
+  const inner: Pick<ScannedFolder, "path" | "isFixed">[] = [];
+  const isHidden = hiddenFilter(join(folder, sep));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (skippedFolders.test(path)) continue;
+    if (entry.name === ".git") {
+      // As a file, it says where the repository is, and so what git runs.
+      if (entry.isDirectory()) repositories.push(path);
+      else effects.push(path);
+      if (entry.isDirectory()) inner.push({ path, isFixed: false });
+      continue;
+    }
+    if (entry.isSocket()) sockets.push(path);
+    if (isInFixed) {
+      if (entry.isSymbolicLink()) effectLinks.push(path);
+      continue;
+    }
+    const isSecret = isHidden(entry.name);
+    if (isSecret) (entry.isSymbolicLink() ? links : secrets).push(path);
+    const isEffect = runsLater(path, folders) && (!inGit.test(path) || runByGit.test(path));
+    // A link cannot be mounted over.
+    if (isEffect) (entry.isSymbolicLink() ? effectLinks : effects).push(path);
+    if (entry.isDirectory() && (isEffect || !isSecret)) inner.push({ path, isFixed: isEffect });
+  }
+  return {
+    entries: entries.length,
+    secrets,
+    links,
+    effects,
+    effectLinks,
+    repositories,
+    sockets,
+    inner,
+  };
+}
+
+/** Longer than any file system takes to tell two changes apart, in milliseconds. */
+const youngMs = 3_000;
+
+const isYoung = ({ ctimeMs, mtimeMs }: Stats, nowMs: number): boolean =>
+  Math.max(ctimeMs, mtimeMs) > nowMs - youngMs;
+
+/**
+ * The times change with the entries of a folder: a program cannot set the time of the last status
+ * change.
+ */
+const isSame = (before: Stats | null, now: Stats | null): boolean =>
+  before !== null &&
+  now !== null &&
+  before.ctimeMs === now.ctimeMs &&
+  before.mtimeMs === now.mtimeMs &&
+  before.ino === now.ino &&
+  before.dev === now.dev;
+
+/** Null when it is gone. */
+const readStat = (folder: string): Stats | null => attempt(() => lstatSync(folder), null);
+
+const inGit = /\/\.git\//;
+
+/** The rest of `.git` is what git writes itself. */
+const runByGit = /\/\.git\/(?:.*\/)?(?:hooks|info|config|config\.worktree|commondir|gitdir)$/;
+
+/** A folder is shown by a file, unless it is the workspace itself. */
+const isFile = (path: string): boolean => attempt(() => lstatSync(path).isFile(), false);
+
+/** Empty for a link that leads nowhere. */
+const readTarget = (link: string): Promise<string> => realpath(link).catch(() => "");
+
+/**
+ * Sockets that programs outside have a name for; no network namespace separates them. `inRoots`: those of the
+ * opened folders, to which a program may have given a relative name.
+ */
+export function foreignSockets(inRoots: readonly string[]): string[] {
+  const table = attempt(() => readFileSync("/proc/net/unix", "utf8"), null);
+  if (table === null) return [...inRoots];
+  // Servers in the sandbox are in the table of another network.
+  const names = table
+    .split("\n")
+    .flatMap((line) => /^(?:\S+ +){6}\S+ ([^@].*)$/.exec(line)?.[1] ?? []);
+  const ends = new Set(names.map((name) => basename(name)));
+  const found = names.flatMap((name) => (name.startsWith("/") ? socketAt(name) : []));
+  return [...new Set([...found, ...inRoots.filter((path) => ends.has(basename(path)))])];
+}
+
+const socketAt = (path: string): string[] =>
+  attempt(() => (lstatSync(path).isSocket() ? [realpathSync(path)] : []), []);

@@ -1,0 +1,199 @@
+/**
+ * Resources that the commands of one session share: a temporary folder, an empty home, and on Linux process ids
+ * and a loopback network, so that a server started by one command answers the next.
+ */
+
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { attempt } from "../../base/guards.ts";
+import { markVariable, system } from "../../tools/shell/process-group.ts";
+import { callFilter, ownNamespaces } from "./bubblewrap.ts";
+
+/** Removed when the session closes. */
+export type PlaceFolders = {
+  /** Shown as /tmp. */
+  temporary: string;
+  /** Shown as the home folder; caches and tools of the real one are mounted over it. */
+  home: string;
+  noGit: string;
+  /** An empty file that nobody may read: shown in place of a hidden one. */
+  sealed: string;
+  /** The system calls that are refused. */
+  filter: string;
+  /** For the socket of a proxy. */
+  sockets: string;
+};
+
+export type SessionPlace = ReturnType<typeof openPlace>;
+
+/** `bubblewrap`: the program; null where the system has no namespaces. */
+export function openPlace(bubblewrap: string | null) {
+  let top: Promise<string> | null = null;
+  let namespaces: Promise<Namespaces | null> | null = null;
+  let held: Namespaces | null = null;
+  let reported = new Set<string>();
+
+  const folders = async (): Promise<PlaceFolders> => listFolders(await (top ??= createFolders()));
+
+  return {
+    folders,
+
+    /**
+     * The words before bubblewrap with which a command joins the namespaces of the session. Null where
+     * that is impossible: then each command gets its own. `processes`: it sees those of the session, too.
+     */
+    async enter(joins: Joined): Promise<string[] | null> {
+      if (bubblewrap === null) return null;
+      namespaces ??= holdNamespaces(bubblewrap);
+      if ((await namespaces)?.hasEnded()) namespaces = holdNamespaces(bubblewrap);
+      held = await namespaces;
+      return held?.enter(joins) ?? null;
+    },
+
+    /** Processes that commands left running in the shared namespaces. */
+    orphans: (): number[] => held?.orphans() ?? [],
+
+    /** Those of the command with this mark. `earlier`: those from before it. */
+    leftBy: (mark: string, earlier: readonly number[]): number[] =>
+      (held?.orphans() ?? []).filter((id) => {
+        const found = readMark(id);
+        return found === mark || (found === null && !earlier.includes(id));
+      }),
+
+    /** Something that a command left behind still runs; without namespaces, nobody can tell. */
+    hasProcesses: (): boolean => bubblewrap === null || (held?.orphans() ?? []).length > 0,
+
+    /** Files that commands wrote to the home since the last call, relative to it, without tools' own. */
+    async newHomeFiles(): Promise<string[]> {
+      const { home } = await folders();
+      const files = await visibleFiles(home);
+      const fresh = files.filter((file) => !reported.has(file));
+      reported = new Set(files);
+      return fresh;
+    },
+
+    /** Ends all processes of the session's commands. */
+    async close(): Promise<void> {
+      (await namespaces?.catch(() => null))?.close();
+      const folder = await top?.catch(() => null);
+      if (folder) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const listFolders = (top: string): PlaceFolders => ({
+  temporary: join(top, "tmp"),
+  home: join(top, "home"),
+  noGit: join(top, "git"),
+  sealed: join(top, "sealed"),
+  filter: join(top, "filter"),
+  sockets: top,
+});
+
+async function createFolders(): Promise<string> {
+  const top = await mkdtemp(join(await realpath(tmpdir()), "mini-claude-"));
+  const { temporary, home, noGit, sealed, filter } = listFolders(top);
+  await Promise.all([temporary, home, noGit].map((folder) => mkdir(folder)));
+  await writeFile(join(noGit, "config"), "", { mode: 0o600 });
+  await writeFile(sealed, "", { mode: 0 });
+  await writeFile(filter, callFilter(), { mode: 0o600 });
+  return top;
+}
+
+const maxHomeFiles = 200;
+
+/** Files of a home that are not below a dot folder: programs write there without being told to. */
+async function visibleFiles(home: string): Promise<string[]> {
+  const found: string[] = [];
+  const open = [home];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !entry.name.startsWith(".")) open.push(path);
+      // Mounts leave empty files behind.
+      const isWritten = entry.isFile() && ((await stat(path).catch(() => null))?.size ?? 0) > 0;
+      if (isWritten) found.push(relative(home, path));
+      if (found.length >= maxHomeFiles) return found;
+    }
+  }
+  return found;
+}
+
+type Joined = { network: boolean; processes: boolean };
+
+type Namespaces = {
+  enter(joins: Joined): string[];
+  /** Processes whose parent has ended. */
+  orphans(): number[];
+  hasEnded(): boolean;
+  close(): void;
+};
+
+const enterers = [
+  "/usr/bin/nsenter",
+  "/usr/local/bin/nsenter",
+  "/bin/nsenter",
+  "/run/current-system/sw/bin/nsenter",
+];
+
+/**
+ * Starts the process that keeps the namespaces: the first of its process namespace, where no signal
+ * from inside reaches it. All that is left in there ends with it, and it ends with us, when its
+ * standard input does. Null where it cannot be joined.
+ */
+async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
+  const nsenter = enterers.find((path) => existsSync(path));
+  if (nsenter === undefined || !existsSync("/bin/bash")) return null;
+  const world = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"];
+  const waits = ["--as-pid-1", "--", "/bin/bash", "--norc", "-c", "echo ready >&2; read -r _"];
+  try {
+    const holder = Bun.spawn(
+      [bubblewrap, ...ownNamespaces({ network: true }), ...world, "--info-fd", "1", ...waits],
+      { env: { PATH: "/usr/bin:/bin" }, stdin: "pipe", stdout: "pipe", stderr: "pipe" },
+    );
+    const close = (): void => {
+      void holder.stdin.end();
+      holder.kill("SIGKILL");
+    };
+    const id = /"child-pid":\s*(\d+)/.exec(await holder.stdout.text())?.[1];
+    const { value: said } = await holder.stderr.getReader().read();
+    const enter = ({ network, processes }: Joined): string[] => {
+      const joined = ["--pid", ...(processes ? ["--mount"] : []), ...(network ? ["--net"] : [])];
+      return [nsenter, "--preserve-credentials", "--user", ...joined, `--target=${id}`, "--"];
+    };
+    const isReady = id !== undefined && new TextDecoder().decode(said).trim() === "ready";
+    if (!isReady || !(await canRun([...enter({ network: true, processes: true }), "/bin/true"]))) {
+      close();
+      return null;
+    }
+    const orphans = (): number[] => listOrphans(Number(id));
+    return {
+      enter,
+      orphans,
+      close,
+      hasEnded: () => holder.exitCode !== null || holder.signalCode !== null,
+    };
+  } catch {
+    return null;
+  }
+}
+
+const readProc = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
+
+/** Orphans become children of the first process of their namespace, however they were started. */
+function listOrphans(first: number): number[] {
+  const ids = readProc(`${first}/task/${first}/children`).split(" ").map(Number);
+  return ids.filter((id) => id > 0 && system.read(id)?.ended === false);
+}
+
+/** Null: it has cleared its environment. */
+const readMark = (id: number): string | null =>
+  new RegExp(`(?:^|\0)${markVariable}=([^\0]*)\0`).exec(readProc(`${id}/environ`))?.[1] ?? null;
+
+async function canRun(command: readonly string[]): Promise<boolean> {
+  const child = Bun.spawn([...command], { env: {}, stdio: ["ignore", "ignore", "ignore"] });
+  return (await child.exited) === 0;
+}

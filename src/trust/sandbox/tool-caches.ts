@@ -1,0 +1,135 @@
+/**
+ * The part of the home that a confined command gets: programs and their settings, to read. Caches are its
+ * project's own, because programs outside run what lies in the real ones.
+ */
+
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { attempt } from "../../base/guards.ts";
+import { secretFolders } from "../secrets.ts";
+import { holds } from "../../tools/workspace.ts";
+
+/** Results of compiling, and the cache without which Bun cannot install even nothing: a project starts with none. */
+const compiled: readonly string[] = [
+  ".bun/install/cache",
+  ".cache",
+  ".gradle/daemon",
+  "Library/Caches",
+];
+
+/** Downloaded packages: read from the real folder until the project has its own. */
+const downloaded: readonly string[] = [
+  ".cargo/git",
+  ".cargo/registry",
+  ".composer/cache",
+  ".deno",
+  ".gradle/caches",
+  ".ivy2/cache",
+  ".local/share/pnpm/store",
+  ".m2/repository",
+  ".npm",
+  ".nuget/packages",
+  ".pnpm-store",
+  ".stack",
+  ".yarn/berry",
+  "go/pkg",
+];
+
+const readable: readonly string[] = (
+  ".asdf .cache/Cypress .cache/huggingface .cache/ms-playwright .cache/node .cache/pre-commit .cache/puppeteer .bun/bin " +
+  ".cabal .cargo/bin .config/git .conda .deno/bin .dotnet .elan .fnm .ghcup .gitconfig .gitignore .juliaup .local/bin " +
+  ".local/lib .local/share/mise .local/share/pnpm .local/share/uv .mise .nvm .opam .poetry .pyenv .rbenv .rustup .rvm " +
+  ".sdkman .stack/programs .volta anaconda3 go/bin miniconda3"
+).split(" ");
+
+/** Files in those folders that may hold a password. */
+const hiddenInCaches: readonly string[] = [
+  ".cargo/credentials",
+  ".cargo/credentials.toml",
+  ".composer/auth.json",
+  ".gem/credentials",
+  ".m2/settings.xml",
+  ".npm/_logs",
+];
+
+export type HomeOptions = {
+  home: string;
+  /** Hidden folders that hold programs, which may be read. */
+  programs: readonly string[];
+  /** The folder of the project's own caches; null: real ones may be read only. */
+  caches: string | null;
+  /** It may download packages. */
+  downloads: boolean;
+};
+
+/** A part of the home, and what is shown in its place. */
+type ShownPath = { path: string; source: string; isWritable: boolean };
+
+/** Sorted: a folder comes before what lies in it. `secrets`: what stays hidden in them. */
+export function partsOfHome({ home, programs, caches, downloads }: HomeOptions) {
+  const inHome = (name: string): string => join(home, name);
+  const shown = new Map<string, ShownPath>();
+  const read = (path: string): unknown =>
+    existsSync(path) && shown.set(path, { path, source: path, isWritable: false });
+  const replace = (name: string): unknown =>
+    caches !== null &&
+    shown.set(inHome(name), {
+      path: inHome(name),
+      source: join(caches, name),
+      isWritable: true,
+    });
+  for (const name of downloaded) {
+    const isOwn = caches !== null && (downloads || !isEmpty(join(caches, name)));
+    if (!existsSync(inHome(name))) continue;
+    if (isOwn) replace(name);
+    else read(inHome(name));
+  }
+  for (const name of compiled) if (existsSync(inHome(name)) || name === ".cache") replace(name);
+  for (const path of [...readable.map(inHome), ...programs]) read(path);
+  const parts = [...shown.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { source, isWritable } of parts)
+    if (isWritable) mkdirSync(source, { recursive: true, mode: 0o700 });
+  const secrets = [...hiddenInCaches, ...secretFolders].map(inHome);
+  return {
+    shown: parts,
+    secrets: secrets.filter((secret) => parts.some(({ path }) => holds(path, secret))),
+  };
+}
+
+const isEmpty = (folder: string): boolean => attempt(() => readdirSync(folder).length === 0, true);
+
+/** Where tools keep caches when no other folder can be shown in place of the real ones. */
+export const cacheVariables = (caches: string): Record<string, string> => ({
+  XDG_CACHE_HOME: join(caches, ".cache"),
+  GOCACHE: join(caches, ".cache/go-build"),
+  PIP_CACHE_DIR: join(caches, ".cache/pip"),
+  npm_config_cache: join(caches, ".npm"),
+  BUN_INSTALL_CACHE_DIR: join(caches, ".bun/install/cache"),
+  GRADLE_USER_HOME: join(caches, ".gradle"),
+});
+
+/** Where build tools write in an installed folder. */
+const workFolders = [".cache", ".vite", ".vite-temp"];
+
+const looksAt = 20;
+
+/**
+ * Installed packages that are hard links into a real cache: a change of them would change the cache.
+ * `open`: folders in them that may be written all the same.
+ */
+export function linkedPackages(root: string): { fixed: string[]; open: string[] } {
+  const modules = join(root, "node_modules");
+  const names = attempt(() => readdirSync(modules), []).slice(0, looksAt);
+  const stores = attempt(() => readdirSync(join(modules, ".pnpm")), []).slice(0, looksAt);
+  const files = [
+    ...names.map((name) => join(modules, name, "package.json")),
+    ...stores.map((name) =>
+      join(modules, ".pnpm", name, "node_modules", name.replace(/@[^@]*$/, ""), "package.json"),
+    ),
+  ];
+  if (!files.some((file) => attempt(() => statSync(file).nlink > 1, false)))
+    return { fixed: [], open: [] };
+  const open = workFolders.map((name) => join(modules, name));
+  for (const folder of open) attempt(() => mkdirSync(folder, { recursive: true }), undefined);
+  return { fixed: [modules], open: open.filter((folder) => existsSync(folder)) };
+}

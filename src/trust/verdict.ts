@@ -1,0 +1,65 @@
+/** The verdict on a call, and what is needed to reach it. */
+
+import type { PermissionMode } from "../protocol/permission.ts";
+import type { Execution } from "../tools/tool.ts";
+import type { Workspace } from "../tools/workspace.ts";
+import type { Rules, SessionRule } from "./rules/rules.ts";
+import type { HomeFolders } from "./sensitive.ts";
+
+export type Verdict =
+  | { verdict: "allow"; execution?: Execution }
+  /** `rule`: what "yes for this session" would set; null: it is asked every time. */
+  | {
+      verdict: "ask";
+      warning: string | null;
+      rule: SessionRule | null;
+      /** How it would be run. */
+      execution?: Execution;
+      /** Its access beyond the sandbox, in a sentence. */
+      access?: string;
+    }
+  | { verdict: "refuse"; reason: string };
+
+export type Situation = {
+  mode: PermissionMode;
+  rules: Rules;
+  workspace: Workspace;
+  folders: HomeFolders;
+  tool: string;
+  /** Where a command would start. */
+  cwd: string;
+  /** Hosts cannot be told apart: the machine has a proxy, or no networks for sandboxes. */
+  usesProxy?: boolean;
+  /** Commands can be confined on this machine. */
+  sandbox(): Promise<boolean>;
+  /** Something lies at this path that a rewind could not restore; absent: unknown. */
+  isUnkept?(path: string): Promise<boolean>;
+};
+
+export const allow: Verdict = { verdict: "allow" };
+
+export const planRefusal =
+  "Plan mode: nothing is written, and only commands that read or check are run. Explore, then say what you " +
+  "would do.";
+
+export const refuse = (reason: string): Verdict => ({ verdict: "refuse", reason });
+
+export const ask = (warning: string | null, rule: SessionRule | null): Verdict => ({
+  verdict: "ask",
+  warning,
+  rule,
+});
+
+/** Nobody is asked: what would need approval is refused. */
+export const withoutAsking = (verdict: Verdict): Verdict =>
+  verdict.verdict === "ask"
+    ? refuse(
+        "This call needs approval, which this mode never asks for. Continue without it, or say what you would do.",
+      )
+    : verdict;
+
+/** For a "deny" that the rules have just answered with. */
+export const denied = ({ rules }: Pick<Situation, "rules">): Verdict =>
+  refuse(
+    `The rule ${rules.deniedBy} of the settings denies this. Continue without it and say at the end what is missing; do not try to do it another way.`,
+  );

@@ -1,0 +1,107 @@
+/** Which log a run writes to. */
+
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chooseLog } from "../../src/run/open-run.ts";
+import { sessionNamed, type SessionFlags } from "../../src/config/flags.ts";
+import { pathsFor, type Paths } from "../../src/config/paths.ts";
+import { UsageError } from "../../src/config/usage-error.ts";
+import { createLog, type LogStore } from "../../src/log/store.ts";
+import { sessionWith } from "../facts.ts";
+import { savedSession } from "../saved-session.ts";
+
+let root = "";
+let paths: Paths;
+const open: LogStore[] = [];
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "choose-log-"));
+  paths = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, root);
+});
+afterEach(async () => {
+  for (const log of open.splice(0)) await log.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** A session on disk, with a prompt; closed. */
+const made = (name: string, prompt?: string): Promise<LogStore> =>
+  savedSession(paths, name, prompt);
+
+async function choose(flags: Partial<SessionFlags>, newName?: string): Promise<LogStore> {
+  const log = await chooseLog({ resume: { kind: "new" }, fork: false, ...flags }, paths, newName);
+  open.push(log);
+  return log;
+}
+
+const latest = { resume: { kind: "latest" } } as const;
+const named = (id: string) => ({ resume: { kind: "session", id } }) as const;
+
+describe("a new session", () => {
+  test("has the name that a flag gives it, else the one that is proposed", async () => {
+    expect((await choose({}, "proposed")).session).toBe("proposed");
+    expect((await choose({ sessionId: "mine" }, "proposed")).session).toBe("mine");
+    expect((await choose({})).session).not.toBe("");
+  });
+
+  test("does not take the name of another", async () => {
+    await made("mine");
+    await expect(choose({ sessionId: "mine" })).rejects.toThrow("There is already a session mine");
+  });
+});
+
+describe("an earlier session", () => {
+  test("is the latest of the folder, or the named one", async () => {
+    await made("2026-a");
+    await made("2027-b");
+    expect((await choose(latest)).path).toHaveLength(2);
+    expect((await choose(named("2026"))).session).toBe("2026-a");
+  });
+
+  test("is copied for a fork, under a name of its own", async () => {
+    await made("2026-a");
+    const fork = await choose({ ...latest, fork: true, sessionId: "copy" });
+    expect([fork.session, fork.path.length]).toEqual(["copy", 2]);
+  });
+
+  test("does not exist yet: the error says what to leave out", async () => {
+    await expect(choose(latest)).rejects.toThrow("no session yet; start one without --continue");
+    await expect(choose({ resume: { kind: "pick" } })).rejects.toThrow(
+      /^This folder has no session yet\.$/,
+    );
+  });
+
+  test("without a name, the newest ten are listed, safe and short", async () => {
+    for (let n = 10; n < 22; n++) await made(`2026-${n}`, `say\x07 ${"x".repeat(99)}`);
+    const error: unknown = await choose({ resume: { kind: "pick" } }).catch((thrown) => thrown);
+    const lines = error instanceof UsageError ? error.message.split("\n") : [];
+    expect(lines[0]).toBe("--resume needs the name of a session:");
+    expect(lines).toHaveLength(11);
+    expect(lines[1]).toMatch(/^ {2}2026-\d\d {2}say x{55}…$/);
+  });
+
+  test("that is not there is a usage error that says where to look", async () => {
+    await made("2026-10", "hello");
+    const error: unknown = await choose({ resume: { kind: "session", id: "nothing" } }).catch(
+      String,
+    );
+    expect(error).toStartWith("UsageError: No session");
+    expect(error).toContain("mini-claude sessions list");
+  });
+
+  test("of a later version cannot be resumed, and stays closed", async () => {
+    const log = createLog(paths.projectSessions, "later");
+    await log.append({ ...sessionWith(), session: "later", version: 99 });
+    await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
+    await log.close();
+    await expect(choose(latest)).rejects.toThrow(
+      "It cannot be resumed; export or fork it instead.",
+    );
+  });
+});
+
+test("a name selects that session, none a new one", () => {
+  expect(sessionNamed("a")).toEqual({ resume: { kind: "session", id: "a" }, fork: false });
+  expect(sessionNamed(null)).toEqual({ resume: { kind: "new" }, fork: false });
+});

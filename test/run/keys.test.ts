@@ -1,0 +1,168 @@
+/** Keys of the user: no other program, file or message may contain them. */
+
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { cli, sandbox, type Run } from "../bin.ts";
+
+const box = await sandbox("keys");
+afterAll(box.remove);
+
+/** Unique to this run: other programs on the machine may contain the key of another. */
+const secret = `do-not-show-${crypto.randomUUID()}`;
+const key = `sk-ant-api03-${secret}`;
+const keys = {
+  ANTHROPIC_API_KEY: key,
+  ANTHROPIC_AUTH_TOKEN: `${key}-token`,
+  OPENAI_API_KEY: `${key}-openai`,
+  MY_COPY: `Bearer ${key}`,
+};
+
+/** Runs as an ordinary user without a debugger's rights, even where the tests run as root. */
+const ordinary =
+  process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
+
+const isLinux = process.platform === "linux";
+
+test.if(isLinux)("another program of the user cannot look into the running one", async () => {
+  const child = Bun.spawn(
+    [...ordinary, cli, "-p", "--offline", "--permission-mode", "bypass", "run `echo up; sleep 60`"],
+    { cwd: box.project, env: { ...box.env, ...keys }, stderr: "pipe", stdout: "ignore" },
+  );
+  // The command is running, so the start is over.
+  for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+    if (text.includes("sleep 60")) break;
+  }
+  const look = (...command: string[]) =>
+    Bun.spawnSync([...command, "cat", `/proc/${child.pid}/environ`]);
+  const seen = look(...ordinary);
+  expect(seen.stderr.toString()).toContain("Permission denied");
+  expect(seen.stdout.toString()).toBe("");
+  // Root may read it, and finds no key.
+  const all = look().stdout.toString();
+  expect(all).not.toContain(key);
+  expect(all.includes("MINI_CLAUDE_HOME")).toBe(process.getuid?.() === 0);
+  child.kill("SIGINT");
+  await child.exited;
+});
+
+test.if(isLinux)("a command finds no key in its environment or that of its parent", async () => {
+  const line = [
+    "env",
+    "export -p",
+    "tr '\\0' '\\n' < /proc/$PPID/environ",
+    "cat /proc/self/environ /proc/$PPID/task/*/environ",
+    "ps eww -p $PPID",
+    "cat /proc/$PPID/cmdline",
+    "bash -c 'env; set'",
+    "true",
+  ].join("; ");
+  const run = await box.run(
+    [
+      "-p",
+      "--offline",
+      "--permission-mode",
+      "bypass",
+      "--output-format",
+      "events",
+      `run \`${line}\``,
+    ],
+    { env: keys },
+  );
+  expect(run.code).toBe(0);
+  expect(run.out).toContain("PATH=");
+  expect(run.out + run.err).not.toContain(key);
+});
+
+/** Everything that was printed or written. */
+async function traces(run: Run): Promise<string> {
+  const names = await Array.fromAsync(
+    new Bun.Glob("**/*").scan({ cwd: box.root, dot: true, onlyFiles: true }),
+  );
+  const files = names.filter((name) => !name.startsWith("bin/"));
+  const texts = await Promise.all(files.map((name) => Bun.file(join(box.root, name)).text()));
+  return [run.out, run.err, ...texts].join("\n");
+}
+
+const error = (type: string, said: string) =>
+  JSON.stringify({ type: "error", error: { type, message: `your key ${said} is odd` } });
+
+const event = (name: string, data: string): string => `event: ${name}\ndata: ${data}\n\n`;
+
+const stream = { "content-type": "text/event-stream" };
+
+/** Servers that repeat the key in everything they send. */
+const servers: [name: string, answer: (said: string) => Response][] = [
+  ["401", (said) => new Response(error("authentication_error", said), { status: 401 })],
+  ["404 as text", (said) => new Response(`no such key: ${said}`, { status: 404 })],
+  ["413", (said) => new Response(`${said} is too long`, { status: 413 })],
+  ["redirect", (said) => Response.redirect(`http://127.0.0.1:1/${said}`, 307)],
+  [
+    "html",
+    (said) => new Response(`<h1>${said}</h1>`, { headers: { "content-type": "text/html" } }),
+  ],
+  [
+    "an error in the stream",
+    (said) =>
+      new Response(event("error", error("invalid_request_error", said)), { headers: stream }),
+  ],
+  [
+    "a broken stream",
+    (said) => new Response(event("message_start", `{"broken ${said}`), { headers: stream }),
+  ],
+  [
+    "headers",
+    (said) =>
+      new Response("{}", { status: 400, headers: { "request-id": said, "retry-after": said } }),
+  ],
+];
+
+const providers = {
+  anthropic: { variable: "ANTHROPIC_BASE_URL", path: "" },
+  openai: { variable: "OPENAI_BASE_URL", path: "/v1" },
+} as const;
+
+const cases = servers.flatMap(([name, answer]) =>
+  (["anthropic", "openai"] as const).map((provider) => [provider, name, answer] as const),
+);
+
+test.each(cases)(
+  "%s: %s with the key in it leaves no trace of the key",
+  async (provider, _, answer) => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ headers }) =>
+        answer(headers.get("x-api-key") ?? headers.get("authorization")?.slice(7) ?? ""),
+    });
+    const { variable, path } = providers[provider];
+    const child = box.spawn(["-p", "--debug", "--verbose", "--provider", provider, "hello"], {
+      env: { ...keys, [variable]: `http://127.0.0.1:${server.port}${path}` },
+      stdin: "ignore",
+    });
+    const out = child.stdout.text();
+    let err = "";
+    for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+      err += text;
+      // One retry is enough to see the message.
+      if (err.includes("retry 1")) child.kill("SIGINT");
+    }
+    const run = { code: await child.exited, out: await out, err };
+    server.stop(true);
+    expect([1, 130]).toContain(run.code);
+    expect(await traces(run)).not.toContain(secret);
+  },
+);
+
+test("a start that fails shows no key, also with a stack trace", async () => {
+  const home = join(box.root, "file");
+  await Bun.write(home, "");
+  const run = await box.run(["-p", "--verbose", "hello"], {
+    env: {
+      ...keys,
+      MINI_CLAUDE_HOME: join(home, "x"),
+      ANTHROPIC_BASE_URL: `not an address ${key}`,
+    },
+  });
+  expect(run.code).not.toBe(0);
+  expect(run.err).not.toContain(secret);
+});

@@ -1,0 +1,693 @@
+/** A run put together in this process, against the strict fake API. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, extname, join } from "node:path";
+import { parseFlags } from "../../src/config/flags.ts";
+import { openLog } from "../../src/log/store.ts";
+import type { AgentCommand } from "../../src/protocol/command.ts";
+import type { AgentEvent } from "../../src/protocol/event.ts";
+import { openRun, startForProgram, type OpenRun } from "../../src/run/open-run.ts";
+import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
+import { stdioServer } from "../extensions/mcp/open-hub.ts";
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), "open-run-")));
+const api = startFakeApi();
+afterAll(async () => {
+  await api.stop();
+  rmSync(base, { recursive: true });
+});
+
+let cwd = "";
+beforeEach(() => {
+  cwd = mkdtempSync(join(base, "project-"));
+});
+
+type More = Parameters<typeof openRun>[1] & { env?: Record<string, string> };
+
+const findHome = (): string => join(cwd, "home");
+
+async function open(args: string[], answers: Answer[] = [], { env = {}, ...more }: More = {}) {
+  api.next(...answers);
+  const keys = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
+  const PATH = process.env["PATH"] ?? "";
+  const all = { PATH, HOME: cwd, MINI_CLAUDE_HOME: findHome(), ...keys, ...env };
+  return openRun(await startForProgram(parseFlags(args), all, cwd), more);
+}
+
+/** Sends a command and returns the events up to the end of the turn. */
+async function turn({ send, events }: OpenRun, command: AgentCommand): Promise<AgentEvent[]> {
+  const seen: AgentEvent[] = [];
+  send(command);
+  for (;;) {
+    const { value, done } = await events.next();
+    if (done) return seen;
+    seen.push(value);
+    if (value.type === "idle") return seen;
+  }
+}
+const prompt = (text: string): AgentCommand => ({
+  type: "prompt",
+  content: [{ type: "text", text }],
+});
+const sent = () => api.requests.at(-1)?.body;
+const askedModels = (): string[] => api.requests.flatMap(({ body }) => body?.model ?? []);
+
+test("closing runs the hooks of the end, completes the log and releases it", async () => {
+  const ended = join(cwd, "ended");
+  const hook = { hooks: [{ type: "command", command: `cat > ${ended}` }] };
+  const settings = JSON.stringify({ hooks: { SessionEnd: [hook] } });
+  const opened = await open(["--settings", settings], [say("Hello.")]);
+  await turn(opened, prompt("hi"));
+  await opened.close();
+  expect(JSON.parse(readFileSync(ended, "utf8"))).toMatchObject({
+    hook_event_name: "SessionEnd",
+    reason: "other",
+    session_id: opened.log.session,
+    transcript_path: opened.log.file,
+    cwd,
+    permission_mode: "default",
+  });
+  const again = openLog(opened.log.file);
+  expect(again.readOnly).toBeNull();
+  expect(again.path.map(({ type }) => type)).toContain("assistant");
+  await again.close();
+});
+
+test("a model can be switched to by its short name", async () => {
+  const opened = await open([], [say("Hello.")]);
+  await turn(opened, { type: "model", model: "opus" });
+  await turn(opened, prompt("hi"));
+  expect(sent()?.model).toBe("claude-opus-5-5");
+  await opened.close();
+});
+
+test("subagents use the model that was switched to", async () => {
+  const task = { description: "Look", prompt: "Look around", subagent_type: "general-purpose" };
+  const opened = await open([], [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")]);
+  await turn(opened, { type: "model", model: "opus" });
+  await turn(opened, prompt("hi"));
+  expect(askedModels().slice(-3)).toEqual(Array.from({ length: 3 }, () => "claude-opus-5-5"));
+  await opened.close();
+});
+
+test("a hook may name the model that it asks", async () => {
+  const hook = { hooks: [{ type: "prompt", prompt: "Is it done?", model: "opus" }] };
+  const settings = JSON.stringify({ hooks: { Stop: [hook] } });
+  const opened = await open(["--settings", settings], [say("Done."), say('{"ok": true}')]);
+  await turn(opened, prompt("hi"));
+  expect(askedModels().slice(-2)).toEqual(["claude-sonnet-5-5", "claude-opus-5-5"]);
+  await opened.close();
+});
+
+test("a session without a message ends silently", async () => {
+  const ended = join(cwd, "ended");
+  const hook = { hooks: [{ type: "command", command: `touch ${ended}` }] };
+  const opened = await open(["--settings", JSON.stringify({ hooks: { SessionEnd: [hook] } })]);
+  await opened.close();
+  expect([existsSync(ended), existsSync(opened.log.file)]).toEqual([false, false]);
+});
+
+test("MCP servers are offered, and ended with the run; what is wrong with them is reported", async () => {
+  const odd = { type: "pigeon" };
+  writeFileSync(join(cwd, ".claude.json"), JSON.stringify({ mcpServers: { odd } }));
+  const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
+  const opened = await open(["--mcp-config", flag]);
+  expect(opened.notices).toEqual([expect.stringContaining("odd")]);
+  const { mcp } = opened.run;
+  mcp?.start();
+  await mcp?.settled(20_000);
+  const small = mcp?.servers.find(({ name }) => name === "small");
+  expect(small?.state).toBe("connected");
+  const offered = opened.run.opening.tools.map(({ name }) => name);
+  for (const name of ["Read", "ToolSearch", "mcp__small__echo"]) expect(offered).toContain(name);
+  expect((await opened.run.commands()).map(({ name }) => name)).toContain("mcp__small__greet");
+  await opened.close();
+  expect(small?.state).toBe("closed");
+});
+
+test("short names are Anthropic's models, and no other server's", async () => {
+  const opened = await open(["--model=opus"]);
+  expect(opened.run.modelName).toBe("claude-opus-5-5");
+  await opened.close();
+  const local = { OPENAI_BASE_URL: "http://127.0.0.1:1/v1", ANTHROPIC_API_KEY: "" };
+  const other = await open(["--provider=openai", "--model=opus"], [], { env: local });
+  expect(other.run.modelName).toBe("opus");
+  await other.close();
+  const offline = await open(["--offline", "--model=opus"]);
+  expect(offline.run.modelName).toBe("offline");
+  await offline.close();
+});
+
+test("a resumed session keeps its model and its tools", async () => {
+  const first = await open(["--model=haiku", "--tools=Read"], [say("One.")]);
+  await turn(first, prompt("hi"));
+  await first.close();
+  const resumed = await open([`--resume=${first.log.session}`], [say("Two.")]);
+  expect(resumed.run.modelName).toBe("claude-haiku-5-5");
+  await turn(resumed, prompt("again"));
+  expect(sent()?.tools?.map(({ name }) => name)).toEqual(["Read"]);
+  await resumed.close();
+});
+
+test("a resumed session that began without skills is not told of any", async () => {
+  const skill = join(findHome(), "skills/pdf/SKILL.md");
+  await Bun.write(skill, "---\ndescription: Fill forms\n---\nSteps");
+  const tellOnce = async (...args: string[]): Promise<{ session: string; told: boolean }> => {
+    const opened = await open(args, [say("Ok.")]);
+    await turn(opened, prompt("hi"));
+    await opened.close();
+    const told = JSON.stringify(sent()?.messages).includes("Fill forms");
+    return { session: opened.log.session, told };
+  };
+  expect((await tellOnce()).told).toBe(true);
+  const { session, told } = await tellOnce("--tools=Read");
+  expect(told).toBe(false);
+  expect((await tellOnce(`--resume=${session}`)).told).toBe(false);
+});
+
+test("the model's search of the session does not find the question that it works on", async () => {
+  const recall = { content: [call("Recall", { query: "zebra" })] };
+  const opened = await open([], [say("Ok."), recall, say("Done.")]);
+  const { log } = opened;
+  await turn(opened, prompt("A zebra is striped."));
+  await turn(opened, prompt("What did I say about the zebra?"));
+  const result = log.path.findLast((entry) => entry.type === "result");
+  expect(JSON.stringify(result?.content)).toContain("A zebra is striped.");
+  expect(JSON.stringify(result?.content)).not.toContain("What did I say");
+  await opened.close();
+});
+
+test("flags replace the prompt and the tools of a resumed session; without them both stay", async () => {
+  const first = await open(["--append-system-prompt=Rhyme.", "--tools=Read"], [say("One.")]);
+  await turn(first, prompt("hi"));
+  await first.close();
+  const resume = `--resume=${first.log.session}`;
+  const resumed = async (...flags: string[]) => {
+    const opened = await open([resume, ...flags], [say("Again.")]);
+    await turn(opened, prompt("again"));
+    await opened.close();
+    return {
+      system: JSON.stringify(sent()?.system),
+      tools: sent()?.tools?.map(({ name }) => name),
+    };
+  };
+  const same = await resumed();
+  expect(same.system).toContain("Rhyme.");
+  expect(same.tools).toEqual(["Read"]);
+  expect((await resumed("--system-prompt=Be a pirate.")).system).toContain("Be a pirate.");
+  expect((await resumed("--append-system-prompt=Sing.")).system).toContain("Sing.");
+  expect((await resumed("--tools=Grep")).tools).toEqual(["Grep"]);
+});
+
+test("the user's settings are read, unless the flags leave them out", async () => {
+  await Bun.write(join(findHome(), "settings.json"), '{"model": "haiku"}');
+  const user = await open([]);
+  expect(user.run.modelName).toBe("claude-haiku-5-5");
+  await user.close();
+  const other = await open(["--setting-sources=project"]);
+  expect(other.run.modelName).toBe("claude-sonnet-5-5");
+  await other.close();
+});
+
+test("a tool of a server is called by its name, and a resource attached by its own", async () => {
+  const flag = JSON.stringify({ mcpServers: { small: stdioServer() } });
+  const opened = await open(
+    ["--mcp-config", flag, "--allowedTools=mcp__small"],
+    [{ content: [call("mcp__small__echo", { text: "Hello there." })] }, say("Done.")],
+  );
+  opened.run.mcp?.start();
+  await opened.run.mcp?.settled(20_000);
+  await turn(opened, prompt("echo @small:note://a"));
+  const told = JSON.stringify(api.requests.at(-2)?.body?.messages);
+  expect(told).toContain("\\nthe note\\n");
+  expect(told).toContain("Its own description: Use it sparingly.");
+  const result = opened.log.path.find(({ type }) => type === "result");
+  expect(JSON.stringify(result)).toContain("Hello there.");
+  await opened.close();
+});
+
+test("flags of the run reach the request: prompt, tools, the form of the answer, effort", async () => {
+  const schema = JSON.stringify({ type: "object", properties: { n: { type: "number" } } });
+  const opened = await open(
+    [
+      "--system-prompt=Be a pirate.",
+      "--append-system-prompt=Rhyme.",
+      "--tools=Read,Grep",
+      `--json-schema=${schema}`,
+      "--effort=low",
+      "--model=opus",
+    ],
+    [say("Arr.")],
+  );
+  await turn(opened, prompt("hi"));
+  expect(JSON.stringify(sent()?.system)).toContain("Be a pirate.\\n\\nRhyme.");
+  expect(
+    sent()
+      ?.tools?.map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(["Grep", "Read", "StructuredOutput"]);
+  expect(sent()).toMatchObject({ output_config: { effort: "low" } });
+  await opened.close();
+});
+
+test("the key of the environment is sent; a server of the user's own needs none", async () => {
+  const readKey = async (env: Record<string, string>) => {
+    const opened = await open([], [say("Hello.")], { env });
+    await turn(opened, prompt("hi"));
+    await opened.close();
+    return api.requests.at(-1)?.headers.get("authorization");
+  };
+  expect(await readKey({})).toBe("Bearer sk-ant-test");
+  expect(await readKey({ ANTHROPIC_API_KEY: "" })).toBe("Bearer none");
+  const token = { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "a-token" };
+  expect(await readKey(token)).toBe("Bearer a-token");
+});
+
+test("limits end a turn", async () => {
+  const again = { content: [call("Glob", { pattern: "*.none" })] };
+  const opened = await open(["--max-turns=1"], [again]);
+  expect((await turn(opened, prompt("go"))).at(-1)).toMatchObject({
+    why: "failed",
+    limit: "turns",
+  });
+  await opened.close();
+  const paid = await open(["--max-budget-usd=0.000001"], [again]);
+  expect((await turn(paid, prompt("go"))).at(-1)).toMatchObject({ limit: "budget" });
+  await paid.close();
+});
+
+test("hooks of the owner are registered for the run and for each subagent", async () => {
+  const added: boolean[] = [];
+  const entries: string[] = [];
+  const task = { description: "Look", prompt: "Look around", subagent_type: "Explore" };
+  const opened = await open([], [{ content: [call("Agent", task)] }, say("Seen."), say("Done.")], {
+    addHooks: (_, isSubagent) => added.push(isSubagent),
+    onSubagentEvent(_, event) {
+      if (event.type === "entry") entries.push(event.entry.type);
+    },
+  });
+  await turn(opened, prompt("look"));
+  expect(added).toEqual([false, true]);
+  expect(entries).toContain("assistant");
+  await opened.close();
+});
+
+test("entries after a damaged line of the log are reported", async () => {
+  const first = await open([], [say("One.")]);
+  await turn(first, prompt("hi"));
+  await first.close();
+  writeFileSync(first.log.file, `${readFileSync(first.log.file, "utf8")}{"torn`);
+  const resumed = await open([`--resume=${first.log.session}`]);
+  expect(resumed.notices).toHaveLength(1);
+  await resumed.close();
+});
+
+test("notes of the user go to the memory of the folder, and git is asked only where it is trusted", async () => {
+  const opened = await open(["--trust"]);
+  await turn(opened, { type: "remember", note: "use tabs" });
+  expect(opened.run.git).not.toBeNull();
+  await opened.close();
+  const notes = await Array.fromAsync(new Bun.Glob("memory/*.md").scan(findHome()));
+  expect(readFileSync(join(findHome(), notes[0] ?? ""), "utf8")).toBe("- use tabs\n");
+  const wary = await open([]);
+  expect(wary.run.git).toBeNull();
+  await wary.close();
+});
+
+test("a note of the model's is asked about, can be changed, and is undone by a rewind", async () => {
+  const opened = await open(
+    [],
+    [{ content: [call("Remember", { note: "use tabs" })] }, say("Noted.")],
+  );
+  opened.send(prompt("Tabs, always."));
+  let asked: unknown = null;
+  for (let ended = false; !ended;) {
+    const { value: event } = await opened.events.next();
+    ended = !event || event.type === "idle";
+    if (event?.type !== "ask") continue;
+    asked = event.ask;
+    const input = { note: "use tabs in Go" };
+    const answer = { allow: true, scope: "once", input } as const;
+    opened.send({ type: "answer", id: event.ask.id, answer });
+  }
+  expect(asked).toMatchObject({ tool: "Remember", edits: "note", rule: null });
+  const file = join(findHome(), "memory", readdirSync(join(findHome(), "memory"))[0] ?? "");
+  expect(readFileSync(file, "utf8")).toBe("- use tabs in Go\n");
+  expect(JSON.stringify(sent()?.messages.at(-1))).toContain("they hold in every session");
+  const first = opened.log.path.find(({ type }) => type === "user");
+  const back = { to: first?.parent ?? null, files: true, conversation: true };
+  await turn(opened, { type: "rewind", ...back });
+  expect(existsSync(file)).toBe(false);
+  expect(
+    opened.log.path.some((entry) => entry.type === "context" && entry.title.includes("tabs")),
+  ).toBe(false);
+  await opened.close();
+});
+
+test("without the user's own instructions, and in subagents, the model takes no notes", async () => {
+  const tools = (): string[] => sent()?.tools?.map(({ name }) => name) ?? [];
+  const plain = await open([], [task("TASK"), say("Seen."), say("Done.")]);
+  await turn(plain, prompt("go"));
+  expect(tools()).toContain("Remember");
+  expect(sentTo("TASK")?.tools?.map(({ name }) => name)).not.toContain("Remember");
+  await plain.close();
+  const bare = await open(["--setting-sources=project"], [say("Hello.")]);
+  await turn(bare, prompt("hi"));
+  expect(tools()).not.toContain("Remember");
+  await bare.close();
+});
+
+const task = (prompt: string, more = {}) => ({
+  content: [call("Agent", { description: "Work", prompt, ...more })],
+});
+const sentTo = (asked: string) =>
+  api.requests.find(({ body }) => JSON.stringify(body?.messages[0] ?? "").includes(asked))?.body;
+
+test("a subagent is asked by the session's model, or the task's, without the form of the answer", async () => {
+  const schema = JSON.stringify({ type: "object", properties: {} });
+  const opened = await open(
+    ["--model=opus", `--json-schema=${schema}`, "--append-system-prompt=Rhyme."],
+    [
+      task("TASK ONE"),
+      say("Seen."),
+      task("TASK TWO", { model: "haiku" }),
+      say("Seen."),
+      say("Done."),
+    ],
+  );
+  await turn(opened, prompt("go"));
+  const [one, two] = [sentTo("TASK ONE"), sentTo("TASK TWO")];
+  expect([one?.model, two?.model]).toEqual(["claude-opus-5-5", "claude-haiku-5-5"]);
+  const system = JSON.stringify(one?.system);
+  expect(system).toMatch(/Rhyme\.\\n\\nYou work for another agent/);
+  const names = one?.tools?.map(({ name }) => name) ?? [];
+  expect(names).toContain("Bash");
+  for (const name of ["StructuredOutput", "Agent"]) expect(names).not.toContain(name);
+  await opened.close();
+});
+
+test("a rule that denies applies to subagents, too", async () => {
+  const settings = JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } });
+  const touch = { content: [call("Bash", { command: "touch made" })] };
+  const opened = await open(
+    ["--permission-mode=bypass", "--settings", settings],
+    [task("TASK"), touch, say("Not made."), say("Done.")],
+  );
+  await turn(opened, prompt("go"));
+  expect(JSON.stringify(sentTo("TASK")?.messages)).toContain("TASK");
+  expect(existsSync(join(cwd, "made"))).toBe(false);
+  await opened.close();
+});
+
+test("a subagent has those of its tools that the session also has", async () => {
+  const agents = [
+    {
+      name: "scout",
+      description: "Looks.",
+      prompt: "You scout.",
+      tools: ["Read", "Bash(git log:*)", "Grep"],
+      model: null,
+      readsOnly: false,
+    },
+  ];
+  const listTools = async (flags: string[]) => {
+    const word = `SCOUT ${flags.length}`;
+    const opened = await open(
+      flags,
+      [task(word, { subagent_type: "scout" }), say("Seen."), say("Done.")],
+      { agents },
+    );
+    await turn(opened, prompt("go"));
+    await opened.close();
+    const sent = sentTo(word);
+    const system = JSON.stringify(sent?.system);
+    expect(system).toContain("You scout.");
+    expect(system).not.toContain("\\n\\n\\n");
+    return sent?.tools?.map(({ name }) => name).toSorted();
+  };
+  expect(await listTools([])).toEqual(["Bash", "Grep", "Read"]);
+  expect(await listTools(["--tools=Read,Glob,Agent"])).toEqual(["Read"]);
+});
+
+test("a subagent ends neither the session nor what it shares with it", async () => {
+  const ended = join(cwd, "ended");
+  const hook = { hooks: [{ type: "command", command: `echo x >> ${ended}` }] };
+  const flags = [
+    "--settings",
+    JSON.stringify({ hooks: { SessionEnd: [hook], SessionStart: [hook] } }),
+    `--mcp-config=${JSON.stringify({ mcpServers: { small: stdioServer() } })}`,
+  ];
+  const opened = await open(flags, [task("TASK"), say("Seen."), say("Done.")]);
+  opened.run.mcp?.start();
+  await opened.run.mcp?.settled(20_000);
+  await turn(opened, prompt("go"));
+  expect(opened.run.mcp?.servers.map(({ state }) => state)).toEqual(["connected"]);
+  expect(readFileSync(ended, "utf8")).toBe("x\n");
+  await opened.close();
+  expect(readFileSync(ended, "utf8")).toBe("x\nx\n");
+});
+
+test("a subagent follows the mode of the session; a read-only one is in plan mode", async () => {
+  const write = (name: string) => ({ content: [call("Write", { file_path: name, content: "x" })] });
+  const opened = await open(
+    ["--permission-mode=accept-edits"],
+    [
+      task("TASK"),
+      write("made.txt"),
+      say("Made."),
+      task("TASK", { subagent_type: "Explore" }),
+      { content: [call("Bash", { command: "touch touched.txt" })] },
+      say("Not made."),
+      say("Done."),
+    ],
+  );
+  await turn(opened, prompt("go"));
+  expect(existsSync(join(cwd, "made.txt"))).toBe(true);
+  expect(existsSync(join(cwd, "touched.txt"))).toBe(false);
+  await opened.close();
+});
+
+test("files that an earlier run read may be replaced, and its results may be read", async () => {
+  for (const name of ["a.txt", "b.txt"]) await Bun.write(join(cwd, name), "old\n");
+  await Bun.write(join(cwd, "long.txt"), `${"line\n".repeat(20_000)}`);
+  const mode = "--permission-mode=accept-edits";
+  const first = await open(
+    [mode],
+    [
+      {
+        content: [call("Read", { file_path: "a.txt" }), call("Bash", { command: "cat long.txt" })],
+      },
+      say("Read."),
+    ],
+  );
+  await turn(first, prompt("read"));
+  await first.close();
+  const file = first.log.path.flatMap((entry) => (entry.type === "result" && entry.file) || [])[0];
+  const write = (file_path: string) => call("Write", { file_path, content: "new\n" });
+  const second = await open(
+    [mode, `--resume=${first.log.session}`],
+    [
+      { content: [write("a.txt"), write("b.txt"), call("Read", { file_path: file, limit: 2 })] },
+      say("Written."),
+    ],
+  );
+  const events = await turn(second, prompt("write"));
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new\n");
+  expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("old\n");
+  expect(events.filter(({ type }) => type === "ask")).toEqual([]);
+  expect(JSON.stringify(second.log.path.findLast(({ type }) => type === "result"))).toContain(
+    "line",
+  );
+  await second.close();
+});
+
+test("a rule that the user always allows is saved, and applies in the next session", async () => {
+  const touch = { content: [call("Bash", { command: "touch made" })] };
+  const opened = await open([], [touch, say("Done.")]);
+  opened.send(prompt("go"));
+  for await (const event of opened.events) {
+    if (event.type === "ask")
+      opened.send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "always" } });
+    if (event.type === "idle") break;
+  }
+  await opened.close();
+  const settings = readFileSync(join(findHome(), "settings.json"), "utf8");
+  expect(JSON.parse(settings).permissions.allow).toHaveLength(1);
+  const again = await open([], [touch, say("Done.")]);
+  expect((await turn(again, prompt("go"))).filter(({ type }) => type === "ask")).toEqual([]);
+  await again.close();
+});
+
+test("another model answers while the session's is overloaded", async () => {
+  const headers = { "retry-after": "0" };
+  const overloaded = { status: 529, type: "overloaded_error", message: "busy", headers };
+  const opened = await open(
+    ["--fallback-model=haiku"],
+    [overloaded, overloaded, overloaded, say("Here I am.")],
+  );
+  await turn(opened, prompt("go"));
+  expect(sent()?.model).toBe("claude-haiku-5-5");
+  await opened.close();
+});
+
+test("with the setting, the replaced conversation is written to a folder of the project", async () => {
+  const flags = ["--settings", JSON.stringify({ transcriptDir: "transcripts" })];
+  const opened = await open(flags, [
+    say("word ".repeat(8_000)),
+    say("And more."),
+    say("<summary>They wrote words, many of them, and then some more.</summary>"),
+  ]);
+  await turn(opened, prompt("write"));
+  await turn(opened, prompt("more"));
+  await turn(opened, { type: "compact", how: "summarize", trigger: "command" });
+  const files = await Array.fromAsync(new Bun.Glob("*").scan(join(cwd, "transcripts")));
+  expect(files).toHaveLength(1);
+  await opened.close();
+});
+
+test("a debug log holds what was sent, what happened and what the tiers decided", async () => {
+  const file = join(cwd, "debug.log");
+  const opened = await open([`--debug-file=${file}`], [say("Hello.")]);
+  await turn(opened, prompt("hi"));
+  await opened.close();
+  const written = readFileSync(file, "utf8");
+  for (const words of [/request/, /\bidle\b/, /turnStart|tier|boundary/])
+    expect(written).toMatch(words);
+});
+
+test("hooks that ask a model ask the session's if the server may have no other", async () => {
+  const ask = { type: "prompt", prompt: "Is it done?" };
+  const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [ask] }] } });
+  const opened = await open(
+    ["--model=opus", "--settings", settings],
+    [say("Done."), say('{"ok": true}')],
+  );
+  await turn(opened, prompt("go"));
+  expect(sent()?.model).toBe("claude-opus-5-5");
+  expect(JSON.stringify(sent()?.messages)).toContain("Is it done?");
+  await opened.close();
+});
+
+test("a folder outside is named in the prompt; the project's files are left out with its settings", async () => {
+  const added = mkdtempSync(join(base, "added-"));
+  await Bun.write(join(cwd, "AGENTS.md"), "Use tabs.");
+  const readText = async (...flags: string[]) => {
+    const opened = await open([`--add-dir=${added}`, ...flags], [say("Hi.")]);
+    await turn(opened, prompt("hi"));
+    const { git } = opened.run;
+    await opened.close();
+    return { text: JSON.stringify(sent()?.messages), git };
+  };
+  const trusting = await readText("--trust");
+  expect(trusting.text).toContain(added);
+  expect(trusting.text).toContain("Use tabs.");
+  const own = await readText("--trust", "--setting-sources=user");
+  expect(own.text).not.toContain("Use tabs.");
+  expect(own.git).toBeNull();
+});
+
+test("git is the one of the PATH, but never one of the project", async () => {
+  Bun.spawnSync(["git", "init", "-q"], { cwd });
+  const outside = mkdtempSync(join(base, "bin-"));
+  const inside = join(cwd, "node_modules/.bin");
+  for (const folder of [inside, outside]) {
+    await Bun.write(join(folder, "git"), `#!/bin/sh\ntouch ${folder}/ran\nexit 1\n`);
+    chmodSync(join(folder, "git"), 0o755);
+  }
+  const PATH = [inside, outside, process.env["PATH"]].join(":");
+  const opened = await open(["--trust"], [], { env: { PATH } });
+  await opened.run.git?.(["status"]);
+  expect([inside, outside].map((folder) => existsSync(join(folder, "ran")))).toEqual([false, true]);
+  await opened.close();
+});
+
+test("git leaves out files that the user ignores globally", async () => {
+  Bun.spawnSync(["git", "init", "-q"], { cwd });
+  // The home of these runs.
+  await Bun.write(join(cwd, ".config/git/ignore"), "*.scratch\n");
+  for (const name of ["a.scratch", "a.txt"]) await Bun.write(join(cwd, name), "");
+  const opened = await open(["--trust"]);
+  const status = await opened.run.git?.(["status", "--porcelain"]);
+  expect(status).toContain("a.txt");
+  expect(status).not.toContain("a.scratch");
+  await opened.close();
+});
+
+test("the user's commands are offered", async () => {
+  await Bun.write(join(findHome(), "commands/fix.md"), "---\ndescription: Fix it\n---\nFix.");
+  const opened = await open([]);
+  const fix = (await opened.run.commands()).find(({ name }) => name === "fix");
+  expect(fix?.description).toBe("Fix it");
+  await opened.close();
+});
+
+test("the reader of the events is told that the run was closed", async () => {
+  const opened = await open([], [say("Hello.")]);
+  await turn(opened, prompt("hi"));
+  await opened.close();
+  expect(await Array.fromAsync(opened.events)).toEqual([]);
+});
+
+test("closing waits until background commands have ended", async () => {
+  const pidFile = join(cwd, "pid");
+  const command = `trap 'sleep 0.5; exit' TERM; echo $$ > ${pidFile}; while :; do sleep 0.05; done`;
+  const opened = await open(
+    ["--permission-mode=bypass"],
+    [{ content: [call("Bash", { command, run_in_background: true })] }, say("Started.")],
+  );
+  await turn(opened, prompt("start it"));
+  while (!existsSync(pidFile) || readFileSync(pidFile, "utf8") === "") await Bun.sleep(5);
+  await opened.close();
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("closing in the middle of an answer keeps what had arrived", async () => {
+  const words = "Half of what there is to say.";
+  const opened = await open([], [say(words, { cut: { afterEvents: 4, by: "stall" } })]);
+  opened.send(prompt("go"));
+  let said = "";
+  while (said === "") {
+    const { value } = await opened.events.next();
+    if (value?.type === "delta") said = value.text;
+  }
+  await opened.close();
+  const last = openLog(opened.log.file, { readOnly: true }).path.at(-1);
+  expect(last).toMatchObject({ type: "assistant", stop: "interrupted" });
+  expect(JSON.stringify(last)).toContain(said);
+});
+
+test("closing leaves nothing unfinished beside the log", async () => {
+  const opened = await open([], [say("The lighthouse is white.")]);
+  await turn(opened, prompt("which color?"));
+  await opened.close();
+  expect(readdirSync(dirname(opened.log.file)).map(extname)).toEqual([".jsonl"]);
+});
+
+test("the user's agents and rules are read, unless the flags leave them out", async () => {
+  const agent = "---\nname: painter\ndescription: Paints.\n---\nYou paint.";
+  await Bun.write(join(findHome(), "agents/painter.md"), agent);
+  await Bun.write(join(findHome(), "rules/text.md"), '---\npaths: ["*.txt"]\n---\nUse rhymes.');
+  await Bun.write(join(cwd, "a.txt"), "one\n");
+  const found = async (...flags: string[]) => {
+    const read = { content: [call("Read", { file_path: "a.txt" })] };
+    const opened = await open(["--trust", ...flags], [read, say("Done.")]);
+    await turn(opened, prompt("read it"));
+    await opened.close();
+    const agents = opened.run.agents.map(({ name }) => name);
+    return [agents.includes("painter"), JSON.stringify(sent()?.messages).includes("Use rhymes.")];
+  };
+  expect(await found()).toEqual([true, true]);
+  expect(await found("--setting-sources=project")).toEqual([false, false]);
+});

@@ -1,0 +1,93 @@
+/** What a run starts from. */
+
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseFlags } from "../../src/config/flags.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
+import { createClient } from "../../src/run/model.ts";
+import { loadStart, withProject } from "../../src/run/start.ts";
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
+afterAll(() => rmSync(base, { recursive: true }));
+
+let cwd = "";
+beforeEach(() => {
+  cwd = mkdtempSync(join(base, "project-"));
+  mkdirSync(join(cwd, "home"));
+});
+
+const load = (args: string[], env: Record<string, string> = {}) =>
+  loadStart(parseFlags(args), { HOME: cwd, MINI_CLAUDE_HOME: join(cwd, "home"), ...env }, cwd);
+
+test("only the flag asks for a model; settings and variables name the one of new sessions", async () => {
+  writeFileSync(join(cwd, "home/settings.json"), '{"model": "of-the-file"}');
+  const bySetting = await load([]);
+  expect(bySetting.settings.model).toBe("of-the-file");
+  expect(bySetting.requestedModel).toBeUndefined();
+  const byVariable = await load([], { ANTHROPIC_MODEL: "of-the-variable" });
+  expect(byVariable.settings.model).toBe("of-the-variable");
+  expect(byVariable.requestedModel).toBeUndefined();
+  expect((await load(["--model=of-the-flag"])).requestedModel).toBe("of-the-flag");
+});
+
+test("flags without effect, problems and the path of the debug log are reported", async () => {
+  expect((await load([])).notices).toEqual([]);
+  writeFileSync(join(cwd, "home/settings.json"), '{"model": 7}');
+  const file = join(cwd, "debug.log");
+  const start = await load([`--debug-file=${file}`, "--allow-dangerously-skip-permissions"]);
+  expect(start.notices).toEqual([
+    "--allow-dangerously-skip-permissions has no effect here.",
+    expect.stringContaining("settings.json"),
+    `Debug log: ${file}`,
+  ]);
+  expect(existsSync(file)).toBe(true);
+  expect(start.tracer?.file).toBe(file);
+});
+
+test("the folder's files that were not read are reported last", async () => {
+  mkdirSync(join(cwd, ".claude/commands"), { recursive: true });
+  writeFileSync(join(cwd, ".claude/commands/go.md"), "Go.");
+  const start = await load(["--allow-dangerously-skip-permissions"]);
+  const opened = await withProject(start, null);
+  expect(opened).toMatchObject({ project: { isTrusted: false, folder: cwd } });
+  expect(typeof opened === "number" ? [] : opened.notices).toEqual([
+    ...start.notices,
+    expect.stringContaining(".claude/commands"),
+  ]);
+  expect(await withProject(start, async () => 7)).toBe(7);
+});
+
+test("the limits of a model are those of the settings, where they are set", async () => {
+  const findRules = async (settings: object, provider: "openai" | "offline" = "openai") => {
+    const choice =
+      provider === "offline" ? { provider } : { provider, baseUrl: "http://127.0.0.1:1/v1" };
+    const client = await createClient(choice, { ...defaultSettings, ...settings });
+    return client.rules("m");
+  };
+  expect(await findRules({ windowTokens: 12_345, outputTokens: 678 })).toMatchObject({
+    windowTokens: 12_345,
+    outputTokens: 678,
+  });
+  expect((await findRules({})).windowTokens).not.toBe(12_345);
+  expect(await findRules({}, "offline")).toMatchObject({ windowTokens: 32_000 });
+  expect(await findRules({ windowTokens: 9_000 }, "offline")).toMatchObject({
+    windowTokens: 9_000,
+  });
+});
+
+test("variables of the settings are those of the run, and set settings themselves", async () => {
+  writeFileSync(
+    join(cwd, "home/settings.json"),
+    JSON.stringify({ env: { EDITION: "first", KEPT: "yes" } }),
+  );
+  const env = { EDITION: "second", ANTHROPIC_MODEL: "of-the-settings", DISABLE_COMPACT: "1" };
+  const start = await load(["--settings", JSON.stringify({ env })], { EDITION: "outer" });
+  expect(start.env).toMatchObject({ EDITION: "second", KEPT: "yes", HOME: cwd });
+  expect(start.settings.model).toBe("of-the-settings");
+  expect(start.settings.policy.compaction).toBe("off");
+  expect(start.notices).toEqual([]);
+  const wrong = await load(["--settings", '{"env": {"MINI_CLAUDE_MODLE": "x"}}']);
+  expect(wrong.notices).toEqual([expect.stringContaining("MINI_CLAUDE_MODEL")]);
+});

@@ -1,0 +1,88 @@
+/** A workspace that is the home, holds it, or holds keys: those stay hidden, and there is no mode auto. */
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { autoNeedsProject } from "../../src/protocol/permission.ts";
+import { blockText } from "../../src/protocol/block.ts";
+import { leave, quietRun, room, temporaryFolder, type Room } from "../tools/room.ts";
+import { sandboxHere } from "./sandbox-here.ts";
+
+afterAll(leave);
+
+/** Opens a folder of a home that has keys in several places. */
+async function openRoom(
+  way: string,
+  rules: readonly string[] = [],
+): Promise<Room & { home: string }> {
+  const home = join(temporaryFolder(), "home");
+  for (const path of keys) {
+    mkdirSync(join(home, path, ".."), { recursive: true });
+    writeFileSync(join(home, path), "key-in-here\n");
+  }
+  mkdirSync(join(home, "project"));
+  const at = await room({
+    workspace: join(home, way),
+    resultsDir: join(home, ".mini-claude/tool-results"),
+    childEnv: { PATH: process.env["PATH"] ?? "", HOME: home },
+    mode: "auto",
+    rules: { allow: rules, ask: [], deny: [] },
+  });
+  return { ...at, home };
+}
+
+/** As it runs once the user said yes. */
+async function runApproved(at: Room, command: string): Promise<string> {
+  const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+  await at.box.review(call);
+  return blockText((await at.box.run(call, quietRun())).content);
+}
+
+const keys = [
+  ".ssh/id_x",
+  ".aws/x",
+  ".gnupg/x",
+  ".config/gh/hosts.yml",
+  ".kube/config",
+  ".docker/config.json",
+];
+const wide = [".", "..", ".config", ".ssh", ".aws"];
+
+describe.each(wide)("in ~/%s", (way) => {
+  test("nothing runs without a question that would in mode auto", async () => {
+    const at = await openRoom(way);
+    for (const command of ["npm run build", "python3 x.py", "node x.js", "make"])
+      expect((await at.review("Bash", { command })).verdict).toBe("ask");
+  });
+
+  test("there is no mode auto, and it is said why", async () => {
+    const at = await openRoom(way);
+    if (sandboxHere) expect(await at.box.whyNoAuto()).toBe(autoNeedsProject);
+  });
+
+  test("reading keys is asked about, whatever rules allow", async () => {
+    const at = await openRoom(way, ["Read", "Read(**)", "Read(~/**)"]);
+    for (const key of keys)
+      expect((await at.review("Read", { file_path: join(at.home, key) })).verdict).toBe("ask");
+    expect(await at.say("Grep", { pattern: "key-in", path: at.home })).not.toContain("key-in-here");
+  });
+
+  test.skipIf(!sandboxHere || /ssh|aws/.test(way))(
+    "commands that were approved do not see them",
+    async () => {
+      const at = await openRoom(way);
+      for (const command of [
+        "cat ~/.s*/*",
+        "cat ~/.c*/gh/*",
+        "cp -r ~/.a* ~/.g* /tmp; cat /tmp/.*/*",
+      ])
+        expect(await runApproved(at, command)).not.toContain("key-in-here");
+    },
+  );
+});
+
+test.skipIf(!sandboxHere)("a project in the home has mode auto", async () => {
+  const at = await openRoom("project");
+  expect(await at.box.whyNoAuto()).toBeNull();
+  expect((await at.review("Bash", { command: "npm test" })).verdict).toBe("allow");
+});

@@ -1,0 +1,180 @@
+/** Verdicts on calls that neither run a command nor name a path, and on paths by mode and rule. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { judge } from "../../src/trust/judge.ts";
+import { Rules, type RuleTexts, sessionRuleInWords } from "../../src/trust/rules/rules.ts";
+import { withoutAsking, type Situation, type Verdict } from "../../src/trust/verdict.ts";
+import type { Access } from "../../src/tools/tool.ts";
+import { openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
+import { leave, temporaryFolder } from "../tools/room.ts";
+
+afterAll(leave);
+
+let workspace: Workspace;
+let root = "";
+const home = "/nowhere/home";
+
+beforeAll(async () => {
+  root = temporaryFolder();
+  workspace = await openWorkspace({ workspace: root, added: [], results: "/nowhere/r", home });
+});
+
+type Expected = Verdict["verdict"];
+type Options = { tool?: string; mode?: Situation["mode"]; rules?: Partial<RuleTexts> };
+
+const situation = ({ tool = "T", mode = "default", rules = {} }: Options): Situation => ({
+  tool,
+  mode,
+  rules: new Rules({ allow: [], ask: [], deny: [], ...rules }, { workspace: root, home }),
+  workspace,
+  folders: { home, own: `${home}/.mini-claude`, results: "/nowhere/r" },
+  cwd: root,
+  sandbox: async () => false,
+});
+
+const verdict = async (access: Access, options: Options) =>
+  (await judge(access, situation(options))).verdict;
+
+describe("a tool without effects", () => {
+  test.each<[Options, Expected]>([
+    [{}, "allow"],
+    [{ rules: { ask: ["T"] } }, "ask"],
+    [{ rules: { ask: ["T"] }, mode: "bypass" }, "allow"],
+    [{ rules: { deny: ["T"], allow: ["T"] } }, "refuse"],
+    [{ rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
+    [{ rules: { deny: ["U"] } }, "allow"],
+  ])("%j: %s", async (options, expected) => {
+    expect(await verdict({ kind: "none" }, options)).toBe(expected);
+  });
+});
+
+describe("a tool of another program", () => {
+  const external: Access = { kind: "external" };
+
+  test.each<[Options, Expected]>([
+    [{}, "ask"],
+    [{ rules: { allow: ["T"] } }, "allow"],
+    [{ rules: { allow: ["T"], ask: ["T"] } }, "ask"],
+    [{ mode: "bypass" }, "allow"],
+    [{ rules: { deny: ["T"] }, mode: "bypass" }, "refuse"],
+    [{ tool: "mcp__s__t", rules: { allow: ["mcp__s"] } }, "allow"],
+  ])("%j: %s", async (options, expected) => {
+    expect(await verdict(external, options)).toBe(expected);
+  });
+
+  test("is judged by the name that it gives, in place of its tool's", async () => {
+    const resource: Access = { kind: "external", tool: "mcp__secret__read_resource" };
+    expect(await verdict(resource, { rules: { deny: ["mcp__secret"] } })).toBe("refuse");
+    expect(await verdict(resource, { rules: { allow: ["mcp__secret"] } })).toBe("allow");
+    expect(await verdict(resource, { rules: { allow: ["T"] } })).toBe("ask");
+  });
+
+  test("can be allowed for the session, unless a rule asks each time", async () => {
+    expect(await judge(external, situation({}))).toMatchObject({
+      rule: { kind: "tool", tool: "T" },
+    });
+    expect(await judge(external, situation({ rules: { ask: ["T"] } }))).toMatchObject({
+      rule: null,
+    });
+  });
+
+  test("that the user allowed for the session is allowed, unless a rule says otherwise", async () => {
+    const after = async (rules: Partial<RuleTexts>) => {
+      const now = situation({ rules });
+      now.rules.add({ kind: "tool", tool: "T" });
+      return (await judge(external, now)).verdict;
+    };
+    expect(await after({})).toBe("allow");
+    expect(await after({ ask: ["T"] })).toBe("ask");
+    expect(await after({ deny: ["T"] })).toBe("refuse");
+  });
+});
+
+test("a command that needs no network gets none, also behind a proxy", async () => {
+  const network = async (access: { hosts?: string[]; background?: boolean }) => {
+    const command: Access = { kind: "command", command: "npm test", ...access };
+    const verdict = await judge(command, { ...situation({ tool: "Bash" }), usesProxy: true });
+    return "execution" in verdict ? verdict.execution?.network : undefined;
+  };
+  expect(await network({})).toBe("off");
+  expect(await network({ hosts: [] })).toBe("off");
+  expect(await network({ hosts: ["example.com"] })).toBe("any");
+  expect(await network({ background: true })).toBe("off");
+});
+
+test("a pattern that a sandbox makes safe is left to the shell, and needs the sandbox", async () => {
+  await Bun.write(`${root}/a.txt`, "a");
+  const how = async (sandbox: boolean) => {
+    const now = { ...situation({ tool: "Bash" }), sandbox: async () => sandbox };
+    const verdict = await judge({ kind: "command", command: "cat *.txt" }, now);
+    return verdict.verdict === "allow" && verdict.execution;
+  };
+  expect(await how(true)).toMatchObject({ source: "cat *.txt", sandbox: "required" });
+  expect(await how(false)).toBe(false);
+});
+
+test("a yes for the session to a command in the background is for that alone", async () => {
+  const access: Access = { kind: "command", command: "npm run dev", background: true };
+  const verdict = await judge(access, situation({ tool: "Bash" }));
+  const rule = verdict.verdict === "ask" ? verdict.rule : null;
+  expect(rule && sessionRuleInWords(rule, (path) => path)).toBe(
+    "exactly this command, in the background",
+  );
+});
+
+describe("a host of the web", () => {
+  const allowed = { allow: ["T(domain:example.com)"] };
+
+  test.each<[string, Options, Expected]>([
+    ["example.com", {}, "ask"],
+    ["example.com", { mode: "bypass" }, "allow"],
+    ["example.com", { rules: allowed }, "allow"],
+    ["example.org", { rules: allowed }, "ask"],
+    ["example.com", { rules: { deny: ["T(domain:example.com)"] }, mode: "bypass" }, "refuse"],
+    ["localhost", {}, "ask"],
+  ])("%s, %j: %s", async (host, options, expected) => {
+    expect(await verdict({ kind: "fetch", host }, options)).toBe(expected);
+  });
+
+  test("may be allowed for the session, but not one on the local network", async () => {
+    const ruleFor = async (host: string) => {
+      const asked = await judge({ kind: "fetch", host }, situation({}));
+      return asked.verdict === "ask" ? asked.rule : undefined;
+    };
+    expect(await ruleFor("example.com")).toEqual({ kind: "host", host: "example.com" });
+    expect(await ruleFor("localhost")).toBeNull();
+  });
+});
+
+describe("a path", () => {
+  test.each<["read" | "write", string, Options, Expected]>([
+    ["read", "a.txt", {}, "allow"],
+    ["read", "a.txt", { rules: { ask: ["T(a.txt)"] } }, "ask"],
+    ["read", "a.txt", { rules: { deny: ["T(a.txt)"] }, mode: "bypass" }, "refuse"],
+    ["read", "../x", {}, "ask"],
+    ["read", "../x", { mode: "bypass" }, "allow"],
+    ["read", "../x", { rules: { allow: ["T(//**)"] } }, "allow"],
+    ["read", ".env", {}, "ask"],
+    ["read", ".env", { rules: { allow: ["T(.env)"] } }, "ask"],
+    ["write", "a.txt", {}, "ask"],
+    ["write", "a.txt", { mode: "accept-edits" }, "allow"],
+    ["write", "a.txt", { mode: "accept-edits", rules: { ask: ["T(a.txt)"] } }, "ask"],
+    ["write", "a.txt", { rules: { allow: ["T(a.txt)"] } }, "allow"],
+    ["write", "a.txt", { rules: { allow: ["T"], deny: ["T(a.txt)"] } }, "refuse"],
+    ["write", "a.txt", { mode: "plan", rules: { allow: ["T"] } }, "refuse"],
+    ["write", "../x", { mode: "bypass" }, "refuse"],
+    ["write", ".git/hooks/x", { mode: "accept-edits" }, "ask"],
+    ["write", ".env", { mode: "accept-edits" }, "ask"],
+    ["write", ".env", { mode: "bypass" }, "allow"],
+  ])("%s %s, %j: %s", async (kind, path, options, expected) => {
+    const full = new URL(path, `file://${root}/`).pathname;
+    expect(await verdict({ kind, path: full }, options)).toBe(expected);
+  });
+});
+
+test("if nobody can be asked, a call that would prompt is refused with what to do", () => {
+  const asked = withoutAsking({ verdict: "ask", warning: null, rule: null });
+  expect(asked).toMatchObject({ verdict: "refuse" });
+  expect(asked.verdict === "refuse" && asked.reason).toContain("needs approval");
+  expect(withoutAsking({ verdict: "allow" })).toEqual({ verdict: "allow" });
+});

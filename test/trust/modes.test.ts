@@ -1,0 +1,186 @@
+import { afterAll, expect, test } from "bun:test";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolInput } from "../../src/protocol/block.ts";
+import type { PermissionMode } from "../../src/protocol/permission.ts";
+import { type Room, leave, room } from "../tools/room.ts";
+
+afterAll(leave);
+
+async function prepared(): Promise<Room> {
+  const at = await room();
+  at.put("a.ts", "a");
+  at.put(".env", "KEY=1");
+  at.put(".env.example", "KEY=");
+  at.put(".git/config", "");
+  writeFileSync(join(at.outside, "o.txt"), "o");
+  symlinkSync(at.outside, join(at.root, "way-out"));
+  await at.run("Read", { file_path: "a.ts" });
+  return at;
+}
+
+const modes: PermissionMode[] = ["default", "accept-edits", "plan", "bypass"];
+
+const table: [string, ToolInput, string][] = [
+  // default, accept-edits, plan, bypass
+  ["Read", { file_path: "a.ts" }, "allow allow allow allow"],
+  ["Read", { file_path: ".env.example" }, "allow allow allow allow"],
+  ["Read", { file_path: ".env" }, "ask ask ask allow"],
+  ["Read", { file_path: "../outside/o.txt" }, "ask ask ask allow"],
+  ["Read", { file_path: "way-out/o.txt" }, "ask ask ask allow"],
+  ["Read", { file_path: "~/.ssh/id_ed25519" }, "ask ask ask allow"],
+  ["Read", { file_path: "/etc/hostname" }, "ask ask ask allow"],
+  ["Read", { file_path: "~/.mini-claude/settings.json" }, "ask ask ask allow"],
+  ["Read", { file_path: "~/.mini-claude/tool-results/1-bash-x.txt" }, "ask ask ask allow"],
+  ["Glob", { pattern: "*" }, "allow allow allow allow"],
+  ["Grep", { pattern: "x", path: ".." }, "ask ask ask allow"],
+  ["Grep", { pattern: "x", path: ".env" }, "ask ask ask allow"],
+  ["TodoWrite", { todos: [] }, "allow allow allow allow"],
+  ["Write", { file_path: "new.ts", content: "" }, "ask allow refuse allow"],
+  ["Edit", { file_path: "a.ts", old_string: "a", new_string: "b" }, "ask allow refuse allow"],
+  ["Write", { file_path: ".env.local", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: ".ENV", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: ".git/hooks/pre-commit", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: "sub/.git/config", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: ".bashrc", content: "" }, "ask ask refuse allow"],
+  ["Write", { file_path: "../outside/new.txt", content: "" }, "refuse refuse refuse refuse"],
+  ["Write", { file_path: "way-out/new.txt", content: "" }, "refuse refuse refuse refuse"],
+  ["Write", { file_path: "~/.bashrc", content: "" }, "refuse refuse refuse refuse"],
+  [
+    "Write",
+    { file_path: "~/.mini-claude/tool-results/x", content: "" },
+    "refuse refuse refuse refuse",
+  ],
+  ["Bash", { command: "ls" }, "allow allow allow allow"],
+  ["Bash", { command: "npm run build" }, "ask ask refuse allow"],
+  ["Bash", { command: "rm -rf build" }, "ask ask refuse allow"],
+];
+
+test.each(table)("%s %j: %s", async (tool, input, verdicts) => {
+  const at = await prepared();
+  const seen: string[] = [];
+  for (const mode of modes) {
+    at.box.mode = mode;
+    seen.push((await at.review(tool, input)).verdict);
+  }
+  expect(seen.join(" ")).toBe(verdicts);
+});
+
+test("a refusal in plan mode tells the model what to do instead", async () => {
+  const at = await room({ mode: "plan" });
+  const review = await at.review("Write", { file_path: "x", content: "" });
+  expect(review.verdict === "refuse" && review.reason).toContain("say what you would do");
+});
+
+test("a question shows the change as a diff", async () => {
+  const at = await prepared();
+  const review = await at.review("Edit", { file_path: "a.ts", old_string: "a", new_string: "b" });
+  if (review.verdict !== "ask") throw new Error("not asked");
+  expect(review.ask.detailKind).toBe("diff");
+  expect(review.ask.detail).toContain("-a");
+  expect(review.ask.detail).toContain("+b");
+});
+
+test("a path that was redirected since it was judged is not touched", async () => {
+  const at = await room();
+  at.put("folder/keep", "");
+  const call = {
+    type: "tool_use",
+    id: "t1",
+    name: "Write",
+    input: { file_path: "folder/new/x.txt", content: "x" },
+  } as const;
+  expect((await at.box.review(call)).verdict).toBe("ask");
+  symlinkSync(at.outside, join(at.root, "folder/new"));
+  const outcome = await at.box.run(call, {
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    background: new Promise(() => undefined),
+    ask: async () => ({ allow: false as const }),
+  });
+  expect(outcome.isError).toBe(true);
+  expect(await Bun.file(join(at.outside, "x.txt")).exists()).toBe(false);
+});
+
+test("a call that could not be judged cannot succeed unjudged", async () => {
+  const at = await room();
+  at.put("a.txt", "one");
+  const input = { file_path: "a.txt", old_string: "two", new_string: "three" };
+  const call = { type: "tool_use", id: "t2", name: "Edit", input } as const;
+  const review = await at.box.review(call);
+  expect(review.verdict === "refuse" && review.reason).toContain("a.txt");
+  const file = at.put("a.txt", "two");
+  const outcome = await at.box.run(call, {
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    background: new Promise(() => undefined),
+    ask: async () => ({ allow: false as const }),
+  });
+  expect(outcome.isError).toBe(true);
+  expect(await Bun.file(file).text()).toBe("two");
+});
+
+const unreadable: [string, string, ToolInput][] = [
+  ["Edit", "a near miss", { old_string: "-----BEGIN KEY-----\nhiden", new_string: "x" }],
+  ["Edit", "an exact match", { old_string: "hidden", new_string: "x" }],
+  ["Edit", "something else", { old_string: "nothing of it", new_string: "x" }],
+  ["Edit", "every match", { old_string: "e", new_string: "x", replace_all: true }],
+  ["Write", "new content", { content: "x" }],
+];
+
+test.each(unreadable)("%s with %s reveals nothing about a secret file", async (tool, _, input) => {
+  const answers = new Set<string>();
+  for (const content of ["-----BEGIN KEY-----\nhidden\n", "other\n", "hidden hidden", null]) {
+    const at = await room();
+    for (const path of [".env", "server.pem", "credentials.json"]) {
+      if (content !== null) at.put(path, content);
+      const review = await at.review(tool, { file_path: path, ...input });
+      expect(review.verdict).toBe("ask");
+      expect(JSON.stringify(review)).not.toContain("BEGIN KEY-----\\nhidden");
+      answers.add(JSON.stringify(review).replaceAll(path, "file"));
+    }
+    const outside = join(at.outside, "id_rsa");
+    if (content !== null) writeFileSync(outside, content);
+    const review = await at.review(tool, { file_path: outside, ...input });
+    expect(review.verdict === "refuse" && review.reason).toContain("outside the workspace");
+  }
+  if (tool === "Edit" && input["old_string"] === "nothing of it") expect(answers.size).toBe(1);
+});
+
+test("a file of the workspace that may be read explains why an edit fails", async () => {
+  const at = await room();
+  at.put("a.txt", "one\n");
+  await at.run("Read", { file_path: "a.txt" });
+  for (const [old_string, why] of [
+    ["two", "a.txt"],
+    ["", "old_string"],
+  ] as const) {
+    const review = await at.review("Edit", { file_path: "a.txt", old_string, new_string: "x" });
+    expect(review.verdict === "refuse" && review.reason).toContain(why);
+  }
+});
+
+test("a workspace inside our own folder is still a workspace", async () => {
+  const outer = await room();
+  outer.put("project/a.txt", "a");
+  const at = await room({
+    workspace: join(outer.root, "project"),
+    resultsDir: join(outer.root, "tool-results"),
+  });
+  expect((await at.review("Read", { file_path: "a.txt" })).verdict).toBe("allow");
+  expect((await at.review("Read", { file_path: "../config.json" })).verdict).toBe("ask");
+});
+
+test("a denial names the rule that it is due to", async () => {
+  const deny = ["Read(secret/**)", "Bash(rm:*)", "WebFetch(domain:evil.test)"];
+  const at = await room({ rules: { allow: [], ask: [], deny } });
+  const reason = async (tool: string, input: ToolInput) => {
+    const review = await at.review(tool, input);
+    return review.verdict === "refuse" && review.reason;
+  };
+  expect(await reason("Read", { file_path: "secret/a" })).toStartWith(
+    "The rule Read(secret/**) of the settings denies this. Continue without it",
+  );
+  expect(await reason("Bash", { command: "rm a" })).toContain("The rule Bash(rm:*)");
+  expect(await reason("WebFetch", { url: "https://evil.test/" })).toContain("domain:evil.test");
+});

@@ -1,0 +1,191 @@
+/** Rules that restrict reading are about what git and other programs print, too. */
+
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "bun:test";
+import { blockText } from "../../src/protocol/block.ts";
+import type { PermissionMode } from "../../src/protocol/permission.ts";
+import { leave, quietRun, room, type Room } from "../tools/room.ts";
+import { sandboxHere } from "./sandbox-here.ts";
+
+afterAll(leave);
+
+const file = "private/plan.txt";
+
+/** Git's name for its content, which says nothing of the path. */
+const blob = "f5fc57c646707fbc3a7ae1dd5d7c29e2f503eddf";
+
+const printing = [
+  `git show HEAD:${file}`,
+  `git show HEAD:./${file}`,
+  `git show :${file}`,
+  "git show",
+  "git log -p",
+  "git log -c",
+  "git log --cc -m",
+  "git log --patch-with-stat",
+  "git log --patch-with-raw",
+  `git log -L1,2:${file}`,
+  "git log --full-diff -p a.txt",
+  "git log --remerge-diff",
+  "git diff HEAD~1",
+  "git diff --color-words HEAD~1",
+  `git blame ${file}`,
+  `git annotate ${file}`,
+  "git grep secret",
+  "git grep -h . HEAD -- private",
+  "git reflog -p",
+  "git reflog show -p",
+  "git stash show -p",
+  `git cat-file -p HEAD:${file}`,
+  "git archive HEAD",
+  "git format-patch --stdout -1",
+  "git format-patch --stdout --root HEAD",
+  "git whatchanged -p",
+  "git diff-tree -p --root HEAD",
+  "git diff-index -p HEAD~1",
+  "git fast-export HEAD",
+  `git interpret-trailers ${file}`,
+  `git config -f ${file} --list`,
+  `git show $(git rev-parse HEAD:${file})`,
+  "git commit -v --dry-run",
+  "git add -p",
+  "git -c core.editor=cat add -e",
+  "git -c core.editor=cat -c commit.verbose=true commit",
+  "git for-each-ref --format='%(raw)'",
+  "git for-each-ref --format='%(*raw)' refs/tags",
+  "git tag -l --format='%(raw)'",
+  `git tag other ${blob} && git tag --format='%(raw)'`,
+  "git bisect start HEAD HEAD~1; git bisect run ./show.sh",
+  "git rebase -x ./show.sh HEAD~1",
+  "git rebase --exec ./show.sh HEAD~1",
+  "git -c alias.x=!./show.sh -c core.pager=./show.sh log -1",
+  "git submodule foreach ./show.sh",
+  "git worktree add x && cat x/private/plan.txt",
+  "git checkout-index --prefix=x/ -a && cat x/private/plan.txt",
+  `git log -1 --pretty=%b -F${file}`,
+  `cat ${file}`,
+  `python3 -c 'print(open("${file}").read())'`,
+  `cp ${file} x; cat x`,
+  ...[
+    `awk 'BEGIN { while (("git show HEAD:${file}" | getline l) > 0) print l }'`,
+    `python3 -c 'import os; os.system("git show HEAD:${file}")'`,
+    `for f in .git/objects/??/*; do python3 -c "import zlib; print(zlib.decompress(open('$f', 'rb').read()))"; done`,
+    "GIT_PAGER=./show.sh git log -1",
+    "bash -c ./show.sh",
+    "make -f show.mk",
+  ].flatMap((command) => [command, `git status; ${command}`, `git add a.txt && ${command}`]),
+];
+
+async function open(mode: PermissionMode, allow: readonly string[]): Promise<Room> {
+  const at = await room({ mode, rules: { allow, ask: [], deny: ["Read(private/**)"] } });
+  const git = (...args: string[]) =>
+    Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: at.root });
+  git("init", "-q");
+  at.put("a.txt", "one\n");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  at.put(file, "secret: plan\n");
+  chmodSync(at.put("show.sh", `#!/bin/sh\ngit show HEAD:${file}\n`), 0o755);
+  at.put("show.mk", `all:\n\tgit show HEAD:${file}\n`);
+  git("add", "-A");
+  git("commit", "-qm", "second");
+  git("tag", "plan", blob);
+  git("config", "user.name", "a");
+  git("config", "user.email", "a@b");
+  return at;
+}
+
+describe.each<[PermissionMode, string[]]>([
+  ["default", []],
+  ["plan", []],
+  ["auto", []],
+  ["default", ["Bash(git:*)"]],
+  ["default", ["Bash(git log:*)", "Bash(git show:*)", "Bash(git diff:*)", "Bash(cat:*)"]],
+  // Outside a sandbox it lets any program read the files of git.
+  ...(sandboxHere ? [["default", ["Bash"]] satisfies [PermissionMode, string[]]] : []),
+])("in mode %s with the rules %p", (mode, allow) => {
+  test("nothing prints what must not be read without a question", async () => {
+    const at = await open(mode, allow);
+    for (const command of printing) {
+      const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+      if ((await at.box.review(call)).verdict !== "allow") continue;
+      const said = blockText((await at.box.run(call, quietRun())).content);
+      expect([command, said]).toEqual([command, expect.not.stringContaining("secret: plan")]);
+    }
+  });
+});
+
+describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () => {
+  test.each([
+    "git --work-tree=open checkout HEAD -- .",
+    "git --git-dir=.git --work-tree=open restore --source=HEAD .",
+    "git -c core.worktree=../open checkout HEAD -- .",
+    `git update-index --add --cacheinfo 100644,${blob},x && git checkout -- x`,
+    `git update-index --add --cacheinfo 100644 ${blob} x && git restore x`,
+    `printf '100644 ${blob}\tx\n' | git update-index --index-info && git checkout -- x`,
+    `git read-tree --prefix=open/ HEAD && git checkout -- open`,
+    "git checkout -q HEAD~1 && git cherry-pick -X subtree=open plan-branch",
+    "git checkout -q HEAD~1 && git merge --strategy-option=subtree=open plan-branch",
+    "git checkout -q HEAD~1 && git am --directory=open open/patch",
+    "git submodule add ./ open/x",
+    "git mv p?ivate x",
+  ])("%s", async (command) => {
+    const at = await open("auto", []);
+    mkdirSync(join(at.root, "open"));
+    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
+    git("branch", "plan-branch");
+    at.put(
+      "open/patch",
+      git("format-patch", "-1", "--stdout").stdout.toString().replace(" plan", ""),
+    );
+    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+    if ((await at.box.review(call)).verdict === "allow") await at.box.run(call, quietRun());
+    const paths = readdirSync(at.root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(at.root.length + 1));
+    const copies = paths.filter(
+      (path) =>
+        !/^(?:\.git|private)\//.test(path) &&
+        readFileSync(join(at.root, path), "utf8").includes("secret:"),
+    );
+    expect(copies.filter((path) => path !== "open/patch")).toEqual([]);
+  });
+});
+
+test.each([
+  "git status",
+  "git log --oneline",
+  "git diff --stat",
+  "git show HEAD~1",
+  "git diff a.txt",
+])("%s needs no question for that", async (command) => {
+  const at = await open("default", []);
+  expect((await at.review("Bash", { command })).verdict).toBe("allow");
+});
+
+test.each([
+  ["git log:*", "git log --output=x"],
+  ["git reflog:*", "git reflog expire --all"],
+  ["git grep:*", "git grep -O./x a"],
+  ["git config --get:*", "git config --get --file /etc/x a"],
+  ["find:*", "find . -delete"],
+  ["sort:*", "sort -o a.txt a.txt"],
+  ["sort:*", "sort --compress-program=./x a.txt"],
+  ["rg:*", "rg --pre ./x a"],
+  ["uniq:*", "uniq a.txt b.txt"],
+  ["date:*", "date -s 2020-01-01"],
+  ["tree:*", "tree -o x"],
+  ["sed -n:*", "sed -n -i p a.txt"],
+  ["sed -n:*", "sed -n 'w x' a.txt"],
+  ["sed -n:*", "sed -n '1e ./x' a.txt"],
+  ["file:*", "file -C -m a.txt"],
+  ["less:*", "less '+!./x' a.txt"],
+  ["man:*", "man -P ./x ls"],
+])("a rule for %s says nothing of %s", async (about, command) => {
+  const at = await room({
+    sandbox: "off",
+    rules: { allow: [`Bash(${about})`], ask: [], deny: [] },
+  });
+  expect((await at.review("Bash", { command })).verdict).toBe("ask");
+});

@@ -1,0 +1,76 @@
+/** Results of other sessions and projects are not read without approval. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { blockText } from "../../src/protocol/block.ts";
+import { leave, quietRun, room } from "../tools/room.ts";
+
+afterAll(leave);
+
+test("results of other sessions prompt, own ones do not, even after a resume", async () => {
+  const at = await room({ sandbox: "off" });
+  mkdirSync(at.results, { recursive: true });
+  const other = join(at.results, "1-bash-other.txt");
+  writeFileSync(other, "SECRET\n");
+  for (const [tool, input] of [
+    ["Read", { file_path: other }],
+    ["Glob", { pattern: "*", path: at.results }],
+    ["Grep", { pattern: "SECRET", path: at.results }],
+    ["Grep", { pattern: "SECRET", path: other }],
+    ["Bash", { command: `cat ${other}` }],
+    ["Bash", { command: `ls ${at.results}` }],
+    ["Bash", { command: `head ${at.results}/../tool-results/1-bash-other.txt` }],
+  ] as const) {
+    expect((await at.review(tool, input)).verdict).toBe("ask");
+  }
+  const call = {
+    type: "tool_use",
+    id: "own",
+    name: "Bash",
+    input: { command: "seq 1 20000" },
+  } as const;
+  await at.box.review(call);
+  const { file = "" } = await at.box.run(call, quietRun());
+  expect(file).not.toBe("");
+  expect((await at.review("Read", { file_path: file })).verdict).toBe("allow");
+  expect((await at.review("Bash", { command: `tail -n 1 ${file}` })).verdict).toBe("allow");
+  const next = { workspace: at.root, resultsDir: at.results };
+  const unrelated = await room(next);
+  expect((await unrelated.review("Read", { file_path: file })).verdict).toBe("ask");
+  const resumed = await room({ ...next, ownResults: [file] });
+  expect((await resumed.review("Read", { file_path: file })).verdict).toBe("allow");
+  expect((await resumed.review("Read", { file_path: other })).verdict).toBe("ask");
+});
+
+test("a search of a home that holds the results leaves out those of other sessions", async () => {
+  const at = await room();
+  mkdirSync(at.results, { recursive: true });
+  writeFileSync(join(at.results, "1-bash-other.txt"), "SECRET\n");
+  const home = join(at.root, "../home");
+  const inHome = await room({ workspace: home, resultsDir: at.results });
+  for (const glob of ["**/*", ".*/**", "**/*.txt"]) {
+    const found = await inHome.run("Grep", { pattern: "SECRET", glob });
+    expect(blockText(found.content)).not.toContain("other.txt");
+  }
+});
+
+test("a read-only command that writes too much is ended with a note", async () => {
+  const at = await room({ sandbox: "off" });
+  for (const command of [
+    "seq 1 99999999999",
+    "seq -s x 1 99999999999",
+    "seq 1 99999999999 | cat",
+    "seq 1 99999999999 | tr 0 1",
+    "seq 1 99999999999 | cut -c 1-",
+    "ls; seq 1 99999999999 2>&1",
+  ]) {
+    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+    expect((await at.box.review(call)).verdict).toBe("allow");
+    const outcome = await at.box.run(call, quietRun());
+    expect(blockText(outcome.content)).toEndWith(
+      "[killed because it wrote more than 10 MB of output]",
+    );
+    expect(outcome.bytes).toBeLessThan(11 * 1024 ** 2);
+  }
+});

@@ -1,0 +1,393 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseRule, pathsOfRule, coversCommand, coversTool } from "../../src/trust/rules/rule.ts";
+import { Rules } from "../../src/trust/rules/rules.ts";
+import type { PermissionMode } from "../../src/protocol/permission.ts";
+import { type Room, leave, room, temporaryFolder } from "../tools/room.ts";
+
+afterAll(leave);
+
+const rules = (lists: { allow?: string[]; ask?: string[]; deny?: string[] }) => ({
+  rules: { allow: [], ask: [], deny: [], ...lists },
+});
+
+const bash = async (at: Room, command: string) => (await at.review("Bash", { command })).verdict;
+
+test.each([
+  ["Bash", { tool: "Bash", about: null }],
+  ["Bash(*)", { tool: "Bash", about: null }],
+  [" Bash(git diff:*) ", { tool: "Bash", about: "git diff:*" }],
+  ["Bash(echo (a))", { tool: "Bash", about: "echo (a)" }],
+  ["Edit(src/**)", { tool: "Edit", about: "src/**" }],
+  ["WebFetch(domain:*)", { tool: "WebFetch", about: null }],
+  ["mcp__server", { tool: "mcp__server", about: null }],
+  ["mcp__server__tool", { tool: "mcp__server__tool", about: null }],
+  ["mcp__server__*", { tool: "mcp__server", about: null }],
+  ["Task", { tool: "Agent", about: null }],
+])("%j is a rule", (text, rule) => {
+  expect(parseRule(text)).toEqual({ text: text.trim(), ...rule });
+});
+
+test.each(["", "Bash(", "Bash()", "Bash x", "(x)", "Bash(x) y", "1x"])(
+  "%j is not a rule",
+  (text) => {
+    expect(parseRule(text)).toBeNull();
+  },
+);
+
+const covers = (text: string, command: string): boolean => {
+  const rule = parseRule(text);
+  return rule !== null && coversCommand(rule, command);
+};
+
+test.each([
+  ["Bash(git diff:*)", "git diff", true],
+  ["Bash(git diff:*)", "git diff --stat", true],
+  ["Bash(git diff:*)", "git difftool", false],
+  ["Bash(git diff:*)", "git  diff", false],
+  ["Bash(npm run build)", "npm run build", true],
+  ["Bash(npm run build)", "npm run build x", false],
+  ["Bash(npm run *)", "npm run build", true],
+  ["Bash(* --help)", "git log --help", true],
+  ["Bash(a.c)", "abc", false],
+  ["Bash(a+)", "aa", false],
+])("%s and %j: %p", (rule, command, expected) => {
+  expect(covers(rule, command)).toBe(expected);
+});
+
+test.each([
+  ["Edit(src/**)", "/w/src/a/b.ts", true],
+  ["Edit(src/**)", "/w/src", true],
+  ["Edit(src/**)", "/w/srcs/a.ts", false],
+  ["Edit(/src/**)", "/w/src/a.ts", true],
+  ["Edit(./src/*.ts)", "/w/src/a.ts", true],
+  ["Edit(src)", "/w/src/a.ts", true],
+  ["Read(*.pem)", "/w/a/b/x.pem", true],
+  ["Read(.env)", "/w/a/.env", true],
+  ["Read(~/.ssh/**)", "/home/me/.ssh/id", true],
+  ["Read(~/.ssh/**)", "/w/.ssh/id", false],
+  ["Read(~)", "/home/me/x", true],
+  ["Read(//etc/**)", "/etc/passwd", true],
+  ["Read(//etc/**)", "/w/etc/passwd", false],
+  ["Read", "/anything", true],
+])("%s and %s: %p", (text, path, expected) => {
+  const rule = parseRule(text);
+  expect(rule && pathsOfRule(rule, { workspace: "/w", home: "/home/me" })(path)).toBe(expected);
+});
+
+test.each([
+  ["mcp__server", "mcp__server__tool", true],
+  ["mcp__server__tool", "mcp__server__tool", true],
+  ["mcp__server__tool", "mcp__server__other", false],
+  ["mcp__server", "mcp__server2__tool", false],
+  ["mcp__serv", "mcp__server__tool", false],
+  ["Edit", "Write", true],
+  ["Write", "Edit", false],
+  ["Read", "Grep", true],
+  ["Read", "Bash", false],
+])("%s covers the tool %s: %p", (text, tool, expected) => {
+  const rule = parseRule(text);
+  expect(rule && coversTool(rule, tool)).toBe(expected);
+});
+
+test("deny outranks ask, ask outranks allow", async () => {
+  const at = await room(
+    rules({ allow: ["Bash"], ask: ["Bash(npm publish:*)"], deny: ["Bash(curl:*)"] }),
+  );
+  expect(await bash(at, "npm run build")).toBe("allow");
+  expect(await bash(at, "npm publish")).toBe("ask");
+  expect(await bash(at, "curl x")).toBe("refuse");
+  const all = await room(rules({ allow: ["Bash(x)"], ask: ["Bash(x)"], deny: ["Bash(x)"] }));
+  expect(await bash(all, "x")).toBe("refuse");
+  const two = await room(rules({ allow: ["Bash(x)"], ask: ["Bash(x)"] }));
+  expect(await bash(two, "x")).toBe("ask");
+});
+
+test("a rule that is exactly the line allows it, even if the line cannot be judged", async () => {
+  const at = await room(rules({ allow: ["Bash(make $(cat targets) > $LOG)"] }));
+  expect(await bash(at, "make $(cat targets) > $LOG")).toBe("allow");
+  expect(await bash(at, "make $(cat targets) > $LOGS")).toBe("ask");
+});
+
+test("after a change of folder that a rule allows, nothing counts as if it ran here", async () => {
+  const at = await room(rules({ allow: ["Bash(cd:*)"] }));
+  at.put("o.txt", "ours");
+  mkdirSync(join(at.root, "sub"));
+  writeFileSync(join(at.outside, "o.txt"), "theirs");
+  expect(await bash(at, "cd sub && ls")).toBe("allow");
+  for (const line of ["cd ../outside && cat o.txt", "cd ../outside; ls", "cd $X && cat o.txt"])
+    expect(await bash(at, line)).toBe("ask");
+});
+
+test("a prefix covers one command, not what comes after it", async () => {
+  const at = await room(rules({ allow: ["Bash(git commit:*)", "Bash(npm run build)"] }));
+  for (const command of [
+    "git commit -m x",
+    "git commit -m 'x && y'",
+    "ls && git commit -m x",
+    "npm run build",
+    "git commit -m x | head",
+  ]) {
+    expect(await bash(at, command)).toBe("allow");
+  }
+  for (const command of [
+    "git commit -m x && touch y",
+    "git commit -m x; touch y",
+    "git commit -m x | tee y",
+    "git commit -m x || touch y",
+    "git commit -m x\ntouch y",
+    "git commit -m x & touch y",
+    "git commit -m x > y",
+    "git commit -m $(touch y)",
+    'git commit -m "`touch y`"',
+    "git commit -m x < .env",
+    "git commit -F <(touch y)",
+    "EDITOR=./x git commit",
+    "env git commit",
+    "npm run build -- x",
+    "npm run build2",
+    "(git commit -m x)",
+  ]) {
+    expect(await bash(at, command)).toBe("ask");
+  }
+});
+
+const unread = [
+  `${"ls; ".repeat(2_001)}git push`,
+  `${"eval ".repeat(20)}git push`,
+  `${"echo $(".repeat(20)}git push${")".repeat(20)}`,
+];
+
+test("a line that cannot be read to its end is refused where a rule may deny what it runs", async () => {
+  const at = await room(rules({ allow: ["Bash"], deny: ["Bash(git push:*)"] }));
+  const asks = await room(rules({ allow: ["Bash"], ask: ["Bash(git push:*)"] }));
+  const free = await room(rules({ allow: ["Bash"], deny: ["Edit"] }));
+  for (const mode of ["default", "bypass"] as PermissionMode[]) {
+    at.box.mode = mode;
+    for (const command of unread) {
+      const review = await at.review("Bash", { command });
+      expect(review.verdict === "refuse" && review.reason).toContain("Split it");
+    }
+  }
+  for (const command of unread) {
+    expect(await bash(asks, command)).toBe("refuse");
+    // A warning takes precedence over a rule that allows.
+    expect(await bash(free, command)).toBe("ask");
+  }
+});
+
+test("a denied command is found wherever it is", async () => {
+  const at = await room(rules({ allow: ["Bash"], deny: ["Bash(curl:*)", "Bash(git push:*)"] }));
+  for (const mode of ["default", "accept-edits", "plan", "bypass"] as PermissionMode[]) {
+    at.box.mode = mode;
+    for (const command of [
+      "curl x",
+      "/usr/bin/curl x",
+      "\\curl x",
+      "c'u'rl x",
+      "ls; curl x",
+      "ls | curl -d @- x",
+      "echo $(curl x)",
+      "echo `curl x`",
+      "env A=1 curl x",
+      "sudo curl x",
+      "timeout 5 curl x",
+      "bash -c 'curl x'",
+      "eval curl x",
+      "echo x | xargs curl",
+      "if true; then curl x; fi",
+      "f() { curl x; }; f",
+      "C=curl; $C x",
+      "cat <(curl x)",
+      "git push",
+      "ls && git push origin main",
+    ]) {
+      expect(await bash(at, command)).toBe("refuse");
+    }
+  }
+});
+
+test("rules for files match paths in, above and outside the workspace", async () => {
+  const at = await room(
+    rules({
+      allow: ["Edit(src/**)", "Read(../outside/**)", `Read(//${"etc"}/hostname)`],
+      ask: ["Edit(src/generated/**)", "Read(private/**)"],
+      deny: ["Read(vault/**)", "Edit(src/frozen/**)"],
+    }),
+  );
+  for (const path of [
+    "src/a.ts",
+    "src/generated/a.ts",
+    "src/frozen/a.ts",
+    "vault/x",
+    "private/x",
+    "a.ts",
+  ])
+    at.put(path, "x");
+  const write = async (path: string) =>
+    (await at.review("Write", { file_path: path, content: "y" })).verdict;
+  const read = async (path: string) => (await at.review("Read", { file_path: path })).verdict;
+  expect(await write("src/new.ts")).toBe("allow");
+  expect(await write("src/frozen/new.ts")).toBe("refuse");
+  expect(await write("other.ts")).toBe("ask");
+  expect(await read("vault/x")).toBe("refuse");
+  expect(await read("private/x")).toBe("ask");
+  expect(await read("a.ts")).toBe("allow");
+  expect(await read("/etc/hostname")).toBe("allow");
+  expect((await at.review("Grep", { pattern: "x", path: "vault" })).verdict).toBe("refuse");
+  expect(await bash(at, "cat vault/x")).toBe("ask");
+  expect(await bash(at, "head private/x")).toBe("ask");
+  expect(await bash(at, "git diff -- vault")).toBe("ask");
+  at.box.mode = "bypass";
+  expect(await read("vault/x")).toBe("refuse");
+  expect(await write("src/frozen/new.ts")).toBe("refuse");
+});
+
+test("no rule covers a secret or a file that makes something run", async () => {
+  const at = await room(rules({ allow: ["Edit", "Read", "Write"] }));
+  at.put(".env", "x");
+  for (const path of [
+    ".env",
+    ".husky/pre-commit",
+    ".vscode/tasks.json",
+    "sub/HEAD",
+    ".git/config",
+  ]) {
+    expect((await at.review("Write", { file_path: path, content: "x" })).verdict).toBe("ask");
+  }
+  for (const path of [".env", "server.pem", join(homedir(), ".mini-claude-x/.env")]) {
+    expect((await at.review("Read", { file_path: path })).verdict).toBe("ask");
+  }
+});
+
+test("files of the project can narrow what is allowed, never widen it", async () => {
+  const outer = await room();
+  outer.put(
+    ".mini-claude/settings.json",
+    `{ // comments are fine
+      "permissions": { "allow": ["Bash", "Edit"], "ask": ["Bash(make:*)"], "deny": ["Read(vault/**)"] } }`,
+  );
+  outer.put(".claude/settings.json", '{"permissions": {"deny": ["Bash(curl:*)"]}, "hooks": {}}');
+  outer.put(".claude/settings.local.json", "not json");
+  outer.put("vault/x", "x");
+  const at = await room({
+    workspace: outer.root,
+    ...rules({ allow: ["Bash(make:*)", "Bash(curl:*)"] }),
+  });
+  expect(await bash(at, "npm run build")).toBe("ask");
+  expect(await bash(at, "make build")).toBe("ask");
+  expect(await bash(at, "curl x")).toBe("refuse");
+  expect((await at.review("Read", { file_path: "vault/x" })).verdict).toBe("refuse");
+  expect((await at.review("Write", { file_path: "a", content: "x" })).verdict).toBe("ask");
+});
+
+test.each(["pipe", "link", "large"])(
+  "a settings file of the project that is a %s is ignored",
+  async (kind) => {
+    const outer = await room();
+    const file = join(outer.root, ".mini-claude/settings.json");
+    const text = '{"permissions": {"deny": ["Bash(x)"]}}';
+    outer.put("other.json", text);
+    outer.put(".mini-claude/settings.json", kind === "large" ? text.padEnd(1_000_000) : text);
+    if (kind !== "large") rmSync(file);
+    if (kind === "pipe") Bun.spawnSync(["mkfifo", file]);
+    if (kind === "link") symlinkSync("../other.json", file);
+    const at = await room({ workspace: outer.root });
+    expect(await bash(at, "x")).toBe("ask");
+  },
+);
+
+test("always adds the narrowest rule to the settings of the user, and says where", async () => {
+  const saved: string[] = [];
+  const savedRules = {
+    file: "/home/me/.mini-claude/settings.json",
+    add: (rule: string) => void saved.push(rule),
+  };
+  const at = await room({ savedRules });
+  const offered = async (name: string, input: Record<string, string>): Promise<string | null> => {
+    const call = { type: "tool_use", id: JSON.stringify(input), name, input } as const;
+    const review = await at.box.review(call);
+    if (review.verdict !== "ask") throw new Error("not asked");
+    at.box.allowForSession(call, { save: true });
+    expect(review.ask.always?.file ?? savedRules.file).toBe(savedRules.file);
+    return review.ask.always?.rule ?? null;
+  };
+  const line = await offered("Bash", { command: "npm run build" });
+  const folder = await offered("Write", { file_path: "src/a.ts", content: "x" });
+  expect(await offered("Bash", { command: "ls *.x && npm run x" })).toBeNull();
+  expect(await offered("Bash", { command: "rm -rf build" })).toBeNull();
+  expect(await offered("Write", { file_path: ".env", content: "x" })).toBeNull();
+  expect(saved).toEqual(["Bash(npm run build)", `Edit(/${at.root}/src/**)`]);
+  expect([line, folder]).toEqual(saved);
+  const next = await room({ workspace: at.root, ...rules({ allow: saved }) });
+  expect(await bash(next, "npm run build")).toBe("allow");
+  expect(await bash(next, "npm run build x")).toBe("ask");
+  expect((await next.review("Write", { file_path: "src/b.ts", content: "x" })).verdict).toBe(
+    "allow",
+  );
+  expect((await next.review("Write", { file_path: "b.ts", content: "x" })).verdict).toBe("ask");
+  const other = await room(rules({ allow: saved }));
+  expect((await other.review("Write", { file_path: "src/b.ts", content: "x" })).verdict).toBe(
+    "ask",
+  );
+});
+
+test("rules of a turn allow until they are replaced, and never override a rule that denies", () => {
+  const rules = new Rules(
+    { allow: [], ask: [], deny: ["Bash(git push:*)"] },
+    { workspace: "/w", home: "/h" },
+  );
+  rules.allowForTurn(["Bash(git add:*)", "Bash(git push:*)", "not a rule ("]);
+  expect(rules.allowsCommand("Bash", "git add a")).toBe(true);
+  expect(rules.forbids("Bash", ["git push"])).toBe("deny");
+  rules.allowForTurn([]);
+  expect(rules.allowsCommand("Bash", "git add a")).toBe(false);
+});
+
+test("what only edits refuse is still searched; what reads refuse is not", () => {
+  const lists = { allow: [], ask: ["Read(a/**)"], deny: ["Read(b.txt)", "Edit(c/**)"] };
+  const refused = new Rules(lists, { workspace: "/w", home: "/h" }).refusedPaths("Read");
+  expect(["/w/a/x", "/w/b.txt", "/w/c/x", "/w/d"].map((path) => refused?.(path))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const none = new Rules({ ...lists, ask: [], deny: ["Edit"] }, { workspace: "/w", home: "/h" });
+  expect(none.refusedPaths("Read")).toBeNull();
+});
+
+test("rules of the repository that ask and deny hold in a folder of it, with its paths", async () => {
+  const top = temporaryFolder();
+  const workspace = join(top, "sub");
+  mkdirSync(join(workspace, ".claude"), { recursive: true });
+  mkdirSync(join(top, ".claude"));
+  const rules = (deny: string[]) => JSON.stringify({ permissions: { deny } });
+  writeFileSync(
+    join(top, ".claude/settings.json"),
+    rules(["Read(sub/private/**)", "Read(keys)", "Bash(make deploy:*)", "Edit(/sub/a.txt)"]),
+  );
+  writeFileSync(join(workspace, ".claude/settings.json"), rules(["Read(own/**)"]));
+  const at = await room({ workspace, projectRoot: top });
+  const verdict = async (name: string, input: object) =>
+    (
+      await at.box.review({
+        type: "tool_use",
+        id: JSON.stringify(input),
+        name,
+        input: { ...input },
+      })
+    ).verdict;
+  for (const path of ["private/x", "deep/keys", "own/x"])
+    expect([path, await verdict("Read", { file_path: join(workspace, path) })]).toEqual([
+      path,
+      "refuse",
+    ]);
+  expect(await verdict("Bash", { command: "make deploy" })).toBe("refuse");
+  expect(await verdict("Write", { file_path: join(workspace, "a.txt"), content: "" })).toBe(
+    "refuse",
+  );
+  expect(await verdict("Read", { file_path: join(workspace, "sub/private/x") })).toBe("allow");
+});

@@ -1,0 +1,355 @@
+/** The sandbox of read-only commands, with every command judged read-only: a wrong judgment must do no harm. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { blockText } from "../../../src/protocol/block.ts";
+import type { Execution } from "../../../src/tools/tool.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { findSensitivity } from "../../../src/trust/sensitive.ts";
+import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
+import { bashTool } from "../../../src/tools/shell/bash.ts";
+import { launcherWith } from "../../../src/tools/shell/launch.ts";
+import { BackgroundShells } from "../../../src/tools/shell/background.ts";
+import { nothingShared } from "../../../src/tools/toolbox.ts";
+import { openWorkspace } from "../../../src/tools/workspace.ts";
+import { leave, quietRun, room, temporaryFolder, type Room } from "../../tools/room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+const shared = nothingShared();
+afterAll(async () => {
+  await shared.place?.close();
+  await leave();
+});
+
+const look: Execution = {
+  source: "",
+  as: "read-only",
+  sandbox: "required",
+  network: "off",
+  writable: [],
+  git: null,
+};
+
+type Ground = {
+  root: string;
+  home: string;
+  outside: string;
+  run(command: string, execution?: Partial<Execution>): Promise<string>;
+};
+
+async function ground(): Promise<Ground> {
+  const top = temporaryFolder();
+  const [root, home, outside] = ["workspace", "home", "outside"].map((name) => join(top, name));
+  if (!root || !home || !outside) throw new Error("unreachable");
+  const results = join(home, ".mini-claude/tool-results");
+  for (const folder of [join(root, "sub/deep"), outside, join(home, ".ssh"), results]) {
+    mkdirSync(folder, { recursive: true });
+  }
+  const put = (path: string, text: string) => writeFileSync(path, text);
+  put(join(root, "a.txt"), "plain\n");
+  for (const name of [".env", "sub/prod.env", "sub/deep/credentials.json", "server.pem"]) {
+    put(join(root, name), "SECRET\n");
+  }
+  symlinkSync(".env", join(root, "innocent.txt"));
+  symlinkSync("sub/settings.txt", join(root, ".env.local"));
+  put(join(root, "sub/settings.txt"), "SECRET\n");
+  put(join(home, ".ssh/id_rsa"), "SECRET\n");
+  put(join(home, ".bashrc"), "SECRET\n");
+  put(join(results, "1-other.txt"), "SECRET\n");
+  put(join(outside, "o.txt"), "SECRET\n");
+  symlinkSync(join(outside, "o.txt"), join(root, "link.txt"));
+  symlinkSync(outside, join(root, "way"));
+  const workspace = await openWorkspace({ workspace: root, added: [], results, home });
+  const folders = { home, own: join(home, ".mini-claude"), results };
+  const sandbox = await openSandbox(
+    workspace,
+    {
+      folders,
+      hiddenFilter: (folder) => (name) => findSensitivity(folder + name, folders) === "secret",
+    },
+    shared,
+  );
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, TOKEN: "SECRET" };
+  const bash = bashTool({
+    workspace,
+    shells: new BackgroundShells(),
+    policy: defaultPolicy,
+    timeoutMs: 20_000,
+    readOnlyTimeoutMs: 20_000,
+    now: () => 0,
+    settings: { resultsDir: results, progressMs: 20, graceMs: 200 },
+    launcher: launcherWith({
+      workspace,
+      env,
+      variables: {},
+      maxOutputBytes: 2 ** 31,
+      sandbox: async () => sandbox,
+      forbidden: () => null,
+      connections: {
+        word: () => null,
+        isAnyAllowed: () => true,
+        resolve: async () => ["127.0.0.1"],
+      },
+    }),
+  });
+  let calls = 0;
+  return {
+    root,
+    home,
+    outside,
+    async run(command, execution = {}) {
+      calls += 1;
+      const run = {
+        ...quietRun(),
+        path: null,
+        toolUse: `t${calls}`,
+        checkpoint: async () => undefined,
+      };
+      const how = { ...look, source: command, ...execution };
+      const output = await bash.tool.run({ command }, { ...run, execution: how });
+      return blockText(output.content);
+    },
+  };
+}
+
+describe.skipIf(!sandboxHere)("read-only", () => {
+  let at: Ground;
+  beforeEach(async () => {
+    at = await ground();
+  });
+
+  test.each([
+    "cat .env",
+    "cat ./sub/../.env",
+    "cat innocent.txt",
+    "cat .env.local",
+    "cat sub/settings.txt",
+    "cat sub/prod.env sub/deep/credentials.json server.pem",
+    "grep -r SECRET .",
+    "grep -rn . --include='*' . | grep SECRET",
+    "find . -type f -exec cat {} +",
+    "cat link.txt way/o.txt",
+    "cat ../outside/o.txt",
+    "cat ~/.ssh/id_rsa ~/.bashrc",
+    "cat ~/.mini-claude/tool-results/*",
+    "cat /root/.ssh/* /home/*/.ssh/*",
+    "cat /etc/shadow",
+    "env; export -p; set",
+    "cat /proc/*/environ | tr '\\0' '\\n'",
+    "cat /proc/$PPID/environ",
+    "dd if=.env",
+    "tar cf - . | strings",
+    "diff -N . sub",
+    "rg --hidden -uu SECRET",
+    "awk 1 .env",
+    "python3 -c \"print(open('.env').read())\"",
+    "perl -pe 1 .env",
+    "ln -s .env x; cat x",
+    "cp .env /tmp/x; cat /tmp/x",
+    "chmod 644 .env; cat .env",
+    "cat < .env",
+    "bash -c 'cat .env'",
+    "mount --bind /dev/null a.txt; umount .env; cat .env",
+    "umount -l .env; cat .env",
+  ])("%j shows no secret", async (command) => {
+    expect(await at.run(command)).not.toContain("SECRET");
+  });
+
+  test.each([
+    "touch x",
+    "echo x > a.txt",
+    "echo x >> a.txt",
+    "rm a.txt",
+    "mv a.txt b.txt",
+    "mkdir new",
+    "ln -s a.txt new",
+    "sed -i s/p/q/ a.txt",
+    "cp a.txt new",
+    "tee new < a.txt",
+    "truncate -s 0 a.txt",
+    "chmod 777 a.txt",
+    "git init new",
+    "touch ../outside/x ~/x way/x",
+    "python3 -c \"open('a.txt', 'w')\"",
+    "sort -o a.txt a.txt",
+    "find . -delete",
+    "rm -rf . ~ ../outside",
+  ])("%j changes nothing", async (command) => {
+    const before = [at.root, at.outside, at.home].map((folder) => readdirSync(folder).toSorted());
+    await at.run(command);
+    expect([at.root, at.outside, at.home].map((folder) => readdirSync(folder).toSorted())).toEqual(
+      before,
+    );
+    expect(await Bun.file(join(at.root, "a.txt")).text()).toBe("plain\n");
+  });
+
+  test("there is no network", async () => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response("reached"),
+    });
+    const { port } = server;
+    for (const command of [
+      `curl -s http://127.0.0.1:${port}`,
+      `exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`,
+      `python3 -c "import urllib.request as u; print(u.urlopen('http://127.0.0.1:${port}').read())"`,
+      "cat /sys/class/net/eth0/address",
+      "getent hosts example.com && echo reached",
+    ]) {
+      expect(await at.run(command)).not.toContain("reached");
+    }
+    server.stop(true);
+  });
+
+  test("processes of the machine are neither seen nor reached", async () => {
+    const other = processBeyond(50);
+    expect(await at.run(`kill -0 ${other.pid} && echo reached`)).not.toContain("reached");
+    other.kill();
+    expect(await at.run("ls /proc | grep -c '^[0-9]'")).toMatch(/^[1-9]$/m);
+    expect(await at.run("grep CapEff /proc/self/status")).toContain("0000000000000000");
+  });
+
+  test("processes that it starts end with it, even in a session of their own", async () => {
+    const name = `sleep 98${process.pid}`;
+    await at.run(
+      `setsid ${name} & setsid setsid ${name} & (${name} &) ; nohup ${name} & disown; echo`,
+    );
+    while (running(name)) await Bun.sleep(10);
+  });
+
+  test("it is stopped when it writes too much, and says so", async () => {
+    for (const command of ["seq 1 99999999999", "yes", "cat /dev/zero", "tr '\\0' x < /dev/zero"]) {
+      expect(await at.run(command)).toContain(
+        "[killed because it wrote more than 10 MB of output]",
+      );
+    }
+  });
+
+  test("memory is limited", async () => {
+    expect(await at.run("ulimit -v")).toBe(String(2 * 1024 ** 2));
+  });
+
+  test("ordinary reading works", async () => {
+    expect(await at.run("cat a.txt; ls sub; pwd")).toBe(
+      `plain\ndeep\nprod.env\nsettings.txt\n${at.root}`,
+    );
+    expect(await at.run("cd sub && pwd -P")).toBe(join(at.root, "sub"));
+    expect(await at.run("pwd")).toBe(join(at.root, "sub"));
+    expect(
+      await at.run("ls | sort -r | head -1; date +%Y | wc -c; whoami > /dev/null && echo ok"),
+    ).toContain("ok");
+  });
+
+  test("git works there", async () => {
+    Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
+    expect(await at.run("git status --short", { git: "own data" })).toContain("?? a.txt");
+    writeFileSync(join(at.root, ".git/config"), '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
+    expect(await at.run("cat .git/config")).not.toContain("SECRET");
+    expect(await at.run("git status --short", { git: "own data" })).toContain("?? a.txt");
+    expect(existsSync(join(at.root, ".git/index.lock"))).toBe(false);
+  });
+});
+
+describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
+  let at: Room;
+  beforeEach(async () => {
+    at = await room();
+    at.put("a.txt", "plain\n");
+    at.put("sub/b.txt", "plain\n");
+    for (const path of [".env", "sub/prod.env", "server.pem"]) at.put(path, "SECRET\n");
+  });
+
+  test.each([
+    "grep -r plain .",
+    "grep -rn SECRET",
+    "find . -name '*.txt'",
+    "find . -name .env -o -path ../x",
+    "find sub -type f | wc -l",
+    "find sub -mindepth 1 -maxdepth 2",
+    "cat *",
+    "cat sub/*",
+    "cat .e*",
+    "head -n 1 *.txt sub/{b,c}.txt",
+    "ls *.txt",
+    "du -sh .",
+    "jq . *.txt",
+    "cat a.txt | jq .",
+    "wc -l ./*",
+  ])("%j runs without approval and shows no secret", async (command) => {
+    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+    expect((await at.box.review(call)).verdict).toBe("allow");
+    expect(blockText((await at.box.run(call, quietRun())).content)).not.toContain("SECRET\n");
+  });
+
+  test.each([
+    "find . -exec cat {} +",
+    "find . -delete",
+    "find . -fprintf x %p",
+    "rg --pre cat SECRET",
+    "jq -f .env a.txt",
+    "cat .env",
+    "cat *.txt .env",
+    "cat ~/*",
+    "grep -r x ..",
+    "find / -name x",
+    "sort -o * a.txt",
+  ])("%j is still asked about", async (command) => {
+    expect((await at.review("Bash", { command })).verdict).toBe("ask");
+  });
+
+  test("only git sees addresses in its configuration, since they may hold a token", async () => {
+    Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
+    at.put(".git/config", '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
+    const run = async (command: string): Promise<string> => {
+      const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
+      const { verdict } = await at.box.review(call);
+      return verdict === "allow"
+        ? blockText((await at.box.run(call, quietRun())).content)
+        : verdict;
+    };
+    expect(await run("git status --short")).toContain("?? a.txt");
+    expect(await run("git status --short | head -n 1; cat a.txt")).toContain("plain");
+    for (const command of [
+      "grep -rn url .git",
+      "cat .git/con*",
+      "find .git | xargs cat",
+      "f=git; cat .$f/config",
+    ])
+      expect(await run(command)).not.toContain("SECRET");
+    expect(await run("git status --short && grep -rn url .git")).toBe("ask");
+    expect(await run("cat .git/con* | head; git status --short")).toBe("ask");
+  });
+
+  test("the rules of the settings hide files, too", async () => {
+    const ruled = await room({ rules: { allow: [], ask: [], deny: ["Read(vault/**)"] } });
+    ruled.put("vault/x", "SECRET\n");
+    const call = {
+      type: "tool_use",
+      id: "1",
+      name: "Bash",
+      input: { command: "grep -r . ." },
+    } as const;
+    expect((await ruled.box.review(call)).verdict).toBe("allow");
+    const { content } = await ruled.box.run(call, quietRun());
+    expect(blockText(content)).not.toContain("SECRET");
+  });
+});
+
+/** A process with a higher id than any in the sandbox, which has few. */
+function processBeyond(pid: number): Bun.Subprocess {
+  for (;;) {
+    const child = Bun.spawn(["sleep", "60"]);
+    if (child.pid > pid) return child;
+    child.kill();
+  }
+}
+
+function running(command: string): boolean {
+  const { stdout } = Bun.spawnSync(["ps", "-eo", "args"]);
+  return stdout
+    .toString()
+    .split("\n")
+    .some((line) => line.trim() === command);
+}

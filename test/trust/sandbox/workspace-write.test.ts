@@ -1,0 +1,276 @@
+/** The sandbox of approved commands. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { blockText } from "../../../src/protocol/block.ts";
+import { findNeeds } from "../../../src/trust/needs.ts";
+import { leave, quietRun, room, type Room } from "../../tools/room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+afterAll(leave);
+
+test.each([
+  "git push",
+  "git -C sub pull",
+  "gh pr list",
+  "docker ps",
+  "ssh host",
+  "sudo ls",
+  "kubectl get pods",
+  "npm publish",
+  "npm install -g x",
+  "cargo install x",
+  "git config --global a b",
+  "ls && aws s3 ls",
+])("%j needs to leave the sandbox", (command) => {
+  expect(findNeeds(command).outside).toBe(true);
+});
+
+test.each([
+  "npm test",
+  "npm run build",
+  "cargo build",
+  "go test ./...",
+  "make",
+  "pytest",
+  "git commit -m x",
+  "git add .",
+  "node x.js",
+  "tsc",
+])("%j needs nothing beyond the sandbox", (command) => {
+  expect(findNeeds(command)).toMatchObject({ network: "off", outside: false });
+});
+
+test.each(["git checkout main", "git merge x", "git remote add a b", "git stash"])(
+  "%j may write any file of the working tree",
+  (command) => {
+    expect(findNeeds(command)).toMatchObject({ network: "off", outside: false, git: "any file" });
+  },
+);
+
+/** A text that is nowhere else on the machine. */
+const secret = `secret-${crypto.randomUUID()}`;
+
+describe.skipIf(!sandboxHere)("workspace-write", () => {
+  let at: Room;
+  let home: string;
+  beforeEach(async () => {
+    at = await room();
+    home = join(at.root, "../home");
+    at.put("a.txt", "plain\n");
+    at.put(".env", "KEY=1\n");
+    for (const path of [
+      ".vscode/tasks.json",
+      ".husky/pre-commit",
+      ".git/hooks/pre-commit",
+      ".github/workflows/ci.yml",
+      ".mcp.json",
+      "sub/.claude/settings.json",
+    ]) {
+      at.put(path, "before\n");
+    }
+    at.put(".git/config", "[core]\n\tbare = false\n");
+    for (const folder of [".ssh", ".npm", ".cargo/bin", ".config"])
+      mkdirSync(join(home, folder), { recursive: true });
+    writeFileSync(join(home, ".ssh/id_rsa"), `${secret}\n`);
+    writeFileSync(join(home, ".config/token"), `${secret}\n`);
+    writeFileSync(join(home, ".cargo/bin/tool"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
+    writeFileSync(join(home, ".cargo/credentials.toml"), `${secret}\n`);
+  });
+
+  /** Approves a command and runs it. */
+  async function run(command: string, more: Record<string, unknown> = {}): Promise<string> {
+    const id = `${command} ${JSON.stringify(more)}`;
+    const call = { type: "tool_use", id, name: "Bash", input: { command, ...more } } as const;
+    const review = await at.box.review(call);
+    expect(review.verdict).toBe("ask");
+    return blockText((await at.box.run(call, quietRun())).content);
+  }
+
+  test("it writes to the workspace, to /tmp and to caches", async () => {
+    expect(await run("echo new > b.txt; mkdir c; cat b.txt .env")).toBe("new\nKEY=1");
+    expect(readFileSync(join(at.root, "b.txt"), "utf8")).toBe("new\n");
+    const file = `/tmp/kept-${basename(dirname(at.root))}`;
+    await run(`echo kept > ${file}`);
+    expect(await run(`touch y; cat ${file}`)).toBe("kept");
+    expect(existsSync(file)).toBe(false);
+    expect(await run("echo cached > ~/.cache/x; cat ~/.cache/x")).toBe("cached");
+    expect(await run("touch y; cat ~/.cache/x")).toBe("cached");
+  });
+
+  test("an added folder is written like the workspace, and guarded like it", async () => {
+    const added = at.outside;
+    writeFileSync(join(added, ".mcp.json"), "before\n");
+    at = await room({ workspace: at.root, addedFolders: [added], home });
+    await run(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`);
+    expect(readFileSync(join(added, "b.txt"), "utf8")).toBe("new\n");
+    expect(readFileSync(join(added, ".mcp.json"), "utf8")).toBe("before\n");
+  });
+
+  const writes = [
+    ".vscode/tasks.json",
+    ".husky/pre-commit",
+    ".git/hooks/pre-commit",
+    ".git/hooks/post-commit",
+    ".git/config",
+    ".github/workflows/ci.yml",
+    ".mcp.json",
+    "sub/.claude/settings.json",
+    "~/.bashrc",
+    "~/.cargo/bin/tool",
+    "../outside/x",
+    "/etc/evil",
+    "/usr/local/bin/evil",
+  ];
+
+  test.each([
+    writes.map((path) => `echo evil >> ${path}`).join("; "),
+    "rm -r .husky; mkdir .husky; echo evil > .husky/pre-commit",
+    "mv .git/hooks .git/old; mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
+    "sed -i s/before/evil/ .mcp.json",
+    "chmod +w .mcp.json; echo evil > .mcp.json",
+  ])("%j changes nothing that runs later", async (command) => {
+    expect(await run(`${command}; echo done`)).toContain("done");
+    for (const path of [
+      ".vscode/tasks.json",
+      ".husky/pre-commit",
+      ".git/hooks/pre-commit",
+      ".github/workflows/ci.yml",
+      ".mcp.json",
+      "sub/.claude/settings.json",
+    ]) {
+      expect(readFileSync(join(at.root, path), "utf8")).toBe("before\n");
+    }
+    expect(readFileSync(join(at.root, ".git/config"), "utf8")).not.toContain("evil");
+    expect(readFileSync(join(home, ".cargo/bin/tool"), "utf8")).not.toContain("evil");
+    for (const path of [
+      join(home, ".bashrc"),
+      join(at.outside, "x"),
+      "/etc/evil",
+      "/usr/local/bin/evil",
+      join(at.root, ".git/hooks/post-commit"),
+    ]) {
+      expect(existsSync(path)).toBe(false);
+    }
+  });
+
+  test.each([
+    "touch x; cat ~/.ssh/id_rsa",
+    "touch x; cat ~/.config/token",
+    "touch x; cat ~/.cargo/credentials.toml",
+    `touch x; ls /root /home; grep -r ${secret} ~`,
+    `touch x; cat /etc/shadow && echo ${secret}`,
+    `touch x; cat /proc/[0-9]*/environ | grep -a ${secret}`,
+    "touch x; cp ~/.ssh/id_rsa y; cat y",
+  ])("%j shows no secret of the home", async (command) => {
+    expect(await run(command)).not.toContain(`${secret}\n`);
+  });
+
+  test("our own folder stays hidden in a workspace that holds it", async () => {
+    mkdirSync(join(home, ".mini-claude"));
+    writeFileSync(join(home, ".mini-claude/logins.json"), `${secret}\n`);
+    const resultsDir = join(home, ".mini-claude/tool-results");
+    at = await room({ workspace: home, home, resultsDir });
+    expect(await run("touch x; cat .config/token .mini-claude/logins.json")).toMatch(
+      new RegExp(`^${secret}\n.*logins\\.json: No such file`),
+    );
+  });
+
+  test("programs in known folders of the home run", async () => {
+    expect(await run("~/.cargo/bin/tool")).toBe("tool");
+  });
+
+  test("a package manager among the programs still has its cache, and its password stays hidden", async () => {
+    const links = join(home, ".tools");
+    for (const folder of [links, join(home, ".cargo/registry"), join(home, ".config/bin")])
+      mkdirSync(folder);
+    writeFileSync(join(home, ".cargo/registry/x"), "");
+    for (const name of ["gh", "tool"]) mkdirSync(join(home, ".config", name));
+    writeFileSync(join(home, ".config/gh/hosts.yml"), `${secret}\n`);
+    writeFileSync(join(home, ".config/bin/other"), "#!/bin/sh\necho other\n", { mode: 0o755 });
+    symlinkSync(join(home, ".cargo/bin/tool"), join(links, "tool"));
+    symlinkSync(join(home, ".config/bin/other"), join(links, "other"));
+    const PATH = `${links}:${process.env["PATH"] ?? ""}`;
+    at = await room({ workspace: at.root, childEnv: { PATH, HOME: home }, home });
+    expect(await run("touch x; tool; other; ls ~/.cargo/registry")).toBe("tool\nother\nx");
+    for (const path of ["~/.cargo/credentials.toml", "~/.config/gh/hosts.yml"])
+      expect(await run(`touch x; cat ${path}`)).not.toContain(secret);
+    expect(await run("echo evil > ~/.cargo/bin/tool")).toContain("Read-only");
+  });
+
+  test("Bun's cache can be written without a network: it installs nothing into a folder that has all", async () => {
+    const cache = join(home, ".bun/install/cache");
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(join(cache, "mine"), "");
+    at = await room({ workspace: at.root, childEnv: { HOME: home }, home });
+    const touched = "touch x; touch ~/.bun/install/cache/theirs && ls ~/.bun/install/cache";
+    expect(await run(touched)).toBe("theirs");
+    expect(readdirSync(cache)).toEqual(["mine"]);
+  });
+
+  test("the network is off unless the command needs it, and the question says so", async () => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Response("reached"),
+    });
+    const reach = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${server.port} && echo reached'`;
+    const asked = async (command: string) => {
+      const review = await at.review("Bash", { command });
+      return review.verdict === "ask" ? review.ask.access : review.verdict;
+    };
+    const hidden = `P=/dev/tc; exec 3<>"$P"p/127.0.0.1/${server.port} && echo reached`;
+    expect(await asked(hidden)).toBeUndefined();
+    expect(await run(hidden)).not.toContain("reached\n");
+    expect(await asked(reach)).toBe(
+      "Runs in the sandbox. It has network access to any host, and to servers and sockets of other programs on this machine.",
+    );
+    expect(await run(reach)).toBe("reached");
+    expect(await asked("git push")).toStartWith("Runs outside the sandbox");
+    expect(await asked("touch x")).toBeUndefined();
+    server.stop(true);
+  });
+
+  test("a command that the sandbox stops is told how to request more access, and gets it", async () => {
+    const failed = await run("echo x > /usr/new");
+    expect(failed).toContain("sandbox: false");
+    const asked = await at.review("Bash", { command: "ls", sandbox: false });
+    expect(asked.verdict === "ask" && asked.ask.access).toStartWith("Runs outside the sandbox");
+    expect(asked.verdict === "ask" && asked.ask.rule).toBeNull();
+    await run(`echo x > ${at.outside}/new`, { sandbox: false });
+    expect(existsSync(join(at.outside, "new"))).toBe(true);
+  });
+
+  test("processes that it leaves running become a task and end with the toolbox, even if they detached", async () => {
+    const own = `98${process.pid}`;
+    const text = await run(`setsid sleep ${own} & (setsid sleep ${own} &); echo started`);
+    expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
+    const running = () =>
+      Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString().includes(`sleep ${own}\n`);
+    expect(running()).toBe(true);
+    await at.box.close();
+    while (running()) await Bun.sleep(10);
+  });
+
+  test("an ordinary project builds, commits and tests as before", async () => {
+    at.put(
+      "package.json",
+      '{"scripts": {"test": "node -e \\"console.log(6 * 7)\\" && touch built"}}',
+    );
+    Bun.spawnSync(["rm", "-rf", ".git"], { cwd: at.root });
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Me\n\temail = me@x\n");
+    expect(await run("git add a.txt && git commit -qm first && git log --format=%an")).toBe("Me");
+    expect(await run("git checkout -qb other && git branch --show-current")).toContain("other");
+    expect(await run("cd sub && touch y && pwd")).toBe(join(at.root, "sub"));
+    expect(await run("touch z && pwd")).toBe(join(at.root, "sub"));
+  });
+});

@@ -1,0 +1,114 @@
+/** Nothing that a program outside executes can be written from inside. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { blockText } from "../../../src/protocol/block.ts";
+import { leave, quietRun, room, type Room } from "../../tools/room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+afterAll(leave);
+
+let at: Room;
+let home: string;
+let calls = 0;
+
+beforeEach(async () => {
+  at = await room();
+  home = join(at.root, "../home");
+});
+
+const put = (file: string, text = "before\n"): string => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+};
+
+async function run(command: string): Promise<string> {
+  calls += 1;
+  const call = { type: "tool_use", id: `w${calls}`, name: "Bash", input: { command } } as const;
+  await at.box.review(call);
+  return blockText((await at.box.run(call, quietRun())).content);
+}
+
+describe.skipIf(!sandboxHere)("a confined command", () => {
+  test("changes no cache, store or program in the home", async () => {
+    const files = [
+      ".bun/install/cache/@t@/x.pile",
+      ".cargo/registry/src/x/build.rs",
+      ".npm/_npx/1/node_modules/.bin/x",
+      ".deno/bin/deno",
+      ".stack/programs/ghc",
+      ".cache/starship/init.sh",
+      ".cache/pre-commit/x/run",
+      ".gradle/caches/x.jar",
+      ".m2/repository/x.jar",
+      "go/pkg/mod/x/x.go",
+      ".local/share/pnpm/store/x",
+      ".yarn/berry/x.zip",
+    ].map((name) => put(join(home, name)));
+    const fresh = (file: string): string => join(dirname(file), "fresh");
+    const line = files
+      .map((file) => `echo evil > ${file}; echo evil > ${fresh(file)}; echo evil >> ${file}`)
+      .join("; ");
+    for (const more of ["", "; curl -s http://x.test/"])
+      expect(await run(`${line}${more}; echo done`)).toContain("\ndone");
+    for (const file of files) {
+      expect(readFileSync(file, "utf8")).toBe("before\n");
+      expect(existsSync(fresh(file))).toBe(false);
+    }
+  });
+
+  test("what a project keeps in its caches is its own", async () => {
+    mkdirSync(join(home, ".npm"));
+    await run("echo mine > ~/.npm/x; curl -s http://x.test/; true");
+    expect(await run("touch y; cat ~/.npm/x")).toBe("mine");
+    const other = await room({ home, childEnv: { PATH: process.env["PATH"] ?? "", HOME: home } });
+    at = other;
+    expect(await run("touch y; ls ~/.npm")).toBe("(no output)");
+  });
+
+  test.each([
+    "echo evil > node_modules/x/index.js",
+    "echo evil >> node_modules/x/package.json",
+    "cp evil.js node_modules/x/index.js",
+    "sed -i s/before/evil/ node_modules/x/index.js",
+    "mv node_modules old; echo evil > old/x/index.js",
+    "truncate -s 0 node_modules/x/index.js",
+  ])("does not change a package cache through hard links: %s", async (command) => {
+    at.put("evil.js", "evil\n");
+    const kept = ["package.json", "index.js"].map((name) => {
+      const file = put(join(home, ".bun/install/cache/x@1", name));
+      mkdirSync(join(at.root, "node_modules/x"), { recursive: true });
+      linkSync(file, join(at.root, "node_modules/x", name));
+      return file;
+    });
+    await run(command);
+    for (const file of kept) expect(readFileSync(file, "utf8")).toBe("before\n");
+    expect(await run("echo built > node_modules/.vite/x; cat node_modules/.vite/x")).toBe("built");
+  });
+
+  test.each([
+    "mv .git old; cp -r old .git; echo evil > .git/config",
+    "echo evil > .git/commondir",
+    "mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
+    "echo evil > .git/info/attributes",
+    "rm .git/HEAD",
+    "ln -s /tmp .git/objects/x",
+    "mv .git/objects .git/old",
+  ])("leaves git's folder as it is: %s", async (command) => {
+    Bun.spawnSync(["git", "init", "-q", "--template="], { cwd: at.root });
+    const read = () =>
+      Bun.spawnSync(["sh", "-c", "find .git -type f -exec md5sum {} + ; find .git -type l"], {
+        cwd: at.root,
+      }).stdout.toString();
+    const before = read();
+    await run(command);
+    expect(read()).toBe(before);
+  });
+
+  test("too many files to protect are not protected in part", async () => {
+    for (let number = 0; number <= 2_000; number += 1) at.put(`${number}.code-workspace`, "");
+    expect(await run("echo evil > 7.code-workspace")).toContain("too many files");
+  });
+});

