@@ -29,7 +29,7 @@ write("src/gate/gate.ts", gate);
 write(
   "test/gate/gate.test.ts",
   `import { expect, test } from "bun:test";
-import { isOpen } from "../../../src/gate/gate.ts";
+import { isOpen } from "../../src/gate/gate.ts";
 test("gate", () => expect([isOpen(17), isOpen(19), isOpen(201)]).toEqual([false, true, true]));
 `,
 );
@@ -117,7 +117,7 @@ test("the nearest test comes first, then quick and near ones", () => {
     ["test/gate/gate.test.ts", 2_000],
   ]);
   for (const name of ["slow", "quick"])
-    write(`test/gate/${name}.test.ts`, `import { isOpen } from "../../../src/gate/gate.ts";\n`);
+    write(`test/gate/${name}.test.ts`, `import { isOpen } from "../../src/gate/gate.ts";\n`);
   expect(likeliestFirst(tree, times, "src/gate/gate.ts")).toEqual([
     "test/gate/gate.test.ts",
     "test/gate/quick.test.ts",
