@@ -6,7 +6,7 @@ export const helpText = `mini-claude: a coding agent for the terminal whose cont
   mini-claude [flags] [prompt]     work in this folder
   mini-claude -p "prompt"          print the answer and exit; the prompt may come from standard input
   mini-claude sessions ...         list, search, show, export or prune sessions; see what runs now
-  mini-claude import FILE|DIR      import sessions of other agents: Claude Code, Codex, pi
+  mini-claude import FILE|DIR      import sessions of Claude Code and Codex
   mini-claude doctor               check what works on this machine
   mini-claude auth status          the model's provider and the source of its key; --json
   mini-claude update               install the latest version; --check only looks for it

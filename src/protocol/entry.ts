@@ -65,7 +65,7 @@ const session = z.object({
   /** Set when the conversation was imported from another agent; `id` is its id there. */
   imported: z
     .object({
-      /** "Claude Code", "pi", "Codex". */
+      /** "Claude Code", "Codex". */
       agent: z.string(),
       id: z.string(),
       /** The file it was read from, and how many bytes of it. */

@@ -49,12 +49,9 @@ export async function compile(target: ReleaseTarget | null, folder: string): Pro
 
 /** Bundles what other programs import, with all that it needs. */
 export async function bundleLibrary(folder: string): Promise<void> {
-  // At each start, pi compiles what its extension imports: alone, that is a third as much.
-  for (const names of [["agent", "context"], ["pi"]]) {
-    const entries = names.map((entry) => `src/headless/library/${entry}.ts`);
-    const args = ["build", ...entries, ...bundling, "--target=bun", `--outdir=${folder}`];
-    await runCommand(process.execPath, args, repositoryRoot);
-  }
+  const entries = ["agent", "context"].map((entry) => `src/headless/library/${entry}.ts`);
+  const args = ["build", ...entries, ...bundling, "--target=bun", `--outdir=${folder}`];
+  await runCommand(process.execPath, args, repositoryRoot);
 }
 
 /** The package with ripgrep for a system: the installed one, else downloaded from the registry. */

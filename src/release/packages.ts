@@ -96,11 +96,8 @@ export async function makeMainPackage(
           return [entry, { types: `./lib/types/${declarations}`, default: module }];
         }),
       ),
-      "./pi": "./lib/pi.js",
       "./package.json": "./package.json",
     },
-    // An extension of the agent pi, which reads this key.
-    pi: { extensions: ["./lib/pi.js"] },
     files: ["bin", "lib", "CHANGELOG.md"],
     optionalDependencies: Object.fromEntries(
       targets.map((target) => [packageName(target), version]),

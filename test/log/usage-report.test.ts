@@ -46,7 +46,7 @@ test("calls are added up by time and project; forks and imports do not count twi
   const file = await session(here, 1_000_000);
   await session(there, 500_000);
   await session(there, 250_000, {}, "qwen3-coder");
-  await session(there, 1_000_000, { imported: { agent: "pi", id: "1", file: "/f", bytes: 1 } });
+  await session(there, 1_000_000, { imported: { agent: "Codex", id: "1", file: "/f", bytes: 1 } });
   forkLog(file, null, here, "forked");
   const { rows, sessions: count } = await report();
   const shown = Object.fromEntries(rows.map(({ name, calls, usd }) => [name, [calls, usd]]));

@@ -39,7 +39,7 @@ test("every call is billed to the model that was in use", async () => {
 
 test("the file is closed, even if not all of it is read", async () => {
   const log = createLog(join(root, "closed"));
-  const imported = { agent: "pi", id: "1", file: "/f", bytes: 1 };
+  const imported = { agent: "Codex", id: "1", file: "/f", bytes: 1 };
   await log.append({ ...sessionFact(), imported });
   for (let n = 0; n < 40; n++)
     await log.append({ type: "note", kind: "info", text: "x".repeat(9_000) });
@@ -49,7 +49,7 @@ test("the file is closed, even if not all of it is read", async () => {
 });
 
 test("nothing is billed for an imported session", async () => {
-  const imported = { agent: "pi", id: "1", file: "/f", bytes: 1 };
+  const imported = { agent: "Codex", id: "1", file: "/f", bytes: 1 };
   expect(await billed({ ...sessionFact(), imported }, answer(usage, [], { model: "m" }))).toEqual(
     [],
   );

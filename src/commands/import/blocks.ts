@@ -22,7 +22,6 @@ const blockSchema = z.object({
   text,
   thinking: text,
   signature: text,
-  thinkingSignature: text,
   data: text,
   id: text,
   call_id: text,
@@ -95,10 +94,10 @@ const kinds = new Map<string, (block: ForeignBlock) => AnyBlock>([
   ["redacted_thinking", ({ data }) => ({ type: "redacted_thinking", data: data ?? "" })],
   [
     "thinking",
-    ({ thinking, signature, thinkingSignature }) => ({
+    ({ thinking, signature }) => ({
       type: "thinking",
       thinking: thinking ?? "",
-      signature: signature ?? thinkingSignature ?? "",
+      signature: signature ?? "",
     }),
   ],
 ]);

@@ -29,7 +29,6 @@ export const help = `Usage: mini-claude import FILE|DIR... [--json]
 Imports sessions of other agents, to view or resume here. Their files are never changed.
 
   Claude Code   ~/.claude/projects
-  pi            ~/.pi/agent/sessions
   Codex         ~/.codex
 
 Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from the content. A

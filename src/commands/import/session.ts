@@ -9,11 +9,10 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { cleanLine } from "./json.ts";
-import { pi } from "./pi.ts";
 import { Conversation, formatKinds, SourceFile, type Reader } from "./source.ts";
 import { EntryWriter, isSaid, type Destination } from "./writer.ts";
 
-const readers: readonly Reader[] = [pi, codex, claudeCode];
+const readers: readonly Reader[] = [codex, claudeCode];
 
 /** Lines to examine: a file may begin with damaged or unspecific lines. */
 const maxLines = 2_000;
@@ -42,7 +41,7 @@ export function readSession(path: string): ReadSession | string {
     const startedMs = said.find(({ atMs }) => atMs !== null)?.atMs ?? file.changedMs;
     return { session, file: path, startedMs };
   }
-  return "it contains no session of Claude Code, pi or Codex";
+  return "it contains no session of Claude Code or Codex";
 }
 
 /** Facts that an imported session needs to be resumed here. */

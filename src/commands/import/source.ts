@@ -141,7 +141,7 @@ export type ForeignEvent = { atMs: number | null } & Untimed;
 /** Events that belong together, and the step they follow. */
 export type ForeignStep = { readonly parent: ForeignStep | null; readonly events: ForeignEvent[] };
 
-type ForeignAgent = "Claude Code" | "pi" | "Codex";
+type ForeignAgent = "Claude Code" | "Codex";
 
 /** A session of another agent, filled while its file is read. */
 export class Conversation {

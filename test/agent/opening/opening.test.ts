@@ -208,7 +208,7 @@ test("git: a status that fails is not a clean tree", async () => {
 });
 
 test("a session of an older format gets the prompt and the tools of today once, and keeps its model", async () => {
-  const imported = { agent: "pi", id: "1", file: "/f", bytes: 3 };
+  const imported = { agent: "Codex", id: "1", file: "/f", bytes: 3 };
   const [first, ...rest] = await openingFacts({ ...options, version: 6 });
   if (first?.type !== "session") throw new Error("no session");
   const older = logged([{ ...first, system: "Old.", imported }, ...rest]);

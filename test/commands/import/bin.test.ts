@@ -1,21 +1,13 @@
 /** The program as a user runs it: import, list, show, resume. */
 
 import { afterAll, expect, test } from "bun:test";
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli, folderWithBun, awaitResult, type Run } from "../../bin.ts";
 import { call, ClaudeSession, text } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
-import { PiSession } from "./pi-lines.ts";
 
 const root = await realpath(await mkdtemp(join(tmpdir(), "import-bin-")));
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -54,12 +46,12 @@ const logs = (): string[] =>
 const store = join(root, "theirs");
 const source = join(store, "projects", "a.jsonl");
 
-test("imports a folder of all three agents, then lists, shows and resumes", async () => {
+test("imports a folder of both agents, then lists, shows and resumes", async () => {
   mkdirSync(join(store, "projects", "deeper"), { recursive: true });
   writeFileSync(source, claude().text);
-  const pi = new PiSession("pi-1", project);
-  pi.user("hello from pi");
-  writeFileSync(join(store, "projects", "deeper", "b.jsonl"), pi.text);
+  const short = new ClaudeSession("short", project);
+  short.user("hello");
+  writeFileSync(join(store, "projects", "deeper", "b.jsonl"), short.text);
   const codex = new CodexSession("codex-1", "C:\\elsewhere");
   codex.user("hello from codex");
   writeFileSync(join(store, "c.jsonl"), `${codex.text}{"half`);
@@ -111,11 +103,12 @@ test("imports nothing twice; replaces a session that has grown, unless it was co
   const known = await run(["import", "--json", source]);
   expect(JSON.parse(known.out)).toMatchObject({ status: "known", agent: "Claude Code" });
   expect(known.code).toBe(0);
-  const pi = join(store, "projects", "deeper", "b.jsonl");
-  const line = (words: string): string =>
-    `${JSON.stringify({ type: "message", id: words, parentId: "p1", timestamp: "2025-11-03T00:00:00Z", message: { role: "user", content: words } })}\n`;
-  appendFileSync(pi, line("more"));
-  const grown = JSON.parse((await run(["import", "--json", pi])).out);
+  const short = join(store, "projects", "deeper", "b.jsonl");
+  const longer = new ClaudeSession("short", project);
+  longer.user("hello");
+  longer.user("more");
+  writeFileSync(short, longer.text);
+  const grown = JSON.parse((await run(["import", "--json", short])).out);
   expect(grown).toMatchObject({ status: "updated" });
   expect(grown.session).toEndWith("-2");
   expect(logs()).toHaveLength(3);
@@ -140,7 +133,7 @@ test("reports what cannot be imported in one sentence and by the exit code", asy
   });
   expect(await run(["import", join(store, "other.jsonl")])).toMatchObject({
     code: 1,
-    err: expect.stringContaining("contains no session of Claude Code, pi or Codex"),
+    err: expect.stringContaining("contains no session of Claude Code or Codex"),
   });
   expect((await run(["import", join(store, "agent.jsonl")])).code).toBe(0);
 });

@@ -4,7 +4,6 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { call, ClaudeSession, shop, text } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
-import { PiSession, toolCall } from "./pi-lines.ts";
 import { readEntries, inShort, imported, findPath, sent } from "./read.ts";
 
 function claude(): string[] {
@@ -28,21 +27,6 @@ function claude(): string[] {
   return session.lines.map((line) => JSON.stringify(line));
 }
 
-function pi(): string[] {
-  const session = new PiSession();
-  session.user("hello");
-  session.answer([toolCall("a|b", "bash", { command: "ls" }), toolCall("c", "read")]);
-  const kept = session.result("c", "read it");
-  session.result("a|b", "files");
-  session.add("compaction", { summary: "SUM", firstKeptEntryId: kept });
-  session.add("model_change", { modelId: "m" });
-  session.message("bashExecution", { command: "ls", output: "x" });
-  session.answer([{ type: "thinking", thinking: "hm" }], { stopReason: "aborted" });
-  session.add("branch_summary", { parentId: "p1", summary: "dead end" });
-  session.add("context_edit", { targetId: kept, replacement: null });
-  return session.lines.map((line) => JSON.stringify(line));
-}
-
 function codex(): string[] {
   const session = new CodexSession();
   session.user("hello");
@@ -60,7 +44,7 @@ function codex(): string[] {
   return session.lines.map((line) => JSON.stringify(line));
 }
 
-const sources = [claude(), pi(), codex()];
+const sources = [claude(), codex()];
 
 const odd: unknown[] = [
   null,

@@ -20,9 +20,9 @@ test("a file that is not imported is named with the reason", () => {
 test("an imported session is one line, without unknown facts", () => {
   const known = { session: "s", status: "imported" as const, title: "Mend it" };
   expect(formatResult(result(known))).toBe("imported  s  “Mend it”");
-  const all = { ...known, entries: 3, agent: "pi", cwd: "/w", reason: "cut short" };
+  const all = { ...known, entries: 3, agent: "Codex", cwd: "/w", reason: "cut short" };
   expect(formatResult(result({ ...all, skipped: [["hook", 2]] }))).toBe(
-    "imported  s  3 entries  pi  “Mend it”  /w; cut short; skipped: 2 hook",
+    "imported  s  3 entries  Codex  “Mend it”  /w; cut short; skipped: 2 hook",
   );
 });
 

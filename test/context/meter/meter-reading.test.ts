@@ -68,7 +68,7 @@ test("a placeholder for the output count is ignored", () => {
 });
 
 test("when our model takes over an imported session, only our own prompt and tools count", () => {
-  const session = new Builder({ imported: "pi", model: "pi: m9", system: prose(4_000) });
+  const session = new Builder({ imported: "Codex", model: "Codex: m9", system: prose(4_000) });
   session.user("Hello.");
   session.answer([say("Yes?")], {
     usage: { input: 50_000, cacheRead: 0, cacheWrite: 0, output: 9 },

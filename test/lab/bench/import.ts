@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { call, ClaudeSession, text } from "../../commands/import/claude-lines.ts";
 import { CodexSession } from "../../commands/import/codex-lines.ts";
-import { PiSession, toolCall } from "../../commands/import/pi-lines.ts";
 
 const megabyte = 1024 * 1024;
 const wanted = Number(process.argv[2] ?? 200) * megabyte;
@@ -24,7 +23,6 @@ const output = (number: number): string =>
 type Growing = { lines: unknown[] };
 
 const claude = new ClaudeSession();
-const pi = new PiSession();
 const codex = new CodexSession();
 
 type Agent = { name: string; session: Growing; turn(number: number): void };
@@ -39,16 +37,6 @@ const agents: Agent[] = [
       claude.add("progress", { data: { output: output(number) } });
       claude.result(`t${number}`, output(number));
       claude.answer(`b${number}`, [text("counted")]);
-    },
-  },
-  {
-    name: "pi",
-    session: pi,
-    turn(number) {
-      pi.user(`question ${number}`);
-      pi.answer([toolCall(`t${number}`, "bash", { command: "count" })]);
-      pi.result(`t${number}`, output(number));
-      pi.answer([{ type: "text", text: "counted" }]);
     },
   },
   {
