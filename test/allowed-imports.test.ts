@@ -115,6 +115,42 @@ test("rooms import only what they may", async () => {
   expect(violations).toEqual([]);
 });
 
+/** The steps of `context/`, the lowest first. `types.ts` is the vocabulary of all of them. */
+const contextOrder = [
+  "types.ts",
+  "tuning.ts",
+  "view",
+  "rules",
+  "meter",
+  "summary",
+  "tiers",
+  "cut-words.ts",
+  "restore.ts",
+  "ladder.ts",
+  "forecast.ts",
+  "cold-cache.ts",
+  "request.ts",
+];
+
+test("in context, every step imports only from the steps below it", async () => {
+  const violations: string[] = [];
+  for (const file of await sources()) {
+    const [room, step = ""] = file.split("/");
+    if (room !== "context" || !file.endsWith(".ts")) continue;
+    const rank = contextOrder.indexOf(step);
+    if (rank === -1) violations.push(`${file} has no place in the order`);
+    const text = await Bun.file(join(root, file)).text();
+    for (const [, onlyType, target = ""] of text.matchAll(importPattern)) {
+      const [other, below = ""] = relative(root, join(root, dirname(file), target)).split("/");
+      if (other !== "context" || below === step || (onlyType && below === "types.ts")) continue;
+      // The vocabulary names values of the view; only as types.
+      if (step === "types.ts" && onlyType && below === "view") continue;
+      if (contextOrder.indexOf(below) >= rank) violations.push(`${file} -> ${target}`);
+    }
+  }
+  expect(violations).toEqual([]);
+});
+
 test("commands, the offline model and ACP are loaded only when they are used", async () => {
   const loaded: string[] = [];
   for (const file of await sources()) {

@@ -2,7 +2,7 @@
 
 import type { Session } from "./session.ts";
 import { counted } from "../base/in-words.ts";
-import { foldOpenLoop } from "../context/rules/fold-loop.ts";
+import { foldOpenLoop } from "../context/tiers/fold-loop.ts";
 import {
   aboutThinking,
   imageRepair,

@@ -74,3 +74,22 @@ export function countLines(text: string): number {
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
   return text.endsWith("\n") ? lines : lines + 1;
 }
+
+/** Head and tail of a text. `where`: what the note between them says of the rest. */
+export function cutMiddle(text: string, maxChars: number, where: string): string {
+  const note = (missing: number): string => `\n[... ${missing} characters cut${where} ...]\n`;
+  const half = Math.max(0, Math.floor((maxChars - note(text.length).length) / 2));
+  const head = atLineEnd(takeStart(text, half));
+  const tail = atLineStart(takeEnd(text, half));
+  return `${head}${note(text.length - head.length - tail.length)}${tail}`;
+}
+
+function atLineEnd(text: string): string {
+  const end = text.lastIndexOf("\n");
+  return end > text.length / 2 ? text.slice(0, end) : text;
+}
+
+function atLineStart(text: string): string {
+  const start = text.indexOf("\n");
+  return start !== -1 && start < text.length / 2 ? text.slice(start + 1) : text;
+}

@@ -3,13 +3,13 @@
 import type { EntryOf, Span, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import { sumChars, zeroChars } from "./meter/char-count.ts";
+import { sumChars, zeroChars } from "./view/char-count.ts";
 import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
 import { cacheState, measure } from "./meter/meter.ts";
 import { nextPlan } from "./ladder.ts";
 import { earliestSummary, proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
-import { withoutStaleThinking } from "./rules/thinking.ts";
+import { withoutStaleThinking } from "./view/thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
 
 /** All that is cut at the next turn's start, as one event. */

@@ -9,7 +9,7 @@
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import { counted } from "../base/in-words.ts";
 import { freedBy } from "./meter/cache.ts";
-import { sumTokens } from "./meter/meter.ts";
+import { sumTokens } from "./view/row-tokens.ts";
 import { excess } from "./rules/window.ts";
 import { spanRange, findRow } from "./view/rows.ts";
 import { spanBeforeExchange, spanBeforeTurns, spanTo, spanWithin } from "./summary/span.ts";
@@ -20,7 +20,7 @@ import { cuttableResults } from "./tiers/protect.ts";
 import { replaceWhole } from "./tiers/replacement.ts";
 import { snip } from "./tiers/snip.ts";
 import { earlySummary, summary, planSummary, wasJustDeclined } from "./tiers/summary.ts";
-import { chooseTuning } from "./tiers/tuning.ts";
+import { chooseTuning } from "./tuning.ts";
 import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
 
 /**

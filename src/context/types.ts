@@ -13,10 +13,10 @@ import type {
 } from "../protocol/entry.ts";
 import type { CacheTtl, Message, ModelRules, Usage } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
-import type { Bills } from "./meter/bills.ts";
-import type { CharsByKind, Kind } from "./meter/char-count.ts";
+import type { Bills } from "./view/bills.ts";
+import type { CharsByKind, Kind } from "./view/char-count.ts";
 import type { Cover } from "./view/cuts.ts";
-import type { TokenLedger } from "./meter/token-ledger.ts";
+import type { TokenLedger } from "./view/token-ledger.ts";
 
 /** One entry of the path as the view shows it. */
 export type Row = {

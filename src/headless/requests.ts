@@ -4,7 +4,7 @@ import { z } from "zod";
 import { toFileRewind, routeTo } from "../agent/rewind.ts";
 import { clipLine } from "../base/clip.ts";
 import { keySource } from "../config/credentials.ts";
-import type { Kind } from "../context/meter/char-count.ts";
+import type { Kind } from "../context/view/char-count.ts";
 import type { MeterReading } from "../context/types.ts";
 import { mcpStatuses } from "../extensions/mcp/session.ts";
 import type { ControlRequest } from "./control/channel.ts";

@@ -12,7 +12,7 @@ import {
   spanWithin,
   turnStart,
 } from "../../src/context/summary/span.ts";
-import { rowTokens } from "../../src/context/meter/meter.ts";
+import { rowTokens } from "../../src/context/view/row-tokens.ts";
 import { Builder, call, rules, say } from "./build.ts";
 
 /** Two turns, the second with two calls at once (e7 to e9), and the message of a third (e11). */

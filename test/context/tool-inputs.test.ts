@@ -1,12 +1,8 @@
 /** Which inputs of old calls may be cut. */
 
 import { expect, test } from "bun:test";
-import {
-  clippedInput,
-  replacesText,
-  shortened,
-  listWritten,
-} from "../../src/context/tiers/replacement.ts";
+import { clippedInput, shortened } from "../../src/context/tiers/replacement.ts";
+import { replacesText, listWritten } from "../../src/context/view/written-texts.ts";
 
 const long = "line\n".repeat(100);
 

@@ -1,6 +1,7 @@
 /** What the server would bill for a request. */
 
-import { headTtl, markMessages } from "../../src/context/rules/marks.ts";
+import { markMessages } from "../../src/context/rules/marks.ts";
+import { headTtl } from "../../src/context/meter/meter.ts";
 import type { View } from "../../src/context/types.ts";
 import { ttlMs, type Message, type ModelRules, type Usage } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";

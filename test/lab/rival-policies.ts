@@ -1,6 +1,6 @@
 /** The policies of other agents, as far as they are public. */
 
-import { rowCounter } from "../../src/context/meter/meter.ts";
+import { rowCounter } from "../../src/context/view/row-tokens.ts";
 import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import {
   spanBeforeExchange,

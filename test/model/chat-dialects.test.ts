@@ -1,7 +1,7 @@
 /** How servers of chat completions differ: all of their variants are understood. */
 
 import { expect, test } from "bun:test";
-import { wellFormed } from "../../src/context/rules/content.ts";
+import { wellFormed } from "../../src/context/view/well-formed.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";

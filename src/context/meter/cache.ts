@@ -1,8 +1,10 @@
 /** The price of a change of the view, by the prices of the prompt cache. */
 
-import { cachedBefore, measure, rowTokens, sumTokens, tokensOfText } from "./meter.ts";
+import { measure, tokensOfText } from "./meter.ts";
+import { cachedBefore } from "../view/anchor.ts";
+import { rowTokens, sumTokens } from "../view/row-tokens.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
-import { standingContext } from "../summary/files-in-work.ts";
+import { standingContext } from "../view/standing-context.ts";
 import { spanRange, spanRows, type RowRange } from "../view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";

@@ -3,7 +3,7 @@
 import { counted } from "../../base/in-words.ts";
 import type { Block, ImageBlock } from "../../protocol/block.ts";
 import type { EntryId, EntryOf } from "../../protocol/entry.ts";
-import { imageSize } from "../meter/char-count.ts";
+import { imageSize } from "../../protocol/image.ts";
 import type { View } from "../types.ts";
 
 /** A block that is sent, and where it is in the log. */

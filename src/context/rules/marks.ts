@@ -4,21 +4,11 @@
  */
 
 import { isThinking, type Block } from "../../protocol/block.ts";
-import type { CacheMark, CacheTtl, Marked, Message, ModelRequest } from "../../protocol/model.ts";
-import type { Policy } from "../../protocol/policy.ts";
+import type { CacheMark, Marked, Message, ModelRequest } from "../../protocol/model.ts";
 import type { View } from "../types.ts";
 
 /** In blocks. A mark finds entries up to 20 blocks before it, and more may be added before the next. */
 const longExchange = 10;
-
-/**
- * How long system prompt and tools are cached. Writing them for an hour costs more and pays once the
- * session pauses, so the default policy does it from the first pause on.
- */
-export const headTtl = (
-  { wentCold }: Pick<View, "wentCold">,
-  { policy, cacheTtl }: Pick<Policy, "policy" | "cacheTtl">,
-): CacheTtl => (policy === "cache-aware" && wentCold ? "1h" : cacheTtl);
 
 /**
  * Marks the end of the messages; the end of what the previous call sent, since a long parallel

@@ -7,7 +7,7 @@
  */
 
 import type { ModelRules } from "../../protocol/model.ts";
-import { rowCounter } from "../meter/meter.ts";
+import { rowCounter } from "../view/row-tokens.ts";
 import type { MeterReading, Row, View } from "../types.ts";
 import { InvalidRequest } from "./valid.ts";
 

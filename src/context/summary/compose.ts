@@ -4,7 +4,8 @@ import { clip, clipLine } from "../../base/clip.ts";
 import { counted, countedTurns } from "../../base/in-words.ts";
 import { coveredTokens } from "../meter/cache.ts";
 import { measure, proseRatio } from "../meter/meter.ts";
-import { standingContext, findTodo } from "./files-in-work.ts";
+import { findTodo } from "./files-in-work.ts";
+import { standingContext } from "../view/standing-context.ts";
 import {
   findInstructions,
   missingInstructions,

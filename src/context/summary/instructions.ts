@@ -1,6 +1,6 @@
 /** The user's messages, and the instructions in them: the one thing a summary must not drop. */
 
-import { cutMiddle } from "../tiers/replacement.ts";
+import { cutMiddle } from "../../base/clip.ts";
 import { rangeRows, type RowRange } from "../view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";

@@ -2,9 +2,9 @@
 
 import type { Span } from "../../protocol/entry.ts";
 import { isAnswer } from "../view/blocks.ts";
-import { isInsideLoop } from "../rules/pairs.ts";
+import { isInsideLoop } from "../view/pairs.ts";
 import { openExchange, spanRange } from "../view/rows.ts";
-import { sumTokens } from "../meter/meter.ts";
+import { sumTokens } from "../view/row-tokens.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Row, SummaryRange, View } from "../types.ts";
 

@@ -10,7 +10,7 @@ import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { priceChanges } from "../meter/cache.ts";
-import { sumTokens } from "../meter/meter.ts";
+import { sumTokens } from "../view/row-tokens.ts";
 import { cuttableResults, neededReads } from "./protect.ts";
 import { headAndTail, type TextRow } from "./replacement.ts";
 import { findInstructions, missingInstructions } from "../summary/instructions.ts";

@@ -9,7 +9,7 @@ import { counted } from "../../base/in-words.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf, TierName } from "../../protocol/entry.ts";
 import { freedBy, priceChanges } from "../meter/cache.ts";
-import { rowTokens } from "../meter/meter.ts";
+import { rowTokens } from "../view/row-tokens.ts";
 import { spanBeforeExchange } from "../summary/span.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
 import { handleOf, isResult } from "../view/rows.ts";

@@ -10,9 +10,10 @@ import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { ttlMs } from "../../protocol/model.ts";
 import { handleOf, openExchange } from "../view/rows.ts";
 import { cuttableResults, neededReads, sentResults } from "./protect.ts";
-import { replacesText, replaceWhole, shortened, measureInput } from "./replacement.ts";
+import { replaceWhole, shortened, measureInput } from "./replacement.ts";
+import { replacesText } from "../view/written-texts.ts";
 import { findCallFile } from "../view/touches.ts";
-import { callsForWritten, chooseTuning, type Tuning } from "./tuning.ts";
+import { callsForWritten, chooseTuning, type Tuning } from "../tuning.ts";
 import type { Row, Signals, View } from "../types.ts";
 
 export const microcompact = (now: Signals): Change[] => (isCold(now) ? clearable(now) : []);

@@ -5,7 +5,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import type { FileUse, Touch, View } from "../types.ts";
 import { isResult, openExchange, type ResultRow } from "../view/rows.ts";
 import { findTouches } from "../view/touches.ts";
-import { callsFor, chooseTuning, type Tuning } from "./tuning.ts";
+import { callsFor, chooseTuning, type Tuning } from "../tuning.ts";
 
 /**
  * Results that a tier may cut, oldest first: visible, not pinned, not restored by the user, not among

@@ -1,11 +1,12 @@
 /** Shorter texts and inputs: what was there, how large it was, and how to get it back. */
 
-import { takeEnd, takeStart } from "../../base/clip.ts";
+import { cutMiddle, takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { type ToolInput, blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
 import { canRecall, type ResultRow } from "../view/rows.ts";
+import { classifyKey } from "../view/written-texts.ts";
 
 /** A row whose content a cut may replace. */
 export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "context"> };
@@ -51,36 +52,14 @@ export function headAndTail(view: View, { entry }: TextRow, maxChars: number): s
   );
 }
 
-/** Head and tail of a text. `where`: what the note between them says of the rest. */
-export function cutMiddle(text: string, maxChars: number, where: string): string {
-  const note = (missing: number): string => `\n[... ${missing} characters cut${where} ...]\n`;
-  const half = Math.max(0, Math.floor((maxChars - note(text.length).length) / 2));
-  const head = atLineEnd(takeStart(text, half));
-  const tail = atLineStart(takeEnd(text, half));
-  return `${head}${note(text.length - head.length - tail.length)}${tail}`;
-}
-
 const kilobytes = (bytes: number): string =>
   bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KB`;
-
-function atLineEnd(text: string): string {
-  const end = text.lastIndexOf("\n");
-  return end > text.length / 2 ? text.slice(0, end) : text;
-}
-
-function atLineStart(text: string): string {
-  const start = text.indexOf("\n");
-  return start !== -1 && start < text.length / 2 ? text.slice(start + 1) : text;
-}
 
 /** Longer texts are cut to their first `headChars` characters. */
 const longChars = 150;
 const headChars = 60;
 /** A cut must free this many characters. */
 const minFreed = 40;
-
-/** The role of a text in an input: replaced by the call, written by it, or anything else. */
-type TextRole = "replaced" | "written" | "other";
 
 /**
  * The input without its long texts, but with those that it writes if `keepsWritten`; null if that
@@ -124,34 +103,6 @@ function changed(value: unknown, key: string, change: ChangeText): unknown {
 
 /** Length of an input as JSON, in characters. */
 export const measureInput = (input: ToolInput): number => JSON.stringify(input).length;
-
-/** Whether a call replaces texts in a file, by its parameter names. */
-export const replacesText = (input: ToolInput): boolean =>
-  Object.entries(input).some(
-    ([key, value]) => classifyKey(key) === "replaced" || isListOfEdits(value),
-  );
-
-/** The texts that a call wrote into a file. */
-export function listWritten(value: unknown, key = ""): string[] {
-  if (typeof value === "string") return classifyKey(key) === "written" ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((element) => listWritten(element, key));
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, property]) => listWritten(property, name));
-}
-
-function classifyKey(key: string): TextRole {
-  if (/^old/i.test(key)) return "replaced";
-  return /^new|^content$/i.test(key) ? "written" : "other";
-}
-
-const isListOfEdits = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.some(
-    (edit) =>
-      typeof edit === "object" &&
-      edit !== null &&
-      Object.keys(edit).some((key) => classifyKey(key) === "replaced"),
-  );
 
 function clipped(text: string, head: number, entry: EntryId | null): string {
   if (head > 0 && text.length < longChars) return text;

@@ -10,7 +10,7 @@ import type { ResultRow } from "../view/rows.ts";
 import { cuttableResults, neededReads, sentResults } from "./protect.ts";
 import { replaceWhole } from "./replacement.ts";
 import { isShell } from "../view/touches.ts";
-import { chooseTuning } from "./tuning.ts";
+import { chooseTuning } from "../tuning.ts";
 import type { Signals, View } from "../types.ts";
 
 const searchTools = new Set(["Grep", "Glob"]);

@@ -12,7 +12,7 @@ import type { Policy } from "../../protocol/policy.ts";
 import { freedBy, priceOfSummary } from "../meter/cache.ts";
 import { countTurns, spanRange } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
-import { chooseTuning } from "./tuning.ts";
+import { chooseTuning } from "../tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
 /** Fewer messages are not worth a summary. */

@@ -2,7 +2,7 @@
 
 import type { ToolInput } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
-import { whyInseparable, type PairedPath } from "../rules/pairs.ts";
+import { whyInseparable, type PairedPath } from "./pairs.ts";
 import { callIds, type RowDisplay } from "./blocks.ts";
 
 type Cut = EntryOf<"cut">;

@@ -9,10 +9,10 @@ import {
   zeroChars,
   type CharsByKind,
   type Kind,
-} from "../meter/char-count.ts";
-import { TokenLedger } from "../meter/token-ledger.ts";
-import { wellFormed } from "../rules/content.ts";
-import { Pairs, type PairedPath } from "../rules/pairs.ts";
+} from "./char-count.ts";
+import { TokenLedger } from "./token-ledger.ts";
+import { wellFormed } from "./well-formed.ts";
+import { Pairs, type PairedPath } from "./pairs.ts";
 import type { Row } from "../types.ts";
 import { toBlocks, quoteEntry, withBlock, type MessagePart } from "./blocks.ts";
 import { type ChangedRows, Cuts, ownRows, type RowCover } from "./cuts.ts";

@@ -1,9 +1,9 @@
 /** The fold of the log: what the model sees, and from which entries. */
 
-import { Bills } from "../meter/bills.ts";
-import { sumChars, zeroChars } from "../meter/char-count.ts";
-import { withChange } from "../meter/meter.ts";
-import { ThinkingWindow } from "../rules/thinking.ts";
+import { Bills } from "./bills.ts";
+import { sumChars, zeroChars } from "./char-count.ts";
+import { withChange } from "./anchor.ts";
+import { ThinkingWindow } from "./thinking.ts";
 import type { CachedPrefix, View } from "../types.ts";
 import { MessageList } from "./messages.ts";
 import { RowTable } from "./row-table.ts";

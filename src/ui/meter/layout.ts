@@ -1,7 +1,7 @@
 /** The context meter in one line: how full the window is, the cache, the cost, what happens next. */
 
 import { takeStart } from "../../base/clip.ts";
-import type { Kind } from "../../context/meter/char-count.ts";
+import type { Kind } from "../../context/view/char-count.ts";
 import { nextUp, type Forecast } from "../../context/forecast.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { TierName } from "../../protocol/entry.ts";

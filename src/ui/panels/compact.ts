@@ -1,9 +1,9 @@
 /** Previews a compaction. */
 
 import { attemptUsd } from "../../context/meter/cache.ts";
-import { rowCounter } from "../../context/meter/meter.ts";
+import { rowCounter } from "../../context/view/row-tokens.ts";
 import { clearPlan, summaryPlan } from "../../context/ladder.ts";
-import { standingContext } from "../../context/summary/files-in-work.ts";
+import { standingContext } from "../../context/view/standing-context.ts";
 import { spanRange, findRow, spanRows } from "../../context/view/rows.ts";
 import type { Plan, Row, Signals, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";

@@ -2,7 +2,8 @@
 
 import { takeEnd } from "../../base/clip.ts";
 import { findCut, findRow, keepsVerbatim } from "../../context/view/rows.ts";
-import { rowCounter, tokensOfText, wholeRowCounter } from "../../context/meter/meter.ts";
+import { tokensOfText } from "../../context/meter/meter.ts";
+import { rowCounter, wholeRowCounter } from "../../context/view/row-tokens.ts";
 import type { Row, View } from "../../context/types.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { ModelRules } from "../../protocol/model.ts";

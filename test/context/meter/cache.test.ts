@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { callsToPayBack, priceChanges, priceOfSummary } from "../../../src/context/meter/cache.ts";
-import { rowCounter } from "../../../src/context/meter/meter.ts";
+import { rowCounter } from "../../../src/context/view/row-tokens.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change } from "../../../src/protocol/entry.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { costEstimates, estimatePrompt } from "../../../src/context/meter/estimate-cost.ts";
 import { callCost } from "../../../src/protocol/model.ts";
-import { zeroByKind } from "../../../src/context/meter/char-count.ts";
+import { zeroByKind } from "../../../src/context/view/char-count.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
 import { prose } from "../sessions.ts";

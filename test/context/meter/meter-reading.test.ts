@@ -2,13 +2,9 @@
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { kinds } from "../../../src/context/meter/char-count.ts";
-import {
-  effectiveWindow,
-  measure,
-  rowCounter,
-  wholeRowCounter,
-} from "../../../src/context/meter/meter.ts";
+import { kinds } from "../../../src/context/view/char-count.ts";
+import { effectiveWindow, measure } from "../../../src/context/meter/meter.ts";
+import { rowCounter, wholeRowCounter } from "../../../src/context/view/row-tokens.ts";
 import { Projection } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";

@@ -5,10 +5,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { Calibration, defaultCharsPerToken } from "../../../src/context/meter/calibration.ts";
+import { Calibration, defaultCharsPerToken } from "../../../src/context/view/calibration.ts";
 import { effectiveWindow, measure } from "../../../src/context/meter/meter.ts";
 import { project } from "../../../src/context/view/view.ts";
-import { kinds, newCharsByKind, zeroByKind } from "../../../src/context/meter/char-count.ts";
+import { kinds, newCharsByKind, zeroByKind } from "../../../src/context/view/char-count.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { usedBy } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

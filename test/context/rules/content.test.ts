@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { wellFormed } from "../../../src/context/rules/content.ts";
+import { wellFormed } from "../../../src/context/view/well-formed.ts";
 import type { Block } from "../../../src/protocol/block.ts";
 
 const half = "\ud83d";

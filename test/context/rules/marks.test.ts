@@ -1,7 +1,8 @@
 /** Where the cache marks are placed. */
 
 import { expect, test } from "bun:test";
-import { headTtl, markMessages } from "../../../src/context/rules/marks.ts";
+import { markMessages } from "../../../src/context/rules/marks.ts";
+import { headTtl } from "../../../src/context/meter/meter.ts";
 import type { View } from "../../../src/context/types.ts";
 import { Builder, call, say } from "../build.ts";
 

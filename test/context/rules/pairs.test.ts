@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isInsideLoop } from "../../../src/context/rules/pairs.ts";
+import { isInsideLoop } from "../../../src/context/view/pairs.ts";
 import { Builder, call, say } from "../build.ts";
 
 test("a tool loop reaches from its first call to the answer that calls nothing", () => {

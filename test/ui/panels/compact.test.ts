@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { measure, rowCounter } from "../../../src/context/meter/meter.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
+import { rowCounter } from "../../../src/context/view/row-tokens.ts";
 import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { describeEntry } from "../../../src/ui/transcript/format.ts";

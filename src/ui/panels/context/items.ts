@@ -12,7 +12,7 @@ import { formatAge, showTokens, showUsd, wordsOfEntry } from "../../transcript/f
 import { listPanel, type ListPanel } from "../list-panel.ts";
 import { type PanelModel, wordFilter } from "../panel.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
-import { rowCounter, wholeRowCounter } from "../../../context/meter/meter.ts";
+import { rowCounter, wholeRowCounter } from "../../../context/view/row-tokens.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
 import { findCut } from "../../../context/view/rows.ts";
 import type { ModelRules } from "../../../protocol/model.ts";

@@ -1,7 +1,7 @@
 /** The context map: a picture of cells, then numbers by kind, tool, file and item. */
 
-import { type Kind, kinds } from "../../../context/meter/char-count.ts";
-import { rowCounter } from "../../../context/meter/meter.ts";
+import { type Kind, kinds } from "../../../context/view/char-count.ts";
+import { rowCounter } from "../../../context/view/row-tokens.ts";
 import {
   byDefinition,
   byFile,

@@ -5,7 +5,7 @@ import {
   kinds,
   newCharsByKind,
   sameChars,
-} from "../../../src/context/meter/char-count.ts";
+} from "../../../src/context/view/char-count.ts";
 import type { Block } from "../../../src/protocol/block.ts";
 import { call, say } from "../build.ts";
 

@@ -1,6 +1,6 @@
 /** The numbers that the balance of memory against cost sets, beyond those of the policy itself. */
 
-import type { Policy } from "../../protocol/policy.ts";
+import type { Policy } from "../protocol/policy.ts";
 
 /** Calls, by the size of a text. */
 type CallsBySize = { short: number; medium: number; long: number };

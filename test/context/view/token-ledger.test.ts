@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { newCharsByKind, type CharsByKind } from "../../../src/context/meter/char-count.ts";
-import { TokenLedger } from "../../../src/context/meter/token-ledger.ts";
+import { newCharsByKind, type CharsByKind } from "../../../src/context/view/char-count.ts";
+import { TokenLedger } from "../../../src/context/view/token-ledger.ts";
 
 const chars = (some: Partial<CharsByKind>): CharsByKind => ({ ...newCharsByKind(), ...some });
 

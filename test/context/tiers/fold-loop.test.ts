@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foldOpenLoop } from "../../../src/context/rules/fold-loop.ts";
+import { foldOpenLoop } from "../../../src/context/tiers/fold-loop.ts";
 import { Session } from "../../../src/agent/session.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";

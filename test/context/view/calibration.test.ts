@@ -1,8 +1,8 @@
 /** What a session teaches the meter about its tokens. */
 
 import { describe, expect, test } from "bun:test";
-import { Calibration, defaultCharsPerToken } from "../../../src/context/meter/calibration.ts";
-import { newCharsByKind, type Kind } from "../../../src/context/meter/char-count.ts";
+import { Calibration, defaultCharsPerToken } from "../../../src/context/view/calibration.ts";
+import { newCharsByKind, type Kind } from "../../../src/context/view/char-count.ts";
 
 const usual = { prose: 3.8, code: 3, result: 2.8 };
 

@@ -1,7 +1,7 @@
 /** The tokens of an image. */
 
 import { expect, test } from "bun:test";
-import { imageSize, imageTokens } from "../../../src/context/meter/char-count.ts";
+import { imageSize, imageTokens } from "../../../src/protocol/image.ts";
 import type { ImageBlock } from "../../../src/protocol/block.ts";
 import { Builder } from "../build.ts";
 

@@ -3,13 +3,13 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { forecast } from "../../../src/context/forecast.ts";
-import { withoutStaleThinking } from "../../../src/context/rules/thinking.ts";
+import { withoutStaleThinking } from "../../../src/context/view/thinking.ts";
 import type { View } from "../../../src/context/types.ts";
 import { Projection } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "../build.ts";
-import { plainRows } from "../view/plain-rows.ts";
+import { plainRows } from "./plain-rows.ts";
 import { play, prose, steps } from "../sessions.ts";
 
 const thought = (n: number) =>

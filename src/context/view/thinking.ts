@@ -8,10 +8,10 @@
  */
 
 import type { Entry } from "../../protocol/entry.ts";
-import { sumChars, type CharsByKind } from "../meter/char-count.ts";
-import { withChange } from "../meter/meter.ts";
+import { sumChars, type CharsByKind } from "./char-count.ts";
+import { withChange } from "./anchor.ts";
 import type { View } from "../types.ts";
-import { isAnswer } from "../view/blocks.ts";
+import { isAnswer } from "./blocks.ts";
 
 /**
  * A thinking block is bound to everything before it, and to the thinking block before it. So thinking

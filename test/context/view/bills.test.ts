@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Bills } from "../../../src/context/meter/bills.ts";
+import { Bills } from "../../../src/context/view/bills.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { rules } from "../build.ts";
 
