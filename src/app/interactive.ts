@@ -30,7 +30,6 @@ import { basename } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/new-session.ts";
-import { answeredFromElsewhere } from "../log/questions.ts";
 import { errorMessage } from "../base/in-words.ts";
 
 /** Runs session after session on the full screen until the user quits; returns the exit code. */
@@ -125,7 +124,7 @@ async function runSession(
   try {
     const changed = changedNotice(await changedFiles(log.path), cwd);
     const result = await runScreen({
-      events: answeredFromElsewhere(runAgent(), log.file, send),
+      events: runAgent(),
       send,
       live: run.live,
       opening,

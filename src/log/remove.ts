@@ -6,7 +6,6 @@ import { basename, join } from "node:path";
 import type { SessionInfo } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
-import { questionFiles } from "./questions.ts";
 import { parseLine } from "./parse.ts";
 import { readLines } from "./read.ts";
 
@@ -26,15 +25,7 @@ export function removeSession(file: string): void {
 /** The log, what a crash left, and what earlier versions of the program kept about it. */
 function filesBeside(file: string): string[] {
   const index = `${file.replace(/\.jsonl$/, "")}.fts.sqlite`;
-  return [
-    file,
-    `${file}.torn`,
-    `${file}.checked`,
-    ...questionFiles(file),
-    index,
-    `${index}-wal`,
-    `${index}-shm`,
-  ];
+  return [file, `${file}.torn`, `${file}.checked`, index, `${index}-wal`, `${index}-shm`];
 }
 
 /** Result files and checkpoint hashes that logs refer to. */

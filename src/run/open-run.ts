@@ -16,7 +16,6 @@ import { UsageError, orUsageError } from "../config/usage-error.ts";
 import type { Paths } from "../config/paths.ts";
 import { findSession, isOfUser, latestFile, listSessions } from "../log/catalog.ts";
 import { forkLog } from "../log/new-session.ts";
-import { answeredFromElsewhere } from "../log/questions.ts";
 import { type LogStore, createLog, openEndFirst, openLog } from "../log/store.ts";
 import { clipLine } from "../base/clip.ts";
 
@@ -50,10 +49,7 @@ export async function openRun(
     options,
     log,
     run,
-    // Where nobody answers here, nobody is asked elsewhere.
-    events: more.isUnattended
-      ? run.agent.run(commands)
-      : answeredFromElsewhere(run.agent.run(commands), log.file, send),
+    events: run.agent.run(commands),
     send,
     /** Reports for the user, one sentence each. */
     notices: [...options.notices, ...log.repairs, ...run.notices],

@@ -3,7 +3,7 @@
 import type { Host } from "./host.ts";
 import { Memo } from "./memo.ts";
 import { panelHeight, type PanelModel, type PanelView } from "./panels/panel.ts";
-import { askQuestion, elsewhereQuestion, reviewQuestion } from "./questions/ask.ts";
+import { askQuestion, reviewQuestion } from "./questions/ask.ts";
 import { type Question, questionHeight, type QuestionView } from "./questions/question.ts";
 
 /** The view that covers the transcript; a question covers any panel. */
@@ -26,18 +26,14 @@ export function overlay(host: Host, isTyping: () => boolean) {
       // A question that no turn waits for leaves an open panel alone.
       const ask = asks.find(({ inBackground }) => !inBackground || open === null) ?? null;
       const review = compaction?.step === "review" ? compaction : null;
-      const elsewhere = open?.kind === "answer" ? open.question : null;
-      return question.get([ask ?? review ?? elsewhere], () => {
+      return question.get([ask ?? review], () => {
         if (ask) return askQuestion(host, ask, isTyping());
-        if (review) return reviewQuestion(host, review, isTyping());
-        return elsewhere && elsewhereQuestion(host, elsewhere, isTyping());
+        return review && reviewQuestion(host, review, isTyping());
       });
     },
     get panel(): PanelModel | null {
       const { panel: open } = host.state;
-      return panel.get([open], () =>
-        open === null || open.kind === "answer" ? null : panels().openPanel(host, open),
-      );
+      return panel.get([open], () => open && panels().openPanel(host, open));
     },
     get top(): PanelModel | Question | null {
       return this.question ?? this.panel;

@@ -3,9 +3,9 @@
 import type { LiveView } from "../context/view/view.ts";
 import type { BackgroundCommand } from "../protocol/background-command.ts";
 import type { ImageBlock } from "../protocol/block.ts";
-import type { Answer, AgentCommand } from "../protocol/command.ts";
+import type { AgentCommand } from "../protocol/command.ts";
 import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
-import type { AgentEvent, Ask } from "../protocol/event.ts";
+import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
 import type { Progress } from "../base/long-work.ts";
 import type { Cloud, ServerName } from "../config/servers.ts";
@@ -118,8 +118,6 @@ export interface Services {
   copyWithProgram(text: string): void;
   /** Latest first. */
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
-  /** Answers a question of a session in another terminal. Rejects with a sentence. */
-  answerElsewhere(question: ElsewhereQuestion, answer: Answer): Promise<void>;
   /** Writes a file and returns its path; "" is named as the session. Rejects with a sentence. */
   exportSession(name: string, progress: Progress): Promise<string>;
   /** The cost of all sessions on this machine. `progress` counts sessions. */
@@ -251,18 +249,10 @@ export type SessionSummary = {
   at: string;
   /** Another process has it open. */
   busy: boolean;
-  /** It waits for an answer there. */
-  question?: ElsewhereQuestion | undefined;
 };
 
-/** A question that the session of a log waits with in another terminal. */
-export type ElsewhereQuestion = { file: string; id: string; ask: Ask };
-
 /** `text`: what it searches for, or begins with. A question of the agent covers any panel. */
-export type Panel =
-  | { kind: PanelName; text?: string }
-  /** A question of a session in another terminal. */
-  | { kind: "answer"; question: ElsewhereQuestion };
+export type Panel = { kind: PanelName; text?: string };
 
 /** The panels that there are: `panels/open-panel.ts` declares each that it opens. */
 export interface Panels {}

@@ -19,7 +19,6 @@ export const quietServices: Services = {
   clipboardImage: async () => null,
   copyWithProgram: () => {},
   sessions: async () => [],
-  answerElsewhere: async () => {},
   exportSession: async () => "",
   usage: never,
   recall: async () => [],

@@ -12,7 +12,6 @@ import {
   type SessionInfo,
 } from "../../log/catalog.ts";
 import { openOriginal, openPages } from "../../log/paged-text.ts";
-import { answerWaiting, waitingQuestions } from "../../log/questions.ts";
 import type { LogStore } from "../../log/store.ts";
 import { mcpService, resourceNames } from "../../extensions/mcp/session.ts";
 import { findPrices } from "../../model/catalog.ts";
@@ -101,7 +100,6 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
         : listAllSessions(paths.sessions));
       return found.filter(isOfUser).map(summarizeSession);
     },
-    answerElsewhere: ({ file, id }, answer) => answerWaiting(file, id, answer),
   };
 }
 
@@ -115,13 +113,10 @@ const findBackground = (shells: BackgroundShells): BackgroundService => ({
 const summarizeSession = ({
   changedMs,
   entries: _,
-  file,
+  file: __,
   ...info
 }: SessionInfo): SessionSummary => ({
   ...info,
-  question: info.busy
-    ? waitingQuestions(file).map((question) => ({ file, ...question }))[0]
-    : undefined,
   at: new Date(changedMs).toISOString(),
 });
 

@@ -22,8 +22,6 @@ import { counted } from "../../base/in-words.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
 import { setTimeout } from "node:timers/promises";
 import { findHolder } from "../../log/lock.ts";
-import { waitingQuestions } from "../../log/questions.ts";
-import { answerSession } from "./answer.ts";
 import { type Block, findSubject, blockText } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
 import { fit } from "../../base/fit.ts";
@@ -37,8 +35,6 @@ mini-claude sessions prune --days N [--all]       remove sessions unchanged for 
 What runs now, in all folders:
 mini-claude sessions running                      list the sessions that are open in another terminal or program
 mini-claude sessions tail ID [--lines N] [-f]     print the latest lines of one; -f follows it
-mini-claude sessions answer ID                    print the questions that it waits with, and how to answer them
-mini-claude sessions answer ID QUESTION ANSWER    answer one of them
 mini-claude sessions stop ID                      end the program that has it open; its work so far is kept
 `;
 
@@ -56,11 +52,9 @@ export async function run(
     days: { type: "string" },
     lines: { type: "string" },
     follow: { type: "boolean", short: "f", default: false },
-    decline: { type: "boolean", default: false },
-    plan: { type: "string" },
   });
   const [verb = "", ...words] = positionals;
-  const isEverywhere = values.all === true || ["running", "tail", "answer", "stop"].includes(verb);
+  const isEverywhere = values.all === true || ["running", "tail", "stop"].includes(verb);
   const sessions = await (isEverywhere
     ? listAllSessions(paths.sessions)
     : listSessions(paths.projectSessions));
@@ -101,9 +95,6 @@ export async function run(
       await tailSession(named(), { lines, follow: values.follow, out: rows });
       return 0;
     }
-    case "answer":
-      out(toTerminal(await answerSession(named(), words.slice(1), values)));
-      return 0;
     case "stop":
       out(await stopSession(named()));
       return 0;
@@ -240,10 +231,8 @@ function formatAge(ms: number): string {
 
 const readPath = (file: string): readonly Entry[] => openLog(file, { readOnly: true }).path;
 
-/** The session's open question, else its activity by the latest message or result. */
+/** The session's activity by its latest message or result. */
 function describeActivity(file: string): string {
-  const [question] = waitingQuestions(file);
-  if (question) return `asks: ${oneLine(question.ask.title, 60)} (sessions answer)`;
   const last = readPath(file).findLast(({ type }) =>
     ["user", "assistant", "result"].includes(type),
   );

@@ -136,10 +136,9 @@ export function sessionPanel(host: Host): PanelModel {
   });
 }
 
-export function openSession(host: Host, { session, busy, cwd, question }: SessionSummary): void {
+export function openSession(host: Host, { session, busy, cwd }: SessionSummary): void {
   const { options } = host;
   if (session === options.session) return;
-  if (question) return host.show({ kind: "answer", question });
   if (cwd !== options.cwd) {
     const command = `cd ${shellQuote(cwd)} && mini-claude --resume ${session}`;
     host.copy(command);
@@ -151,13 +150,12 @@ export function openSession(host: Host, { session, busy, cwd, question }: Sessio
 
 /** Age, folder if it is another one, title, first words and size. Pure. */
 export function sessionLine(
-  { session, title, firstPrompt, at, bytes, cwd, busy, question }: SessionSummary,
+  { session, title, firstPrompt, at, bytes, cwd, busy }: SessionSummary,
   current: { session: string; cwd: string },
   nowMs: number,
 ): string {
   const age = formatAge(at, nowMs);
-  const elsewhere = question ? `asks: ${sanitizeLine(question.ask.title)} · ` : "open elsewhere · ";
-  const state = session === current.session ? "this one · " : busy ? elsewhere : "";
+  const state = session === current.session ? "this one · " : busy ? "open elsewhere · " : "";
   const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);

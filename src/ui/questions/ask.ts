@@ -1,9 +1,9 @@
 /** The questions of the agent: permission for a call, a form, a choice, the review of a summary. */
 
-import type { Answer, AgentCommand } from "../../protocol/command.ts";
+import type { Answer } from "../../protocol/command.ts";
 import type { Ask, CompactionState } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
-import type { ElsewhereQuestion, Send } from "../types.ts";
+import type { Send } from "../types.ts";
 import { fit, type Line, span, wrapAnywhere, wrapSpans, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
@@ -20,8 +20,9 @@ import {
 import { findValue, type FormField, type FormValues, listMissing } from "../../protocol/form.ts";
 import { counted } from "../../base/in-words.ts";
 
-/** The question that an agent asks: a poll, a form, or for permission. `send` reaches that agent. */
-export function askQuestion(host: Host, ask: Ask, isTyping: boolean, send = host.send): Question {
+/** The question that the agent asks: a poll, a form, or for permission. */
+export function askQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
+  const { send } = host;
   const { id, title, inBackground, poll, form } = ask;
   const answer: AnswerAsk = (given) => send({ type: "answer", id, answer: given });
   const parts = poll
@@ -41,21 +42,6 @@ export function askQuestion(host: Host, ask: Ask, isTyping: boolean, send = host
 type AnswerAsk = (answer: Answer) => void;
 
 type Parts = Omit<QuestionOptions, "title" | "onEscape">;
-
-/** The question of a session in another terminal, answered from here. */
-export function elsewhereQuestion(
-  host: Host,
-  question: ElsewhereQuestion,
-  isTyping: boolean,
-): Question {
-  const send = (command: AgentCommand): void => {
-    host.show(null);
-    if (command.type !== "answer") return;
-    const answered = host.services.answerElsewhere(question, command.answer);
-    answered.then(() => host.flash("Answered."), host.report);
-  };
-  return askQuestion(host, question.ask, isTyping, send);
-}
 
 /** Has the user change a text in their editor. */
 const editText = (host: Host, text: string, take: (text: string) => void): void =>

@@ -70,27 +70,6 @@ test("two sessions in two terminals are seen, watched and stopped from a third",
   await Promise.all([first.close(), second.close()]);
 });
 
-test("a question that waits in another terminal is answered from the shell, by its own id", async () => {
-  const pty = await on.open({ args: ["--offline", "--permission-mode", "default"] });
-  await pty.type("run the command `touch till`\r");
-  await pty.waitFor(/Allow once/);
-  const [line = ""] = (await sessions("running")).split("\n");
-  expect(line).toContain("asks: ");
-  const [name = ""] = line.split(" ");
-  const shown = await sessions("answer", name);
-  expect(shown).toMatch(/^.*\n.*touch till[^]*\n {2}yes +allow once\n[^]*\n {2}no \[REASON\]/);
-  const [, id = ""] = /sessions answer \S+ ([0-9a-f]{6}) ANSWER/.exec(shown) ?? [];
-  const { code, err } = await run(["sessions", "answer", name, "000000", "yes"]);
-  expect(code).toBe(1);
-  expect(err).toContain("The question 000000 is no longer open");
-  expect(await sessions("answer", name, id, "no", "use", "pnpm")).toStartWith("Answered: ");
-  await pty.waitFor(/use pnpm[^]*❯ Ask/);
-  expect(await sessions("answer", name)).toBe(`The session ${name} has no open question.\n`);
-  await pty.press("ctrl+d");
-  await pty.exited;
-  await pty.close();
-});
-
 test("a subagent is below its session and is not stopped alone; a closed session cannot be stopped", async () => {
   const { projectSessions } = pathsFor(box.env, box.project);
   const fact = (session: string): SessionFact => ({

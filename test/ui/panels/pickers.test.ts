@@ -1,9 +1,6 @@
 import { expect, test } from "bun:test";
 import { sessionLine } from "../../../src/ui/panels/choosers.ts";
 import { Builder, rules as builtRules } from "../../context/build.ts";
-import { quietMs } from "../../../src/ui/questions/question.ts";
-import type { Services } from "../../../src/ui/types.ts";
-import { askAbout } from "../../questions.ts";
 import { stage } from "../stage.ts";
 
 function session(): Builder {
@@ -119,36 +116,6 @@ test("sessions are listed as they come, latest first; Enter opens one, unless it
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
   end();
-});
-
-test("a session that asks something elsewhere is answered from the list, not stopped", async () => {
-  const question = { file: "/s.jsonl", id: "a1b2c3", ask: askAbout("rm -r sails") };
-  const answers: unknown[] = [];
-  const services: Partial<Services> = {
-    sessions: async () =>
-      summaries.map((one) => (one.busy ? { ...one, session: "o", question } : one)),
-    answerElsewhere: async ({ id }, answer) => void answers.push([id, answer]),
-  };
-  const { frame, press, sent, settle, wait, end } = stage(new Builder(), {
-    panel: { kind: "sessions" },
-    services,
-  });
-  await settle();
-  expect(frame()).toContain("asks: run rm -r sails · Harbour");
-  await press("<enter>");
-  expect(frame()).toContain("Allow once (y)");
-  wait(quietMs);
-  await press("<escape>");
-  expect([answers, sent, frame()]).toEqual([[], [], ""]);
-  end();
-
-  const again = stage(new Builder(), { panel: { kind: "answer", question }, services });
-  expect(again.frame()).toContain("rm -r sails");
-  again.wait(quietMs);
-  await again.press("y");
-  expect(answers).toEqual([["a1b2c3", { allow: true, scope: "once" }]]);
-  expect(again.sent).toEqual([]);
-  again.end();
 });
 
 test("a catalog that cannot be read says why", async () => {
