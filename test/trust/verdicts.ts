@@ -1,0 +1,140 @@
+/** Judges command lines in a small repository: rows of `verdicts.txt`. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { PermissionMode } from "../../src/protocol/permission.ts";
+import type { Access } from "../../src/tools/tool.ts";
+import { openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
+import { judge } from "../../src/trust/judge.ts";
+import { Rules, type RuleTexts } from "../../src/trust/rules/rules.ts";
+import type { Situation, Verdict } from "../../src/trust/verdict.ts";
+
+type Command = Extract<Access, { kind: "command" }>;
+
+export type Lab = {
+  root: string;
+  workspace: Workspace;
+  situation(
+    mode: PermissionMode,
+    more?: Partial<Situation> & { texts?: Partial<RuleTexts> },
+  ): Situation;
+  judge(command: string | Command, now: Situation): Promise<Verdict>;
+  remove(): void;
+};
+
+const files: Record<string, string> = {
+  "a.ts": "a\n",
+  "b.ts": "b\n",
+  "src/main.ts": "main\n",
+  "dist/a.js": "a\n",
+  ".gitignore": "dist\n",
+  ".env": "KEY=1\n",
+  ".env.example": "KEY=\n",
+  "key.pem": "key\n",
+  "package.json": '{"name": "a"}\n',
+  ".github/workflows/ci.yml": "on: push\n",
+  ".vscode/tasks.json": "{}\n",
+  ".husky/pre-commit": "npm test\n",
+  "tools/bazel": "#!/bin/sh\n",
+};
+
+const homeFiles: Record<string, string> = {
+  ".bashrc": "",
+  ".ssh/id_rsa": "key\n",
+  ".config/tool.toml": "",
+};
+
+export async function verdictLab(): Promise<Lab> {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "verdicts-")));
+  const home = join(top, "home");
+  const root = join(home, "workspace");
+  const put = (folder: string, found: Record<string, string>): void => {
+    for (const [name, text] of Object.entries(found)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+  };
+  put(root, files);
+  put(home, { ...homeFiles, "beside/b.ts": "b\n" });
+  const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+  for (const args of [
+    ["init", "-q"],
+    ["remote", "add", "origin", "https://github.com/a/b.git"],
+    [...who, "commit", "-q", "--allow-empty", "-m", "x"],
+  ])
+    Bun.spawnSync(["git", ...args], { cwd: root });
+  const own = join(home, ".mini-claude");
+  const results = join(own, "tool-results");
+  const workspace = await openWorkspace({
+    workspace: root,
+    added: [],
+    results,
+    home,
+    ownResults: [],
+    temporary: async () => null,
+  });
+  return {
+    root,
+    workspace,
+    situation: (mode, { texts = {}, ...more } = {}) => ({
+      mode,
+      rules: new Rules({ allow: [], ask: [], deny: [], ...texts }, { workspace: root, home }),
+      workspace,
+      folders: { home, own, results, roots: [root] },
+      tool: "Bash",
+      cwd: root,
+      sandbox: async () => true,
+      ...more,
+    }),
+    judge: (command, now) =>
+      judge(typeof command === "string" ? readRow(command, home) : command, now),
+    remove: () => rmSync(top, { recursive: true, force: true }),
+  };
+}
+
+/** A word before the command says how it is sent: `&`, `outside:`, `host:NAME`, `writable:PATH`. */
+function readRow(text: string, home: string): Command {
+  const [, sign = "", value = "", rest = ""] =
+    /^(?:(&|outside:|host:|writable:)(\S*) )?(.*)$/.exec(text) ?? [];
+  const command = rest
+    .replaceAll("⏎", "\n")
+    .replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  const path = value.startsWith("~") ? home + value.slice(1) : value;
+  const isPlace = sign === "writable:";
+  return {
+    kind: "command",
+    command,
+    background: sign === "&",
+    outside: sign === "outside:",
+    hosts: sign === "host:" ? [value] : [],
+    writable: isPlace ? [path.startsWith("/") ? path : join(home, "workspace", path)] : [],
+  };
+}
+
+/** reads: nothing can be written. warns: asks, with "deny" chosen at first. */
+export function verdictWord(verdict: Verdict): "reads" | "runs" | "asks" | "warns" | "never" {
+  switch (verdict.verdict) {
+    case "refuse":
+      return "never";
+    case "ask":
+      return verdict.warning === null ? "asks" : "warns";
+    case "allow": {
+      const { execution } = verdict;
+      return execution?.as === "read-only" || execution?.views ? "reads" : "runs";
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** In the order of the columns: modes default and auto, and default without a sandbox. */
+export async function judgeEverywhere(lab: Lab, command: string): Promise<string> {
+  const bare = { sandbox: async () => false };
+  const verdicts = [
+    await lab.judge(command, lab.situation("default")),
+    await lab.judge(command, lab.situation("auto")),
+    await lab.judge(command, lab.situation("default", bare)),
+  ];
+  return verdicts.map(verdictWord).join(" ");
+}
