@@ -1,18 +1,10 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
 import { disk } from "../base/durable.ts";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
-import { hasNoLinks, LogError, logError, SessionInUse } from "./log-error.ts";
+import { LogError, logError, SessionInUse } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
 const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host: z.string() });
@@ -21,9 +13,12 @@ type Holder = z.infer<typeof holderSchema>;
 
 export type Lock = {
   release(): void;
-  /** False once another process has taken over, which can happen while this machine is suspended. */
+  /** False once another process has taken over. */
   isOurs(): boolean;
 };
+
+/** A lock file without content for longer than this was left by a crash, not just created. */
+const emptyMs = 5_000;
 
 /**
  * Acquires the writer lock of a log. A lock whose process has ended is replaced. Throws `LogError`
@@ -31,56 +26,35 @@ export type Lock = {
  */
 export function acquireLock(file: string): Lock {
   const path = `${file}.lock`;
-  const own = JSON.stringify({
-    pid: process.pid,
-    started: readStart(process.pid),
-    host: hostname(),
-  } satisfies Holder);
-  const mine = nameBeside(path);
+  const started = readStart(process.pid);
+  const own = JSON.stringify({ pid: process.pid, started, host: hostname() } satisfies Holder);
   try {
-    writeFileSync(mine, own, { mode: 0o600, flag: "wx" });
-    // A link appears with its content, so a lock is never read half written.
-    for (let attempt = 0; !link(mine, path); attempt++) {
+    for (let tries = 0; !create(path, own); tries++) {
       const text = readText(path);
       const holder = parseHolder(text);
-      if (holder && isAlive(holder, path, () => statSync(mine).mtimeMs))
-        throw new SessionInUse(describe(holder, path));
-      if (attempt > 20)
-        throw new LogError(`The lock ${path} cannot be replaced. Remove that file.`);
+      if (holder ? isAlive(holder) : isNew(path)) throw new SessionInUse(describe(holder, path));
+      if (tries > 20) throw new LogError(`The lock ${path} cannot be replaced. Remove that file.`);
       if (text !== null) removeStale(path, text);
     }
   } catch (error) {
     throw logError(`The session ${file} cannot be locked`, error);
-  } finally {
-    attempt(() => rmSync(mine, { force: true }), undefined);
   }
-  const stopHeartbeat = startHeartbeat(path, own);
   const release = (): void => {
-    stopHeartbeat();
     if (!held.delete(release)) return;
     // On a disk that is read-only or gone by now it stays, and is found stale later.
     attempt(() => {
       if (readText(path) === own) rmSync(path, { force: true });
     }, undefined);
   };
-  hold(release);
-  // A lock that cannot be read is not another's: writing to the log will report what is wrong.
+  if (held.size === 0) process.once("exit", releaseAll);
+  held.add(release);
+  // Writing to the log reports why a lock cannot be read.
   return { release, isOurs: () => (attempt(() => readText(path), null) ?? own) === own };
 }
 
 /** Releases the locks that this process holds. */
 const held = new Set<() => void>();
-let isWatched = false;
-
-/** A program that ends early leaves no lock either. */
-function hold(release: () => void): void {
-  held.add(release);
-  if (isWatched) return;
-  isWatched = true;
-  process.on("exit", () => {
-    for (const release of held) release();
-  });
-}
+const releaseAll = (): void => held.forEach((release) => release());
 
 /** True when another process has the log open for writing. */
 export const isHeld = (file: string): boolean => findHolder(file) !== null;
@@ -91,40 +65,14 @@ export const isHeld = (file: string): boolean => findHolder(file) !== null;
  */
 export function findHolder(file: string): { pid: number; isHere: boolean } | null {
   const holder = parseHolder(readText(`${file}.lock`));
-  if (holder === null) return null;
-  const { pid, host } = holder;
-  const isHere = host === hostname();
-  if (isHere && pid === process.pid) return null;
-  return isAlive(holder, `${file}.lock`, () => timeBeside(file)) ? { pid, isHere } : null;
+  if (holder === null || !isAlive(holder)) return null;
+  const isHere = holder.host === hostname();
+  return isHere && holder.pid === process.pid ? null : { pid: holder.pid, isHere };
 }
 
-/** The time of a file system, such as that of a server; ours where nothing can be written. */
-function timeBeside(file: string): number {
-  const probe = `${nameBeside(file)}.time`;
+function create(path: string, text: string): boolean {
   try {
-    writeFileSync(probe, "", { mode: 0o600, flag: "wx" });
-    return statSync(probe).mtimeMs;
-  } catch {
-    return Date.now();
-  } finally {
-    attempt(() => rmSync(probe, { force: true }), undefined);
-  }
-}
-
-/** A new name beside a file. */
-const nameBeside = (file: string): string =>
-  `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-
-function link(from: string, to: string): boolean {
-  try {
-    disk.link(from, to);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    if (!hasNoLinks(error)) throw error;
-  }
-  try {
-    writeFileSync(to, readFileSync(from), { mode: 0o600, flag: "wx" });
+    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
@@ -134,10 +82,11 @@ function link(from: string, to: string): boolean {
 
 /** Removes a stale lock. If another process just replaced it, the new lock is put back. */
 function removeStale(path: string, stale: string): void {
-  const moved = `${nameBeside(path)}.stale`;
+  const moved = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
     disk.rename(path, moved);
-    if (readText(moved) !== stale) link(moved, path);
+    const text = readText(moved);
+    if (text !== null && text !== stale) create(path, text);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   } finally {
@@ -145,10 +94,11 @@ function removeStale(path: string, stale: string): void {
   }
 }
 
-const describe = ({ pid, host }: Holder, path: string): string =>
-  host === hostname()
-    ? `The session is open in another mini-claude (process ${pid}). Close it first, or fork this session.`
-    : `The session is open in a mini-claude on ${host} (process ${pid}). If that process has ended, try again in two minutes or remove ${path}.`;
+function describe(holder: Holder | null, path: string): string {
+  if (holder && holder.host !== hostname())
+    return `The session is open in a mini-claude on ${holder.host} (process ${holder.pid}). If that process has ended, remove ${path}.`;
+  return `The session is open in another mini-claude (process ${holder?.pid ?? "unknown"}). Close it first, or fork this session.`;
+}
 
 function readText(path: string): string | null {
   try {
@@ -162,63 +112,26 @@ function readText(path: string): string | null {
 const parseHolder = (text: string | null): Holder | null =>
   holderSchema.safeParse(parseJson(text ?? "")).data ?? null;
 
-/**
- * Process ids are reused, but not with the same start time. Where that cannot be known, as on another
- * machine, the heartbeat decides; `now` is the time of the lock's file system in milliseconds.
- */
-function isAlive({ pid, started, host }: Holder, path: string, now: () => number): boolean {
-  if (host !== hostname()) return isBeating(path, now());
+/** Another process may have created the file and not yet written to it. */
+const isNew = (path: string): boolean => {
+  const lock = statSync(path, { throwIfNoEntry: false });
+  return lock?.size === 0 && Math.abs(Date.now() - lock.mtimeMs) < emptyMs;
+};
+
+/** Process ids are reused, but not with the same start time. Of another machine nothing is known. */
+function isAlive({ pid, started, host }: Holder): boolean {
+  if (host !== hostname()) return true;
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (errorCode(error) !== "EPERM") return false;
   }
-  const own = readStart(pid);
-  return started === "" || own === "" ? isBeating(path, now()) : own === started;
+  const now = readStart(pid);
+  return started === "" || now === "" || now === started;
 }
 
 /** Start time of a process in kernel ticks; empty where `/proc` is missing. */
 function readStart(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
-  } catch {
-    return "";
-  }
-}
-
-/** How often a holder touches its lock, and when a lock that is not touched counts as abandoned. */
-const beatMs = 20_000;
-const abandonedMs = 120_000;
-
-/** Touches the lock file until the returned function is called, or until its content changes. */
-export function startHeartbeat(path: string, own: string, everyMs: number = beatMs): () => void {
-  const timer = setInterval(() => {
-    if (!touch(path, own)) clearInterval(timer);
-  }, everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-/** Writes the same bytes again, so that the time comes from the file system, not from our clock. */
-function touch(path: string, own: string): boolean {
-  try {
-    if (readFileSync(path, "utf8") !== own) return false;
-    const fd = openSync(path, "r+");
-    writeSync(fd, own, 0);
-    closeSync(fd);
-    return true;
-  } catch {
-    // The disk may be full or unavailable for a while.
-    return true;
-  }
-}
-
-/**
- * True when the lock was touched recently; `nowMs` is the file system's time. A lock dated in the
- * future has not been touched since the clock was set back.
- */
-export function isBeating(path: string, nowMs: number): boolean {
-  const lock = statSync(path, { throwIfNoEntry: false });
-  return lock !== undefined && Math.abs(nowMs - lock.mtimeMs) < abandonedMs;
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"), "");
+  return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
 }

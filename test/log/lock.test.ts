@@ -99,37 +99,8 @@ test("a lock from another machine counts as held, and the error says what to do"
   writeFileSync(`${file}.lock`, elsewhere);
   expect(isHeld(file)).toBe(true);
   expect(() => openLog(file)).toThrow(
-    `on elsewhere (process 1). If that process has ended, try again in two minutes or remove ${file}.lock`,
+    `on elsewhere (process 1). If that process has ended, remove ${file}.lock`,
   );
-});
-
-test("a lock from another machine that was not touched for two minutes is replaced", async () => {
-  const file = await newSession();
-  const lock = `${file}.lock`;
-  const touchedAgo = (ms: number): void => {
-    const then = new Date(Date.now() - ms);
-    writeFileSync(lock, elsewhere);
-    utimesSync(lock, then, then);
-  };
-  touchedAgo(110_000);
-  expect(isHeld(file)).toBe(true);
-  expect(() => openLog(file)).toThrow("on elsewhere");
-  touchedAgo(121_000);
-  expect(isHeld(file)).toBe(false);
-  await openLog(file).close();
-});
-
-test("a lock from another machine is held by the file system's time, whatever our clock says", async () => {
-  const file = await newSession();
-  writeFileSync(`${file}.lock`, elsewhere);
-  for (const skewMs of [-600_000, 600_000]) {
-    const now = Date.now() + skewMs;
-    const clock = spyOn(Date, "now").mockReturnValue(now);
-    const isBusy = isHeld(file);
-    clock.mockRestore();
-    expect(isBusy).toBe(true);
-  }
-  expect(readdirSync(root).filter((name) => name.endsWith(".time"))).toEqual([]);
 });
 
 test("a session that another process took over is not written any more", async () => {
@@ -153,7 +124,6 @@ test.each([
     const file = await newSession();
     const suspended = openLog(file);
     if (hasWritten) await suspended.append(userFact("before"));
-    // Two minutes later, on another machine.
     rmSync(`${file}.lock`);
     const other = openLog(file);
     await other.append(userFact("meanwhile"));
@@ -222,8 +192,16 @@ test("a lock file with garbage is replaced", async () => {
   const file = await newSession();
   for (const text of ["", "{", "7", '{"pid":"x"}']) {
     writeFileSync(`${file}.lock`, text);
+    utimesSync(`${file}.lock`, 1, 1);
     await openLog(file).close();
   }
+});
+
+test("a lock that another process has created and not yet written is kept", async () => {
+  const file = await newSession();
+  writeFileSync(`${file}.lock`, "");
+  expect(() => openLog(file)).toThrow("is open in another mini-claude");
+  rmSync(`${file}.lock`);
 });
 
 test("the same process cannot open a session twice", async () => {
@@ -267,14 +245,6 @@ const failing = (code: string) => (): never => {
   throw Object.assign(new Error(code), { code });
 };
 
-test("releasing stops the heartbeat", () => {
-  const { release } = acquireLock(join(root, "beating.jsonl"));
-  const stopped = spyOn(globalThis, "clearInterval");
-  release();
-  expect(stopped).toHaveBeenCalledTimes(1);
-  stopped.mockRestore();
-});
-
 test("releasing twice does not remove a lock acquired since", () => {
   const file = join(root, "twice.jsonl");
   const { release } = acquireLock(file);
@@ -313,28 +283,8 @@ test("a process of another user that cannot be signaled counts as alive", () => 
   expect(isHeld(file)).toBe(false);
 });
 
-test.each(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"])(
-  "a file system without links (%s) has locks, too",
-  (code) => {
-    const file = join(root, `no-links-${code}.jsonl`);
-    spyOn(disk, "link").mockImplementation(failing(code));
-    const { release } = acquireLock(file);
-    expect(statSync(`${file}.lock`).mode & 0o777).toBe(0o600);
-    expect(() => acquireLock(file)).toThrow("is open in another mini-claude");
-    release();
-    writeFileSync(`${file}.lock`, lockText(unusedPid));
-    acquireLock(file).release();
-    expect(existsSync(`${file}.lock`)).toBe(false);
-  },
-);
-
 test("a failing disk is reported, and leaves no files", () => {
   const file = join(root, "failing.jsonl");
-  spyOn(disk, "link").mockImplementation(failing("EIO"));
-  expect(() => acquireLock(file)).toThrow(
-    `The session ${file} cannot be locked: the disk reported an error.`,
-  );
-  mock.restore();
   writeFileSync(`${file}.lock`, lockText(unusedPid));
   spyOn(disk, "rename").mockImplementation(failing("EACCES"));
   expect(() => acquireLock(file)).toThrow(`cannot be locked: permission denied.`);
