@@ -79,14 +79,13 @@ export function takeTerminal(options: TerminalOptions) {
   const ink = inkScreen({
     ...options,
     present(rows, frame) {
-      const room = isSuspended ? 0 : flow.room();
-      if (room === 0) return;
+      if (isSuspended || flow.isFull()) return;
       const shown = {
         rows: (frame === null ? rows : mark(rows, frame)).map(toSigns),
         scrolling: frame === null ? 0 : frame.start.length + frame.transcript.rows,
         cursor: frame?.cursor ?? null,
       };
-      if (!painter.paint(shown, terminalSize().columns, room)) flow.wait();
+      painter.paint(shown, terminalSize().columns);
     },
     write: writeText,
     isSpoken,
@@ -94,7 +93,7 @@ export function takeTerminal(options: TerminalOptions) {
   });
 
   function draw(): void {
-    if (isSuspended || flow.room() === 0) return;
+    if (isSuspended || flow.isFull()) return;
     const size = terminalSize();
     ink.publish(layout(size.columns, size.rows), size);
   }

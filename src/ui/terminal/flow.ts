@@ -1,7 +1,7 @@
 /**
- * Flow control for slow connections: now and then the terminal is asked to answer, and while too
- * much output is still on its way, no frame is drawn. The next one shows the newest state, so
- * frames are dropped and keys are not.
+ * Skips frames while the terminal lags behind; the next one shows the newest state, so frames are
+ * dropped and keys are not. Bun's writes to a terminal block when its buffer is full and never set
+ * `writableNeedDrain`, so the terminal itself is asked for its status after some output.
  */
 
 import { systemClock, type Clock } from "../../base/clock.ts";
@@ -9,17 +9,8 @@ import { systemClock, type Clock } from "../../base/clock.ts";
 /** A status request; its answer is `CSI 0 n`. */
 export const statusRequest = "\x1b[5n";
 
-/** Bytes after which the terminal is asked, and from which on frames wait for its answer. */
-const limits = { askAfter: 384, waitFrom: 768 };
-
-/** The same on a slow line, where at most `piece` bytes are written at once. */
-const slowLimits = { askAfter: 192, waitFrom: 448, piece: 192 };
-
-/**
- * A line is slow from an answer on that takes `fromMs` longer than its bytes take at `bytesPerMs`, until
- * one that takes less than `untilMs`.
- */
-const slow = { fromMs: 150, bytesPerMs: 2, untilMs: 100 };
+/** Bytes after which the terminal is asked, and after which frames wait for its answer. */
+const pieceBytes = 384;
 
 /** A terminal that has not answered within this time, in milliseconds, never will. */
 const silentMs = 2_000;
@@ -31,107 +22,68 @@ type FlowOptions = {
   write(code: string): void;
   resume(): void;
   after?: Clock["after"];
-  now?: () => number;
 };
 
-export function flowControl(options: FlowOptions) {
-  const { write, after = systemClock.after, now = () => performance.now() } = options;
-  /** Bytes since the last request, and before it without an answer. */
-  let since = 0;
-  let unanswered = 0;
-  /** When the terminal was asked; null: it has answered. */
-  let askedMs: number | null = null;
-  let isSlow = false;
-  let isWaited = false;
-  let isOff = false;
-  let isPaused = false;
+export function flowControl({ write, resume, after = systemClock.after }: FlowOptions) {
+  /** Bytes since the last request. */
+  let bytes = 0;
+  let state: "free" | "asked" | "paused" | "off" = "free";
+  let isSkipped = false;
   let hasAnswered = false;
   let stopTimer = (): void => undefined;
-  let endWait = (): void => undefined;
-
-  const isActive = (): boolean => !isOff && !isPaused;
+  let endPause = (): void => undefined;
 
   function ask(): void {
-    askedMs = now();
-    unanswered = since;
-    since = 0;
-    question();
-  }
-
-  function question(): void {
+    state = "asked";
     write(statusRequest);
-    stopTimer = after(silentMs + unanswered * msPerByte, giveUp);
-  }
-
-  function giveUp(): void {
     // An answer can be late, or lost while another program has the terminal: the next one will come.
-    if (hasAnswered) return question();
-    isOff = true;
-    next();
+    stopTimer = after(silentMs, () => (hasAnswered ? ask() : free("off")));
   }
 
-  /** The terminal acknowledged our output. */
-  function next(): void {
+  function free(next: "free" | "off"): void {
     stopTimer();
-    askedMs = null;
-    unanswered = 0;
-    endWait();
-    wrote(0);
-    if (!isWaited) return;
-    isWaited = false;
-    options.resume();
-  }
-
-  function wrote(bytes: number): void {
-    if (!isActive()) return;
-    since += bytes;
-    const { askAfter } = isSlow ? slowLimits : limits;
-    if (askedMs === null && since >= askAfter) ask();
+    if (state === "asked") state = next;
+    endPause();
+    if (isSkipped) resume();
+    isSkipped = false;
   }
 
   return {
-    wrote,
-    /** Bytes that may be written now; 0: wait for `resume`. */
-    room(): number {
-      const { waitFrom } = isSlow ? slowLimits : limits;
-      const isFull = isActive() && since + unanswered >= waitFrom;
-      isWaited ||= isFull;
-      return isFull ? 0 : isSlow && isActive() ? slowLimits.piece : Infinity;
+    wrote(count: number): void {
+      bytes += count;
+      if (state !== "free" || bytes < pieceBytes) return;
+      bytes = 0;
+      ask();
     },
-    wait(): void {
-      isWaited = true;
-      if (askedMs === null) ask();
+    /** Whether to skip this frame; `resume` follows. */
+    isFull(): boolean {
+      const isFull = state === "asked" && bytes >= pieceBytes;
+      isSkipped ||= isFull;
+      return isFull;
     },
     answered(): void {
       hasAnswered = true;
-      const tookMs = now() - (askedMs ?? now());
-      const fromMs = slow.fromMs + unanswered / slow.bytesPerMs;
-      isSlow = tookMs > (isSlow ? slow.untilMs : fromMs);
-      next();
+      free("free");
     },
     /** Asks no more until `resume`; resolves when no answer is on its way, which others take for keys. */
     async pause(): Promise<void> {
-      isPaused = true;
+      const isDue = state === "asked";
+      if (state !== "off") state = "paused";
       stopTimer();
-      if (askedMs === null || isOff) return;
+      if (!isDue) return;
       const waited = Promise.withResolvers<void>();
-      endWait = waited.resolve;
+      endPause = waited.resolve;
       stopTimer = after(hasAnswered ? patienceMs.known : patienceMs.unknown, waited.resolve);
       await waited.promise;
       stopTimer();
     },
     resume(): void {
-      isPaused = false;
-      askedMs = null;
-      since = 0;
-      unanswered = 0;
+      if (state !== "off") state = "free";
+      bytes = 0;
     },
     stop(): void {
       stopTimer();
-      isOff = true;
+      state = "off";
     },
   };
 }
-
-/** For the slowest line that is supported: 300 bytes a second. */
-const msPerByte = 1_000 / 300;

@@ -40,12 +40,7 @@ export class Painter {
     this.#rows = null;
   }
 
-  /** Writes about `maxBytes` at most, fixed rows first; returns false if that was not all. */
-  paint(
-    { rows, scrolling, cursor }: PaintableFrame,
-    columns: number,
-    maxBytes = Infinity,
-  ): boolean {
+  paint({ rows, scrolling, cursor }: PaintableFrame, columns: number): void {
     const known = this.#rows?.length === rows.length ? this.#rows : null;
     const shown = known ?? rows.map(() => "");
     const next = rows.map((row, index) =>
@@ -57,24 +52,16 @@ export class Painter {
     const changes: string[] = [];
     /** Where the last change leaves the terminal's cursor; empty: unknown. */
     let end = "";
-    let bytes = 0;
-    let isAll = true;
-    const painted = [...moved];
-    for (const index of orderRows(next.length, scrolling, maxBytes)) {
+    for (const [index, row] of next.entries()) {
       const before = moved[index] ?? "";
-      const row = next[index] ?? "";
       if (before === row) continue;
-      isAll = bytes < maxBytes;
-      if (!isAll) break;
       const change = rowChange(before, row, index);
       changes.push(change.codes);
       end = change.end;
-      bytes += change.codes.length;
-      painted[index] = row;
     }
     const place = cursor === null ? "" : moveTo(cursor.y, cursor.x);
     const isSwitched = known === null || (place === "") !== (this.#cursor === "");
-    if (changes.length === 0 && shift === 0 && !isSwitched && place === this.#cursor) return true;
+    if (changes.length === 0 && shift === 0 && !isSwitched && place === this.#cursor) return;
     const output = [
       known === null ? clear : "",
       shift === 0 ? "" : scrollCodes(scrolling, shift),
@@ -85,16 +72,9 @@ export class Painter {
     // A single row is drawn in one piece anyway.
     const isOne = changes.length <= 1 && shift === 0 && known !== null;
     this.#write(isOne ? output : syncOn + output + syncOff);
-    this.#rows = painted;
+    this.#rows = next;
     this.#cursor = place;
-    return isAll;
   }
-}
-
-function orderRows(rows: number, scrolling: number, maxBytes: number): number[] {
-  const all = Array.from({ length: rows }, (_, row) => row);
-  if (maxBytes === Infinity) return all;
-  return [...all.slice(scrolling), ...all.slice(0, scrolling).reverse()];
 }
 
 const scrollBytes = 20;
