@@ -1,4 +1,4 @@
-/** Where vim's motions lead and what its text objects cover. Pure; indices are UTF-16 units. */
+/** Where vim's motions lead. Pure; indices are UTF-16 units. */
 
 import { lineEnd, lineStart, nextGrapheme, previousGrapheme, type Editor } from "./editor.ts";
 
@@ -73,21 +73,7 @@ const wordMotions = (
 const [w, b, e] = wordMotions("small");
 const [W, B, E] = wordMotions("big");
 
-function matchingBracket(text: string, at: number): number | null {
-  const offset = text.slice(at, lineEnd(text, at)).search(/[()[\]{}]/);
-  if (offset === -1) return null;
-  const pair = ["()", "[]", "{}"].find((brackets) => brackets.includes(text.charAt(at + offset)));
-  const step = text[at + offset] === pair?.[0] ? 1 : -1;
-  let depth = 0;
-  for (let to = at + offset; to >= 0 && to < text.length; to += step) {
-    if (text[to] === pair?.[0]) depth++;
-    else if (text[to] === pair?.[1]) depth--;
-    if (depth === 0) return to;
-  }
-  return null;
-}
-
-export const motions: Readonly<Record<string, VimMotion>> = {
+const motions: Readonly<Record<string, VimMotion>> = {
   h: left,
   l: right,
   " ": right,
@@ -100,7 +86,6 @@ export const motions: Readonly<Record<string, VimMotion>> = {
   e,
   E,
   0: lineStart,
-  "|": lineStart,
   "^": firstNonBlank,
   $(text, at, count) {
     const down = vertical(text, at, count - 1);
@@ -108,16 +93,13 @@ export const motions: Readonly<Record<string, VimMotion>> = {
   },
   gg: (text, _, count) => toLine(text, count),
   G: (text, _, count, isBare) => toLine(text, isBare ? Infinity : count),
-  "{": steps((text, at) => (at < 2 ? 0 : text.lastIndexOf("\n\n", at - 2) + 1)),
-  "}": steps((text, at) => {
-    const end = text.indexOf("\n\n", at + (text[at] === "\n" ? 1 : 0));
-    return end === -1 ? text.length : end + 1;
-  }),
-  "%": matchingBracket,
 };
 
+export const isMotion = (key: string): boolean =>
+  Object.hasOwn(motions, key) || /^(?:[fFtT][^]|[;,]$)/.test(key);
+
 /** The last find, or one in the other direction: what `;` and `,` stand for. */
-export function again(key: string, lastFind: string): string {
+export function againKey(key: string, lastFind: string): string {
   const way = lastFind.charAt(0);
   const other = way === way.toLowerCase() ? way.toUpperCase() : way.toLowerCase();
   return (key === ";" ? way : other) + lastFind.slice(1);
@@ -148,45 +130,4 @@ function find(text: string, at: number, wanted: string, count: number): number |
   if (isForward ? to >= lineEnd(text, at) : to < lineStart(text, at)) return null;
   if (way === "t") return previousGrapheme(text, to);
   return way === "T" ? nextGrapheme(text, to) : to;
-}
-
-/** A word or a quoted text, "iw" or `a"`; null: there is none at the cursor. */
-export function textObject(text: string, at: number, key: string): TextRange | null {
-  const isInner = key[0] === "i";
-  const start = lineStart(text, at);
-  const line = text.slice(start, lineEnd(text, at));
-  const found = /w/i.test(key)
-    ? wordObject(line, at - start, isInner, key[1] === "W" ? "big" : "small")
-    : quotedObject(line, at - start, isInner, key.slice(1));
-  return found && { from: start + found.from, to: start + found.to };
-}
-
-function wordObject(
-  line: string,
-  at: number,
-  isInner: boolean,
-  size: keyof typeof words,
-): TextRange {
-  const runs = readWords(line, size, "|\\s+");
-  const index = runs.findIndex(({ to }) => at < to);
-  const run = runs[index];
-  if (!run) return { from: at, to: at };
-  const isSpace = (range: TextRange | undefined): boolean =>
-    range !== undefined && line.slice(range.from, range.to).trim() === "";
-  const [before, after] = [runs[index - 1], runs[index + 1]];
-  if (isInner) return run;
-  // A word with the space after it, or else the space before it; a space with the word after it.
-  if (after && (isSpace(run) || isSpace(after))) return { from: run.from, to: after.to };
-  return before && isSpace(before) ? { from: before.from, to: run.to } : run;
-}
-
-function quotedObject(line: string, at: number, isInner: boolean, quote: string): TextRange | null {
-  const marks = [...line.matchAll(/\\.|["'`]/g)].filter(([mark]) => mark === quote);
-  // The cursor is inside the first pair that ends after it, or before it.
-  const index = marks.findIndex((mark, number) => number % 2 === 1 && mark.index >= at);
-  const [open, close] = marks.slice(index - 1, index + 1);
-  if (index === -1 || !open || !close) return null;
-  if (isInner) return { from: open.index + 1, to: close.index };
-  const after = /^\s*/.exec(line.slice(close.index + 1))?.[0].length ?? 0;
-  return { from: open.index, to: close.index + 1 + after };
 }

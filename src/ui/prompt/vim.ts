@@ -1,12 +1,12 @@
 /**
- * Vim keys for the prompt: insert and normal mode. Other keys (Enter, Ctrl keys, j and k in normal
- * mode) are left to the prompt. Indices are UTF-16 units.
+ * Vim keys for the prompt: insert and normal mode, with motions, operators, counts and undo. Other
+ * keys (Enter, Ctrl keys, j and k in normal mode) are left to the prompt. Indices are UTF-16 units.
  */
 
 import { graphemes } from "../../base/clip.ts";
 import type { KeyPress } from "../keys.ts";
 import {
-  insert,
+  type Editor,
   lineEnd,
   lineStart,
   nextGrapheme,
@@ -14,19 +14,10 @@ import {
   redo,
   replaceRange,
   undo,
-  type Editor,
 } from "./editor.ts";
-import {
-  again,
-  firstNonBlank,
-  motions,
-  place,
-  right,
-  textObject,
-  vertical,
-} from "./vim-motions.ts";
+import { againKey, firstNonBlank, isMotion, place, right, vertical } from "./vim-motions.ts";
 
-/** `key`: a motion, a text object ("iw"), a find ("fx"), "line" for a doubled operator, or a command. */
+/** `key`: a motion, a find ("fx"), "line" for a doubled operator, or a command. */
 type VimCommand = { count: number | null; operator: string; key: string; isAgain?: boolean };
 
 /** Ctrl-R, as a terminal sends it. */
@@ -37,7 +28,7 @@ const named: Readonly<Record<string, string>> = {
   left: "h",
   backspace: "h",
   right: "l",
-  home: "|",
+  home: "0",
   end: "$",
   delete: "x",
   "ctrl+r": redoKey,
@@ -50,10 +41,8 @@ export class VimKeys {
   #keys = "";
   /** The last f, F, t or T with its character. */
   #lastFind = "";
-  /** A command and the text typed after it, for `.`. */
-  #last: { command: VimCommand; typed: string } | null = null;
-  /** The editor when insert mode was entered, its number of undo steps, and the command. */
-  #inserting: { from: Editor; undos: number; command: VimCommand } | null = null;
+  /** Undo steps when insert mode was entered: one step covers what is typed in it. */
+  #undos: number | null = null;
 
   constructor(isOn: boolean) {
     this.#isOn = isOn;
@@ -68,7 +57,7 @@ export class VimKeys {
     this.#isOn = !this.#isOn;
     this.#mode = "insert";
     this.#keys = "";
-    this.#inserting = null;
+    this.#undos = null;
     return this.#isOn;
   }
 
@@ -110,73 +99,40 @@ export class VimKeys {
       return editor;
     }
     this.#mode = "normal";
-    const done = this.#endInsert(editor);
+    const undos = this.#undos ?? editor.undo.length;
+    this.#undos = null;
+    const done = { ...editor, undo: editor.undo.slice(0, undos + 1) };
     const isAtStart = done.cursor === lineStart(done.text, done.cursor);
     return isAtStart ? done : { ...done, cursor: previousGrapheme(done.text, done.cursor) };
-  }
-
-  #endInsert(editor: Editor): Editor {
-    if (!this.#inserting) return editor;
-    const { from, undos, command } = this.#inserting;
-    this.#inserting = null;
-    const typed = readTyped(from, editor);
-    this.#last = { command, typed };
-    const more = /^[iIaA]$/.test(command.key) ? (command.count ?? 1) - 1 : 0;
-    const whole = more > 0 ? insert(editor, typed.repeat(more)) : editor;
-    // One undo step covers the typed text and what the command deleted.
-    return { ...whole, undo: whole.undo.slice(0, undos + 1) };
   }
 
   #run(editor: Editor, command: VimCommand): Editor {
     const { operator, key } = command;
     const isAgain = key === ";" || key === ",";
-    const motion = isAgain ? { ...command, key: again(key, this.#lastFind), isAgain } : command;
-    const count = command.count ?? 1;
+    const motion = isAgain ? { ...command, key: againKey(key, this.#lastFind), isAgain } : command;
     if (operator !== "") {
       const span = readSpan(editor, motion);
       if (span === null) return editor;
       const next = operate(editor, operator, span);
-      if (operator === "c") return this.#insert(editor, next, command);
-      if (operator === "d") this.#last = { command, typed: "" };
-      return next;
+      return operator === "c" ? this.#insert(editor, next) : next;
     }
     const starts = insertions[key];
-    if (starts) return this.#insert(editor, starts(editor), command);
-    if (key === ".") return this.#repeat(editor, command.count);
+    if (starts) return this.#insert(editor, starts(editor));
     const change = isMotion(key) ? undefined : changes[key.charAt(0)];
     if (!change) return { ...editor, cursor: place(editor, motion) ?? editor.cursor };
-    const next = change(editor, count, key.slice(1));
-    if (next && key !== "u" && key !== redoKey) this.#last = { command, typed: "" };
-    return next ?? editor;
+    return change(editor, command.count ?? 1, key.slice(1)) ?? editor;
   }
 
-  #insert(before: Editor, from: Editor, command: VimCommand): Editor {
+  #insert(before: Editor, from: Editor): Editor {
     this.#mode = "insert";
-    this.#inserting = { from, undos: before.undo.length, command };
+    this.#undos = before.undo.length;
     return from;
   }
-
-  #repeat(editor: Editor, count: number | null): Editor {
-    const last = this.#last;
-    if (last === null) return editor;
-    const next = this.#run(editor, { ...last.command, count: count ?? last.command.count });
-    const done = this.mode === "insert" ? this.#escape(insert(next, last.typed)) : next;
-    this.#last = last;
-    return done ?? next;
-  }
 }
 
-/** The text typed at the cursor; empty if anything else changed. */
-function readTyped(before: Editor, { text, cursor }: Editor): string {
-  const head = before.text.slice(0, before.cursor);
-  const tail = before.text.slice(before.cursor);
-  const isPure = text.startsWith(head) && text.endsWith(tail) && cursor >= head.length;
-  return isPure ? text.slice(head.length, Math.max(head.length, text.length - tail.length)) : "";
-}
+const incomplete = /^(?:[1-9]\d*)?(?:[dcy](?:[1-9]\d*)?[gfFtT]?|[gfFtTr])?$/;
 
-const incomplete = /^(?:[1-9]\d*)?(?:[dcy](?:[1-9]\d*)?[iagfFtT]?|[gfFtTr])?$/;
-
-const complete = /^([1-9]\d*)?([dcy]?)([1-9]\d*)?(gg|[ia][wW"'`]|[fFtTr][^]+|[^])$/u;
+const complete = /^([1-9]\d*)?([dcy]?)([1-9]\d*)?(gg|[fFtTr][^]+|[^])$/u;
 
 /** Commands that are short for an operator and a motion. */
 const shorthands: Readonly<Record<string, string>> = {
@@ -195,15 +151,11 @@ function parse(typed: string): VimCommand | null {
   if (written === undefined) return null;
   const count = first || second ? Math.min(9_999, Number(first ?? 1) * Number(second ?? 1)) : null;
   const key = written === operator ? "line" : written;
-  const isKnown = operator === "" ? isCommand(key) : key === "line" || /^[ia]./.test(key);
+  const isKnown = operator === "" ? isCommand(key) : key === "line";
   return isKnown || isMotion(key) ? { count, operator, key } : null;
 }
 
-const isMotion = (key: string): boolean =>
-  Object.hasOwn(motions, key) || /^(?:[fFtT][^]|[;,]$)/.test(key);
-
-const isCommand = (key: string): boolean =>
-  key in insertions || key.charAt(0) in changes || key === ".";
+const isCommand = (key: string): boolean => key in insertions || key.charAt(0) in changes;
 
 /** Commands that enter insert mode, with the editor in which the typing starts. */
 const insertions: Readonly<Record<string, (editor: Editor) => Editor>> = {
@@ -231,28 +183,6 @@ const changes: Readonly<
     if ([...graphemes(text.slice(cursor, to))].length < count) return null;
     const next = replaceRange(editor, cursor, to, char.repeat(count));
     return { ...next, cursor: previousGrapheme(next.text, next.cursor) };
-  },
-  "~": (editor, count) => {
-    const { text, cursor } = editor;
-    const to = right(text, cursor, count);
-    const swap = (letter: string): string =>
-      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
-    const swapped = text.slice(cursor, to).replace(/\p{L}/gu, swap);
-    return swapped === "" ? null : replaceRange(editor, cursor, to, swapped);
-  },
-  /** Joins lines with single spaces. */
-  J: (editor, count) => {
-    const { text, cursor } = editor;
-    const end = lineEnd(text, cursor);
-    if (end === text.length) return null;
-    const last = vertical(text, cursor, Math.max(1, count - 1)) ?? text.length;
-    const { from, to } = wholeLines(text, end + 1, last);
-    const words = text
-      .slice(from, to)
-      .split("\n")
-      .map((line) => line.trim());
-    const glued = words.map((line) => (line === "" ? "" : ` ${line}`)).join("");
-    return { ...replaceRange(editor, end, to, glued), cursor: end };
   },
   p: (editor, count) => put(editor, true, count),
   P: (editor, count) => put(editor, false, count),
@@ -289,7 +219,6 @@ function readSpan(editor: Editor, command: VimCommand): VimSpan | null {
   const { operator, key, count } = command;
   if (key === "line")
     return wholeLines(text, cursor, vertical(text, cursor, (count ?? 1) - 1) ?? text.length);
-  if (/^[ia]./.test(key)) return textObject(text, cursor, key);
   // Changing a word keeps the spaces after it.
   const isWord = key === "w" || key === "W";
   if (isWord && operator === "c" && /\S/.test(text.charAt(cursor)))
@@ -299,7 +228,7 @@ function readSpan(editor: Editor, command: VimCommand): VimSpan | null {
   if (/^(?:[jkG]|gg)$/.test(key)) return wholeLines(text, cursor, target);
   const from = Math.min(cursor, target);
   let to = Math.max(cursor, target);
-  if (/^[eE%ft]/.test(key)) to = nextGrapheme(text, to);
+  if (/^[eEft]/.test(key)) to = nextGrapheme(text, to);
   // A word does not extend past the end of its line.
   if (isWord && text.slice(lineEnd(text, from), to).trim() === "")
     to = Math.min(to, Math.max(lineEnd(text, from), from + 1));
