@@ -6,7 +6,7 @@ import { didYouMean } from "./complaint.ts";
 export const actions = {
   submit: { chords: ["enter"], help: "send the prompt" },
   newline: { chords: ["alt+enter", "shift+enter", "ctrl+j"], help: "new line in the prompt" },
-  palette: { chords: ["ctrl+p"], help: "palette: find any command, key, setting or session" },
+  commands: { chords: ["ctrl+p"], help: "all commands, to search" },
   interrupt: { chords: ["escape"], help: "stop the agent, close a panel; twice: rewind" },
   exit: { chords: ["ctrl+c"], help: "clear or stop; twice to quit" },
   endOfInput: { chords: ["ctrl+d"], help: "quit, when the prompt is empty" },
@@ -46,7 +46,7 @@ export type KeyAction = keyof typeof actions;
 export const keyGroups: readonly (readonly [title: string, names: readonly KeyAction[]])[] = [
   [
     "the agent",
-    ["submit", "newline", "interrupt", "palette", "mode", "background", "exit", "endOfInput"],
+    ["submit", "newline", "interrupt", "commands", "mode", "background", "exit", "endOfInput"],
   ],
   ["context", ["compact", "context", "inspect", "lens"]],
   [

@@ -10,7 +10,7 @@ import { homePath } from "./transcript/format.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./items.ts";
 import { redoCut, undoCut, wasUndone } from "./undo.ts";
-import type { PanelName } from "./types.ts";
+import { contextTabs, type PanelName } from "./types.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 /** Returns a promise if what is typed later must wait. */
@@ -41,7 +41,12 @@ type CommandRow = readonly [usage: string, help: string, run: RunSlashCommand, k
 const groups: Readonly<Record<string, readonly CommandRow[]>> = {
   "every day": [
     ["model [name]", "switch the model", switchModel],
-    ["context", "what fills the context", opens("map"), "context"],
+    [
+      "context [items, lens, cost]",
+      "what fills the context: a map, every item, what the model saw, what it cost",
+      openContext,
+      "context",
+    ],
     ["compact [what to keep]", "preview a compaction", opens("compact"), "compact"],
     ["sessions", "open another session in this folder (also /resume)", opens("sessions")],
     ["connect", "choose who serves the model: a provider, or this machine", opens("connect")],
@@ -49,13 +54,10 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ["help [topic]", "keys, commands and the topics of the manual", opens("help"), "help"],
   ],
   context: [
-    ["inspect", "every item in the context: pin, drop, restore", opens("items"), "inspect"],
     ["recall [words]", "search everything said or shown in this session", opens("recall")],
-    ["restore [words]", "choose a removed item to restore", opens("items")],
     ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
     ["redo-compact", "redo the last compaction that was undone", redoCompaction],
-    ["cost", "what the session cost, call by call", opens("cost")],
-    ["usage", "what today, the last 7 and 30 days and this project cost", opens("usage")],
+    ["cost", "what this session cost, call by call, and the last 30 days", opens("cost")],
   ],
   session: [
     [
@@ -112,7 +114,6 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
       chooses("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
     ],
     ["vim", "turn Vim keys in the prompt on or off", switchVim],
-    ["palette", "find any command, key, setting or session", opens("palette"), "palette"],
   ],
 };
 
@@ -121,9 +122,18 @@ const yours = "your own";
 export const commands = Object.entries(groups).flatMap(([group, rows]) =>
   rows.map(([usage, help, run, key]) => {
     const [name = "", ...argument] = usage.split(" ");
-    return { name, group, help, usage: argument.join(" "), run, key };
+    return { name, group, help, usage: argument.join(" "), run, key, isBuiltIn: true };
   }),
 );
+
+/** A view of the context; words after it filter its items. */
+function openContext({ show, flash }: Host, argument: string): void {
+  const [name = "", ...words] = argument.split(" ");
+  if (name === "") return show({ kind: "map" });
+  const kind = contextTabs.find((tab) => tab === name);
+  if (kind) show(words.length === 0 ? { kind } : { kind, text: words.join(" ") });
+  else flash(`There is no view ${name}: choose ${contextTabs.join(", ")}.`);
+}
 
 function undoCompaction(host: Host, argument: string): void {
   const cut = host.view.cuts.at(-1);
@@ -197,11 +207,21 @@ export function copyAnswer({ state, copy, flash }: Host): void {
   flash("Copied the last answer.");
 }
 
-const aliases: Record<string, string> = { new: "clear", resume: "sessions", quit: "exit" };
+/** Other names of commands, with the first words of their argument. */
+const aliases: Record<string, string> = {
+  new: "clear",
+  resume: "sessions",
+  quit: "exit",
+  inspect: "context items",
+  restore: "context items",
+  usage: "cost",
+};
 
-function findCommand(text: string): (typeof commands)[number] | undefined {
-  const [, typed = ""] = /^\/([\w-]+)(?=\s|$)/.exec(text) ?? [];
-  return commands.find(({ name }) => name === (aliases[typed] ?? typed));
+function findCommand(text: string): { run: RunSlashCommand; argument: string } | null {
+  const [, typed = "", rest = ""] = /^\/([\w-]+)(?:\s+([^]*))?$/.exec(text) ?? [];
+  const [name = "", ...first] = (aliases[typed] ?? typed).split(" ");
+  const command = commands.find((each) => each.name === name);
+  return command ? { run: command.run, argument: [...first, rest].join(" ").trim() } : null;
 }
 
 /** A note: `# use tabs`, but no heading of a longer text. */
@@ -221,7 +241,7 @@ export function submit(
     return host.flash("Added to the notes on this folder; /memory opens them.");
   }
   const command = findCommand(text);
-  if (command) return command.run(host, text.replace(/^\S+/, "").trim());
+  if (command) return command.run(host, command.argument);
   const words = text === "" ? [] : [{ type: "text" as const, text }];
   const sendMessage = (): void => send({ type: "prompt", content: [...images, ...words] });
   return text.startsWith("/") ? sendCommand(host, text, sendMessage) : sendMessage();
@@ -242,7 +262,14 @@ async function sendCommand(host: Host, text: string, sendMessage: () => void): P
 }
 
 /** `group` says what it is about, `usage` which arguments it takes. */
-export type CommandHelp = { name: string; group: string; help: string; usage: string };
+export type CommandHelp = {
+  name: string;
+  group: string;
+  help: string;
+  usage: string;
+  isBuiltIn: boolean;
+  key?: KeyAction | undefined;
+};
 
 const listed = new Memo<readonly CommandHelp[]>();
 
@@ -254,6 +281,7 @@ export const listCommands = ({ userCommands }: Host): readonly CommandHelp[] =>
       group: isBuiltIn ? "project" : yours,
       help: sanitizeLine(description),
       usage: sanitizeLine(argumentHint),
+      isBuiltIn: false,
     }));
     const groups = Object.groupBy([...commands, ...own], ({ group }) => group);
     return Object.values(groups).flatMap((inGroup = []) => inGroup);

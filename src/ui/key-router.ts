@@ -13,7 +13,6 @@ import type { Selection } from "./selection.ts";
 import type { TranscriptModel } from "./transcript/transcript-model.ts";
 
 const panels: Partial<Record<KeyAction, Panel>> = {
-  palette: { kind: "palette" },
   compact: { kind: "compact" },
   context: { kind: "map" },
   inspect: { kind: "items" },
@@ -33,7 +32,7 @@ const pendingMs = 300;
 /** Escape within this time after another one rewinds. */
 const twiceMs = 800;
 
-function screenKeys(host: Host, isTyping: () => boolean) {
+function screenKeys(host: Host, isTyping: () => boolean, openMenu: () => void) {
   let exitPressedMs = 0;
   let escapePressedMs = 0;
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
@@ -42,6 +41,7 @@ function screenKeys(host: Host, isTyping: () => boolean) {
   const acts: Partial<Record<KeyAction, () => boolean | void>> = {
     interrupt,
     mode: nextMode,
+    commands: openMenu,
     background: () => toBackground(host),
     copy: () => copyAnswer(host),
     pager: () => showPager(host),
@@ -155,7 +155,7 @@ const maxDepth = 3;
 
 export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]) => void {
   const { overlay: shown, transcript, prompt, coldCache, keys, selection } = parts;
-  const global = screenKeys(parts, () => prompt.editor.text !== "");
+  const global = screenKeys(parts, () => prompt.editor.text !== "", prompt.openMenu);
   const waiting: InputEvent[] = [];
   /** How many of them were typed before the event that they waited for was done. */
   let late = 0;

@@ -129,14 +129,8 @@ function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
     overlay.question !== null
       ? "Answer the question above first"
       : state.phase === "idle"
-        ? idleHint(screen)
+        ? "Ask, or / commands  @ files  ! shell"
         : "Type to queue a message";
   prompt.width = Math.max(4, columns - 2);
   return layoutPrompt(prompt.editor, hint, columns, rows);
-}
-
-/** An empty session also names the key that finds everything else. */
-function idleHint({ state, keys }: Screen): string {
-  const palette = state.path.length > 0 ? "" : keys.describeKey("palette");
-  return `Ask, or / commands  @ files  ! shell${palette && `  ${palette} palette`}`;
 }

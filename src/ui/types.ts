@@ -257,4 +257,7 @@ export type Panel = { kind: PanelName; text?: string };
 /** The panels that there are: `panels/open-panel.ts` declares each that it opens. */
 export interface Panels {}
 
+/** The views of the context panel. */
+export const contextTabs = ["map", "items", "lens", "cost"] as const;
+
 export type PanelName = keyof Panels;

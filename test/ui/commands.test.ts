@@ -14,11 +14,11 @@ afterAll(async () => {
   await api.stop();
 });
 
-test("/init has the agent write AGENTS.md; /usage and /export report the session", async () => {
+test("/init has the agent write AGENTS.md; /cost and /export report the session", async () => {
   const file = join(on.folder, "AGENTS.md");
   const input = { file_path: file, content: "# Commands\n\nRun make.\n" };
   api.next({ content: [call("Write", input)] }, say("Written."));
-  const pty = await on.open({ env, rows: 40 });
+  const pty = await on.open({ env, rows: 70 });
   await pty.type("/init\r");
   await pty.waitFor("Allow once");
   await pty.press("tab");
@@ -26,7 +26,7 @@ test("/init has the agent write AGENTS.md; /usage and /export report the session
   await pty.waitFor((now) => now.includes("Written.") && idle.test(now));
   expect(await Bun.file(file).text()).toBe(input.content);
 
-  await pty.type("/usage\r");
+  await pty.type("/cost\r");
   const usage = await pty.waitFor("This project");
   for (const name of ["Today", "Last 7 days", "Last 30 days", "This project", "All sessions"])
     expect(usage).toMatch(new RegExp(`${name} +2 .*\\$\\d`));

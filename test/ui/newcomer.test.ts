@@ -54,7 +54,6 @@ const panels: Record<string, RegExp> = {
   hooks: /── Hooks/,
   mcp: /── MCP servers/,
   help: /── Help/,
-  palette: /── Palette/,
 };
 
 /** Commands that do something at once, with what they say. */
@@ -77,7 +76,7 @@ const actions: Record<string, [argument: string, says: RegExp]> = {
 
 /** Keys that open a panel or a list, and the key that closes it. */
 const keys: Record<string, [bytes: string, shows: RegExp, closes: string]> = {
-  "Ctrl-P": ["\x10", /── Palette/, "\x1b"],
+  "Ctrl-P": ["\x10", /\/model/, "\x1b"],
   "Ctrl-S": ["\x13", /── Compact/, "\x1b"],
   "Ctrl-T": ["\x14", /── Context/, "\x1b"],
   "Ctrl-O": ["\x0f", /Enter open/, "\x1b"],

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
-import { contextTabs } from "../../src/ui/panels/context/context.ts";
+import { contextTabs } from "../../src/ui/types.ts";
 import type { Panel } from "../../src/ui/types.ts";
 import { start } from "./pty.ts";
 import { scriptedCommand } from "../builds.ts";
@@ -157,7 +157,7 @@ test("text that returns to the prompt does not replace what is there", async () 
 });
 
 test("typed into a panel that is still being loaded", async () => {
-  const on = stage(session(), { panel: { kind: "usage" } });
+  const on = stage(session(), { panel: { kind: "cost" } });
   await on.press("böß");
   await on.settle();
   expect(on.prompt()).toBe("böß");
@@ -307,7 +307,7 @@ const fields: [panel: string, keys: string, label: string][] = [
   ["settings", "/settings\r", "Search: "],
   ["recall", "/recall\r", "Search: "],
   ["compact", "\x13", "Focus: "],
-  ["items", "/inspect\r/", "Filter: "],
+  ["items", "/context items\r/", "Filter: "],
 ];
 
 describe("all keys of one read reach a field, while an answer streams and the size changes:", () => {

@@ -59,7 +59,7 @@ export function startLines(host: Host, screenColumns: number): Line[] {
 
 const listKeys = ({ keys }: Host): string[] => [
   "? all keys",
-  ...(["palette", "context", "compact", "mode"] as const).flatMap((action) => {
+  ...(["commands", "context", "compact", "mode"] as const).flatMap((action) => {
     const key = keys.describeKey(action);
     return key === "" ? [] : [`${key} ${action}`];
   }),

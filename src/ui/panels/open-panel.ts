@@ -14,7 +14,6 @@ import { compactPanel } from "./compact.ts";
 import { connectPanel } from "./connect.ts";
 import { contextPanels } from "./context/context.ts";
 import { helpPanel, hooksPanel, statusPanel, todoPanel } from "./readers.ts";
-import { palettePanel } from "./palette.ts";
 import type { PanelModel } from "./panel.ts";
 import { branchPanel, recallPanel, rewindPanel } from "./past.ts";
 
@@ -31,7 +30,6 @@ const panels = {
   memory: memoryPanel,
   mode: modePanel,
   model: modelPanel,
-  palette: palettePanel,
   recall: recallPanel,
   rewind: rewindPanel,
   sessions: sessionPanel,

@@ -53,8 +53,11 @@ export function helpPanel(host: Host, wanted: string): PanelModel {
       ...commandSections(host),
       { title: "Topics: /help TOPIC", rows: topics },
     ];
-    const palette = host.keys.describeKey("palette");
-    const intro = palette === "" ? [] : [`${palette} finds and does any of these.`, ""];
+    const key = host.keys.describeKey("commands");
+    const intro = [
+      `/ ${key === "" ? "" : `or ${key} `}finds any command by its name or its words.`,
+      "",
+    ];
     const lines = inColumns(columns, (width) =>
       sections.map(({ title, rows }) => [span("heading", title), ...table(rows, width)]),
     );

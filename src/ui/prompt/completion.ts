@@ -55,7 +55,12 @@ export function completion(host: Host) {
 
   function offerCommands(query: CompletionQuery): void {
     const known = new Map(listCommands(host).map((each) => [each.name, each]));
-    offer(query, bestFirst(query.text, [...known.keys()], String), known);
+    const found = bestFirst(query.text, [...known.values()], ({ name, help }) => `${name} ${help}`);
+    offer(
+      query,
+      found.map(({ name }) => name),
+      known,
+    );
   }
 
   /** The text or the cursor changed. */
@@ -105,6 +110,7 @@ export function completion(host: Host) {
     else if (chord === "tab" || (chord === "enter" && !isComplete)) {
       edit((editor) => accepted(editor, shown));
       close();
+      return chord === "tab" || !runsAlone(shown);
     } else return false;
     return true;
   }
@@ -134,6 +140,12 @@ export function completion(host: Host) {
       return pressList(chord, edit);
     },
   };
+}
+
+/** A command that needs no argument, which Enter sends as it is chosen. */
+function runsAlone({ candidates, at, commands }: CompletionList): boolean {
+  const command = commands?.get(candidates[at] ?? "");
+  return command?.isBuiltIn === true && !command.usage.startsWith("<");
 }
 
 function accepted(editor: Editor, { query, candidates, at }: CompletionList): Editor {

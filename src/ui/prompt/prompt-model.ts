@@ -26,6 +26,8 @@ export function promptModel(
   let editor: Editor = emptyEditor;
   let chips: Chip[] = [];
   let sent: { full: string; typed: string; chips: Chip[] }[] = [];
+  /** What was typed before the menu of commands opened over it. */
+  let covered: Draft | null = null;
 
   const model = {
     completion: candidates,
@@ -51,10 +53,17 @@ export function promptModel(
       setText(draft.text);
     },
     setText,
+    /** Lists all commands; the text returns once one was chosen. */
+    openMenu(): void {
+      if (covered || /^\/[\w:-]*$/.test(editor.text)) return;
+      covered = model.draft;
+      setText("/");
+    },
     /** Keys of the completion list, and Escape while vim uses it. */
     pressPopup(event: InputEvent): boolean | Promise<void> {
       if (event.type !== "key") return false;
       const used = candidates.press(event.chord, (edit) => change(edit(editor)));
+      if (used === true && covered && !candidates.list && event.chord === "escape") uncover();
       return used === false && event.chord === "escape" ? pressVim(event) : used;
     },
     takeBack,
@@ -93,6 +102,12 @@ export function promptModel(
     const { text } = editor;
     chips = [...back.flatMap((message) => message.chips), ...chips];
     setText([...back.map(({ typed }) => typed), ...(text === "" ? [] : [text])].join("\n"));
+  }
+
+  function uncover(): void {
+    const draft = covered;
+    covered = null;
+    if (draft) model.restore(draft);
   }
 
   function pressVim(event: KeyPress): boolean {
@@ -146,9 +161,9 @@ export function promptModel(
     const { text, images } = unfold(typed, chips);
     const full = text.trim();
     if (full === "" && images.length === 0) return true;
-    candidates.close();
     sent = [...sent.slice(-maxKept), { full, typed, chips }];
     chips = [];
+    candidates.close();
     change({ ...emptyEditor, killed });
     services
       .saveHistory(text)
@@ -156,6 +171,8 @@ export function promptModel(
         host.flash(`The prompt was not saved to the history: ${errorMessage(error)}`),
       );
     const sending = submit(full, images);
+    if (editor.text === "") uncover();
+    covered = null;
     return sending === undefined ? true : sending;
   }
 

@@ -65,7 +65,7 @@ test("the start screen shows where you are, what was done last and what to try",
 
     Last here     Fix the tokenizer · 61 turns · 2 hours ago                  /resume opens it
     Try           what is this project?  ·  how do I run the tests?  ·  run the tests
-    Keys          ? all keys    Ctrl-P palette    Ctrl-T context    Ctrl-S compact"
+    Keys          ? all keys    Ctrl-P commands    Ctrl-T context    Ctrl-S compact"
   `);
 });
 
@@ -107,7 +107,7 @@ test("on a narrow screen the parts are below each other", async () => {
 
     Last here     Fix the tokeniz… · 2 hours ago
     Try           what is this project?
-    Keys          ? all keys    Ctrl-P palette"
+    Keys          ? all keys    Ctrl-P commands"
   `);
 });
 

@@ -181,7 +181,7 @@ const asked = (ask: Ask) => async (on: Stage) => {
   on.wait(5_000);
 };
 
-const context = (tab: "map" | "items" | "history" | "lens"): Panel => ({ kind: tab });
+const context = (tab: "map" | "items" | "cost" | "lens"): Panel => ({ kind: tab });
 
 export const states: readonly State[] = [
   {
@@ -232,13 +232,11 @@ export const states: readonly State[] = [
   { name: "compacted", session: compacted },
   { name: "context map", session: long, panel: context("map") },
   { name: "context items", session: long, panel: context("items") },
-  { name: "context history", session: long, panel: context("history") },
+  { name: "context cost", session: long, panel: context("cost") },
   { name: "lens", session: compacted, panel: context("lens") },
   { name: "sessions", session: turn, panel: { kind: "sessions" } },
   { name: "settings", session: turn, panel: { kind: "settings" }, grows: true },
-  { name: "palette", session: turn, panel: { kind: "palette" }, grows: true },
   { name: "help", session: turn, panel: { kind: "help" }, grows: true },
-  { name: "usage", session: turn, panel: { kind: "usage" } },
   { name: "cost", session: turn, panel: { kind: "cost" } },
   { name: "tasks", session: turn, panel: { kind: "background" } },
   { name: "slash menu", session: turn, grows: true, act: (on) => on.press("/") },

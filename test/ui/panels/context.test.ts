@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { layoutBill } from "../../../src/ui/panels/context/cost.ts";
+import { callTable, layoutBill } from "../../../src/ui/panels/context/cost.ts";
 import { lineWidth, plainText } from "../../../src/ui/line.ts";
 import type { MouseEvent } from "../../../src/ui/keys.ts";
 import type { SessionSummary } from "../../../src/ui/types.ts";
@@ -66,15 +66,12 @@ test("a click chooses an item of a list, and another click on it is Enter", asyn
 });
 
 test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
-  const lines = layoutBill(
-    buildBill(exploring().path, () => rules.prices),
-    columns,
-  );
-  for (const line of lines.slice(6)) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
+  const bill = buildBill(exploring().path, () => rules.prices);
+  for (const line of callTable(bill, columns)) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
 });
 
 test("the cost panel lists the newest call first", async () => {
-  const { frame, settle, end } = stage(exploring(), { panel: { kind: "cost" } });
+  const { frame, settle, end } = stage(exploring(), { panel: { kind: "cost" }, rows: 60 });
   await settle();
   expect(frame()).toContain("in 4 calls");
   const sent = [...frame().matchAll(/^ +([\d.]+)k +\d+ % +\d/gm)].map(([, tokens]) =>
@@ -102,23 +99,22 @@ test("where nothing has a price and nothing is cached, neither is spoken of", ()
       ? { ...entry, usage: { ...entry.usage, cacheRead: 0, cacheWrite: 0 } }
       : entry,
   );
-  const lines = layoutBill(
-    buildBill(path, () => ({
-      input: 0,
-      output: 0,
-      cacheRead: 0,
-      cacheWrite5m: 0,
-      cacheWrite1h: 0,
-    })),
-    120,
-  ).map(plainText);
+  const bill = buildBill(path, () => ({
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+  }));
+  const lines = [...layoutBill(bill, 120), ...callTable(bill, 120)].map(plainText);
   expect(lines.join("\n")).not.toMatch(/\$|cache/);
   expect(lines).toContain("    sent  answer  call");
 });
 
 test("costs at prices that are estimates are marked, in every row", () => {
   const bill = buildBill(exploring().path, () => ({ ...rules.prices, areEstimates: true }));
-  const text = layoutBill(bill, 120).map(plainText).join("\n");
+  const lines = [...layoutBill(bill, 120), ...callTable(bill, 120)];
+  const text = lines.map(plainText).join("\n");
   expect(text).toMatch(/~\$/);
   expect(text).not.toMatch(/(?<!~)\$(?!0\b(?!\.))/);
 });

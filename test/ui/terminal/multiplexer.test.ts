@@ -131,7 +131,7 @@ describe.skipIf(Bun.which("tmux") === null)("the mouse in tmux", () => {
       await pty.waitFor(/Copied \d+ characters\./);
       await pty.press("ctrl+t");
       await pty.waitFor("your messages");
-      await pty.type(click(20, findRow(pty, " History ")));
-      await pty.waitFor("History: 20 calls");
+      await pty.type(click(10, findRow(pty, " Items ")));
+      await pty.waitFor("Items: ");
     }));
 });

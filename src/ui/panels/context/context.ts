@@ -2,17 +2,14 @@
 
 import type { Host } from "../../host.ts";
 import { fitLine, span } from "../../line.ts";
+import { contextTabs } from "../../types.ts";
 import type { PanelModel } from "../panel.ts";
 import { costPanel } from "./cost.ts";
-import { historyPanel } from "./history.ts";
 import { inspectorPanel } from "./items.ts";
 import { lensPanel } from "./lens.ts";
 import { mapPanel } from "./map.ts";
-import { usagePanel } from "./usage.ts";
 
 type OpenPanel = (host: Host, text: string) => PanelModel;
-
-export const contextTabs = ["map", "items", "history", "lens", "cost", "usage"] as const;
 
 type ContextTab = (typeof contextTabs)[number];
 
@@ -21,10 +18,8 @@ const labels = contextTabs.map((tab) => ` ${tab.replace(/^./, (first) => first.t
 export const contextPanels: Record<ContextTab, OpenPanel> = {
   map: withTabs("map", mapPanel),
   items: withTabs("items", inspectorPanel),
-  history: withTabs("history", historyPanel),
   lens: withTabs("lens", lensPanel),
   cost: withTabs("cost", costPanel),
-  usage: withTabs("usage", usagePanel),
 };
 
 function tabAt(column: number): ContextTab | undefined {

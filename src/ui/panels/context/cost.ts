@@ -1,4 +1,4 @@
-/** The cost of the session: by source, and call by call. */
+/** What the session cost: a chart, by source, beside other sessions, and call by call. */
 
 import { counted } from "../../../base/in-words.ts";
 import { type Bill, type Charge, followBill } from "../../../context/meter/charges.ts";
@@ -10,17 +10,24 @@ import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 import { type PanelModel, readerPanel } from "../panel.ts";
+import { type CallPoint, callPoints, drawHistory } from "./history.ts";
+import { usageSection } from "./usage.ts";
 
 const minUsd = 0.00005;
-
-/** From this width on, estimates fit beside each call. */
-const wide = 84;
 
 export function costPanel(host: Host): PanelModel {
   const memo = new Memo<ReturnType<typeof followBill>>();
   const sources = new Memo<Costs>();
-  return readerPanel((columns) => {
-    const { view, reading, rules, policy } = host;
+  const points = new Memo<CallPoint[]>();
+  const usage = usageSection(host);
+  const keys = {
+    escape() {
+      usage.stop();
+      host.show(null);
+    },
+  };
+  const content = (columns: number) => {
+    const { state, view, reading, rules, policy } = host;
     const keys = [view.path, rules, policy];
     const bill = memo.get(keys, () => followBill(view, rules, policy))();
     const elsewhere = reading.cost.session - bill.usd;
@@ -28,7 +35,9 @@ export function costPanel(host: Host): PanelModel {
     const { session: usd, isEstimate } = reading.cost;
     const total = showUsd(usd, isEstimate);
     const title = `Cost: ${usd === 0 ? `${calls}, without a price` : `${total} in ${calls}`}`;
+    const chart = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
     const lines = [
+      ...drawHistory(chart, columns, rules.prices.areEstimates),
       ...(elsewhere > minUsd
         ? [
             `${showUsd(elsewhere, isEstimate)} of it for subagents, web searches and abandoned branches.`,
@@ -37,9 +46,13 @@ export function costPanel(host: Host): PanelModel {
       ...(isEstimate ? [estimated] : []),
       ...layoutSources(sources.get([view.version, rules], () => costsBySource(view.path, rules))),
       ...layoutBill(bill, columns),
+      "",
+      ...usage.lines(columns),
+      ...callTable(bill, columns),
     ];
     return { title, hint: "Tab next view · Esc close", lines };
-  });
+  };
+  return readerPanel(content, { keys });
 }
 
 /** A row for each; nothing when there is none. */
@@ -63,7 +76,7 @@ const nameWidth = 28;
 const estimated =
   "The prices of this model are estimates; models.json takes the true ones: /help cost.";
 
-/** Newest call first, in a table of the columns that say something and fit. Pure. */
+/** What the calls of the session cost together. Pure. */
 export function layoutBill(bill: Bill, columns: number): Line[] {
   const { usage, by, cuts, usd, isEstimate } = bill;
   const isPriced = usd > 0;
@@ -71,7 +84,7 @@ export function layoutBill(bill: Bill, columns: number): Line[] {
   const part = (name: string, tokens: number, cost: number): string =>
     `${name.padEnd(16)} ${showTokens(tokens).padStart(8)}${isPriced ? showUsd(cost, isEstimate).padStart(10) : ""}`;
   const broken =
-    cuts.brokenTokens === 0 ? "" : ` and invalidated ${showTokens(cuts.brokenTokens)} cached ones`;
+    cuts.brokenTokens === 0 ? "" : `; ${showTokens(cuts.brokenTokens)} had to be cached again`;
   const cutLine = `${counted(cuts.made, "compaction")} freed ${showTokens(cuts.freedTokens)} tokens${broken}.`;
   return [
     part(isCached ? "uncached" : "sent", usage.input, by.input),
@@ -85,11 +98,14 @@ export function layoutBill(bill: Bill, columns: number): Line[] {
     ...(isCached
       ? [`${share(usage.cacheRead, sentBy(usage))} of the input came from the cache.`]
       : []),
-    ...estimateLine(bill).flatMap((line) => wrapWords(line, columns)),
     ...(cuts.made === 0 ? [] : wrapWords(cutLine, columns)),
-    "",
-    ...chargeTable(bill.charges.toReversed(), { columns, isPriced, isCached }),
   ];
+}
+
+/** Newest call first, in a table of the columns that say something and fit. Pure. */
+export function callTable({ usage, usd, charges }: Bill, columns: number): Line[] {
+  const shown = { columns, isPriced: usd > 0, isCached: usage.cacheRead + usage.cacheWrite > 0 };
+  return chargeTable(charges.toReversed(), shown);
 }
 
 function chargeTable(
@@ -103,7 +119,6 @@ function chargeTable(
     ["cached", 8, isCached && isRoomy, ({ usage }) => share(usage.cacheRead, sentBy(usage))],
     ["answer", 8, isRoomy || !isPriced, ({ usage }) => showTokens(usage.output)],
     ["cost", 10, isPriced, ({ usd, isEstimate }) => showUsd(usd, isEstimate)],
-    ["prompt: expected, billed", 26, isPriced && columns >= wide, showPrompt],
   ];
   const table = all.filter(([, , isShown]) => isShown);
   const row = (cells: readonly string[], name: string): string =>
@@ -124,21 +139,3 @@ function chargeTable(
 /** "98 %" */
 const share = (part: number, whole: number): string =>
   `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`;
-
-const showPrompt = ({ prompt, isEstimate }: Charge): string =>
-  prompt
-    ? `${showUsd(prompt.estimatedUsd, isEstimate)}, ${showUsd(prompt.billedUsd, isEstimate)}`
-    : "";
-
-/** The estimate against the bill. The first call of a session is left out: it is a guess. */
-function estimateLine({ charges, isEstimate }: Bill): string[] {
-  const prompts = charges.flatMap(({ prompt }) => (prompt ? [prompt] : [])).slice(1);
-  const estimatedUsd = prompts.reduce((sum, prompt) => sum + prompt.estimatedUsd, 0);
-  const billedUsd = prompts.reduce((sum, prompt) => sum + prompt.billedUsd, 0);
-  if (billedUsd === 0) return [];
-  const error = (estimatedUsd / billedUsd - 1) * 100;
-  const verdict = `${Math.abs(error).toFixed(1)} % too ${error < 0 ? "low" : "high"}`;
-  return [
-    `Prompts after the first: billed ${showUsd(billedUsd, isEstimate)}; the estimate of ${showUsd(estimatedUsd, isEstimate)} was ${verdict}.`,
-  ];
-}

@@ -1,32 +1,17 @@
-/** The history: how full the context was after each call, and what each cost. */
+/** A chart of the session: how full the context was after each call, and what each cost. Pure. */
 
-import { counted } from "../../../base/in-words.ts";
 import type { Entry } from "../../../protocol/entry.ts";
 import { callCost, type Prices, usedBy } from "../../../protocol/model.ts";
-import type { Host } from "../../host.ts";
 import { type Line, span } from "../../line.ts";
-import { Memo } from "../../memo.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
-import { type PanelModel, readerPanel } from "../panel.ts";
 
-type CallPoint = { tokens: number; usd: number; cuts: number };
+export type CallPoint = { tokens: number; usd: number; cuts: number };
 
 const chartRows = 8;
 
 const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-export function historyPanel(host: Host): PanelModel {
-  const points = new Memo<CallPoint[]>();
-  return readerPanel((columns) => {
-    const { state, rules } = host;
-    const all = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
-    const title = `History: ${counted(all.length, "call")}`;
-    const lines = drawHistory(all, columns, rules.prices.areEstimates);
-    return { title, hint: "Tab next view · Esc close", lines };
-  });
-}
-
-function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
+export function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
   const points: CallPoint[] = [];
   let cuts = 0;
   for (const entry of path) {
@@ -38,13 +23,13 @@ function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
   return points;
 }
 
-/** Neighboring calls share a column where there are more calls than columns. Pure. */
-function drawHistory(
+/** Neighboring calls share a column where there are more calls than columns. */
+export function drawHistory(
   points: readonly CallPoint[],
   columns: number,
   isEstimate: boolean | undefined,
 ): Line[] {
-  if (points.length === 0) return ["No calls yet."];
+  if (points.length === 0) return [];
   const labels = 8;
   const room = Math.max(1, columns - labels);
   const groups = grouped(points, room);
@@ -71,6 +56,7 @@ function drawHistory(
           span("heading", `Cost of each call, maximum ${showUsd(maxUsd, isEstimate)}`),
           [" ".repeat(labels), span("warning", costs)],
         ]),
+    "",
   ];
 }
 

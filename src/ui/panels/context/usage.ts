@@ -6,9 +6,10 @@ import { type Line, span, wrapWords } from "../../line.ts";
 import { longWork } from "../../memo.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 import type { UsageReport } from "../../types.ts";
-import { loading, type PanelModel, readerPanel } from "../panel.ts";
+import { loading } from "../panel.ts";
 
-export function usagePanel(host: Host): PanelModel {
+/** The lines of the section; they are read once, when the panel opens. `stop` ends the reading. */
+export function usageSection(host: Host) {
   const stop = new AbortController();
   let message = "Reading the sessions …";
   const progress = longWork(host, (bar, done, of) => {
@@ -16,23 +17,17 @@ export function usagePanel(host: Host): PanelModel {
     host.redraw();
   });
   const report = loading(host, host.services.usage(progress, stop.signal), "");
-  const keys = {
-    escape() {
-      stop.abort();
-      host.show(null);
-    },
+  return {
+    stop: () => stop.abort(),
+    lines: (columns: number): Line[] => [
+      span("heading", "All sessions, at today's list prices"),
+      ...(report.value ? layoutUsage(report.value, columns) : [report.message || message]),
+      "",
+    ],
   };
-  return readerPanel(
-    (columns) => ({
-      title: "Usage",
-      hint: "At today's list prices · Tab next view · Esc close",
-      lines: report.value ? layoutUsage(report.value, columns) : [report.message || message],
-    }),
-    { keys },
-  );
 }
 
-/** Narrow screens show calls and cost only. Pure. */
+/** Narrow screens show calls and cost only. */
 function layoutUsage({ rows, sessions }: UsageReport, columns: number): Line[] {
   const isWide = columns >= 64;
   const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
@@ -47,7 +42,6 @@ function layoutUsage({ rows, sessions }: UsageReport, columns: number): Line[] {
       const tokens = [showTokens(sentTokens), `${cached} %`, showTokens(answerTokens)];
       return line(name, calls.toLocaleString("en"), tokens, showUsd(usd, isEstimate));
     }),
-    "",
     ...wrapWords(
       `${counted(sessions, "session")}. Imported ones and models without a known price count as free.`,
       columns,

@@ -1,81 +1,58 @@
 import { expect, test } from "bun:test";
-import { actions, keyActions, keyGroups } from "../../../src/config/keys.ts";
+import { keyActions, keyGroups } from "../../../src/config/keys.ts";
 import { commands } from "../../../src/ui/commands.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
-const summary = {
-  session: "earlier",
-  cwd: "/w",
-  title: "Fix the tokenizer",
-  firstPrompt: "",
-  bytes: 1,
-  at: "2026-11-20T10:00:00Z",
-  messages: 3,
-  busy: false,
-};
-
 function open() {
-  const saved: [string, unknown][] = [];
-  const on = stage(new Builder(), {
+  return stage(new Builder(), {
     columns: 100,
     services: {
-      sessions: async () => [summary, { ...summary, session: "busy", busy: true }],
       commands: async () => [{ name: "fix", description: "Fix an issue", argumentHint: "[n]" }],
-      saveSetting: async (name, value) => void saved.push([name, value]),
     },
   });
-  return { ...on, saved };
 }
 
-test("Ctrl-P lists commands by group, with how they are typed and their key", async () => {
+const offered = (on: ReturnType<typeof open>): readonly string[] =>
+  on.controller.prompt.completion.list?.candidates ?? [];
+
+test("Ctrl-P opens the menu over a draft, which returns when the menu closes or a command ran", async () => {
   const on = open();
-  await on.press("<ctrl+p>");
-  expect(on.frame()).toContain("── Palette");
-  expect(on.frame()).toMatch(/every day\n❯ +Switch the model +\/model/);
-  expect(on.frame()).toMatch(/What fills the context +\/context {2}Ctrl-T/);
-  await on.press("<ctrl+p>");
-  expect(on.store.state.panel).toBeNull();
+  await on.press("a draft", "<ctrl+p>");
+  expect(on.prompt()).toBe("/");
+  await on.press("<escape>");
+  expect(on.prompt()).toBe("a draft");
+  await on.press("<ctrl+p>", "status", "<enter>");
+  expect(on.store.state.panel).toEqual({ kind: "status" });
+  expect(on.prompt()).toBe("a draft");
 });
 
-test("a command, a key, a session or a setting is found by a part of it, and Enter does it", async () => {
+test("a command is found by its name, by letters of it in order, and by words of its description", async () => {
   const on = open();
-  await on.press("<ctrl+p>", "fills", "<enter>");
+  await on.press("<ctrl+p>", "permission");
+  expect(offered(on)).toContain("mode");
+  await on.press("<ctrl+u>", "/ucmp");
+  expect(offered(on)).toEqual(["undo-compact"]);
+  await on.press("<ctrl+u>", "/cont", "<enter>");
   expect(on.store.state.panel).toEqual({ kind: "map" });
-  await on.press("<escape>", "<ctrl+p>", "the permission mode", "<enter>");
-  expect(on.store.state.panel).toEqual({ kind: "mode" });
-  await on.press("<escape>", "<ctrl+p>", "search the transcript", "<enter>");
-  expect(on.controller.transcript.search.isTyping).toBe(true);
-  await on.press("<escape>", "<ctrl+p>", "vim", "<down>", "<enter>");
-  expect(on.saved).toEqual([["vim", true]]);
-  expect(on.message()).toBe("Vim keys in the prompt: on. Applied.");
-  await on.press("<ctrl+p>", "tokenizer", "<enter>");
-  expect(on.opened).toEqual([{ kind: "session", session: "earlier" }]);
 });
 
 test("what needs an argument, and commands of the user, are left in the prompt", async () => {
   const on = open();
-  await on.press("<ctrl+p>", "give the session", "<enter>");
+  await on.press("/renam", "<enter>");
   expect(on.prompt()).toBe("/rename ");
-  await on.press("<ctrl+u>", "<ctrl+p>", "fix an", "<enter>");
+  await on.press("<ctrl+u>", "/fix", "<ctrl+u>", "/fi", "<enter>");
   expect(on.prompt()).toBe("/fix ");
 });
 
-test("letters in order find a command by its name", async () => {
+test("views of the context are opened by name, with words to find items by", async () => {
   const on = open();
-  await on.press("<ctrl+p>", "ucmp");
-  expect(on.frame()).toContain("/undo-compact");
-});
-
-test("an empty session names the palette, and so does help", async () => {
-  const on = stage(new Builder(), { isEmpty: true });
-  for (const columns of [60, 80]) {
-    expect(on.rows(columns, 20).join("\n")).toContain("Ctrl-P palette");
-  }
-  on.end();
-  const help = stage(new Builder(), { panel: { kind: "help" } });
-  await help.settle();
-  expect(help.frame()).toContain("Ctrl-P finds and does any of these.");
+  await on.press("/context lens\r");
+  expect(on.store.state.panel).toEqual({ kind: "lens" });
+  await on.press("<escape>", "/restore paint\r");
+  expect(on.store.state.panel).toEqual({ kind: "items", text: "paint" });
+  await on.press("<escape>", "/context nowhere\r");
+  expect(on.message()).toBe("There is no view nowhere: choose map, items, lens, cost.");
 });
 
 test("the slash menu begins with what is needed every day", async () => {
@@ -91,7 +68,6 @@ test("the slash menu begins with what is needed every day", async () => {
 
 test("every key belongs to one group of help, and every command to one", () => {
   expect(keyGroups.flatMap(([, names]) => names).toSorted()).toEqual(keyActions.toSorted());
-  expect(Object.keys(actions)).toContain("palette");
   expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
 });
 
