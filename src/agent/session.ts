@@ -6,6 +6,7 @@ import type { SessionLog } from "../log/log.ts";
 import type { ModelClient } from "../model/client.ts";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
+import { isOutcome } from "../protocol/outcome.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { callCost, type Effort, type ModelRules } from "../protocol/model.ts";
 import type { Spending } from "./limits.ts";
@@ -100,7 +101,7 @@ export class Session {
     const usage = billedFor(entry);
     if (usage) this.#spending.usd += callCost(usage, this.#rules.prices);
     // Subagents have added theirs, call by call.
-    if (entry.type === "result" || entry.type === "attempt" || entry.type === "cut")
+    if (isOutcome(entry) || entry.type === "attempt" || entry.type === "cut")
       this.#spending.usd += entry.spent?.usd ?? 0;
     return entry;
   }

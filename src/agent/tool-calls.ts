@@ -1,7 +1,7 @@
 import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import { errorMessage } from "../base/in-words.ts";
-import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
+import type { InnerCall, Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import { emitted, forward, merge } from "./async-queue.ts";
 import type { HookContext } from "./run-hooks.ts";
@@ -65,7 +65,7 @@ async function* runOne(
     return;
   }
   const { mode } = context.toolbox;
-  const outcome = yield* runWatched(context, call, signal);
+  const outcome = yield* runWatched(context, call, signal, new InnerCalls(context, call.id, news));
   if (context.toolbox.mode !== mode) yield { type: "mode", mode: context.toolbox.mode };
   const { checkpoint, facts = [], ...result } = outcome;
   if (checkpoint && checkpoint.length > 0) {
@@ -200,9 +200,11 @@ export async function* runWatched(
   { toolbox, approvals }: Pick<ToolContext, "toolbox" | "approvals">,
   call: ToolUseBlock,
   signal: AbortSignal,
+  inner?: InnerCalls,
 ): AsyncGenerator<AgentEvent, ToolOutcome> {
   return yield* emitted<AgentEvent, ToolOutcome>((emit) =>
     toolbox.run(call, {
+      ...(inner && { call: (made: InnerCall) => inner.run(made, emit) }),
       signal,
       background: approvals.background(call.id),
       ask: async (ask) =>
@@ -228,3 +230,72 @@ const failure = (text: string): ToolOutcome => ({
 
 const toResultFact = (call: ToolUseBlock, outcome: Omit<ToolOutcome, "checkpoint" | "facts">) =>
   ({ type: "result", toolUse: call.id, tool: call.name, ...outcome }) as const;
+
+type Emit = (event: AgentEvent) => void;
+
+/**
+ * Runs the inner calls of one call. Those that only read run at once, the others one after another. Each
+ * becomes a `step` entry, even when it is denied.
+ */
+class InnerCalls {
+  readonly #context: ToolContext;
+  readonly #outer: string;
+  readonly #news: HookNews;
+  #made = 0;
+  #latest: Promise<unknown> = Promise.resolve();
+
+  constructor(context: ToolContext, outer: string, news: HookNews) {
+    this.#context = context;
+    this.#outer = outer;
+    this.#news = news;
+  }
+
+  async run({ tool, input, signal }: InnerCall, emit: Emit): Promise<ToolOutcome> {
+    const id = `${this.#outer}-${++this.#made}`;
+    const requested: ToolUseBlock = { type: "tool_use", id, name: tool, input };
+    const before = beforeTool(this.#context, requested, this.#news, signal);
+    const { call, permission } = await forward(before, emit);
+    const judge = async (): Promise<Review> =>
+      withPermission(await this.#context.toolbox.review(call), call, permission);
+    const review = await judge();
+    if (review.verdict === "allow" && review.readOnly)
+      return this.#step({ call, review }, emit, signal);
+    const step = this.#latest.then(async () =>
+      this.#step({ call, review: await judge() }, emit, signal),
+    );
+    this.#latest = step.catch(() => undefined);
+    return step;
+  }
+
+  async #step(reviewed: ReviewedCall, emit: Emit, signal: AbortSignal): Promise<ToolOutcome> {
+    const { session, toolbox } = this.#context;
+    const startedMs = session.nowMs;
+    const { call, denial } = signal.aborted
+      ? { call: reviewed.call, denial: interrupted }
+      : await forward(permit(this.#context, reviewed, signal), emit);
+    const isDenied = denial !== null;
+    const outcome = isDenied
+      ? failure(signal.aborted ? interrupted : denial)
+      : await forward(runWatched(this.#context, call, signal), emit);
+    const { checkpoint, facts = [], loads: _, ...result } = outcome;
+    if (checkpoint && checkpoint.length > 0)
+      emit(await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint }));
+    await toolbox.logged?.();
+    const ms = session.nowMs - startedMs;
+    const { id: toolUse, name: tool, input } = call;
+    emit(
+      await session.record({
+        type: "step",
+        outer: this.#outer,
+        toolUse,
+        tool,
+        input,
+        ms,
+        ...result,
+      }),
+    );
+    this.#news.facts.push(...facts);
+    if (!isDenied) await forward(afterTool(this.#context, call, outcome, this.#news, signal), emit);
+    return outcome;
+  }
+}

@@ -114,6 +114,11 @@ const settingsTable = {
     true,
     "After an edit, language servers on this machine report new errors to the model.",
   ),
+  scripts: tools(
+    z.enum(["auto", "on", "off"]),
+    "auto",
+    "Offers the Script tool, a program that calls tools; auto: to current Claude and GPT models.",
+  ),
   mcpServers: tools(byName, {}, "MCP servers for all projects; see mini-claude mcp."),
   mcpToolShare: tools(
     z.number().min(0).max(1),

@@ -90,6 +90,7 @@ export class Archive {
 
   /** The call that a result of this session answers. */
   findCall(entry: Entry): { name: string; input: Record<string, unknown> } | null {
+    if (entry.type === "step") return { name: entry.tool, input: entry.input };
     if (entry.type !== "result") return null;
     for (let at = entry.parent; at !== null; at = this.#log.get(at)?.parent ?? null) {
       const before = this.#log.get(at);

@@ -3,6 +3,7 @@
 import { open } from "node:fs/promises";
 import { blockText } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
+import { isOutcome } from "../protocol/outcome.ts";
 
 /** Bytes between two indexed line starts. */
 const stride = 64 * 1024;
@@ -63,7 +64,7 @@ export function toPages(text: string) {
 
 /** An entry's full text in pages; a result kept in a file is read from there. */
 export async function openOriginal(entry: Entry): ReturnType<typeof openPages> {
-  const file = entry.type === "result" ? entry.file : undefined;
+  const file = isOutcome(entry) ? entry.file : undefined;
   return file === undefined ? toPages(toText(entry)) : openPages(file);
 }
 
@@ -82,6 +83,7 @@ export function toText(entry: Entry): string {
     case "user":
     case "context":
     case "result":
+    case "step":
       return blockText(entry.content);
     default:
       return JSON.stringify(entry, null, 2);

@@ -1,5 +1,6 @@
 /** Removes sessions, and the results and checkpoints that no session refers to. */
 
+import { isOutcome } from "../protocol/outcome.ts";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -47,7 +48,7 @@ function collect(file: string, found: References): void {
     // Parsing only lines that can hold a reference is ten times faster.
     if (!line.includes('"type":"checkpoint"') && !line.includes('"file":')) continue;
     const { entry } = parseLine(line);
-    if (entry?.type === "result" && entry.file !== undefined) found.files.add(entry.file);
+    if (entry && isOutcome(entry) && entry.file !== undefined) found.files.add(entry.file);
     if (entry?.type !== "checkpoint") continue;
     for (const { before, after } of entry.files) {
       if (before !== null) found.hashes.add(before);

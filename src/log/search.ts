@@ -3,7 +3,8 @@
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Block } from "../protocol/block.ts";
-import type { Entry, EntryId } from "../protocol/entry.ts";
+import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
+import { isOutcome } from "../protocol/outcome.ts";
 import { parseLine } from "./parse.ts";
 
 export type Hit = {
@@ -191,8 +192,8 @@ async function wholeText(entry: Entry, resultsFolder: string | null): Promise<st
 export const isSavedResult = (
   entry: Entry,
   resultsFolder: string | null,
-): entry is Entry & { type: "result"; file: string } =>
-  entry.type === "result" &&
+): entry is EntryOf<"result" | "step"> & { file: string } =>
+  isOutcome(entry) &&
   entry.file !== undefined &&
   resultsFolder !== null &&
   dirname(entry.file) === resultsFolder;
@@ -204,6 +205,8 @@ export function searchableText(entry: Entry): string {
     case "assistant":
     case "result":
       return entry.content.map(textOfBlock).join("\n");
+    case "step":
+      return [...listStrings(entry.input), ...entry.content.map(textOfBlock)].join("\n");
     default:
       return "";
   }

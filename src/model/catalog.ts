@@ -191,6 +191,10 @@ const lines: [RegExp, CatalogEntry][] = [
 const isSnapshot = (model: string, id: string): boolean =>
   model === id || (model.startsWith(id) && /^(-\d{8}|-latest|[@:[])/.test(model.slice(id.length)));
 
+/** Current Claude and GPT models write programs that call tools well. */
+export const writesScripts = (model: string): boolean =>
+  /^claude-[a-z]+-[5-9]|^gpt-(?:[5-9]|\d\d)/.test(stripPrefix(model));
+
 const stripPrefix = (model: string): string =>
   model
     .toLowerCase()

@@ -21,6 +21,7 @@ export function billedFor(entry: Fact): Usage | undefined {
 export function spentElsewhere(entry: Fact): Spent | undefined {
   switch (entry.type) {
     case "result":
+    case "step":
       return entry.subagent ?? entry.spent;
     case "note":
     case "attempt":

@@ -99,7 +99,7 @@ export function findFilePath(input: ToolInput): string | null {
 
 /** Inputs that say what a call is about, the most telling first. */
 const subjects =
-  "command file_path description pattern path query url skill open bash_id shell_id focus note question plan";
+  "command file_path description pattern path query url skill open bash_id shell_id focus note question plan code";
 
 const askedSchema = z.object({ questions: z.array(z.object({ question: z.string() })) });
 

@@ -159,6 +159,20 @@ const result = z.object({
 });
 export type ResultFact = z.infer<typeof result>;
 
+/**
+ * A call that a running call made itself, such as one of a script, with its result. The model sees neither:
+ * only what the outer call returns.
+ */
+const step = result.omit({ type: true, loads: true }).extend({
+  type: z.literal("step"),
+  /** The id of the outer call; `toolUse` is the step's own. */
+  outer: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  /** How long it took, in milliseconds, questions included. */
+  ms: z.number(),
+});
+export type StepFact = z.infer<typeof step>;
+
 const cut = z.object({
   type: z.literal("cut"),
   tier: tierSchema,
@@ -296,6 +310,7 @@ const facts = [
   context,
   assistant,
   result,
+  step,
   cut,
   restore,
   pin,

@@ -1,5 +1,6 @@
 /** Opens the parts of a run, in order: each is a value before the next needs it. */
 
+import { writesScripts } from "../model/catalog.ts";
 import { builtInCommands } from "../agent/slash-commands.ts";
 import { promptFrom } from "../agent/opening/opening.ts";
 import { Subagents } from "../agent/subagents/subagents.ts";
@@ -73,6 +74,8 @@ export async function prepareRun(options: RunOptions) {
     loadSkill: (name, args) => promptFiles.loadSkill(name, args),
     only: flags.tools.only,
     answerSchema: flags.headless.jsonSchema,
+    scripts:
+      settings.scripts === "on" || (settings.scripts === "auto" && writesScripts(model.name)),
     path: () => log.path,
     search: searchThrough(model.client),
     shared,

@@ -14,6 +14,7 @@ import type { Project } from "../trust/project/project.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
+import { isOutcome } from "../protocol/outcome.ts";
 import type { Environment } from "../base/environment.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { askUserTool } from "../tools/ask-user.ts";
@@ -42,6 +43,8 @@ type ToolboxSources = {
   answerSchema?: Record<string, unknown> | undefined;
   /** Null: no MCP servers are configured. */
   mcp?: Hub | null;
+  /** The model writes programs that call tools. */
+  scripts?: boolean;
   /** The session's path, now and later. */
   path(): readonly Entry[];
   /** Null: the model's server cannot search the web. */
@@ -70,6 +73,7 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
     rules: project
       ? { ...permissions, allow: [...permissions.allow, ...(await approvedRules(project))] }
       : permissions,
+    scripts: sources.scripts ?? false,
     projectRoot: project?.root,
     shared,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
@@ -140,7 +144,7 @@ export async function offeredTools(
 /** A value of every result, for which a long log has to be read. */
 function* ofResults<T>(
   path: () => readonly Entry[],
-  of: (result: EntryOf<"result">) => readonly T[],
+  of: (result: EntryOf<"result" | "step">) => readonly T[],
 ): Generator<T> {
-  for (const entry of path()) if (entry.type === "result") yield* of(entry);
+  for (const entry of path()) if (isOutcome(entry)) yield* of(entry);
 }

@@ -7,6 +7,7 @@ import { ago } from "../base/in-words.ts";
 import type { Progress } from "../base/long-work.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
+import { isOutcome } from "../protocol/outcome.ts";
 import { changedSince } from "./files/changed-files.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 import description from "./recall.md" with { type: "text" };
@@ -149,7 +150,7 @@ async function describeHit(options: RecallOptions, found: MemoryHit): Promise<st
 
 /** The files of a result that have changed since. */
 async function stale(entry: Entry, show: (path: string) => string): Promise<string[]> {
-  if (entry.type !== "result") return [];
+  if (!isOutcome(entry)) return [];
   const changes = await changedSince(entry.stamps ?? []);
   return changes.map(({ path, how }) =>
     how === "gone" ? `${show(path)} was deleted since` : `${show(path)} changed since`,
@@ -194,7 +195,8 @@ function describeEntry(entry: Entry, call: { input: ToolInput } | null): string 
       return "you said";
     case "context":
       return `${entry.kind}: ${oneLine(entry.title)}`;
-    case "result": {
+    case "result":
+    case "step": {
       const files = (entry.stamps ?? []).map(({ path }) => path).join(", ");
       const input = call ? JSON.stringify(call.input) : files;
       return `result of ${entry.tool} ${takeStart(oneLine(input), inputChars)}`.trim();

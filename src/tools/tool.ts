@@ -142,11 +142,18 @@ export type ToolRun = {
   background: Promise<void>;
   /** Asks the user while the call runs, on behalf of what it started. */
   ask(ask: Ask): Promise<Answer>;
+  /**
+   * Makes a call of the tool's own: judged, hooked and recorded below this one. A failure is an outcome.
+   * Absent where no session records it.
+   */
+  call?: (inner: InnerCall) => Promise<ToolOutcome>;
   /** How a command is run; absent: as it is, because the user typed it. */
   execution?: Execution | undefined;
   /** Saves a file before it is changed, for a rewind. */
   checkpoint(path: string): Promise<void>;
 };
+
+export type InnerCall = { tool: string; input: ToolInput; signal: AbortSignal };
 
 /** A result as it goes into the log. */
 export type ToolOutcome = Omit<ResultFact, "type" | "toolUse" | "tool"> & {
@@ -192,7 +199,7 @@ export type Review =
   /** `isDenial`: by a rule, a hook or the mode; else the call itself is wrong. */
   | { verdict: "refuse"; reason: string; isDenial?: true };
 
-export type CallOptions = Pick<ToolRun, "signal" | "progress" | "background" | "ask">;
+export type CallOptions = Pick<ToolRun, "signal" | "progress" | "background" | "ask" | "call">;
 
 export interface Toolbox {
   /** Fixed for the life of the session. */

@@ -21,6 +21,10 @@ import { BackgroundShells } from "./shell/background.ts";
 import { bashTool } from "./shell/bash.ts";
 import { launcherWith } from "./shell/launch.ts";
 import { todoWriteTool } from "./todo-write.ts";
+import { defineTool } from "./accept.ts";
+import { findCell } from "./script/cell.ts";
+import { scriptTool } from "./script/script.ts";
+import { isScriptable } from "./script/signatures.ts";
 import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import type { Tool } from "./tool.ts";
 import { watchCommands } from "./undo/command-watch.ts";
@@ -47,6 +51,10 @@ export type ToolboxOptions = ToolRunnerOptions & {
   projectRoot?: string | undefined;
   /** The only tools that are offered; absent: all. */
   only?: readonly string[] | undefined;
+  /** Script is offered, where this machine can confine it. */
+  scripts?: boolean;
+  /** Time of a script beside its calls. */
+  scriptMs?: number | undefined;
   /** Tools of other rooms. */
   extra?: readonly Tool<unknown>[];
   /** Result files of the resumed session; those of others need approval. */
@@ -200,6 +208,13 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     webFetchTool,
     ...(options.extra ?? []),
   ];
+  const cell = options.scripts ? findCell() : null;
+  if (cell !== null) {
+    const scriptable = tools.filter(({ name }) => isScriptable(name) && isOffered(name, options));
+    tools.push(
+      scriptTool(cell, () => scriptable.map((tool) => defineTool(tool)), options.scriptMs),
+    );
+  }
   return new ToolRunner(options, tools, {
     isOffered: (name) => isOffered(name, options),
     watchFiles: (watcher) => void watchers.push(watcher),

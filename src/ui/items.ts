@@ -23,6 +23,8 @@ type BlockItem = { readonly key: string; readonly entry: EntryOf<"assistant"> } 
       readonly groupStart: number;
       /** Set as soon as the result arrives. */
       readonly result: EntryOf<"result"> | null;
+      /** Calls that it made itself. */
+      readonly steps: readonly EntryOf<"step">[];
     }
 );
 
@@ -85,6 +87,8 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
       return;
     case "result":
       return addResult(draft, entry);
+    case "step":
+      return addStep(draft, entry);
     case "user":
       if (!entry.midTurn) draft.turnStart = draft.path.length;
       draft.turnStart ??= draft.path.length;
@@ -207,7 +211,16 @@ function makeItem(
     case "tool_use": {
       const start = groupStart(block, items);
       const startedAt = entry.at;
-      return { key, entry, kind: "tool", call: block, startedAt, groupStart: start, result: null };
+      return {
+        key,
+        entry,
+        kind: "tool",
+        call: block,
+        startedAt,
+        groupStart: start,
+        result: null,
+        steps: [],
+      };
     }
     case "redacted_thinking":
     case "compaction":
@@ -228,6 +241,13 @@ function addResult(draft: TranscriptDraft<Transcript>, result: EntryOf<"result">
   draft.openCalls = openCalls;
   const startedAt = pickLater(item.startedAt, draft.answeredAt);
   draft.items[place] = { ...item, result, startedAt };
+}
+
+function addStep(draft: TranscriptDraft<Transcript>, step: EntryOf<"step">): void {
+  const place = draft.openCalls.get(step.outer);
+  const item = place === undefined ? undefined : draft.items[place];
+  if (place !== undefined && item?.kind === "tool")
+    draft.items[place] = { ...item, steps: [...item.steps, step] };
 }
 
 /** The later of two times (ISO 8601). */

@@ -30,6 +30,9 @@ type Options = {
   mode?: PermissionMode;
   /** Cuts are made as in a real session (the default), or never. */
   compacts?: boolean;
+  /** The tool Script is offered. */
+  scripts?: boolean;
+  hooks?: ReturnType<typeof hooksWith>;
 };
 
 export async function realAgent({ model, modelName, clock, files, ...options }: Options) {
@@ -50,9 +53,10 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
     childEnv: { PATH: `${await folderWithBun(root)}:${process.env["PATH"]}`, HOME: root },
     clock,
     checkpoint: new Checkpoints(join(root, "home", "checkpoints")),
+    scripts: options.scripts ?? false,
   });
   const readFile = (path: string): Promise<string> => Bun.file(path).text();
-  const hooks = hooksWith();
+  const hooks = options.hooks ?? hooksWith();
   const agent = createAgent({
     log,
     hooks,

@@ -130,7 +130,7 @@ export function withBlock(
   text: string,
   image?: ImageBlock,
 ): Entry | null {
-  if (!("content" in entry) || !entry.content[index]) return null;
+  if (!("content" in entry) || entry.type === "step" || !entry.content[index]) return null;
   const block = { type: "text" as const, text };
   switch (entry.type) {
     case "user":

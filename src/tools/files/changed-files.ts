@@ -3,6 +3,7 @@
 import { relative } from "node:path";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
+import { isOutcome } from "../../protocol/outcome.ts";
 import { isMissing, openRegular, type OpenedFile } from "../../base/regular-file.ts";
 
 /** Larger files are known by size and time of change: hashing would take seconds. */
@@ -53,7 +54,7 @@ export function changedFiles(path: readonly Entry[]): Promise<StaleFile[]> {
   let results = 0;
   for (let at = path.length - 1; at >= 0 && results < maxResults; at--) {
     const entry = path[at];
-    if (entry?.type !== "result") continue;
+    if (!entry || !isOutcome(entry)) continue;
     results++;
     for (const stamp of entry.stamps?.toReversed() ?? [])
       if (!last.has(stamp.path) && last.size < maxFiles) last.set(stamp.path, stamp);

@@ -106,6 +106,7 @@ function narrateEntry(entry: Entry): string[] {
       return ["Rewound to an earlier message."];
     case "session":
     case "pin":
+    case "step":
     case "checkpoint":
     case "count":
     case "refresh":

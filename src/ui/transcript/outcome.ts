@@ -17,7 +17,10 @@ import { isOpen, type ScreenState } from "../state.ts";
 export type ToolItem = Extract<Item, { kind: "tool" }>;
 
 /** "exit 1", "ok · 12 lines", "+4 −2", "293 lines", "denied". */
-export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): string {
+export function describeOutcome(
+  call: Pick<ToolUseBlock, "name" | "input">,
+  result: EntryOf<"result" | "step">,
+): string {
   const { name, input } = call;
   const text = blockText(result.content);
   if (result.isError) {
@@ -56,14 +59,14 @@ export function describeOutcome(call: ToolUseBlock, result: EntryOf<"result">): 
 const answersTitle = "The user's answers:\n";
 
 /** The user's answers, a line each; null: the call asked nothing. Any other tool may print the same words. */
-export function readAnswers({ tool, content }: EntryOf<"result">): string | null {
+export function readAnswers({ tool, content }: EntryOf<"result" | "step">): string | null {
   const text = blockText(content);
   return askingTools.has(tool) && text.startsWith(answersTitle)
     ? text.slice(answersTitle.length)
     : null;
 }
 
-function describeAnswer(result: EntryOf<"result">): string | null {
+function describeAnswer(result: EntryOf<"result" | "step">): string | null {
   const answers = readAnswers(result);
   if (answers !== null) return answers.includes("\n  (not answered") ? "not answered" : "answered";
   if (!askingTools.has(result.tool)) return null;
@@ -72,13 +75,13 @@ function describeAnswer(result: EntryOf<"result">): string | null {
 }
 
 /** The change that a call made, or what it returned: older sessions have the diff there. */
-export const readChange = (result: EntryOf<"result">): string =>
+export const readChange = (result: EntryOf<"result" | "step">): string =>
   result.diff ?? blockText(result.content);
 
 /** How many lines a call read, wrote or found, or how many files. */
 function measureExtent(
-  { name, input }: ToolUseBlock,
-  result: EntryOf<"result">,
+  { name, input }: Pick<ToolUseBlock, "name" | "input">,
+  result: EntryOf<"result" | "step">,
 ): [count: number, what: "line" | "file"] {
   const { content: written } = input;
   if (typeof input["file_path"] === "string" && typeof written === "string")

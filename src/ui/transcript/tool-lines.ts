@@ -6,7 +6,7 @@ import type { Prices } from "../../protocol/model.ts";
 import type { ItemKind } from "../items.ts";
 import type { Theme } from "../theme.ts";
 import { badges, chooseBadge } from "../../context/cut-words.ts";
-import { callTitle, showBytes, showTokens } from "./format.ts";
+import { callTitle, showBytes, showDuration, showTokens } from "./format.ts";
 import {
   describeOutcome,
   errorLines,
@@ -106,18 +106,37 @@ export function toolLines(item: ToolItem, layout: ItemLayout): string[] {
   const start = `${paintSign(result, layout)} ${strongName(title, theme)}`;
   const head = spread(start, theme.paint("dim", ` ${end}`), row);
   if (neighbors) return [head];
-  if (!open) return [head, ...foldedLines(item, layout)];
+  if (!open) return [head, ...foldedSteps(item, layout), ...foldedLines(item, layout)];
   return [
     head,
+    ...item.steps.map((step) => stepLine(step, layout)),
     ...inputLines(call.input, result !== null && isDiff(readChange(result)), layout),
     ...(result ? resultLines(result, layout, call.input) : []),
   ];
 }
 
+/** Inner calls that are shown while they run. */
+const newestSteps = 3;
+
+/** The newest inner calls of a running call; of one that ended, those that failed. */
+function foldedSteps({ steps, result }: ToolItem, layout: ItemLayout): string[] {
+  const shown = result === null ? steps : steps.filter(({ isError }) => isError);
+  return shown.slice(-newestSteps).map((step) => stepLine(step, layout));
+}
+
+/** An inner call in a row: its title, its outcome and how long it took. */
+function stepLine(step: EntryOf<"step">, layout: ItemLayout): string {
+  const { theme, width } = layout;
+  const call = { name: step.tool, input: step.input };
+  const start = `  ${paintSign(step, layout)} ${sanitizeLine(callTitle(call.name, call.input))}`;
+  const end = [describeOutcome(call, step), showDuration(step.ms)].filter(Boolean).join(" · ");
+  return spread(start, theme.paint("dim", ` ${end}`), Math.min(width, rowColumns));
+}
+
 const strongName = (title: string, theme: Theme): string =>
   title.replace(/^\S+/, (name) => theme.paint("strong", name));
 
-function paintSign(result: EntryOf<"result"> | null, { theme }: ItemLayout): string {
+function paintSign(result: EntryOf<"result" | "step"> | null, { theme }: ItemLayout): string {
   if (result === null) return theme.paint("accent", "○");
   return result.isError ? theme.paint("bad", "✗") : theme.paint("good", "●");
 }
@@ -128,7 +147,8 @@ function layoutEnd(item: ToolItem, layout: ItemLayout): string {
   const { result } = item;
   if (result === null) return isAsked ? "waiting for you" : `${Math.floor(runningMs / 1_000)} s`;
   const badge = isCut(layout) || isPreview(result) ? paintBadge(layout) : "";
-  const outcome = [describeOutcome(item.call, result), showRunTime(item)]
+  const inner = item.steps.length === 0 ? "" : counted(item.steps.length, "call");
+  const outcome = [inner, describeOutcome(item.call, result), showRunTime(item)]
     .filter(Boolean)
     .join(" · ");
   const both = [badge, outcome].filter(Boolean).join(" ");

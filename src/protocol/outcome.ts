@@ -1,0 +1,5 @@
+import type { Entry, EntryOf } from "./entry.ts";
+
+/** A result of a call, of the model's or of one within it. */
+export const isOutcome = (entry: Entry): entry is EntryOf<"result" | "step"> =>
+  entry.type === "result" || entry.type === "step";

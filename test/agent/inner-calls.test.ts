@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test";
+import { searchEntries } from "../../src/log/search.ts";
+import { blockText } from "../../src/protocol/block.ts";
+import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
+import { findCell } from "../../src/tools/script/cell.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { hooksWith } from "../extensions/hooks/hooks-with.ts";
+import { prompt } from "./harness.ts";
+import { realAgent } from "./real-agent.ts";
+import { ScriptedModel, text } from "./scripted.ts";
+
+const here = test.skipIf(findCell() === null);
+
+const steps = (entries: readonly Entry[]): EntryOf<"step">[] =>
+  entries.filter((entry) => entry.type === "step");
+
+async function runScript(code: string, more: Partial<Parameters<typeof realAgent>[0]> = {}) {
+  const call = { type: "tool_use", id: "outer", name: "Script", input: { code } } as const;
+  const model = new ScriptedModel({ blocks: [call] }, { blocks: [text("done")] });
+  const agent = await realAgent({
+    model,
+    modelName: "scripted",
+    clock: systemClock,
+    files: { "a.txt": "alpha needle\n", "b.txt": "beta\n" },
+    scripts: true,
+    ...more,
+  });
+  return { agent, model };
+}
+
+here("each inner call is an entry, and the model sees only what the script prints", async () => {
+  const seen: string[] = [];
+  const hooks = hooksWith({
+    PreToolUse: async ({ tool_name }) => (seen.push(`before ${tool_name}`), {}),
+    PostToolUse: async ({ tool_name }) => (seen.push(`after ${tool_name}`), {}),
+  });
+  const { agent, model } = await runScript(
+    `
+    const texts = await Promise.all(["a.txt", "b.txt"].map((name) => read(name)));
+    await edit({ file_path: "b.txt", old_string: "beta", new_string: "gamma" });
+    try { await bash("false-program") } catch {}
+    console.log(texts.length);
+  `,
+    { mode: "bypass", hooks },
+  );
+  await agent.send(prompt("go"));
+  const { path } = agent.log;
+  expect(steps(path).map(({ tool, outer, isError }) => [tool, outer, isError ?? false])).toEqual([
+    ["Read", "outer", false],
+    ["Read", "outer", false],
+    ["Edit", "outer", false],
+    ["Bash", "outer", true],
+  ]);
+  expect(await Bun.file(`${agent.folder}/b.txt`).text()).toBe("gamma\n");
+  expect(seen).toContain("before Edit");
+  expect(seen).toContain("after Edit");
+  const sent = JSON.stringify(model.requests.at(-1)?.messages);
+  expect(sent).toContain('"2"');
+  expect(sent).not.toContain("needle");
+  const types = path.map(({ type }) => type);
+  expect(types.lastIndexOf("step")).toBeLessThan(types.indexOf("result"));
+  const [hit] = await searchEntries(path, "needle", { limit: 3, resultsFolder: null });
+  expect(hit?.source.type).toBe("step");
+  const checkpoint = path.find((entry) => entry.type === "checkpoint");
+  expect(checkpoint?.files.map((file) => file.path)).toEqual([`${agent.folder}/b.txt`]);
+  await agent.close();
+});
+
+here("an inner call asks, and one that is denied throws in the script", async () => {
+  const { agent } = await runScript(`
+    try { await write({ file_path: "c.txt", content: "x" }) } catch (error) { console.log(error.message) }
+    await write({ file_path: "d.txt", content: "y" });
+  `);
+  let asked = 0;
+  await agent.send(prompt("go"), (event, send) => {
+    if (event.type !== "ask") return;
+    send({
+      type: "answer",
+      id: event.ask.id,
+      answer: asked++ === 0 ? { allow: false } : { allow: true, scope: "once" },
+    });
+  });
+  expect(asked).toBe(2);
+  const [denied, written] = steps(agent.log.path);
+  expect([denied?.isError, written?.isError]).toEqual([true, undefined]);
+  const result = agent.log.path.find((entry) => entry.type === "result");
+  expect(blockText(result?.content ?? [])).toStartWith("The user denied this call");
+  expect(await Bun.file(`${agent.folder}/c.txt`).exists()).toBe(false);
+  expect(await Bun.file(`${agent.folder}/d.txt`).text()).toBe("y");
+  await agent.close();
+});
+
+here("plan mode lets a script read only", async () => {
+  const { agent } = await runScript(
+    `console.log((await read("a.txt")).length); await write({ file_path: "c.txt", content: "x" })`,
+    { mode: "plan" },
+  );
+  await agent.send(prompt("go"));
+  expect(steps(agent.log.path).map(({ tool, isError }) => [tool, isError ?? false])).toEqual([
+    ["Read", false],
+    ["Write", true],
+  ]);
+  await agent.close();
+});

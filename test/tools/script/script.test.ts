@@ -1,0 +1,116 @@
+import { afterAll, expect, test } from "bun:test";
+import { blockText } from "../../../src/protocol/block.ts";
+import { findCell } from "../../../src/tools/script/cell.ts";
+
+import { leave, room as openRoom, type Room } from "../room.ts";
+
+/** A room whose scripts call its own tools. */
+async function scriptRoom(): Promise<{ room: Room; script(code: string): Promise<string> }> {
+  const room = await openRoom({ scripts: true, scriptMs: 2_000, mode: "bypass" });
+
+  const script = async (code: string): Promise<string> => {
+    const outcome = await room.run(
+      "Script",
+      { code },
+      {
+        call: ({ tool, input, signal }) => room.run(tool, input, { signal }),
+      },
+    );
+    return blockText(outcome.content);
+  };
+  return { room, script };
+}
+
+afterAll(leave);
+
+const here = test.skipIf(findCell() === null);
+
+here("prints what the script prints, and nothing of its calls", async () => {
+  const { room, script } = await scriptRoom();
+  for (let n = 0; n < 12; n++) room.put(`src/${n}.ts`, `export const n = ${n};\n`);
+  const said = await script(`
+    const files: string[] = (await glob("src/*.ts")).trim().split("\\n");
+    let sum = 0;
+    for (const file of files) sum += Number(/n = (\\d+)/.exec(await read(file))?.[1]);
+    console.log(files.length, sum);
+    return "done";
+  `);
+  expect(said).toBe("12 66\ndone");
+});
+
+here("reads a file of several pages as its bytes are", async () => {
+  const { room, script } = await scriptRoom();
+  const text = Array.from({ length: 5_000 }, (_, n) => `${n}\tline`).join("\n");
+  room.put("long.txt", `${text}\n`);
+  expect(await script(`return (await read("long.txt")) === ${JSON.stringify(`${text}\n`)}`)).toBe(
+    "true",
+  );
+});
+
+here("a failed call throws, and an uncaught error names itself", async () => {
+  const { script } = await scriptRoom();
+  expect(await script(`try { await read("none.txt") } catch (e) { return "caught" }`)).toBe(
+    "caught",
+  );
+  expect(await script(`console.log("before"); await read("none.txt")`)).toMatch(
+    /^before\n\[The script failed after 1 call: Error: .*none\.txt/,
+  );
+  expect(await script("const a = ;")).toContain("[The script failed after 0 calls: ");
+});
+
+const hostile: [string, string, RegExp][] = [
+  [
+    "files",
+    `const fs = await import("node:fs"); return fs.existsSync("/etc/passwd") + " " + fs.readdirSync("/").join()`,
+    /^false /,
+  ],
+  ["environment", "return Object.keys(process.env).join()", /^(?!.*(HOME|PATH=|KEY))/],
+  [
+    "network",
+    `return await (await import("node:net")).connect(80, "127.0.0.1").on("error", () => {}) && (await import("node:fs")).readdirSync("/sys").length`,
+    /failed|ENOENT/,
+  ],
+  ["a loop without end", "for (;;);", /too long/],
+  ["memory", "const a = []; for (;;) a.push(new Uint8Array(1e7).fill(1))", /[Mm]emory/],
+  ["output", `for (;;) console.log("x".repeat(1e5))`, /more than 1,000,000 characters/],
+  ["calls", `for (;;) await glob("*").catch(() => 0)`, /more than 200 calls/],
+  ["another tool", `await mcp("none", "x")`, /There is no tool/],
+  [
+    "a forged message",
+    `process.stdout.write("hello\\n"); await new Promise(() => {})`,
+    /standard output/,
+  ],
+  ["leaving", "process.exit(3)", /ended early/],
+];
+
+for (const [what, code, says] of hostile)
+  here(`a hostile script cannot use up or reach: ${what}`, async () => {
+    const { script } = await scriptRoom();
+    expect(await script(code)).toMatch(says);
+  });
+
+here("is stopped with its calls", async () => {
+  const { room } = await scriptRoom();
+  const stop = new AbortController();
+  const outcome = await room.run(
+    "Script",
+    { code: `await bash("sleep 100")` },
+    {
+      signal: stop.signal,
+      call: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("aborted")));
+          stop.abort();
+        }),
+    },
+  );
+  expect(blockText(outcome.content)).toContain("It was stopped.");
+});
+
+here("its functions are described in few words", async () => {
+  const { room } = await scriptRoom();
+  const script = room.box.definitions.find(({ name }) => name === "Script");
+  // 3.3 characters a token: at most 900 tokens.
+  expect(JSON.stringify(script).length).toBeLessThan(2_900);
+  expect(script?.description).toContain("\nglob(i: { pattern: string; path?: string })");
+});
