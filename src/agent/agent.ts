@@ -38,7 +38,6 @@ export function createAgent(options: AgentOptions, live = new LiveView(options.l
     async *run(commands) {
       const events = new AsyncQueue<AgentEvent>();
       const { log, policy, rules, clock, spending } = options;
-      await log.whole();
       if (isClosed) return;
       const opened = new Session(log, policy, rules, () => clock.now(), spending, live);
       opened.effort = options.effort ?? null;

@@ -12,7 +12,7 @@ import type { AgentCommand } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Environment } from "../base/environment.ts";
 import { exitOnSignals } from "../base/signals.ts";
-import { sessionNamed } from "../config/flags.ts";
+import { type SessionFlags, sessionNamed } from "../config/flags.ts";
 import { providerNotice, withProvider } from "./services/providers.ts";
 import { chooseLog } from "../run/open-run.ts";
 import { prepareRun } from "../run/run.ts";
@@ -22,6 +22,7 @@ import { endPrograms } from "./services/programs.ts";
 import { leftRunning } from "../tools/shell/process-group.ts";
 import { resumeCommand } from "./resume-command.ts";
 import type { Next, Panel, ScreenResult } from "../ui/types.ts";
+import { ProgressLine } from "./progress-line.ts";
 import { createServices } from "./services/create-services.ts";
 import { z } from "zod";
 import { attempt } from "../base/guards.ts";
@@ -39,7 +40,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
   let options = start;
   let isClosing = false;
   exitOnSignals(() => isClosing);
-  let log = await chooseLog(picks ? sessionNamed(null) : flags.session, paths);
+  let log = await openShowing(picks ? sessionNamed(null) : flags.session, paths);
   let opening: ScreenStart = {
     prompt: flags.prompt,
     notices: settings.updateCheck ? [...notices, ...newerVersionNotice(paths.update)] : notices,
@@ -69,6 +70,16 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     log = opened.log;
     options = connected(options, next);
     opening = { prompt: "", notices: opened.notices, draft };
+  }
+}
+
+/** Opens the log of a session; a long one shows how much of it is read. */
+async function openShowing(session: SessionFlags, paths: Paths): Promise<LogStore> {
+  const line = new ProgressLine(process.stderr);
+  try {
+    return await chooseLog(session, paths, { progress: line.show });
+  } finally {
+    line.clear();
   }
 }
 
@@ -219,7 +230,7 @@ export async function openNext(next: Next, closed: LogStore, paths: Paths): Prom
       case "new":
         return { log: createLog(paths.projectSessions), notices: [] };
       case "session":
-        return { log: await chooseLog(sessionNamed(next.session), paths), notices: [] };
+        return { log: await openShowing(sessionNamed(next.session), paths), notices: [] };
       case "fork":
         return await fork(closed, next.title, paths);
       case "settings":

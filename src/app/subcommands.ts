@@ -5,8 +5,7 @@ import { pathsFor } from "../config/paths.ts";
 import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";
 import { onClosedPipe, onUncaughtError, writeData, writeError } from "../headless/print/output.ts";
 import { fitHelp } from "../base/fit.ts";
-import { type Progress, progressBar } from "../base/long-work.ts";
-import { toTerminal } from "../base/to-terminal.ts";
+import { ProgressLine } from "./progress-line.ts";
 
 type App = {
   /** Printed for `--help`. Absent: it answers that itself, as arguments may be those of a server. */
@@ -68,40 +67,4 @@ function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);
   return own.some((arg) => arg === "-h" || arg === "--help");
-}
-
-/** Time between two states of the bar; work that is done sooner shows none. */
-const stepMs = 150;
-
-const cells = 24;
-
-type Terminal = { isTTY?: boolean; columns?: number; write(text: string): unknown };
-
-/** A bar on the last line of a terminal, which is cleared before anything else is written. */
-export class ProgressLine {
-  readonly #terminal: Terminal;
-  readonly #now: () => number;
-  #shownMs: number;
-  #isShown = false;
-
-  constructor(terminal: Terminal, now: () => number = () => performance.now()) {
-    this.#terminal = terminal;
-    this.#now = now;
-    this.#shownMs = now();
-  }
-
-  readonly show: Progress = (done, of, what) => {
-    const now = this.#now();
-    if (!this.#terminal.isTTY || now - this.#shownMs < stepMs) return;
-    this.#shownMs = now;
-    const line = `${progressBar(done, of, cells)} ${done + 1} of ${of}  ${toTerminal(what)}`;
-    const columns = (this.#terminal.columns ?? 80) - 1;
-    this.#terminal.write(`\r\x1b[K${Bun.sliceAnsi(line, 0, columns)}`);
-    this.#isShown = true;
-  };
-
-  clear(): void {
-    if (this.#isShown) this.#terminal.write("\r\x1b[K");
-    this.#isShown = false;
-  }
 }

@@ -6,8 +6,6 @@ export interface SessionLog {
   readonly session: string;
   /** The JSONL file. */
   readonly file: string;
-  /** Resolves once all of a long log is read. Until then it has only its first and newest entries. */
-  whole(): Promise<void>;
   /** Entries from the root to the head. Grows on append; a new array when the head moves. */
   readonly path: readonly Entry[];
   /** Entries of all branches, in the order written. */

@@ -20,12 +20,8 @@ export async function headLines(
 }
 
 /** Lines from the end, at least two; the last one may still be being written. */
-export async function tailLines(
-  handle: FileHandle,
-  size: number,
-  leastBytes = firstBytes,
-): Promise<string[]> {
-  for (let bytes = leastBytes; ; bytes *= 4) {
+export async function tailLines(handle: FileHandle, size: number): Promise<string[]> {
+  for (let bytes = firstBytes; ; bytes *= 4) {
     const from = Math.max(0, size - bytes);
     const lines = (await read(handle, from, size - from)).toString("utf8").split("\n");
     if (from === 0) return lines;

@@ -1,8 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { open } from "node:fs/promises";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { logVersion, parseLine } from "./parse.ts";
-import { headLines, lastLineWith, tailLines } from "./peek.ts";
 
 export type LogContent = {
   /** In file order. A parent always comes before its children. */
@@ -38,23 +36,12 @@ export const emptyLog = (): LogContent => ({
 
 /**
  * Reads a log in any state: damaged and incomplete lines are reported and skipped. Throws only when
- * the file itself cannot be read.
+ * the file itself cannot be read. `onRead` is told the bytes so far, now and then.
  */
-export function readLog(file: string): LogContent {
-  const steps = readInSteps(file);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
-}
-
-/** Bytes of a step: about a millisecond. */
-const stepBytes = 128 * 1024;
-
-/** The same in many small steps. */
-export function* readInSteps(file: string): Generator<void, LogContent, void> {
+export function readLog(file: string, onRead?: (bytes: number) => void): LogContent {
   const log = emptyLog();
   let number = 0;
-  let sinceYield = 0;
+  let [read, reported] = [0, 0];
   for (const bytes of readLines(file)) {
     const place = `${file}:${++number}`;
     const line = bytes.toString("utf8");
@@ -69,13 +56,16 @@ export function* readInSteps(file: string): Generator<void, LogContent, void> {
         `${file}: the last line is incomplete (${bytes.length} bytes, never acknowledged). It is skipped, and moved to ${file}.torn before the next write.`,
       );
     }
-    sinceYield += bytes.length;
-    if (sinceYield < stepBytes) continue;
-    yield;
-    sinceYield = 0;
+    read += bytes.length;
+    if (read - reported < reportBytes) continue;
+    reported = read;
+    onRead?.(read);
   }
   return log;
 }
+
+/** Bytes between two reports: some milliseconds. */
+const reportBytes = 1024 * 1024;
 
 /** The entries on complete lines after the first `from` bytes, and the bytes up to the end of those lines. */
 export function readAfter(file: string, from: number): { entries: Entry[]; bytes: number } {
@@ -88,46 +78,6 @@ export function readAfter(file: string, from: number): { entries: Entry[]; bytes
     if (entry) entries.push(entry);
   }
   return { entries, bytes };
-}
-
-/** Reading all of a log of this size takes a tenth of a second. */
-const longBytes = 16 * 1024 * 1024;
-
-/** At its end, some thousand entries. */
-const endBytes = 4 * 1024 * 1024;
-
-/**
- * Of a long log what a screen shows first: how it began, the last change of the model, and the newest
- * entries. Null: all of it is to be read, because it is short, not what this version writes, or a rewind
- * may have left the branch with the last change of the model.
- */
-export async function readEnd(file: string): Promise<LogContent | null> {
-  await using handle = await open(file);
-  const { size } = await handle.stat();
-  if (size < longBytes) return null;
-  const [first = ""] = await headLines(handle, size, (lines) => lines.length > 0);
-  const begin = parseLine(first).entry;
-  if (begin?.type !== "session" || begin.version > logVersion) return null;
-  const readModelLine = (line: string): Entry | null => {
-    const { entry } = parseLine(line);
-    return entry?.type === "model" ? entry : null;
-  };
-  const model = await lastLineWith(handle, size, '"type":"model"', readModelLine, size);
-  const changed = parseNumber(model?.id ?? "");
-  const leavesModel = (line: string): Entry | null => {
-    const { entry } = parseLine(line);
-    const leaves = entry?.type === "head" && parseNumber(entry.parent ?? "") < changed;
-    return leaves && parseNumber(entry.id) > changed ? entry : null;
-  };
-  if (model && (await lastLineWith(handle, size, '"type":"head"', leavesModel, size))) return null;
-  const log = emptyLog();
-  const newest = await tailLines(handle, size, endBytes);
-  for (const entry of [begin, model, ...newest.map((line) => parseLine(line).entry)]) {
-    if (entry === null || log.byId.has(entry.id)) continue;
-    log.entries.push(entry);
-    log.byId.set(entry.id, entry);
-  }
-  return log;
 }
 
 /** The entries from the root to one of them, or to the latest. */

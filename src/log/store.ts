@@ -8,7 +8,7 @@ import { LogError, logError } from "./log-error.ts";
 import { acquireLock, type Lock } from "./lock.ts";
 import type { SessionLog } from "./log.ts";
 import { formatEntry, parseLine, entryAt } from "./parse.ts";
-import { emptyLog, pathTo, readEnd, readInSteps, readLog, type LogContent } from "./read.ts";
+import { emptyLog, pathTo, readLog, type LogContent } from "./read.ts";
 import { LineWriter, takenOver } from "./writer.ts";
 
 /** A session log on disk: JSON lines, appended and synced by one process at a time. */
@@ -17,39 +17,26 @@ export class LogStore implements SessionLog {
   readonly session: string;
   readonly #lock: Lock;
   readonly #mode: "write" | "read";
-  #content: LogContent;
-  #writer: LineWriter;
-  /** Reads a log of which `#content` is only the end. */
-  #steps: ReturnType<typeof readInSteps> | null = null;
+  readonly #content: LogContent;
+  readonly #writer: LineWriter;
   /** Ids of entries not yet on disk. */
   readonly #pending = new Set<EntryId>();
   #path: Entry[];
   /** Parent of the next entry: the head, including entries not yet on disk. */
   #tip: EntryId | null;
 
-  /** `steps`: read all of it; until they have, `content` is its end. */
-  constructor(
-    file: string,
-    content: LogContent,
-    lock: Lock | null,
-    steps: ReturnType<typeof readInSteps> | null = null,
-  ) {
+  constructor(file: string, content: LogContent, lock: Lock | null) {
     this.file = file;
     this.session = basename(file, ".jsonl");
     this.#mode = lock === null ? "read" : "write";
     this.#lock = lock ?? noLock;
     this.#content = content;
-    this.#steps = steps;
-    this.#writer = this.#newWriter();
-    this.#path = steps ? newestPath(content) : pathTo(content);
-    this.#tip = this.head;
-  }
-
-  #newWriter(): LineWriter {
-    return new LineWriter(this.file, this.#content.end, () => {
+    this.#writer = new LineWriter(file, content.end, () => {
       this.#pending.clear();
       this.#tip = this.head;
     });
+    this.#path = pathTo(content);
+    this.#tip = this.head;
   }
 
   /** Repaired and skipped lines, one sentence each. */
@@ -63,41 +50,6 @@ export class LogStore implements SessionLog {
     if (laterVersion !== null)
       return `The session ${this.file} was written by a later version of mini-claude (format ${laterVersion}) and is read-only. Update mini-claude to continue it.`;
     return this.#mode === "read" ? `The session ${this.file} is open read-only.` : null;
-  }
-
-  /** False while only the end of a long log has been read. */
-  get isWhole(): boolean {
-    return this.#steps === null;
-  }
-
-  /** Reads on until `isEnough`. Returns whether all of it is read. Throws `LogError`. */
-  load(isEnough: () => boolean = () => false): boolean {
-    try {
-      while (this.#steps !== null) {
-        const step = this.#steps.next();
-        if (step.done) this.#become(step.value);
-        else if (isEnough()) return false;
-      }
-      return true;
-    } catch (error) {
-      throw logError(`The session ${this.file} cannot be read`, error);
-    }
-  }
-
-  async whole(): Promise<void> {
-    for (;;) {
-      const endMs = performance.now() + sliceMs;
-      if (this.load(() => performance.now() > endMs)) return;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  #become(content: LogContent): void {
-    this.#steps = null;
-    this.#content = content;
-    this.#writer = this.#newWriter();
-    this.#path = pathTo(content);
-    this.#tip = this.head;
   }
 
   get path(): readonly Entry[] {
@@ -117,7 +69,6 @@ export class LogStore implements SessionLog {
   }
 
   async append(fact: Fact, options?: { parent: EntryId | null }): Promise<Entry> {
-    this.load();
     if (this.readOnly !== null) throw new LogError(this.readOnly);
     if (!this.#lock.isOurs()) throw new LogError(takenOver(this.file));
     const parent = options ? options.parent : this.#tip;
@@ -145,9 +96,6 @@ export class LogStore implements SessionLog {
   }
 
   async close(): Promise<void> {
-    // The file is closed, too, where not all of it was read.
-    this.#steps?.return(this.#content);
-    this.#steps = null;
     try {
       await this.#writer.close();
     } finally {
@@ -185,35 +133,21 @@ export function createLog(folder: string, session: string = newSessionName()): L
   return new LogStore(file, emptyLog(), lock);
 }
 
+type OpenOptions = {
+  readOnly?: boolean;
+  /** Told the bytes that were read of a long log. */
+  onRead?: ((bytes: number) => void) | undefined;
+};
+
 /**
  * Opens an existing session; one written by a later version is read-only. Throws `LogError` when it
  * cannot be read, or when another process has it open and `readOnly` is not set.
  */
-export function openLog(file: string, options: { readOnly?: boolean } = {}): LogStore {
-  const lock = lockFor(file, options.readOnly);
-  return opened(file, lock, () => ({ content: readLog(file) }));
-}
-
-/** The same, but of a long session only the end is read at first: see `SessionLog.whole`. */
-export async function openEndFirst(file: string): Promise<LogStore> {
-  const lock = lockFor(file);
-  const end = await readEnd(file).catch(() => null);
-  return opened(file, lock, () =>
-    end ? { content: end, steps: readInSteps(file) } : { content: readLog(file) },
-  );
-}
-
-function lockFor(file: string, isReadOnly = false): Lock | null {
+export function openLog(file: string, { readOnly = false, onRead }: OpenOptions = {}): LogStore {
   if (!existsSync(file)) throw new LogError(`The session ${file} does not exist.`);
-  return isReadOnly ? null : acquireLock(file);
-}
-
-type OpenedLog = { content: LogContent; steps?: ReturnType<typeof readInSteps> };
-
-function opened(file: string, lock: Lock | null, read: () => OpenedLog): LogStore {
+  const lock = readOnly ? null : acquireLock(file);
   try {
-    const { content, steps } = read();
-    const log = new LogStore(file, content, lock, steps);
+    const log = new LogStore(file, readLog(file, onRead), lock);
     if (log.readOnly !== null) lock?.release();
     return log;
   } catch (error) {
@@ -221,16 +155,6 @@ function opened(file: string, lock: Lock | null, read: () => OpenedLog): LogStor
     throw logError(`The session ${file} cannot be read`, error);
   }
 }
-
-/** How the session began, the model, and the newest entries of the path. */
-function newestPath(content: LogContent): Entry[] {
-  const newest = pathTo(content);
-  const begin = content.entries.filter(({ type }) => type === "session" || type === "model");
-  return [...begin.filter((entry) => !newest.includes(entry)), ...newest];
-}
-
-/** Milliseconds of reading before other tasks run. */
-const sliceMs = 5;
 
 const noLock: Lock = { release: () => undefined, isOurs: () => true };
 

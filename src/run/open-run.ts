@@ -10,14 +10,15 @@ import type { Environment } from "../base/environment.ts";
 import type { RunOptions } from "./run-options.ts";
 import { prepareRun } from "./run.ts";
 import { type StartOptions, loadStart, withProject } from "./start.ts";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError, orUsageError } from "../config/usage-error.ts";
 import type { Paths } from "../config/paths.ts";
 import { findSession, isOfUser, latestFile, listSessions } from "../log/catalog.ts";
 import { forkLog } from "../log/new-session.ts";
-import { type LogStore, createLog, openEndFirst, openLog } from "../log/store.ts";
+import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { clipLine } from "../base/clip.ts";
+import type { Progress } from "../base/long-work.ts";
 
 export type { StartOptions } from "./start.ts";
 
@@ -39,8 +40,10 @@ export async function openRun(
   options: StartOptions,
   { name, paths = options.paths, staysOpen = false, ...more }: OpenOptions = {},
 ) {
-  const log = await chooseLog(options.flags.session, options.paths, name, paths.projectSessions);
-  await log.whole();
+  const log = await chooseLog(options.flags.session, options.paths, {
+    newName: name,
+    folder: paths.projectSessions,
+  });
   const commands = new AsyncQueue<AgentCommand>();
   const send = (command: AgentCommand): void => commands.push(command);
   const run = await prepareRun({ ...options, paths, ...more, ...(staysOpen && { send }), log });
@@ -70,18 +73,23 @@ export const startForProgram = async (
   cwd: string,
 ): Promise<StartOptions> => withProject<never>(await loadStart(flags, env, cwd), null);
 
+type ChooseOptions = {
+  /** The name of a new session, unless a flag names it. */
+  newName?: string | undefined;
+  /** Where a new session is kept. */
+  folder?: string;
+  /** Shows how much of a long session is read. */
+  progress?: Progress;
+};
+
 /**
  * The log that this run writes to: a new one, the latest of the folder, the named one (a unique
- * prefix is enough), or a copy of it; of a long one only the end is read yet. `newName`: what a new
- * session is called unless a flag names it.
- * Throws `UsageError` or `LogError`.
+ * prefix is enough), or a copy of it. Throws `UsageError` or `LogError`.
  */
 export async function chooseLog(
   { resume, fork, sessionId }: SessionFlags,
   paths: Paths,
-  newName?: string,
-  /** Where a new session is kept. */
-  folder: string = paths.projectSessions,
+  { newName, folder = paths.projectSessions, progress }: ChooseOptions = {},
 ): Promise<LogStore> {
   const name = sessionId ?? newName;
   if (sessionId !== undefined && existsSync(join(paths.projectSessions, `${sessionId}.jsonl`)))
@@ -90,7 +98,9 @@ export async function chooseLog(
   const file = await findLogFile(resume, paths.projectSessions);
   const copies = fork || folder !== paths.projectSessions;
   if (copies) return openLog(forkLog(file, null, folder, name));
-  const log = await openEndFirst(file);
+  const megabytes = Math.ceil(statSync(file).size / 1e6);
+  const onRead = (bytes: number): void => progress?.(Math.floor(bytes / 1e6), megabytes, "MB read");
+  const log = openLog(file, { onRead });
   if (log.readOnly === null) return log;
   await log.close();
   throw new UsageError(`${log.readOnly} It cannot be resumed; export or fork it instead.`);

@@ -55,7 +55,7 @@ export class Store {
     this.#rules = options.rules;
     this.#repairs = log.repairs?.length ?? 0;
     this.#draft = this.#draftView();
-    const isLong = log.isWhole === false || log.entries.length > fewEntries;
+    const isLong = log.entries.length > fewEntries;
     const entries = isLong ? pickNewest(log.entries) : log.entries;
     const resumed = copyState(initialState(model, settings.permissionMode));
     for (const entry of entries) addToState(resumed, entry);
@@ -113,7 +113,6 @@ export class Store {
     const end = this.#end;
     if (!end) return true;
     const { log } = this.#options.live;
-    if (log.load && !log.load(isEnough)) return false;
     const rest = (end.rest ??= resuming(log, this.#options.model));
     for (;;) {
       const derived = rest();

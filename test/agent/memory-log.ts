@@ -18,8 +18,6 @@ export class MemoryLog implements SessionLog {
     return this.path.at(-1)?.id ?? null;
   }
 
-  async whole(): Promise<void> {}
-
   get(id: EntryId): Entry | undefined {
     return this.entries.find((entry) => entry.id === id);
   }

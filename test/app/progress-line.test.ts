@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ProgressLine } from "../../src/app/subcommands.ts";
+import { ProgressLine } from "../../src/app/progress-line.ts";
 import { progressBar } from "../../src/base/long-work.ts";
 
 function line(isTTY: boolean) {
@@ -22,7 +22,7 @@ test("short work shows no bar, longer work shows one line that is cleared", () =
   on.show(0, 4, "a.jsonl");
   on.clear();
   expect(written).toEqual([]);
-  wait(200);
+  wait(400);
   on.show(2, 4, `b\x1b[2J${"x".repeat(80)}`);
   on.show(3, 4, "c.jsonl");
   const [bar = ""] = written;
@@ -37,15 +37,15 @@ test("short work shows no bar, longer work shows one line that is cleared", () =
 
 test("a file gets no bar", () => {
   const { on, written, wait } = line(false);
-  wait(200);
+  wait(400);
   on.show(2, 4, "b.jsonl");
   on.clear();
   expect(written).toEqual([]);
 });
 
-test("a bar is shown once work has taken 150 ms, and moves every 150 ms", () => {
+test("a bar is shown once work has taken 300 ms, and moves every 300 ms", () => {
   const { on, written, wait } = line(true);
-  const times = [149, 1, 149, 1].map((ms) => {
+  const times = [299, 1, 299, 1].map((ms) => {
     wait(ms);
     on.show(0, 4, "a");
     return written.length;
@@ -58,7 +58,7 @@ test("a terminal of unknown width has 80 columns", () => {
   let nowMs = 0;
   const terminal = { isTTY: true, write: (text: string) => void written.push(text) };
   const on = new ProgressLine(terminal, () => nowMs);
-  nowMs = 150;
+  nowMs = 300;
   on.show(0, 4, "x".repeat(99));
   expect(Bun.stringWidth(written[0] ?? "")).toBe(79);
 });

@@ -5,7 +5,7 @@ import type { SubcommandIo } from "../../src/config/subcommands.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
 import { InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { ProgressLine } from "../../src/app/subcommands.ts";
+import { ProgressLine } from "../../src/app/progress-line.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { chart } from "./chart.ts";

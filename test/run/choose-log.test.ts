@@ -30,7 +30,9 @@ const made = (name: string, prompt?: string): Promise<LogStore> =>
   savedSession(paths, name, prompt);
 
 async function choose(flags: Partial<SessionFlags>, newName?: string): Promise<LogStore> {
-  const log = await chooseLog({ resume: { kind: "new" }, fork: false, ...flags }, paths, newName);
+  const log = await chooseLog({ resume: { kind: "new" }, fork: false, ...flags }, paths, {
+    newName,
+  });
   open.push(log);
   return log;
 }

@@ -262,9 +262,6 @@ const parseTime = (at: string): number => Date.parse(at) || 0;
 export type Recorded = {
   readonly path: readonly Entry[];
   readonly entries: readonly Entry[];
-  /** False while only the end of a long log has been read; `load` reads on until `isEnough`. */
-  readonly isWhole?: boolean;
-  load?(isEnough: () => boolean): boolean;
   /** Its faults, one sentence each. */
   readonly repairs?: readonly string[];
 };
