@@ -13,7 +13,9 @@ import { callsAsInput, fullness, passBoundary } from "./boundaries.ts";
 import { type CallError, callModel, maxAttempts, type ShowDelta } from "./call.ts";
 import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
-import { limitReached, type Limits, LoopGuard } from "./limits.ts";
+import { limitReached, type Limits } from "./limits.ts";
+import { nextStep } from "./next-step.ts";
+import { cutOffCall, ProgressGuard, withMoreRoom } from "./progress.ts";
 import {
   endStaleLoop,
   omitUnsendableImages,
@@ -25,7 +27,6 @@ import { hookContext, listContext, runHooks } from "./run-hooks.ts";
 import type { Session } from "./session.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
-import type { Stop } from "../protocol/model.ts";
 
 type Events<R> = AsyncGenerator<AgentEvent, R>;
 
@@ -57,6 +58,7 @@ const maxStops = 20;
  */
 export async function* runTurn(context: TurnContext, signal: AbortSignal): Events<TurnEnd> {
   const { session } = context;
+  const counts = { calls: 0 };
   let latest: GoalWatch | null = null;
   const watch = (): GoalWatch | null => {
     const goal = context.goal();
@@ -65,7 +67,7 @@ export async function* runTurn(context: TurnContext, signal: AbortSignal): Event
   };
   watch();
   for (let stops = 0; ;) {
-    const { halt, ...end } = yield* callUntilDone(context, signal, watch);
+    const { halt, ...end } = yield* callUntilDone(context, signal, watch, counts);
     if (halt !== undefined) return yield* halted(session, halt);
     if (end.why !== "done" || signal.aborted || stops >= maxStops) return end;
     const said = lastAnswer(session);
@@ -82,6 +84,8 @@ export async function* runTurn(context: TurnContext, signal: AbortSignal): Event
     if (goal === null) return end;
     const reached = yield* goal.check(context, signal);
     if (reached !== null) return reached;
+    // A goal has limits of its own.
+    counts.calls = 0;
   }
 }
 
@@ -100,21 +104,25 @@ async function* callUntilDone(
   context: TurnContext,
   signal: AbortSignal,
   watch: () => GoalWatch | null,
+  counts: { calls: number },
 ): Events<TurnOutcome> {
   const { session, model, boundaries, clock, limits } = context;
   const refusal = yield* passBoundary(context, "TurnStart", fullness(session), signal);
   if (refusal !== null) return { why: "done", halt: refusal };
-  const guard = new LoopGuard();
+  const guard = new ProgressGuard();
   const recovery = new Recovery(context);
+  /** In a row, and in all. */
   let continuations = 0;
-  let answered = 0;
+  let continued = 0;
+  let cutAnswers = 0;
   for (;;) {
     const halt = yield* passBoundary(context, "BeforeCall", fullness(session), signal);
     if (signal.aborted) return { why: "stopped" };
     if (halt !== null) return { why: "done", halt };
     yield* omitUnsendableImages(session, context.shrinkImage);
     yield* endStaleLoop(session);
-    const request = buildRequest(session.view, session.rules, session.policy);
+    const built = buildRequest(session.view, session.rules, session.policy);
+    const request = withMoreRoom(built, cutAnswers, session);
     const expected = expectReads(session.signals);
     const attempts = { clock, signal, of: recovery.attempts, show: context.show };
     const end = yield* callModel(session, model, request, attempts);
@@ -123,23 +131,28 @@ async function* callUntilDone(
       if (failure) return failure;
       continue;
     }
-    answered++;
+    counts.calls++;
     recovery.reset();
     const loss = end.is === "answered" ? describeLoss(expected, end.entry.usage) : null;
     if (loss !== null) yield await session.record({ type: "note", kind: "info", text: loss });
-    const calls = listCalls(end.is === "answered" ? end.entry : interruptedAnswer(session));
+    const answer = end.is === "answered" ? end.entry : interruptedAnswer(session);
+    const calls = listCalls(answer);
+    cutAnswers = answer?.stop === "max_tokens" ? cutAnswers + 1 : 0;
     if (calls.length > 0) {
       // Tools may take longer than the cache lives.
       const waiting = { session, boundaries, model, clock, signal };
-      const stop = yield* keepingCache(waiting, request, runToolCalls(context, calls, signal));
-      if (stop !== null) return { why: "done", halt: stop };
-      const circling = guard.check(calls, session.log.path);
-      if (circling !== null) return { why: "failed", message: circling };
+      const cutOff = answer ? cutOffCall(answer, request.maxTokens) : null;
+      const running = runToolCalls(context, calls, signal, cutOff);
+      const ran = yield* keepingCache(waiting, request, running);
+      if (ran?.halt != null) return { why: "done", halt: ran.halt };
+      const stuck = signal.aborted ? null : guard.check(calls, ran?.faults, session.log.path);
+      if (stuck?.is === "end") return { why: "failed", message: stuck.message };
+      if (stuck) yield await session.record(contextFact("reminder", "no progress", stuck.text));
       const after = yield* passBoundary(context, "AfterTools", callsAsInput(calls), signal);
       if (after !== null) return { why: "done", halt: after };
     }
     if (end.is === "stopped" || signal.aborted) return { why: "stopped" };
-    const spent = { calls: answered, usd: session.spentUsd };
+    const spent = { calls: counts.calls, usd: session.spentUsd };
     const limit = limitReached(limits, spent, calls.length > 0);
     if (limit) return limit;
     const spentOnGoal = calls.length > 0 ? watch()?.overBudget() : null;
@@ -150,7 +163,7 @@ async function* callUntilDone(
       continuations = 0;
       continue;
     }
-    const step = nextStep(end.entry.stop, end.detail, continuations++);
+    const step = nextStep(end.entry, end.detail, continuations++, continued++);
     if (step.next === "done") return { why: "done" };
     if (step.next === "give-up") return { why: "failed", message: step.message };
     if (step.next === "compact" && !(yield* boundaries.tooLong(undefined, signal)))
@@ -231,61 +244,3 @@ class Recovery {
       : fallbackModel;
   }
 }
-
-/** The step after an answer without tool calls, by how it ended. */
-export type NextStep =
-  | { next: "done" }
-  /** Send `reminder` and call the model again. */
-  | { next: "continue"; reminder: string }
-  /** The window is full: compact, then continue. */
-  | { next: "compact"; reminder: string }
-  | { next: "give-up"; message: string };
-
-/** Continuations in a row before the turn gives up. */
-const maxPauses = 10;
-const maxContinuations = 3;
-
-/** `continuations`: how often in a row the turn has already continued by itself. */
-export function nextStep(stop: Stop, detail: string | undefined, continuations: number): NextStep {
-  switch (stop) {
-    case "end_turn":
-    case "stop_sequence":
-    case "tool_use":
-    case "compaction":
-      return { next: "done" };
-    case "pause_turn":
-      if (continuations < maxPauses)
-        return { next: "continue", reminder: "Continue where you paused." };
-      return giveUp("The model paused 10 times in a row. Send “continue” to resume.");
-    case "max_tokens":
-      if (continuations < maxContinuations)
-        return {
-          next: "continue",
-          reminder:
-            "Your last answer reached the output limit and was cut off. Continue exactly where it stopped, in smaller steps.",
-        };
-      return giveUp(
-        "The answer reached the model's output limit four times in a row. Send “continue” to resume, or ask for less at once.",
-      );
-    case "model_context_window_exceeded":
-      if (continuations < maxContinuations)
-        return {
-          next: "compact",
-          reminder: "The context window was full and has been compacted. Continue.",
-        };
-      return giveUp(
-        "The context window is full and compacting did not help. Drop large items in the inspector, or start a new session.",
-      );
-    case "refusal":
-      return giveUp(
-        `The model declined to answer${detail ? ` (${detail})` : ""}. Rephrase the request, or go back with /rewind.`,
-      );
-    case "interrupted":
-    case "failed":
-      return giveUp("The answer was cut off.");
-    default:
-      return stop satisfies never;
-  }
-}
-
-const giveUp = (message: string): NextStep => ({ next: "give-up", message });

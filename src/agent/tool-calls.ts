@@ -4,6 +4,7 @@ import { errorMessage } from "../base/in-words.ts";
 import type { InnerCall, Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import { emitted, forward, merge } from "./async-queue.ts";
+import type { Fault } from "./progress.ts";
 import type { HookContext } from "./run-hooks.ts";
 import { afterTool, askHooks, beforeTool, HookNews, withPermission } from "./tool-hooks.ts";
 
@@ -11,25 +12,39 @@ export type ToolContext = HookContext & { toolbox: Toolbox; approvals: ApprovalG
 
 type ReviewedCall = { call: ToolUseBlock; review: Review };
 
+/** `faults`: by call id, why calls did not run. */
+type Step = { news: HookNews; faults: Map<string, Fault> };
+
+/** `halt`: why a hook ends the turn, or null. */
+export type RanCalls = { halt: string | null; faults: ReadonlyMap<string, Fault> };
+
 /**
  * Runs the calls of one answer: read-only calls concurrently, the others one after another. Every
- * call gets exactly one result in the log, even when it is denied or the turn is stopped. Returns why a
- * hook ends the turn, or null.
+ * call gets exactly one result in the log, even when it is denied or the turn is stopped. `cutOff`:
+ * the call whose input is incomplete, and its result.
  */
 export async function* runToolCalls(
   context: ToolContext,
   calls: readonly ToolUseBlock[],
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, string | null> {
+  cutOff: { id: string; result: string } | null = null,
+): AsyncGenerator<AgentEvent, RanCalls> {
   yield { type: "phase", phase: "tools" };
-  const news = new HookNews();
+  const step: Step = { news: new HookNews(), faults: new Map() };
+  const { news, faults } = step;
   let readOnly: ReviewedCall[] = [];
   const runReadOnly = async function* (): AsyncGenerator<AgentEvent, void> {
-    const streams = readOnly.map((reviewed) => runOne(context, reviewed, news, signal));
+    const streams = readOnly.map((reviewed) => runOne(context, reviewed, step, signal));
     readOnly = [];
     yield* merge(streams);
   };
   for (const requested of calls) {
+    if (requested.id === cutOff?.id) {
+      yield* runReadOnly();
+      faults.set(requested.id, "cut");
+      yield await context.session.record(toResultFact(requested, failure(cutOff.result)));
+      continue;
+    }
     const { call, permission } = yield* beforeTool(context, requested, news, signal);
     const judge = async (): Promise<Review> =>
       withPermission(await context.toolbox.review(call), call, permission);
@@ -43,24 +58,25 @@ export async function* runToolCalls(
       // A write may depend on what has just been read.
       review = await judge();
     }
-    yield* runOne(context, { call, review }, news, signal);
+    yield* runOne(context, { call, review }, step, signal);
   }
   yield* runReadOnly();
   for (const fact of news.facts) yield await context.session.record(fact);
-  return news.stop;
+  return { halt: news.stop, faults };
 }
 
 async function* runOne(
   context: ToolContext,
   reviewed: ReviewedCall,
-  news: HookNews,
+  { news, faults }: Step,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { session } = context;
-  const { call, denial } = signal.aborted
+  const { call, denial, fault }: Permit = signal.aborted
     ? { call: reviewed.call, denial: interrupted }
     : yield* permit(context, reviewed, signal);
   if (denial !== null) {
+    if (fault) faults.set(call.id, fault);
     yield await session.record(toResultFact(call, failure(signal.aborted ? interrupted : denial)));
     return;
   }
@@ -83,8 +99,11 @@ async function* runOne(
   yield* afterTool(context, call, outcome, news, signal);
 }
 
-/** `call`: with the input that was allowed. `denial`: why it does not run, for the model, or null. */
-type Permit = { call: ToolUseBlock; denial: string | null };
+/**
+ * `call`: with the input that was allowed. `denial`: why it does not run, for the model, or null;
+ * `fault`: unless the denial is an answer to it.
+ */
+type Permit = { call: ToolUseBlock; denial: string | null; fault?: Fault };
 
 async function* permit(
   context: ToolContext,
@@ -96,7 +115,7 @@ async function* permit(
   if (judged.verdict === "allow") return { call, denial: null };
   if (judged.verdict === "refuse") {
     if (judged.isDenial) yield { type: "denied", toolUse: call.id };
-    return { call, denial: judged.reason };
+    return { call, denial: judged.reason, fault: judged.isDenial ? "denied" : "wrong" };
   }
   const { id, name: tool, input } = call;
   const ask: Ask = { id, toolUse: id, tool, input, ...judged.ask };
@@ -111,7 +130,10 @@ async function* permit(
   if (!answer.allow) {
     if (!signal.aborted) yield { type: "denied", toolUse: call.id };
     const { reason, isResult } = answer;
-    return { call, denial: isResult && reason ? reason : denied(reason) };
+    const denial = isResult && reason ? reason : denied(reason);
+    // Words of the user are an answer, not a wall.
+    const isAnswer = reason && (!isResult || questions.has(tool));
+    return { call, denial, ...(isAnswer ? {} : { fault: "denied" }) };
   }
   if (answer.scope !== "once") {
     try {
@@ -127,7 +149,8 @@ async function* permit(
 async function withInput(toolbox: Toolbox, call: ToolUseBlock, input: ToolInput): Promise<Permit> {
   const changed = { ...call, input };
   const review = await toolbox.review(changed);
-  return { call: changed, denial: review.verdict === "refuse" ? review.reason : null };
+  if (review.verdict !== "refuse") return { call: changed, denial: null };
+  return { call: changed, denial: review.reason, fault: "denied" };
 }
 
 /**
@@ -213,6 +236,9 @@ export async function* runWatched(
     }),
   );
 }
+
+/** Tools whose result is what the user says. */
+const questions: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
 
 const interrupted = "Interrupted by the user before it finished.";
 

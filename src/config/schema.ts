@@ -71,6 +71,11 @@ const settingsTable = {
     32_000,
     "Window of the built-in offline model, in tokens.",
   ),
+  maxCalls: model(
+    z.number().int().min(0),
+    500,
+    "Calls of the model after which a turn on the screen pauses until you send “continue”; 0: no limit. Runs with -p have --max-turns.",
+  ),
   stallMs: model(positive, 120_000, "Longest silence of a model's stream, in milliseconds."),
   permissionMode: permissions(
     // Claude Code's names are accepted, too.

@@ -46,6 +46,7 @@ export function localRules(model: string, window: Window | null): FoundRules {
     windowTokens,
     // At most a quarter of a small window is for the answer; the rest is left for the question.
     outputTokens: Math.min(8_192, Math.ceil(windowTokens / 4)),
+    outputCeiling: Math.floor(windowTokens / 2),
     prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
     thinking: returnsReasoning(model) ? "free" : "none",
     caches: false,
@@ -65,7 +66,10 @@ export function applyOverrides(
   { rules, reportedWindow = Number.POSITIVE_INFINITY }: FoundRules,
   overrides: RuleOverrides = {},
 ): ModelRules {
-  const merged = { ...rules, ...overrides };
+  const { outputCeiling, ...known } = rules;
+  // A length that the user chose is no guess.
+  const isGuess = outputCeiling !== undefined && overrides.outputTokens === undefined;
+  const merged = { ...known, ...(isGuess && { outputCeiling }), ...overrides };
   const windowTokens = Math.min(merged.windowTokens, reportedWindow);
   // The answer is part of the window.
   return { ...merged, windowTokens, outputTokens: Math.min(merged.outputTokens, windowTokens) };

@@ -54,6 +54,8 @@ export type ModelRules = {
   model: string;
   windowTokens: number;
   outputTokens: number;
+  /** `outputTokens` is a guess, and an answer that it cut off may be as long as this. */
+  outputCeiling?: number;
   prices: Prices;
   /** "bound": signed thinking is valid only after the exact prefix it was made with. */
   thinking: "none" | "free" | "bound";
@@ -112,8 +114,11 @@ export const modelStops = [
   "compaction",
 ] as const;
 
-/** Why an answer ended; "interrupted" and "failed" are ours, for one that was cut off. */
-export const stops = [...modelStops, "interrupted", "failed"] as const;
+/**
+ * Why an answer ended. Ours: "interrupted" and "failed", for one that was cut off, and "unknown", for
+ * a reason that is not known here.
+ */
+export const stops = [...modelStops, "unknown", "interrupted", "failed"] as const;
 
 export type Stop = (typeof stops)[number];
 

@@ -41,6 +41,8 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
   const { flags, log, settings, paths, cwd, parent, tracer } = options;
   const { model, toolbox, hooks, mcp, diagnostics, folder, checkpoints, shared, live } = parts;
   const { headless, fallbackModel } = flags;
+  const isAttended = options.send !== undefined && !options.isUnattended && !parent;
+  const usualCalls = parent ? maxSubagentCalls : isAttended ? settings.maxCalls : 0;
   const announced = mcp ? createAnnouncer(mcp) : () => [];
   const agent = createAgent(
     {
@@ -53,11 +55,12 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
       effort: settings.effort,
       clock: systemClock,
       limits: {
-        maxCalls: headless.maxTurns ?? (parent && maxSubagentCalls),
+        maxCalls: headless.maxTurns ?? (usualCalls || undefined),
         maxUsd: headless.maxBudgetUsd,
+        isAttended,
       },
       shrinkImage,
-      isAttended: options.send !== undefined && !options.isUnattended && !parent,
+      isAttended,
       spending: shared.spending,
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),
       resolveModelName: model.nameOf,

@@ -59,6 +59,7 @@ function stopReason(stop: Stop): string | null {
   switch (stop) {
     case "max_tokens":
     case "model_context_window_exceeded":
+    case "unknown":
     case "interrupted":
     case "failed":
       return "it was cut off";

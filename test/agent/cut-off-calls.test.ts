@@ -1,0 +1,118 @@
+/** A turn ends soon when nothing that the model calls can run. */
+
+import { expect, test } from "bun:test";
+import {
+  blockText,
+  unreadableInputKey,
+  type ToolInput,
+  type ToolUseBlock,
+} from "../../src/protocol/block.ts";
+import { ending, of, prompt, run, type RunOptions } from "./harness.ts";
+import { text, use, type Scripted } from "./scripted.ts";
+
+/** A call with this input. */
+const useWith = (id: string, input: ToolInput): ToolUseBlock => {
+  return { type: "tool_use", id, name: "free", input };
+};
+
+/** Answers that end at the output limit in the middle of a call, each with another input. */
+const cutWrites = (count: number, name = "Write"): Scripted[] =>
+  Array.from({ length: count }, (_, at) => ({
+    blocks: [
+      {
+        type: "tool_use",
+        id: `w${at}`,
+        name,
+        input: { [unreadableInputKey]: `{"content":"${at}` },
+      },
+    ],
+    stop: "max_tokens",
+  }));
+
+test("a file that does not fit into an answer is written in pieces, or the turn ends", async () => {
+  const { log, model, events, toolbox } = await run(cutWrites(9));
+  expect(model.requests).toHaveLength(4);
+  expect(toolbox.ran).toEqual([]);
+  const [first] = of(log.path, "result");
+  expect(blockText(first?.content ?? [])).toMatch(/in pieces of at most \d+ lines: .*Edit/);
+  const told = of(log.path, "context").filter(({ title }) => title === "no progress");
+  expect(told.map(({ content }) => blockText(content))).toEqual([
+    expect.stringContaining("begin with the first 20 lines alone"),
+  ]);
+  expect(ending(events)).toMatchObject({
+    why: "failed",
+    message: expect.stringContaining("Write calls were cut off at the output limit"),
+  });
+});
+
+test("a call that was cut off before its input began is not run", async () => {
+  const cut: Scripted = { blocks: [use("a", "free")], stop: "max_tokens" };
+  const { toolbox, log } = await run([cut, { blocks: [text("ok")] }]);
+  expect(toolbox.ran).toEqual([]);
+  expect(of(log.path, "result")[0]?.isError).toBe(true);
+});
+
+test("a call that is complete runs, although the answer reached the limit", async () => {
+  const cut: Scripted = { blocks: [useWith("a", { x: 1 })], stop: "max_tokens" };
+  const { toolbox } = await run([cut, { blocks: [text("ok")] }]);
+  expect(toolbox.ran).toEqual(["a"]);
+});
+
+test("the next answer may be longer where the limit is a guess and the window has room", async () => {
+  const limits = async (changes: RunOptions["rules"]): Promise<number[]> => {
+    const { model } = await run(cutWrites(9), { rules: { outputTokens: 2_000, ...changes } });
+    return model.requests.map(({ maxTokens }) => maxTokens);
+  };
+  expect(await limits({ outputCeiling: 50_000 })).toEqual([2_000, 2_000, 4_000, 8_000]);
+  expect(await limits({ outputCeiling: 3_000 })).toEqual([2_000, 2_000, 3_000, 3_000]);
+  expect(await limits({})).toEqual([2_000, 2_000, 2_000, 2_000]);
+});
+
+test("answers that are cut off do not go on for ever because calls come in between", async () => {
+  const script = Array.from({ length: 60 }, (_, at): Scripted =>
+    at % 2
+      ? { blocks: [useWith(`c${at}`, { at })] }
+      : { blocks: [text("words")], stop: "max_tokens" },
+  );
+  const { model, events } = await run(script);
+  expect(model.requests.length).toBeLessThan(30);
+  expect(ending(events).message).toContain("reached the model's output limit again and again");
+});
+
+test("an empty answer is asked for once more", async () => {
+  const empty: Scripted = { blocks: [], stop: "end_turn" };
+  const again = await run([empty, { blocks: [text("Here I am.")] }]);
+  expect(ending(again.events).why).toBe("done");
+  const twice = await run([empty, empty]);
+  expect(ending(twice.events)).toMatchObject({
+    why: "failed",
+    message: expect.stringContaining("answered with nothing"),
+  });
+});
+
+test("an answer that ended for an unknown reason is no success", async () => {
+  const odd: Scripted = { blocks: [text("I will")], stop: "unknown", detail: "it said “eaten”" };
+  expect(ending((await run([odd])).events)).toMatchObject({
+    why: "failed",
+    message: expect.stringContaining("(it said “eaten”)"),
+  });
+});
+
+test("a turn of an attended session pauses after its number of calls, and a prompt continues it", async () => {
+  const calling = Array.from({ length: 9 }, (_, at): Scripted => ({
+    blocks: [useWith(`c${at}`, { at })],
+  }));
+  let resumed = false;
+  const { model, events } = await run(calling, {
+    agent: { limits: { maxCalls: 4, isAttended: true } },
+    idles: 2,
+    on: (event, send) => {
+      if (event.type === "idle" && !resumed) send(prompt("continue"));
+      resumed ||= event.type === "idle";
+    },
+  });
+  expect(model.requests).toHaveLength(8);
+  expect(ending(events).message).toBe(
+    "This turn has made 4 calls, as many as the setting maxCalls lets it. Send “continue” to go on.",
+  );
+});
