@@ -42,7 +42,11 @@ export function replaceWhole(
 }
 
 /** Head and tail of a long text, and where the rest is: no more than `maxChars`, if those hold the note. */
-export function headAndTail(view: View, { entry }: TextRow, maxChars: number): string {
+export function headAndTail(
+  view: View,
+  { entry }: Pick<TextRow, "entry">,
+  maxChars: number,
+): string {
   const text = blockText(entry.content);
   const recall = canRecall(view) ? `; full text: recall #${entry.id}` : "";
   return cutMiddle(

@@ -104,8 +104,9 @@ export class RowTable implements PairedPath {
     return this.#refreshAll(touched);
   }
 
+  /** Whether answers from a row on that no cut hides hold thinking. */
   hasThinking(from: number): boolean {
-    return this.rows.slice(from).some(thinks);
+    return this.rows.slice(from).some((row) => row.shown !== "covered" && thinks(row));
   }
 
   /** The blocks that a row puts into the request now; null: none. */

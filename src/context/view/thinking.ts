@@ -74,11 +74,11 @@ export class ThinkingWindow {
     }
   }
 
-  /** Something before `row` was edited. `loopThinks`: the open loop holds thinking of its own. */
+  /** Something before `row` was edited. `loopThinks`: thinking of the open loop is still sent. */
   edit(row: number, loopThinks: boolean): void {
     // At a boundary this is after every answer; in a loop, before the loop's first.
     this.#editedUntil = Math.max(this.#editedUntil, this.loopStart);
-    if (this.midLoop && loopThinks) this.#staleUntil = row;
+    if (this.midLoop) this.#staleUntil = loopThinks ? row : 0;
   }
 }
 

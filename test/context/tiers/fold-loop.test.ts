@@ -52,7 +52,7 @@ test("an open loop becomes a record of what was said, called and found", async (
   expect(steps[2]).toHaveLength("Result of Read: ".length + 5_000);
 });
 
-test("of an old result the record has the beginning, of the newest ones all", async () => {
+test("of an old result the record has head and tail, of the newest ones all", async () => {
   const long = "x".repeat(40_000);
   const session = await makeSession(
     user("Mend it."),
@@ -65,7 +65,8 @@ test("of an old result the record has the beginning, of the newest ones all", as
   const [change] = foldOpenLoop({ ...session.signals, rules: small })?.changes ?? [];
   const text = change?.kind === "cover" ? change.text : "";
   const results = text.split("\n\n").filter((step) => step.startsWith("Result"));
-  expect(results.map(({ length }) => length - "Result of Read: ".length)).toEqual([4_000, 40_000]);
+  expect(results.map(({ length }) => length - "Result of Read: ".length)).toEqual([3_999, 40_000]);
+  expect(text).toContain("characters cut");
 });
 
 test("the record has what is sent of a result that was cut", async () => {
@@ -84,4 +85,44 @@ test("without an open loop there is nothing to fold", async () => {
     foldOpenLoop((await makeSession(user("Hi."), says("Hello."), user("Go."))).signals),
   ).toBeNull();
   expect(foldOpenLoop((await makeSession(user("Hi."))).signals)).toBeNull();
+});
+
+test("a loop that is folded again keeps the user's words and a summary, and says where results are", async () => {
+  const session = await makeSession(
+    user("Always use tabs."),
+    says("Good."),
+    user("Mend it."),
+    ...Array.from({ length: 300 }, (_, n) => [
+      calls(`a${n}`, "Read", { file_path: `/${n}` }),
+      gives(`a${n}`, "Read", "x".repeat(4_000)),
+    ]).flat(),
+  );
+  const small = { ...session.rules, windowTokens: 20_000 };
+  await session.append({
+    type: "cut",
+    tier: "summary",
+    trigger: "too-long",
+    reason: "r",
+    changes: [{ kind: "cover", span: { from: "e2", to: "e8" }, text: "SUMMARY" }],
+    price: noPrice,
+    midLoop: true,
+  });
+  const fold = async (): Promise<string> => {
+    const cut = foldOpenLoop({ ...session.signals, rules: small });
+    if (!cut) throw new Error("Nothing was folded.");
+    await session.append(cut);
+    const [change] = cut.changes;
+    return change?.kind === "cover" ? change.text : "";
+  };
+  await fold();
+  await session.append(user("And mind the tests."));
+  await session.append(calls("z", "Read", { file_path: "/z" }));
+  await session.append(gives("z", "Read", "y".repeat(4_000)));
+  const text = await fold();
+  expect(session.view.rejected).toEqual([]);
+  expect(text).toContain("SUMMARY");
+  expect(text).toContain("The user: And mind the tests.");
+  expect(text).toContain("y".repeat(4_000));
+  expect(text).toMatch(/earlier calls left out/);
+  expect(text.length).toBeLessThan(small.windowTokens * 2);
 });
