@@ -222,6 +222,8 @@ export const fileChangeSchema = z.object({
   /** The bits of permission, before and after. */
   mode: z.number().exactOptional(),
   modeAfter: z.number().exactOptional(),
+  /** Something else may have changed it: a rewind leaves it unless it is told to. */
+  unsure: flag,
   /** In older sessions: it was a program before. */
   executable: flag,
 });

@@ -1,0 +1,123 @@
+/** Commands that run now, in all sessions: a file each, which tells the next session what a killed one left. */
+
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { makeFolder } from "../base/durable.ts";
+import { attempt, parseJson } from "../base/guards.ts";
+import { fileChangeSchema } from "../protocol/entry.ts";
+import type { Change } from "./scan.ts";
+
+const entrySchema = z.object({
+  pid: z.number(),
+  /** When that process was started, as the kernel counts; empty: unknown. */
+  started: z.string(),
+  roots: z.array(z.string()),
+  command: z.string(),
+  /** Once it has ended: what it changed, until that is in the log. */
+  files: z.array(fileChangeSchema).exactOptional(),
+});
+type JournalEntry = z.infer<typeof entrySchema>;
+
+export type LeftCommand = JournalEntry & { id: string };
+
+export type Journal = ReturnType<typeof openJournal>;
+
+const folderIn = (own: string): string => join(own, "snapshots", "running");
+
+/** Whether there is anything in it. */
+export const hasJournal = (own: string): boolean =>
+  attempt(() => readdirSync(folderIn(own)).length > 0, false);
+
+/** `own`: our own folder. */
+export function openJournal(own: string, roots: readonly string[]) {
+  const folder = folderIn(own);
+  makeFolder(folder);
+  const ours = { pid: process.pid, started: startOf(process.pid), roots: [...roots] };
+  const ended = new Set<string>();
+  const fileOf = (id: string): string => join(folder, `${id}.json`);
+  const besideOf = (id: string): string => join(folder, `${id}.beside`);
+
+  const write = (id: string, command: string, files?: Change[]): void => {
+    const part = `${fileOf(id)}.part`;
+    const entry: JournalEntry = { ...ours, command, ...(files && { files }) };
+    writeFileSync(part, JSON.stringify(entry), { mode: 0o600 });
+    renameSync(part, fileOf(id));
+  };
+
+  const others = (): LeftCommand[] =>
+    readdirSync(folder).flatMap((name) => {
+      const id = /^([\w-]+)\.json$/.exec(name)?.[1];
+      const text = id && attempt(() => readFileSync(fileOf(id), "utf8"), null);
+      const parsed = text ? entrySchema.safeParse(parseJson(text)) : null;
+      if (!id || !parsed?.success) return [];
+      return parsed.data.pid === ours.pid && parsed.data.started === ours.started
+        ? []
+        : [{ id, ...parsed.data }];
+    });
+
+  /** Tells commands of other sessions in these folders that they are not alone; whether there are any. */
+  function tellOthers(): boolean {
+    const beside = others().filter(
+      (other) => !other.files && isAlive(other) && meet(other.roots, roots),
+    );
+    for (const { id } of beside) attempt(() => writeFileSync(besideOf(id), ""), undefined);
+    return beside.length > 0;
+  }
+
+  return {
+    tellOthers,
+
+    begin(command: string): { id: string; command: string } {
+      const id = crypto.randomUUID();
+      write(id, command);
+      if (tellOthers()) writeFileSync(besideOf(id), "");
+      return { id, command };
+    },
+
+    /** Whether another session wrote meanwhile, or could have. */
+    isBeside: (id: string): boolean => existsSync(besideOf(id)),
+
+    end(id: string, command: string, files: Change[]): void {
+      write(id, command, files);
+      rmSync(besideOf(id), { force: true });
+      ended.add(id);
+    },
+
+    /** What ended is in the log. */
+    logged(): void {
+      for (const id of ended) rmSync(fileOf(id), { force: true });
+      ended.clear();
+    },
+
+    /** What killed sessions left of these folders; it is ours from now on, until `logged`. */
+    takeLeft(): LeftCommand[] {
+      const left = others().filter((other) => other.roots[0] === roots[0] && !isAlive(other));
+      return left.filter(({ id, command, files }) => {
+        const own = crypto.randomUUID();
+        if (!attempt(() => (renameSync(fileOf(id), fileOf(own)), true), false)) return false;
+        write(own, command, files ?? []);
+        rmSync(besideOf(id), { force: true });
+        ended.add(own);
+        return true;
+      });
+    },
+  };
+}
+
+const holds = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+
+const meet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((root) => others.some((other) => holds(root, other) || holds(other, root)));
+
+function isAlive({ pid, started }: JournalEntry): boolean {
+  if (!attempt(() => process.kill(pid, 0), false)) return false;
+  return started === "" || startOf(pid) === started;
+}
+
+/** In kernel ticks; empty where `/proc` is missing. */
+function startOf(pid: number): string {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"), "");
+  return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
+}

@@ -1,0 +1,115 @@
+/** Looks at files whatever their names and modes are. */
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  type Stats,
+} from "node:fs";
+import { attempt, errorCode } from "../base/guards.ts";
+import { bytesOfPath, textOfPath } from "../base/path-bytes.ts";
+
+/** It could not be looked at: it may be anything. */
+export const unseen = "unseen";
+
+export const permissionBits = ({ mode }: Stats): number => mode & 0o7777;
+
+const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(errorCode(error));
+
+/** Null: there is nothing. */
+export function readStat(path: string): Stats | typeof unseen | null {
+  try {
+    return lstatSync(bytesOfPath(path), { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    return isMissing(error) ? null : unseen;
+  }
+}
+
+export type RawPath = string | Buffer;
+
+export const rawOf = (path: RawPath): RawPath =>
+  typeof path === "string" ? bytesOfPath(path) : path;
+
+export const linkAt = (path: RawPath): string =>
+  textOfPath(readlinkSync(rawOf(path), { encoding: "buffer" }));
+
+type Entries = { folders: string[]; files: string[] };
+
+/** Null when it cannot be read. */
+export function listEntries(folder: string): Entries | null {
+  try {
+    const entries = readdirSync(bytesOfPath(folder), { withFileTypes: true });
+    if (entries.some(({ name }) => name.includes("\uFFFD"))) return strangeEntries(folder);
+    const [folders, files]: [string[], string[]] = [[], []];
+    for (const entry of entries) (entry.isDirectory() ? folders : files).push(entry.name);
+    return { folders, files };
+  } catch (error) {
+    return isMissing(error) ? { folders: [], files: [] } : null;
+  }
+}
+
+/** Some names are no text. */
+function strangeEntries(folder: string): Entries {
+  const names = readdirSync(bytesOfPath(folder), { encoding: "buffer" }).map(textOfPath);
+  const isFolder = (name: string): boolean => {
+    const stat = readStat(`${folder}/${name}`);
+    return stat !== null && stat !== unseen && stat.isDirectory();
+  };
+  const folders = names.filter(isFolder);
+  return { folders, files: names.filter((name) => !folders.includes(name)) };
+}
+
+/** Made readable until the look is over. */
+export type Unlocked = { handle: number; mode: number };
+
+const maxUnlocked = 200;
+
+/** A place in the tree, without permission to read it. Linux only; not in `constants`. */
+const O_PATH = 0x200000;
+
+/**
+ * False: it cannot be read. Holds a handle, because the name may lead elsewhere by now. `bits` are added if
+ * one of `needed` is missing.
+ */
+export function unlock(
+  path: RawPath,
+  stat: Stats | typeof unseen,
+  unlocked: Unlocked[],
+  bits = 0o700,
+  needed = bits & 0o500,
+): stat is Stats {
+  if (stat === unseen) return false;
+  if ((stat.mode & needed) === needed) return true;
+  if (stat.uid !== process.getuid?.() || process.platform !== "linux") return true;
+  if (unlocked.length >= maxUnlocked) return false;
+  const handle = attempt(() => openSync(rawOf(path), O_PATH | constants.O_NOFOLLOW), null);
+  if (handle === null) return false;
+  if (fstatSync(handle).ino !== stat.ino) {
+    closeSync(handle);
+    return false;
+  }
+  unlocked.push({ handle, mode: permissionBits(stat) });
+  return attempt(() => (chmodSync(openPlace(handle), permissionBits(stat) | bits), true), false);
+}
+
+export function lock({ handle, mode }: Unlocked): void {
+  attempt(() => chmodSync(openPlace(handle), mode), undefined);
+  closeSync(handle);
+}
+
+const openPlace = (handle: number): string => `/proc/self/fd/${handle}`;
+
+/** A file that its owner may not read. */
+export function readClosed(path: RawPath, stat: Stats): Buffer | null {
+  const unlocked: Unlocked[] = [];
+  const isOpen = unlock(path, stat, unlocked, 0o400);
+  const bytes = isOpen ? attempt(() => readFileSync(rawOf(path)), null) : null;
+  unlocked.forEach(lock);
+  return bytes;
+}

@@ -1,0 +1,171 @@
+/** Contents of files in a private git directory. Git sees neither the workspace nor its settings: only bytes. */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { makeFolder } from "../base/durable.ts";
+import { attempt } from "../base/guards.ts";
+
+/** The name of a content, as git gives it. */
+export const contentId = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+
+export const isContentId = (kept: string): boolean => /^[0-9a-f]{40}$/.test(kept);
+
+/** Fewer packs than this are not worth a repack. */
+const maxPacks = 60;
+
+const env = {
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_NO_LAZY_FETCH: "1",
+  LC_ALL: "C",
+};
+
+const settings = Object.entries({
+  "core.hooksPath": "/dev/null",
+  "fastimport.unpackLimit": "0",
+  "pack.compression": "1",
+  "gc.auto": "0",
+  "gc.cruftPacks": "true",
+  "gc.pruneExpire": "30.days.ago",
+  "maintenance.auto": "false",
+}).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+
+/** Null where git is not installed. */
+export const findGit = (): string | null => Bun.which("git");
+
+export type Objects = ReturnType<typeof openObjects>;
+
+/** `folder`: made by `createObjects`. */
+export function openObjects(folder: string, git: string) {
+  const spawn = (args: readonly string[], stdin: "pipe" | Uint8Array) =>
+    Bun.spawn([git, `--git-dir=${folder}`, ...settings, ...args], {
+      cwd: folder,
+      env,
+      stdin,
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+
+  const ask = async (args: readonly string[], input: string): Promise<Buffer> => {
+    const child = spawn(args, Buffer.from(input));
+    return Buffer.from(await new Response(child.stdout).arrayBuffer());
+  };
+
+  return {
+    folder,
+
+    /** Contents that are added are durable once `finish` returns; it throws when they are not. */
+    writer() {
+      let child: ReturnType<typeof startImport> | null = null;
+      const startImport = () =>
+        Bun.spawn(
+          [
+            git,
+            `--git-dir=${folder}`,
+            ...settings,
+            "fast-import",
+            "--quiet",
+            "--done",
+            "--depth=0",
+          ],
+          { cwd: folder, env, stdin: "pipe", stdout: "ignore", stderr: "ignore" },
+        );
+      return {
+        async add(bytes: Uint8Array): Promise<void> {
+          child ??= startImport();
+          child.stdin.write(`blob\ndata ${bytes.length}\n`);
+          child.stdin.write(bytes);
+          child.stdin.write("\n");
+          await child.stdin.flush();
+        },
+        async finish(): Promise<void> {
+          if (child === null) return;
+          child.stdin.write("done\n");
+          await child.stdin.end();
+          if ((await child.exited) !== 0) throw new Error("git could not save the contents.");
+        },
+        abandon(): void {
+          child?.kill("SIGKILL");
+        },
+      };
+    },
+
+    /** Those of the contents that are there. */
+    async load(ids: readonly string[]): Promise<Map<string, Buffer>> {
+      const found = new Map<string, Buffer>();
+      if (ids.length === 0) return found;
+      const output = await ask(["cat-file", "--batch"], `${ids.join("\n")}\n`);
+      let at = 0;
+      for (const id of ids) {
+        const end = output.indexOf(10, at);
+        if (end < 0) break;
+        const header = /^[0-9a-f]{40} blob (\d+)$/.exec(output.toString("latin1", at, end));
+        at = end + 1;
+        if (!header) continue;
+        const bytes = output.subarray(at, at + Number(header[1]));
+        if (contentId(bytes) === id) found.set(id, bytes);
+        at += bytes.length + 1;
+      }
+      return found;
+    },
+
+    async missing(ids: readonly string[]): Promise<string[]> {
+      if (ids.length === 0) return [];
+      const output = await ask(["cat-file", "--batch-check"], `${ids.join("\n")}\n`);
+      const lines = output.toString("latin1").split("\n");
+      return ids.filter((_, at) => !/ blob \d+$/.test(lines[at] ?? ""));
+    },
+
+    /**
+     * Drops contents that no file has had for 30 days, and with more than `maxBytes` those of a week. `current` are
+     * the contents of today's files: they stay, for as long as they are current and 30 days more.
+     */
+    async prune(current: () => Iterable<string>, nowMs: number, maxBytes: number): Promise<void> {
+      const stamp = join(folder, "pruned");
+      const lastMs = attempt(() => Number(readFileSync(stamp, "utf8")), 0);
+      const packs = (await readdir(join(folder, "objects/pack")).catch(() => [])).length / 2;
+      if (nowMs - lastMs < dayMs && packs < maxPacks) return;
+      writeFileSync(stamp, String(nowMs));
+      const ids = [...new Set(current())];
+      const lost = new Set(await this.missing(ids));
+      const lines = ids.filter((id) => !lost.has(id)).map((id) => `M 100644 ${id} ${id}\n`);
+      const head = `commit refs/known/${nowMs}\ncommitter - <-> ${Math.floor(nowMs / 1000)} +0000\ndata 0\n`;
+      await ask(["fast-import", "--quiet", "--done"], `${head}${lines.join("")}done\n`);
+      const refs = (await ask(["for-each-ref", "--format=%(refname)"], "")).toString().split("\n");
+      const times = refs.flatMap((ref) => /^refs\/known\/(\d+)$/.exec(ref)?.[1] ?? []).map(Number);
+      const isOver = (time: number): boolean =>
+        times.some((next) => next > time && next < nowMs - 30 * dayMs);
+      const over = times.filter(isOver).map((time) => `delete refs/known/${time}\n`);
+      await ask(["update-ref", "--stdin"], over.join(""));
+      const size = (await ask(["count-objects", "-v"], "")).toString();
+      const isLarge = Number(/size-pack: (\d+)/.exec(size)?.[1] ?? 0) * 1024 > maxBytes;
+      await ask(["gc", "--quiet", ...(isLarge ? ["--prune=7.days.ago"] : [])], "");
+    },
+  };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Makes the git directory if it is missing. */
+export function createObjects(folder: string): void {
+  if (existsSync(join(folder, "HEAD"))) return;
+  makeFolder(folder);
+  for (const part of ["objects/pack", "objects/info", "refs/known"])
+    mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
+  writeFileSync(
+    join(folder, "config"),
+    "[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogallrefupdates = false\n",
+  );
+  writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
+}
+
+/** Contents that a repository has need not be copied. `theirs`: its folder of objects. */
+export function borrow(folder: string, theirs: string): void {
+  writeFileSync(join(folder, "objects/info/alternates"), `${theirs}\n`);
+}
+
+export const removeObjects = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true });

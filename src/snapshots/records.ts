@@ -1,0 +1,95 @@
+/** The state of a workspace when it was last looked at, for the next session: a row per folder. */
+
+import { Database } from "bun:sqlite";
+import { closeSync, openSync, rmSync } from "node:fs";
+import { z } from "zod";
+import { attempt, parseJson } from "../base/guards.ts";
+
+/** What is at a path. `kept`: as in a checkpoint. `mode`: the bits of permission. */
+export type Seen = { kept: string; mode: number };
+
+/** `stamp`: size, inode, and times of the content and of the entry; null: look again. */
+export type Stamp = readonly [size: number, inode: number, mtimeMs: number, ctimeMs: number];
+export type FileRecord = Seen & { stamp: Stamp | null };
+
+export type FolderRecord = Seen & {
+  path: string;
+  stamp: Stamp | null;
+  /** Left out: nothing in it is looked at, except what other programs run from it. */
+  isOut: boolean;
+  /** By path, which is not put together again for every look. */
+  files: Map<string, FileRecord>;
+  folders: Map<string, FolderRecord>;
+};
+
+const stampSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]).nullable();
+const rowSchema = z.object({
+  at: z.string(),
+  kept: z.string(),
+  mode: z.number(),
+  stamp: stampSchema,
+  out: z.boolean(),
+  files: z.array(z.tuple([z.string(), z.string(), z.number(), stampSchema])),
+});
+
+export type Records = ReturnType<typeof openRecords>;
+
+/** `file`: made for this user alone. A damaged one is replaced: all of it can be looked at again. */
+export function openRecords(file: string) {
+  const db = attempt(() => openDatabase(file), null) ?? reopen(file);
+  const put = db.query("INSERT OR REPLACE INTO folders VALUES (?, ?)");
+  const drop = db.query("DELETE FROM folders WHERE path = ?");
+  return {
+    /** By path. */
+    read(): Map<string, FolderRecord> {
+      const found = new Map<string, FolderRecord>();
+      for (const { row } of db.query<{ row: string }, []>("SELECT row FROM folders").all()) {
+        const parsed = rowSchema.safeParse(parseJson(row));
+        if (!parsed.success) continue;
+        const { at: path, kept, mode, stamp, out: isOut } = parsed.data;
+        const files = parsed.data.files.map(([name, kept, mode, stamp]): [string, FileRecord] => [
+          `${path}/${name}`,
+          { kept, mode, stamp },
+        ]);
+        const folder = { path, kept, mode, stamp, isOut, files: new Map(files) };
+        found.set(path, { ...folder, folders: new Map() });
+      }
+      return found;
+    },
+
+    write(changed: Iterable<FolderRecord>, gone: Iterable<string>): void {
+      db.run("BEGIN IMMEDIATE");
+      for (const path of gone) drop.run(keyOf(path));
+      for (const { path: at, kept, mode, stamp, isOut: out, files } of changed) {
+        const list = [...files].map(([path, file]) => [
+          path.slice(at.length + 1),
+          file.kept,
+          file.mode,
+          file.stamp,
+        ]);
+        put.run(keyOf(at), JSON.stringify({ at, kept, mode, stamp, out, files: list }));
+      }
+      db.run("COMMIT");
+    },
+
+    close: (): void => db.close(),
+  };
+}
+
+/** A database takes only well-formed text. */
+const keyOf = (path: string): string => (path.isWellFormed() ? path : JSON.stringify(path));
+
+function reopen(file: string): Database {
+  for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+  return openDatabase(file);
+}
+
+function openDatabase(file: string): Database {
+  closeSync(openSync(file, "a", 0o600));
+  const db = new Database(file);
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("PRAGMA synchronous = NORMAL");
+  db.run("PRAGMA busy_timeout = 5000");
+  db.run("CREATE TABLE IF NOT EXISTS folders (path TEXT PRIMARY KEY, row TEXT) WITHOUT ROWID");
+  return db;
+}

@@ -1,0 +1,278 @@
+/** Looks at a workspace, and tells what changed since the last look. Only what is new is read. */
+
+import { readFileSync, type Stats } from "node:fs";
+import { attempt } from "../base/guards.ts";
+import { basename, bytesOfPath } from "../base/path-bytes.ts";
+import { pauser } from "../base/pauser.ts";
+import type { CheckpointFact } from "../protocol/entry.ts";
+import { leftOut } from "./left-out.ts";
+import {
+  linkAt,
+  listEntries,
+  lock,
+  permissionBits,
+  readClosed,
+  readStat,
+  unlock,
+  unseen,
+  type Unlocked,
+} from "./look-at.ts";
+import { contentId } from "./objects.ts";
+import type { FolderRecord, Seen, Stamp } from "./records.ts";
+
+export type Change = CheckpointFact["files"][number];
+
+/** A larger file is not in a snapshot, in bytes. */
+export const maxKeptBytes = 16 * 1024 ** 2;
+
+/** With more entries, or more bytes in all, there is no snapshot. */
+export const maxEntries = 200_000;
+const maxTotalBytes = 4 * 1024 ** 3;
+
+export class TooMuch extends Error {}
+
+/** Parts of a repository that say what git runs. The rest of it is git's own, and not in a snapshot. */
+const partOfGit = /^(?:config|config\.worktree|commondir|hooks|info)$/;
+
+export type ScanOptions = {
+  roots: readonly string[];
+  /** Never looked at. */
+  skipped: readonly string[];
+};
+
+/** `latest`: when a path changed last, by its file system. */
+export type Look = {
+  changes: Change[];
+  latest: Map<string, number>;
+  changed: Set<FolderRecord>;
+  gone: Set<string>;
+};
+
+/** The folders of the last look, by root. Damaged if a look fails. */
+export type Tree = Map<string, FolderRecord>;
+
+/** The tree of rows that were saved. */
+export function treeOf(rows: ReadonlyMap<string, FolderRecord>, roots: readonly string[]): Tree {
+  for (const [path, row] of rows) {
+    const at = path.lastIndexOf("/");
+    rows.get(path.slice(0, at) || "/")?.folders.set(path.slice(at + 1), row);
+  }
+  return new Map(roots.flatMap((root) => rows.get(root) ?? []).map((row) => [row.path, row]));
+}
+
+/** All that is in a tree. */
+export function* entriesOf(tree: Tree): Generator<{ path: string; kept: string }> {
+  const open = [...tree.values()];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    yield at;
+    for (const [path, { kept }] of at.files) yield { path, kept };
+    open.push(...at.folders.values());
+  }
+}
+
+/** `save` gets each content that was not there at the last look. Throws what it throws, and `TooMuch`. */
+export async function scan(
+  tree: Tree,
+  { roots, skipped }: ScanOptions,
+  save: (bytes: Uint8Array) => Promise<void>,
+): Promise<Look> {
+  const was = new Map<string, Seen>();
+  const is = new Map<string, Seen>();
+  const look: Look = { changes: [], latest: new Map(), changed: new Set(), gone: new Set() };
+  const closed: Unlocked[] = [];
+  const pause = pauser();
+  const above = new Map<FolderRecord, FolderRecord>();
+  let [entries, bytes] = [0, 0];
+
+  const note = (path: string, before: Seen | null, after: Seen | null, stat?: Stats): void => {
+    if (before) was.set(path, before);
+    if (after) is.set(path, after);
+    if (stat) look.latest.set(path, stat.ctimeMs);
+  };
+
+  function forget(folder: FolderRecord): void {
+    for (const [path, file] of folder.files) note(path, file, null);
+    for (const inner of folder.folders.values()) forget(inner);
+    if (folder.kept !== nothing) note(folder.path, folder, null);
+    look.gone.add(folder.path);
+  }
+
+  /** How a folder is now; null: it cannot be looked at. */
+  function record(folder: FolderRecord, stat: Stats | null): void {
+    const kept =
+      stat === null
+        ? unseen
+        : folder.isOut
+          ? `out:${stat.ino}-${Math.trunc(stat.birthtimeMs)}`
+          : "folder";
+    const mode = stat === null ? folder.mode : permissionBits(stat);
+    if (folder.kept === kept && folder.mode === mode) return;
+    note(
+      folder.path,
+      folder.kept === nothing ? null : { kept: folder.kept, mode: folder.mode },
+      { kept, mode },
+      stat ?? undefined,
+    );
+    folder.kept = kept;
+    folder.mode = mode;
+    look.changed.add(folder);
+  }
+
+  function list(folder: FolderRecord, stat: Stats): string[] | null {
+    if (isSame(folder.stamp, stat)) return [...folder.files.keys()];
+    const found = listEntries(folder.path);
+    if (found === null) return null;
+    const isGit = folder.isOut;
+    const shown = (names: string[]) =>
+      isGit ? names.filter((name) => partOfGit.test(name)) : names;
+    const inner = new Set(
+      shown(found.folders).filter((name) => !skipped.includes(`${folder.path}/${name}`)),
+    );
+    for (const [name, record] of folder.folders) {
+      if (inner.has(name)) continue;
+      forget(record);
+      folder.folders.delete(name);
+    }
+    for (const name of inner)
+      if (!folder.folders.has(name)) folder.folders.set(name, newFolder(`${folder.path}/${name}`));
+    const files = new Set(shown(found.files).map((name) => `${folder.path}/${name}`));
+    for (const [path, file] of folder.files) {
+      if (files.has(path)) continue;
+      note(path, file, null);
+      folder.files.delete(path);
+    }
+    folder.stamp = stampOf(stat);
+    look.changed.add(folder);
+    return [...files];
+  }
+
+  /** A content to be saved, or null. */
+  function lookAtFile(folder: FolderRecord, path: string): Uint8Array | null {
+    const known = folder.files.get(path);
+    const stat = readStat(path);
+    if (stat === null) {
+      if (known) note(path, known, null);
+      if (folder.files.delete(path)) look.changed.add(folder);
+      return null;
+    }
+    if (stat !== unseen) bytes += stat.size > maxKeptBytes ? 0 : stat.size;
+    if (known && stat !== unseen && isSame(known.stamp, stat)) return null;
+    const {
+      kept,
+      mode,
+      bytes: content = null,
+    } = stat === unseen ? { kept: unseen, mode: 0 } : identify(path, stat);
+    folder.files.set(path, { kept, mode, stamp: stat === unseen ? null : stampOf(stat) });
+    look.changed.add(folder);
+    if (known?.kept !== kept || known.mode !== mode)
+      note(path, known ?? null, { kept, mode }, stat === unseen ? undefined : stat);
+    return known?.kept !== kept ? content : null;
+  }
+
+  /** False: it is gone. */
+  async function visit(folder: FolderRecord, open: FolderRecord[]): Promise<boolean> {
+    const stat = readStat(folder.path);
+    if (stat === null || (stat !== unseen && !stat.isDirectory())) return false;
+    if (!unlock(folder.path, stat, closed)) return (record(folder, null), true);
+    record(folder, stat);
+    if (folder.isOut && !folder.path.endsWith("/.git")) return true;
+    const paths = list(folder, stat);
+    if (paths === null) return (record(folder, null), true);
+    entries += paths.length + folder.folders.size;
+    if (entries > maxEntries || bytes > maxTotalBytes) throw new TooMuch();
+    for (const path of paths) {
+      const content = lookAtFile(folder, path);
+      if (content !== null) await save(content);
+    }
+    for (const inner of folder.folders.values()) {
+      above.set(inner, folder);
+      open.push(inner);
+    }
+    return true;
+  }
+
+  try {
+    for (const root of roots) {
+      const isOut = leftOut(root);
+      const top = tree.get(root) ?? newFolder(root);
+      tree.set(root, top);
+      const open = [top];
+      for (let at = open.pop(); at !== undefined; at = open.pop()) {
+        if (at.kept === nothing && at !== top)
+          at.isOut = at.path.endsWith("/.git") || (!insideGit(at.path) && (await isOut(at.path)));
+        if (!(await visit(at, open))) {
+          forget(at);
+          above.get(at)?.folders.delete(basename(at.path));
+          if (at === top) tree.delete(root);
+        }
+        await pause();
+      }
+    }
+  } finally {
+    for (const unlocked of closed.toReversed()) lock(unlocked);
+  }
+  look.changes = listChanges(was, is);
+  return look;
+}
+
+const insideGit = (path: string): boolean => path.includes("/.git/");
+
+const nothing = "";
+
+const newFolder = (path: string): FolderRecord => ({
+  path,
+  kept: nothing,
+  mode: 0,
+  stamp: null,
+  isOut: false,
+  files: new Map(),
+  folders: new Map(),
+});
+
+function identify(path: string, stat: Stats): Seen & { bytes?: Uint8Array } {
+  const mode = permissionBits(stat);
+  if (stat.isSymbolicLink())
+    return { kept: attempt(() => `link:${linkAt(path)}`, unseen), mode: 0o777 };
+  if (!stat.isFile()) return { kept: "other", mode };
+  if (stat.size > maxKeptBytes)
+    return { kept: `large:${stat.ino}-${stat.size}-${stat.mtimeMs}`, mode };
+  const bytes =
+    attempt(() => readFileSync(bytesOfPath(path)), null) ?? readClosed(path, stat) ?? null;
+  return bytes === null ? { kept: unseen, mode } : { kept: contentId(bytes), mode, bytes };
+}
+
+/** Not kept, but known to be there. */
+export const isNotKept = (kept: string | null): boolean =>
+  kept !== null && /^(?:out:|large:|other$|unseen$)/.test(kept);
+
+function listChanges(was: ReadonlyMap<string, Seen>, is: ReadonlyMap<string, Seen>): Change[] {
+  const paths = [...new Set([...was.keys(), ...is.keys()])].sort();
+  return paths.flatMap((path) => {
+    const [before, after] = [was.get(path), is.get(path)];
+    if (before?.kept === after?.kept && before?.mode === after?.mode) return [];
+    return {
+      path,
+      before: before?.kept ?? null,
+      after: after?.kept ?? null,
+      ...(before && { mode: before.mode }),
+      ...(after && { modeAfter: after.mode }),
+    };
+  });
+}
+
+/** Two changes so close together may have the same time, in milliseconds. Some systems know seconds only. */
+const granuleMs = 100;
+const coarseMs = 3_000;
+
+/** Null: so young that the next change could leave the same stamp. */
+function stampOf({ size, ino, mtimeMs, ctimeMs }: Stats): Stamp | null {
+  const isYoung = ctimeMs > Date.now() - (ctimeMs % 1000 === 0 ? coarseMs : granuleMs);
+  return isYoung ? null : [size, ino, mtimeMs, ctimeMs];
+}
+
+const isSame = (stamp: Stamp | null, { size, ino, mtimeMs, ctimeMs }: Stats): boolean =>
+  stamp !== null &&
+  stamp[0] === size &&
+  stamp[1] === ino &&
+  stamp[2] === mtimeMs &&
+  stamp[3] === ctimeMs;
