@@ -14,11 +14,13 @@ import { type PanelModel, wordFilter } from "../panel.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import { rowCounter, wholeRowCounter } from "../../../context/view/row-tokens.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
+import { findDeadWeight } from "../../../context/view/last-use.ts";
 import { findCut } from "../../../context/view/rows.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 
 export function inspectorPanel(host: Host, query: string): PanelModel {
   let order = 0;
+  let onlyUnused = false;
   let selected: ReadonlySet<EntryId> = new Set();
   const memos = {
     all: new Memo<InspectorItem[]>(),
@@ -30,8 +32,12 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
     const { view, rules } = host;
     return memos.all.get([view, view.version, rules], () => inspectItems(view, rules));
   };
+  const unused = (): Row[] => all().flatMap(({ row, isUnused }) => (isUnused ? [row] : []));
   const arranged = (filter: string): InspectorItem[] =>
-    memos.arranged.get([all(), sortedBy(), filter], () => arrange(all(), sortedBy(), filter));
+    memos.arranged.get([all(), sortedBy(), filter, onlyUnused], () => {
+      const items = onlyUnused ? all().filter(({ isUnused }) => isUnused) : all();
+      return arrange(items, sortedBy(), filter);
+    });
   /** The selected items, or else the one at the cursor. */
   const chosen = (current: InspectorItem | undefined): Row[] => {
     if (selected.size === 0) return current ? [current.row] : [];
@@ -55,6 +61,13 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
     const what = counted(changes.length, "item");
     host.send({ type: "cut", changes, reason: `${what} dropped by hand` });
     selected = new Set();
+  };
+  /** Everything that nothing used since, as one cut with one undo. */
+  const dropUnused = (): void => {
+    const changes = listDrops(host.view, unused());
+    if (changes.length === 0) return host.flash("Nothing is unused for 10 calls or more.");
+    const what = counted(changes.length, "result");
+    host.send({ type: "cut", changes, reason: `${what} that nothing used since, cleared by hand` });
   };
   const restore = (current: InspectorItem | undefined): void => {
     for (const row of chosen(current)) {
@@ -84,6 +97,8 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
       },
       p: pin,
       d: drop,
+      D: dropUnused,
+      u: () => (onlyUnused = !onlyUnused),
       r: restore,
       s: summarize("to"),
       S: summarize("from"),
@@ -94,9 +109,10 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
       const { length } = all();
       const count = found === length ? `${length}` : `${found} of ${length}`;
       const marked = selected.size > 0 ? `, ${selected.size} selected` : "";
-      return `Items: ${count} by ${sortedBy()}, ${showTokens(host.reading.usedTokens)} tokens${marked}`;
+      const size = showTokens(host.reading.usedTokens);
+      return `Items: ${count} by ${sortedBy()}, ${size} tokens${marked}${sumUnused(host, all())}`;
     },
-    hint: "Space select · p pin · d drop · r restore · s S summarize · / filter · o sort · Esc close",
+    hint: "Space select · p pin · d drop · u unused · D clear unused · r restore · s S summarize · / filter · o sort",
     empty: () => (list.filter === "" ? "Nothing has been sent yet." : "No matches."),
     items: arranged,
     footer: actions,
@@ -121,6 +137,7 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = rowCounter(view, rules);
   const whole = wholeRowCounter(view, rules);
+  const dead = new Set<Row>(findDeadWeight(view).map(({ row }) => row));
   return [...view.rows.entries()].flatMap(([index, row]) => {
     if (row.shown === "unsent") return [];
     const { pinned, shown, entry } = row;
@@ -133,10 +150,13 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
         return whole(row);
       },
       kind: kinds[entry.type] ?? entry.type,
+      isUnused: dead.has(row),
       get state() {
         if (pinned) return "pinned";
         const cut = shown === "whole" ? undefined : findCut(view, row);
-        return cut ? chooseBadge(cut, entry.id) : shown === "whole" ? "" : shown;
+        if (cut) return chooseBadge(cut, entry.id);
+        if (shown !== "whole") return shown;
+        return dead.has(row) ? unusedWord : "";
       },
       get title() {
         return (title ??= wordsOfEntry(view, entry));
@@ -144,6 +164,17 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
     };
     return [item];
   });
+}
+
+const unusedWord = "unused";
+
+/** How many items nothing used since, and what each call pays for them; empty: none. */
+function sumUnused({ rules }: Host, items: readonly InspectorItem[]): string {
+  const unused = items.filter(({ isUnused }) => isUnused);
+  const tokens = unused.reduce((sum, item) => sum + item.tokens, 0);
+  const usd = (tokens * rules.prices.cacheRead) / 1_000_000;
+  const price = usd > 0 ? `, ${showUsd(usd)} a call` : "";
+  return tokens === 0 ? "" : ` · ${unused.length} unused: ${showTokens(tokens)}${price}`;
 }
 
 const kinds: Partial<Record<Entry["type"], string>> = { user: "you", assistant: "answer" };
@@ -156,7 +187,9 @@ type InspectorItem = {
   readonly wholeTokens: number;
   /** "result", "you", "answer", "context". */
   readonly kind: string;
-  /** "pinned", the badge of the tier that cut it, or empty. */
+  /** No call used it since, for long enough to say so. */
+  readonly isUnused: boolean;
+  /** "pinned", the badge of the tier that cut it, "unused", or empty. */
   readonly state: string;
   readonly title: string;
 };
