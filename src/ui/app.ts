@@ -79,7 +79,6 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   if (options.draft) screen.prompt.restore(options.draft);
   if (isSpoken) screen.speak(greet(screen.state.path, options.notices));
   draw();
-  void screen.fill().catch(crash);
   // After the first frame, which need not wait for git.
   if (screen.state.path.length === 0) setImmediate(() => screen.folder.load());
   if (options.firstPrompt !== undefined)

@@ -111,8 +111,6 @@ export class Screen extends Host {
   }
 
   readonly press = (...events: readonly InputEvent[]): void => {
-    // Anything but typing may need the whole session.
-    if (!events.every((event) => event.type === "key" && event.text !== "")) this.complete();
     this.forecasts.postpone();
     this.coldCache.postpone();
     this.#route(...events);

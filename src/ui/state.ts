@@ -44,8 +44,6 @@ export type ScreenState = DerivedState & {
 
 export type Action =
   | { type: "event"; event: AgentEvent; nowMs: number }
-  /** The whole session, of which the last `items` items were resumed first; notices followed. */
-  | { type: "completed"; derived: DerivedState; items: number }
   | ({ type: "set" } & Partial<
       Pick<ScreenState, "panel" | "focus" | "flash" | "theme" | "inBackground" | "hasSandbox">
     >)
@@ -92,11 +90,6 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
   switch (action.type) {
     case "event":
       return reduceEvent(state, action.event, action.nowMs);
-    case "completed": {
-      const notices = state.items.slice(action.items);
-      const items = [...action.derived.items, ...notices];
-      return { ...state, ...action.derived, model: state.model, items };
-    }
     case "set": {
       const { type: _, ...values } = action;
       return { ...state, ...values };

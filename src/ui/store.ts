@@ -1,11 +1,10 @@
-/** The screen's state, drawn or not. The end of a long session is resumed first. */
+/** The screen's state, drawn or not. */
 
 import { systemClock } from "../base/clock.ts";
 import { rulesFor } from "../context/rules/window.ts";
 import { measure } from "../context/meter/meter.ts";
-import { type Recorded, project } from "../context/view/view.ts";
+import { project } from "../context/view/view.ts";
 import type { MeterReading, View } from "../context/types.ts";
-import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Delta, ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
@@ -13,8 +12,6 @@ import {
   type Action,
   addToState,
   copyState,
-  type DerivedState,
-  emptyDerivedState,
   initialState,
   reduce,
   type ScreenState,
@@ -27,9 +24,6 @@ type StoreOptions = Pick<
   "model" | "settings" | "rules" | "live" | "opening" | "now"
 >;
 
-/** Milliseconds spent on one piece of a long session; keys are handled between two pieces. */
-const pieceMs = 3;
-
 export class Store {
   readonly #options: StoreOptions;
   readonly #listeners = new Set<() => void>();
@@ -37,10 +31,6 @@ export class Store {
   revision = 0;
   #rules: ModelRules;
   #state: ScreenState;
-  /** The end of a long session whose beginning is not loaded yet. */
-  #end: { rest: ReturnType<typeof resuming> | null; view: View; items: number } | null = null;
-  /** How many were known when the session was resumed. */
-  readonly #repairs: number;
   readonly #readings = new Memo<MeterReading>();
   /** Of the newest reading: when the server's cache ends. */
   #expiresAtMs: number | null = null;
@@ -53,17 +43,11 @@ export class Store {
     const { log } = options.live;
     this.#options = options;
     this.#rules = options.rules;
-    this.#repairs = log.repairs?.length ?? 0;
     this.#draft = this.#draftView();
-    const isLong = log.entries.length > fewEntries;
-    const entries = isLong ? pickNewest(log.entries) : log.entries;
     const resumed = copyState(initialState(model, settings.permissionMode));
-    for (const entry of entries) addToState(resumed, entry);
+    for (const entry of log.entries) addToState(resumed, entry);
     // The model of the next call may differ from the last one in the log.
     this.#state = { ...resumed, model };
-    if (!isLong) return;
-    const view = project([...log.path.slice(0, 1), ...entries]);
-    this.#end = { rest: null, view, items: resumed.items.length };
   }
 
   /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
@@ -109,31 +93,12 @@ export class Store {
     for (const listener of this.#listeners) listener();
   }
 
-  #advance(isEnough: () => boolean): boolean {
-    const end = this.#end;
-    if (!end) return true;
-    const { log } = this.#options.live;
-    const rest = (end.rest ??= resuming(log, this.#options.model));
-    for (;;) {
-      const derived = rest();
-      if (this.#options.live.follow(() => true) && derived) {
-        this.#end = null;
-        this.dispatch({ type: "completed", derived, items: end.items });
-        for (const text of log.repairs?.slice(this.#repairs) ?? [])
-          this.dispatch({ type: "notice", text });
-        return true;
-      }
-      if (isEnough()) return false;
-    }
-  }
-
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   take(event: AgentEvent): void {
-    if (event.type === "entry") this.complete();
     if (event.type === "rules") this.#rules = event.rules;
     if (event.type === "delta") return this.#gather(event);
     this.revision++;
@@ -146,19 +111,6 @@ export class Store {
     this.redraw();
   };
 
-  complete(): void {
-    this.#advance(() => false);
-  }
-
-  /** Loads the beginning of a long session in pieces; keys are handled between them. */
-  async fill(): Promise<void> {
-    for (let isWhole = false; !isWhole;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const endMs = performance.now() + pieceMs;
-      isWhole = this.#advance(() => performance.now() > endMs);
-    }
-  }
-
   get policy(): Policy {
     return this.#options.settings.policy;
   }
@@ -168,9 +120,7 @@ export class Store {
   }
 
   get view(): View {
-    return this.#state.path.length === 0
-      ? this.#draft
-      : (this.#end?.view ?? this.#options.live.view);
+    return this.#state.path.length === 0 ? this.#draft : this.#options.live.view;
   }
 
   /** Rules of the next call's model, with the window that the server reported. */
@@ -183,39 +133,9 @@ export class Store {
     const { view, rules, nowMs } = this;
     const second = Math.floor(nowMs / 1_000);
     const isExpired = nowMs >= (this.#expiresAtMs ?? Infinity);
-    const keys = [view, view.version, rules, this.#end, second, isExpired];
+    const keys = [view, view.version, rules, second, isExpired];
     const reading = this.#readings.get(keys, () => measure(view, rules, this.policy, nowMs));
     this.#expiresAtMs = reading.cache.expiresAtMs;
-    // The cost of a long session is unknown until all of it is loaded.
-    return this.#end ? { ...reading, cost: { ...reading.cost, session: 0 } } : reading;
+    return reading;
   }
-}
-
-/** Entries at the end that are loaded first: several screens full. */
-const tailEntries = 400;
-
-/** A session with at most this many entries is loaded at once. */
-const fewEntries = 2_000;
-
-const stride = 50;
-
-/** The newest entries, starting at a message that began a turn, if one is among them. */
-function pickNewest(entries: readonly Entry[]): readonly Entry[] {
-  const newest = entries.slice(-tailEntries);
-  const start = newest.findIndex((entry) => entry.type === "user" && !entry.midTurn);
-  return newest.slice(Math.max(0, start));
-}
-
-/** Resumes a long session in pieces: each call takes one; the last returns the state. */
-function resuming(log: Recorded, model: string): () => DerivedState | null {
-  // Excludes entries that are appended later.
-  const count = log.entries.length;
-  const state = copyState(emptyDerivedState(model));
-  let taken = 0;
-  return () => {
-    for (const entry of log.entries.slice(taken, Math.min(count, taken + stride)))
-      addToState(state, entry);
-    taken += stride;
-    return taken < count ? null : state;
-  };
 }

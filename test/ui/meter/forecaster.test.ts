@@ -43,7 +43,6 @@ function countRows(store: Store): () => number {
 function visits(turns: number): Record<string, number> {
   const session = makeSession(turns);
   const { entries, store, controller, wait, end } = stage(session);
-  store.complete();
   const rows = countRows(store);
   const by: Record<string, number> = {};
   const measure = (name: string, work: () => void): void => {
@@ -77,7 +76,6 @@ test("keys, tokens, entries and frames visit as few rows in a long history as in
 
 test("a frame of a long history builds no messages: each would be read from the disk", () => {
   const { rows, store, end } = stage(makeSession(1_000));
-  store.complete();
   let built = 0;
   Object.defineProperty(store.view, "messages", { get: () => void built++ });
   rows(100, 40);
