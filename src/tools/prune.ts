@@ -1,8 +1,7 @@
 /** Keeps what commands leave in our own folder from growing for ever. */
 
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { removeWhole } from "../trust/sandbox/overlay.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -33,7 +32,7 @@ export async function pruneOwn(own: string, nowMs: number, most = limits): Promi
       const isInUse = usedMs > nowMs - dayMs;
       bytes += await measureBytes(path);
       if (!isInUse && (usedMs < nowMs - maxAgeMs || bytes > maxBytes))
-        await removeWhole(path).catch(() => undefined);
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 }

@@ -25,7 +25,6 @@ import { leftRunning } from "./shell/process-group.ts";
 import type { CommandWatch, CommandChanges } from "./undo/command-watch.ts";
 import { runWatched } from "./undo/run-watched.ts";
 import {
-  NoView,
   textOutput,
   ToolError,
   type Access,
@@ -250,10 +249,6 @@ export class ToolRunner implements Toolbox {
     if (file !== undefined) await rm(file, { force: true });
   }
 
-  logged(): Promise<void> {
-    return this.#deps.watch.logged();
-  }
-
   async #attempt(
     call: ToolUseBlock,
     options: CallOptions,
@@ -264,17 +259,21 @@ export class ToolRunner implements Toolbox {
       const input = parseInput(tool, call.input);
       const { access } = await tool.intent(input);
       const { execution, wasAsked } = this.#takeReviewed(call, access);
-      const writes =
-        execution?.as === "workspace-write" && !execution.views && access.kind === "command";
       const path = access.kind === "read" || access.kind === "write" ? access.path : null;
-      const run = (execution: Execution | undefined): Promise<ToolOutput> =>
-        tool.run(input, { ...options, execution, path, toolUse: call.id, checkpoint });
-      if (writes) {
+      const run = (): Promise<ToolOutput> =>
+        tool.run(input, {
+          ...options,
+          execution: execution ?? undefined,
+          path,
+          toolUse: call.id,
+          checkpoint,
+        });
+      if (execution?.write && access.kind === "command") {
         const isBackground = access.background === true;
         const command = { execution, wasAsked, isBackground, toolUse: call.id, ask: options.ask };
-        return await runWatched(this.#deps.watch, command, (how) => caught(call.name, run(how)));
+        return await runWatched(this.#deps.watch, command, () => caught(call.name, run()));
       }
-      const output = await run(execution ?? undefined);
+      const output = await run();
       if (output.mode !== undefined) this.mode = output.mode;
       if (output.opens !== undefined)
         this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });
@@ -385,7 +384,6 @@ export class ToolRunner implements Toolbox {
 
 const caught = (tool: string, running: Promise<ToolOutput>): Promise<ToolOutput> =>
   running.catch((error: unknown) => {
-    if (error instanceof NoView) throw error;
     return { ...textOutput(listWords(tool, error)), isError: true };
   });
 

@@ -92,44 +92,14 @@ export type NetworkAccess = "off" | "any" | readonly string[];
 export type Execution = {
   /** Shell source: the line as it was judged. */
   source: string;
-  /** read-only: it can write nothing, and git runs nothing. */
-  as: "read-only" | "workspace-write";
-  /** never: it is about the machine itself. required: it must not run without. */
-  sandbox: "never" | "preferred" | "required";
+  /** false: outside the sandbox, as the user would run it. */
+  confined: boolean;
+  /** The workspace is writable; false: nothing is, and no program of git runs. */
+  write: boolean;
   network: NetworkAccess;
-  /** Files and folders, beyond those of the workspace, that may be written. */
+  /** Files and folders that are shown and may be written, beyond those of the workspace. */
   writable: readonly string[];
-  /**
-   * The files that git may write; null: it is not run, and its configuration is hidden where that holds a
-   * token. "any file": also those of the working tree that make something run later.
-   */
-  git: GitAccess | null;
-  /** It was not judged word by word: it sees programs of the home, and one configuration of git. */
-  looks?: true;
-  /** It writes nothing in the workspace, sees no secrets and reaches no network, although it is not read-only. */
-  views?: true;
-  /** required: it must not run unless what it changes can be undone. */
-  undoable?: "required";
-  /** Paths that must not be written, because they could not be restored. */
-  unkept?: readonly string[];
-  /** Absent: it writes to the workspace itself. */
-  layer?: CommandLayer;
 };
-
-/** `upper` receives the changes of `root`; `work` is the kernel's. Both lie in the same private folder. */
-export type Overlay = { root: string; upper: string; work: string };
-
-/** A command's own view of the workspace: what it changed there is taken over when it has ended. */
-export type CommandLayer = {
-  overlays: readonly Overlay[];
-  /** Files that other programs reach through a symlink; the sandbox adds them. */
-  ledTo: Set<string>;
-  started(): void;
-  /** Called once nothing of it runs any more; a note for the model. */
-  merge(): Promise<string>;
-};
-
-export type GitAccess = "own data" | "any file";
 
 export type ToolRun = {
   toolUse: string;
@@ -189,9 +159,6 @@ export function judgedPath({ path }: Pick<ToolRun, "path">): string {
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
-
-/** A command's view of the workspace could not be mounted, so it did not begin. The message is the system's. */
-export class NoView extends Error {}
 
 export type Review =
   | { verdict: "allow"; readOnly: boolean }

@@ -43,8 +43,6 @@ export type ToolboxOptions = ToolRunnerOptions & {
   resolve?(host: string): Promise<readonly string[]>;
   /** "off": commands are not confined, even where the machine could. */
   sandbox?: "auto" | "off";
-  /** "off": no command has a view of its own of the workspace, as on a system without overlays. */
-  overlays?: "auto" | "off";
   /** Permission rules of the settings. */
   rules?: RuleTexts;
   /** The repository that the workspace lies in, whose rules that ask and deny hold. */
@@ -144,7 +142,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     variables: shared.variables,
     maxOutputBytes: options.maxOutputBytes ?? 2 * 1024 ** 3,
     sandbox,
-    forbidden: () => rules.refusedPaths("Read"),
+    restrictsReading: () => rules.refusedPaths("Read") !== null,
     connections: {
       word: (host) => rules.forConnection(host),
       isAnyAllowed: () => rules.allowsConnections && !usesProxy,
@@ -168,8 +166,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
   const watch = watchCommands({
     folders,
-    maxSavedBytes: maxIgnoredBytes,
-    layers: async () => (options.overlays === "off" ? null : ((await sandbox())?.layers ?? null)),
     show: workspace.show,
     checkpoint: options.checkpoint,
     mayStillRun: async () => (await opened)?.hasProcesses() || (await shells.isAnyAlive()),

@@ -1,6 +1,7 @@
 /** The subcommands of git: how they read, write, talk to other repositories and lose work. */
 
-import type { GitAccess } from "../tools/tool.ts";
+/** The files that git may write; "any file": also those of the working tree that make something run later. */
+export type GitAccess = "own data" | "any file";
 import { asked, hasOption, type Danger } from "./danger/level.ts";
 import { optionList, readArguments, type OptionList } from "./read-only/options.ts";
 

@@ -1,10 +1,10 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { findDanger } from "./danger/danger.ts";
 import type { Danger } from "./danger/level.ts";
 import { removedInWords } from "./danger/removed.ts";
 import { readOnlyStep, type ReadOnlyStep } from "./read-only/reading.ts";
 import type { ReadScope } from "./read-only/operands.ts";
-import { harmlessRepository } from "./git/repository.ts";
 import type { Execution } from "../tools/tool.ts";
 import { readClearLine, renderLine, type Step } from "./line/command-line.ts";
 import { everyCommand, type FoundCommand } from "./line/every-command.ts";
@@ -59,9 +59,11 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   if (forbidden === "deny") return denied(now);
   if (!isWhole && rules.restricts(tool)) return refuse(unreadable);
   if (commands.some((found) => isRaised(found) && !isNamed(found, now))) return refuse(raised);
-  const unconfined = { sandbox: "never", network: "any", git: "any file" } as const;
   if (now.mode === "bypass")
-    return { verdict: "allow", execution: confined(command, "workspace-write", unconfined) };
+    return {
+      verdict: "allow",
+      execution: executionOf(command, { confined: false, write: true, network: "any" }),
+    };
   const judged = access.outside ? null : await judgeLine(command, now);
   if (judged?.readOnly && danger === null && forbidden === null) {
     return { verdict: "allow", execution: judged.readOnlyExecution };
@@ -77,17 +79,12 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   if (kind === "looks")
     return {
       verdict: "allow",
-      execution: confined(command, "read-only", {
-        git: commands.some(isGit) ? "own data" : null,
-        looks: true,
-      }),
+      execution: executionOf(command),
     };
-  const repository = kind === null || restricts ? null : await harmlessRepository(now.cwd);
-  const git = repository && !repository.credentials ? "own data" : null;
   // As if it were approved, but nothing in the workspace is written and secrets are hidden.
   const checked = {
     verdict: "allow",
-    execution: confined(command, "workspace-write", { git, views: true }),
+    execution: executionOf(command),
   } as const;
   if (kind === "checks" && now.mode === "plan") return checked;
   if (now.mode === "plan") return refuse(planRefusal);
@@ -98,13 +95,26 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   const never = writable.map((path) => whyNeverWritable(path, now)).find((why) => why !== null);
   if (never) return refuse(never);
   const needs = await withAsked(findNeeds(command, found), access, now);
-  const execution = confined(command, "workspace-write", {
-    sandbox: needs.outside ? "never" : "preferred",
-    network: needs.network,
-    writable: needs.writable,
-    git: needs.git,
-  });
   const hasSandbox = await now.sandbox();
+  const unasked = executionOf(command, {
+    confined: hasSandbox && !needs.outside,
+    write: true,
+    network: needs.network,
+    // What git alone does may change files that other programs run.
+    writable:
+      needs.git === "any file" && !addsAddress.test(command)
+        ? [...needs.writable, ...roots]
+        : needs.writable,
+  });
+  const named = namedSecret(commands, now);
+  const execution = {
+    ...unasked,
+    writable: [
+      ...needs.writable,
+      ...(named !== null && existsSync(named) ? [named] : []),
+      ...(needs.git === "any file" ? roots : []),
+    ],
+  };
   const left = hasSandbox ? unmetNeeds(needs, judged?.doubtful ?? null, now) : nothingUnmet;
   if (danger === null && forbidden === null && !access.outside) {
     const allowed = await allowedExecution(access, now, { judged, execution, left });
@@ -115,7 +125,10 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
     (now.mode === "auto" || (now.mode === "accept-edits" && onlyMovesFiles(judged))) &&
     lasting?.every((name) => rules.grants("background", (rule) => rule.programs.includes(name))) ===
       true;
-  const secret = isUnasked ? namedSecret(commands, now) : null;
+  const secret =
+    isUnasked && named !== null
+      ? `It names ${now.workspace.show(named)}, which may hold secrets.`
+      : null;
   if (
     isUnasked &&
     hasSandbox &&
@@ -127,11 +140,7 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
   )
     return {
       verdict: "allow",
-      execution: {
-        ...execution,
-        sandbox: needs.outside ? "never" : "required",
-        undoable: "required",
-      },
+      execution: unasked,
     };
   if (kind === "checks" && forbidden === null) return checked;
   const words = hasSandbox ? needsInWords(needs, (path) => now.workspace.show(path)) : null;
@@ -157,6 +166,9 @@ export async function judgeCommand(given: CommandAccess, now: Situation): Promis
     ...(words === null || isLasting ? {} : { access: words }),
   };
 }
+
+/** A later push would send the repository there, or run the hooks of a folder. */
+const addsAddress = /\bgit\b.*\b(?:remote +(?:add|set-url)|config)\b/;
 
 const lasts =
   "It keeps running and writes beside you, so its changes cannot be looked at before they are made.";
@@ -231,14 +243,13 @@ async function findWarning(
   return `This command ${why}: ${await removedInWords(removes, (path) => workspace.show(path))}.`;
 }
 
-/** Confined and without the network, unless `more` says otherwise. */
-const confined = (source: string, as: Execution["as"], more: Partial<Execution>): Execution => ({
+/** Confined, read-only and without the network, unless `more` says otherwise. */
+const executionOf = (source: string, more: Partial<Execution> = {}): Execution => ({
   source,
-  as,
-  sandbox: "required",
+  confined: true,
+  write: false,
   network: "off",
   writable: [],
-  git: null,
   ...more,
 });
 
@@ -304,17 +315,13 @@ async function judgeSteps(
     else if (isCd(step)) cwds = null;
   }
   const onHost = found.some((readOnly) => readOnly?.onHost);
-  const git = steps.some((step) => step.words[0]?.text === "git");
   const doubtful = steps.filter((_, at) => !found[at]);
   const isReading = (step: Step): boolean => found[steps.indexOf(step)] !== null;
   const grants = doubtful.filter((step) => !isAllowed(step, isReading(step), now)).map(grantFor);
   const source = renderLine(
     steps.map((step, at) => ({ ...step, words: found[at]?.words ?? step.words })),
   );
-  const readOnlyExecution = confined(source, "read-only", {
-    sandbox: onHost ? "never" : "preferred",
-    git: git ? "own data" : null,
-  });
+  const readOnlyExecution = executionOf(source, { confined: !onHost && (await now.sandbox()) });
   const canBeGranted = grants.every((grant) => grant !== null);
   return {
     readOnly: doubtful.length === 0,
@@ -346,16 +353,14 @@ const grantFor = (step: Step): Grant | null =>
     ? findGrant(step.words.map((word) => word.text))
     : null;
 
-/** A word of the line that names a file with secrets, as a warning. */
-function namedSecret(
+/** A file with secrets that the line names. */
+const namedSecret = (
   commands: readonly FoundCommand[],
-  { folders, workspace, cwd }: Situation,
-): string | null {
-  const path = commands
+  { folders, cwd }: Situation,
+): string | null =>
+  commands
     .flatMap((command) => possiblePaths(command, cwd))
-    .find((path) => isSecret(path, folders));
-  return path === undefined ? null : `It names ${workspace.show(path)}, which may hold secrets.`;
-}
+    .find((path) => isSecret(path, folders)) ?? null;
 
 /** Paths that the words of a command may name, also after an option's letter or name, or a commit. */
 const possiblePaths = ({ argv, inputs, cwd }: FoundCommand, start: string): string[] =>

@@ -3,7 +3,7 @@
  */
 
 import { resolve } from "node:path";
-import type { Access, GitAccess, NetworkAccess } from "../tools/tool.ts";
+import type { Access, NetworkAccess } from "../tools/tool.ts";
 import { findRemoteKind } from "./git/remotes.ts";
 import { holds } from "../tools/workspace.ts";
 import { listed } from "../base/in-words.ts";
@@ -14,6 +14,7 @@ import {
   readGitCall,
   runningOptions,
   runsOnlyGit,
+  type GitAccess,
 } from "./git-verbs.ts";
 import { everyCommand } from "./line/every-command.ts";
 import { readClearLine } from "./line/command-line.ts";

@@ -109,7 +109,7 @@ test("a pattern that a sandbox makes safe is left to the shell, and needs the sa
     const verdict = await judge({ kind: "command", command: "cat *.txt" }, now);
     return verdict.verdict === "allow" && verdict.execution;
   };
-  expect(await how(true)).toMatchObject({ source: "cat *.txt", sandbox: "required" });
+  expect(await how(true)).toMatchObject({ source: "cat *.txt", confined: true });
   expect(await how(false)).toBe(false);
 });
 

@@ -1,9 +1,6 @@
 /** Whether this machine can confine commands; otherwise tests that need it are skipped. */
 
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { canOverlay } from "../../src/trust/sandbox/overlay.ts";
+import { existsSync } from "node:fs";
 
 function works(): boolean {
   const bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"].find((path) =>
@@ -22,12 +19,4 @@ export const sandboxHere = process.env["MINI_CLAUDE_TEST_SANDBOX"] !== "off" && 
 
 if (!sandboxHere) {
   console.warn("Left out: tests of the sandbox. This machine has no working bubblewrap.");
-}
-
-/** Whether commands can write to a view of their own. */
-export const layersHere =
-  sandboxHere && (await canOverlay(mkdtempSync(join(tmpdir(), "overlay-")), []));
-
-if (sandboxHere && !layersHere) {
-  console.warn("Left out: tests of overlays. They do not work on this machine.");
 }

@@ -119,10 +119,8 @@ export function verdictWord(verdict: Verdict): "reads" | "runs" | "asks" | "warn
       return "never";
     case "ask":
       return verdict.warning === null ? "asks" : "warns";
-    case "allow": {
-      const { execution } = verdict;
-      return execution?.as === "read-only" || execution?.views ? "reads" : "runs";
-    }
+    case "allow":
+      return verdict.execution?.write === false ? "reads" : "runs";
     default:
       return verdict satisfies never;
   }

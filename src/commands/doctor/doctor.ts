@@ -18,7 +18,6 @@ import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { readHooks } from "../../extensions/hooks/settings.ts";
 import { openProject } from "../../trust/project/trust.ts";
 import { bubblewrapPlaces } from "../../trust/sandbox/confiner.ts";
-import { canOverlay } from "../../trust/sandbox/overlay.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 
 export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not
@@ -117,7 +116,6 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
     ),
     checkProgram("git", env, "the model is not told about the repository"),
     checkSandbox(),
-    ...(await checkOverlays(machine.storage.root)),
     await checkDataFolder(machine.storage.root),
     await checkKept(machine.storage),
   ];
@@ -272,19 +270,6 @@ function checkSandbox(): Check {
     `bubblewrap cannot start: ${reason}`,
     "allow unprivileged user namespaces (kernel.unprivileged_userns_clone, or the container's settings)",
   );
-}
-
-/** Where mode auto has commands write to. Nothing where commands are not confined anyway. */
-async function checkOverlays(root: string): Promise<Check[]> {
-  if (process.platform !== "linux" || checkSandbox().state !== "ok") return [];
-  const name = "Mode auto";
-  const folder = join(root, "layers", `doctor-${process.pid}`);
-  const works = await canOverlay(folder, [process.cwd()]);
-  return [
-    works
-      ? ok(name, "commands write to a view of this folder; changes are taken over after a look")
-      : ok(name, "experimental here: without overlays, changes are looked at after they are made"),
-  ];
 }
 
 const minFreeBytes = 200e6;

@@ -193,7 +193,7 @@ async function summarize({ id, command, ending }: BackgroundShell): Promise<Back
 async function describe(shell: BackgroundShell): Promise<string> {
   if (shell.ending === null) return `${shell.id} is running: ${shell.command.text}`;
   const left = (await shell.command.isAlive()) ? " Processes that it started still run." : "";
-  return `${shell.id} ended (${endingInWords(shell.ending)}).${left}${shell.command.note()}`;
+  return `${shell.id} ended (${endingInWords(shell.ending)}).${left}`;
 }
 
 export function endingInWords(ending: Ending): string {

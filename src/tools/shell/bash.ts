@@ -4,14 +4,7 @@ import type { ToolInput } from "../../protocol/block.ts";
 import { preview } from "../../context/tiers/persist.ts";
 import type { ResultPolicy } from "../results.ts";
 import { hostName } from "../../trust/hosts.ts";
-import {
-  NoView,
-  textOutput,
-  ToolError,
-  type Tool,
-  type ToolOutput,
-  type ToolRun,
-} from "../tool.ts";
+import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import description from "./bash.md" with { type: "text" };
 import { isWords, joinCommand } from "../foreign-names.ts";
@@ -71,14 +64,13 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
   async function follow(command: RunningCommand): Promise<string> {
     const ended = await command.finalCwd();
     if (ended === null) return "";
-    const note = ended.leaves ? leftNote : "";
-    const { area, path } = await workspace.locate(ended.folder);
+    const { area, path } = await workspace.locate(ended);
     if (area === "workspace" || area === "added") {
       cwd = path;
-      return note;
+      return "";
     }
     cwd = workspace.root;
-    return `${note}\n[The working folder was reset to ${cwd}: ${path} is outside the workspace.]`;
+    return `\n[The working folder was reset to ${cwd}: ${path} is outside the workspace.]`;
   }
 
   async function leaveLostFolder(): Promise<string> {
@@ -90,13 +82,9 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
   }
 
   /** Keeps track of processes that a command leaves running. */
-  async function adopt(command: RunningCommand, ending: Ending, run: ToolRun): Promise<string> {
+  async function adopt(command: RunningCommand, ending: Ending): Promise<string> {
     const stays = await command.staysAlive();
     if (!stays || (ending.how !== "exit" && ending.how !== "signal")) return "";
-    if (command.confined && run.execution?.git) {
-      await command.end("stopped");
-      return gitNote;
-    }
     return `\n[It left processes running in the background: ${shells.add(command, false)}.]`;
   }
 
@@ -155,7 +143,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
       const unwatch = command.watch(run.progress);
       const allowedMs = timeout ?? timeoutMs;
       const limitMs =
-        run.execution?.as === "read-only" ? Math.min(allowedMs, readOnlyTimeoutMs) : allowedMs;
+        run.execution?.write === false ? Math.min(allowedMs, readOnlyTimeoutMs) : allowedMs;
       const timer = setTimeout(() => void command.end("timeout"), limitMs);
       const interrupt = () => void command.end("interrupt");
       run.signal.addEventListener("abort", interrupt);
@@ -163,14 +151,14 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
       try {
         const first = await Promise.race([command.ended, run.background.then(() => "background")]);
         if (typeof first === "string") return inBackground(shells.add(command, true), command);
-        if (first.how === "exit" && !command.hasBegun()) throw new NoView(await lastWords(command));
         const notes =
           lost +
           (await follow(command)) +
-          (await adopt(command, first, run)) +
+          (await adopt(command, first)) +
           refusalNote(command.refusals()) +
           homeNote(await command.newHomeFiles());
-        const blockedNote = run.execution?.views ? viewNote : sandboxNote(process.platform);
+        const blockedNote =
+          run.execution?.write === false ? viewNote : sandboxNote(process.platform);
         const overdue =
           limitMs < allowedMs
             ? 'that is the limit of what runs without a question: send it again with writable: ["."] for more time, which needs approval'
@@ -186,15 +174,6 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
   };
   return { tool, cwd: () => cwd };
 }
-
-/** The output of a command that did not begin, which is then removed. */
-async function lastWords({ file }: RunningCommand): Promise<string> {
-  const { text } = await readTail(file, maxLastBytes);
-  await Promise.all([file, `${file}.cwd`].map((path) => rm(path, { force: true })));
-  return cleanOutput(text).trim().split("\n")[0] ?? "";
-}
-
-const maxLastBytes = 1_000;
 
 async function report(
   command: RunningCommand,
@@ -238,11 +217,6 @@ export const sandboxNote = (platform: NodeJS.Platform): string =>
       "it ran without a question, a folder can only be moved by copying it, as mv does. ") +
   "If that is why it failed, send it again with hosts (names), with writable (paths), git on a line of its own (only then may it " +
   "write its settings and files that other programs run) or, if it needs more than that, with sandbox: false.]";
-
-const gitNote =
-  "\n[What it left running was ended, because git's folder was open to it: start it on a line without git.]";
-
-const leftNote = "\n[What it left running was ended: use run_in_background for what is to go on.]";
 
 const viewNote =
   "\n[This ran without a question, so it could write nothing in the workspace, saw no files with secrets and had no " +

@@ -1,6 +1,6 @@
 /** One running command: its process group, and the file that all its output goes to. */
 
-import { constants, readdirSync } from "node:fs";
+import { constants } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { shellQuote } from "../../base/shell-quote.ts";
@@ -34,8 +34,6 @@ const maxPathBytes = 4096;
 /** Git Bash prints C:/Users only when asked to; its own /c/Users is no folder of Windows. */
 const printFolder = process.platform === "win32" ? "pwd -W" : "pwd -P";
 
-/** How often a group that was killed is looked at, in milliseconds. */
-const pollMs = 2;
 const maxCommandChars = 100_000;
 
 /** Throws `ToolError` when it cannot be started. */
@@ -61,7 +59,7 @@ export async function startCommand(
     await empty.utimes(0, 0).finally(() => empty.close());
     launch = await prepare(cwdFile);
     // The trap runs however the shell ends, and records its folder.
-    const ending = `${printFolder} > ${shellQuote(cwdFile)}${launch.layer ? `; ${looksAround(cwdFile, launch.proxy ? 3 : 2)}` : ""}`;
+    const ending = `${printFolder} > ${shellQuote(cwdFile)}`;
     const script = `: > ${shellQuote(cwdFile)}\ntrap ${shellQuote(ending)} EXIT\n${launch.source}\n`;
     // With a socket as its input, bash takes itself for a remote shell and reads its startup file.
     const plain = /[\\/]bash(?:\.exe)?$/.test(launch.shell.at(-1) ?? "") ? ["--norc"] : [];
@@ -84,10 +82,6 @@ export async function startCommand(
   }
 }
 
-/** Adds an empty line if more still runs than the shell and what it runs in. */
-const looksAround = (file: string, processes: number): string =>
-  `set -- /proc/[0-9]*; [ $# -le ${processes} ] || echo >> ${shellQuote(file)}`;
-
 export type RunningCommand = ReturnType<typeof running>;
 
 function running(
@@ -95,31 +89,18 @@ function running(
   { file, cwdFile }: { file: string; cwdFile: string },
   child: Bun.Subprocess<"ignore" | "pipe", number, number>,
   { progressMs, graceMs }: ShellSettings,
-  { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays, layer }: Launch,
+  { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays }: Launch,
 ) {
   const group = child.pid;
   let hasEnded = false;
   let isGone = false;
   let cause: Ending | null = null;
   let ending: Promise<void> | null = null;
-  let note = "";
-  let hasBegun = true;
-  layer?.started();
 
   async function ended(): Promise<Ending> {
     await child.exited;
     proxy?.close();
     await ending;
-    if (layer) {
-      // Its children end with it, but not at the same moment.
-      while (await groupIsAlive(group)) {
-        signalGroup(group, "SIGKILL");
-        await Bun.sleep(pollMs);
-      }
-      const isUntouched = layer.overlays.every(({ upper }) => readdirSync(upper).length === 0);
-      hasBegun = !isUntouched || (await stat(cwdFile).catch(() => null))?.mtimeMs !== 0;
-      note = await layer.merge();
-    }
     hasEnded = true;
     if (cause) return cause;
     return child.signalCode === null
@@ -148,12 +129,6 @@ function running(
 
     /** Resolves once the shell has ended; what it left running in its group may continue. */
     ended: ended(),
-
-    /** Once it has ended: what of its changes is not in the workspace, for the model. */
-    note: (): string => note,
-
-    /** Once it has ended: false if its view of the workspace could not be mounted. */
-    hasBegun: (): boolean => hasBegun,
 
     /** Why connections were refused, a sentence for each host. */
     refusals: (): readonly string[] => proxy?.refusals() ?? [],
@@ -206,11 +181,8 @@ function running(
       return () => clearInterval(timer);
     },
 
-    /**
-     * The shell's folder when it ended; null when it could not record it. Can be read once. `leaves`: something
-     * of it still ran then, in a view of its own.
-     */
-    async finalCwd(): Promise<{ folder: string; leaves: boolean } | null> {
+    /** The shell's folder when it ended; null when it could not record it. Can be read once. */
+    async finalCwd(): Promise<string | null> {
       try {
         const handle = await open(cwdFile, constants.O_RDONLY | constants.O_NOFOLLOW);
         // The command could have written anything to it.
@@ -219,9 +191,8 @@ function running(
           .finally(() => handle.close());
         await rm(cwdFile, { force: true });
         const text = written.buffer.toString("utf8", 0, written.bytesRead);
-        const [, folder, leaves] = /^((?:[A-Z]:)?\/[^\0\n]*)\n(\n?)$/.exec(text) ?? [];
-        if (folder === undefined || !isAbsolute(folder)) return null;
-        return { folder, leaves: layer !== null && leaves !== "" };
+        const folder = /^((?:[A-Z]:)?\/[^\0\n]*)\n$/.exec(text)?.[1];
+        return folder !== undefined && isAbsolute(folder) ? folder : null;
       } catch {
         return null;
       }

@@ -10,7 +10,7 @@ import { coversHostName } from "../../trust/hosts.ts";
 import type { Gate, HostProxy } from "../../trust/sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../../trust/sandbox/network/inside.ts";
 import type { Sandbox } from "../../trust/sandbox/sandbox.ts";
-import { ToolError, type CommandLayer, type Execution } from "../tool.ts";
+import { ToolError, type Execution } from "../tool.ts";
 import { markVariable, unconfinedMark } from "./process-group.ts";
 import { describeError, type Workspace } from "../workspace.ts";
 
@@ -30,8 +30,6 @@ export type Launch = {
   strays(): number[];
   /** A command that writes more is ended. */
   maxOutputBytes: number;
-  /** Its own view of the workspace, to be merged once all of it has ended. */
-  layer: CommandLayer | null;
 };
 
 type LaunchOptions = {
@@ -42,8 +40,8 @@ type LaunchOptions = {
   maxOutputBytes: number;
   sandbox(): Promise<Sandbox | null>;
   connections: Connections;
-  /** Whether rules forbid to read a path; null: none of any. */
-  forbidden(): ((path: string) => boolean) | null;
+  /** Rules restrict what may be read. */
+  restrictsReading(): boolean;
 };
 
 /** The user's rules about hosts, and name resolution. */
@@ -57,11 +55,8 @@ export type Connections = {
 /** For a command that runs without approval. */
 const readOnlyOutputBytes = 10 * 1024 ** 2;
 
-/**
- * Limits for a runaway program: file size and memory, in KB, where the system has them: macOS refuses the
- * second one. `cd` follows links as the kernel does.
- */
-const readOnlyLimits = `ulimit -f ${readOnlyOutputBytes / 1024} -v ${2 * 1024 ** 2} 2>/dev/null; set -P`;
+/** Ends a command before its output is next looked at, where the system can. */
+const fileLimit = `ulimit -f ${readOnlyOutputBytes / 1024} 2>/dev/null\n`;
 
 /** Variables that name sockets outside the sandbox. */
 const outsideVariables =
@@ -79,57 +74,36 @@ export function launcherWith(options: LaunchOptions) {
   const path = (): string[] =>
     (variables["PATH"] ?? base["PATH"] ?? "").split(delimiter).filter(isAbsolute);
 
-  /** The words before the shell's own; null where it cannot be confined. Throws `ToolError`. */
+  /** The words before the shell's own. Throws `ToolError`. */
   async function confine(
-    { as, network, git, writable, ...more }: Execution,
+    { source, write, network, writable }: Execution,
     where: { cwd: string; cwdFile: string },
-  ): Promise<Confined | null> {
+  ): Promise<Confined> {
     const sandbox = await options.sandbox();
-    if (!sandbox) return null;
+    if (!sandbox) throw new ToolError(noSandbox);
     const lost = writable.find((path) => !existsSync(path));
     if (lost !== undefined)
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
-    const proxy =
-      as === "workspace-write" && network !== "any" && !more.views
-        ? await proxyFor(sandbox, network)
-        : null;
-    // Nobody was asked about it.
-    const hides = more.views
-      ? () => true
-      : more.undoable === "required"
-        ? options.forbidden()
-        : null;
-    const joins = as === "workspace-write" && !more.views;
-    const how = {
-      kind: as,
-      git,
+    const proxy = network === "any" ? null : await proxyFor(sandbox, write ? network : "off");
+    const before = await sandbox.confine({
+      write,
       path: path(),
       writable,
-      joins,
-      looks: more.looks === true,
-      views: more.views === true,
-      unkept: more.unkept ?? [],
-      layer: more.layer ?? null,
-      hides,
-      hidesObjects: git === null && options.forbidden() !== null,
-      ...where,
-    };
-    const before = await sandbox.confine({
-      ...how,
+      joins: true,
+      hidesObjects: options.restrictsReading() && !/(?<!\.)\bgit\b/.test(source),
       network: proxy ?? (network === "any" ? "any" : "off"),
+      ...where,
     });
-    return (
-      before && {
-        before: [...before, ...(proxy ? await forwarder(proxy) : [])],
-        proxy,
-        temporary: (await sandbox.temporaryFolder()).name,
-        hasNamespaces: sandbox.hasNamespaces,
-        newHomeFiles: sandbox.newHomeFiles,
-        orphans: sandbox.orphans,
-        leftBy: sandbox.leftBy,
-        variables: sandbox.variables,
-      }
-    );
+    return {
+      before: [...before, ...(proxy ? await forwarder(proxy) : [])],
+      proxy,
+      temporary: (await sandbox.temporaryFolder()).name,
+      newHomeFiles: sandbox.newHomeFiles,
+      orphans: sandbox.orphans,
+      leftBy: sandbox.leftBy,
+      endsChildren: sandbox.hasNamespaces && !write,
+      variables: sandbox.variables,
+    };
   }
 
   /** Only where some host may be reached: it costs about 10 ms a command. */
@@ -167,45 +141,30 @@ export function launcherWith(options: LaunchOptions) {
         newHomeFiles: async () => [],
         strays: () => [],
         maxOutputBytes,
-        layer: null,
       };
       if (!execution) return plain;
-      const confined = execution.sandbox === "never" ? null : await confine(execution, where);
-      if (confined === null && execution.sandbox === "required") {
-        throw new ToolError(
-          "This runs without approval only in the sandbox, and the workspace is too large for that. " +
-            "Name the files, or send it again with sandbox: false, which needs approval.",
-        );
-      }
-      const within: Launch = confined
-        ? { ...plain, shell: [...confined.before, systemShell()], confined: true }
-        : plain;
-      if (execution.as === "workspace-write") {
-        const { source } = execution;
-        if (!confined) return { ...within, source };
-        const { proxy, newHomeFiles, orphans, leftBy } = confined;
-        const earlier = orphans();
-        const mark = crypto.randomUUID();
-        const env = {
-          ...confinedEnvironment(plain.env, confined),
-          ...(execution.views ? viewVariables(confined.temporary) : {}),
-          [markVariable]: mark,
-        };
-        const { layer = null } = execution;
-        if (layer !== null)
-          return { ...within, source, env, proxy, newHomeFiles, layer, endsChildren: true };
-        return { ...within, source, env, proxy, newHomeFiles, strays: () => leftBy(mark, earlier) };
-      }
+      const { source, write, confined: isConfined } = execution;
+      const limits = write ? {} : { maxOutputBytes: Math.min(maxOutputBytes, readOnlyOutputBytes) };
+      const within: Launch = { ...plain, ...limits, source: write ? source : fileLimit + source };
+      if (!isConfined)
+        return write ? within : { ...within, env: await readOnlyEnvironment(base, workspace) };
+      const confined = await confine(execution, where);
+      const { proxy, newHomeFiles, orphans, leftBy, endsChildren, temporary } = confined;
+      const earlier = orphans();
+      const mark = crypto.randomUUID();
       return {
         ...within,
-        source: `${readOnlyLimits}\n${execution.source}`,
+        shell: [...confined.before, systemShell()],
+        confined: true,
         env: {
-          ...(await readOnlyEnvironment(base, workspace)),
-          // It only reads the session's /tmp.
-          ...(confined?.hasNamespaces ? { TMPDIR: "/dev/shm" } : {}),
+          ...confinedEnvironment(plain.env, confined),
+          ...(write ? {} : viewVariables(temporary)),
+          [markVariable]: mark,
         },
-        endsChildren: confined?.hasNamespaces ?? false,
-        maxOutputBytes: Math.min(maxOutputBytes, readOnlyOutputBytes),
+        proxy,
+        newHomeFiles,
+        endsChildren,
+        strays: () => leftBy(mark, earlier),
       };
     },
 
@@ -216,7 +175,7 @@ export function launcherWith(options: LaunchOptions) {
     ): Promise<{ command: string[]; cwd: string; env: Record<string, string> }> {
       const sandbox = await options.sandbox();
       if (!sandbox) return { command: [...program], cwd, env: base };
-      const before = (await sandbox.confine({ ...confinedProgram, path: path(), cwd })) ?? [];
+      const before = await sandbox.confine({ ...confinedProgram, path: path(), cwd });
       const { name: temporary } = await sandbox.temporaryFolder();
       const variables = { ...sandbox.variables, ...viewVariables(temporary) };
       const env = confinedEnvironment(base, { temporary, proxy: null, variables });
@@ -235,26 +194,23 @@ type Confined = {
   before: string[];
   proxy: HostProxy | null;
   temporary: string;
-  hasNamespaces: boolean;
   newHomeFiles: Launch["newHomeFiles"];
   orphans(): number[];
   leftBy: Sandbox["leftBy"];
+  endsChildren: boolean;
   variables: Readonly<Record<string, string>>;
 };
 
 const confinedProgram = {
-  kind: "workspace-write",
+  write: false,
   network: "off",
   writable: [],
-  git: null,
   joins: false,
-  looks: false,
-  hides: null,
   hidesObjects: false,
-  unkept: [],
-  layer: null,
-  views: true,
 } as const;
+
+const noSandbox =
+  "Commands cannot be confined here any more. Send it again with sandbox: false, which needs approval.";
 
 function confinedEnvironment(
   env: Readonly<Record<string, string>>,

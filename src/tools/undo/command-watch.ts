@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { dirname } from "../../base/path-bytes.ts";
 import type { CheckpointFact } from "../../protocol/entry.ts";
 import type { HomeFolders } from "../../trust/sensitive.ts";
-import type { Layers } from "../../trust/sandbox/layers.ts";
 import type { Execution, ToolRun } from "../tool.ts";
 import {
   asideName,
@@ -21,10 +20,7 @@ import {
   setAside,
   type Aside,
 } from "./aside.ts";
-import type { OpenLayer } from "./command-layer.ts";
 import { judgeChanges } from "./judge-change.ts";
-import type { LayeredCommands } from "./layered.ts";
-import { listEntries } from "./look-at.ts";
 import type { StateChange, WorkspaceState } from "./workspace-state.ts";
 
 type WatchOptions = {
@@ -33,10 +29,6 @@ type WatchOptions = {
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
   /** Called with the first command. `isWatched`: whether other programs run a file at such a path. */
   open(isWatched: (path: string) => boolean): Promise<WorkspaceState>;
-  /** Views of the workspace for single commands; null: there are none. */
-  layers(): Promise<Layers | null>;
-  /** More than this is not saved before it is replaced or removed, but moved to a private folder. */
-  maxSavedBytes: number;
   /** Something that a confined command started may still write. */
   mayStillRun(): Promise<boolean>;
 };
@@ -76,26 +68,6 @@ export function watchCommands(options: WatchOptions) {
   /** A new private folder. */
   const placeFor = (kind: "aside" | "kept", why: string): string =>
     join(folders.own, kind, `${Date.now()}-${why.replace(/[^\w-]/g, "")}`);
-
-  let layered: Promise<LayeredCommands> | null = null;
-  const openLayered = async (): Promise<LayeredCommands> =>
-    (await import("./layered.ts")).layeredCommands({
-      layers: options.layers,
-      hasEffect,
-      show,
-      save: (bytes) => checkpoint.save(bytes),
-      maxBytes: options.maxSavedBytes,
-      own: folders.own,
-      roots: folders.roots ?? [],
-      placeFor,
-      tell({ files, asides }) {
-        unasked.push(...asides);
-        wrote(files);
-      },
-    });
-
-  /** About views, for the model. */
-  const takeNews = async (): Promise<string> => (await layered)?.takeNews() ?? "";
 
   /** Null where the state cannot be kept. */
   const opened = (): Promise<WorkspaceState | null> =>
@@ -250,68 +222,45 @@ export function watchCommands(options: WatchOptions) {
   const wrote = (files: readonly StateChange[]): void =>
     files.forEach(({ path, after }) => ours.set(path, after));
 
-  async function finishLayer(
-    open: OpenLayer,
-    ask: ToolRun["ask"],
-    toolUse: string,
-  ): Promise<CommandChanges> {
-    const { files, note, intend } = await (await (layered ??= openLayered())).finish(open);
-    if (intend === null) return { files, note };
-    const asked = await askAbout(ask, toolUse, intend);
-    wrote(asked.back);
-    return { files: joined([...files, ...asked.back]), note: note + asked.note };
-  }
-
-  async function start(): Promise<string[] | null> {
-    if (running === 0 && !(await keep().catch(() => false))) return null;
+  async function start(): Promise<boolean> {
+    if (running === 0 && !(await keep().catch(() => false))) return false;
     running += 1;
     const store = await opened();
     ledTo = store?.ledTo() ?? ledTo;
-    return store?.unkept() ?? [];
+    return true;
   }
 
   return {
     /**
-     * Before a command: what must not be written if all is to be undone. Null: it cannot be. One after
-     * the other, since the state must not be kept again while a command that began is writing.
+     * Before a command; false: what it changes cannot be undone. One after the other, since the state
+     * must not be kept again while a command that began is writing.
      */
-    begin(): Promise<string[] | null> {
+    begin(): Promise<boolean> {
       const begun = beginning.then(start, start);
       beginning = begun;
       return begun;
     },
-
-    /** In place of `begin`: a view of its own for a command. Null where there is none. */
-    isolate: async (...command: Parameters<LayeredCommands["isolate"]>) =>
-      (await (layered ??= openLayered())).isolate(...command),
-
-    takeNews,
-
-    /** There are no more views. `why`: for the model. */
-    giveUpViews: async (why: string) => (await (layered ??= openLayered())).giveUp(why),
 
     /** After it; always. */
     async finish(
       judged: JudgedCommand,
       ask: ToolRun["ask"],
       toolUse: string,
-      layer: OpenLayer | null = null,
     ): Promise<CommandChanges> {
-      if (layer !== null) return finishLayer(layer, ask, toolUse);
       const store = await opened();
       running -= 1;
       if (store === null) return { files: [], note: "" };
       const { execution, isBackground } = judged;
       isUntracked ||=
-        execution.sandbox === "never" && (isBackground || leavesProcesses.test(execution.source));
+        !execution.confined && (isBackground || leavesProcesses.test(execution.source));
       mayHaveWritten = isUntracked || isBackground || (await options.mayStillRun());
       const changes = await changesSince(store).catch(() => null);
-      if (changes === null) return { files: [], note: unsaved + (await takeNews()) };
+      if (changes === null) return { files: [], note: unsaved };
       const stay = await secure(changes, judged, toolUse);
       const { back, note } = await askAbout(ask, toolUse);
       const files = await saved(joined([...earlier, ...stay, ...back]));
       earlier = [];
-      return { files, note: note + (store.isComplete() ? "" : tooMany) + (await takeNews()) };
+      return { files, note: note + (store.isComplete() ? "" : tooMany) };
     },
 
     look,
@@ -320,23 +269,13 @@ export function watchCommands(options: WatchOptions) {
     async settle(): Promise<{ files: CheckpointFact["files"]; told: string[] }> {
       await look();
       const written = running === 0 ? earlier.splice(0) : [];
-      const files = await saved(written);
-      // Most sessions neither use views nor find what an earlier one left of them.
-      const left = listEntries(join(folders.own, "layers"))?.folders;
-      if (layered === null && left?.length === 0) return { files, told: [] };
-      const commands = await (layered ??= openLayered());
-      return { told: await commands.recover(), files: [...commands.takeLate(), ...files] };
+      return { files: await saved(written), told: [] };
     },
-
-    /** All changes that were returned are in the log. */
-    logged: async (): Promise<void> => (await layered)?.logged(),
 
     wrote,
 
     /** Whether something lies at this path that could not be restored. */
     async isUnkept(path: string): Promise<boolean> {
-      // All that it removes is kept, or asked about before it is gone.
-      if (await (await options.layers())?.works()) return false;
       const store = await opened();
       if (store?.isComplete() === false && running === 0) await store.keep();
       return store?.isUnkept(path) === true;
@@ -344,7 +283,6 @@ export function watchCommands(options: WatchOptions) {
 
     /** When the session ends: what was left in the background may have written, too. */
     async close(): Promise<void> {
-      await (await layered)?.close();
       const store = await state;
       if (store && mayHaveWritten) await lookBetween(store).catch(() => undefined);
       state = null;
@@ -367,11 +305,10 @@ export type JudgedCommand = { execution: Execution; wasAsked: boolean; isBackgro
 const leftRunning: JudgedCommand = {
   execution: {
     source: "",
-    as: "workspace-write",
-    sandbox: "required",
+    confined: true,
+    write: true,
     network: "off",
     writable: [],
-    git: "own data",
   },
   wasAsked: false,
   isBackground: true,

@@ -38,10 +38,10 @@ export function judgeChanges(folders: HomeFolders, show: (path: string) => strin
     const way = show(path);
     if (!isWatched(path) || after === "folder") return false;
     if (execution.writable.some((folder) => holds(folder, path))) return false;
-    if (!/(?:^|\/)\.git\//.test(way)) return !(wasAsked && execution.git === "any file");
+    if (!/(?:^|\/)\.git\//.test(way)) return true;
     // Somebody else works in the repository of a linked worktree.
     const isElsewhere = !folders.roots?.some((root) => holds(root, path));
-    if (execution.git === null) return !isElsewhere;
+    if (isElsewhere && !wasAsked) return runByGit.test(way) && !harmlessInGit.test(way);
     if (way.endsWith(".git/index")) return losesSettings(content);
     if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
     if (way.endsWith("/git-rebase-todo"))

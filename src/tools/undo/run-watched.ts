@@ -1,32 +1,22 @@
 /** Runs a command so that what it changes can be undone. */
 
-import { NoView, ToolError, type Execution, type ToolOutput, type ToolRun } from "../tool.ts";
+import { ToolError, type ToolOutput, type ToolRun } from "../tool.ts";
 import type { CommandChanges, CommandWatch, JudgedCommand } from "./command-watch.ts";
 
 type WatchedCommand = JudgedCommand & Pick<ToolRun, "toolUse" | "ask">;
 
-/** `run` throws only `NoView`. Throws `ToolError` if nobody was asked and what it changes could not be undone. */
+/** `run` never throws. Throws `ToolError` if nobody was asked and what it changes could not be undone. */
 export async function runWatched(
   watch: CommandWatch,
   command: WatchedCommand,
-  run: (execution: Execution) => Promise<ToolOutput>,
+  run: () => Promise<ToolOutput>,
 ): Promise<ToolOutput & { watched?: CommandChanges }> {
-  const { execution, isBackground, toolUse, ask } = command;
-  const isUnasked = execution.undoable === "required";
-  const layer = isUnasked ? await watch.isolate(execution, toolUse, isBackground) : null;
-  const unkept = layer ? [] : await watch.begin();
-  if (isUnasked && unkept === null) throw new ToolError(tooMuch + (await watch.takeNews()));
-  const how = layer ? { layer: layer.layer } : { unkept: unkept ?? [] };
-  let output: ToolOutput;
-  try {
-    output = await run(isUnasked ? { ...execution, ...how } : execution);
-  } catch (error) {
-    if (!(error instanceof NoView)) throw error;
-    await watch.giveUpViews(error.message);
-    return runWatched(watch, command, run);
-  }
-  if (unkept === null) return output;
-  const watched = await watch.finish(command, ask, toolUse, layer);
+  const { wasAsked, execution, toolUse, ask } = command;
+  const isWatched = await watch.begin();
+  if (!isWatched && !wasAsked && execution.confined) throw new ToolError(tooMuch);
+  const output = await run();
+  if (!isWatched) return output;
+  const watched = await watch.finish(command, ask, toolUse);
   return { ...withNote(output, watched.note), watched };
 }
 

@@ -1,29 +1,12 @@
 /** The arguments with which bubblewrap confines a command. */
 
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../../tools/workspace.ts";
 import { proxyMounts } from "./network/inside.ts";
 import type { Profile } from "./profile.ts";
 import { partsOfHome } from "./tool-caches.ts";
-
-const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
-
-/** The files of /etc that ordinary programs read. */
-const etcFiles = [
-  "alternatives",
-  "group",
-  "ld.so.cache",
-  "ld.so.conf",
-  "ld.so.conf.d",
-  "locale.alias",
-  "localtime",
-  "magic",
-  "mime.types",
-  "nsswitch.conf",
-  "passwd",
-];
 
 /** Files of other users, in case this one is root here. */
 const guarded = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh", "/etc/ssl/private"];
@@ -52,27 +35,19 @@ export const ownNamespaces = ({ network, processes = true }: OwnNamespaces): str
   "ALL",
 ];
 
-const ownIds = (): string[] =>
-  ["--uid", process.getuid?.() ?? 0, "--gid", process.getgid?.() ?? 0].map(String);
-
 type OwnNamespaces = { network: boolean; processes?: boolean };
 
 export function bubblewrapArguments(profile: Profile): string[] {
-  const { kind, roots, results, cwdFile, cwd, hidden, kept, fixed, open } = profile;
-  const { network, joined, layered } = profile;
-  const isShared = joined && !layered;
-  const bind = kind === "read-only" ? "--ro-bind" : "--bind";
+  const { write, roots, results, cwdFile, cwd, hidden, kept, fixed, open } = profile;
+  const { network, joined } = profile;
+  const isShared = joined && write;
   return [
     ...ownNamespaces({ network: network !== "any" && !joined, processes: !isShared }),
     // Nobody would know of what is left in there.
     ...(isShared ? [] : ["--die-with-parent"]),
-    // Before the overlays were mounted, our user became root.
-    ...(layered ? ["--unshare-user", ...ownIds()] : []),
-    ...(kind === "read-only"
-      ? [...readOnlySystem(profile), ...shownPrograms(profile)]
-      : writableSystem(profile)),
-    ...roots.flatMap((root) => [bind, root, root]),
-    ...(kind === "workspace-write"
+    ...system(profile, isShared),
+    ...roots.flatMap((root) => same(write ? "--bind" : "--ro-bind", root)),
+    ...(write
       ? [
           ...kept.flatMap((path) => same("--bind-try", path)),
           ...fixed.flatMap((path) => same("--ro-bind-try", path)),
@@ -81,13 +56,14 @@ export function bubblewrapArguments(profile: Profile): string[] {
       : []),
     // A hidden path may also be fixed: binding it later would show it again.
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
+    ...profile.replaced.flatMap(([path, source]) => ["--ro-bind", source, path]),
     ...profile.sockets
       .filter((path) => isSeen(path, profile))
       .flatMap((path) => same("--ro-bind-try", path).with(1, profile.sealed)),
     ...profile.writable.flatMap((path) => same("--bind", path)),
     ...results.flatMap((file) => same("--ro-bind-try", file)),
     ...(cwdFile === undefined ? [] : same("--bind", cwdFile)),
-    ...(kind === "read-only" ? ["/tmp"] : lostPlaces(profile.home)).flatMap(remountReadOnly),
+    ...lostPlaces(profile.home).flatMap(remountReadOnly),
     "--seccomp",
     filterDescriptor,
     "--chdir",
@@ -182,37 +158,17 @@ export function callFilter(): Uint8Array {
 }
 
 /** Process files of a shared namespace can be mounted only by the one who made it. */
-const devices = (joined: boolean): string[] => [
+const devices = (isShared: boolean): string[] => [
   "--dev",
   "/dev",
-  ...(joined ? ["--bind", "/proc", "/proc"] : ["--proc", "/proc"]),
+  ...(isShared ? ["--bind", "/proc", "/proc"] : ["--proc", "/proc"]),
 ];
 
-function readOnlySystem({ temporary }: Profile): string[] {
-  const wanted = ["/nix", "/gnu", ...etcFiles.map((name) => `/etc/${name}`)];
-  return [
-    ...same("--ro-bind", "/usr"),
-    ...programFolders.flatMap(sameAsHere),
-    ...wanted.flatMap((path) => same("--ro-bind-try", path)),
-    ...devices(false),
-    "--bind",
-    temporary,
-    "/tmp",
-  ];
-}
-
-/** A link as a link, a folder as a folder. */
-function sameAsHere(path: string): string[] {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat) return [];
-  return stat.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : same("--ro-bind", path);
-}
-
-function writableSystem(profile: Profile): string[] {
-  const { home, ownHome, noGit, temporary, network, sealed, joined, layered } = profile;
+function system(profile: Profile, isShared: boolean): string[] {
+  const { home, ownHome, noGit, temporary, network, sealed } = profile;
   return [
     ...same("--ro-bind", "/"),
-    ...devices(joined && !layered),
+    ...devices(isShared),
     ...hiddenFolders.filter(isFolder).flatMap((folder) => ["--tmpfs", folder]),
     ...guarded.flatMap((path) => hide(path, sealed)),
     "--bind",
@@ -236,11 +192,10 @@ function writableSystem(profile: Profile): string[] {
 
 /** Where a socket lies that would have to be hidden. */
 function isSeen(path: string, profile: Profile): boolean {
-  const { kind, roots, home, programs, writable } = profile;
+  const { roots, home, programs, writable } = profile;
   const isInside = (folders: readonly string[]): boolean =>
     folders.some((folder) => holds(folder, path));
   if (isInside(roots) || isInside(programs)) return true;
-  if (kind === "read-only") return isInside(["/usr", "/nix", "/gnu", ...programFolders]);
   if (holds(home, path))
     return partsOfHome(profile).shown.some((shown) => !shown.isWritable && holds(shown.path, path));
   return !isHiddenFrom(path, home) && !isInside(writable);
@@ -258,10 +213,6 @@ function shownOfHome(profile: Profile): string[] {
     ...secrets.flatMap((secret) => hide(secret, profile.sealed)),
   ];
 }
-
-/** A line that was not judged word by word finds programs of the home as an approved one does. */
-const shownPrograms = (profile: Profile): string[] =>
-  profile.programs.length === 0 ? [] : shownOfHome({ ...profile, caches: null });
 
 /** Shown under its own path. */
 const same = (how: string, path: string): string[] => [how, path, path];

@@ -2,8 +2,8 @@ import type { HostProxy } from "./network/host-proxy.ts";
 
 /** The files that a confined command may see and change. */
 export type Profile = {
-  /** read-only: nothing can be written. workspace-write: the workspace can. */
-  kind: "read-only" | "workspace-write";
+  /** The roots are writable. */
+  write: boolean;
   /** The workspace, added folders, and the `.git` that a linked worktree belongs to. */
   roots: readonly string[];
   home: string;
@@ -19,16 +19,16 @@ export type Profile = {
   ownHome: string;
   /** A folder with an empty `config`: settings of git that nobody made. */
   noGit: string;
-  /** It runs in the namespaces of the session. */
+  /** It joins the session's network, and its processes if it writes. */
   joined: boolean;
-  /** It sees an overlay in place of the roots, and processes of its own alone. */
-  layered: boolean;
   /** Files and folders that are hidden. */
   hidden: readonly string[];
   /** An empty file that nobody may read: shown in place of a hidden one. */
   sealed: string;
   /** Those of programs outside, anywhere: they are hidden where they would be seen. */
   sockets: readonly string[];
+  /** Files, and what is shown in their place. */
+  replaced: readonly (readonly [path: string, source: string])[];
   /** Folders of the roots that cannot be moved away. */
   kept: readonly string[];
   /** Files and folders of the roots that cannot be written. */

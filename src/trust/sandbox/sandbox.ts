@@ -10,35 +10,21 @@ import { isHiddenFrom, withFilter } from "./bubblewrap.ts";
 import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
-import { openLayers } from "./layers.ts";
-import { overlayStage } from "./overlay.ts";
-import { secretFolders } from "../secrets.ts";
+import { isGitConfig, secretFolders } from "../secrets.ts";
 import { listKeyFolders } from "../sensitive.ts";
 import { foreignSockets, makeScanner, type ScanTarget } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
 import { cacheVariables, linkedPackages } from "./tool-caches.ts";
-import { ToolError, type CommandLayer, type GitAccess } from "../../tools/tool.ts";
+import { ToolError } from "../../tools/tool.ts";
 
-type Confinement = Pick<Profile, "kind" | "cwd" | "cwdFile" | "network"> & {
+type Confinement = Pick<Profile, "write" | "cwd" | "cwdFile" | "network"> & {
   /** Absolute, without symlinks; they must exist. */
   writable: readonly string[];
-  /** The files that git may write; null: it is not run. */
-  git: GitAccess | null;
   path: readonly string[];
   /** It runs in the session's namespaces, not in its own. */
   joins: boolean;
-  /** It only looks at the workspace, although it is no command of one line. */
-  views: boolean;
-  /** Read-only, because it could not be restored. */
-  unkept: readonly string[];
-  /** Its own view of the workspace; null: it sees the real one. */
-  layer: CommandLayer | null;
-  /** Files that it must not see although it may write; null: there are none. */
-  hides: ((path: string) => boolean) | null;
-  /** Rules restrict reading, and git, which could show any file, is not among the words that were judged. */
+  /** Rules restrict reading, and git could show any file. */
   hidesObjects: boolean;
-  /** It sees programs of the home, and of git's configurations only the workspace's. */
-  looks: boolean;
 };
 
 export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
@@ -71,7 +57,6 @@ export async function openSandbox(
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
   let usesCaches = false;
-  const layers = openLayers(wanted.folders.own, roots);
 
   /** Our own folder and folders with keys of the user, where they, or links to them, are not in the home. */
   const keysElsewhere = (): string[] =>
@@ -109,46 +94,36 @@ export async function openSandbox(
     orphans: place.orphans,
     leftBy: place.leftBy,
 
-    /** Folders for what commands change in a view of their own; null where they can have none. */
-    layers: hasNamespaces ? layers : null,
-
     /** Variables of an approved command. */
     variables: hasNamespaces ? {} : cacheVariables(caches),
 
-    /**
-     * The words before a shell and its arguments. Null when there is too much to hide, or to look
-     * through. Throws `ToolError` when there is too much to protect.
-     */
-    async confine(how: Confinement): Promise<string[] | null> {
-      const { secrets, effects, ledTo, repositories, sockets, complete } = await scan();
-      const { layer } = how;
-      for (const path of ledTo) layer?.ledTo.add(path);
-      const stage = layer === null ? [] : overlayStage(layer.overlays);
-      if (stage === null) return null;
-      const isShown = (path: string) =>
-        how.git !== null &&
-        path.endsWith("/.git/config") &&
-        (!how.looks || path === join(workspace.root, ".git/config"));
-      const isWork = how.kind === "workspace-write";
+    /** The words before a shell and its arguments. Throws `ToolError` when there is too much to protect. */
+    async confine(how: Confinement): Promise<string[]> {
+      const { secrets, effects, repositories, sockets, complete } = await scan();
+      const isOpened = (path: string): boolean => isInside(how.writable, path);
+      const isNamed = (path: string): boolean =>
+        how.writable.some((open) => holds(open, path) && !roots.some((root) => holds(open, root)));
       const keys = roots.flatMap((root) => listKeyFolders(root, home));
-      const hidden = isWork
-        ? [...secrets.filter((path) => how.hides?.(path) && !(how.views && isShown(path))), ...keys]
-        : secrets.filter((path) => !isShown(path));
-      if ((!isWork || how.hides) && (!complete || hidden.length > maxMounts)) return null;
-      if (isWork && !how.views && (!complete || effects.length + repositories.length > maxMounts))
+      const git = [...repositories, ...roots.filter((root) => basename(root) === ".git")];
+      const hidden = [
+        ...secrets.filter((path) => !isGitConfig(path) && !isNamed(path)),
+        ...keys,
+        ...(how.hidesObjects ? git.map((folder) => join(folder, "objects")) : []),
+        ...keysElsewhere(),
+        ...[wanted.folders.own].filter((path) => isInside(roots, path)),
+      ];
+      const fixed = effects.filter((path) => !isOpened(path) && !isLink(path));
+      // Git itself writes the rest of its folder.
+      const ofGit = effects.filter((path) => isInside(git, path) && !path.endsWith("/config"));
+      if (!complete || hidden.length + fixed.length + git.length > maxMounts)
         throw new ToolError(tooMuch);
       const { temporary, home: ownHome, noGit, sealed, filter } = await place.folders();
-      const joined = { network: how.network !== "any", processes: layer === null };
+      const joined = { network: how.network !== "any", processes: how.write };
       const before = how.joins ? await place.enter(joined) : null;
-      const ours = wanted.folders.own;
-      const git = [...repositories, ...roots.filter((root) => basename(root) === ".git")];
-      const ofGit = effects.filter((path) => isInside(git, path));
-      const others = effects.filter((path) => !isInside(git, path));
-      const objects = how.hidesObjects ? git.map((folder) => join(folder, "objects")) : [];
       const downloads = how.network !== "off";
       const scripts = [...(wanted.folders.scripts?.values() ?? [])];
       // A changed file of an overlay is no longer that hard link.
-      const packages = isWork && !downloads && layer === null ? own.map(linkedPackages) : [];
+      const packages = how.write && !downloads ? own.map(linkedPackages) : [];
       if (!usesCaches) {
         usesCaches = true;
         mkdirSync(caches, { recursive: true, mode: 0o700 });
@@ -157,7 +132,7 @@ export async function openSandbox(
         utimesSync(caches, now, now);
       }
       const args = argumentsFor({
-        kind: how.kind,
+        write: how.write,
         roots,
         home,
         results: workspace.ownResults(),
@@ -169,33 +144,27 @@ export async function openSandbox(
         sealed,
         sockets: how.network === "any" ? [] : foreignSockets(sockets),
         joined: before !== null,
-        layered: layer !== null,
-        hidden: [
-          ...hidden,
-          ...objects,
-          ...(isWork ? keysElsewhere() : []),
-          ...[ours].filter((path) => isInside(roots, path)),
-        ],
+        hidden,
+        replaced: await place.withoutCredentials(secrets.filter(isGitConfig)),
         kept: git,
         fixed: [
-          ...(how.views ? roots : []),
-          ...(how.git === null ? git : ofGit.filter((path) => !isConfig(how.git, path))),
-          ...(how.git === "any file" ? [] : others),
+          ...fixed,
+          ...ofGit,
           ...packages.flatMap(({ fixed }) => fixed),
           ...scripts.filter(
-            (path) => !isLink(path) && (!downloads || !path.includes("/node_modules/")),
+            (path) =>
+              !isOpened(path) && !isLink(path) && (!downloads || !path.includes("/node_modules/")),
           ),
-          ...how.unkept,
-        ].filter((path) => !isInside(how.writable, path)),
+        ],
         open: packages.flatMap(({ open }) => open),
-        caches: how.looks ? null : caches,
+        caches,
         downloads,
         writable: how.writable.filter((path) => !isInside(roots, path)),
         network: how.network,
-        programs: isWork || how.looks ? await findPrograms(how.path) : [],
+        programs: await findPrograms(how.path),
       });
       const filtered = hasNamespaces ? withFilter(filter) : [];
-      return [...filtered, ...(before ?? []), ...stage, program, ...args];
+      return [...filtered, ...(before ?? []), program, ...args];
     },
 
     /** For one command. Throws when it cannot listen. */
@@ -213,10 +182,6 @@ const isLink = (path: string): boolean => attempt(() => lstatSync(path).isSymbol
 
 /** Commands that run at the same time in one network have proxies on different ports. */
 const firstPort = 31_280;
-
-/** Subcommands of git that write files of any kind may also change the configuration. */
-const isConfig = (git: GitAccess | null, path: string): boolean =>
-  git === "any file" && path.endsWith("/config");
 
 const tooMuch =
   "The workspace holds too many files that other programs run by themselves, such as hooks and settings, for a " +

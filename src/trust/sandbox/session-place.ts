@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
+import { textOfRegular } from "../../base/regular-file.ts";
 import { markVariable, system } from "../../tools/shell/process-group.ts";
 import { callFilter, ownNamespaces } from "./bubblewrap.ts";
 
@@ -65,6 +66,20 @@ export function openPlace(bubblewrap: string | null) {
     /** Something that a command left behind still runs; without namespaces, nobody can tell. */
     hasProcesses: (): boolean => bubblewrap === null || (held?.orphans() ?? []).length > 0,
 
+    /** Copies of those configurations of git that hold credentials, without them. */
+    async withoutCredentials(configs: readonly string[]): Promise<[path: string, copy: string][]> {
+      const copies = configs.map(async (path): Promise<[string, string][]> => {
+        const text = await textOfRegular(path, maxConfigBytes);
+        const clean = text === null ? "" : removeCredentials(text);
+        if (clean === text) return [];
+        const name = new Bun.CryptoHasher("sha256").update(path).digest("hex");
+        const copy = join(await (top ??= createFolders()), `config-${name.slice(0, 16)}`);
+        await writeFile(copy, clean, { mode: 0o600 });
+        return [[path, copy]];
+      });
+      return (await Promise.all(copies)).flat();
+    },
+
     /** Files that commands wrote to the home since the last call, relative to it, without tools' own. */
     async newHomeFiles(): Promise<string[]> {
       const { home } = await folders();
@@ -82,6 +97,14 @@ export function openPlace(bubblewrap: string | null) {
     },
   };
 }
+
+const maxConfigBytes = 256 * 1024;
+
+/** Of a configuration of git: passwords in addresses, and settings that are nothing else. */
+export const removeCredentials = (config: string): string =>
+  config
+    .replace(/(:\/\/)[^/\s@"]+@/g, (all, start: string) => (all === "://git@" ? all : start))
+    .replace(/^.*\b(?:extraheader|password|token)\b.*$/gim, "");
 
 const listFolders = (top: string): PlaceFolders => ({
   temporary: join(top, "tmp"),
@@ -161,7 +184,7 @@ async function holdNamespaces(bubblewrap: string): Promise<Namespaces | null> {
     const id = /"child-pid":\s*(\d+)/.exec(await holder.stdout.text())?.[1];
     const { value: said } = await holder.stderr.getReader().read();
     const enter = ({ network, processes }: Joined): string[] => {
-      const joined = ["--pid", ...(processes ? ["--mount"] : []), ...(network ? ["--net"] : [])];
+      const joined = [...(processes ? ["--pid", "--mount"] : []), ...(network ? ["--net"] : [])];
       return [nsenter, "--preserve-credentials", "--user", ...joined, `--target=${id}`, "--"];
     };
     const isReady = id !== undefined && new TextDecoder().decode(said).trim() === "ready";

@@ -17,8 +17,6 @@ test("the state is kept once for commands that overlap, before the first of them
     folders: { own, home: root, roots: [root], results: join(own, "results") },
     show: (path) => path,
     checkpoint: { save: async () => "" },
-    layers: async () => null,
-    maxSavedBytes: 0,
     mayStillRun: async () => false,
     open: async (isWatched) => {
       const options = { roots: [root], skipped: [own], own, now: Date.now, maxIgnoredBytes: 0 };

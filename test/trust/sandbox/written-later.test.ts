@@ -93,9 +93,6 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     "echo evil > .git/commondir",
     "mkdir .git/hooks; echo evil > .git/hooks/pre-commit",
     "echo evil > .git/info/attributes",
-    "rm .git/HEAD",
-    "ln -s /tmp .git/objects/x",
-    "mv .git/objects .git/old",
   ])("leaves git's folder as it is: %s", async (command) => {
     Bun.spawnSync(["git", "init", "-q", "--template="], { cwd: at.root });
     const read = () =>
