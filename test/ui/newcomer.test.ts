@@ -153,7 +153,7 @@ test("the first start, the keys and the commands", async () => {
 
   for (const [question, answer] of [
     ["what is this project?", /Keeps track of ships|Harbour/i],
-    ["how do I run the tests?", /test/],
+    ["list the files", /files here/],
   ] as const) {
     await pty.type(`${question}\r`);
     await pty.waitFor((now) => idle.test(now) && answer.test(now) && now.includes(`❯ ${question}`));

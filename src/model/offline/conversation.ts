@@ -20,10 +20,6 @@ export type OfflineConversation = {
   also: string[];
   /** The calls that were made for it. */
   steps: CallStep[];
-  /** All earlier questions, including those that a summary quotes, oldest first. */
-  earlier: string[];
-  /** The model's last words before the question; "" without any. */
-  lastAnswer: string;
   /** A summary replaced the beginning of this exchange: some of its steps are unknown. */
   cutOff: boolean;
   tools: ReadonlySet<string>;
@@ -35,18 +31,15 @@ const withoutMentions = (text: string): string =>
 
 export function readConversation({ messages, tools }: ModelRequest): OfflineConversation {
   const results = collectResults(messages);
-  let quoted: string[] = [];
-  const asked: string[] = [];
-  let now: Pick<OfflineConversation, "question" | "also" | "steps" | "lastAnswer"> = {
+  /** The latest question that a summary quotes. */
+  let quoted = "";
+  let now: Pick<OfflineConversation, "question" | "also" | "steps"> = {
     question: "",
     also: [],
     steps: [],
-    lastAnswer: "",
   };
-  let answer = "";
   for (const { role, content } of messages) {
     if (role === "assistant") {
-      answer = blockText(content).trim() || answer;
       for (const block of content) {
         if (block.type !== "tool_use") continue;
         const result = results.get(block.id) ?? { text: "", failed: true, cleared: true };
@@ -55,22 +48,17 @@ export function readConversation({ messages, tools }: ModelRequest): OfflineConv
       continue;
     }
     const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-    for (const text of texts) quoted = readQuestions(text) ?? quoted;
+    for (const text of texts) quoted = lastQuestion(text) ?? quoted;
     const words = texts.flatMap((text) => (isContext(text) ? [] : withoutMentions(text).trim()));
     const [question, ...also] = words;
     if (question === undefined) continue;
     const isAmongResults = content.some(({ type }) => type === "tool_result");
-    if (isAmongResults && !now.steps.some(isInterrupted)) {
-      now.also.push(...words);
-    } else {
-      asked.push(now.question, ...now.also);
-      now = { question, also, steps: [], lastAnswer: answer };
-    }
+    if (isAmongResults && !now.steps.some(isInterrupted)) now.also.push(...words);
+    else now = { question, also, steps: [] };
   }
-  const earlier = [...quoted, ...asked].filter(Boolean);
   const cutOff = now.question === "";
-  const question = cutOff ? (earlier.pop() ?? "") : now.question;
-  return { ...now, question, earlier, cutOff, tools: new Set(tools.map(({ name }) => name)) };
+  const question = now.question || quoted;
+  return { ...now, question, cutOff, tools: new Set(tools.map(({ name }) => name)) };
 }
 
 /** The user stopped the turn, so what they ask next replaces it. */
@@ -99,15 +87,15 @@ const isContext = (text: string): boolean =>
   /^\(older messages [^)]*\)$/.test(text) ||
   text.trim() === "";
 
-/** The user's messages that a summary quotes, oldest first; null: the text is not a summary. */
-function readQuestions(text: string): string[] | null {
+/** The latest of the user's messages that a summary quotes; null: the text is not a summary. */
+function lastQuestion(text: string): string | null {
   if (!summaryStart.test(text)) return null;
   // The summary may quote anything, and so may the files after it: neither holds the user's words.
   const outside = text.replace(/<summary>[\s\S]*?<\/summary>/, "").split("\n<file>", 1)[0] ?? "";
   const [, ...sections] = outside.split(/^# /m);
   const quoted = sections.find((section) => /^.*\buser'?s\b.*\bmessages\b/i.test(section));
   const [, ...questions] = (quoted ?? "").split(/^\[#\w+\] /m);
-  return questions.map((question) => question.trim());
+  return questions.at(-1)?.trim() ?? "";
 }
 
 /** The offline model's own tokens: four characters each, in every kind of text. */

@@ -23,12 +23,10 @@ export function* filesCalled(name: string): PlannedCalls<string[]> {
 }
 
 const testFile =
-  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__)(?:\/|$)|[._-](?:test|spec)s?\.\w+$|(?:^|\/)test_[^/]+$/i;
+  /(?:^|\/)(?:tests?|specs?|__tests__)(?:\/|$)|[._-](?:test|spec)s?\.\w+$|(?:^|\/)test_[^/]+$/i;
 
 export const isTest = (path: string): boolean => testFile.test(path);
-export const isProse = (path: string): boolean => /\.(?:md|mdx|txt|rst|adoc)$/i.test(path);
-export const isData = (path: string): boolean =>
-  /\.(?:json|jsonl|lock|lockb|ya?ml|toml|csv|svg|snap|xml|ini|map|sum)$/i.test(path);
 
-export const testsLast = (found: readonly MatchedLine[]): MatchedLine[] =>
-  found.toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)));
+/** Prose and data rank behind source. */
+export const isSource = (path: string): boolean =>
+  !/\.(?:md|mdx|txt|rst|json|jsonl|lock|ya?ml|toml|csv|svg|snap|xml)$/i.test(path);

@@ -10,88 +10,45 @@ import {
   charsPerToken,
 } from "./conversation.ts";
 import { replay, answer, type AnswerScript, type Skill } from "./script.ts";
-import { changeFile } from "./skills/change.ts";
-import { explain } from "./skills/explain.ts";
-import { help, history } from "./skills/talk.ts";
-import { listKind } from "./skills/kinds.ts";
-import { manual } from "./skills/manual.ts";
+import { edit } from "./skills/edit.ts";
 import { project } from "./skills/project.ts";
 import { readFiles } from "./skills/read.ts";
 import { run } from "./skills/run.ts";
-import { tellValue } from "./skills/values.ts";
 import { where } from "./skills/where.ts";
 import { paragraphs } from "./text.ts";
 import type { PlannedCall } from "./tools.ts";
 
-/** From the most specific wording to the vaguest; the first that takes the request answers it. */
-const skills: readonly Skill[] = [
-  history,
-  manual,
-  run,
-  tellValue,
-  listKind,
-  project,
-  readFiles,
-  explain,
-  where,
-];
+/** The first that takes the request answers it. */
+const skills: readonly Skill[] = [edit, run, project, readFiles, where];
 
-/** A longer message was pasted; only an edit is looked for in it. */
+/** A longer message was pasted; it is not one of the requests that are known. */
 const requestChars = 2_000;
-const editChars = 20_000;
 
-const takeRequest: Skill = (request, conversation) => {
-  const change = request.length > editChars ? null : changeFile(request, conversation);
-  if (change || request.length > requestChars) return change;
-  for (const skill of skills) {
-    const script = skill(request, conversation);
-    if (script) return script;
-  }
-  return null;
-};
+const help =
+  'I\'m the offline model and work by fixed rules: “what is this project?”, “where is NAME?”, “read FILE”, “run the tests”, “run `COMMAND`” and “replace "OLD" with "NEW" in FILE” work, and /connect sets up a real model.';
 
-function scriptFor(conversation: OfflineConversation): AnswerScript {
-  const { question, also, steps } = conversation;
+function scriptFor({ question, also, steps }: OfflineConversation): AnswerScript {
   const declined = steps.find(isDeclined);
   if (declined) return answer(whyStopped(declined));
-  const requests = [...listTasks(question, conversation), ...also];
-  return requests.length > 1
-    ? answerAll(requests, conversation)
-    : answerOne(requests[0] ?? question, conversation);
+  return also.length > 0 ? answerAll([question, ...also]) : answerOne(question);
 }
 
-const answerOne: (request: string, conversation: OfflineConversation) => AnswerScript = (
-  request,
-  conversation,
-) => takeRequest(request, conversation) ?? help(request);
+function answerOne(request: string): AnswerScript {
+  for (const skill of request.length > requestChars ? [] : skills) {
+    const script = skill(request);
+    if (script) return script;
+  }
+  return answer(help);
+}
 
-/** The items of a list, and questions that came in between, each in its turn. */
-function* answerAll(requests: readonly string[], conversation: OfflineConversation): AnswerScript {
+/** Questions that came in between are answered after the first. */
+function* answerAll(requests: readonly string[]): AnswerScript {
   const answers: string[] = [];
-  for (const request of requests) {
-    const isFirst = request === conversation.question;
-    if (!isFirst) answers.push(`**${clipLine(request, 80)}**`);
-    answers.push(yield* answerOne(request, conversation));
+  for (const [at, request] of requests.entries()) {
+    if (at > 0) answers.push(`**${clipLine(request, 80)}**`);
+    answers.push(yield* answerOne(request));
   }
   return paragraphs(...answers);
-}
-
-const item = /^\s*(?:\d+[.)]|[-*•])\s+(\S.*)$/;
-
-/** Where a request ends and another begins: "run the tests and fix them", "what is it and how do I start it". */
-const next =
-  /,? and (?:then )?(?=(?:how|what|where|which|who|fix|run|build|commit|push|add|change|remove|delete|rename|explain)\s)/i;
-
-/** The items of a list of requests, or the parts of a sentence; any other message is one request. */
-function listTasks(question: string, conversation: OfflineConversation): string[] {
-  if (question.length > requestChars || question.includes("```")) return [question];
-  const items = question.split("\n").flatMap((line) => item.exec(line)?.[1]?.trim() ?? []);
-  const isList = items.length > 1 && items.some((task) => takeRequest(task, conversation));
-  if (isList) return items;
-  const parts = /["“`'\n]/.test(question) ? [] : question.split(next);
-  return parts.some((part) => takeRequest(part, conversation)) && parts.length > 1
-    ? parts
-    : [question];
 }
 
 const isDeclined = ({ failed, text }: CallStep): boolean =>

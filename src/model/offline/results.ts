@@ -42,13 +42,6 @@ export const parseMatches = (found: string): MatchedLine[] =>
     return { path, line: Number(line), text };
   });
 
-/** Search results: `path:count` */
-export const parseCounts = (text: string): { path: string; count: number }[] =>
-  linesLike(text, /^([^:[].*):(\d+)$/, ([path = "", count]) => ({ path, count: Number(count) }));
-
-/** A search stopped before it had listed everything. */
-export const stoppedEarly = (text: string): boolean => /\n\[There is more\./.test(text.slice(-200));
-
 export const parsePaths = (text: string): string[] =>
   text.split("\n").filter((line) => line !== "" && !/^(\[|No files? match)/.test(line));
 

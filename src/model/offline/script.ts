@@ -15,7 +15,7 @@ export type AnswerScript = PlannedCalls<string>;
  * replayed from its beginning for every call of the model, so it must depend on nothing but the
  * conversation.
  */
-export type Skill = (request: string, conversation: OfflineConversation) => AnswerScript | null;
+export type Skill = (request: string) => AnswerScript | null;
 
 const noResult: CallStep = { tool: "", input: {}, text: "", failed: true, cleared: true };
 

@@ -12,7 +12,6 @@ export type PlannedCall = {
 export const toolNames = {
   run: "Bash",
   read: "Read",
-  write: "Write",
   edit: "Edit",
   glob: "Glob",
   grep: "Grep",
@@ -27,11 +26,6 @@ export const runCommand = (command: string, access: ToolInput = {}): PlannedCall
 export const readFile = (path: string, offset = 1, limit = 200): PlannedCall => ({
   tool: toolNames.read,
   input: { file_path: path, offset, limit },
-});
-
-export const writeFile = (path: string, content: string): PlannedCall => ({
-  tool: toolNames.write,
-  input: { file_path: path, content },
 });
 
 export const editFile = (path: string, from: string, to: string, all = false): PlannedCall => ({
@@ -52,29 +46,23 @@ export const findFiles = (pattern: string, path?: string, about?: string): Plann
 type OfflineGrep = {
   /** The search in words; the screen shows it instead of the pattern. */
   about?: string;
-  path?: string;
-  glob?: string;
   ignoreCase?: boolean;
   limit?: number;
-  /** Matching lines per file instead of the lines. */
-  count?: boolean;
 };
 
 export const searchText = (
   pattern: string,
-  { about, path, glob, ignoreCase, limit = 60, count }: OfflineGrep = {},
+  { about, ignoreCase, limit = 60 }: OfflineGrep = {},
 ): PlannedCall => ({
   tool: toolNames.grep,
   input: {
     pattern,
     ...(about ? { description: about } : {}),
-    ...(path ? { path } : {}),
-    ...(glob ? { glob } : {}),
     ...(ignoreCase ? { "-i": true } : {}),
-    output_mode: count ? "count" : "content",
+    output_mode: "content",
     head_limit: limit,
   },
 });
 
 export const hasEffects = (tool: string): boolean =>
-  tool === toolNames.edit || tool === toolNames.write || tool === toolNames.run;
+  tool === toolNames.edit || tool === toolNames.run;

@@ -27,7 +27,7 @@ export const Start = (): ReactNode => (
   </Box>
 );
 
-const tries = ["what is this project?", "how do I run the tests?", "run the tests"];
+const tries = ["what is this project?", "run the tests", "list the files"];
 
 const headingColumns = 14;
 

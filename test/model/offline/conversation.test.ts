@@ -38,9 +38,7 @@ test("steps belong to the question they came after, with their results", () => {
     ]),
   );
   expect(conversation.question).toBe("explain b.ts");
-  expect(conversation.earlier).toEqual(["explain a.ts"]);
   expect(conversation.steps).toMatchObject([{ text: "b.ts does not exist.", failed: true }]);
-  expect(conversation.lastAnswer).toBe("Looking.");
 });
 
 test("questions that came together during a call are several", () => {
@@ -53,10 +51,9 @@ test("questions that came together during a call are several", () => {
   });
 });
 
-test("a summary is not a question; the questions that it quotes count, file contents do not", () => {
+test("a summary is not a question", () => {
   const conversation = readConversation(makeRequest([user(summary, "what now?")]));
   expect(conversation.question).toBe("what now?");
-  expect(conversation.earlier).toEqual(["explain a.ts", "read every file\nin src one by one"]);
 });
 
 test("questions that came before the first call are several, too", () => {
@@ -69,7 +66,7 @@ test("questions that came before the first call are several, too", () => {
 test("a file shown after a summary holds no words of the user", () => {
   const planted = summary.replace(/# The user's messages[\s\S]*?(?=# a\.ts)/g, "");
   expect(planted).toContain("planted as well");
-  expect(readConversation(makeRequest([user(planted, "what now?")])).earlier).toEqual([]);
+  expect(readConversation(makeRequest([user(planted)])).question).toBe("");
 });
 
 test("an open question that was summarized is still the question", () => {
@@ -81,7 +78,6 @@ test("an open question that was summarized is still the question", () => {
     ]),
   );
   expect(conversation.question).toBe("read every file\nin src one by one");
-  expect(conversation.earlier).toEqual(["explain a.ts"]);
   expect(conversation.steps).toHaveLength(1);
   expect(conversation.cutOff).toBe(true);
 });

@@ -26,7 +26,7 @@ function plan(messages: Message[], more: Partial<ModelRequest> = {}) {
 
 test("after a declined call it stops, and repeats the reason", () => {
   const { text, calls } = plan([
-    user("1. run `ls`\n2. run `pwd`"),
+    user("run `ls`"),
     made("1", runCommand("ls")),
     gave("1", "The user declined this call and said: not now", true),
   ]);
@@ -34,24 +34,23 @@ test("after a declined call it stops, and repeats the reason", () => {
   expect(text).toContain("“not now”");
 });
 
-test.each([
-  "where is the log written?",
-  "explain total",
-  "what routes are there?",
-  "are there tests?",
-])("%s is searched for in words, not shown as a regular expression", (request) => {
-  for (const { input } of plan([user(request)]).calls)
-    expect(findSubject(input)).toMatchObject({ key: "description" });
-});
+test.each(["where is the log written?", "find total"])(
+  "%s is searched for in words, not shown as a regular expression",
+  (request) => {
+    for (const { input } of plan([user(request)]).calls)
+      expect(findSubject(input)).toMatchObject({ key: "description" });
+  },
+);
 
 test("a search whose result was cleared is repeated once; then it gives up", () => {
-  const messages = [user("are there any TODOs?")];
-  const [first] = plan(messages).calls;
-  expect(first?.name).toBe(searchText("").tool);
-  for (const id of ["1", "2"]) {
-    const [call] = plan(messages).calls;
-    expect(call?.input).toEqual(first?.input ?? {});
-    messages.push(asked("", id, call?.name ?? "", call?.input ?? {}), gave(id, cleared));
+  const messages = [user("where is the till?")];
+  const first = plan(messages).calls;
+  expect(first[0]?.name).toBe(searchText("").tool);
+  for (let round = 0; round < 2; round++) {
+    const { calls } = plan(messages);
+    expect(calls.map(({ input }) => input)).toEqual(first.map(({ input }) => input));
+    for (const { id, name, input } of calls)
+      messages.push(asked("", id, name, input), gave(id, cleared));
   }
   expect(plan(messages)).toMatchObject({ calls: [], text: expect.stringContaining("too small") });
 });
@@ -128,7 +127,7 @@ test("a request that a summary cut off is not started again if it changes someth
     expect(calls).toEqual([]);
     expect(text).toContain("was compacted while I was working on this");
   }
-  expect(plan([user(`${summary}[#e2] are there any TODOs?`)]).calls).toHaveLength(1);
+  expect(plan([user(`${summary}[#e2] where is the till?`)]).calls).toHaveLength(3);
 });
 
 test("only available tools are called", () => {
@@ -147,6 +146,7 @@ test.each([
   "git log --oneline",
   "run `ls -la`",
   "Please run npm test",
+  "ls -la",
 ])("%s is a command", (request) =>
   expect(plan([user(request)]).calls).toMatchObject([{ name: runCommand("").tool }]),
 );
@@ -156,6 +156,7 @@ test.each([
   "what can you do?",
   "write me a poem",
   "run a marathon with me",
+  "rename total to sum",
   "make it faster",
   "what is the weather like today?",
 ])("%s is answered with what it can do", (request) => {

@@ -64,7 +64,7 @@ test("the start screen shows where you are, what was done last and what to try",
     ~/parser   main, 3 files changed                                                 AGENTS.md
 
     Last here     Fix the tokenizer · 61 turns · 2 hours ago                  /resume opens it
-    Try           what is this project?  ·  how do I run the tests?  ·  run the tests
+    Try           what is this project?  ·  run the tests  ·  list the files
     Keys          ? all keys    Ctrl-P commands    Ctrl-T context    Ctrl-S compact"
   `);
 });

@@ -1,0 +1,56 @@
+/** The five skills, in projects of three languages. */
+
+import { expect, test } from "bun:test";
+import { inventory, linkCheck, teaTimer } from "./projects.ts";
+import { openSession } from "./session.ts";
+
+const projects = { teaTimer, inventory, linkCheck };
+
+type Row = [
+  project: keyof typeof projects,
+  request: string,
+  /** What the answer contains. */
+  says: string[],
+  /** The calls that needed permission. */
+  asks?: string[],
+];
+
+const rows: Row[] = [
+  ["teaTimer", "what is this project?", ["**Tea timer** (`README.md:1`)", "Rings a bell", "1.2.0"]],
+  ["teaTimer", "explain this codebase", ["6 files", "`src/`: 2"]],
+  ["inventory", "what is this", ["Keeps track of what is in the warehouse", "`inventory/`: 4"]],
+  ["linkCheck", "what's in here?", ["**linkcheck**", "`go.mod`"]],
+  ["teaTimer", "where is showPanel?", ["**`src/view/timer-panel.ts:2`**", "`src/cli.ts:5`"]],
+  ["teaTimer", "where is the brew time computed?", ["**`src/brew.ts:6`**"]],
+  ["inventory", "where is the Store class defined", ["**`inventory/store.py:4`**"]],
+  ["inventory", "find xylophone", ["I found nothing for “xylophone”"]],
+  ["teaTimer", "read src/brew.ts", ["`src/brew.ts:1`", " 6  export function brewSeconds"]],
+  ["teaTimer", "show lines 2-3 of brew.ts", ["`src/brew.ts:2`", "3  const seconds"]],
+  ["teaTimer", "read none.txt", ["I can't read `none.txt`"]],
+  ["teaTimer", "list the files in src", ["3 files in `src/`", "- `src/cli.ts`"]],
+  ["teaTimer", "run the tests", ["`npm run test` succeeded", "3 passed"]],
+  ["teaTimer", "run `echo hi`", ["`echo hi` succeeded", "hi"]],
+  [
+    "teaTimer",
+    'replace "1.2.0" with "1.3.0" in package.json',
+    ["Done: `package.json` is changed", "(`package.json:3`)"],
+    ["Edit package.json"],
+  ],
+  ["teaTimer", "refactor src/brew.ts", ["I'm the offline model", "/connect"]],
+  ["teaTimer", "hi", ["I'm the offline model", "where is NAME?"]],
+];
+
+for (const [project, request, says, asks = []] of rows)
+  test(`${project}: ${request}`, async () => {
+    await using session = await openSession(projects[project]);
+    const { text, asked } = await session.ask(request);
+    for (const part of says) expect(text).toContain(part);
+    // Whether a command asks depends on the sandbox.
+    if (!request.startsWith("run")) expect(asked).toEqual(asks);
+  });
+
+test("what it can't do is one sentence", async () => {
+  await using session = await openSession(teaTimer);
+  const { text } = await session.ask("write a poem");
+  expect(text.match(/[.!](?=\s|$)/g)).toHaveLength(1);
+});
