@@ -11,6 +11,7 @@ import { themeNames } from "./theme.ts";
 import { transcriptText } from "./items.ts";
 import { redoCut, undoCut, wasUndone } from "./undo.ts";
 import { contextTabs, type PanelName } from "./types.ts";
+import { press } from "./keys.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 /** Returns a promise if what is typed later must wait. */
@@ -55,6 +56,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
   ],
   context: [
     ["recall [words]", "search everything said or shown in this session", opens("recall")],
+    ["lens", "what the model saw at any call", opens("lens"), "lens"],
     ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
     ["redo-compact", "redo the last compaction that was undone", redoCompaction],
     ["cost", "what this session cost, call by call, and the last 30 days", opens("cost")],
@@ -79,6 +81,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ["rename <title>", "give the session a title", rename],
     ["export [name.md, name.html, name.jsonl]", "write the session to a file", exportSession],
     ["copy", "copy the last answer", copyAnswer, "copy"],
+    ["search [words]", "search the whole transcript, including folded parts", search, "search"],
     ["pager", "show the transcript in $PAGER", showPager, "pager"],
     ["queue", "remove the queued messages", clearQueue],
     ["status", "folder, branch, model, permissions, session and server", opens("status")],
@@ -114,6 +117,8 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
       chooses("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
     ],
     ["vim", "turn Vim keys in the prompt on or off", switchVim],
+    ["editor", "write the prompt in your editor", presses("editor"), "editor"],
+    ["mouse", "turn the mouse on or off", presses("mouse"), "mouse"],
   ],
 };
 
@@ -149,6 +154,21 @@ function redoCompaction(host: Host): void {
   );
   if (undone?.type !== "restore") return flash("No compaction to redo.");
   redoCut(host, undone.cut);
+}
+
+/** Does what a key does that the terminal may keep for itself. */
+function presses(action: KeyAction): RunSlashCommand {
+  return ({ keys, press: take, flash }) => {
+    const [chord] = keys.listChords(action);
+    if (chord === undefined)
+      flash(`The action ${action} has no key: the setting keys can give it one.`);
+    else take(press(chord, ""));
+  };
+}
+
+function search(host: Host, words: string): void {
+  void presses("search")(host, "");
+  if (words !== "") host.press({ type: "paste", text: words }, press("enter", ""));
 }
 
 function switchVim({ flash, toggleVim }: Host): void {

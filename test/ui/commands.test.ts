@@ -69,7 +69,9 @@ test("/settings changes a setting of the running program and of later ones", asy
 
 test("/theme takes its argument", async () => {
   const pty = await on.open({ args: ["--offline"] });
-  await pty.type("/theme light\r");
+  await pty.type("/theme light");
+  await pty.waitFor("❯ /theme light");
+  await pty.press("enter");
   await pty.waitFor(idle);
   await pty.type("/theme\r");
   await pty.waitFor("● light");

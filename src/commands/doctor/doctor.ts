@@ -97,6 +97,7 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   const checks = [
     checkTerminal(env, terminal),
     checkColors(env),
+    ...checkEditorKeys(env),
     // Windows has no locales, and its terminals show everything.
     ...(process.platform === "win32" ? [] : [checkEncoding(env)]),
     ...(settings.problems.length === 0 ? [ok("Settings", settings.file)] : []),
@@ -167,7 +168,9 @@ function checkTerminal(env: Environment, terminal: Machine["terminal"]): Check {
     : ok(name, text);
 }
 
-function checkColors({ TERM = "", COLORTERM = "", NO_COLOR, WT_SESSION }: Environment): Check {
+function checkColors({ TERM = "", STY, NO_COLOR, ...env }: Environment): Check {
+  // GNU screen hands on what the terminal around it can, and cannot do it itself.
+  const { COLORTERM = "", WT_SESSION }: Environment = STY === undefined ? env : {};
   if (NO_COLOR) return ok("Colors", "off, because NO_COLOR is set");
   if (WT_SESSION) return ok("Colors", "256, in Windows Terminal");
   if (TERM === "" || TERM === "dumb")
@@ -175,6 +178,18 @@ function checkColors({ TERM = "", COLORTERM = "", NO_COLOR, WT_SESSION }: Enviro
   if (/truecolor|24bit/i.test(COLORTERM)) return ok("Colors", "16 million");
   return ok("Colors", /256/.test(TERM) ? "256" : "16");
 }
+
+/** Keys that the terminal of an editor keeps for itself. */
+const checkEditorKeys = ({ TERM_PROGRAM }: Environment): Check[] =>
+  TERM_PROGRAM === "vscode"
+    ? [
+        warning(
+          "Keys",
+          "VS Code keeps Ctrl-P, Ctrl-F, Ctrl-G, F1, F5, F6 and F10 for itself",
+          "use /, /search, /editor, /help, Alt-E, /copy and Alt-O, or its setting terminal.integrated.sendKeybindingsToShell",
+        ),
+      ]
+    : [];
 
 function checkEncoding(env: Environment): Check {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";

@@ -24,9 +24,12 @@ const manyColors = /256|direct|truecolor|kitty|alacritty|ghostty|foot|wezterm|co
 
 export function readAbilities(env: Environment): Abilities {
   const term = env["TERM"] ?? "";
+  // GNU screen hands on what the terminal around it can, and cannot do it itself.
+  const around = env["STY"] === undefined ? env : {};
+  const { COLORTERM = "" } = around;
   const hasMany =
-    manyColors.test(term) || Boolean(env["COLORTERM"] || env["WT_SESSION"] || env["TERM_PROGRAM"]);
-  const isTrue = /direct|truecolor|24bit/i.test(`${term} ${env["COLORTERM"] ?? ""}`);
+    manyColors.test(term) || Boolean(COLORTERM || around["WT_SESSION"] || around["TERM_PROGRAM"]);
+  const isTrue = /direct|truecolor|24bit/i.test(`${term} ${COLORTERM}`);
   return {
     colors: isTrue ? "true" : hasMany ? 256 : 16,
     characters: readCharacters(env, term),

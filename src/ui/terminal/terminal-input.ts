@@ -5,7 +5,17 @@
  * terminal) are ignored, so that they are not typed into the prompt.
  */
 
-import { type InputEvent, type MouseEvent, press, typed } from "../keys.ts";
+import { type InputEvent, press, typed } from "../keys.ts";
+import { byPlace } from "./layouts.ts";
+import {
+  byConsoleLetter,
+  byLetter,
+  readBackground,
+  sequenceEvents,
+  type TerminalEvent,
+} from "./sequences.ts";
+
+export type { TerminalEvent } from "./sequences.ts";
 
 const pasteStart = "200~";
 const pasteEnd = "\x1b[201~";
@@ -13,108 +23,136 @@ const pasteEnd = "\x1b[201~";
 /** Nobody types this many letters in one read: it is a paste that the terminal does not mark. */
 const unmarkedPasteChars = 1_000;
 
+/** Nor a line after another one. */
+const severalLines = /[^\s][^\S\r\n]*[\r\n]+[^\r\n]/;
+
 // eslint-disable-next-line no-control-regex -- parameters, intermediates and the final byte
 const csi = /^\x1b\[([0-?]*)[ -/]*([@-~])/;
 
 // eslint-disable-next-line no-control-regex -- replies of the terminal, with their ends
-const reply = /^\x1b[\]P_^X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)/;
+const reply = /^\x1b[\]P_^X][^\x00-\x1f\x9c]*(?:\x07|\x1b\\|\x9c)/;
+
+// eslint-disable-next-line no-control-regex -- a reply without its end
+const openReply = /^\x1b(?:\][\dlL]|P[\d>!+$]|_G)[^\x00-\x1f\x9c]*/;
 
 const unfinished =
   // eslint-disable-next-line no-control-regex -- a sequence that may be incomplete
-  /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|\[M[^]{0,2}|[\]P_^X][^\x07\x1b\x9c]*\x1b?)$/;
+  /^\x1b(?:\x1b?(?:\[[0-?]*[ -/]*|\[\[|O)?|\[M[^]{0,2}|[\]P_^X]|(?:\][\dlL]|P[\d>!+$]|_G)[^\x00-\x1f\x9c]*\x1b?)$/;
 
 /** A mouse report of three characters that are not text, where there is no other form. */
 const oldMouse = "\x1b[M";
-
-/** SGR (1006) only, because the older encodings cannot express every column. */
-const mouseReport = /^<(\d+);(\d+);(\d+)[Mm]$/;
 
 /** Keys in themselves unless more follows: Escape, and Alt with a character that starts sequences. */
 // eslint-disable-next-line no-control-regex -- Escape
 const loneKey = /^\x1b(?:\x1b|[[O\]P_^X])?$/;
 
-function parseKeys(list: string): ReadonlyMap<string, string> {
-  const pairs = list.matchAll(/(\w+) ([^\s,]+)/g);
-  return new Map(pairs.map(([, code = "", key = ""]) => [code, key]));
-}
-
-/** `CSI 1 ; modifiers LETTER` and `SS3 LETTER`. */
-const byLetter = parseKeys(
-  "A up, B down, C right, D left, F end, H home, P f1, Q f2, R f3, S f4, Z shift+tab, M enter",
-);
-
-/** `CSI NUMBER ; modifiers ~`. */
-const byNumber = parseKeys(
-  "1 home, 2 insert, 3 delete, 4 end, 5 pageup, 6 pagedown, 7 home, 8 end, 11 f1, 12 f2, 13 f3, " +
-    "14 f4, 15 f5, 17 f6, 18 f7, 19 f8, 20 f9, 21 f10, 23 f11, 24 f12",
-);
-
-/** The Linux console's `CSI [ LETTER`. */
-const byConsoleLetter = parseKeys("A f1, B f2, C f3, D f4, E f5");
-
-/** Non-printing keys by their code in the kitty protocol and modifyOtherKeys. */
-const byCode = parseKeys(
-  "8 backspace, 9 tab, 13 enter, 27 escape, 127 backspace, 57414 enter, 57417 left, 57418 right, " +
-    "57419 up, 57420 down, 57421 pageup, 57422 pagedown, 57423 home, 57424 end, 57425 insert, " +
-    "57426 delete",
-);
-
-/** Characters of the number pad, from code 57399 on; a space means a key without a character. */
-const pad = "0123456789./*-+ =,";
-
-export type TerminalEvent =
-  | InputEvent
-  | { type: "focus"; focused: boolean }
-  | { type: "status" }
-  | { type: "background"; isLight: boolean };
-
-/** The answer to `backgroundRequest`: red, green and blue, each of 1 to 4 hexadecimal digits. */
+/** A sequence whose beginning was reported as a key; nobody types the rest in one read. */
 // eslint-disable-next-line no-control-regex -- Escape
-const backgroundReply = /^\x1b\]11;rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i;
+const lateSequence = /^\x1b(?:\[[0-?]|\[[A-IOZ]|\][\dlL]|P[\d>!+$]|_G)/;
 
-/** Whether dark text is read better on that background; null: another reply. */
-function readBackground(answer: string): boolean | null {
-  const [, ...parts] = backgroundReply.exec(answer) ?? [];
-  if (parts.length === 0) return null;
-  const [red = 0, green = 0, blue = 0] = parts.map(
-    (part) => parseInt(part, 16) / (16 ** part.length - 1),
-  );
-  return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5;
-}
+/** A reply, a report or the end of a paste whose beginning was dropped. */
+const lateEnd =
+  // eslint-disable-next-line no-control-regex -- Escape
+  /^\x1b(?:[\]P_][^\x00-\x1f\x9c]*(?:\x07|\x1b\\|\x9c)|\[[<>?][0-?]*[ -/]*[@-~]|\[0n|\[201~)/;
+
+/** How long the rest of a sequence may take, in milliseconds, before Escape counts as a key. */
+const escapeMs = 30;
+
+/** How long after such a key its rest, or the rest of a paste, is still recognized. */
+const lateMs = 500;
+
+/** A paste or a reply that is silent this long has lost its end. */
+const silentMs = 1_000;
 
 export class Decoder {
   #rest = "";
+  /** Characters of the rest that were already reported as a key. */
+  #reported = 0;
+  /** What was reported as a key, or dropped, because its rest did not come. */
+  #late = "";
   #paste: string[] | null = null;
+  /** A paste ended by silence may go on. */
+  #isTorn = false;
 
-  /** The rest may be a complete key: call `flush` if nothing follows soon. */
-  get isWaiting(): boolean {
-    return this.#paste === null && loneKey.test(this.#rest);
+  /** Call `flush` if nothing follows for this long; null: no need. */
+  get waitMs(): number | null {
+    if (this.#paste) return silentMs;
+    if (this.#reported > 0) return lateMs;
+    if (loneKey.test(this.#rest)) return escapeMs;
+    if (this.#rest !== "" || this.#isTorn) return silentMs;
+    return this.#late === "" ? null : lateMs;
   }
 
   push(text: string): TerminalEvent[] {
+    if (this.#paste && isInterrupt(text)) return this.#endPaste();
+    if (text.length === 1) this.#isTorn = false;
     const events: TerminalEvent[] = [];
-    let left = this.#rest + text;
+    let left = this.#late === "" ? this.#rest + text : this.#joinLate(text);
+    const held = this.#reported;
     this.#rest = "";
     while (left !== "") {
       if (this.#paste) left = this.#takePaste(this.#paste, left, events);
-      else if (!left.startsWith("\x1b")) left = takeText(left, events);
+      else if (!left.startsWith("\x1b")) left = this.#takeText(left, events);
       else if (unfinished.test(left)) {
         this.#rest = left;
+        if (!loneKey.test(left)) this.#reported = 0;
         return events;
+      } else if (this.#reported > 0 && !lateSequence.test(left)) {
+        left = left.slice(held);
+        this.#reported = 0;
       } else left = this.#takeSequence(left, events);
     }
+    this.#reported = 0;
     return events;
   }
 
-  /** Nothing followed: the rest is a complete key. */
+  /** Nothing followed: what waits is a complete key, or has lost its end. */
   flush(): TerminalEvent[] {
-    if (!this.isWaiting) return [];
-    const [, second] = this.#rest;
+    if (this.#paste) return this.#endPaste();
+    const rest = this.#rest;
+    const reported = this.#reported;
     this.#rest = "";
-    if (second === undefined) return [press("escape", "")];
-    return second === "\x1b"
-      ? [press("escape", ""), press("escape", "")]
-      : [press(`alt+${second}`, "")];
+    this.#reported = 0;
+    this.#late = "";
+    this.#isTorn = false;
+    if (rest === "") return [];
+    if (reported > 0) return typed(rest.slice(reported));
+    if (rest === "\x1b\x1b") return [press("escape", ""), press("escape", "")];
+    if (rest !== "\x1bO") this.#late = rest;
+    if (!loneKey.test(rest)) return [];
+    const [, second] = rest;
+    return [press(second === undefined ? "escape" : `alt+${second}`, "")];
+  }
+
+  /** The text, after the beginning of its sequence if that was given up too early. */
+  #joinLate(text: string): string {
+    const late = this.#late;
+    this.#late = "";
+    const whole = late + text;
+    if (late === "\x1b" && (text === "[" || text === "]")) this.#reported = 1;
+    const goesOn = loneKey.test(late) ? lateSequence : lateEnd;
+    return this.#reported > 0 || goesOn.test(whole) ? whole : text;
+  }
+
+  /** Ends a paste whose end marker did not come. */
+  #endPaste(): TerminalEvent[] {
+    const text = (this.#paste ?? []).join("");
+    this.#late = this.#rest;
+    this.#rest = "";
+    this.#paste = null;
+    this.#isTorn = true;
+    return text === "" ? [] : [{ type: "paste", text }];
+  }
+
+  #takeText(text: string, events: TerminalEvent[]): string {
+    const end = text.indexOf("\x1b");
+    const run = end === -1 ? text : text.slice(0, end);
+    const isLong = run.length >= unmarkedPasteChars;
+    if (isLong) this.#isTorn = true;
+    if (run.length > 1 && (this.#isTorn || severalLines.test(run)))
+      events.push({ type: "paste", text: run });
+    else for (const key of typed(run)) events.push(key);
+    return text.slice(run.length);
   }
 
   /** Takes text up to the end marker, which may be split over reads; scans only new text. */
@@ -139,6 +177,8 @@ export class Decoder {
       if (isLight !== null) events.push({ type: "background", isLight });
       return text.slice(answered.length);
     }
+    const [broken = ""] = openReply.exec(text) ?? [];
+    if (broken !== "") return text.slice(broken.length);
     if (text.startsWith(oldMouse)) return text.slice(oldMouse.length + 3);
     if (text.startsWith("\x1b[[")) {
       const name = byConsoleLetter.get(text[3] ?? "");
@@ -148,6 +188,7 @@ export class Decoder {
     const [whole, parameters = "", final = ""] = csi.exec(text) ?? [];
     if (whole !== undefined) {
       if (parameters + final === pasteStart) this.#paste = [];
+      else if (whole === pasteEnd) this.#isTorn = false;
       else events.push(...sequenceEvents(parameters, final));
       return text.slice(whole.length);
     }
@@ -163,12 +204,12 @@ export class Decoder {
   }
 }
 
-function takeText(text: string, events: TerminalEvent[]): string {
-  const end = text.indexOf("\x1b");
-  const run = end === -1 ? text : text.slice(0, end);
-  if (run.length >= unmarkedPasteChars) events.push({ type: "paste", text: run });
-  else for (const key of typed(run)) events.push(key);
-  return text.slice(run.length);
+/** A read that is Ctrl-C and nothing else. */
+function isInterrupt(text: string): boolean {
+  if (text === "\x03") return true;
+  if (!text.startsWith("\x1b[") || text.startsWith(pasteEnd)) return false;
+  const [event, ...more] = new Decoder().push(text);
+  return more.length === 0 && event?.type === "key" && event.chord === "ctrl+c";
 }
 
 /** Escape before a key or a sequence is that key with Alt. */
@@ -193,85 +234,21 @@ function takeWithAlt(text: string, events: TerminalEvent[]): string {
     events.push(press("escape", ""));
     return text.slice(1);
   }
-  const [key] = typed(character);
+  const [key] = typed(byPlace(character));
   if (key) events.push(press(`alt+${key.chord === " " ? "space" : key.chord}`, ""));
   return text.slice(1 + character.length);
 }
 
-function sequenceEvents(parameters: string, final: string): TerminalEvent[] {
-  const [, button, column, row] = mouseReport.exec(parameters + final) ?? [];
-  if (button !== undefined) {
-    const action = mouseAction(Number(button), final);
-    const place = { column: Number(column) - 1, row: Number(row) - 1 };
-    return action === null ? [] : [{ type: "mouse", action, ...place }];
-  }
-  if (parameters === "" && (final === "I" || final === "O")) {
-    return [{ type: "focus", focused: final === "I" }];
-  }
-  if (parameters === "0" && final === "n") return [{ type: "status" }];
-  const [first = "", second = "", third = ""] = parameters.split(";");
-  const [bits = "1", kind = "1"] = second.split(":");
-  const isRelease = kind === "3";
-  const isReply = /[<=>?]/.test(parameters);
-  if (isReply || isRelease) return [];
-  const modifiers = Math.max(0, Number(bits === "" ? 1 : bits) - 1);
-  if (final === "u") return coded(Number(first.split(":")[0]), modifiers, third);
-  if (final === "~" && first === "27") return coded(Number(third), modifiers, "");
-  const name =
-    final === "~" || final === "^" || final === "$" ? byNumber.get(first) : byLetter.get(final);
-  if (name === undefined) return [];
-  // rxvt encodes the modifier in the last character.
-  const own = final === "^" ? 4 : final === "$" ? 1 : 0;
-  return [press(prefix(modifiers | own) + name, "")];
-}
+/**
+ * Bracketed paste, focus reports, and modifiers with every key: the kitty protocol (unambiguous keys, and
+ * their place on the keyboard), and modifyOtherKeys for what speaks only that, such as tmux.
+ */
+const reportsOn = "\x1b[?2004h\x1b[?1004h\x1b[>4;2m\x1b[>5u";
+const reportsOff = "\x1b[<u\x1b[>4;0m\x1b[?1004l\x1b[?2004l";
 
-function mouseAction(button: number, final: string): MouseEvent["action"] | null {
-  if (button & 64) return button & 1 ? "wheelDown" : "wheelUp";
-  // Only the left button.
-  if ((button & 3) !== 0) return null;
-  if (button & 32) return "drag";
-  return final === "M" ? "press" : "release";
-}
-
-function coded(code: number, modifiers: number, text: string): TerminalEvent[] {
-  const name = byCode.get(`${code}`);
-  if (name !== undefined) return [press(prefix(modifiers) + name, "")];
-  const character = readCharacter(code);
-  if (character === null) return [];
-  // Ctrl-[ is Escape.
-  if (character === "[" && modifiers === 4) return [press("escape", "")];
-  const isShiftOnly = (modifiers & ~1) === 0;
-  const codes = text === "" ? [] : text.split(":").map(Number);
-  if (isShiftOnly) {
-    const types = codes.map((own) => readCharacter(own) ?? "").join("");
-    return typed(types || (modifiers & 1 ? character.toUpperCase() : character));
-  }
-  return [press(prefix(modifiers) + (character === " " ? "space" : character), "")];
-}
-
-/** The protocols' bits: 1 shift, 2 alt, 4 ctrl, 8 super, 32 meta; lock keys are ignored. */
-function prefix(modifiers: number): string {
-  const ctrl = modifiers & 4 ? "ctrl+" : "";
-  const alt = modifiers & (2 | 32) ? "alt+" : "";
-  return `${ctrl}${alt}${modifiers & 1 ? "shift+" : ""}${modifiers & 8 ? "super+" : ""}`;
-}
-
-/** The character of a code; null for a non-printing key. */
-function readCharacter(code: number): string | null {
-  const onPad = pad[code - 57399];
-  if (onPad !== undefined) return onPad === " " ? null : onPad;
-  const isPrivate = code >= 0xe000 && code <= 0xf8ff;
-  const isSurrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < 0x20 || (code >= 0x7f && code < 0xa0) || isPrivate || isSurrogate) return null;
-  return code <= 0x10ffff ? String.fromCodePoint(code) : null;
-}
-
-/** How long the rest of a sequence may take, in milliseconds, before Escape counts as a key. */
-const escapeMs = 30;
-
-/** Bracketed paste, focus reports, and the kitty protocol's unambiguous Escape and modifiers. */
-const reportsOn = "\x1b[?2004h\x1b[?1004h\x1b[>1u";
-const reportsOff = "\x1b[<u\x1b[?1004l\x1b[?2004l";
+/** While its answer may still be coming, Escape is more likely the answer's first byte. */
+const answerMs = 2_000;
+const answerEscapeMs = 200;
 
 /**
  * Asks for the color of the background (OSC 11); terminals that cannot tell stay silent. Before the
@@ -311,6 +288,7 @@ export function terminalInput(options: TerminalInputOptions) {
   const utf8 = new TextDecoder();
   const decoder = new Decoder();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let awaitsUntilMs = 0;
   let mouse = false;
   let reports = false;
   let isStopped = false;
@@ -321,21 +299,41 @@ export function terminalInput(options: TerminalInputOptions) {
     for (const event of events) {
       if (event.type === "focus") focus(event.focused);
       else if (event.type === "status") answered?.();
-      else if (event.type === "background") background?.(event.isLight);
-      else input.push(event);
+      else if (event.type === "background") {
+        awaitsUntilMs = 0;
+        background?.(event.isLight);
+      } else input.push(event);
     }
     // A frame is drawn for whatever is taken.
     if (input.length > 0) take(input);
   };
   const onData = (bytes: Uint8Array): void => {
     clearTimeout(timer);
+    timer = undefined;
     const text = utf8.decode(bytes, { stream: true });
     // Before raw mode, the terminal turned each Enter into a newline.
     const keys = isEarly ? text.replaceAll("\n", "\r") : text;
     isEarly = false;
     report(decoder.push(keys));
-    if (decoder.isWaiting) timer = setTimeout(() => report(decoder.flush()), escapeMs);
+    wait();
   };
+  function wait(): void {
+    const { waitMs } = decoder;
+    if (waitMs === null) return;
+    const isAwaited = performance.now() < awaitsUntilMs;
+    timer = setTimeout(
+      () => {
+        // After a long task, what arrived meanwhile is read first.
+        void earlyInputRead().then(() => {
+          if (timer !== own) return;
+          report(decoder.flush());
+          wait();
+        });
+      },
+      isAwaited ? Math.max(waitMs, answerEscapeMs) : waitMs,
+    );
+    const own = timer;
+  }
   const listen = (on: boolean): void => {
     stdin.off("data", onData).off("end", ended).off("error", ended);
     if (on) stdin.on("data", onData).on("end", ended).on("error", ended).resume();
@@ -352,6 +350,7 @@ export function terminalInput(options: TerminalInputOptions) {
     setRawMode(on: boolean): void {
       stdin.setRawMode(on);
       isEarly = on;
+      awaitsUntilMs = on ? performance.now() + answerMs : 0;
       listen(on);
       void earlyInputRead().then(() => (isEarly = false));
       if (on) stdin.ref();
@@ -363,6 +362,7 @@ export function terminalInput(options: TerminalInputOptions) {
     },
     stop(): void {
       clearTimeout(timer);
+      timer = undefined;
       setReports(false);
       isStopped = true;
       listen(false);

@@ -99,6 +99,8 @@ const cases: [name: string, changes: Partial<Machine>, line: string][] = [
   ["Colors", {}, "ok | Colors | 16 million"],
   ["Colors", env({ COLORTERM: undefined }), "ok | Colors | 256"],
   ["Colors", env({ COLORTERM: undefined, TERM: "vt100" }), "ok | Colors | 16"],
+  ["Colors", env({ STY: "1.pts-0" }), "ok | Colors | 256"],
+  ["Keys", env({ TERM_PROGRAM: "vscode" }), "warning | Keys | VS Code keeps Ctrl-P, Ctrl-F"],
   ["Colors", env({ NO_COLOR: "1" }), "ok | Colors | off, because NO_COLOR is set"],
   ["Colors", env({ TERM: "dumb" }), "warning | Colors | none | Fix: set TERM"],
   ["Encoding", {}, "ok | Encoding | UTF-8 (en_US.UTF-8)"],

@@ -19,6 +19,12 @@ function decode(...reads: string[]): string[] {
   return [...reads.flatMap((read) => decoder.push(read)), ...decoder.flush()].map(short);
 }
 
+/** A pause after each read, in which a lone Escape becomes a key. */
+function decodeSlowly(...reads: string[]): string[] {
+  const decoder = new Decoder();
+  return reads.flatMap((read) => [...decoder.push(read), ...decoder.flush()]).map(short);
+}
+
 test("the answer to a status request is not typed", () => {
   expect(decode("a\x1b[0nb")).toEqual(["a", "status", "b"]);
 });
@@ -74,7 +80,7 @@ const table: [name: string, bytes: string, chords: string[]][] = [
   [
     "kitty: text, shifted text, other layouts",
     "\x1b[97u\x1b[97;2u\x1b[97:65;2;65u\x1b[1089::99;5u",
-    ["a", "A", "A", "ctrl+с"],
+    ["a", "A", "A", "ctrl+c"],
   ],
   ["kitty: releases and locks", "\x1b[97;1:3u\x1b[97;129u\x1b[1;1:3A\x1b[1;129A", ["a", "up"]],
   [
@@ -163,4 +169,123 @@ test("a paste of 10 MB in small reads takes linear time", () => {
 
 test("a large read is a paste, even if the terminal does not mark it", () => {
   expect(decode("y".repeat(1_000))).toEqual([`paste:${"y".repeat(1_000)}`]);
+});
+
+const replies = [
+  "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
+  "\x1b]10;rgb:ff/ff/ff\x07",
+  "\x1b]4;1;rgb:00/00/00\x1b\\",
+  "\x1b]52;c;aGVsbG8=\x1b\\",
+  "\x1b[?62;4c",
+  "\x1b[>41;354;0c",
+  "\x1b[?1u",
+  "\x1b[?2026;2$y",
+  "\x1b[0n",
+  "\x1bP>|XTerm(390)\x1b\\",
+  "\x1bP1+r544e=787465726d\x1b\\",
+  "\x1b_Gi=1;OK\x1b\\",
+];
+
+test("replies of the terminal type nothing, wherever a pause splits them", () => {
+  for (const reply of replies) {
+    for (let cut = 1; cut < reply.length; cut++) {
+      const events = decodeSlowly(reply.slice(0, cut), reply.slice(cut), "x");
+      const keys = events.filter((event) => !/^(?:x|dark|light|status|escape|alt\+.)$/.test(event));
+      expect([reply, cut, ...keys]).toEqual([reply, cut]);
+      expect(events.at(-1)).toBe("x");
+    }
+  }
+});
+
+test("a reply byte by byte types nothing", () => {
+  for (const reply of replies.slice(0, 4))
+    expect(decode(...reply.replace("\x1b\\", "\x07"), "x").at(-1)).toBe("x");
+  const decoder = new Decoder();
+  const late = [...decoder.push("\x1b"), ...decoder.flush()];
+  for (const byte of "]10;rgb:ff/ff/ff\x07x") late.push(...decoder.push(byte));
+  expect(late.map(short)).toEqual(["escape", "x"]);
+});
+
+test("a reply without an end takes no keys", () => {
+  expect(decode("\x1b]11;rgb:1e", "\x03", "a")).toEqual(["ctrl+c", "a"]);
+  expect(decodeSlowly("\x1b]11;rgb:1e", "a", "\x1b[A")).toEqual(["a", "up"]);
+  expect(decodeSlowly("\x1bP1+r54", "\r")).toEqual(["enter"]);
+});
+
+test("what is typed after Escape or Alt stays what it is", () => {
+  expect(decodeSlowly("\x1b", "[", "x")).toEqual(["escape", "[", "x"]);
+  expect(decodeSlowly("\x1b", "]", "1")).toEqual(["escape", "]", "1"]);
+  expect(decode("\x1b", "x")).toEqual(["alt+x"]);
+  expect(decodeSlowly("\x1b", "P", "x")).toEqual(["escape", "P", "x"]);
+  expect(decodeSlowly("\x1b", "O", "A")).toEqual(["escape", "O", "A"]);
+  expect(decodeSlowly("\x1b", "[A")).toEqual(["escape", "up"]);
+});
+
+test("a paste whose end is lost ends in silence, and keeps its text", () => {
+  expect(decodeSlowly("\x1b[200~one\ntwo", "\x03", "\x1b", "x")).toEqual([
+    "paste:one\ntwo",
+    "ctrl+c",
+    "escape",
+    "x",
+  ]);
+  expect(decodeSlowly("\x1b[200~one\x1b[20", "x")).toEqual(["paste:one", "x"]);
+  expect(decodeSlowly("\x1b[200~", "x")).toEqual(["x"]);
+});
+
+test("Ctrl-C alone ends a paste whose end is lost, on any keyboard", () => {
+  for (const key of ["\x03", "\x1b[99;5u", "\x1b[1089::99;5u", "\x1b[27;5;99~"])
+    expect(decode("\x1b[200~one\rtwo", key, "x")).toEqual(["paste:one\rtwo", "x"]);
+  expect(decode("\x1b[200~one\x03two\x1b[201~")).toEqual(["paste:one\x03two"]);
+});
+
+test("a paste that went on after a silence is still a paste", () => {
+  expect(decodeSlowly("\x1b[200~one\r", "two\r\x1b[201~", "x")).toEqual([
+    "paste:one\r",
+    "paste:two\r",
+    "x",
+  ]);
+  expect(decodeSlowly("\x1b[200~one\x1b[20", "1~", "x\r")).toEqual(["paste:one", "x", "enter"]);
+  expect(decode("\x1b[200~a\x1b\x1b[201~b")).toEqual(["paste:a\x1b", "b"]);
+});
+
+test("several lines in one read are a paste, even if the terminal does not mark it", () => {
+  expect(decode("first\rsecond\rthird")).toEqual(["paste:first\rsecond\rthird"]);
+  expect(decode("one\ntwo\n")).toEqual(["paste:one\ntwo\n"]);
+  expect(decode("a\r\n\r\n\tb")).toEqual(["paste:a\r\n\r\n\tb"]);
+  expect(decode("a\r\r", "\rb")).toEqual(["a", "enter", "enter", "enter", "b"]);
+  // Its last line is in the next read.
+  const long = "line\r".repeat(250);
+  expect(decode(long, "end\r")).toEqual([`paste:${long}`, "paste:end\r"]);
+});
+
+test("shortcuts are found by place on keyboards of other scripts", () => {
+  const ctrlC: Record<string, number[]> = {
+    "Russian, Ukrainian": [1089],
+    Greek: [968],
+    Hebrew: [1489],
+    Arabic: [0x624],
+    Persian: [0x632],
+    Thai: [0xe41],
+    Georgian: [0x10ea],
+    Korean: [0x314a],
+    Hindi: [0x92e],
+  };
+  for (const [layout, codes] of Object.entries(ctrlC))
+    for (const code of codes)
+      expect([layout, ...decode(`\x1b[${code};5u\x1b[27;5;${code}~\x1b[${code}::99;5u`)]).toEqual([
+        layout,
+        "ctrl+c",
+        "ctrl+c",
+        "ctrl+c",
+      ]);
+  const others = [1074, 1099, 1079, 1110, 1108].map((code) => `\x1b[${code};5u`).join("");
+  expect(decode(others)).toEqual(["ctrl+d", "ctrl+s", "ctrl+p", "ctrl+s", "ctrl+'"]);
+  expect(decode("\x1b[1057;6u\x1bс\x1b[1089;3u")).toEqual(["ctrl+shift+c", "alt+c", "alt+c"]);
+  // Letters that are typed, and Latin keyboards with other places, stay.
+  expect(decode("\x1b[1089u\x1b[1089:1057:99;2u")).toEqual(["с", "С"]);
+  expect(decode("\x1b[106::99;5u\x1b[246::59;5u")).toEqual(["ctrl+j", "ctrl+ö"]);
+});
+
+test("Ctrl with I, M and [ are the keys that they always were", () => {
+  expect(decode("\x1b[27;5;105~\x1b[27;5;109~\x1b[27;5;91~")).toEqual(["tab", "enter", "escape"]);
 });

@@ -14,7 +14,11 @@ test("function keys work, in the kitty protocol and in modifyOtherKeys too", asy
   await pty.waitFor("send the prompt");
   await pty.type("\x1b[27u");
   await pty.waitFor((now) => !now.includes("send the prompt"));
-  await pty.type("one\x1b[13;2utwo\x1b[27;2;13~three\x1b\rfour\nfive\\\rsix");
+  await pty.type("one\x1b[13;2utwo\x1b[27;2;13~three\x1b\rfour\n");
+  await pty.waitFor(/four\n/);
+  await pty.type("five\\\r");
+  await pty.waitFor(/❯ one\n +two\n +three\n +four\n +five\n/);
+  await pty.type("six");
   await pty.waitFor(/❯ one\n +two\n +three\n +four\n +five\n +six/);
   await pty.type("\x1b[99;5u");
   await pty.waitFor("❯ Ask");
@@ -27,6 +31,33 @@ test("a paste split over reads is one paste; key releases and terminal replies t
   await pty.type("ond\x1b[20");
   await pty.type("1~\x1b[97;1:3u\x1b[?1u!");
   await pty.waitFor(/❯ first\n +second!/);
+  await pty.close();
+});
+
+test("Ctrl-C works on a Russian keyboard, and after a paste whose end is lost", async () => {
+  const pty = await open();
+  await pty.type("words\x1b[1089::99;5u");
+  await pty.waitFor("❯ Ask");
+  await pty.type("\x1b[200~one\ntwo");
+  await pty.type("\x03");
+  await pty.waitFor(/❯ one\n +two/);
+  await pty.type("!");
+  await pty.waitFor(/❯ one\n +two!/);
+  await pty.type("\x1b[27;5;1089~");
+  await pty.waitFor("❯ Ask");
+  await pty.type("\x1b[200~three");
+  await pty.waitFor("❯ three");
+  await pty.type("\x1b[1089;5u");
+  await pty.type("\x1b[1089;5u");
+  await pty.type("\x1b[1089;5u");
+  expect(await pty.exited).toBe(0);
+  await pty.close();
+});
+
+test("several lines in one read wait in the prompt", async () => {
+  const pty = await open();
+  await pty.type("first\rsecond\rthird");
+  await pty.waitFor(/❯ first\n +second\n +third/);
   await pty.close();
 });
 
@@ -51,7 +82,8 @@ test("reports are on only in the alternate screen", async () => {
   expect(await pty.exited).toBe(0);
   const output = pty.output();
   for (const [on, off] of [
-    ["\x1b[>1u", "\x1b[<u"],
+    ["\x1b[>5u", "\x1b[<u"],
+    ["\x1b[>4;2m", "\x1b[>4;0m"],
     ["\x1b[?1004h", "\x1b[?1004l"],
     ["\x1b[?2004h", "\x1b[?2004l"],
   ] as const) {
