@@ -71,9 +71,7 @@ export function nextStep(
         `The model declined to answer${detail ? ` (${detail})` : ""}. Rephrase the request, or go back with /rewind.`,
       );
     case "unknown":
-      return giveUp(
-        `The server ended the answer for a reason that is not known here${detail ? ` (${detail})` : ""}, so it may be incomplete. Send “continue” to resume.`,
-      );
+      return giveUp(detail ?? "The server ended the answer for a reason that is not known here.");
     case "interrupted":
     case "failed":
       return giveUp("The answer was cut off.");

@@ -28,11 +28,13 @@ export class ModelError extends Error {
   readonly retryAfterMs?: number | undefined;
   /** Sizes of a prompt that is too long, in tokens, when the server reports both. */
   readonly sizes?: { tokens: number; limit: number } | undefined;
+  /** The server's own words, whole; never shown. */
+  readonly said?: string | undefined;
 
   constructor(
     kind: ModelErrorKind,
     message: string,
-    more: Partial<Pick<ModelError, "status" | "retryAfterMs" | "sizes" | "cause">> = {},
+    more: Partial<Pick<ModelError, "status" | "retryAfterMs" | "sizes" | "said" | "cause">> = {},
   ) {
     super(message, { cause: more.cause });
     this.name = "ModelError";
@@ -40,6 +42,7 @@ export class ModelError extends Error {
     this.status = more.status;
     this.retryAfterMs = more.retryAfterMs;
     this.sizes = more.sizes;
+    this.said = more.said;
   }
 }
 
@@ -62,6 +65,8 @@ type ServerRefusal = {
   /** Sizes of the prompt and the window, if they are not in the message. */
   sizes?: Sizes | null;
   headers: Headers | null;
+  /** The address that was called, for the screen. */
+  url?: string;
   cause: unknown;
 };
 
@@ -77,6 +82,7 @@ export function refused(refusal: ServerRefusal, context: CallContext): ModelErro
     status,
     retryAfterMs: wait ?? undefined,
     sizes: sizes ?? undefined,
+    said: refusal.message,
   });
 }
 
@@ -142,6 +148,10 @@ export const malformed = (what: string, { host }: CallContext): ModelError =>
     `${host} ${what}. Check that it is the right server and the right kind of API.`,
   );
 
+/** A sentence about an answer that ended for a reason which may mean anything. */
+export const unknownReason = (reason: string): string =>
+  `The server ended the answer with “${quote(reason, null)}”, a reason that is not known here, so it may be incomplete. Send “continue” to resume.`;
+
 export const stopped = (cause?: unknown): ModelError =>
   new ModelError("aborted", "The call was stopped.", { cause });
 
@@ -167,7 +177,7 @@ function classify({ status, type, message, headers }: ServerRefusal): ModelError
 
 function sentence(
   kind: ModelErrorKind,
-  { status, type, message }: ServerRefusal,
+  { status, type, message, url }: ServerRefusal,
   { host, model, keyName, secret }: CallContext,
 ): string {
   const said = quote(message, secret);
@@ -184,6 +194,12 @@ function sentence(
       if (status === 429) return `${host} is limiting the rate of requests (429: "${said}").`;
       return `${host} cannot answer at the moment (${status ?? type}: "${said}").`;
     default:
+      if (
+        (status === 404 || status === 405) &&
+        url !== undefined &&
+        !/\bmodels?\b|deployment/i.test(message)
+      )
+        return `There is no ${status === 404 ? "such address" : "call"} at ${url} (${status}: "${said}"). Check the server's address (baseUrl, or OPENAI_BASE_URL).`;
       if (status === 404)
         return `${host} does not know ${model} ("${said}"). Choose another with --model.`;
       return `${host} refused the request to ${model} (${status ?? type}: "${said}").`;

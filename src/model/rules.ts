@@ -163,7 +163,12 @@ const ollamaShown = () =>
 
 /** vLLM, OpenRouter and Together, Groq: each has its own name for it. */
 async function listed(server: ModelServer, model: string): Promise<Window | null> {
-  const list = await ask(server, "/v1/models", listedModels);
+  const { baseUrl } = server;
+  // A version elsewhere in the path, or another one.
+  const hasVersion = /\/v\d+[^/]*(?:\/|$)/.test(baseUrl);
+  const list = hasVersion
+    ? await askServer(server, `${baseUrl}/models`, listedModels(), patienceMs)
+    : await ask(server, "/v1/models", listedModels);
   const found = list?.data.find(({ id }) => id === model);
   const tokens = found?.max_model_len ?? found?.context_length ?? found?.context_window;
   return tokens == null ? null : { tokens, certain: true };

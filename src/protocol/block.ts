@@ -43,6 +43,11 @@ export const toolUseSchema = z.object({
   id: z.string(),
   name: z.string(),
   input: inputSchema,
+  /**
+   * Fields that a server of OpenAI's kind added to the call, to its function, or to the message it
+   * came in, by that place: it may want them back.
+   */
+  extra: z.partialRecord(z.enum(["call", "function", "message"]), inputSchema).exactOptional(),
 });
 export type ToolUseBlock = z.infer<typeof toolUseSchema>;
 

@@ -29,7 +29,12 @@ test("a window that the server does not report is not certain", () => {
 
 test("an answer takes at most a quarter of the window", () => {
   const small = localRules("m", { tokens: 4_001, certain: true });
-  expect(small.rules).toEqual({ ...usual, windowTokens: 4_001, outputTokens: 1_001 });
+  expect(small.rules).toEqual({
+    ...usual,
+    windowTokens: 4_001,
+    outputTokens: 1_001,
+    outputCeiling: 2_000,
+  });
   expect(small).toMatchObject({ certain: true, reportedWindow: 4_001 });
   const large = localRules("m", { tokens: 10_000_000, certain: false });
   expect(large.rules.outputTokens).toBe(usual.outputTokens);

@@ -181,7 +181,7 @@ test.each([
   ["stop", "end_turn"],
   ["length", "max_tokens"],
   ["content_filter", "refusal"],
-  ["eos_of_a_kind", "end_turn"],
+  ["eos_of_a_kind", "unknown"],
 ] as const)("finish %s is %s", async (reason, stop) => {
   const { fake, client } = open();
   fake.next({ chunks: [saying("so"), finish(reason)] });

@@ -148,7 +148,7 @@ test("text, reasoning and calls are shown as they grow, and kept whole", async (
           type: "function",
           name: "read",
           description: "Reads.",
-          parameters: { type: "object" },
+          parameters: { type: "object", properties: {} },
           strict: false,
         },
       ],

@@ -115,11 +115,21 @@ const toTools = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean)
 function toMessages({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
   const offered = new Set(loadsTools ? loadedTools.map(({ name }) => name) : []);
   return messages.map((message) => {
-    if (!message.content.some((block) => block.type === "tool_result" && block.loads))
-      return message;
-    const content = message.content.map((block) => withReferences(block, offered));
+    if (!message.content.some(needsTranslation)) return message;
+    const content = message.content.map((block) => withReferences(withoutExtra(block), offered));
     return { role: message.role, content };
   });
+}
+
+const needsTranslation = (block: Block): boolean =>
+  (block.type === "tool_result" && block.loads !== undefined) ||
+  (block.type === "tool_use" && block.extra !== undefined);
+
+/** Fields of another server's API. */
+function withoutExtra(block: Marked<Block>): Marked<Block> {
+  if (block.type !== "tool_use" || !block.extra) return block;
+  const { extra: _, ...call } = block;
+  return call;
 }
 
 /** The result of a search for tools refers to them; where the API cannot, its text says the same. */

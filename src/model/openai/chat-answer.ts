@@ -4,87 +4,17 @@
  * unknown form are refused, because leaving them out would change the answer.
  */
 
-import { z } from "zod";
-import type { AssistantBlock, ToolInput } from "../../protocol/block.ts";
+import type { AssistantBlock, ToolInput, ToolUseBlock } from "../../protocol/block.ts";
 import { parseJson } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest, Stop, Usage } from "../../protocol/model.ts";
 import { parseInput } from "../anthropic/answer.ts";
 import { returnsReasoning } from "../catalog.ts";
+import { unknownReason } from "../failures.ts";
+import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
+import { failedReasons, finishReasons } from "./finish-reasons.ts";
 import { type OpenAnswer, keptId } from "./post.ts";
-
-/** Some send counts as text, or with a fraction. */
-const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);
-
-const string = z.string().nullish().catch(null);
-
-const word = z
-  .union([z.string(), z.number().transform(String)])
-  .nullish()
-  .catch(null);
-
-/** Mistral sends a list of parts, including its reasoning. */
-const text = z
-  .union([
-    z.string(),
-    z
-      .array(z.looseObject({ text: z.string().optional() }).catch({}))
-      .transform((parts) => parts.map((part) => part.text ?? "").join("")),
-  ])
-  .nullish();
-
-const namedCall = z
-  .looseObject({
-    name: z.string().nullish(),
-    /** Some gateways forget to serialize arguments that they hold as an object. */
-    arguments: z
-      .union([
-        z.string(),
-        z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input)),
-      ])
-      .nullish(),
-  })
-  .nullish();
-
-const callPart = z.looseObject({
-  index: z.coerce.number().int().nonnegative().catch(0),
-  id: word,
-  function: namedCall,
-});
-
-const message = z.looseObject({
-  content: text,
-  refusal: z.string().nullish(),
-  /** DeepSeek, llama.cpp and LM Studio; Ollama and vLLM call it `reasoning`. */
-  reasoning_content: string,
-  reasoning: string,
-  tool_calls: z.array(callPart).nullish(),
-  /** The predecessor of `tool_calls`; some servers still answer with it. */
-  function_call: namedCall.catch(null),
-});
-
-const chatChunk = z.looseObject({
-  choices: z
-    .array(
-      z.looseObject({
-        delta: message.nullish(),
-        /** The whole answer, from a server that does not stream. */
-        message: message.nullish(),
-        finish_reason: word,
-      }),
-    )
-    .nullish(),
-  usage: z
-    .looseObject({
-      prompt_tokens: count,
-      completion_tokens: count,
-      prompt_tokens_details: z.looseObject({ cached_tokens: count }).nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
-});
-
-type ChatChunk = z.infer<typeof chatChunk>;
-type CallPart = z.infer<typeof callPart>;
+import { cleanName, findTextCalls, type TextCall } from "./text-calls.ts";
+import { afterThought, ThinkTags } from "./think-tags.ts";
 
 type GrowingText = { type: "text"; index: number; text: string };
 type GrowingCall = {
@@ -96,10 +26,13 @@ type GrowingCall = {
   given: string | null;
   name: string;
   json: string;
+  extra: NonNullable<ToolUseBlock["extra"]>;
 };
 
 /** Reads the answer to a request, as chunks of a chat completion. */
-export function readChat({ model, messages }: ModelRequest): OpenAnswer {
+export function readChat(request: ModelRequest): OpenAnswer {
+  const { model, messages } = request;
+  const tools = [...request.tools, ...(request.loadedTools ?? [])];
   /** Some servers start over with the ids of calls in every answer. */
   const taken = new Set(
     messages.flatMap(({ content }) =>
@@ -113,6 +46,9 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
   let isEnded = false;
   let hasUsage = false;
   let refusal = "";
+  const textForms = new ThinkTags();
+  let choiceIndex: number | null = null;
+  let details: Record<string, unknown>[] = [];
   let usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
   function think(text: string): ModelEvent {
@@ -131,9 +67,15 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
     return { type: "delta", index: last.index, kind: "text", text };
   }
 
+  function* sayOrThink(text: string): Generator<ModelEvent, void> {
+    for (const piece of textForms.feed(text))
+      yield piece.kind === "text" ? say(piece.text) : think(piece.text);
+  }
+
   function* callWith(part: CallPart): Generator<ModelEvent, void> {
     const call = findCall(part);
     call.name = joinName(call, part.function?.name ?? "");
+    keepExtra(call, part);
     const json = part.function?.arguments ?? "";
     if (json === "") return;
     // Some send all of it again.
@@ -153,7 +95,9 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
     if (open) {
       const isForeign = id && id !== open.given;
       const isOther = isForeign && (named?.name || open.json === "" || isWhole(open.json));
-      const renamed = !id && named?.name && open.json !== "";
+      // Some repeat the name with every piece.
+      const isSame = named?.name === open.name && !isWhole(open.json);
+      const renamed = !id && named?.name && open.json !== "" && !isSame;
       if (!isOther && !renamed) return open;
     }
     const call: GrowingCall = {
@@ -164,6 +108,7 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
       given: id || null,
       name: "",
       json: "",
+      extra: {},
     };
     growing.push(call);
     return call;
@@ -175,40 +120,80 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
     return free;
   }
 
-  function stop(): Stop {
+  function stop(calls: number): { stop: Stop; detail?: string } {
+    const reason = (finish ?? "").toLowerCase();
+    const known = finishReasons.get(reason);
+    if (known === "max_tokens" || known === "model_context_window_exceeded") return { stop: known };
     // Some servers end an answer with tool calls with "stop".
-    const isCut = cutReasons.has(finish ?? "");
-    if (!isCut && growing.some(({ type }) => type === "call")) return "tool_use";
-    if (refusal !== "") return "refusal";
-    if (isCut) return "max_tokens";
-    return finish === "content_filter" ? "refusal" : "end_turn";
+    if (calls > 0) return { stop: "tool_use" };
+    if (refusal !== "") return { stop: "refusal", detail: refusal };
+    if (known === "refusal") return { stop: known, detail: `the server said “${finish}”` };
+    if (known || finish === null || /^\d*$/.test(reason)) return { stop: "end_turn" };
+    return { stop: "unknown", detail: unknownReason(reason) };
   }
 
-  function* read({ choices, usage: used }: ChatChunk): Generator<ModelEvent, void> {
-    if (used != null) {
-      hasUsage = true;
-      const cached = used.prompt_tokens_details?.cached_tokens ?? 0;
-      const prompt = used.prompt_tokens ?? 0;
-      usage = {
-        input: Math.max(0, prompt - cached),
-        cacheRead: Math.min(cached, prompt),
-        cacheWrite: 0,
-        output: used.completion_tokens ?? 0,
-      };
-    }
-    const choice = choices?.[0];
+  function take(used: ChatChunk["usage"]): void {
+    if (used == null) return;
+    hasUsage = true;
+    const prompt = used.prompt_tokens ?? 0;
+    const cached =
+      used.prompt_tokens_details?.cached_tokens ??
+      used.cached_tokens ??
+      used.prompt_cache_hit_tokens ??
+      0;
+    usage = {
+      input: Math.max(0, prompt - cached),
+      cacheRead: Math.min(cached, prompt),
+      cacheWrite: 0,
+      output: used.completion_tokens ?? 0,
+    };
+  }
+
+  function* read({ choices, usage: used, x_groq }: ChatChunk): Generator<ModelEvent, void> {
+    take(used ?? x_groq?.usage);
+    // Only one answer was asked for.
+    choiceIndex ??= choices?.[0]?.index ?? null;
+    const choice = choices?.find(({ index }) => (index ?? choiceIndex) === choiceIndex);
     // The last chunk holds the usage alone; some servers send such a chunk before the words, too.
     if (used != null && choices?.length === 0) isEnded = true;
     if (choice === undefined) return;
+    take(used ?? choice.usage);
     isEnded = false;
     const delta = choice.delta ?? choice.message;
     const thought = delta?.reasoning_content || delta?.reasoning;
     if (thought) yield think(thought);
-    if (delta?.content) yield say(delta.content);
+    if (delta?.reasoning_details) details = joinDetails(details, delta.reasoning_details);
+    if (delta?.content) yield* sayOrThink(delta.content);
     if (delta?.refusal) refusal += delta.refusal;
     for (const part of delta?.tool_calls ?? []) yield* callWith(part);
     if (delta?.function_call) yield* callWith({ index: 0, function: delta.function_call });
     if (choice.finish_reason) finish = choice.finish_reason;
+  }
+
+  /** Calls that are text become calls, and a thought whose opening tag was in the prompt is taken out. */
+  function* finished(): Generator<ModelEvent, Found> {
+    for (const piece of textForms.end())
+      yield piece.kind === "text" ? say(piece.text) : think(piece.text);
+    const last = growing.at(-1);
+    const first = growing[0];
+    if (first?.type === "text") {
+      const folded = afterThought(first.text);
+      if (folded) {
+        reasoning ??= { index: nextIndex++, text: "" };
+        reasoning.text += folded.thought;
+        first.text = folded.answer;
+      }
+      first.text = first.text.replace(finalMark, "");
+    }
+    const isCut = finishReasons.get((finish ?? "").toLowerCase()) === "max_tokens";
+    if (isCut || growing.some(({ type }) => type === "call")) return nothing;
+    const text = last?.type === "text" ? last.text : (reasoning?.text ?? "");
+    const found = findTextCalls(text, tools);
+    if (found === null) return nothing;
+    if (found.calls.length === 0) return { calls: [], isUnread: true };
+    if (last?.type === "text") last.text = found.before;
+    const calls = found.calls.map((call) => ({ call, index: nextIndex++ }));
+    return { calls, isUnread: false };
   }
 
   return {
@@ -216,7 +201,7 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
 
     hasUsage: () => finish !== null && hasUsage,
 
-    hasFailed: () => finish === "error",
+    hasFailed: () => failedReasons.has((finish ?? "").toLowerCase()),
 
     ended: () => void (isEnded = true),
 
@@ -226,10 +211,14 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
     },
 
     *end() {
+      const { calls, isUnread } = yield* finished();
+      const parts = growing.filter((part) => part.type === "call" || part.text !== "");
+      const total = parts.filter(({ type }) => type === "call").length + calls.length;
       if (reasoning !== null) {
         const { index, text } = reasoning;
         // Some servers put the whole answer there.
-        if (growing.length === 0) yield { type: "block", index, block: { type: "text", text } };
+        if (parts.length + calls.length === 0)
+          yield { type: "block", index, block: { type: "text", text } };
         else if (returnsReasoning(model))
           yield {
             type: "block",
@@ -237,22 +226,80 @@ export function readChat({ model, messages }: ModelRequest): OpenAnswer {
             block: { type: "thinking", thinking: text, signature: "" },
           };
       }
-      for (const part of growing) yield { type: "block", index: part.index, block: toBlock(part) };
-      const detail = refusal === "" ? {} : { detail: refusal };
-      yield { type: "stop", stop: stop(), usage, ...detail };
+      const [first] = parts.filter((part) => part.type === "call");
+      if (first?.type === "call" && details.length > 0)
+        first.extra.message = { reasoning_details: details };
+      for (const part of parts)
+        yield { type: "block", index: part.index, block: toBlock(part, tools) };
+      for (const { call, index } of calls)
+        yield { type: "block", index, block: { type: "tool_use", id: unique(newId()), ...call } };
+      const ending = stop(total);
+      const isPlain = ending.stop === "end_turn" && total === 0;
+      yield {
+        type: "stop",
+        usage,
+        ...(isUnread && isPlain ? { stop: "unknown", detail: unreadCall } : ending),
+      };
     },
   };
 }
 
+type Found = { calls: { call: TextCall; index: number }[]; isUnread: boolean };
+
+const nothing: Found = { calls: [], isUnread: false };
+
+const unreadCall =
+  "The answer ends with a tool call as text, which the server did not parse. Start llama.cpp with --jinja, or vLLM with --enable-auto-tool-choice and the --tool-call-parser of the model; in Ollama, use a model whose template has tools.";
+
+/** Begins the answer of gpt-oss after its thoughts. */
+const finalMark = /^\s*(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>/;
+
+function keepExtra(call: GrowingCall, part: CallPart): void {
+  const { index: _index, id: _id, type: _type, function: named, ...beside } = part;
+  const { name: _name, arguments: _json, ...inside } = named ?? {};
+  if (Object.keys(beside).length > 0) call.extra.call = { ...call.extra.call, ...beside };
+  if (Object.keys(inside).length > 0) call.extra.function = { ...call.extra.function, ...inside };
+}
+
+/** Pieces of one detail come one after another, each with a part of its text. */
+function joinDetails(
+  known: readonly Record<string, unknown>[],
+  pieces: readonly Record<string, unknown>[],
+): Record<string, unknown>[] {
+  const joined = [...known];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    const isSame =
+      last !== undefined && last["type"] === piece["type"] && last["index"] === piece["index"];
+    if (!isSame || piece["type"] === "reasoning.encrypted") {
+      joined.push(piece);
+      continue;
+    }
+    const texts = ["text", "summary"].flatMap((key) =>
+      typeof last[key] === "string" && typeof piece[key] === "string"
+        ? [[key, last[key] + piece[key]]]
+        : [],
+    );
+    const given = Object.entries(piece).filter(([, value]) => value != null);
+    joined[joined.length - 1] = {
+      ...last,
+      ...Object.fromEntries(given),
+      ...Object.fromEntries(texts),
+    };
+  }
+  return joined;
+}
+
 const newId = (): string => `call_${crypto.randomUUID()}`;
 
-function toBlock(growing: GrowingText | GrowingCall): AssistantBlock {
+function toBlock(growing: GrowingText | GrowingCall, tools: ModelRequest["tools"]): AssistantBlock {
   if (growing.type === "text") return { type: "text", text: growing.text };
   return {
     type: "tool_use",
     id: growing.id,
-    name: growing.name,
+    name: cleanName(growing.name, tools),
     input: parseArguments(growing.json),
+    ...(Object.keys(growing.extra).length > 0 && { extra: growing.extra }),
   };
 }
 
@@ -274,6 +321,3 @@ function joinName({ name, json }: GrowingCall, part: string): string {
 
 const isWhole = (json: string): boolean =>
   json.trimEnd().endsWith("}") && parseJson(json) !== undefined;
-
-/** Mistral and some gateways use other words for "length". */
-const cutReasons: ReadonlySet<string> = new Set(["length", "max_tokens", "model_length"]);

@@ -4,26 +4,26 @@
  */
 
 import { counted } from "../../base/in-words.ts";
-import type { Block, ImageBlock, ToolResultBlock } from "../../protocol/block.ts";
+import type { Block, ImageBlock, ToolInput, ToolResultBlock } from "../../protocol/block.ts";
 import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { returnsReasoning } from "../catalog.ts";
+import type { Dialect } from "./dialect.ts";
+import { givenId, shortId } from "./post.ts";
+import { toSchema } from "./schemas.ts";
 
-/**
- * `newStyle`: OpenAI's own servers, which use another name for the length of the answer. `mapId`: the
- * id of a call as the server takes it.
- */
-export function toChatRequest(request: ModelRequest, newStyle: boolean, mapId: MapId): object {
+/** The request as this server takes it. */
+export function toChatRequest(request: ModelRequest, dialect: Dialect): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
+  const { lengthField, maxTokens, omitted } = dialect;
   return {
     model: request.model,
-    messages: toChatMessages(request, mapId),
+    messages: toChatMessages(request, dialect),
     stream: true,
-    stream_options: { include_usage: true },
-    ...(newStyle
-      ? { max_completion_tokens: request.maxTokens }
-      : { max_tokens: request.maxTokens }),
-    ...(request.effort && { reasoning_effort: reasoningEfforts[request.effort] }),
-    ...(tools.length > 0 && { tools: tools.map(toChatTool) }),
+    ...(!omitted.has("stream_options") && { stream_options: { include_usage: true } }),
+    ...(lengthField && { [lengthField]: Math.min(request.maxTokens, maxTokens ?? Infinity) }),
+    ...(request.effort &&
+      !omitted.has("reasoning_effort") && { reasoning_effort: reasoningEfforts[request.effort] }),
+    ...(tools.length > 0 && { tools: tools.map((tool) => toChatTool(tool, dialect)) }),
   };
 }
 
@@ -36,12 +36,19 @@ export const reasoningEfforts = {
   max: "high",
 } as const;
 
-type MapId = (id: string) => string;
+/** The id of a call as the server takes it. */
+const mapId = (id: string, { idLength }: Dialect): string =>
+  idLength === null ? givenId(id) : shortId(id, idLength);
 
 type ContentPart =
   { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
-type ChatCall = { id: string; type: "function"; function: { name: string; arguments: string } };
+type ChatCall = {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string; [extra: string]: unknown };
+  [extra: string]: unknown;
+};
 
 type ChatMessage =
   | { role: "system"; content: string }
@@ -52,17 +59,21 @@ type ChatMessage =
       content: string | null;
       tool_calls?: ChatCall[];
       reasoning_content?: string;
+      [extra: string]: unknown;
     };
 
-function toChatMessages({ model, system, messages }: ModelRequest, mapId: MapId): ChatMessage[] {
+function toChatMessages(
+  { model, system, messages }: ModelRequest,
+  dialect: Dialect,
+): ChatMessage[] {
   const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [
     ...(prompt === "" ? [] : [{ role: "system" as const, content: prompt }]),
     ...messages.flatMap((message, index) =>
       message.role === "user"
-        ? toUserMessages(message, mapId)
-        : toAssistantMessages(message, index > loopStart, mapId),
+        ? toUserMessages(message, dialect)
+        : toAssistantMessages(message, index > loopStart, dialect),
     ),
   ];
 }
@@ -72,15 +83,17 @@ const isPrompt = ({ role, content }: Message): boolean =>
   role === "user" && content.every(({ type }) => type !== "tool_result");
 
 /** Results come first, each in its own message; their images follow as if the user had sent them. */
-function toUserMessages({ content }: Message, mapId: MapId): ChatMessage[] {
+function toUserMessages({ content }: Message, dialect: Dialect): ChatMessage[] {
   const results = content.filter((block) => block.type === "tool_result");
   const parts = [...results.flatMap(pickImages), ...content].flatMap(toParts);
+  const isBetween = dialect.separatesUser && results.length > 0 && parts.length > 0;
   return [
     ...results.map((result) => ({
       role: "tool" as const,
-      tool_call_id: mapId(result.tool_use_id),
+      tool_call_id: mapId(result.tool_use_id, dialect),
       content: joinResult(result),
     })),
+    ...(isBetween ? [{ role: "assistant" as const, content: "…" }] : []),
     ...(parts.length === 0 ? [] : [{ role: "user" as const, content: simplest(parts) }]),
   ];
 }
@@ -118,33 +131,61 @@ function simplest(parts: ContentPart[]): string | ContentPart[] {
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }
 
-function toAssistantMessages({ content }: Message, inLoop: boolean, mapId: MapId): ChatMessage[] {
+function toAssistantMessages(
+  { content }: Message,
+  inLoop: boolean,
+  dialect: Dialect,
+): ChatMessage[] {
   const texts: string[] = [];
   const reasoning: string[] = [];
   const calls: ChatCall[] = [];
+  let beside: object = {};
   for (const block of content) {
     if (block.type === "text") texts.push(block.text);
     if (block.type === "thinking" && inLoop) reasoning.push(block.thinking);
     if (block.type === "compaction" && block.content !== null) texts.push(block.content);
-    if (block.type === "tool_use")
-      calls.push({
-        id: mapId(block.id),
-        type: "function",
-        function: { name: block.name, arguments: JSON.stringify(block.input) },
-      });
+    if (block.type !== "tool_use") continue;
+    const { extra = {} } = block;
+    beside = { ...beside, ...accepted(extra.message, dialect) };
+    calls.push({
+      ...accepted(extra.call, dialect),
+      ...(dialect.signsForeignCalls && calls.length === 0 && !extra.call && unsigned),
+      id: mapId(block.id, dialect),
+      type: "function",
+      function: {
+        ...accepted(extra.function, dialect),
+        name: block.name,
+        arguments: JSON.stringify(block.input),
+      },
+    });
   }
   if (texts.length === 0 && calls.length === 0) return [];
+  const isThinking = reasoning.length > 0 && !dialect.omitted.has("reasoning_content");
   return [
     {
+      ...beside,
       role: "assistant",
-      content: texts.length === 0 ? null : texts.join("\n\n"),
+      content: texts.length > 0 ? texts.join("\n\n") : dialect.emptyContent ? "" : null,
       ...(calls.length > 0 && { tool_calls: calls }),
-      ...(reasoning.length > 0 && { reasoning_content: reasoning.join("\n\n") }),
+      ...(isThinking && { reasoning_content: reasoning.join("\n\n") }),
     },
   ];
 }
 
-const toChatTool = (tool: ModelRequest["tools"][number]): object => ({
+/** Fields that a server added, without those that this one has refused. */
+const accepted = (fields: ToolInput | undefined, { omitted }: Dialect): object =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([name]) => !omitted.has(name)));
+
+/** What Gemini takes in place of the signature of a call that another model made. */
+const unsigned = {
+  extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
+};
+
+const toChatTool = (tool: ModelRequest["tools"][number], { plainSchemas }: Dialect): object => ({
   type: "function",
-  function: { name: tool.name, description: tool.description, parameters: tool.input_schema },
+  function: {
+    name: tool.name,
+    description: tool.description,
+    parameters: toSchema(tool.input_schema, plainSchemas),
+  },
 });

@@ -5,16 +5,17 @@
 
 import { isTooDeep, parseJson } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
-import { parseAddress, listModels, safeFetch } from "../network.ts";
+import { listModels, safeFetch } from "../network.ts";
 import { openAiRules } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
+import { openAiAddress } from "./address.ts";
+import { dialectOf, learn } from "./dialect.ts";
 import {
   type StreamPart,
   givenId,
   post,
   readEventStream,
-  readIdLimit,
   readStreamError,
   shortId,
   toModelError,
@@ -46,30 +47,28 @@ const usualStallMs = 600_000;
 export function createOpenAiClient(options: OpenAiAccess & ClientOptions): ModelClient {
   const { stallMs = usualStallMs, clock = systemClock, fetch = globalThis.fetch } = options;
   const { keyName = "OPENAI_API_KEY" } = options;
-  const address = parseAddress(
-    options.baseUrl.replace(/\/*$/, "").replace(/(?<!\/v\d+|\/v1beta\/openai)$/, "/v1"),
-  );
+  const address = openAiAddress(options.baseUrl);
   const host = address.shown;
   const secret = options.apiKey || null;
   const isOpenAi = /(^|\.)openai\.com$/.test(address.hostname);
-  const api = options.api ?? (isOpenAi ? "responses" : "chat");
+  const named = address.names && (address.names === "responses" ? "responses" : "chat");
+  const api = options.api ?? named ?? (isOpenAi ? "responses" : "chat");
   const apiName = api === "responses" ? "Responses API" : "chat completions API";
   const describeCall = (model: string): CallContext => {
     return { model, host, secret, keyName, nowMs: clock.now() };
   };
   const headers: Record<string, string> =
     secret === null ? {} : { authorization: `Bearer ${secret}` };
-  const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
+  const server = () => ({ baseUrl: address.base(), headers, fetch: safeFetch(fetch) });
   const rules = cacheRules(async (model) => {
     const known = isOpenAi ? openAiRules(model) : null;
-    const found = known ?? localRules(model, await discoverWindow(server, model));
+    const found = known ?? localRules(model, await discoverWindow(server(), model));
     // Of OpenAI's own models, those that do not reason refuse to be asked to.
     if (api === "responses" && !isOpenAi) found.rules.thinking = "free";
     return { ...found, rules: applyOverrides(found, options.overrides?.(model)) };
   });
 
-  /** The most characters of a tool call's id, once the server has refused longer ones. */
-  let idLength: number | null = null;
+  const dialect = dialectOf(address.hostname);
   /** OpenAI shows a summary of the reasoning only to organizations that it has verified. */
   let showsReasoning = true;
   /** Reasoning that was refused, such as that of another key, which this one cannot decrypt. */
@@ -81,39 +80,42 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     watchdog: Watchdog,
     context: CallContext,
   ): Promise<Response> {
-    const length = idLength;
-    const mapId = (id: string): string => (length === null ? givenId(id) : shortId(id, length));
+    const { idLength } = dialect;
+    const mapId = (id: string): string => (idLength === null ? givenId(id) : shortId(id, idLength));
     try {
       const [path, body] =
         api === "responses"
-          ? ["responses", toResponsesRequest(request, { mapId, showsReasoning, unreadable })]
-          : ["chat/completions", toChatRequest(request, isOpenAi, mapId)];
-      const endpoint = { url: `${address.url}/${path}`, headers };
-      return await post(
-        { ...endpoint, fetch: safeFetch(fetch, watchdog.alive) },
-        body,
-        watchdog.request,
-        context,
-      );
+          ? [
+              "responses",
+              toResponsesRequest(request, { mapId, showsReasoning, unreadable, dialect }),
+            ]
+          : ["chat/completions", toChatRequest(request, dialect)];
+      const endpoint = { url: address.at(path), headers, fetch: safeFetch(fetch, watchdog.alive) };
+      const response = await post(endpoint, body, watchdog.request, context);
+      address.confirm();
+      return response;
     } catch (error) {
-      const words = error instanceof Error ? error.message : "";
-      if (api === "responses" && showsReasoning && /reasoning[. _]summar/i.test(words)) {
-        showsReasoning = false;
-        return send(request, watchdog, context);
-      }
-      if (
-        api === "responses" &&
-        /encrypted.content|item with id|of type 'reasoning'/i.test(words)
-      ) {
-        const sent = listReasoning(request.messages).filter((kept) => !unreadable.has(kept));
-        for (const kept of sent) unreadable.add(kept);
-        if (sent.length > 0) return send(request, watchdog, context);
-      }
-      const asked = readIdLimit(words);
-      if (asked === null || (length !== null && length <= asked)) throw error;
-      idLength = asked;
+      if (!(error instanceof ModelError) || !learnsFrom(error, request)) throw error;
       return send(request, watchdog, context);
     }
+  }
+
+  /** Records what the server refused. Returns whether the request can be sent without it. */
+  function learnsFrom(error: ModelError, request: ModelRequest): boolean {
+    const words = error.said ?? error.message;
+    if (error.status === 404 || error.status === 405)
+      return !aboutModel.test(words) && address.tryNext();
+    if (api === "chat") return error.kind === "invalid" && learn(dialect, words, request);
+    if (showsReasoning && /reasoning[. _]summar/i.test(words)) {
+      showsReasoning = false;
+      return true;
+    }
+    if (/encrypted.content|item with id|of type 'reasoning'/i.test(words)) {
+      const sent = listReasoning(request.messages).filter((kept) => !unreadable.has(kept));
+      for (const kept of sent) unreadable.add(kept);
+      if (sent.length > 0) return true;
+    }
+    return learn(dialect, words, request);
   }
 
   function refuse(context: CallContext): never {
@@ -154,13 +156,16 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   return {
     label: `openai ${host}`,
 
-    models: () => listModels(server, `${address.url}/models`),
+    models: () => listModels(server(), address.at("models")),
 
     rules,
 
     stream: watchedStream({ answer, stallMs, clock, describeCall, toModelError }),
   };
 }
+
+/** The server knows the address, but not the model. */
+const aboutModel = /\bmodels?\b|deployment/i;
 
 /** How long a complete answer waits for the usage. */
 const usagePatienceMs = 5_000;

@@ -44,7 +44,9 @@ export async function post(
   const { type = "", message, sizes = null } = readError(isRecord(raw) ? raw["error"] : null) ?? {};
   const { status } = response;
   const said = message ?? (text.trim() || response.statusText || "no reason given");
-  const refusal = { status, type, message: said, sizes, headers: response.headers };
+  const { origin, pathname } = new URL(url);
+  const called = `${origin}${pathname}`;
+  const refusal = { status, type, message: said, sizes, headers: response.headers, url: called };
   throw refused({ ...refusal, cause: raw ?? text }, context);
 }
 

@@ -9,7 +9,9 @@ import type { Message, ModelEvent, ModelRequest, Stop, Usage } from "../../proto
 import { reasoningEfforts } from "./chat-request.ts";
 import { z } from "zod";
 import { parseInput } from "../anthropic/answer.ts";
+import type { Dialect } from "./dialect.ts";
 import { type OpenAnswer, keptId } from "./post.ts";
+import { toSchema } from "./schemas.ts";
 
 /** Begins the signature of a thinking block that holds an item of this API. */
 const reasoningMark = "openai:";
@@ -24,6 +26,7 @@ type HowToAsk = {
   showsReasoning: boolean;
   /** Signatures of reasoning that is left out. */
   unreadable: ReadonlySet<string>;
+  dialect: Dialect;
 };
 
 /** The reasoning of this API in the messages. */
@@ -38,7 +41,7 @@ export const listReasoning = (messages: readonly Message[]): string[] =>
 
 export function toResponsesRequest(
   request: ModelRequest,
-  { mapId, showsReasoning, unreadable }: HowToAsk,
+  { mapId, showsReasoning, unreadable, dialect }: HowToAsk,
 ): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   const instructions = request.system.map(({ text }) => text).join("\n\n");
@@ -48,17 +51,19 @@ export function toResponsesRequest(
     input: request.messages.flatMap((message) => toItems(message, mapId, unreadable)),
     stream: true,
     store: false,
-    max_output_tokens: request.maxTokens,
+    max_output_tokens: Math.min(request.maxTokens, dialect.maxTokens ?? Infinity),
     ...(instructions !== "" && { instructions }),
     ...(thinks && {
       include: ["reasoning.encrypted_content"],
       reasoning: {
         ...(showsReasoning && { summary: "auto" }),
-        ...(request.effort && { effort: reasoningEfforts[request.effort] }),
+        ...(request.effort &&
+          !dialect.omitted.has("reasoning_effort") && { effort: reasoningEfforts[request.effort] }),
       },
     }),
     ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, input_schema: parameters }) => {
+      tools: tools.map(({ name, description, input_schema }) => {
+        const parameters = toSchema(input_schema, dialect.plainSchemas);
         return { type: "function", name, description, parameters, strict: false };
       }),
     }),

@@ -1,0 +1,133 @@
+/**
+ * How a server's chat completions differ from the common form. Most of it is learned for the session
+ * from the words in which the server refuses a request, so that no list of hosts has to be right.
+ */
+
+import type { ModelRequest } from "../../protocol/model.ts";
+import { readIdLimit } from "./post.ts";
+
+export type Dialect = {
+  /** The field for the length of an answer; null: it is not sent. */
+  lengthField: "max_tokens" | "max_completion_tokens" | null;
+  /** The longest answer that may be asked for, in tokens. */
+  maxTokens: number | null;
+  /** The most characters of a call's id. */
+  idLength: number | null;
+  /** Optional fields that are not sent. */
+  omitted: Set<string>;
+  /** After a tool's result, the assistant speaks before the user does. */
+  separatesUser: boolean;
+  /** Keywords that few servers need are left out of schemas. */
+  plainSchemas: boolean;
+  /** An answer without words has "" as its content, not null. */
+  emptyContent: boolean;
+  /** Calls that other models made need this to be accepted. */
+  signsForeignCalls: boolean;
+};
+
+export function dialectOf(hostname: string): Dialect {
+  const is = (name: string): boolean => hostname === name || hostname.endsWith(`.${name}`);
+  return {
+    lengthField: is("openai.com") ? "max_completion_tokens" : "max_tokens",
+    maxTokens: null,
+    idLength: null,
+    omitted: new Set(),
+    separatesUser: is("mistral.ai"),
+    plainSchemas: is("googleapis.com"),
+    emptyContent: false,
+    signsForeignCalls: false,
+  };
+}
+
+/** Records what a refusal says. Returns whether the request can be sent differently now. */
+export function learn(dialect: Dialect, refusal: string, sent: ModelRequest): boolean {
+  const words = refusal.toLowerCase();
+  return lessons.some((teach) => teach(dialect, words, sent));
+}
+
+type Lesson = (dialect: Dialect, words: string, sent: ModelRequest) => boolean;
+
+const lessons: readonly Lesson[] = [
+  function length(dialect, words, { maxTokens }) {
+    const field = /max_completion_tokens|max_output_tokens|max_new_tokens|max_tokens/.exec(words);
+    if (!field || dialect.lengthField === null) return false;
+    const sent = Math.min(maxTokens, dialect.maxTokens ?? Infinity);
+    const limits = [...words.matchAll(/(?<![\d.,-])\d[\d,]*(?![\d.])/g)]
+      .map(([digits]) => Number(digits.replaceAll(",", "")))
+      .filter((number) => number >= 256 && number < sent);
+    if (limits.length > 0) {
+      dialect.maxTokens = Math.max(...limits);
+      return true;
+    }
+    // A second refusal of the other name: the length is left to the server.
+    const isNamed = words.includes(dialect.lengthField);
+    const other = dialect.lengthField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+    if (!isNamed || dialect.omitted.has(dialect.lengthField)) return false;
+    dialect.omitted.add(dialect.lengthField);
+    dialect.lengthField = dialect.omitted.has(other) ? null : other;
+    return true;
+  },
+  function optional(dialect, words, { effort }) {
+    const named =
+      (/stream_options|include_usage/.test(words) && "stream_options") ||
+      (effort !== undefined && aboutEffort.test(words) && "reasoning_effort");
+    if (!named || dialect.omitted.has(named)) return false;
+    dialect.omitted.add(named);
+    return true;
+  },
+  function order(dialect, words) {
+    if (dialect.separatesUser || !aboutOrder.test(words)) return false;
+    return (dialect.separatesUser = true);
+  },
+  function signatures(dialect, words) {
+    if (dialect.signsForeignCalls || !/thought_?signature/.test(words)) return false;
+    return (dialect.signsForeignCalls = true);
+  },
+  function ids(dialect, words) {
+    const asked = readIdLimit(words);
+    if (asked === null || (dialect.idLength !== null && dialect.idLength <= asked)) return false;
+    dialect.idLength = asked;
+    return true;
+  },
+  function kept(dialect, words, { messages }) {
+    if (/missing|required|must be (?:passed|sent|provided)|pass(?:ed)? back/.test(words))
+      return false;
+    const named = ["reasoning_content", ...listExtraFields(messages)].find(
+      (field) => words.includes(field.toLowerCase()) && !dialect.omitted.has(field),
+    );
+    if (named === undefined) return false;
+    dialect.omitted.add(named);
+    return true;
+  },
+  function schemas(dialect, words, { tools }) {
+    if (dialect.plainSchemas || tools.length === 0 || !aboutSchemas.test(words)) return false;
+    return (dialect.plainSchemas = true);
+  },
+  function content(dialect, words) {
+    if (dialect.emptyContent || !aboutContent.test(words)) return false;
+    return (dialect.emptyContent = true);
+  },
+];
+
+const aboutEffort =
+  /reasoning[ _.]effort|reasoning level|think(?:ing)? (?:value|level|budget)|not support (?:thinking|reasoning)/;
+
+/** Mistral, and templates of models that demand it. */
+const aboutOrder =
+  /role ['"`]?user['"`]? after|after role ['"`]?tool|message[_ ]order|roles must alternate|alternat\w+ (?:between )?user|expected last role|after a tool (?:message|result)/;
+
+const aboutSchemas =
+  /schema|\$ref|\$defs|exclusive(?:min|max)imum|additional_?properties|function_declarations|unevaluatedproperties|patternproperties|\bconst\b/;
+
+const aboutContent =
+  /content.{0,60}(?:null|none\b|valid string|must be a string|required|missing|not be empty)/;
+
+/** Names of fields that servers added to calls, which others may refuse. */
+const listExtraFields = (messages: ModelRequest["messages"]): string[] =>
+  messages.flatMap(({ content }) =>
+    content.flatMap((block) =>
+      block.type === "tool_use" && block.extra
+        ? Object.values(block.extra).flatMap((fields) => Object.keys(fields))
+        : [],
+    ),
+  );

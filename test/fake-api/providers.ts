@@ -1,0 +1,515 @@
+/**
+ * Servers of OpenAI's kind, one strict fake each: what it refuses, in the words of that provider, and
+ * the shape in which it answers. Every fake first makes a call of the tool `Read`, then says "Done."
+ */
+
+import { isRecord } from "../../src/base/guards.ts";
+
+type Json = Record<string, unknown>;
+
+export type ChatBody = {
+  messages: (Json & {
+    role: string;
+    content?: unknown;
+    tool_calls?: (Json & { id: string; function: Json })[];
+  })[];
+  tools?: { function: { name: string; parameters: Json } }[];
+} & Json;
+
+export type Provider = {
+  /** The address that users have in their settings. */
+  baseUrl: string;
+  model: string;
+  /** The path that exists. */
+  path: string;
+  /** A refusal; null: the body is as this provider wants it. */
+  refuse(body: ChatBody): [status: number, error: unknown] | null;
+  /** Chunks of an answer with a call, and of one with words. */
+  call: object[];
+  words: object[];
+  /** Counted tokens of the prompt, and those read from a cache. */
+  usage: { prompt: number; cached: number };
+};
+
+const choice = (delta: object, finish_reason: string | null = null, more: object = {}) => ({
+  id: "c1",
+  object: "chat.completion.chunk",
+  choices: [{ index: 0, delta, finish_reason, ...more }],
+});
+
+const args = '{"file_path":"README.md"}';
+const toolCall = (id: string, more: object = {}) => ({
+  tool_calls: [
+    { index: 0, id, type: "function", function: { name: "Read", arguments: args }, ...more },
+  ],
+});
+const counted = { prompt_tokens: 900, completion_tokens: 12, total_tokens: 912 };
+const alone = (usage: object) => ({ id: "c1", choices: [], usage });
+
+const answers = (id: string, usage: object, more: object = {}) => ({
+  call: [choice(toolCall(id, more)), choice({}, "tool_calls"), alone(usage)],
+  words: [choice({ role: "assistant", content: "Done." }), choice({}, "stop"), alone(usage)],
+});
+
+const openAiError = (
+  message: string,
+  param: string | null = null,
+  code = "invalid_request_error",
+) => [400, { error: { message, type: "invalid_request_error", param, code } }] as [number, unknown];
+
+/** Fields that a strict server knows; others are refused by name. */
+function unknownField(body: ChatBody, known: string): string | null {
+  const names = new Set(known.split(" "));
+  return Object.keys(body).find((key) => !names.has(key)) ?? null;
+}
+
+function findSchema(value: unknown, isBad: (schema: Json) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((inner) => findSchema(inner, isBad));
+  return (
+    isRecord(value) &&
+    (isBad(value) || Object.values(value).some((inner) => findSchema(inner, isBad)))
+  );
+}
+
+const callsOf = ({ messages }: ChatBody) => messages.flatMap(({ tool_calls = [] }) => tool_calls);
+
+const nothing = () => null;
+
+/** Refuses objects without properties, and any `max_tokens`. */
+const openai: Provider["refuse"] = (body) => {
+  const bad = body.tools?.find(({ function: { parameters } }) =>
+    findSchema(
+      parameters,
+      (schema) => schema["type"] === "object" && !isRecord(schema["properties"]),
+    ),
+  );
+  if (bad)
+    return openAiError(
+      `Invalid schema for function '${bad.function.name}': In context=(), object schema missing properties.`,
+      "tools[0].function.parameters",
+      "invalid_function_parameters",
+    );
+  if ("max_tokens" in body)
+    return openAiError(
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      "max_tokens",
+      "unsupported_parameter",
+    );
+  return callsOf(body).some(({ id }) => id.length > 40)
+    ? openAiError(
+        "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 41 instead.",
+      )
+    : null;
+};
+
+export const providers: Record<string, Provider> = {
+  openai: {
+    baseUrl: "https://api.openai.com/v1/chat/completions",
+    model: "gpt-5.5",
+    path: "/v1/chat/completions",
+    refuse: openai,
+    ...answers("call_a", { ...counted, prompt_tokens_details: { cached_tokens: 800 } }),
+    usage: { prompt: 100, cached: 800 },
+  },
+  azure: {
+    baseUrl: "https://me.openai.azure.example/openai/v1?api-version=preview",
+    model: "gpt-5.5",
+    path: "/openai/v1/chat/completions?api-version=preview",
+    refuse: openai,
+    ...answers("call_a", counted),
+    usage: { prompt: 900, cached: 0 },
+  },
+  openrouter: {
+    baseUrl: "https://openrouter.ai/api/v1",
+    model: "google/gemini-3-pro",
+    path: "/api/v1/chat/completions",
+    refuse: (body) =>
+      body.messages.some(({ tool_calls, reasoning_details }) => tool_calls && !reasoning_details)
+        ? [
+            400,
+            {
+              error: {
+                code: 400,
+                message:
+                  "Provider returned error: Gemini models require reasoning_details to be preserved in each request.",
+              },
+            },
+          ]
+        : null,
+    call: [
+      choice({
+        role: "assistant",
+        content: "",
+        reasoning: "Look",
+        reasoning_details: [
+          { type: "reasoning.text", text: "Look", index: 0, format: "google-gemini-v1" },
+        ],
+      }),
+      choice({
+        content: "",
+        reasoning: " first.",
+        reasoning_details: [
+          { type: "reasoning.text", text: " first.", index: 0, format: "google-gemini-v1" },
+        ],
+      }),
+      choice({
+        ...toolCall("tool_0_Read"),
+        reasoning_details: [
+          {
+            type: "reasoning.encrypted",
+            data: "c2ln",
+            id: "tool_0_Read",
+            index: 1,
+            format: "google-gemini-v1",
+          },
+        ],
+      }),
+      choice({}, "tool_calls", { native_finish_reason: "STOP" }),
+      alone(counted),
+    ],
+    words: answers("x", counted).words,
+    usage: { prompt: 900, cached: 0 },
+  },
+  gemini: {
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    model: "gemini-3-pro",
+    path: "/v1beta/openai/chat/completions",
+    refuse(body) {
+      if (
+        callsOf(body).some(
+          ({ extra_content: extra }) => !JSON.stringify(extra ?? "").includes("thought_signature"),
+        )
+      )
+        return [
+          400,
+          [
+            {
+              error: {
+                code: 400,
+                message:
+                  "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.",
+                status: "INVALID_ARGUMENT",
+              },
+            },
+          ],
+        ];
+      const isBad = (schema: Json) =>
+        ["const", "$schema", "$ref", "$defs", "exclusiveMinimum", "additionalProperties"].some(
+          (key) => key in schema,
+        );
+      return body.tools?.some(({ function: { parameters } }) => findSchema(parameters, isBad))
+        ? [
+            400,
+            [
+              {
+                error: {
+                  code: 400,
+                  message:
+                    "Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters': Cannot find field.",
+                  status: "INVALID_ARGUMENT",
+                },
+              },
+            ],
+          ]
+        : null;
+    },
+    ...answers("function-call-1", counted, {
+      extra_content: { google: { thought_signature: "c2ln" } },
+    }),
+    usage: { prompt: 900, cached: 0 },
+  },
+  deepseek: {
+    baseUrl: "https://api.deepseek.com/v1",
+    model: "deepseek-chat",
+    path: "/v1/chat/completions",
+    refuse(body) {
+      if (Number(body["max_tokens"]) > 8192)
+        return openAiError("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]");
+      return body.messages.some(
+        ({ tool_calls, reasoning_content }) => tool_calls && !reasoning_content,
+      )
+        ? openAiError(
+            "Missing `reasoning_content` field in the assistant message at message index 2.",
+          )
+        : null;
+    },
+    call: [
+      choice({ reasoning_content: "Look first." }),
+      ...answers("call_0", {
+        ...counted,
+        prompt_cache_hit_tokens: 640,
+        prompt_cache_miss_tokens: 260,
+      }).call,
+    ],
+    words: answers("x", { ...counted, prompt_cache_hit_tokens: 640, prompt_cache_miss_tokens: 260 })
+      .words,
+    usage: { prompt: 260, cached: 640 },
+  },
+  mistral: {
+    baseUrl: "https://api.mistral.ai/v1",
+    model: "devstral-latest",
+    path: "/v1/chat/completions",
+    refuse(body) {
+      const at = body.messages.findIndex(
+        ({ role }, index) => role === "user" && body.messages[index - 1]?.role === "tool",
+      );
+      if (at > 0)
+        return [
+          400,
+          {
+            object: "error",
+            message: "Unexpected role 'user' after role 'tool'",
+            type: "invalid_request_message_order",
+            code: "3230",
+          },
+        ];
+      if (callsOf(body).some(({ id }) => !/^[a-zA-Z0-9]{9}$/.test(id)))
+        return [
+          400,
+          {
+            object: "error",
+            message: "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.",
+            type: "invalid_function_call",
+            code: "3280",
+          },
+        ];
+      const field = unknownField(
+        body,
+        "model messages tools stream stream_options max_tokens reasoning_effort",
+      );
+      return field
+        ? [
+            422,
+            {
+              detail: [
+                {
+                  type: "extra_forbidden",
+                  loc: ["body", field],
+                  msg: "Extra inputs are not permitted",
+                },
+              ],
+            },
+          ]
+        : null;
+    },
+    ...answers("D681PevKs", counted),
+    usage: { prompt: 900, cached: 0 },
+  },
+  xai: {
+    baseUrl: "https://api.x.ai/v1",
+    model: "grok-4",
+    path: "/v1/chat/completions",
+    refuse: (body) =>
+      "reasoning_effort" in body
+        ? [
+            400,
+            {
+              code: "Client specified an invalid argument",
+              error: "Model grok-4 does not support parameter reasoningEffort (reasoning_effort).",
+            },
+          ]
+        : null,
+    ...answers("call_1", counted),
+    usage: { prompt: 900, cached: 0 },
+  },
+  groq: {
+    baseUrl: "https://api.groq.com/openai/v1",
+    model: "openai/gpt-oss-120b",
+    path: "/openai/v1/chat/completions",
+    refuse: (body) =>
+      body.messages.some((message) => "reasoning_content" in message)
+        ? openAiError(
+            "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]",
+          )
+        : null,
+    call: [
+      choice(toolCall("fc_1")),
+      { ...choice({}, "tool_calls"), x_groq: { id: "r", usage: counted } },
+    ],
+    words: [
+      choice({ content: "Done." }),
+      { ...choice({}, "stop"), x_groq: { id: "r", usage: counted } },
+    ],
+    usage: { prompt: 900, cached: 0 },
+  },
+  cerebras: {
+    baseUrl: "https://api.cerebras.ai/v1",
+    model: "qwen-3-coder-480b",
+    path: "/v1/chat/completions",
+    refuse: (body) =>
+      "max_tokens" in body
+        ? openAiError(
+            "max_tokens is not supported; use max_completion_tokens",
+            "max_tokens",
+            "wrong_api_format",
+          )
+        : null,
+    ...answers("a1b2c3d4e", counted),
+    usage: { prompt: 900, cached: 0 },
+  },
+  together: {
+    baseUrl: "https://api.together.xyz/v1",
+    model: "Qwen/Qwen3-Coder",
+    path: "/v1/chat/completions",
+    refuse: nothing,
+    call: [choice(toolCall("call_t")), { ...choice({}, "tool_calls"), usage: counted }],
+    words: [choice({ content: "Done." }), { ...choice({}, "eos"), usage: counted }],
+    usage: { prompt: 900, cached: 0 },
+  },
+  fireworks: {
+    baseUrl: "https://api.fireworks.ai/inference/v1",
+    model: "accounts/fireworks/models/kimi-k2",
+    path: "/inference/v1/chat/completions",
+    refuse: (body) => {
+      const field = unknownField(body, "model messages tools stream max_tokens reasoning_effort");
+      return field
+        ? [
+            400,
+            {
+              error: {
+                object: "error",
+                type: "invalid_request_error",
+                message: `Extra inputs are not permitted, field: '${field}', value: {'include_usage': True}`,
+              },
+            },
+          ]
+        : null;
+    },
+    call: [choice(toolCall("call_f")), { ...choice({}, "tool_calls"), usage: counted }],
+    words: [choice({ content: "Done." }), { ...choice({}, "stop"), usage: counted }],
+    usage: { prompt: 900, cached: 0 },
+  },
+  moonshot: {
+    baseUrl: "https://api.moonshot.ai/v1",
+    model: "kimi-k2",
+    path: "/v1/chat/completions",
+    refuse: nothing,
+    call: [
+      choice(toolCall("Read:0")),
+      choice({}, "tool_calls", { usage: { ...counted, cached_tokens: 700 } }),
+    ],
+    words: [
+      choice({ content: "Done." }),
+      choice({}, "stop", { usage: { ...counted, cached_tokens: 700 } }),
+    ],
+    usage: { prompt: 200, cached: 700 },
+  },
+  zai: {
+    baseUrl: "https://api.z.ai/api/paas/v4",
+    model: "glm-4.7",
+    path: "/api/paas/v4/chat/completions",
+    refuse: (body) =>
+      "max_completion_tokens" in body
+        ? [400, { error: { code: "1210", message: "Invalid API parameter" } }]
+        : null,
+    ...answers("call_z", { ...counted, prompt_tokens_details: { cached_tokens: 300 } }),
+    usage: { prompt: 600, cached: 300 },
+  },
+  ollama: {
+    baseUrl: "http://localhost:11434",
+    model: "qwen3-coder",
+    path: "/v1/chat/completions",
+    refuse: (body) =>
+      "reasoning_effort" in body
+        ? [
+            400,
+            {
+              error: {
+                message: '"qwen3-coder" does not support thinking',
+                type: "api_error",
+                param: null,
+                code: null,
+              },
+            },
+          ]
+        : null,
+    call: [
+      choice({ role: "assistant", content: "", ...toolCall("call_o1") }),
+      choice({ content: "" }, "tool_calls"),
+      alone(counted),
+    ],
+    words: answers("x", counted).words,
+    usage: { prompt: 900, cached: 0 },
+  },
+  lmstudio: {
+    baseUrl: "http://localhost:1234/v1",
+    model: "qwen/qwen3-8b",
+    path: "/v1/chat/completions",
+    refuse: (body) =>
+      body.messages.some(({ role, content }) => role !== "assistant" && typeof content !== "string")
+        ? [400, { error: "Invalid 'content': must be a string" }]
+        : null,
+    ...answers("366541", counted),
+    usage: { prompt: 900, cached: 0 },
+  },
+  llamacpp: {
+    baseUrl: "http://localhost:8080",
+    model: "any.gguf",
+    path: "/v1/chat/completions",
+    refuse: (body) =>
+      body.tools?.some(({ function: { parameters } }) =>
+        findSchema(parameters, ({ $ref }) => $ref === "#/definitions/missing"),
+      )
+        ? [
+            500,
+            {
+              error: {
+                code: 500,
+                message: "JSON schema conversion failed: Unresolved $ref",
+                type: "server_error",
+              },
+            },
+          ]
+        : null,
+    call: [
+      choice({ role: "assistant", content: null }),
+      choice(toolCall("llm8QxPK")),
+      choice({}, "tool_calls"),
+      alone(counted),
+    ],
+    words: answers("x", counted).words,
+    usage: { prompt: 900, cached: 0 },
+  },
+  vllm: {
+    baseUrl: "http://gpu.example:8000/v1",
+    model: "Qwen/Qwen3-8B",
+    path: "/v1/chat/completions",
+    refuse: (body) =>
+      Array.isArray(body.tools) && body.tools.length === 0
+        ? [
+            400,
+            {
+              error: {
+                message:
+                  "[{'type': 'value_error', 'loc': ('body',), 'msg': 'Value error, `tools` must not be an empty array.'}]",
+                type: "Bad Request",
+                param: null,
+                code: 400,
+              },
+            },
+          ]
+        : null,
+    ...answers("chatcmpl-tool-1", counted),
+    usage: { prompt: 900, cached: 0 },
+  },
+};
+
+/** A `fetch` that is this provider, and the bodies it was sent. */
+export function fakeProvider({ path, refuse, call, words }: Provider) {
+  const sent: ChatBody[] = [];
+  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { pathname, search } = new URL(url instanceof Request ? url.url : String(url));
+    if (init?.method !== "POST" || pathname + search !== path)
+      return Response.json({ error: { message: "Not Found" } }, { status: 404 });
+    const body: ChatBody = JSON.parse(String(init.body));
+    sent.push(body);
+    const refusal = refuse(body);
+    if (refusal) return Response.json(refusal[1], { status: refusal[0] });
+    const chunks = callsOf(body).length > 0 ? words : call;
+    const lines = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"];
+    return new Response(lines.map((line) => `data: ${line}\n\n`).join(""), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  };
+  return { fetch, sent };
+}

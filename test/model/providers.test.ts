@@ -1,0 +1,127 @@
+/** Each provider that the README names, as a strict fake of it: a turn with a call succeeds. */
+
+import { expect, test } from "bun:test";
+import { knownServers } from "../../src/config/servers.ts";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
+import type { ToolUseBlock } from "../../src/protocol/block.ts";
+import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
+import { fakeProvider, providers, type Provider } from "../fake-api/providers.ts";
+import { buildRequest, run, user } from "./calls.ts";
+
+const read: ToolDefinition = {
+  name: "Read",
+  description: "Reads.",
+  input_schema: {
+    type: "object",
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    properties: {
+      file_path: { type: "string" },
+      kind: { const: "text" },
+      lines: { type: "integer", exclusiveMinimum: 0 },
+      place: { $ref: "#/$defs/Place" },
+    },
+    $defs: { Place: { type: "object", properties: { line: { type: ["integer", "null"] } } } },
+    required: ["file_path"],
+    additionalProperties: false,
+  },
+};
+const ping: ToolDefinition = { name: "ping", description: "", input_schema: { type: "object" } };
+
+/** A turn: a call, its result with a word of the user, the answer. */
+async function turn(provider: Provider, before: Message[] = []) {
+  const { fetch, sent } = fakeProvider(provider);
+  const { baseUrl, model } = provider;
+  const client = createOpenAiClient({ baseUrl, apiKey: "k", fetch });
+  const request = (messages: Message[]) =>
+    buildRequest({ model, messages, tools: [read, ping], effort: "high", maxTokens: 20_000 });
+  const first = await run(client, request([...before, user("hi")]));
+  const calls = first.blocks.filter((block): block is ToolUseBlock => block.type === "tool_use");
+  const results: Message = {
+    role: "user",
+    content: [
+      ...calls.map(({ id }) => ({
+        type: "tool_result" as const,
+        tool_use_id: id,
+        content: [{ type: "text" as const, text: "words" }],
+      })),
+      { type: "text", text: "and hurry" },
+    ],
+  };
+  const after: Message[] = [
+    ...before,
+    user("hi"),
+    { role: "assistant", content: first.blocks },
+    results,
+  ];
+  const second = await run(client, request(after));
+  return { first, second, calls, sent, after };
+}
+
+test("every known server has a fake", () => {
+  for (const name of Object.keys(knownServers)) expect(Object.keys(providers)).toContain(name);
+});
+
+test.each(Object.entries(providers))("%s: a turn with a call", async (_, provider) => {
+  const { first, second, calls, sent } = await turn(provider);
+  expect(first.error).toBeNull();
+  expect(calls).toMatchObject([{ name: "Read", input: { file_path: "README.md" } }]);
+  expect(first.stop).toMatchObject({ stop: "tool_use" });
+  expect(second.error).toBeNull();
+  expect(second.blocks).toEqual([{ type: "text", text: "Done." }]);
+  const { prompt, cached } = provider.usage;
+  expect(second.stop).toMatchObject({
+    stop: "end_turn",
+    usage: { input: prompt, cacheRead: cached, output: 12 },
+  });
+  // What was refused once is not sent again.
+  expect(provider.refuse(sent.at(-1) ?? { messages: [] })).toBeNull();
+  expect(sent.length).toBeLessThanOrEqual(5);
+});
+
+test.each(Object.entries(providers))(
+  "%s: continues what other providers began",
+  async (name, provider) => {
+    const others = Object.entries(providers).filter(([other]) => other !== name);
+    const before: Message[] = [];
+    for (const [, other] of others.slice(0, 8)) {
+      const { after, second } = await turn(other);
+      before.push(...after, { role: "assistant", content: second.blocks });
+    }
+    // Reasoning of another server cannot be made up.
+    if (name === "deepseek" || name === "openrouter") return;
+    const { fetch } = fakeProvider(provider);
+    const { baseUrl, model } = provider;
+    const client = createOpenAiClient({ baseUrl, apiKey: "k", fetch });
+    const messages = [...before, user("hi")];
+    const { error, blocks } = await run(
+      client,
+      buildRequest({ model, messages, tools: [read, ping], effort: "high", maxTokens: 20_000 }),
+    );
+    expect(error).toBeNull();
+    expect(blocks).toEqual([{ type: "text", text: "Done." }]);
+  },
+);
+
+test("the signature of a call goes back as it came, also from the log", async () => {
+  const { sent, calls } = await turn(providers["gemini"]!);
+  expect(calls[0]?.extra).toEqual({
+    call: { extra_content: { google: { thought_signature: "c2ln" } } },
+  });
+  const [back] = sent.at(-1)?.messages.flatMap(({ tool_calls = [] }) => tool_calls) ?? [];
+  expect(back).toMatchObject({ extra_content: { google: { thought_signature: "c2ln" } } });
+});
+
+test("pieces of OpenRouter's reasoning are put together in their order", async () => {
+  const { sent } = await turn(providers["openrouter"]!);
+  const back = sent.at(-1)?.messages.find(({ tool_calls }) => tool_calls);
+  expect(back?.["reasoning_details"]).toEqual([
+    { type: "reasoning.text", text: "Look first.", index: 0, format: "google-gemini-v1" },
+    {
+      type: "reasoning.encrypted",
+      data: "c2ln",
+      id: "tool_0_Read",
+      index: 1,
+      format: "google-gemini-v1",
+    },
+  ]);
+});
