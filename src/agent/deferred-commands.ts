@@ -12,6 +12,8 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { FileRewind } from "../log/rewind-plan.ts";
 import { inSlices } from "../base/long-work.ts";
 import { describeRoute, toFileRewind, routeTo } from "./rewind.ts";
+import { budgetName } from "../protocol/budget.ts";
+import type { Budget } from "./budget.ts";
 import type { Session } from "./session.ts";
 import { runWatched, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
@@ -33,6 +35,7 @@ type DeferredContext = ToolContext & {
   clock: Clock;
   rewindFiles(rewind: FileRewind): Promise<string>;
   remember?: KeepNote | undefined;
+  budget?: Budget | undefined;
 };
 
 export async function* runDeferred(
@@ -65,6 +68,13 @@ export async function* runDeferred(
     case "effort": {
       session.effort = command.effort;
       const text = `The effort is now ${command.effort ?? "the model's own default"}.`;
+      return yield await session.record({ type: "note", kind: "info", text });
+    }
+    case "budget": {
+      context.budget?.set(command.scope, command.usd);
+      yield { type: "budget", budget: context.budget?.state ?? [] };
+      const cap = command.usd === null ? "no longer limited" : `$${command.usd}`;
+      const text = `The budget for ${budgetName(command.scope)} is ${cap}.`;
       return yield await session.record({ type: "note", kind: "info", text });
     }
     case "rename":

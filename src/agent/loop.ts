@@ -13,6 +13,7 @@ import { callsAsInput, fullness, passBoundary } from "./boundaries.ts";
 import { type CallError, callModel, maxAttempts, type ShowDelta } from "./call.ts";
 import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
+import type { Budget } from "./budget.ts";
 import { limitReached, type Limits } from "./limits.ts";
 import { nextStep } from "./next-step.ts";
 import { cutOffCall, ProgressGuard, withMoreRoom } from "./progress.ts";
@@ -36,6 +37,7 @@ type TurnContext = ToolContext & {
   boundaries: TurnBoundaries;
   clock: Clock;
   limits: Limits;
+  budget?: Budget | undefined;
   /** Used in place of a model that is overloaded. */
   fallbackModel?: string | undefined;
   shrinkImage?: ShrinkImage | undefined;
@@ -121,6 +123,10 @@ async function* callUntilDone(
     if (halt !== null) return { why: "done", halt };
     yield* omitUnsendableImages(session, context.shrinkImage);
     yield* endStaleLoop(session);
+    if (context.budget) {
+      const over = yield* context.budget.check(session, context.approvals);
+      if (over) return signal.aborted ? { why: "stopped" } : over;
+    }
     const built = buildRequest(session.view, session.rules, session.policy);
     const request = withMoreRoom(built, cutAnswers, session);
     const expected = expectReads(session.signals);

@@ -7,6 +7,7 @@ import type { Fact } from "../protocol/entry.ts";
 import type { Effort, ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Toolbox } from "../tools/tool.ts";
+import type { Budget } from "./budget.ts";
 import type { KeepNote } from "./deferred-commands.ts";
 import type { InboxOptions } from "./inbox.ts";
 import type { Limits, Spending } from "./limits.ts";
@@ -25,6 +26,8 @@ export type AgentOptions = InboxOptions & {
   clock: Clock;
   hooks: HookRegistry;
   limits?: Limits;
+  /** Shared with subagents. */
+  budget?: Budget | undefined;
   /** The user may come back after a break: the prompt cache is kept alive for a while. */
   isAttended?: boolean;
   /** Shared with the run that started this one; absent: it is the only one. */

@@ -204,7 +204,15 @@ export class AgentRunner {
   }
 
   async #runTurn(signal: AbortSignal): Promise<void> {
-    const { toolbox, model, clock, limits = {}, fallbackModel, shrinkImage } = this.#options;
+    const {
+      toolbox,
+      model,
+      clock,
+      limits = {},
+      budget,
+      fallbackModel,
+      shrinkImage,
+    } = this.#options;
     await this.#announceMode(toolbox.mode);
     if (!(await this.#forward(this.#inbox.deliver(signal, false))))
       return this.#emit(
@@ -223,6 +231,7 @@ export class AgentRunner {
       model,
       clock,
       limits,
+      budget,
       fallbackModel,
       shrinkImage,
       goal: () => this.#inbox.goal,

@@ -149,6 +149,15 @@ function settingsFrom(values: FlagValues, tools: ReturnType<typeof toolFlags>): 
       ? set("--dangerously-skip-permissions", "permissionMode", "bypass")
       : set("--permission-mode", "permissionMode", values["permission-mode"])),
     ...set("--effort", "effort", values.effort),
+    ...(values["max-usd"] === undefined
+      ? []
+      : [
+          {
+            path: ["budget", "session"],
+            value: positive("--max-usd", values["max-usd"]),
+            source: "--max-usd",
+          },
+        ]),
     ...set("--screen-reader", "screenReader", values["screen-reader"]),
     ...set("--add-dir", "addDirs", values["add-dir"]),
     ...rules("--allowedTools", "allow", tools.allow),

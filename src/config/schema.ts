@@ -16,6 +16,7 @@ import {
 import { providerNames } from "./servers.ts";
 
 const positive = z.number().int().min(1);
+const usd = z.number().positive().optional();
 const byName = z.record(z.string(), z.unknown());
 
 /** Address of a server. Anything but HTTP would fail later, with a worse message. */
@@ -76,6 +77,20 @@ const settingsTable = {
     500,
     "Calls of the model after which a turn on the screen pauses until you send “continue”; 0: no limit. Runs with -p have --max-turns.",
   ),
+  budget: {
+    session: model(
+      usd,
+      undefined,
+      "US dollars that a session may cost; you are asked before more is spent.",
+    ),
+    day: model(usd, undefined, "US dollars that all sessions of a day may cost."),
+    project: model(usd, undefined, "US dollars that all sessions of a project may cost."),
+    tellUsd: model(
+      z.number().min(0),
+      0.5,
+      "Says before Enter what a message will cost when that is more than this, in US dollars.",
+    ),
+  },
   stallMs: model(positive, 120_000, "Longest silence of a model's stream, in milliseconds."),
   permissionMode: permissions(
     // Claude Code's names are accepted, too.

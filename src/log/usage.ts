@@ -1,6 +1,6 @@
 /** The bills of sessions, read from their logs: all of them, today, and in the last days. */
 
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry } from "../protocol/entry.ts";
@@ -87,6 +87,58 @@ export async function usageReport(options: ReportOptions) {
   }
   return { rows: Object.values(rows), sessions: files.length };
 }
+
+/** The run that asks: its own calls since it began are counted elsewhere. */
+export type OwnRun = { session: string; sinceMs: number };
+
+type FileCosts = { bytes: number; isOurs: boolean; calls: { atMs: number; usd: number }[] };
+
+/** What other runs cost today and in the project. A log is read again only when it has grown. */
+export class CostsElsewhere {
+  readonly #options: Pick<ReportOptions, "paths" | "findPrices"> & { own: OwnRun };
+  readonly #files = new Map<string, FileCosts>();
+
+  constructor(options: Pick<ReportOptions, "paths" | "findPrices"> & { own: OwnRun }) {
+    this.#options = options;
+  }
+
+  /** In US dollars. */
+  async read(nowMs: number): Promise<{ day: number; project: number }> {
+    const { paths, own } = this.#options;
+    const today = new Date(nowMs).setHours(0, 0, 0, 0);
+    const costs = { day: 0, project: 0 };
+    const names = new Bun.Glob("*/*.jsonl").scan(paths.sessions);
+    for (const name of await Array.fromAsync(names).catch((): string[] => [])) {
+      const file = join(paths.sessions, name);
+      const isHere = dirname(file) === paths.projectSessions;
+      const { size, mtimeMs } = await stat(file).catch(() => ({ size: 0, mtimeMs: 0 }));
+      if (size === 0 || (!isHere && mtimeMs < today)) continue;
+      const known = this.#files.get(file);
+      const read = known?.bytes === size ? known : await this.#read(file, size);
+      this.#files.set(file, read);
+      for (const { atMs, usd } of read.calls) {
+        if (read.isOurs && atMs >= own.sinceMs) continue;
+        if (isHere) costs.project += usd;
+        if (atMs >= today) costs.day += usd;
+      }
+    }
+    return costs;
+  }
+
+  async #read(file: string, bytes: number): Promise<FileCosts> {
+    const { findPrices, own } = this.#options;
+    const calls: FileCosts["calls"] = [];
+    for await (const { atMs, model, usage } of readBilled(file)) {
+      const prices = findPrices(model);
+      if (prices) calls.push({ atMs, usd: callCost(usage, prices) });
+    }
+    const [first = ""] = (await Bun.file(file).slice(0, firstLineBytes).text()).split("\n", 1);
+    return { bytes, calls, isOurs: first.includes(`"${own.session}"`) };
+  }
+}
+
+/** Enough for the names in the first line: a subagent's says which session began it. */
+const firstLineBytes = 4_096;
 
 const emptyRow = (name: string) => ({
   name,

@@ -1,5 +1,6 @@
 /** Commands of the user to the agent, through the screen or the command line. */
 
+import type { BudgetScope } from "./budget.ts";
 import type { ToolInput, UserBlock } from "./block.ts";
 import type { Change, EntryId, SubagentRun } from "./entry.ts";
 import type { Effort } from "./model.ts";
@@ -38,6 +39,8 @@ export type AgentCommand =
   | { type: "model"; model: string }
   /** Null: the model's own default. */
   | { type: "effort"; effort: Effort | null }
+  /** A cap for this run; null: none. */
+  | { type: "budget"; scope: BudgetScope; usd: number | null }
   | { type: "mode"; mode: PermissionMode }
   /** Append a note to the memory of this folder (`# note`). */
   | { type: "remember"; note: string }

@@ -1,5 +1,6 @@
 /** The agent's reports, as plain data: screen and headless printer read the same events. */
 
+import type { BudgetState } from "./budget.ts";
 import type { ToolInput } from "./block.ts";
 import type { Entry } from "./entry.ts";
 import type { FormField, FormValues } from "./form.ts";
@@ -29,6 +30,8 @@ export type AgentEvent =
   | { type: "mode"; mode: PermissionMode }
   /** Another model answers next, with another window and other prices. */
   | { type: "rules"; rules: ModelRules }
+  /** The caps on spending and what is spent of them. */
+  | { type: "budget"; budget: BudgetState[] }
   | { type: "compaction"; state: CompactionState }
   | ({ type: "idle" } & TurnEnd);
 

@@ -2,6 +2,7 @@
 
 import { relative, resolve } from "node:path";
 import { type Agent, createAgent } from "../agent/agent.ts";
+import type { Budget } from "../agent/budget.ts";
 import type { AgentOptions } from "../agent/options.ts";
 import type { LiveView } from "../context/view/view.ts";
 import type { Diagnostics } from "../extensions/diagnostics/diagnostics.ts";
@@ -32,6 +33,7 @@ type AgentParts = {
   shared: SharedByAgents;
   opening: AgentOptions["opening"];
   live: LiveView;
+  budget: Budget;
 };
 
 /** Nobody is watching to stop a subagent that goes in circles. */
@@ -62,6 +64,7 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
       shrinkImage,
       isAttended,
       spending: shared.spending,
+      budget: parts.budget,
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),
       resolveModelName: model.nameOf,
       boundaries: createBoundaries(options, hooks, model.client),

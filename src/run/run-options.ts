@@ -1,3 +1,4 @@
+import type { Budget } from "../agent/budget.ts";
 import type { Diagnostics } from "../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { readHooks } from "../extensions/hooks/settings.ts";
@@ -46,6 +47,7 @@ export type ParentRun = {
   mcp: Hub | null;
   diagnostics: Diagnostics | null;
   shared: SharedByAgents;
+  budget: Budget;
   /** The hooks of settings. */
   read: ReturnType<typeof readHooks>;
 };

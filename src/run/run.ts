@@ -1,5 +1,6 @@
 /** Opens the parts of a run, in order: each is a value before the next needs it. */
 
+import { openBudget } from "./budget.ts";
 import { writesScripts } from "../model/catalog.ts";
 import { builtInCommands } from "../agent/slash-commands.ts";
 import { promptFrom } from "../agent/opening/opening.ts";
@@ -92,6 +93,8 @@ export async function prepareRun(options: RunOptions) {
   const diagnostics = parent ? parent.diagnostics : ownDiagnostics();
   if (diagnostics) toolbox.watchFiles((change) => diagnostics.changed(change));
 
+  const live = new LiveView(log);
+  const budget = parent?.budget ?? openBudget(options, live, model.rules, shared.spending);
   const read = parent?.read ?? readHooks(options);
   const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder, read });
   toolbox.protect(outsideScripts(options, mcp, read));
@@ -99,7 +102,7 @@ export async function prepareRun(options: RunOptions) {
     choices: folder.subagents,
     open: openSubagentFor({
       options,
-      shares: { mcp, diagnostics, shared, read },
+      shares: { mcp, diagnostics, shared, read, budget },
       definitions: folder.subagents,
       toolbox,
       model,
@@ -118,7 +121,6 @@ export async function prepareRun(options: RunOptions) {
 
   const system = promptFrom(flags.prompts, toolbox.names);
   const opening = openingFor(options, { model, toolbox, mcp, folder, system });
-  const live = new LiveView(log);
   const agent = openAgent(options, {
     model,
     toolbox,
@@ -130,6 +132,7 @@ export async function prepareRun(options: RunOptions) {
     shared,
     opening,
     live,
+    budget,
   });
 
   return {

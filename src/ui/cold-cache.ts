@@ -1,6 +1,7 @@
 /** The notice that the prompt cache has expired, once for each pause. */
 
 import { type ColdCache, findColdCache } from "../context/cold-cache.ts";
+import { estimatePrompt } from "../context/meter/estimate-cost.ts";
 import type { Host } from "./host.ts";
 import { betweenFrames } from "./memo.ts";
 import { showAge, showUsd } from "./transcript/format.ts";
@@ -13,6 +14,15 @@ function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
   return isAutomatic
     ? `${cold} The next message will ${action} and cost ${cleared} instead of ${asIs}. ${key} compacts now, Esc hides this.`
     : `${cold} The next message costs ${asIs}, or ${cleared} if you ${action} first. ${key} clears or summarizes, Esc hides this.`;
+}
+
+/** What the next message will cost, where that is more than the user wants to pass by; else null. */
+function priceText({ reading, rules, policy, options, keys }: Host): string | null {
+  const usd = estimatePrompt(reading, rules, policy);
+  if (usd <= options.settings.budget.tellUsd) return null;
+  const why = reading.cache.state === "cold" ? "the cache is cold" : "the context is large";
+  const price = showUsd(usd, reading.cost.isEstimate);
+  return `The next message costs about ${price}: ${why} · ${keys.describeKey("compact")} compacts first, Esc hides this.`;
 }
 
 /**
@@ -28,12 +38,13 @@ export function coldCacheNotice(host: Host) {
     get text(): string | null {
       const { state, view, reading, rules, policy, keys } = host;
       const { anchor, version } = view;
-      if (state.phase !== "idle" || reading.cache.state !== "cold") return null;
-      if (policy.compaction === "off" || anchor?.atMs === answeredForMs) return null;
+      if (state.phase !== "idle" || anchor?.atMs === answeredForMs) return null;
+      if (reading.cache.state !== "cold" || policy.compaction === "off") return priceText(host);
       const cold = found.get([view, version, rules], () =>
         findColdCache(view, reading, rules, policy),
       );
-      return cold && coldCacheText(cold, reading.idleMs ?? 0, keys.describeKey("compact"));
+      if (!cold) return priceText(host);
+      return coldCacheText(cold, reading.idleMs ?? 0, keys.describeKey("compact"));
     },
     postpone: found.postpone,
     stop: found.stop,

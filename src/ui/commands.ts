@@ -6,7 +6,8 @@ import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { Host } from "./host.ts";
 import { longWork, Memo } from "./memo.ts";
-import { homePath } from "./transcript/format.ts";
+import { budgetName, budgetScopes, isBudgetScope } from "../protocol/budget.ts";
+import { homePath, showUsd } from "./transcript/format.ts";
 import { themeNames } from "./theme.ts";
 import { transcriptText } from "./items.ts";
 import { redoCut, undoCut, wasUndone } from "./undo.ts";
@@ -59,6 +60,11 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ["lens", "what the model saw at any call", opens("lens"), "lens"],
     ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
     ["redo-compact", "redo the last compaction that was undone", redoCompaction],
+    [
+      `budget [${budgetScopes.join(", ")}] [USD, off]`,
+      "what may be spent, and what is; a cap holds until you quit, settings hold for good",
+      setBudget,
+    ],
     ["cost", "what this session cost, call by call, and the last 30 days", opens("cost")],
   ],
   session: [
@@ -138,6 +144,26 @@ function openContext({ show, flash }: Host, argument: string): void {
   const kind = contextTabs.find((tab) => tab === name);
   if (kind) show(words.length === 0 ? { kind } : { kind, text: words.join(" ") });
   else flash(`There is no view ${name}: choose ${contextTabs.join(", ")}.`);
+}
+
+/** Shows the caps, or sets one: `/budget 5`, `/budget day 20`, `/budget off`. */
+function setBudget({ state, send, flash }: Host, argument: string): void {
+  const words = argument.split(/\s+/).filter(Boolean);
+  if (words.length === 0) {
+    const caps = state.budget.map(
+      ({ scope, capUsd, spentUsd }) =>
+        `${budgetName(scope)}: ${showUsd(spentUsd)} of ${showUsd(capUsd)}`,
+    );
+    return flash(caps.join(" · ") || "There is no budget. /budget 5 limits this session to $5.");
+  }
+  const [scope = "session", amount = ""] =
+    words.length === 1 && !isBudgetScope(words[0] ?? "") ? ["session", ...words] : words;
+  const usd = amount === "off" ? null : Number(amount.replace(/^\$/, ""));
+  if (!isBudgetScope(scope) || (usd !== null && !(usd > 0)))
+    return flash(
+      "Type /budget 5, /budget day 20, /budget project 100, or off in place of a number.",
+    );
+  send({ type: "budget", scope, usd });
 }
 
 function undoCompaction(host: Host, argument: string): void {

@@ -3,6 +3,7 @@
  * path, so a resumed screen equals the live one. Pure: the time comes with the action.
  */
 
+import type { BudgetState } from "../protocol/budget.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import type { AgentEvent, Ask, CompactionState, Phase } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -16,6 +17,8 @@ export type LiveBlock = { index: number; kind: "text" | "thinking" | "input"; te
 
 export type ScreenState = DerivedState & {
   readonly mode: PermissionMode;
+  /** The caps on spending, those first of which most is spent. */
+  readonly budget: readonly BudgetState[];
   readonly answer: readonly LiveBlock[];
   readonly liveChars: number;
   readonly running: ReadonlyMap<string, { tail: string; bytes: number }>;
@@ -71,6 +74,7 @@ const atRest = {
 } as const satisfies Partial<ScreenState>;
 
 export const initialState = (model: string, mode: PermissionMode): ScreenState => ({
+  budget: [],
   ...emptyDerivedState(model),
   ...atRest,
   mode,
@@ -164,6 +168,8 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
       return { ...state, queue: event.waiting };
     case "mode":
       return { ...state, mode: event.mode };
+    case "budget":
+      return { ...state, budget: event.budget };
     case "compaction": {
       const { step } = event.state;
       if (step === "preparing" || step === "prepared")

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { createLog } from "../../src/log/store.ts";
-import { readBilled } from "../../src/log/usage.ts";
+import { CostsElsewhere, readBilled } from "../../src/log/usage.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { answer, failedSummary } from "../facts.ts";
 import { sessionFact } from "./facts.ts";
@@ -53,4 +53,31 @@ test("nothing is billed for an imported session", async () => {
   expect(await billed({ ...sessionFact(), imported }, answer(usage, [], { model: "m" }))).toEqual(
     [],
   );
+});
+
+test("costs elsewhere are those of other runs, and grow with their logs", async () => {
+  const sessions = join(root, "all");
+  const here = join(sessions, "here");
+  const prices = { input: 10_000, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+  const write = async (folder: string, name: string, calls: number) => {
+    const log = createLog(folder, name);
+    await log.append({ ...sessionFact(), session: name });
+    for (let n = 0; n < calls; n++) await log.append(answer(usage, [], { model: "m" }));
+    return log;
+  };
+  const own = await write(here, "own", 1);
+  const sinceMs = Date.now() + 1;
+  const other = await write(here, "other", 2);
+  const far = await write(join(sessions, "far"), "far", 4);
+  const costs = new CostsElsewhere({
+    paths: { sessions, projectSessions: here },
+    findPrices: () => prices,
+    own: { session: "own", sinceMs },
+  });
+  expect(await costs.read(Date.now())).toEqual({ day: 7, project: 3 });
+  await other.append(answer(usage, [], { model: "m" }));
+  await own.append({ ...answer(usage, [], { model: "m" }) });
+  const later = await costs.read(Date.now());
+  expect(later.day - later.project).toBe(4);
+  await Promise.all([own, other, far].map((log) => log.close()));
 });

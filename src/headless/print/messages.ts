@@ -127,7 +127,8 @@ function errorText({ message = "", apiError }: TurnReport["end"]): string {
 
 /** The message `result`, without its ids. */
 export function resultMessage(report: TurnReport): PrintedMessage {
-  const { durationMs, apiMs, calls, stop, totalUsd, usage, models, denied, structured } = report;
+  const { durationMs, apiMs, calls, stop, totalUsd, usage, models, denied, structured, budget } =
+    report;
   return {
     type: "result",
     ...describeOutcome(report),
@@ -137,6 +138,11 @@ export function resultMessage(report: TurnReport): PrintedMessage {
     stop_reason: stop,
     total_cost_usd: totalUsd,
     total_cost_is_estimate: models.values().some(({ rules }) => rules.prices.areEstimates ?? false),
+    ...(budget.length > 0 && {
+      budget: budget.map(({ scope, capUsd, spentUsd }) => {
+        return { scope, cap_usd: capUsd, spent_usd: spentUsd };
+      }),
+    }),
     usage: usageOnWire(usage),
     modelUsage: modelUsageOnWire(models),
     permission_denials: denied.map(({ id, name, input }) => {

@@ -1,4 +1,5 @@
 import { type ToolUseBlock, blockText } from "../../protocol/block.ts";
+import type { BudgetState } from "../../protocol/budget.ts";
 import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../../protocol/event.ts";
@@ -30,13 +31,17 @@ export type TurnReport = {
   structured?: unknown;
   /** Cost of the whole run so far. */
   totalUsd: number;
+  /** The caps on spending; none: empty. */
+  budget: readonly BudgetState[];
   models: ReadonlyMap<string, ModelTotals>;
 };
 
 /** The tool with which a model answers in a required form. */
 const structuredOutput = "StructuredOutput";
 
-type Turn = Omit<TurnReport, "end" | "durationMs" | "totalUsd" | "models"> & { startMs: number };
+type Turn = Omit<TurnReport, "end" | "durationMs" | "totalUsd" | "budget" | "models"> & {
+  startMs: number;
+};
 
 /** Counts what a run does, per turn and in total. */
 export class RunStats {
@@ -47,6 +52,7 @@ export class RunStats {
   readonly #calls = new Map<string, ToolUseBlock>();
   #model: string;
   #turn: Turn;
+  #budget: readonly BudgetState[] = [];
 
   /** `model`: what the run starts with. `rulesOf`: what a model costs. */
   constructor(
@@ -79,6 +85,7 @@ export class RunStats {
     if (event.type === "compaction" && event.state.step === "failed")
       this.#turn.answer = event.state.message;
     if (event.type === "denied") this.#noteDenied(event.toolUse);
+    if (event.type === "budget") this.#budget = event.budget;
     if (event.type !== "entry") return;
     const { entry } = event;
     if (entry.type === "session" || entry.type === "model") this.#model = entry.model;
@@ -99,6 +106,7 @@ export class RunStats {
       end,
       durationMs: Math.round(this.#now() - startMs),
       totalUsd: this.totalUsd,
+      budget: this.#budget,
       models: this.#models,
     };
   }

@@ -68,6 +68,7 @@ export function narrate(event: AgentEvent): string[] {
     case "asked":
     case "denied":
     case "rules":
+    case "budget":
       return [];
     default:
       return event satisfies never;

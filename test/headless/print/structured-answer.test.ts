@@ -14,6 +14,7 @@ const report = (structured?: unknown): TurnReport => ({
   denied: [],
   ...(structured === undefined ? {} : { structured }),
   totalUsd: 0,
+  budget: [],
   models: new Map(),
 });
 

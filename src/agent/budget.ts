@@ -1,0 +1,121 @@
+/** Caps on what the session, the day and the project may cost: nobody passes one without being asked. */
+
+import { estimatePrompt } from "../context/meter/estimate-cost.ts";
+import {
+  budgetName,
+  budgetScopes,
+  type BudgetScope,
+  type BudgetState,
+} from "../protocol/budget.ts";
+import type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
+import { askUser, type ApprovalGate } from "./approvals.ts";
+import type { Spending } from "./limits.ts";
+import type { Session } from "./session.ts";
+
+export type BudgetOptions = {
+  caps: Partial<Record<BudgetScope, number>>;
+  /** Of this run and its subagents. */
+  spending: Spending;
+  /** US dollars that this session cost before this run. */
+  sessionUsd: number;
+  /** What other runs cost today and in this project, in US dollars; read again before each call. */
+  elsewhere(): Promise<{ day: number; project: number }>;
+  /** Somebody can be asked. */
+  isAttended: boolean;
+};
+
+export class Budget {
+  readonly #options: BudgetOptions;
+  readonly #caps: Map<BudgetScope, number>;
+  #elsewhere = { day: 0, project: 0 };
+  /** Calls of subagents wait for the question that one of them asks. */
+  #checked: Promise<unknown> = Promise.resolve();
+
+  constructor(options: BudgetOptions) {
+    this.#options = options;
+    this.#caps = new Map(
+      budgetScopes.flatMap((scope) => {
+        const cap = options.caps[scope];
+        return cap === undefined ? [] : [[scope, cap] as const];
+      }),
+    );
+  }
+
+  /** The caps, those first of which most is spent. */
+  get state(): BudgetState[] {
+    return [...this.#caps]
+      .map(([scope, capUsd]) => ({ scope, capUsd, spentUsd: this.#spent(scope) }))
+      .toSorted((a, b) => b.spentUsd / b.capUsd - a.spentUsd / a.capUsd);
+  }
+
+  /** Null: no cap. */
+  set(scope: BudgetScope, capUsd: number | null): void {
+    if (capUsd === null) this.#caps.delete(scope);
+    else this.#caps.set(scope, capUsd);
+  }
+
+  /** Before a call of the model. Asks where a cap would be passed; returns how the turn ends, or null. */
+  async *check(
+    session: Session,
+    approvals: Pick<ApprovalGate, "ask">,
+  ): AsyncGenerator<AgentEvent, TurnEnd | null> {
+    if (this.#caps.size === 0) return null;
+    const before = this.#checked;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#checked = promise;
+    await before;
+    try {
+      return yield* this.#check(session, approvals);
+    } finally {
+      resolve();
+    }
+  }
+
+  async *#check(
+    session: Session,
+    approvals: Pick<ApprovalGate, "ask">,
+  ): AsyncGenerator<AgentEvent, TurnEnd | null> {
+    const { caps, isAttended } = this.#options;
+    if (this.#caps.has("day") || this.#caps.has("project"))
+      this.#elsewhere = await this.#options.elsewhere();
+    yield { type: "budget", budget: this.state };
+    const nextUsd = estimatePrompt(session.reading, session.rules, session.policy);
+    for (const { scope, capUsd, spentUsd } of this.state) {
+      const isOver = isAttended ? spentUsd + nextUsd > capUsd : spentUsd >= capUsd;
+      if (!isOver || nextUsd === 0) continue;
+      const words = `The budget for ${budgetName(scope)} is $${round(capUsd)}; $${round(spentUsd)} is spent.`;
+      const stop: TurnEnd = { why: "failed", limit: "budget", message: `${words} ${howToRaise}` };
+      if (!isAttended) return stop;
+      const more = caps[scope] ?? capUsd;
+      const answer = yield* askUser(approvals, question(scope, words, nextUsd, more));
+      if (!answer.allow) return stop;
+      this.set(scope, answer.scope === "once" ? capUsd + more : null);
+      const text = answer.scope === "once" ? `raised to $${round(capUsd + more)}` : "lifted";
+      const note = `The budget for ${budgetName(scope)} was ${text}.`;
+      yield await session.record({ type: "note", kind: "info", text: note });
+      yield { type: "budget", budget: this.state };
+    }
+    return null;
+  }
+
+  #spent(scope: BudgetScope): number {
+    const { spending, sessionUsd } = this.#options;
+    return spending.usd + (scope === "session" ? sessionUsd : this.#elsewhere[scope]);
+  }
+}
+
+const howToRaise = "/budget raises it.";
+
+const round = (usd: number): string => usd.toFixed(usd < 0.01 ? 4 : 2);
+
+function question(scope: BudgetScope, words: string, nextUsd: number, moreUsd: number): Ask {
+  return {
+    id: `budget-${scope}-${Bun.randomUUIDv7()}`,
+    toolUse: "budget",
+    tool: "Budget",
+    title: "Go on past the budget?",
+    detail: `${words} The next call costs about $${round(nextUsd)}, and its answer. Allow once: up to $${round(moreUsd)} more.`,
+    detailKind: "text",
+    rule: `no budget for ${budgetName(scope)} in this session`,
+  };
+}
