@@ -4,7 +4,10 @@ import { basename } from "node:path";
 import type { AgentEvent } from "../protocol/event.ts";
 import { buildKeyMap } from "../config/keys.ts";
 import { toError } from "../base/guards.ts";
+import { createElement } from "react";
+import { App } from "./components/app.tsx";
 import { Screen } from "./screen.ts";
+import { ScreenSource } from "./screen-context.ts";
 import { layoutScreen } from "./layout.ts";
 import { type InputEvent, press } from "./keys.ts";
 import { sanitize } from "./sanitize.ts";
@@ -41,12 +44,16 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     crash,
     take: (keys) => screen.press(...keys),
     takeLine,
-    mark: (rows, frame) => screen.selection.show(rows, frame),
+    mark: (rows) => (source.layout ? screen.selection.show(rows, source.layout) : rows),
     layout(columns, rows) {
-      if (!isSpoken) return layoutScreen(screen, columns, rows);
       // Lines need no room, and what was said would be said again after "too small".
-      const least = minSpoken;
-      return layoutScreen(screen, Math.max(columns, least.columns), Math.max(rows, least.rows));
+      const least = isSpoken ? minSpoken : { columns: 0, rows: 0 };
+      const width = Math.max(columns, least.columns);
+      const layout = layoutScreen(screen, width, Math.max(rows, least.rows));
+      source.publish(layout);
+      if (!layout) return { content };
+      const { start, transcript, cursor } = layout.budget;
+      return { content, scrolling: start + transcript, cursor };
     },
   });
   const { isSpoken, movesCursor } = terminal;
@@ -74,6 +81,8 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     terminal.draw();
   };
   const screen = new Screen({ options, keys, terminal, draw, leave });
+  const source = new ScreenSource(screen);
+  const content = createElement(App, { source });
   for (const text of [...options.notices, ...problems]) screen.dispatch({ type: "notice", text });
   if (options.panel) screen.show(options.panel);
   if (options.draft) screen.prompt.restore(options.draft);

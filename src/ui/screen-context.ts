@@ -1,16 +1,31 @@
-/** How components read the screen: `useScreen(frame => frame.meter)`. */
+/** How components read the screen: `useScreen(({ state }) => state.queue)`. */
 
-import { createContext, use, useSyncExternalStore } from "react";
-import type { Frame } from "./frame.ts";
-import type { Theme } from "./theme.ts";
+import { createContext, use, useRef, useSyncExternalStore } from "react";
+import type { Budget, Layout } from "./budget.ts";
+import type { Screen } from "./screen.ts";
+import { makeTheme, type Theme } from "./theme.ts";
+import type { TranscriptView } from "./transcript/viewport.ts";
 
-/** The newest frame, and who is told of a newer one. */
-export interface ScreenSource {
+/** The screen with its newest layout, and who is told of a newer one. */
+export class ScreenSource {
+  readonly screen: Screen;
   /** null: the terminal is too small for one. */
-  frame(): Frame | null;
-  /** False: Ink's own output is drawn, which knows only what was rendered. */
-  drawsRows(): boolean;
-  subscribe(changed: () => void): () => void;
+  layout: Layout | null = null;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(screen: Screen) {
+    this.screen = screen;
+  }
+
+  publish(layout: Layout | null): void {
+    this.layout = layout;
+    for (const changed of this.#listeners) changed();
+  }
+
+  readonly subscribe = (changed: () => void): (() => void) => {
+    this.#listeners.add(changed);
+    return () => void this.#listeners.delete(changed);
+  };
 }
 
 export const ScreenContext = createContext<ScreenSource | null>(null);
@@ -21,17 +36,48 @@ export function useSource(): ScreenSource {
   return source;
 }
 
-/** Selects a value from the frame; the component renders again only when the value changes. */
-export function useScreen<T>(select: (frame: Frame) => T): T {
-  const { frame, subscribe } = useSource();
-  return useSyncExternalStore(subscribe, () => {
-    const now = frame();
-    if (!now) throw new Error("There is no frame to draw.");
-    return select(now);
+type Select<T> = (screen: Screen, budget: Budget) => T;
+
+/** Selects from the screen; the component renders again only when the value is another or unequal one. */
+export function useScreen<T>(select: Select<T>): T {
+  const source = useSource();
+  const last = useRef<{ budget: Budget; select: Select<T>; value: T } | null>(null);
+  return useSyncExternalStore(source.subscribe, () => {
+    const { budget } = layoutOf(source);
+    const before = last.current;
+    // While an answer is streamed, nothing is computed.
+    if (before?.budget === budget && before.select === select) return before.value;
+    const next = select(source.screen, budget);
+    const value = before && Bun.deepEquals(before.value, next) ? before.value : next;
+    last.current = { budget, select, value };
+    return value;
   });
 }
 
-export const useTheme = (): Theme => useScreen((frame) => frame.theme);
+/** Selects from the visible part of the transcript, which changes with every token. */
+export function useTranscript<T>(select: (view: TranscriptView) => T): T {
+  const source = useSource();
+  const last = useRef<{ value: T } | null>(null);
+  return useSyncExternalStore(source.subscribe, () => {
+    const value = select(layoutOf(source).transcript);
+    if (!last.current || !Bun.deepEquals(last.current.value, value)) last.current = { value };
+    return last.current.value;
+  });
+}
 
-/** Columns between the gutters. */
-export const useColumns = (): number => useScreen(({ columns, gutter }) => columns - 2 * gutter);
+export function layoutOf({ layout }: ScreenSource): Layout {
+  if (!layout) throw new Error("There is no room to draw.");
+  return layout;
+}
+
+/** Enough to draw a given value: the colors, and the columns between the gutters. */
+export type Look = { readonly theme: Theme; readonly columns: number };
+
+export const LookContext = createContext<Look>({ theme: makeTheme("none"), columns: 80 });
+
+export const useTheme = (): Theme => use(LookContext).theme;
+
+export const useColumns = (): number => use(LookContext).columns;
+
+/** False: Ink's own output is drawn, which knows only what was rendered. */
+export const DrawsRowsContext = createContext<() => boolean>(() => true);

@@ -1,6 +1,7 @@
 /** Text selected with the mouse: drag, also past the edges, or double click for a word. */
 
-import type { Frame } from "./frame.ts";
+import type { Budget } from "./budget.ts";
+import type { TranscriptView } from "./transcript/viewport.ts";
 import type { Host } from "./host.ts";
 import type { MouseEvent } from "./keys.ts";
 import { restyled } from "./line.ts";
@@ -32,7 +33,7 @@ const stepMs = 50;
 
 /** The left button of the mouse: a click, or a drag that selects and scrolls past the edges. */
 export class Selection {
-  readonly #host: Pick<Host, "nowMs" | "copy" | "flash">;
+  readonly #host: Pick<Host, "nowMs" | "copy" | "flash" | "theme">;
   readonly #transcript: Scrollable;
   /** The rows of the last frame, and the empty columns at their left. */
   #shown: { lines: readonly SelectableLine[]; gutter: number } = { lines: [], gutter: 0 };
@@ -43,7 +44,7 @@ export class Selection {
   #lastClick: (ScreenCell & { ms: number }) | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(host: Pick<Host, "nowMs" | "copy" | "flash">, transcript: Scrollable) {
+  constructor(host: Pick<Host, "nowMs" | "copy" | "flash" | "theme">, transcript: Scrollable) {
     this.#host = host;
     this.#transcript = transcript;
   }
@@ -51,13 +52,16 @@ export class Selection {
   /** Takes the rows of a frame, and returns them with the selection highlighted. */
   show(
     rows: readonly string[],
-    { gutter, theme, start, transcript }: Pick<Frame, "gutter" | "theme" | "start" | "transcript">,
+    {
+      budget: { gutter, start },
+      transcript,
+    }: { budget: Pick<Budget, "gutter" | "start">; transcript: Pick<TranscriptView, "places"> },
   ): readonly string[] {
     // Rows of no line are before or after all of them.
     const findPlace = (row: number): Place =>
-      row < start.length
+      row < start
         ? { item: -1, line: row }
-        : (transcript.places[row - start.length] ?? { item: Infinity, line: row });
+        : (transcript.places[row - start] ?? { item: Infinity, line: row });
     let lines: SelectableLine[] | undefined;
     this.#shown = {
       // Most frames are replaced before anyone asks.
@@ -70,7 +74,7 @@ export class Selection {
     if (range === null) return rows;
     return this.#shown.lines.map((line) => {
       const columns = selectColumns(range, line, gutter);
-      return columns ? restyled(line.text, [columns], "selected", theme) : line.text;
+      return columns ? restyled(line.text, [columns], "selected", this.#host.theme) : line.text;
     });
   }
 

@@ -1,7 +1,7 @@
 /** Takes the terminal over to draw frames on it and read its keys, and always gives it back. */
 
+import type { ReactNode } from "react";
 import type { Settings } from "../config/settings.ts";
-import type { Frame } from "./frame.ts";
 import { type InputEvent, press } from "./keys.ts";
 import { lineInput } from "./spoken/narrate.ts";
 import { plainSigns, readAbilities } from "./terminal/abilities.ts";
@@ -18,12 +18,20 @@ import { Painter } from "./terminal/painter.ts";
 import { backgroundRequest, terminalInput } from "./terminal/terminal-input.ts";
 import { setBackground, setColorDepth, themeFor } from "./theme.ts";
 
-type TerminalOptions = Pick<InkScreenOptions, "screen" | "readsTree"> & {
+/** A frame: the element to draw, and facts about its rows. */
+type Drawing = {
+  content: ReactNode;
+  /** Rows at the top in which text moves. */
+  scrolling?: number;
+  /** null: hidden. */
+  cursor?: { x: number; y: number } | null;
+};
+
+type TerminalOptions = Pick<InkScreenOptions, "readsTree"> & {
   settings: Settings;
-  /** The frame to draw now; null: the terminal is too small for one. */
-  layout(columns: number, rows: number): Frame | null;
-  /** The rows of a frame as they are shown. */
-  mark?(rows: readonly string[], frame: Frame): readonly string[];
+  layout(columns: number, rows: number): Drawing;
+  /** The rows as they are shown. */
+  mark?(rows: readonly string[]): readonly string[];
   take(events: readonly InputEvent[]): void;
   /** Takes what was typed in a line, where the cursor cannot be moved. */
   takeLine?(events: readonly InputEvent[]): void;
@@ -72,18 +80,19 @@ export function takeTerminal(options: TerminalOptions) {
     : lineInput({ stdin, take: takeLine, ended: () => end(0) });
   input.setMouse(isMouseOn);
   const flow = flowControl({ write, resume: () => draw() });
+  let drawing: Drawing = { content: null };
   const painter = new Painter((output) => {
     write(output);
     flow.wrote(output.length);
   });
   const ink = inkScreen({
     ...options,
-    present(rows, frame) {
+    present(rows) {
       if (isSuspended || flow.isFull()) return;
       const shown = {
-        rows: (frame === null ? rows : mark(rows, frame)).map(toSigns),
-        scrolling: frame === null ? 0 : frame.start.length + frame.transcript.rows,
-        cursor: frame?.cursor ?? null,
+        rows: mark(rows).map(toSigns),
+        scrolling: drawing.scrolling ?? 0,
+        cursor: drawing.cursor ?? null,
       };
       painter.paint(shown, terminalSize().columns);
     },
@@ -95,7 +104,8 @@ export function takeTerminal(options: TerminalOptions) {
   function draw(): void {
     if (isSuspended || flow.isFull()) return;
     const size = terminalSize();
-    ink.publish(layout(size.columns, size.rows), size);
+    drawing = layout(size.columns, size.rows);
+    ink.publish(drawing.content, size);
   }
 
   function repaint(): void {

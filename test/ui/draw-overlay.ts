@@ -1,8 +1,7 @@
 /** A panel or a question as rows, drawn by Ink without a terminal. */
 
 import { createElement } from "react";
-import { Overlay } from "../../src/ui/components/overlay.tsx";
-import { overlayFrame } from "../../src/ui/frame.ts";
+import { OverlayAlone } from "../../src/ui/components/overlay.tsx";
 import { overlayHeight, type OverlayView } from "../../src/ui/overlay.ts";
 import { inkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme, type Theme } from "../../src/ui/theme.ts";
@@ -17,12 +16,13 @@ export function overlayScreen(draw = () => {}) {
     crash: (error) => {
       throw error;
     },
-    screen: createElement(Overlay),
   });
   return {
     draw(view: OverlayView | null, columns: number, theme: Theme = makeTheme("none")) {
       const rows = view ? overlayHeight(view) : 0;
-      ink.publish(overlayFrame(view, theme, columns, rows), { columns, rows });
+      const look = { theme, columns };
+      const content = view && createElement(OverlayAlone, { view, look, height: rows });
+      ink.publish(content, { columns, rows });
       ink.flush();
       return view ? shown : [];
     },

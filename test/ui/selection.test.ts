@@ -11,7 +11,7 @@ type Cell = { row: number; column: number };
 /** A selection over rows of a transcript with a gutter of two columns. */
 function selection(...rows: string[]) {
   const copied: string[] = [];
-  const at = { nowMs: 0 };
+  const at = { nowMs: 0, theme: makeTheme("none") };
   const host = Object.assign(at, { copy: (text: string) => copied.push(text), flash: () => {} });
   const on = new Selection(host, {
     edges: { top: 0, bottom: Infinity },
@@ -20,16 +20,8 @@ function selection(...rows: string[]) {
   });
   const show = (): readonly string[] =>
     on.show(rows, {
-      gutter: 2,
-      theme: makeTheme("none"),
-      start: [],
-      transcript: {
-        columns: 80,
-        rows: rows.length,
-        lines: rows,
-        places: rows.map((_, line) => ({ item: 0, line })),
-        foot: null,
-      },
+      budget: { gutter: 2, start: 0 },
+      transcript: { places: rows.map((_, line) => ({ item: 0, line })) },
     });
   show();
   const send = (action: "press" | "drag" | "release", cell: Cell): boolean =>

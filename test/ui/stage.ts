@@ -8,7 +8,10 @@ import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
+import { createElement } from "react";
+import { App } from "../../src/ui/components/app.tsx";
 import { Screen } from "../../src/ui/screen.ts";
+import { ScreenSource } from "../../src/ui/screen-context.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
 import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
@@ -119,19 +122,23 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     const view = controller.overlay.top?.view(columns, rows) ?? null;
     return overlay.draw(view, columns, controller.theme);
   };
+  const source = new ScreenSource(controller);
+  const content = createElement(App, { source });
   let whole: { ink: InkScreen; rows: readonly string[] } | null = null;
   const drawWhole = (width: number, height: number): readonly string[] => {
     const drawn = (whole ??= {
       ink: inkScreen({
-        present: (drawnRows, frame) => {
-          if (whole) whole.rows = frame ? controller.selection.show(drawnRows, frame) : drawnRows;
+        present: (drawnRows) => {
+          const { layout } = source;
+          if (whole) whole.rows = layout ? controller.selection.show(drawnRows, layout) : drawnRows;
         },
         write: () => {},
         crash: fail,
       }),
       rows: [],
     });
-    drawn.ink.publish(layoutScreen(controller, width, height), { columns: width, rows: height });
+    source.publish(layoutScreen(controller, width, height));
+    drawn.ink.publish(content, { columns: width, rows: height });
     drawn.ink.flush();
     return drawn.rows;
   };

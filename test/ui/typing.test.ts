@@ -248,7 +248,7 @@ describe("a field of a panel", () => {
     on.store.dispatch({ type: "set", panel: { kind: "recall" } });
     await on.press("x");
     expect(on.frame()).toContain("Search: x");
-    expect(layoutScreen(on.controller, 80, 24)?.cursor).toBeNull();
+    expect(layoutScreen(on.controller, 80, 24)?.budget.cursor).toBeNull();
     on.end();
   });
 
@@ -298,7 +298,7 @@ describe("a field of a panel", () => {
 test("a panel for which there is no row does not keep its keys waiting", async () => {
   const on = stage(session(), { panel: { kind: "settings" } });
   on.controller.prompt.setText("a\n".repeat(30));
-  expect(layoutScreen(on.controller, 80, 14)?.overlay).toBeNull();
+  expect(layoutScreen(on.controller, 80, 14)?.budget.panel).toBeNull();
   on.end();
 });
 

@@ -1,8 +1,9 @@
+import { Box } from "ink";
 import type { ReactNode } from "react";
 import { takeEnd } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { besideOrBelow, type Line, span } from "../line.ts";
-import { answerTokens } from "../meter/live.ts";
+import { answerTokens } from "./meter/live.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
 import { useScreen } from "../screen-context.ts";
@@ -10,7 +11,17 @@ import type { ScreenState } from "../state.ts";
 import { Rows } from "./line.tsx";
 
 /** The agent's activity, and background work. */
-export const Activity = (): ReactNode => <Rows lines={useScreen((frame) => frame.activity)} />;
+export function Activity(): ReactNode {
+  const lines = useScreen((screen, budget) =>
+    activityLines(screen, budget.columns).slice(0, budget.activity),
+  );
+  const hasGap = useScreen((_, budget) => budget.hasGap);
+  return (
+    <Box marginTop={hasGap ? 1 : 0} flexShrink={0}>
+      <Rows lines={lines} />
+    </Box>
+  );
+}
 
 export const activityLines = (screen: Screen, columns: number): Line[] =>
   besideOrBelow(

@@ -1,49 +1,61 @@
 import { Box, Text, useCursor } from "ink";
-import { type ReactNode, useSyncExternalStore } from "react";
-import { ScreenContext, type ScreenSource, useScreen, useSource } from "../screen-context.ts";
+import { type ReactNode, use, useMemo, useSyncExternalStore } from "react";
+import {
+  DrawsRowsContext,
+  LookContext,
+  ScreenContext,
+  type ScreenSource,
+  useScreen,
+} from "../screen-context.ts";
 import { Activity } from "./activity.tsx";
 import { Completion } from "./completion.tsx";
-import { Meter, Status } from "./meter.tsx";
+import { Meter, Status } from "./meter/meter.tsx";
 import { Notices } from "./notices.tsx";
 import { Overlay } from "./overlay.tsx";
 import { Prompt } from "./prompt.tsx";
 import { Start } from "./start.tsx";
 import { Transcript } from "./transcript.tsx";
 
-type Props = { source: ScreenSource; children: ReactNode };
-
-/** The screen. Each part reads from the newest frame what it shows, and rests while that is the same. */
-export function App({ source, children }: Props): ReactNode {
-  const { subscribe, frame } = source;
-  const hasFrame = useSyncExternalStore(subscribe, () => frame() !== null);
-  if (!hasFrame) return <Text wrap="truncate">Too small</Text>;
-  return <ScreenContext value={source}>{children}</ScreenContext>;
+/** The screen. Each part selects what it shows, and rests while that is the same. */
+export function App({ source }: { source: ScreenSource }): ReactNode {
+  const hasRoom = useSyncExternalStore(source.subscribe, () => source.layout !== null);
+  if (!hasRoom) return <Text wrap="truncate">Too small</Text>;
+  return (
+    <ScreenContext value={source}>
+      <Screen />
+    </ScreenContext>
+  );
 }
 
-export function Screen(): ReactNode {
-  const width = useScreen((frame) => frame.columns);
-  const height = useScreen((frame) => frame.rows);
-  const gutter = useScreen((frame) => frame.gutter);
+function Screen(): ReactNode {
+  const theme = useScreen((screen) => screen.theme);
+  const width = useScreen((_, budget) => budget.width);
+  const height = useScreen((_, budget) => budget.height);
+  const gutter = useScreen((_, budget) => budget.gutter);
+  const columns = width - 2 * gutter;
+  const look = useMemo(() => ({ theme, columns }), [theme, columns]);
   return (
-    <Box flexDirection="column" width={width} height={height} paddingX={gutter}>
-      <Start />
-      <Transcript />
-      <Overlay />
-      <Activity />
-      <Notices />
-      <Completion />
-      <Prompt />
-      <Meter />
-      <Status />
-      <Cursor />
-    </Box>
+    <LookContext value={look}>
+      <Box flexDirection="column" width={width} height={height} paddingX={gutter}>
+        <Start />
+        <Transcript />
+        <Overlay />
+        <Activity />
+        <Notices />
+        <Completion />
+        <Prompt />
+        <Meter />
+        <Status />
+        <Cursor />
+      </Box>
+    </LookContext>
   );
 }
 
 /** Where the next character goes, in Ink's own output. Moving it is a change of its own, since no text changes. */
 function Cursor(): ReactNode {
-  const { drawsRows } = useSource();
-  const cursor = useScreen((frame) => (drawsRows() ? null : frame.cursor));
+  const drawsRows = use(DrawsRowsContext);
+  const cursor = useScreen((_, budget) => (drawsRows() ? null : budget.cursor));
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor ?? undefined);
   return null;

@@ -9,15 +9,19 @@ import { LineTexts } from "./line.tsx";
 
 /** The menu above the prompt: commands, files, or earlier prompts. */
 export function Completion(): ReactNode {
-  const completion = useScreen((frame) => frame.completion);
+  const rows = useScreen((_, { completion }) => completion);
+  const list = useScreen(({ prompt }) => prompt.completion.list);
   const columns = useColumns();
-  if (completion === null) return null;
+  if (list === null || rows === 0) return null;
   return (
-    <Box flexDirection="column" height={completion.rows} flexShrink={0}>
-      <LineTexts lines={layoutCompletion(completion.list, columns, completion.rows)} />
+    <Box flexDirection="column" height={rows} flexShrink={0}>
+      <LineTexts lines={layoutCompletion(list, columns, rows)} />
     </Box>
   );
 }
+
+export const completionRows = ({ query, candidates }: CompletionList): number =>
+  candidates.length + (query.kind === "history" ? 1 : 0);
 
 export function layoutCompletion(list: CompletionList, columns: number, most: number): Line[] {
   const { query, candidates, at } = list;

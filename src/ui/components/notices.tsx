@@ -6,7 +6,12 @@ import { useScreen } from "../screen-context.ts";
 import { Rows } from "./line.tsx";
 
 /** Above the prompt: a failure, the queue, messages of the moment. */
-export const Notices = (): ReactNode => <Rows lines={useScreen((frame) => frame.notices)} />;
+export function Notices(): ReactNode {
+  const lines = useScreen((screen, { columns, notices }) =>
+    noticeLines(screen, columns).slice(0, notices),
+  );
+  return <Rows lines={lines} />;
+}
 
 export function noticeLines(screen: Screen, columns: number): Line[] {
   const { state, prompt, coldCache } = screen;

@@ -1,7 +1,7 @@
 import { Text, Transform, useIsScreenReaderEnabled } from "ink";
-import type { ReactNode } from "react";
-import type { Frame } from "../frame.ts";
-import { useScreen, useSource } from "../screen-context.ts";
+import { type ReactNode, use, useSyncExternalStore } from "react";
+import type { Layout } from "../budget.ts";
+import { DrawsRowsContext, layoutOf, useSource } from "../screen-context.ts";
 
 type PaintedProps = {
   /** Styled already: Markdown, code and diffs are laid out line by line, and only once. */
@@ -27,19 +27,17 @@ export function Painted({ lineAt, rows }: PaintedProps): ReactNode {
 /** A space, because the transform is not asked about an empty line. */
 const blank = (rows: number): string => Array<string>(rows).fill(" ").join("\n");
 
-type LiveProps = { of(frame: Frame): readonly string[]; rows: number };
+type LiveProps = { of(layout: Layout): readonly string[]; rows: number };
 
 /**
  * Lines that are read when rows are made of what Ink laid out. They change with every key and token, mostly
  * alone, and then nothing needs to be rendered.
  */
 export function LiveLines({ of, rows }: LiveProps): ReactNode {
-  const { frame, drawsRows } = useSource();
+  const source = useSource();
+  const drawsRows = use(DrawsRowsContext);
   // Ink's own output is drawn only after something was rendered.
-  useScreen((newest) => (drawsRows() ? null : of(newest)));
-  const lineAt = (index: number): string => {
-    const newest = frame();
-    return (newest && of(newest)[index]) ?? "";
-  };
+  useSyncExternalStore(source.subscribe, () => (drawsRows() ? null : of(layoutOf(source))));
+  const lineAt = (index: number): string => (source.layout && of(source.layout)[index]) ?? "";
   return <Painted lineAt={lineAt} rows={rows} />;
 }

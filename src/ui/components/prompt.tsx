@@ -1,6 +1,6 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import type { Frame } from "../frame.ts";
+import type { Layout } from "../budget.ts";
 import { span } from "../line.ts";
 import { promptMark } from "../prompt/prompt-lines.ts";
 import { useColumns, useScreen } from "../screen-context.ts";
@@ -9,10 +9,10 @@ import { LiveLines } from "./painted.tsx";
 
 /** The message that is being typed, between rules where there is room. */
 export function Prompt(): ReactNode {
-  const rows = useScreen(({ prompt }) => prompt.lines.length);
-  const hint = useScreen(({ prompt }) => prompt.hint);
-  const isTop = useScreen(({ prompt }) => prompt.isTop);
-  const isRoomy = useScreen((frame) => frame.isRoomy);
+  const rows = useScreen((_, { prompt }) => prompt.lines.length);
+  const hint = useScreen((_, { prompt }) => prompt.hint);
+  const isTop = useScreen((_, { prompt }) => prompt.isTop);
+  const isRoomy = useScreen((_, budget) => budget.isRoomy);
   return (
     <Box flexDirection="column" flexShrink={0} aria-role="textbox">
       {isRoomy && <Rule />}
@@ -33,7 +33,7 @@ export function Prompt(): ReactNode {
   );
 }
 
-const typedLines = ({ prompt }: Frame): readonly string[] => prompt.lines;
+const typedLines = ({ budget: { prompt } }: Layout): readonly string[] => prompt.lines;
 
 const Rule = (): ReactNode => (
   <Box aria-hidden>

@@ -21,11 +21,23 @@ import type { LatestSession } from "../types.ts";
 import { LineTexts } from "./line.tsx";
 
 /** An empty session: where you are, the last session here, things to try. */
-export const Start = (): ReactNode => (
-  <Box flexDirection="column" flexShrink={0} aria-hidden>
-    <LineTexts lines={useScreen((frame) => frame.start)} />
-  </Box>
-);
+export function Start(): ReactNode {
+  const rows = useScreen((_, { start }) => start);
+  const lines = useScreen((screen, { columns }) => (rows === 0 ? [] : startLines(screen, columns)));
+  if (rows === 0) return null;
+  return (
+    <Box
+      flexDirection="column"
+      height={rows}
+      paddingTop={1}
+      flexShrink={0}
+      overflow="hidden"
+      aria-hidden
+    >
+      <LineTexts lines={lines} />
+    </Box>
+  );
+}
 
 const tries = ["what is this project?", "run the tests", "list the files"];
 

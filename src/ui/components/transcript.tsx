@@ -1,7 +1,7 @@
 import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
-import type { Frame } from "../frame.ts";
-import { useScreen } from "../screen-context.ts";
+import type { Layout } from "../budget.ts";
+import { useScreen, useTranscript } from "../screen-context.ts";
 import { LineText } from "./line.tsx";
 import { LiveLines } from "./painted.tsx";
 
@@ -11,15 +11,15 @@ export const Transcript = (): ReactNode =>
 
 /** For screen readers: every line is complete, is written once, and never changes. */
 const Spoken = (): ReactNode => (
-  <Static items={[...useScreen((frame) => frame.spoken)]}>
+  <Static items={[...useScreen((screen) => screen.spoken)]}>
     {(line, index) => <Text key={index}>{line}</Text>}
   </Static>
 );
 
 function VisibleLines(): ReactNode {
-  const columns = useScreen(({ transcript }) => transcript.columns);
-  const rows = useScreen(({ transcript }) => transcript.rows);
-  const foot = useScreen(({ transcript }) => transcript.foot);
+  const columns = useTranscript((view) => view.columns);
+  const rows = useTranscript((view) => view.rows);
+  const foot = useTranscript((view) => view.foot);
   return (
     <Box flexDirection="column" width={columns} height={rows} flexShrink={0}>
       <LiveLines of={visibleLines} rows={foot === null ? rows : rows - 1} />
@@ -28,4 +28,4 @@ function VisibleLines(): ReactNode {
   );
 }
 
-const visibleLines = ({ transcript }: Frame): readonly string[] => transcript.lines;
+const visibleLines = ({ transcript }: Layout): readonly string[] => transcript.lines;

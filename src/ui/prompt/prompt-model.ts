@@ -26,7 +26,7 @@ export function promptModel(
   let editor: Editor = emptyEditor;
   let chips: Chip[] = [];
   let sent: { full: string; typed: string; chips: Chip[] }[] = [];
-  /** What was typed before the menu of commands opened over it. */
+  /** The draft under the menu of commands. */
   let covered: Draft | null = null;
 
   const model = {

@@ -4,9 +4,9 @@ import { systemClock } from "../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
 import { createElement } from "react";
 import type { Settings } from "../../config/settings.ts";
-import { Overlay } from "../components/overlay.tsx";
+import { OverlayAlone } from "../components/overlay.tsx";
 import { type InputEvent, toChord } from "../keys.ts";
-import { overlayFrame } from "../frame.ts";
+import { overlayHeight } from "../overlay.ts";
 import { showInLine } from "../sanitize.ts";
 import { readAbilities } from "../terminal/abilities.ts";
 import { exitCodes } from "../terminal/held-terminal.ts";
@@ -120,14 +120,15 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   };
   await using terminal = takeTerminal({
     settings,
-    screen: createElement(Overlay),
     layout(columns, rows) {
       const view = question.view(Math.min(columns, maxWidth), rows);
       clearTimeout(timer);
       const { answersAtMs } = question;
       if (answersAtMs !== null)
         timer = setTimeout(terminal.draw, Math.max(1, answersAtMs - systemClock.now()));
-      return overlayFrame(view, terminal.theme, columns, rows);
+      const look = { theme: terminal.theme, columns };
+      const height = Math.min(rows, overlayHeight(view));
+      return { content: createElement(OverlayAlone, { view, look, height }) };
     },
     take(events) {
       events.forEach(take);

@@ -14,9 +14,7 @@ import { Box, type DOMElement, type Instance, render } from "ink";
 import { fit, wrapAnywhere, wrapWords } from "../line.ts";
 import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import { App, Screen } from "../components/app.tsx";
-import { type Frame, reuseParts } from "../frame.ts";
-import type { ScreenSource } from "../screen-context.ts";
+import { DrawsRowsContext } from "../screen-context.ts";
 import { fieldKeys } from "./field-keys.ts";
 
 /** A text on a row. That of a `<Transform>` may be another for every frame, without being rendered. */
@@ -169,15 +167,13 @@ function painter(color: string): (text: string) => string {
 }
 
 export type InkScreenOptions = {
-  /** Publishes the newest frame, in which a field may be new. */
+  /** Publishes what is newest, in which a field may be new. */
   draw?(): void;
   /** Shows the rows of a frame. */
-  present(rows: readonly string[], frame: Frame | null): void;
+  present(rows: readonly string[]): void;
   /** Ink's own output, where its tree cannot be read. */
   write(output: string): void;
   crash(error: unknown): void;
-  /** The element to draw; the whole screen by default. */
-  screen?: ReactNode;
   /** False: uses Ink's own output. */
   readsTree?: boolean;
   /** For screen readers: Ink writes text and roles in lines, on the normal screen. */
@@ -196,12 +192,10 @@ export function inkScreen(options: InkScreenOptions) {
     draw = () => {},
     write,
     crash,
-    screen = <Screen />,
     readsTree = true,
     isSpoken = false,
     isInteractive = true,
   } = options;
-  const listeners = new Set<() => void>();
   /** Ink's own output goes to the terminal. */
   let isPassing = false;
   /** Standard output as Ink sees it. */
@@ -214,33 +208,25 @@ export function inkScreen(options: InkScreenOptions) {
     }),
     { isTTY: true, columns: 80, rows: 24 },
   );
-  /** Set before anything is mounted; null: the terminal is too small for one. */
-  let frame: Frame | null = null;
+  let content: ReactNode = null;
   let root: DOMElement | null = null;
   /** Those of the last layout; null: there is none, or it was for another height. */
   let pieces: Piece[][] | null = null;
   let isPresented = false;
 
-  const flush = (): void => void instance?.rerender(tree);
+  const flush = (): void => void instance?.rerender(tree());
   const keys = fieldKeys(flush, () => {
     draw();
     flush();
   });
-  const source: ScreenSource = {
-    frame: () => frame,
-    drawsRows: () => root !== null,
-    subscribe(changed) {
-      listeners.add(changed);
-      return () => void listeners.delete(changed);
-    },
-  };
+  const drawsRows = (): boolean => root !== null;
 
   /** Shows what is laid out; without a tree, Ink has done it. */
   function show(): void {
     isPresented = true;
     if (!root) return;
     pieces ??= piecesOfTree(root, output.rows);
-    present(pieces.map(joined), frame);
+    present(pieces.map(joined));
   }
 
   function onMount(node: DOMElement | null): void {
@@ -253,16 +239,16 @@ export function inkScreen(options: InkScreenOptions) {
     };
   }
 
-  const tree = (
+  const tree = (): ReactNode => (
     <Mounted onMount={onMount}>
-      <App source={source}>{screen}</App>
+      <DrawsRowsContext value={drawsRows}>{content}</DrawsRowsContext>
     </Mounted>
   );
   let instance: Instance | null = null;
 
   /** Mounts the application, with the first frame already there. */
   function mount(): Instance {
-    const mounted = render(tree, {
+    const mounted = render(tree(), {
       stdout: output,
       stdin: keys.stdin,
       exitOnCtrlC: false,
@@ -277,15 +263,16 @@ export function inkScreen(options: InkScreenOptions) {
   }
 
   return {
-    /** Draws a frame in this turn of the event loop; null: the terminal is too small for one. */
-    publish(next: Frame | null, { columns, rows }: Size): void {
+    /** Draws a frame in this turn of the event loop; components that read a store are told by it before. */
+    publish(next: ReactNode, { columns, rows }: Size): void {
       if (rows !== output.rows) pieces = null;
       output.columns = columns;
       output.rows = rows;
-      frame = next && reuseParts(frame, next);
+      const isSame = content === next;
+      content = next;
       isPresented = false;
-      if (instance) for (const changed of listeners) changed();
-      else instance = mount();
+      if (!instance) instance = mount();
+      else if (!isSame) flush();
       // React commits in a microtask; without a change for it, the cursor or the selection moved.
       queueMicrotask(() => {
         if (!isPresented) show();

@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { act, createElement } from "react";
 import { create, type ReactTestInstance, type ReactTestRenderer } from "react-test-renderer";
-import { App, Screen } from "../../../src/ui/components/app.tsx";
+import { App } from "../../../src/ui/components/app.tsx";
+import { ScreenSource } from "../../../src/ui/screen-context.ts";
 import { layoutScreen } from "../../../src/ui/layout.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import { Builder, say } from "../../context/build.ts";
@@ -25,20 +26,16 @@ function linesOfTree({ type, children }: ReactTestInstance): string[] {
 }
 
 async function describeTree(on: Stage): Promise<string> {
-  const frame = layoutScreen(on.controller, 80, 24);
-  on.end();
-  const source = {
-    frame: () => frame,
-    drawsRows: () => true,
-    subscribe: () => () => {},
-  };
+  const source = new ScreenSource(on.controller);
+  source.publish(layoutScreen(on.controller, 80, 24));
   let rendered: ReactTestRenderer | undefined;
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", true);
   await act(async () => {
-    rendered = create(createElement(App, { source, children: createElement(Screen) }));
+    rendered = create(createElement(App, { source }));
   });
   const lines = rendered ? linesOfTree(rendered.root) : [];
   await act(async () => rendered?.unmount());
+  on.end();
   Reflect.deleteProperty(globalThis, "IS_REACT_ACT_ENVIRONMENT");
   return lines.join("\n");
 }
@@ -65,6 +62,7 @@ const screen = (overlay: string): string =>
     Prompt
       Rule
     Meter
+      Segments
     Status
       Painted
     Cursor`;
@@ -76,11 +74,12 @@ test("an empty session", async () => {
 test("a panel with a list and a field", async () => {
   const on = stage(conversation(), { panel: { kind: "settings" } });
   const panel = `
-      Panel
-        Title
-        Field
-          TextInput
-        List`;
+      Shown
+        Panel
+          Title
+          Field
+            TextInput
+          List`;
   expect(await describeTree(on)).toBe(screen(panel));
 });
 
@@ -97,8 +96,9 @@ test("a question with choices", async () => {
   };
   await on.tell({ type: "phase", phase: "tools" }, { type: "ask", ask });
   const question = `
-      Question
-        Painted
-        Choices`;
+      Shown
+        Question
+          Painted
+          Choices`;
   expect(await describeTree(on)).toBe(screen(question));
 });

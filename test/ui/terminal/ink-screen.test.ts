@@ -2,6 +2,9 @@
 
 import xterm from "@xterm/headless";
 import { expect, test } from "bun:test";
+import { createElement } from "react";
+import { App } from "../../../src/ui/components/app.tsx";
+import { ScreenSource } from "../../../src/ui/screen-context.ts";
 import { layoutScreen } from "../../../src/ui/layout.ts";
 import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { Builder, say } from "../../context/build.ts";
@@ -25,6 +28,8 @@ async function drawn(
 ): Promise<{ rows: string[]; written: string }> {
   let written = "";
   let presented: readonly string[] = [];
+  const source = new ScreenSource(on.controller);
+  const content = createElement(App, { source });
   const ink = inkScreen({
     present: (rows) => (presented = rows),
     write: (output) => (written += output),
@@ -34,7 +39,8 @@ async function drawn(
     readsTree,
   });
   const publish = (): void => {
-    ink.publish(layoutScreen(on.controller, size.columns, size.rows), size);
+    source.publish(layoutScreen(on.controller, size.columns, size.rows));
+    ink.publish(content, size);
     ink.flush();
   };
   publish();

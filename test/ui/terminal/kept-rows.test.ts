@@ -3,7 +3,10 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { typed } from "../../../src/ui/keys.ts";
-import type { Frame } from "../../../src/ui/frame.ts";
+import { createElement } from "react";
+import { App } from "../../../src/ui/components/app.tsx";
+import { ScreenSource } from "../../../src/ui/screen-context.ts";
+import type { Layout } from "../../../src/ui/budget.ts";
 import { layoutScreen } from "../../../src/ui/layout.ts";
 import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme } from "../../../src/ui/theme.ts";
@@ -12,7 +15,9 @@ import { stage, type Stage } from "../stage.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function drawnRows(): { ink: ReturnType<typeof inkScreen>; rows(): readonly string[] } {
+function drawnRows(on: Stage) {
+  const source = new ScreenSource(on.controller);
+  const content = createElement(App, { source });
   let rows: readonly string[] = [];
   const ink = inkScreen({
     present: (drawn) => (rows = drawn),
@@ -21,7 +26,14 @@ function drawnRows(): { ink: ReturnType<typeof inkScreen>; rows(): readonly stri
       throw error;
     },
   });
-  return { ink, rows: () => rows };
+  return {
+    publish(layout: Layout | null, size: Size): void {
+      source.publish(layout);
+      ink.publish(content, size);
+    },
+    end: () => ink.unmount(),
+    rows: () => rows,
+  };
 }
 
 type Size = { columns: number; rows: number };
@@ -143,13 +155,13 @@ test("rows that are made without rendering are those of a screen that is mounted
       built.user("hello");
       built.answer([say("An **answer** with `code`.\n\n- one\n- two")]);
       const on = stage(built, { theme: makeTheme("dark") });
-      const kept = drawnRows();
+      const kept = drawnRows(on);
       const size = { columns: 80, rows: 24 };
-      const publish = async (): Promise<Frame | null> => {
+      const publish = async (): Promise<Layout | null> => {
         const frame = layoutScreen(on.controller, size.columns, size.rows);
         on.controller.redraw();
         expect(frame).toEqual(layoutScreen(on.controller, size.columns, size.rows));
-        kept.ink.publish(frame, size);
+        kept.publish(frame, size);
         await nextTurn();
         return frame;
       };
@@ -159,14 +171,14 @@ test("rows that are made without rendering are those of a screen that is mounted
         step(on, size);
         await nextTurn();
         const frame = await publish();
-        const fresh = drawnRows();
-        fresh.ink.publish(frame, size);
+        const fresh = drawnRows(on);
+        fresh.publish(frame, size);
         await nextTurn();
         await nextTurn();
         expect(kept.rows()).toEqual(fresh.rows());
-        fresh.ink.unmount();
+        fresh.end();
       }
-      kept.ink.unmount();
+      kept.end();
       on.end();
     }),
     { numRuns: 5 },

@@ -1,4 +1,4 @@
-/** What the session cost: a chart, by source, beside other sessions, and call by call. */
+/** The cost of the session: a chart, by source, beside other sessions, and call by call. */
 
 import { counted } from "../../../base/in-words.ts";
 import { type Bill, type Charge, followBill } from "../../../context/meter/charges.ts";
@@ -76,7 +76,7 @@ const nameWidth = 28;
 const estimated =
   "The prices of this model are estimates; models.json takes the true ones: /help cost.";
 
-/** What the calls of the session cost together. Pure. */
+/** The calls of the session together. Pure. */
 export function layoutBill(bill: Bill, columns: number): Line[] {
   const { usage, by, cuts, usd, isEstimate } = bill;
   const isPriced = usd > 0;

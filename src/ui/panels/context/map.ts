@@ -19,7 +19,7 @@ import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
 import { describeEntry, showTokens } from "../../transcript/format.ts";
-import { shareCells } from "../../meter/layout.ts";
+import { shareCells } from "../../components/meter/bar.ts";
 import { type PanelModel, readerPanel } from "../panel.ts";
 
 type KindLook = { name: string; role: Role; sign: string; letter: string };

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { project } from "../../../src/context/view/view.ts";
-import type { Entry } from "../../../src/protocol/entry.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { plainRules } from "../../model-rules.ts";
-import { answerTokens, liveTokens } from "../../../src/ui/meter/live.ts";
+import { project } from "../../../../src/context/view/view.ts";
+import type { Entry } from "../../../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../../../src/protocol/policy.ts";
+import { plainRules } from "../../../model-rules.ts";
+import { answerTokens, liveTokens } from "../../../../src/ui/components/meter/live.ts";
 
 const rules = plainRules;
 

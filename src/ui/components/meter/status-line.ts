@@ -1,12 +1,12 @@
 /** The user's own line below the meter: what its command is told, when it runs, how it is shown. */
 
-import { type Forecast, nextUp } from "../../context/forecast.ts";
-import type { Entry } from "../../protocol/entry.ts";
-import type { Host } from "../host.ts";
-import { fit, readParameters } from "../line.ts";
-import { Memo } from "../memo.ts";
-import { sanitizeLine } from "../sanitize.ts";
-import { diffSize } from "../transcript/diff-lines.ts";
+import { type Forecast, nextUp } from "../../../context/forecast.ts";
+import type { Entry } from "../../../protocol/entry.ts";
+import type { Host } from "../../host.ts";
+import { fit, readParameters } from "../../line.ts";
+import { Memo } from "../../memo.ts";
+import { sanitizeLine } from "../../sanitize.ts";
+import { diffSize } from "../../transcript/diff-lines.ts";
 
 /** Time between two runs, at least. */
 const throttleMs = 300;

@@ -3,11 +3,11 @@
 import { afterAll, expect, jest, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { colorsOnly } from "../../../src/ui/meter/status-line.ts";
-import { Builder, call } from "../../context/build.ts";
-import { say, startFakeApi } from "../../fake-api/index.ts";
-import { idle, program } from "../program.ts";
-import { stage } from "../stage.ts";
+import { colorsOnly } from "../../../../src/ui/components/meter/status-line.ts";
+import { Builder, call } from "../../../context/build.ts";
+import { say, startFakeApi } from "../../../fake-api/index.ts";
+import { idle, program } from "../../program.ts";
+import { stage } from "../../stage.ts";
 
 const on = await program("status");
 const api = startFakeApi();

@@ -1,12 +1,12 @@
 /** Numbers of the moment: what is streamed, printed and typed, and what comes next. */
 
-import { forecast, forecastKey, type Forecast } from "../../context/forecast.ts";
-import { tokensOfText } from "../../context/meter/meter.ts";
-import type { View } from "../../context/types.ts";
-import type { ModelRules } from "../../protocol/model.ts";
-import type { Policy } from "../../protocol/policy.ts";
-import type { Screen } from "../screen.ts";
-import type { ScreenState } from "../state.ts";
+import { forecast, forecastKey, type Forecast } from "../../../context/forecast.ts";
+import { tokensOfText } from "../../../context/meter/meter.ts";
+import type { View } from "../../../context/types.ts";
+import type { ModelRules } from "../../../protocol/model.ts";
+import type { Policy } from "../../../protocol/policy.ts";
+import type { Screen } from "../../screen.ts";
+import type { ScreenState } from "../../state.ts";
 
 const nothing: Forecast = { bySize: null, whenCold: null };
 

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import type { MeterReading } from "../../../src/context/types.ts";
+import type { MeterReading } from "../../../../src/context/types.ts";
+import { layoutBar } from "../../../../src/ui/components/meter/bar.ts";
 import {
-  layoutBar,
-  layoutMeter,
+  layoutMeter as layoutParts,
   type MeterInput,
   type Segment,
-} from "../../../src/ui/meter/layout.ts";
+} from "../../../../src/ui/components/meter/facts.ts";
 
 const reading = (usedTokens: number): MeterReading => ({
   usedTokens,
@@ -50,6 +50,13 @@ const cut = {
   isEstimate: false,
 } as const;
 
+/** Both ends of the line, as one. */
+function layoutMeter(of: MeterInput, width: number): Segment[] {
+  const { left, right } = layoutParts(of, width);
+  const room = width - Bun.stringWidth(text([...left, ...right]));
+  return [...left, { role: "dim", text: " ".repeat(Math.max(0, room)) }, ...right];
+}
+
 const text = (segments: readonly Segment[]): string => segments.map((one) => one.text).join("");
 
 const line = (used: number, width: number): string => text(layoutMeter(input(used), width));
@@ -60,7 +67,7 @@ test.each([120, 80, 60])("at %d columns", (width) => {
 
 test("never overflows the width, however full the window is", () => {
   for (const used of [0, 1, 90_000, 153_000, 180_000, 400_000]) {
-    for (let width = 4; width <= 140; width++) {
+    for (let width = 8; width <= 140; width++) {
       expect(Bun.stringWidth(line(used, width))).toBeLessThanOrEqual(width);
     }
   }
@@ -103,7 +110,7 @@ test("the bar is stacked by what fills the context, and grows with the stream", 
 test("with 20k of 1M used, each part is seen", () => {
   const shares = { system: 4_000, user: 500, assistant: 3_000, toolResults: 12_000, summary: 500 };
   const segments = layoutBar(mixed(shares, 980_000), 36);
-  expect(text(segments)).toMatchInlineSnapshot(`"▐███▓██▓▓▓▓▓▓▓█▍┊····················▌"`);
+  expect(text(segments)).toMatchInlineSnapshot(`"▐▌▌▌▌▌░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░▌"`);
   expect([...new Set(segments.map(({ role }) => role))]).toEqual([
     "meterFree",
     "meterSystem",
@@ -114,10 +121,12 @@ test("with 20k of 1M used, each part is seen", () => {
   ]);
 });
 
-test("the bar shows more when more is used, at either scale", () => {
+test("the bar never shrinks while more is used", () => {
   let before = 0;
-  for (let used = 20_000; used <= 180_000; used += 2_000) {
-    const filled = text(layoutBar(input(used), 30)).replace(/[^█▏▎▍▌▋▊▉]/g, "").length;
+  for (let used = 200; used <= 180_000; used += 2_000) {
+    const filled = text(layoutBar(input(used), 30))
+      .slice(1, -1)
+      .replace(/[^█▏▎▍▌▋▊▉]/g, "").length;
     expect(filled).toBeGreaterThanOrEqual(before);
     before = filled;
   }
@@ -127,11 +136,11 @@ test("a draft is drawn hollow, with its size, and the forecast counts it", () =>
   const bySize = { ...cut, asks: false, atTokens: 110_000 };
   const forecast = { bySize, whenCold: null };
   const shown = text(layoutMeter(input(100_000, { draftTokens: 21_000, forecast }), 170));
-  expect(shown).toMatch(/▌▒{3}░/);
+  expect(shown).toMatch(/▎▒{5}░/);
   expect(shown).toContain("100k of 180k · 56 %  +~21k draft  next: clear 21 old results");
   expect(shown).toContain("with your next message");
   const narrow = text(layoutMeter(input(100_000, { draftTokens: 21_000, forecast }), 56));
-  expect(narrow).toMatch(/▒.* 100k of 180k · 56 % {2}compacts next turn/);
+  expect(narrow).toMatch(/▒.* 100k of 180k · 56 % .*ask$/);
 });
 
 test("it is calm: no color for a routine cut but its own, amber when high, red on overflow", () => {
@@ -141,7 +150,7 @@ test("it is calm: no color for a routine cut but its own, amber when high, red o
     return segments.find(({ text: part }) => part.includes(" of 180k"))?.role;
   };
   expect(roleAt(76_000)).toBe("strong");
-  expect(roleAt(76_000, 70_000)).toBe("boundary");
+  expect(roleAt(76_000, 70_000)).toBe("strong");
   expect(roleAt(160_000)).toBe("meterMiddle");
   expect(roleAt(181_000)).toBe("meterHigh");
 });
@@ -158,49 +167,61 @@ test("a cost at prices that are estimates is marked", () => {
   expect(text(layoutMeter(input(20_000, { reading: guessed }), 120))).toContain("  ~$1.23");
 });
 
-test("bypass is shown in red at any width", () => {
-  for (let width = 20; width <= 140; width++) {
-    const segments = layoutMeter(input(100_000, { mode: "bypass" }), width);
-    expect(segments.find(({ role }) => role === "bad")?.text.trim()).toBe("no approvals");
-    expect(Bun.stringWidth(text(segments))).toBeLessThanOrEqual(width);
+const modeWords = [
+  ["default", "ask"],
+  ["accept-edits", "edits"],
+  ["auto", "auto"],
+  ["plan", "plan"],
+  ["bypass", "bypass"],
+  ["dont-ask", "deny"],
+] as const;
+
+test("the mode leaves last, in one word; the cost is there from 80 columns on", () => {
+  const bySize = { ...cut, asks: false, usd: 0.05, atTokens: 153_000 };
+  for (const [mode, word] of modeWords) {
+    for (let width = 20; width <= 196; width++) {
+      const segments = layoutMeter(
+        input(100_000, { mode, forecast: { bySize, whenCold: null } }),
+        width,
+      );
+      const shown = segments.filter(({ text: part }) => part.trim() !== "").at(-1);
+      expect(Bun.stringWidth(text(segments))).toBeLessThanOrEqual(width);
+      if (width < 76) expect(shown?.text).toBe(word);
+      else expect(text(segments)).toContain("  $1.23");
+      if (mode === "bypass") expect(shown?.role).toBe("bad");
+    }
   }
-  expect(text(layoutMeter(input(100_000, { mode: "bypass" }), 36))).toBe(
-    "100k of 180k · 56 %  no approvals",
-  );
-  expect(text(layoutMeter(input(100_000, { mode: "bypass" }), 20))).toBe("56 %  no approvals");
 });
 
 test("the next compaction is marked on the bar and named", () => {
   const bySize = { ...cut, asks: false, atTokens: 135_000 };
   const shown = text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), 140));
   expect(shown).toContain("░╎░");
-  expect(shown).toContain("next: clear 21 old results (−38k) at 135k");
+  expect(shown).toContain("next: clear 21 old results at 135k, frees 38k");
 });
 
 test("in less room the forecast is shorter, and stays when cost and cache are left out", () => {
   const bySize = { ...cut, asks: false, atTokens: 135_000 };
   const at = (width: number): string =>
     text(layoutMeter(input(45_000, { forecast: { bySize, whenCold: null } }), width));
-  expect(at(110)).toContain("  clears results at 135k");
-  expect(at(80)).toContain("  clears results at 135k");
-  expect(at(60)).toContain("at 135k");
+  expect(at(116)).toContain("  next: clear 21 old results at 135k  $1.23 ");
+  expect(at(76)).toContain("  clear at 135k  $1.23 ");
+  expect(at(56)).toMatch(/  clear at 135k +ask$/);
 });
 
 test("says when a compaction is due, asks first, or waits for the cache", () => {
   const due = { bySize: { ...cut, asks: true, atTokens: 45_000 }, whenCold: null };
   expect(text(layoutMeter(input(45_000, { forecast: due }), 170))).toContain(
-    "next: ask to clear 21 old results (−38k) with your next message",
+    "next: asks to clear 21 old results with your next message, frees 38k",
   );
   expect(text(layoutMeter(input(45_000, { forecast: due }), 120))).toContain(
-    "  asks to summarize next turn",
+    "  asks to clear with your next message",
   );
   const cold = { bySize: null, whenCold: { ...cut, asks: false, atMs: 1 } };
-  expect(text(layoutMeter(input(45_000, { forecast: cold }), 150))).toContain(
-    "next: clear 21 old results (−38k) when the cache expires",
+  expect(text(layoutMeter(input(45_000, { forecast: cold }), 190))).toContain(
+    "next: clear 21 old results when the cache expires, frees 38k",
   );
-  expect(text(layoutMeter(input(45_000, { forecast: cold }), 110))).toContain(
-    "  clears results when cold",
-  );
+  expect(text(layoutMeter(input(45_000, { forecast: cold }), 110))).not.toContain("clear");
 });
 
 test("says nothing if no compaction will happen", () => {
@@ -210,9 +231,9 @@ test("says nothing if no compaction will happen", () => {
 test("a missing sandbox is shown beside the mode, and left out before the mode", () => {
   const at = (width: number): string =>
     text(layoutMeter(input(100_000, { hasSandbox: false }), width));
-  expect(at(100)).toEndWith("sonnet · asks before edits · no sandbox");
-  expect(at(70)).toEndWith("  asks before edits · no sandbox");
-  expect(at(46)).not.toContain("no sandbox");
+  expect(at(116)).toEndWith("sonnet · asks before edits · no sandbox");
+  expect(at(76)).toEndWith("  ask · no sandbox");
+  expect(at(40)).toEndWith("  ask");
 });
 
 test("a summary that is ready shows what it costs from now on", () => {
@@ -222,6 +243,6 @@ test("a summary that is ready shows what it costs from now on", () => {
     const bySize = { ...event, usd, atTokens: 100_000 };
     return text(layoutMeter(input(110_000, { forecast: { bySize, whenCold: null } }), 160));
   };
-  expect(shown(0.01)).toContain("summary ready (−~38k, ~$0.01 more), used with your next message");
-  expect(shown(0)).toContain("summary ready (−~38k), used with your next message");
+  expect(shown(0.01)).toContain("summary ready: frees about 38k for ~$0.01");
+  expect(shown(0)).toContain("summary ready: frees about 38k");
 });

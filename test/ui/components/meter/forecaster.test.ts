@@ -1,11 +1,11 @@
 /** Work per key, token or frame visits no more rows in a longer history. */
 
 import { expect, test } from "bun:test";
-import { typed } from "../../../src/ui/keys.ts";
-import { layoutScreen } from "../../../src/ui/layout.ts";
-import type { Store } from "../../../src/ui/store.ts";
-import { Builder, call, say } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import { typed } from "../../../../src/ui/keys.ts";
+import { layoutScreen } from "../../../../src/ui/layout.ts";
+import type { Store } from "../../../../src/ui/store.ts";
+import { Builder, call, say } from "../../../context/build.ts";
+import { stage } from "../../stage.ts";
 
 /** Three quarters of the window: a summary is next. */
 const usage = { input: 40_000, cacheRead: 0, cacheWrite: 0, output: 20 };

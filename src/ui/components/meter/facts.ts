@@ -1,0 +1,191 @@
+/** The meter as facts: what it says at a width, and what leaves first. Pure. */
+
+import { nextUp } from "../../../context/forecast.ts";
+import type { MeterReading } from "../../../context/types.ts";
+import type { PermissionMode } from "../../../protocol/permission.ts";
+import { lineWidth } from "../../line.ts";
+import type { Role } from "../../theme.ts";
+import { shortTokens, showUsd } from "../../transcript/format.ts";
+import { layoutBar, type MeterInput, type Segment } from "./bar.ts";
+
+export type { MeterInput, Segment };
+
+/** In words, and in the one word that stays longest. */
+const modes: Record<PermissionMode, readonly [words: string, word: string]> = {
+  default: ["asks before edits", "ask"],
+  "accept-edits": ["edits without asking", "edits"],
+  auto: ["auto (sandboxed)", "auto"],
+  plan: ["plan mode, read-only", "plan"],
+  bypass: ["no approvals", "bypass"],
+  "dont-ask": ["denies without asking", "deny"],
+};
+
+/** Cells of the bar. Independent of the numbers beside it. */
+const countCells = (width: number): number =>
+  (
+    [
+      [156, 40],
+      [112, 30],
+      [92, 24],
+      [70, 20],
+      [40, 8],
+    ] as const
+  ).find(([from]) => width >= from)?.[1] ?? 0;
+
+/** The form of each fact: 0 is its fullest; a form that it does not have shows nothing. */
+type Forms = Record<
+  "size" | "draft" | "next" | "later" | "cost" | "cache" | "model" | "mode" | "sandbox",
+  number
+>;
+
+/** The order in which facts leave: each step takes one to this form. */
+const steps: readonly (readonly [keyof Forms, number])[] = [
+  ["later", 1],
+  ["later", 2],
+  ["cache", 1],
+  ["model", 1],
+  ["next", 1],
+  ["next", 2],
+  ["mode", 1],
+  ["sandbox", 1],
+  ["next", 3],
+  ["draft", 1],
+  ["cost", 1],
+  ["next", 4],
+  ["size", 1],
+  ["size", 2],
+];
+
+/** The parts of the line: what is at its left end, and at its right. */
+export type MeterLine = { left: readonly Segment[]; right: readonly Segment[] };
+
+/** The bar with the facts beside it; model and mode at the right end. The mode is never left out. */
+export function layoutMeter(input: MeterInput, width: number): MeterLine {
+  const facts = listFacts(input);
+  const cells = countCells(width);
+  const bar = cells === 0 ? [] : layoutBar(input, cells);
+  const forms: Forms = {
+    size: 0,
+    draft: 0,
+    next: 0,
+    later: 0,
+    cost: 0,
+    cache: 0,
+    model: 0,
+    mode: 0,
+    sandbox: 0,
+  };
+  const show = (...names: (keyof Forms)[]): Segment[] =>
+    names.flatMap((name) => facts[name][forms[name]] ?? []);
+  const spare = width < 40 ? 0 : spareFor(input);
+  for (const step of [null, ...steps]) {
+    if (step) forms[step[0]] = step[1];
+    const left = [...bar, ...show("size", "draft", "next", "later", "cost", "cache")];
+    const right = show("model", "mode", "sandbox");
+    if (lineWidth(left) + lineWidth(right) + spare <= width) return { left, right };
+  }
+  return { left: [], right: show("mode") };
+}
+
+function listFacts(input: MeterInput): Record<keyof Forms, Segment[][]> {
+  const { reading, nowMs, model, mode, hasSandbox } = input;
+  const { session: usd, isEstimate } = reading.cost;
+  const role: Role = mode === "bypass" ? "bad" : "dim";
+  const { isLater, forms } = nextForms(input);
+  return {
+    size: sizeForms(input),
+    draft: draftForms(input),
+    next: isLater ? [] : forms,
+    // A cut that comes only after a break is named where there is room for everything else.
+    later: isLater ? forms : [],
+    cost: usd > 0 ? [[dim(`  ${showUsd(usd, isEstimate)}`)]] : [],
+    cache: [cacheFact(reading, nowMs)],
+    model: [[dim(`  ${model} ·`)]],
+    mode: modes[mode].map((text, form) => [dim(form === 0 ? " " : "  "), { role, text }]),
+    sandbox: hasSandbox ? [] : [[{ role: "warning", text: " · no sandbox" }]],
+  };
+}
+
+/** Columns reserved for the size to grow, so that no fact disappears when a number gains a digit. */
+function spareFor(input: MeterInput): number {
+  const widest = `  9.9k of ${shortTokens(input.reading.effectiveTokens)} · 99 %`;
+  return Math.max(0, widest.length - lineWidth(sizeForms(input)[0] ?? []));
+}
+
+/** From this share of the window on, the size is amber. */
+const highShare = 0.85;
+
+/** Calm in general; red only where the next request may not fit. */
+function sizeForms({ reading, liveTokens, draftTokens }: MeterInput): Segment[][] {
+  const { usedTokens, effectiveTokens, errorTokens } = reading;
+  const used = usedTokens + liveTokens;
+  const next = used + draftTokens;
+  const high: Role = next >= effectiveTokens * highShare ? "meterMiddle" : "strong";
+  const role: Role = next > effectiveTokens ? "meterHigh" : high;
+  const about = errorTokens > used * noticeableError ? "~" : "";
+  const percent = `${Math.round((used / effectiveTokens) * 100)} %`;
+  return [
+    `  ${about}${shortTokens(used)} of ${shortTokens(effectiveTokens)} · ${percent}`,
+    `  ${percent}`,
+  ].map((text) => [{ role, text }]);
+}
+
+/** A draft is counted from this size on. */
+const minDraft = 100;
+
+const draftForms = ({ draftTokens }: MeterInput): Segment[][] =>
+  draftTokens < minDraft
+    ? []
+    : [[{ role: "meterUser", text: `  +~${shortTokens(draftTokens)} draft` }]];
+
+type NextForms = { isLater: boolean; forms: Segment[][] };
+
+/** The forecast, shortened from its end; empty if nothing is known to come next. */
+function nextForms({ reading, liveTokens, draftTokens, forecast }: MeterInput): NextForms {
+  const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens);
+  if (!next) return { isLater: false, forms: [] };
+  const { action, asks, when, summary, freesTokens, usd, isEstimate } = next;
+  const isRough = reading.cost.isEstimate ?? isEstimate;
+  const frees =
+    freesTokens > 0 ? `frees ${isEstimate ? "about " : ""}${shortTokens(freesTokens)}` : "";
+  const price = usd >= 0.005 ? ` for ${showUsd(usd, isRough)}` : "";
+  const isLater = typeof when === "object" && "atMs" in when;
+  const say = (...texts: string[]): NextForms => ({
+    isLater,
+    forms: texts.map((text) => [dim(`  ${text}`)]),
+  });
+  if (summary?.isReady) {
+    const ready = "summary ready";
+    const effect = frees === "" ? ready : `${ready}: ${frees}`;
+    return say(effect + price, effect, ready, ready);
+  }
+  const at = inWords(when);
+  const does = `${asks ? "asks to " : ""}${action}`;
+  const whole = `next: ${does} ${at}`;
+  const effect = frees === "" ? whole : `${whole}, ${frees}`;
+  if (isLater) return say(effect + price, effect);
+  const verb = action.split(" ", 1)[0] ?? action;
+  return say(effect + price, effect, whole, `${asks ? "asks to " : ""}${verb} ${at}`);
+}
+
+type ShownNext = NonNullable<ReturnType<typeof nextUp>>;
+
+function inWords(when: ShownNext["when"]): string {
+  if (when === "message") return "with your next message";
+  if ("atMs" in when) return "when the cache expires";
+  return `at ${shortTokens(when.atTokens)}`;
+}
+
+/** An estimate is marked as one from this relative uncertainty on. */
+const noticeableError = 0.05;
+
+const dim = (text: string): Segment => ({ role: "dim", text });
+
+/** Minutes, so that an idle screen changes once a minute. */
+function cacheFact({ cache }: MeterReading, nowMs: number): Segment[] {
+  if (cache.state === "cold") return [dim("  cache cold")];
+  // Where nobody knows how long it lives, there is nothing to say.
+  if (cache.expiresAtMs === null) return [];
+  const minutes = Math.max(1, Math.ceil((cache.expiresAtMs - nowMs) / 60_000));
+  return [{ role: "good", text: `  cache ${minutes} min` }];
+}
