@@ -62,7 +62,7 @@ const counterparts: Readonly<Record<string, string>> = {
   Edit: "edit editfile insert multiedit replace strreplace",
   ExitPlanMode: "presentplan",
   Glob: "find findfile glob list listdir listdirectory listfiles ls",
-  Grep: "grep grepsearch search searchfilecontent",
+  Grep: "grep grepsearch search searchfilecontent searchfiles",
   KillShell: "killbash killtask taskstop",
   Read: "cat notebookread open read readfile view",
   Remember: "memory memorywrite savememory updatememory",

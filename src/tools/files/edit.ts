@@ -126,7 +126,7 @@ const matcher = (wanted: string): RegExp =>
 
 /** Every line begins with a number, as Read shows them. */
 const isNumbered = (text: string): boolean =>
-  text.split("\n").every((line) => line.trim() === "" || /^\s*\d+\t/.test(line));
+  text.split("\n").every((line) => line.trim() === "" || /^\s*\d+(?:\t|\s*[→⇥│])/.test(line));
 
 /** The numbers of the lines at these positions, which ascend. */
 function lineNumbers(text: string, positions: readonly number[]): number[] {

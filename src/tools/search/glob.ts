@@ -1,6 +1,7 @@
 import { counted } from "../../base/in-words.ts";
 import { stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { z } from "zod";
 import { judgedPath, textOutput, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
@@ -70,7 +71,13 @@ function fullPattern({ pattern, path = "." }: GlobInput, workspace: Workspace): 
 
 /** The folder before the first part with a wildcard; the file itself when there is none. */
 function findStart(call: GlobInput, workspace: Workspace): string {
-  const full = fullPattern(call, workspace);
-  const at = full.search(/[*?[{]/);
-  return at === -1 ? full : dirname(`${full.slice(0, at)}x`);
+  const parts = fullPattern(call, workspace).split(sep);
+  let start = parts[0] ?? "";
+  for (const part of parts.slice(1)) {
+    const next = `${start}${sep}${part}`;
+    // A folder may be called `[slug]` or `{a,b}`.
+    if (/[*?]/.test(part) || (/[[{]/.test(part) && !existsSync(next))) return start || sep;
+    start = next;
+  }
+  return start;
 }

@@ -57,11 +57,16 @@ export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Too
     intent: (call) => searchIntent("Search", call, workspace),
     async run(query, run) {
       const target = workspace.at(judgedPath(run));
-      const look = async (asked: GrepInput): Promise<string | null> => {
+      const look = async (asked: GrepInput, ignored = false): Promise<string | null> => {
         const report = makeReport(asked, (path) => onOneLine(workspace.show(path)));
         const what = await toQuery(asked, target, hiddenFilter, run.signal);
         const { linesLeft, limit: few } = report;
-        for await (const file of search(ripgrep, { ...what, few, linesWanted: linesLeft })) {
+        for await (const file of search(ripgrep, {
+          ...what,
+          ignored,
+          few,
+          linesWanted: linesLeft,
+        })) {
           report.add(file);
           if (report.isFull()) break;
         }
@@ -69,6 +74,8 @@ export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Too
       };
       const found = await look(query);
       if (found !== null) return textOutput(found);
+      const left = query.glob === undefined ? null : await look(query, true);
+      if (left !== null) return textOutput(`${onlyIgnored}\n${left}`);
       const pattern = query.pattern.replace(/\\([|(){}+?])/g, "$1");
       // In the syntax of grep, \| is an alternative.
       const again =
@@ -203,6 +210,8 @@ function makeReport(query: GrepInput, show: (path: string) => string) {
     },
   };
 }
+
+const onlyIgnored = "[Found only in files that .gitignore leaves out:]";
 
 const moreNote = "[There is more. Narrow the search, or set head_limit.]";
 

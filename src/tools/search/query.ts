@@ -30,10 +30,14 @@ export const onOneLine = (path: string): string =>
 export function nameFilter(pattern: string, { isAnchored = false } = {}) {
   const plain = pattern.replace(/^\.\//, "").replace(/^\//, "");
   const deep = isAnchored || plain.includes("/") ? plain : `**/${plain}`;
-  const glob = new Bun.Glob(deep);
+  // Of `[slug]` or `{a,b}`, the folder with that name is meant as well.
+  const globs = [deep, deep.replace(/[[\]{}]/g, "\\$&")].map((form) => new Bun.Glob(form));
   return {
     /** For a path relative to the folder of the search. */
-    matches: (path: string) => glob.match(sep === "/" ? path : path.replaceAll(sep, "/")),
+    matches(path: string): boolean {
+      const name = sep === "/" ? path : path.replaceAll(sep, "/");
+      return globs.some((glob) => glob.match(name));
+    },
     /** Whether it names hidden files or folders. */
     hidden: /(?:^|[/{,])\.[^./]/.test(plain),
   };

@@ -79,7 +79,13 @@ const dependencyFolders = [
 ];
 
 /** `hidden`: files and folders whose name begins with a dot as well; `.git` never. */
-export type SearchScope = { folder: string; hidden: boolean; signal: AbortSignal };
+export type SearchScope = {
+  folder: string;
+  hidden: boolean;
+  /** What .gitignore leaves out as well, except installed packages. */
+  ignored?: boolean;
+  signal: AbortSignal;
+};
 
 /** The files of a folder that are not ignored, hidden or links, in any order: their paths in the folder. */
 export async function* listFiles(
@@ -178,7 +184,7 @@ async function* run(
   }
 }
 
-function walkOptions({ folder, hidden }: SearchScope): string[] {
+function walkOptions({ folder, hidden, ignored = false }: SearchScope): string[] {
   return [
     "--no-config",
     "--no-messages",
@@ -187,22 +193,27 @@ function walkOptions({ folder, hidden }: SearchScope): string[] {
     "--no-ignore-global",
     "--glob=!.git",
     ...(hidden ? ["--hidden"] : []),
-    ...ruleOptions(folder),
+    ...(ignored ? ["--no-ignore-vcs", ...withoutDependencies] : ruleOptions(folder)),
   ];
 }
 
+const withoutDependencies = dependencyFolders.map((name) => `--glob=!${name}/`);
+
 /** How the rules of .gitignore files apply, of those above a folder up to the top of its repository. */
 function ruleOptions(folder: string): string[] {
-  const without = dependencyFolders.map((name) => `--glob=!${name}/`);
   let hasRules = false;
   for (let at = folder; ; at = dirname(at)) {
     const rules = attempt(() => statSync(join(at, ".gitignore")), null);
     // ripgrep would not finish reading a pipe or a device.
-    if (rules && !rules.isFile() && !rules.isDirectory()) return ["--no-ignore-vcs", ...without];
+    if (rules && !rules.isFile() && !rules.isDirectory())
+      return ["--no-ignore-vcs", ...withoutDependencies];
     hasRules ||= rules?.isFile() === true;
     const isRepository = existsSync(join(at, ".git"));
     if (!isRepository && at !== dirname(at)) continue;
-    return [...(isRepository ? [] : ["--no-require-git"]), ...(hasRules ? [] : without)];
+    return [
+      ...(isRepository ? [] : ["--no-require-git"]),
+      ...(hasRules ? [] : withoutDependencies),
+    ];
   }
 }
 

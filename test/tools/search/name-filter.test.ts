@@ -10,6 +10,11 @@ test.each([
   ["./src/*.ts", "src/a.ts", true],
   ["/src/*.ts", "src/a.ts", true],
   ["/a.ts", "src/a.ts", true],
+  ["app/[slug]/*.ts", "app/[slug]/a.ts", true],
+  ["app/[slug]/*.ts", "app/s/a.ts", true],
+  ["**/[...all]/{x,y}.ts", "app/[...all]/y.ts", false],
+  ["{a,b}/*.ts", "{a,b}/a.ts", true],
+  ["(group)/*.ts", "(group)/a.ts", true],
 ])("%s on %s: %p", (pattern, path, does) => {
   expect(nameFilter(pattern).matches(path)).toBe(does);
 });

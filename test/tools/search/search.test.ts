@@ -304,3 +304,32 @@ test("the rules of an inner .gitignore come before those of the outer ones", asy
   at.put("inner/only-here.txt", "");
   expect(await at.say("Glob", { pattern: "**/*" })).toBe("inner/kept.log\ninner/only-here.txt");
 });
+
+test("folders may have names that are patterns, and so may the workspace", async () => {
+  const at = await room();
+  const folders = ["app/[slug]", "app/(group)", "app/{a,b}", "app/[...all]", "app/[[id]]"];
+  for (const folder of folders) at.put(`${folder}/page.tsx`, "needle\n");
+  for (const folder of folders) {
+    expect(await at.say("Glob", { pattern: `${folder}/*.tsx` })).toBe(`${folder}/page.tsx`);
+    expect(await at.say("Glob", { pattern: `${folder}/page.tsx` })).toBe(`${folder}/page.tsx`);
+    expect(await at.say("Glob", { pattern: "*.tsx", path: folder })).toBe(`${folder}/page.tsx`);
+    expect(await at.say("Glob", { pattern: join(at.root, folder, "**/*") })).toContain("page.tsx");
+    expect(await at.say("Grep", { pattern: "needle", glob: `${folder}/*.tsx` })).toBe(
+      `${folder}/page.tsx`,
+    );
+    expect(await at.say("Grep", { pattern: "needle", path: folder })).toBe(`${folder}/page.tsx`);
+  }
+  expect((await at.say("Glob", { pattern: "**/*.tsx" })).split("\n")).toHaveLength(5);
+});
+
+test("what only ignored files hold is found, and said to be ignored", async () => {
+  const at = await tree();
+  const said = "[Found only in files that .gitignore leaves out:]";
+  expect(await at.say("Grep", { pattern: "needle", glob: "debug.lo*", path: "build" })).toContain(
+    "No match",
+  );
+  expect(await at.say("Grep", { pattern: "needle", glob: "build/*.ts" })).toBe(
+    `${said}\nbuild/out.ts`,
+  );
+  expect(await at.say("Grep", { pattern: "needle", glob: "*.log" })).not.toContain(said);
+});
