@@ -152,7 +152,7 @@ function checkAddress(env: Environment, name: string): string | undefined {
 }
 
 const ours =
-  /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$|BUN_JSC_(forceRAMSize|useFTLJIT)$|BUN_RUNTIME_TRANSPILER_CACHE_PATH$)/;
+  /^(ANTHROPIC_|OPENAI_|MINI_CLAUDE_|ORIG_NODE_ENV$|NODE_ENV$|BUN_RUNTIME_TRANSPILER_CACHE_PATH$)/;
 
 /** The variables that hold Anthropic's key, the strongest first. */
 const anthropicKeys = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"];

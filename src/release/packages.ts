@@ -1,6 +1,7 @@
 /** The packages of a release: one for each system, and the one with the launcher that people install. */
 
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -50,19 +51,6 @@ export function makeSystemPackage(target: ReleaseTarget, programs: string, folde
 }
 
 /**
- * The file that people start, shell and JavaScript at once. Package managers read its first line: on
- * Windows their commands call the program that it names, which has to be Node, since not everybody has a
- * shell there. The first start replaces that line by a shell's, except on Windows. The shell runs what is
- * a comment to JavaScript.
- */
-export function makeLauncher(): string {
-  const read = (file: string): string => readFileSync(join(import.meta.dir, file), "utf8");
-  const shell = read("launcher.sh").replace(/^name=.*$/m, `name=${name}`);
-  if (shell.includes("*/")) throw new Error("The shell part of the launcher ends its own comment.");
-  return `#!/usr/bin/env node\n":" /*\n${shell}*/;\n${read("launcher.cjs")}`;
-}
-
-/**
  * Makes the package that people install: a launcher that needs only Node, the builds as optional dependencies, and
  * the library for programs that run on Bun.
  */
@@ -73,7 +61,8 @@ export async function makeMainPackage(
   mkdirSync(join(folder, "bin"), { recursive: true });
   // With this ending every version of Node loads it as CommonJS, although the package has ES modules.
   const launcher = `bin/${name}.cjs`;
-  writeFileSync(join(folder, launcher), makeLauncher(), { mode: 0o755 });
+  copyFileSync(join(import.meta.dir, "launcher.cjs"), join(folder, launcher));
+  chmodSync(join(folder, launcher), 0o755);
   for (const file of ["README.md", "LICENSE"])
     copyFileSync(join(repositoryRoot, file), join(folder, file));
   copyFileSync(join(repositoryRoot, "src/CHANGELOG.md"), join(folder, "CHANGELOG.md"));

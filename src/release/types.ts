@@ -50,7 +50,7 @@ export async function writeTypes(entries: readonly string[], folder: string): Pr
     rmSync(all, { recursive: true, force: true });
     rmSync(config, { force: true });
   }
-  for (const part of ["index.d.ts", "LICENSE", "v4/classic", "v4/core"])
+  for (const part of ["index.d.ts", "LICENSE", "v4/classic", "v4/core", "v4/locales"])
     cpSync(join(modules, "zod", part), join(folder, "zod", part), {
       recursive: true,
       filter: (path) => !/\.c?js$|\.cts$/.test(path),

@@ -139,13 +139,10 @@ async function live(
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
-      // The engine's settings are those of the program's shebang.
       env: {
         PATH: process.env["PATH"] ?? "",
         HOME: root,
         SOAK: root,
-        BUN_JSC_forceRAMSize: "1073741824",
-        BUN_JSC_useFTLJIT: "0",
       },
     },
   );
