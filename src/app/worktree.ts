@@ -4,8 +4,7 @@ import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../config/usage-error.ts";
 import type { Environment } from "../base/environment.ts";
-import { gitFolders, findKind } from "../trust/git/git-folders.ts";
-import { harmlessRepository } from "../trust/git/repository.ts";
+import { findKind, findRepository, gitFolders, type Repository } from "../trust/git/git-folders.ts";
 import { runGit } from "../trust/git/run.ts";
 import { pathOutside, worktreeFolders } from "../trust/project/project.ts";
 
@@ -21,22 +20,22 @@ const checkoutMs = 300_000;
 export async function enterWorktree(name: string, { cwd, env }: { cwd: string; env: Environment }) {
   if (!validName.test(name))
     throw new UsageError(`--worktree ${name}: a name may contain only letters, digits and . _ -`);
-  const repository = await findRepository(cwd);
-  if (repository === null)
+  const found = await findRepository(await realpath(cwd));
+  if (found === null)
     throw new UsageError(
-      "--worktree needs an ordinary git repository, without filters or other programs in its " +
-        "configuration. Make one with git worktree add, and start there.",
+      "--worktree needs a git repository of yours, and this folder is in none. Run git init, or start in one.",
     );
+  const repository = await mainFolder(found);
   const folder = join(repository, worktreeFolders[0], name);
   for (const place of worktreeFolders) {
     const at = join(repository, place, name);
     if ((await findKind(at)) === "missing") continue;
-    if (!(await isWorktree(repository, at)))
+    if (!(await isWorktree(found, at)))
       throw new UsageError(`${at} is in the way: it is not a worktree of this repository.`);
     return { folder: at, leave: async () => "" };
   }
   const gitEnv = { PATH: pathOutside(env["PATH"] ?? "", repository), HOME: env["HOME"] ?? "" };
-  const git = (...args: string[]) => runGit(repository, args, gitEnv, { ms: checkoutMs });
+  const git = (...args: string[]) => runGit(found.root, args, gitEnv, { ms: checkoutMs });
   await makeParent(dirname(folder));
   const branch = `worktree-${name}`;
   const isNew = (await git("rev-parse", "--verify", "-q", `refs/heads/${branch}`)) === null;
@@ -62,17 +61,16 @@ export async function enterWorktree(name: string, { cwd, env }: { cwd: string; e
   };
 }
 
-/** The main folder of the repository that `cwd` lies in; null unless git would run nothing for it. */
-async function findRepository(cwd: string): Promise<string | null> {
-  const found = await harmlessRepository(await realpath(cwd));
-  const folders = found && (await gitFolders(found.root));
-  return folders && dirname(folders.common);
+/** The folder that holds the repository and its worktrees; else the one that was opened. */
+async function mainFolder({ root, own, common }: Repository): Promise<string> {
+  const around = dirname(common);
+  const isInside = own !== common && (await findKind(join(around, ".git"))) !== "missing";
+  return isInside ? around : root;
 }
 
-async function isWorktree(repository: string, folder: string): Promise<boolean> {
+async function isWorktree({ common }: Repository, folder: string): Promise<boolean> {
   const real = await realpath(folder).catch(() => null);
-  const folders = real === folder ? await gitFolders(folder) : null;
-  return folders !== null && dirname(folders.common) === repository;
+  return real === folder && (await gitFolders(folder))?.common === common;
 }
 
 /** A link in place of one of the folders would lead out of the repository. */

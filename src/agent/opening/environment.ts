@@ -96,7 +96,7 @@ const subjectChars = 100;
 
 async function gitLines(git: Git): Promise<string[]> {
   const state = await readGitState(git);
-  if (state === null) return ["Git: not a repository, or an unusual configuration"];
+  if (state === null) return ["Git: not a repository"];
   const main = await mainBranch(git);
   const commits = (await git(["log", `-${shownCommits}`, "--format=%h %s"])) ?? "";
   const isElsewhere = main !== null && main !== state.branch;

@@ -2,8 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { findKind, gitFolders } from "./git-folders.ts";
-import { looksBare } from "./repository.ts";
+import { findKind, gitFolders, looksBare } from "./git-folders.ts";
 
 /** folder: a repository on this machine, whose hooks a push runs. known: an address of its configuration. */
 export type RemoteKind = "folder" | "known" | "other";

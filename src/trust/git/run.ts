@@ -1,31 +1,47 @@
+/** Runs git so that nothing which a repository configures runs with it. */
+
 import { realpath } from "node:fs/promises";
 import { leadsGroup, signalGroup } from "../../base/signals.ts";
-import { harmlessRepository } from "./repository.ts";
 
 /** Outrank those of a repository, so that git runs no programs. */
 const settings: Record<string, string> = {
+  "core.alternateRefsCommand": "",
+  "core.askPass": "",
   "core.attributesFile": "/dev/null",
+  "core.editor": "false",
   "core.fsmonitor": "false",
+  "core.gitProxy": "",
   "core.hooksPath": "/dev/null",
   "core.pager": "cat",
+  "core.sshCommand": "false",
+  "commit.gpgSign": "false",
+  "credential.helper": "",
   "diff.ignoreSubmodules": "all",
+  "fetch.recurseSubmodules": "false",
   "gc.auto": "0",
+  "gpg.program": "false",
   "log.showSignature": "false",
   "maintenance.auto": "false",
   "protocol.allow": "never",
+  "protocol.ext.allow": "never",
+  "protocol.file.allow": "never",
   "safe.bareRepository": "explicit",
   "submodule.recurse": "false",
+  "tag.gpgSign": "false",
 };
 
-const numbered = Object.entries(settings).flatMap(([key, value], at) => [
-  [`GIT_CONFIG_KEY_${at}`, key],
-  [`GIT_CONFIG_VALUE_${at}`, value],
-]);
+function asVariables(values: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(values);
+  const numbered = entries.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  return { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(entries.length) };
+}
 
 /** Without the settings of the user and the system: those may name programs, too. */
 export const quietGit: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(numbered),
-  GIT_CONFIG_COUNT: String(Object.keys(settings).length),
+  ...asVariables(settings),
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_ATTR_NOSYSTEM: "1",
@@ -41,9 +57,19 @@ export const quietGit: Readonly<Record<string, string>> = {
 const gitMs = 2_000;
 const maxOutputBytes = 4 * 1024 * 1024;
 
+/** Settings whose names hold a name of the repository's choice, with values that run nothing. */
+const named: readonly (readonly [pattern: string, value: string])[] = [
+  ["filter\\..*\\.(clean|smudge|process)", ""],
+  ["filter\\..*\\.required", "false"],
+  ["merge\\..*\\.driver", "false"],
+];
+
+/** Subcommands that print what programs of the repository would convert. */
+const prints = /^(?:diff|log|show|format-patch|whatchanged)$/;
+
 /**
- * The output of a git command, run in `cwd`. Null when it fails or takes too long, and when git might
- * run a program for this repository. `PATH` and `HOME` are taken from `env`.
+ * The output of a git command, run in `cwd`. Null when it fails or takes too long. `PATH` and `HOME` are
+ * taken from `env`.
  */
 export async function runGit(
   cwd: string,
@@ -53,24 +79,44 @@ export async function runGit(
 ): Promise<string | null> {
   try {
     const folder = await realpath(cwd);
-    if ((await harmlessRepository(folder)) === null) return null;
     const { PATH = "", HOME = "" } = env;
-    const child = Bun.spawn(["git", ...args], {
-      cwd: folder,
-      env: { PATH, HOME, LC_ALL: "C", ...quietGit },
-      stdin: "ignore",
-      stderr: "ignore",
-      maxBuffer: maxOutputBytes,
-      ...leadsGroup,
-    });
-    const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), ms);
-    const text = child.stdout.text();
-    const code = await child.exited;
-    clearTimeout(timer);
-    // Processes that git leaves running would keep the pipe open.
-    signalGroup(child.pid, "SIGKILL");
-    return code === 0 ? (await text).trimEnd() : null;
+    const plain = { PATH, HOME, LC_ALL: "C", ...quietGit };
+    const pattern = `^(${named.map(([keys]) => keys).join("|")})$`;
+    const list = ["config", "--includes", "--name-only", "-z", "--get-regexp", pattern];
+    const keys = (await start(list, folder, plain, gitMs)) ?? "";
+    const quiet = Object.fromEntries(
+      keys.split("\0").flatMap((key) => {
+        const value = named.find(([keys]) => new RegExp(`^${keys}$`, "is").test(key))?.[1];
+        return value === undefined ? [] : [[key, value]];
+      }),
+    );
+    const [verb = "", ...rest] = args;
+    const whole = prints.test(verb) ? [verb, "--no-ext-diff", "--no-textconv", ...rest] : args;
+    return await start(whole, folder, { ...plain, ...asVariables({ ...settings, ...quiet }) }, ms);
   } catch {
     return null;
   }
+}
+
+async function start(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+  ms: number,
+): Promise<string | null> {
+  const child = Bun.spawn(["git", ...args], {
+    cwd,
+    env,
+    stdin: "ignore",
+    stderr: "ignore",
+    maxBuffer: maxOutputBytes,
+    ...leadsGroup,
+  });
+  const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), ms);
+  const text = child.stdout.text();
+  const code = await child.exited;
+  clearTimeout(timer);
+  // Processes that git leaves running would keep the pipe open.
+  signalGroup(child.pid, "SIGKILL");
+  return code === 0 ? (await text).trimEnd() : null;
 }

@@ -1,7 +1,7 @@
 /** Git commands that change nothing and start no other program. */
 
 import { join } from "node:path";
-import { harmlessRepository, type Repository } from "../git/repository.ts";
+import { findRepository, type Repository } from "../git/git-folders.ts";
 import { findVerb, gitReadings, printsContent, tellsMore, type GitReading } from "../git-verbs.ts";
 import { literal, type Word } from "../line/word.ts";
 import { secretPathspecs } from "../secrets.ts";
@@ -25,8 +25,6 @@ export async function readOnlyGit(
   if (tail.some((arg) => tellsMore.test(arg))) return null;
   const repositories = await Promise.all(cwds.map((cwd) => usable(cwd, scope)));
   if (!repositories.every((repository) => repository !== null)) return null;
-  if (name.startsWith("remote") && repositories.some((repository) => repository.credentials))
-    return null;
   const root = repositories[0]?.root;
   if (root === undefined || repositories.some((repository) => repository.root !== root))
     return null;
@@ -52,7 +50,7 @@ const words = (texts: readonly string[]): Word[] => ["git", ...texts].map(litera
 
 /** A repository that reaches above the workspace shows files outside it. */
 async function usable(cwd: string, { workspace }: ReadScope): Promise<Repository | null> {
-  const repository = await harmlessRepository(cwd);
+  const repository = await findRepository(cwd);
   return repository && workspace.areaOf(repository.root) !== "outside" ? repository : null;
 }
 

@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { harmlessRepository } from "../git/repository.ts";
+import { findRepository } from "../git/git-folders.ts";
 import { holds } from "../../tools/workspace.ts";
 import type { FoundCommand, FoundCommands } from "../line/every-command.ts";
 import { isQuietVerb } from "../git-verbs.ts";
@@ -51,8 +51,8 @@ export async function looks(
   const kind = kinds.includes("checks") ? "checks" : "looks";
   if (!commands.some(({ argv }) => argv[0] === "git")) return kind;
   // All programs of the line see its configuration.
-  const repository = await harmlessRepository(now.cwd);
-  return repository !== null && !repository.credentials ? kind : null;
+  const repository = await findRepository(now.cwd);
+  return repository !== null ? kind : null;
 }
 
 function classify(command: FoundCommand, now: Situation): "looks" | "checks" | null {

@@ -39,17 +39,29 @@ test("git answers in an ordinary repository and below its root", async () => {
 
 test.each([
   '[filter "x"]\n\tclean = touch pwned; cat',
-  '[filter "x"]\n\tprocess = touch pwned',
+  '[filter "X.y"]\n\tprocess = touch pwned\n\trequired = true',
   "[core]\n\tfsmonitor = touch pwned; :",
+  "[core]\n\thooksPath = hooks\n\tpager = touch pwned",
   "[include]\n\tpath = ../evil",
-  '[diff "x"]\n\ttextconv = touch pwned',
-  '[extensions]\n\tpartialClone = o\n[remote "o"]\n\tpromisor = true\n\tuploadpack = touch pwned',
-])("git is not run with %j", async (config) => {
+  '[diff "x"]\n\ttextconv = touch pwned; cat\n\tcommand = touch pwned',
+  "[diff]\n\texternal = touch pwned",
+  "[log]\n\tshowSignature = true\n[gpg]\n\tprogram = touch pwned; false",
+  '[extensions]\n\tpartialClone = o\n[remote "o"]\n\tpromisor = true\n\turl = ext::sh -c touch% pwned\n\tuploadpack = touch pwned',
+  "[alias]\n\tstatus = !touch pwned",
+])("git runs nothing of %j", async (config) => {
   const root = repository();
-  writeFileSync(join(root, ".gitattributes"), "* filter=x diff=x\n");
+  writeFileSync(join(root, ".gitattributes"), "* filter=x diff=x\n*.txt filter=X.y\n");
+  writeFileSync(join(root, "evil"), '[filter "x"]\n\tclean = touch pwned; cat\n');
+  mkdirSync(join(root, "hooks"));
+  for (const hook of ["post-index-change", "post-checkout", "reference-transaction"])
+    writeFileSync(join(root, "hooks", hook), "#!/bin/sh\ntouch pwned\n", { mode: 0o755 });
   appendFileSync(join(root, ".git/config"), `${config}\n`);
-  expect(await status(root)).toBeNull();
-  expect(existsSync(join(root, "pwned"))).toBe(false);
+  expect(await status(root)).toContain(" M a.txt");
+  expect(await runGit(root, ["diff"], env)).toContain("+two");
+  expect(await runGit(root, ["log", "-p"], env)).toContain("+one");
+  const tree = join(temporaryFolder(), "tree");
+  expect(await runGit(root, ["worktree", "add", "-q", "-b", "b", "--", tree], env)).toBe("");
+  for (const at of [root, tree]) expect(existsSync(join(at, "pwned"))).toBe(false);
 });
 
 test("hooks and settings of the user run nothing", async () => {

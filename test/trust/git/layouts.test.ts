@@ -1,0 +1,154 @@
+/** Every layout of a repository that git makes: found, read, and written in the sandbox. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { blockText } from "../../../src/protocol/block.ts";
+import { findRepository } from "../../../src/trust/git/git-folders.ts";
+import { runGit } from "../../../src/trust/git/run.ts";
+import { leave, quietRun, room, temporaryFolder } from "../../tools/room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+afterAll(leave);
+
+const env = { PATH: process.env["PATH"] ?? "", HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1" };
+
+const common =
+  "-c user.name=a -c user.email=a@b -c init.defaultBranch=main -c protocol.file.allow=always".split(
+    " ",
+  );
+
+function git(cwd: string, ...args: string[]): string {
+  const done = Bun.spawnSync(["git", ...common, ...args], { cwd, env });
+  if (done.exitCode !== 0) throw new Error(done.stderr.toString());
+  return done.stdout.toString().trim();
+}
+
+/** Ordinary repositories, by what is not plain about them. */
+function makeRepositories(top: string): void {
+  const clone = (name: string, ...args: string[]): void =>
+    void git(top, "clone", "-q", ...args, "source", name);
+  git(top, "init", "-q", "source");
+  mkdirSync(join(top, "source/apps/web"), { recursive: true });
+  writeFileSync(join(top, "source/a.txt"), "one\n");
+  writeFileSync(join(top, "source/apps/web/w.txt"), "one\n");
+  git(join(top, "source"), "add", "-A");
+  git(join(top, "source"), "commit", "-qm", "first");
+  clone("plain");
+  clone("bare/.bare", "--bare");
+  writeFileSync(join(top, "bare/.git"), "gitdir: ./.bare\n");
+  git(join(top, "bare/.bare"), "worktree", "add", "-q", "../main", "main");
+  git(join(top, "plain"), "worktree", "add", "-q", "-b", "main2", "../linked");
+  git(top, "init", "-q", "super");
+  git(join(top, "super"), "submodule", "-q", "add", "../source", "lib");
+  git(join(top, "super"), "commit", "-qm", "lib");
+  clone("sparse");
+  git(join(top, "sparse"), "sparse-checkout", "set", "apps/web");
+  const settings: Record<string, string[]> = {
+    partial: ["remote.origin.promisor true", "remote.origin.partialclonefilter blob:none"],
+    lfs: ["filter.lfs.clean false", "filter.lfs.process false", "filter.lfs.required true"],
+    signed: ["user.signingkey 0123456789ABCDEF", "commit.gpgsign true"],
+    maintained: ["maintenance.auto false", "maintenance.strategy incremental"],
+    aliased: ["alias.st status", "merge.tool vimdiff"],
+    hooked: ["core.hooksPath .husky/_"],
+    included: ["include.path ../own"],
+  };
+  for (const [name, lines] of Object.entries(settings)) {
+    clone(name);
+    for (const line of lines) git(join(top, name), "config", ...line.split(" "));
+  }
+}
+
+const layouts =
+  "plain bare/main linked super super/lib sparse partial lfs signed maintained aliased hooked included".split(
+    " ",
+  );
+
+let top = "";
+beforeAll(() => {
+  top = temporaryFolder();
+  makeRepositories(top);
+});
+
+test.each(layouts)("git answers in %s", async (name) => {
+  const root = join(top, name);
+  const branch = await runGit(root, ["rev-parse", "--abbrev-ref", "HEAD"], env);
+  expect(branch).toBe(name === "linked" ? "main2" : "main");
+  expect(await runGit(root, ["status", "--porcelain"], env)).toBe("");
+  expect(await findRepository(root)).toMatchObject({ root });
+});
+
+const hostile: Record<string, (root: string) => void> = {
+  "another repository": (root) =>
+    writeFileSync(join(root, ".git"), `gitdir: ${join(top, "plain/.git")}\n`),
+  "the submodule of another": (root) =>
+    writeFileSync(join(root, ".git"), `gitdir: ${join(top, "super/.git/modules/lib")}\n`),
+  "the worktree of another": (root) =>
+    writeFileSync(join(root, ".git"), `gitdir: ${join(top, "plain/.git/worktrees/linked")}\n`),
+  "a common folder elsewhere": (root) => {
+    mkdirSync(join(root, "g"));
+    writeFileSync(join(root, "g/HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(join(root, "g/commondir"), `${join(top, "plain/.git")}\n`);
+    writeFileSync(join(root, ".git"), "gitdir: g\n");
+  },
+  "a folder of keys": (root) => {
+    mkdirSync(join(top, "keys"), { recursive: true });
+    writeFileSync(join(root, ".git"), `gitdir: ${join(top, "keys")}\n`);
+  },
+};
+
+test.each(Object.entries(hostile))("a .git that leads to %s opens nothing", async (_, prepare) => {
+  const root = temporaryFolder();
+  prepare(root);
+  expect(await findRepository(root)).toBeNull();
+});
+
+describe.skipIf(!sandboxHere)("in the sandbox", () => {
+  test.each(layouts.filter((name) => name !== "signed"))("%s: status, commit", async (name) => {
+    const root = join(top, name);
+    const { box } = await room({ workspace: root, mode: "auto" });
+    let calls = 0;
+    const run = async (command: string): Promise<string> => {
+      const call = { type: "tool_use", id: `g${(calls += 1)}`, name: "Bash", input: { command } };
+      await box.review({ ...call, type: "tool_use" });
+      const output = await box.run({ ...call, type: "tool_use" }, quietRun());
+      return blockText(output.content);
+    };
+    expect(await run("git status --short")).toBe("(no output)");
+    const commit = "git -c user.name=a -c user.email=a@b commit -q -m second";
+    writeFileSync(join(root, "apps-new.txt"), "new\n");
+    await run(`git add --sparse apps-new.txt && ${commit}`);
+    expect(git(root, "log", "-1", "--format=%s")).toBe("second");
+    await box.close();
+  });
+
+  test("hooks and settings of a repository that lies elsewhere cannot be written", async () => {
+    const root = join(top, "linked");
+    const settings = join(top, "plain/.git/config");
+    const before = readFileSync(settings, "utf8");
+    const { box } = await room({ workspace: root, mode: "auto" });
+    for (const [at, command] of [
+      `echo evil >> ${settings}; true`,
+      `echo evil > ${join(top, "plain/.git/hooks/pre-commit")}; true`,
+      `mv ${join(top, "plain/.git")} ${join(top, "plain/x")}; true`,
+      "rm -f .git; echo evil > .git; true",
+    ].entries()) {
+      const call = { type: "tool_use", id: `h${at}`, name: "Bash", input: { command } } as const;
+      await box.review(call);
+      await box.run(call, quietRun());
+    }
+    expect(readFileSync(settings, "utf8")).toBe(before);
+    expect(await Bun.file(join(top, "plain/.git/hooks/pre-commit")).exists()).toBe(false);
+    expect(await findRepository(root)).not.toBeNull();
+    await box.close();
+  });
+});
+
+test("folders of other users are left alone", async () => {
+  if (process.getuid?.() !== 0) return;
+  const root = temporaryFolder();
+  git(root, "init", "-q");
+  Bun.spawnSync(["chown", "nobody", join(root, ".git")]);
+  expect(await findRepository(root)).toBeNull();
+  rmSync(root, { recursive: true });
+});
