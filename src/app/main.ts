@@ -114,7 +114,7 @@ async function hasAuto(root: string, home: string): Promise<boolean> {
   const { findConfiner } = await import("../trust/sandbox/confiner.ts");
   const { holdsKeys } = await import("../trust/sensitive.ts");
   const own = join(home, ".mini-claude");
-  return !holdsKeys(root, { home, own, results: own }) && (await findConfiner()) !== null;
+  return !holdsKeys(root, { home, own, results: own }) && "program" in (await findConfiner());
 }
 
 function print(text: string): number {

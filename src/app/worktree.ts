@@ -23,7 +23,7 @@ export async function enterWorktree(name: string, { cwd, env }: { cwd: string; e
   const found = await findRepository(await realpath(cwd));
   if (found === null)
     throw new UsageError(
-      "--worktree needs a git repository of yours, and this folder is in none. Run git init, or start in one.",
+      "--worktree needs a git repository, and this folder is in none that you own. Run git init, or start in one.",
     );
   const repository = await mainFolder(found);
   const folder = join(repository, worktreeFolders[0], name);

@@ -102,8 +102,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     home,
     ownResults: options.ownResults,
     async temporary() {
-      const place = await sandbox();
-      return place?.hasNamespaces ? (await place.temporaryFolder()).path : null;
+      return (await (await sandbox())?.temporaryFolder()) ?? null;
     },
   });
   const ours = await followLinks(resolve(options.ownFolder ?? dirname(resultsDir)));

@@ -17,7 +17,7 @@ import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { readHooks } from "../../extensions/hooks/settings.ts";
 import { openProject } from "../../trust/project/trust.ts";
-import { bubblewrapPlaces } from "../../trust/sandbox/confiner.ts";
+import { findConfiner } from "../../trust/sandbox/confiner.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 
 export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not
@@ -116,7 +116,7 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
       warning("System", gap, "see mini-claude help troubleshooting"),
     ),
     checkProgram("git", env, "the model is not told about the repository"),
-    checkSandbox(),
+    await checkSandbox(),
     await checkDataFolder(machine.storage.root),
     await checkKept(machine.storage),
   ];
@@ -253,38 +253,12 @@ export const listGaps = (platform: NodeJS.Platform): string[] =>
         ]
       : [];
 
-/** The first line of why a program failed; null if it did not. */
-export function whyNotStarted(command: string[]): string | null {
-  try {
-    const tried = Bun.spawnSync(command, {
-      env: { PATH: "/usr/bin:/bin" },
-      stderr: "pipe",
-      timeout: 5_000,
-    });
-    if (tried.exitCode === 0) return null;
-    return tried.stderr.toString().trim().split("\n")[0] || "it timed out";
-  } catch (error) {
-    // There, but not to be executed.
-    return errorMessage(error);
-  }
-}
-
-/** Installed is not enough: many containers forbid the namespaces that bubblewrap needs. */
-function checkSandbox(): Check {
+async function checkSandbox(): Promise<Check> {
   const name = "Sandbox";
-  if (process.platform === "darwin")
-    return ok(name, "Seatbelt, if it passes a trial when commands run");
-  if (process.platform !== "linux") return ok(name, "none on this system; permissions apply");
-  const bwrap = bubblewrapPlaces.find((path) => existsSync(path));
-  if (bwrap === undefined)
-    return warning(name, "bubblewrap is not installed; permissions apply", "install bubblewrap");
-  const reason = whyNotStarted([bwrap, "--ro-bind", "/", "/", "--unshare-all", "true"]);
-  if (reason === null) return ok(name, `bubblewrap works (${bwrap})`);
-  return warning(
-    name,
-    `bubblewrap cannot start: ${reason}`,
-    "allow unprivileged user namespaces (kernel.unprivileged_userns_clone, or the container's settings)",
-  );
+  const found = await findConfiner();
+  return "program" in found
+    ? ok(name, `commands are confined (${found.program})`)
+    : warning(name, `${found.why}; commands ask, and there is no mode auto`, found.fix);
 }
 
 const minFreeBytes = 200e6;

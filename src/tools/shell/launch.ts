@@ -85,7 +85,7 @@ export function launcherWith(options: LaunchOptions) {
     if (lost !== undefined)
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
     const proxy = network === "any" ? null : await proxyFor(sandbox, write ? network : "off");
-    const before = await sandbox.confine({
+    const { before, ...seen } = await sandbox.confine({
       write,
       path: path(),
       writable,
@@ -97,12 +97,11 @@ export function launcherWith(options: LaunchOptions) {
     return {
       before: [...before, ...(proxy ? await forwarder(proxy) : [])],
       proxy,
-      temporary: (await sandbox.temporaryFolder()).name,
+      seen,
       newHomeFiles: sandbox.newHomeFiles,
       orphans: sandbox.orphans,
       leftBy: sandbox.leftBy,
-      endsChildren: sandbox.hasNamespaces && !write,
-      variables: sandbox.variables,
+      endsChildren: !write,
     };
   }
 
@@ -149,7 +148,7 @@ export function launcherWith(options: LaunchOptions) {
       if (!isConfined)
         return write ? within : { ...within, env: await readOnlyEnvironment(base, workspace) };
       const confined = await confine(execution, where);
-      const { proxy, newHomeFiles, orphans, leftBy, endsChildren, temporary } = confined;
+      const { proxy, newHomeFiles, orphans, leftBy, endsChildren } = confined;
       const earlier = orphans();
       const mark = crypto.randomUUID();
       return {
@@ -157,8 +156,8 @@ export function launcherWith(options: LaunchOptions) {
         shell: [...confined.before, systemShell()],
         confined: true,
         env: {
-          ...confinedEnvironment(plain.env, confined),
-          ...(write ? {} : viewVariables(temporary)),
+          ...confinedEnvironment(plain.env, proxy),
+          ...(write ? {} : viewVariables),
           [markVariable]: mark,
         },
         proxy,
@@ -175,30 +174,25 @@ export function launcherWith(options: LaunchOptions) {
     ): Promise<{ command: string[]; cwd: string; env: Record<string, string> }> {
       const sandbox = await options.sandbox();
       if (!sandbox) return { command: [...program], cwd, env: base };
-      const before = await sandbox.confine({ ...confinedProgram, path: path(), cwd });
-      const { name: temporary } = await sandbox.temporaryFolder();
-      const variables = { ...sandbox.variables, ...viewVariables(temporary) };
-      const env = confinedEnvironment(base, { temporary, proxy: null, variables });
+      const { before } = await sandbox.confine({ ...confinedProgram, path: path(), cwd });
+      const env = { ...confinedEnvironment(base, null), ...viewVariables };
       return { command: [...before, ...program], cwd, env };
     },
   };
 }
 
 /** Where programs write that would write to the workspace. */
-const viewVariables = (temporary: string) => {
-  return { CARGO_TARGET_DIR: `${temporary}/cargo-target`, PYTHONDONTWRITEBYTECODE: "1" };
-};
+const viewVariables = { CARGO_TARGET_DIR: "/tmp/cargo-target", PYTHONDONTWRITEBYTECODE: "1" };
 
 type Confined = {
   /** The words before the shell's own. */
   before: string[];
   proxy: HostProxy | null;
-  temporary: string;
+  seen: Omit<Awaited<ReturnType<Sandbox["confine"]>>, "before">;
   newHomeFiles: Launch["newHomeFiles"];
   orphans(): number[];
   leftBy: Sandbox["leftBy"];
   endsChildren: boolean;
-  variables: Readonly<Record<string, string>>;
 };
 
 const confinedProgram = {
@@ -214,15 +208,14 @@ const noSandbox =
 
 function confinedEnvironment(
   env: Readonly<Record<string, string>>,
-  { temporary, proxy, variables }: Pick<Confined, "temporary" | "proxy" | "variables">,
+  proxy: HostProxy | null,
 ): Record<string, string> {
   const kept = Object.entries(env).filter(
     ([name]) => !outsideVariables.test(name) && !secretVariables.test(name),
   );
   return {
     ...Object.fromEntries(kept),
-    ...variables,
-    TMPDIR: temporary,
+    TMPDIR: "/tmp",
     ...(proxy && proxyEnvironment(proxy)),
   };
 }

@@ -33,15 +33,16 @@ export function judgeChanges(folders: HomeFolders, show: (path: string) => strin
     content: ChangedContent,
   ): Promise<boolean> {
     if (after === unseen && before === null) return true;
+    if (!folders.roots?.some((root) => holds(root, path)))
+      return /\/(?:hooks\/[^.]+|info\/attributes|config(?:\.worktree)?|commondir|gitdir)$/.test(
+        path,
+      );
     if (ledTo.has(path))
       return !wasAsked && !execution.writable.some((folder) => holds(folder, path));
     const way = show(path);
     if (!isWatched(path) || after === "folder") return false;
     if (execution.writable.some((folder) => holds(folder, path))) return false;
     if (!/(?:^|\/)\.git\//.test(way)) return true;
-    // Somebody else works in the repository of a linked worktree.
-    const isElsewhere = !folders.roots?.some((root) => holds(root, path));
-    if (isElsewhere && !wasAsked) return runByGit.test(way) && !harmlessInGit.test(way);
     if (way.endsWith(".git/index")) return losesSettings(content);
     if (!runByGit.test(way) || harmlessInGit.test(way)) return false;
     if (way.endsWith("/git-rebase-todo"))

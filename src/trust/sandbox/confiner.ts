@@ -1,20 +1,16 @@
-/** The system's sandboxing program, if it works here. */
+/** The system's sandboxing program, tried as commands use it. */
 
-import { existsSync } from "node:fs";
-import { bubblewrapArguments, ownNamespaces } from "./bubblewrap.ts";
-import type { Profile } from "./profile.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { attempt } from "../../base/guards.ts";
+import { errorMessage } from "../../base/in-words.ts";
+import { ownNamespaces } from "./bubblewrap.ts";
 
-export type Confiner = {
-  program: string;
-  argumentsFor(profile: Profile): string[];
-  /** A command has its own /tmp and network, and all its processes end with it. */
-  hasNamespaces: boolean;
-};
+/** The program, or why commands cannot be confined here: a sentence, and how to change that. */
+export type Confiner = { program: string } | { why: string; fix: string };
 
-/** Null where commands cannot be confined. */
-export async function findConfiner(): Promise<Confiner | null> {
-  return process.platform === "linux" ? findBubblewrap() : null;
-}
+let found: Promise<Confiner> | null = null;
+
+export const findConfiner = (): Promise<Confiner> => (found ??= tryConfiner());
 
 /** Never one of the PATH, which may lead into the opened folder. */
 export const bubblewrapPlaces = [
@@ -24,34 +20,53 @@ export const bubblewrapPlaces = [
   "/run/current-system/sw/bin/bwrap",
 ];
 
-/** Containers often forbid it although the program is there. */
-async function findBubblewrap(): Promise<Confiner | null> {
+async function tryConfiner(): Promise<Confiner> {
+  if (process.platform === "darwin") return { program: "/usr/bin/sandbox-exec" };
+  if (process.platform !== "linux")
+    return { why: "this system has no sandbox", fix: "use Linux, macOS or WSL 2" };
   const program = bubblewrapPlaces.find((path) => existsSync(path));
-  if (program === undefined) return null;
-  const args = [
+  if (program === undefined)
+    return { why: "bubblewrap is not installed", fix: "install bubblewrap and socat" };
+  const mounts = "--die-with-parent --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp".split(" ");
+  const said = await readOutput([
+    program,
     ...ownNamespaces({ network: true }),
-    "--ro-bind",
-    "/",
-    "/",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-  ];
-  const isWorking = (await readOutput([program, ...args, "--", "echo", "ok"])) === "ok\n";
-  return isWorking ? { program, argumentsFor: bubblewrapArguments, hasNamespaces: true } : null;
+    ...mounts,
+    "--",
+    "echo",
+    "ok",
+  ]);
+  return said === "ok"
+    ? { program }
+    : { why: `bubblewrap cannot start: ${said}`, fix: fixFor(said) };
 }
 
-/** Output of the command; empty when it cannot be started. */
+/** Containers and Ubuntu forbid parts of it although the program is there. */
+function fixFor(said: string): string {
+  if (/loopback|RTM_NEWADDR/i.test(said))
+    return "allow network namespaces: in Docker --cap-add NET_ADMIN, or --security-opt apparmor=unconfined";
+  if (/proc/i.test(said))
+    return "allow mounting /proc: in Docker --security-opt systempaths=unconfined";
+  const isRestricted = readsOne("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
+  if (isRestricted)
+    return "add an AppArmor profile for bwrap, or run: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0";
+  return "allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in Docker --security-opt seccomp=unconfined";
+}
+
+const readsOne = (path: string): boolean =>
+  attempt(() => readFileSync(path, "utf8").trim() === "1", false);
+
+/** Output of the command, or its first error. */
 async function readOutput(command: readonly string[]): Promise<string> {
   try {
     const child = Bun.spawn([...command], {
       env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
       timeout: 5_000,
     });
-    return await child.stdout.text();
-  } catch {
-    return "";
+    const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    return out.trim() || error.trim().split("\n")[0] || `exit code ${await child.exited}`;
+  } catch (error) {
+    return errorMessage(error);
   }
 }

@@ -4,8 +4,10 @@ import type { HostProxy } from "./network/host-proxy.ts";
 export type Profile = {
   /** The roots are writable. */
   write: boolean;
-  /** The workspace, added folders, and the `.git` that a linked worktree belongs to. */
+  /** The workspace, added folders, and repositories of theirs that lie elsewhere. */
   roots: readonly string[];
+  /** The same with the rest of a repository around the workspace. */
+  shows: readonly string[];
   home: string;
   /** Result files of this session, which may be read. */
   results: readonly string[];
@@ -35,6 +37,8 @@ export type Profile = {
   fixed: readonly string[];
   /** Folders in fixed ones that can be written all the same. */
   open: readonly string[];
+  /** Folders for hooks that do not exist: nothing can be made there. */
+  noHooks: readonly string[];
   /** The folder of the project's own caches; null: there are none. */
   caches: string | null;
   /** Packages may be downloaded into them. */

@@ -4,17 +4,19 @@ import { lstatSync, mkdirSync, readlinkSync, realpathSync, utimesSync } from "no
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { gitFolders } from "../git/git-folders.ts";
+import { textOfRegular } from "../../base/regular-file.ts";
+import { findRepository } from "../git/git-folders.ts";
 import { holds, type Workspace } from "../../tools/workspace.ts";
-import { isHiddenFrom, withFilter } from "./bubblewrap.ts";
+import { bubblewrapArguments, isHiddenFrom } from "./bubblewrap.ts";
+import { withFilter } from "./call-filter.ts";
 import { findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
-import { isGitConfig, secretFolders } from "../secrets.ts";
+import { secretFolders } from "../secrets.ts";
 import { listKeyFolders } from "../sensitive.ts";
 import { foreignSockets, makeScanner, type ScanTarget } from "./scan.ts";
 import { openPlace, type SessionPlace } from "./session-place.ts";
-import { cacheVariables, linkedPackages } from "./tool-caches.ts";
+import { linkedPackages } from "./tool-caches.ts";
 import { ToolError } from "../../tools/tool.ts";
 
 type Confinement = Pick<Profile, "write" | "cwd" | "cwdFile" | "network"> & {
@@ -44,16 +46,16 @@ export async function openSandbox(
   // A workspace that holds the system itself cannot be told apart from it.
   if (["/usr", "/proc", "/dev", "/System"].some((path) => isInside(own, path))) return null;
   const confiner = await findConfiner();
-  if (confiner === null) return null;
-  const git = await Promise.all(own.map(gitFolders));
-  // The common folder of a linked worktree is elsewhere, and git needs it.
-  const common = git.flatMap((folders) => folders?.common ?? []);
-  const elsewhere = common.filter((folder) => !isInside(own, folder));
-  const roots = [...own, ...new Set(elsewhere)];
-  const { program, argumentsFor, hasNamespaces } = confiner;
+  if ("why" in confiner) return null;
   const { home } = workspace;
-  const scan = makeScanner(roots, wanted);
-  const place = (shared.place ??= openPlace(hasNamespaces ? program : null));
+  const { writes, shows, gits } = await rootsOf(own, home);
+  const { program } = confiner;
+  const scan = makeScanner(
+    shows.filter((root) => !shows.some((other) => other !== root && holds(other, root))),
+    gits.filter((folder) => basename(folder) !== ".git" || !isInside(shows, folder)),
+    wanted,
+  );
+  const place = (shared.place ??= openPlace(program));
   let programs: Promise<string[]> | null = null;
   let proxies = 0;
   let usesCaches = false;
@@ -64,25 +66,28 @@ export async function openSandbox(
       .map((path) => attempt(() => realpathSync(path), home))
       .filter(
         (path) =>
-          !holds(home, path) && !roots.some((root) => holds(root, path) || holds(path, root)),
+          !holds(home, path) && !shows.some((root) => holds(root, path) || holds(path, root)),
       );
 
   /** `PATH` does not change during a session. */
   const findPrograms = (path: readonly string[]): Promise<string[]> =>
     (programs ??= programFolders(path, (folder) => isHiddenFrom(folder, home), home));
 
+  /** Caches that were not used for long are removed. */
+  const keepCaches = (): void => {
+    if (usesCaches) return;
+    usesCaches = true;
+    mkdirSync(caches, { recursive: true, mode: 0o700 });
+    const now = new Date();
+    utimesSync(caches, now, now);
+  };
+
   const project = new Bun.CryptoHasher("sha256").update(workspace.root).digest("hex");
   const caches = join(wanted.folders.own, "caches", project.slice(0, 16));
 
   return {
-    /** A command has its own /tmp and network, and all its processes end with it. */
-    hasNamespaces,
-
-    /** The folder for temporary files of the session, and the name that commands know it by. */
-    async temporaryFolder(): Promise<{ path: string; name: string }> {
-      const { temporary: path } = await place.folders();
-      return { path, name: hasNamespaces ? "/tmp" : path };
-    },
+    /** The folder for temporary files of the session, which commands see as /tmp. */
+    temporaryFolder: async (): Promise<string> => (await place.folders()).temporary,
 
     /** Files that commands wrote to the home since the last call; the real home does not have them. */
     newHomeFiles: (): Promise<string[]> => place.newHomeFiles(),
@@ -94,46 +99,43 @@ export async function openSandbox(
     orphans: place.orphans,
     leftBy: place.leftBy,
 
-    /** Variables of an approved command. */
-    variables: hasNamespaces ? {} : cacheVariables(caches),
-
     /** The words before a shell and its arguments. Throws `ToolError` when there is too much to protect. */
-    async confine(how: Confinement): Promise<string[]> {
-      const { secrets, effects, repositories, sockets, complete } = await scan();
+    async confine(how: Confinement): Promise<Confined> {
+      const { secrets, effects, repositories, configs, sockets, complete } = await scan();
       const isOpened = (path: string): boolean => isInside(how.writable, path);
+      // A folder of the workspace opens what runs in it, but not its secrets.
       const isNamed = (path: string): boolean =>
-        how.writable.some((open) => holds(open, path) && !roots.some((root) => holds(open, root)));
-      const keys = roots.flatMap((root) => listKeyFolders(root, home));
-      const git = [...repositories, ...roots.filter((root) => basename(root) === ".git")];
+        how.writable.some((open) => holds(open, path) && !shows.some((root) => holds(open, root)));
+      const secret = secrets.filter((path) => !isNamed(path));
       const hidden = [
-        ...secrets.filter((path) => !isGitConfig(path) && !isNamed(path)),
-        ...keys,
-        ...(how.hidesObjects ? git.map((folder) => join(folder, "objects")) : []),
+        ...secret,
+        ...shows.flatMap((root) => listKeyFolders(root, home)),
+        ...(how.hidesObjects ? repositories.map((folder) => join(folder, "objects")) : []),
         ...keysElsewhere(),
-        ...[wanted.folders.own].filter((path) => isInside(roots, path)),
+        ...[wanted.folders.own].filter((path) => isInside(shows, path)),
       ];
-      const fixed = effects.filter((path) => !isOpened(path) && !isLink(path));
-      // Git itself writes the rest of its folder.
-      const ofGit = effects.filter((path) => isInside(git, path) && !path.endsWith("/config"));
-      if (!complete || hidden.length + fixed.length + git.length > maxMounts)
+      const isOfGit = (path: string): boolean =>
+        isInside(repositories, path) && !configs.includes(path);
+      // With the network, a package manager is at work.
+      const packages = how.write && how.network === "off" ? own.map(linkedPackages) : [];
+      const fixed = [
+        ...packages.flatMap(({ fixed }) => fixed),
+        ...effects.filter(
+          (path) => !repositories.includes(path) && (isOfGit(path) || !isOpened(path)),
+        ),
+        ...(await hookFolders(configs, own)),
+        ...[...(wanted.folders.scripts?.values() ?? [])].filter((path) => !isOpened(path)),
+      ].filter((path) => isInside(writes, path) && !isLink(path));
+      if (!complete || hidden.length + fixed.length + repositories.length > maxMounts)
         throw new ToolError(tooMuch);
       const { temporary, home: ownHome, noGit, sealed, filter } = await place.folders();
       const joined = { network: how.network !== "any", processes: how.write };
       const before = how.joins ? await place.enter(joined) : null;
-      const downloads = how.network !== "off";
-      const scripts = [...(wanted.folders.scripts?.values() ?? [])];
-      // A changed file of an overlay is no longer that hard link.
-      const packages = how.write && !downloads ? own.map(linkedPackages) : [];
-      if (!usesCaches) {
-        usesCaches = true;
-        mkdirSync(caches, { recursive: true, mode: 0o700 });
-        // Caches that were not used for long are removed.
-        const now = new Date();
-        utimesSync(caches, now, now);
-      }
-      const args = argumentsFor({
+      keepCaches();
+      const args = bubblewrapArguments({
         write: how.write,
-        roots,
+        shows,
+        roots: writes,
         home,
         results: workspace.ownResults(),
         ...(how.cwdFile !== undefined && { cwdFile: how.cwdFile }),
@@ -145,26 +147,22 @@ export async function openSandbox(
         sockets: how.network === "any" ? [] : foreignSockets(sockets),
         joined: before !== null,
         hidden,
-        replaced: await place.withoutCredentials(secrets.filter(isGitConfig)),
-        kept: git,
-        fixed: [
-          ...fixed,
-          ...ofGit,
-          ...packages.flatMap(({ fixed }) => fixed),
-          ...scripts.filter(
-            (path) =>
-              !isOpened(path) && !isLink(path) && (!downloads || !path.includes("/node_modules/")),
-          ),
-        ],
+        replaced: await place.withoutCredentials(configs.filter((path) => !isOpened(path))),
+        kept: repositories.filter((folder) => isInside(writes, folder)),
+        fixed,
         open: packages.flatMap(({ open }) => open),
+        noHooks: repositories.map((folder) => join(folder, "hooks")).filter(isMissing),
         caches,
-        downloads,
-        writable: how.writable.filter((path) => !isInside(roots, path)),
+        downloads: how.network !== "off",
+        writable: how.writable.filter((path) => !isInside(writes, path) || secrets.includes(path)),
         network: how.network,
         programs: await findPrograms(how.path),
       });
-      const filtered = hasNamespaces ? withFilter(filter) : [];
-      return [...filtered, ...(before ?? []), program, ...args];
+      return {
+        before: [...withFilter(filter), ...(before ?? []), program, ...args],
+        hidden: secret,
+        repositories,
+      };
     },
 
     /** For one command. Throws when it cannot listen. */
@@ -176,6 +174,39 @@ export async function openSandbox(
     },
   };
 }
+
+/** How a command is started, the files that are hidden from it, and the repositories that it sees. */
+export type Confined = { before: string[]; hidden: string[]; repositories: string[] };
+
+/**
+ * Folders that commands may write, that they see, and those of repositories: of a linked worktree and of
+ * a submodule they lie elsewhere. Of a repository around the workspace, the rest is seen, too.
+ */
+async function rootsOf(own: readonly string[], home: string) {
+  const found = (await Promise.all(own.map(findRepository))).filter((one) => one !== null);
+  const around = found.flatMap(({ root }) => (holds(root, home) ? [] : [root]));
+  const gits = [...new Set(found.flatMap(({ common }) => common))];
+  const isIn = (folders: readonly string[], path: string): boolean =>
+    folders.some((folder) => holds(folder, path));
+  const writes = [...own, ...gits.filter((folder) => !isIn(own, folder))];
+  const shows = [...around.filter((folder) => !isIn(own, folder)), ...own];
+  return { writes, shows: [...new Set(shows)], gits };
+}
+
+const maxConfigBytes = 256 * 1024;
+
+/** Folders in the workspace from which git runs hooks, because its settings say so. */
+async function hookFolders(configs: readonly string[], own: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(configs.map((path) => textOfRegular(path, maxConfigBytes)));
+  const names = texts.flatMap((text) =>
+    [...(text ?? "").matchAll(/^\s*hookspath\s*=\s*"?(.+?)"?\s*$/gim)].map(([, name = ""]) => name),
+  );
+  const paths = names.flatMap((name) => own.map((root) => resolve(root, name)));
+  return [...new Set(paths)].filter((path) => !own.includes(path) && !isMissing(path));
+}
+
+const isMissing = (path: string): boolean =>
+  attempt(() => lstatSync(path, { throwIfNoEntry: false }) === undefined, true);
 
 /** It cannot be mounted over: where it leads is fixed as well, and a new one is set aside. */
 const isLink = (path: string): boolean => attempt(() => lstatSync(path).isSymbolicLink(), false);

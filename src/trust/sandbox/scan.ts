@@ -10,14 +10,16 @@ import { holds } from "../../tools/workspace.ts";
 
 const foldersAtOnce = 256;
 
-/** Written by installers and by git: it holds no secrets of the user, and runs only by name. */
-const skippedFolders = /(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|lfs))$/;
+/** Written by installers: it holds no secrets of the user, and runs only by name. */
+const skippedFolder = "node_modules";
 
 /** The scan's target: files that must not be read, and where the home is. */
 export type ScanTarget = { hiddenFilter: HiddenFilter; folders: HomeFolders };
 
-/** `isFixed`: it cannot be written; only its links are of interest. */
-type ScannedFolder = { path: string; isFixed: boolean; content: Content | null };
+/** fixed: it cannot be written; only its links are of interest. git: it holds repositories' own files. */
+type FolderKind = "plain" | "fixed" | "git";
+
+type ScannedFolder = { path: string; kind: FolderKind; content: Content | null };
 
 /** The findings in a folder, and the state by which a change is noticed. */
 type Content = {
@@ -32,6 +34,8 @@ type Content = {
   effectLinks: readonly string[];
   /** The `.git` of a repository, if it is a folder. */
   repositories: readonly string[];
+  /** Their settings. */
+  configs: readonly string[];
   sockets: readonly string[];
   inner: readonly ScannedFolder[];
 };
@@ -39,11 +43,15 @@ type Content = {
 /** Looks before every command, but reads a folder again only when its entries have changed. */
 export function makeScanner(
   paths: readonly string[],
+  repositories: readonly string[],
   wanted: ScanTarget,
   now: () => number = Date.now,
   maxEntries = 200_000,
 ) {
-  const roots: ScannedFolder[] = paths.map((path) => ({ path, isFixed: false, content: null }));
+  const roots: ScannedFolder[] = [
+    ...paths.map((path) => ({ path, kind: "plain", content: null }) as const),
+    ...repositories.map((path) => ({ path, kind: "git", content: null }) as const),
+  ];
 
   /** `stat` is from before. */
   async function read(folder: ScannedFolder, stat: Stats | null): Promise<Content> {
@@ -62,11 +70,11 @@ export function makeScanner(
     let left = maxEntries;
     let open = [...roots];
     const keep = (content: Content): void => {
-      const { entries, secrets, links, effects, effectLinks, repositories, inner, sockets } =
-        content;
+      const { entries, secrets, links, effects, effectLinks, inner, sockets } = content;
       left -= entries;
       if (inner.length > 0) open.push(...inner);
-      const found = [secrets, links, effects, effectLinks, repositories, sockets];
+      const { repositories, configs } = content;
+      const found = [secrets, links, effects, effectLinks, repositories, configs, sockets];
       if (found.some(({ length }) => length > 0)) telling.push(content);
     };
     while (open.length > 0 && left > 0) {
@@ -96,7 +104,8 @@ export function makeScanner(
       /** Targets of symlinks among them. */
       ledTo: run,
       /** The `.git` of each repository. */
-      repositories: telling.flatMap(({ repositories }) => repositories),
+      repositories: [...repositories, ...telling.flatMap(({ repositories }) => repositories)],
+      configs: telling.flatMap(({ configs }) => configs),
       sockets: telling.flatMap(({ sockets }) => sockets),
       /** False when there were too many files to check them all. */
       complete: open.length === 0,
@@ -105,7 +114,7 @@ export function makeScanner(
 }
 
 async function readFolder(
-  { path: folder, isFixed: isInFixed }: ScannedFolder,
+  { path: folder, kind }: ScannedFolder,
   { hiddenFilter, folders }: ScanTarget,
 ) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -113,31 +122,39 @@ async function readFolder(
   const links: string[] = [];
   const effects: string[] = [];
   const repositories: string[] = [];
+  const configs: string[] = [];
   const effectLinks: string[] = [];
   const sockets: string[] = [];
-  const inner: Pick<ScannedFolder, "path" | "isFixed">[] = [];
+  const inner: Pick<ScannedFolder, "path" | "kind">[] = [];
   const isHidden = hiddenFilter(join(folder, sep));
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (skippedFolders.test(path)) continue;
+    if (kind === "git") {
+      if (runByGit.test(entry.name)) effects.push(path);
+      if (/^config(?:\.worktree)?$/.test(entry.name)) configs.push(path);
+      if (entry.isDirectory() && !ownData.test(entry.name)) inner.push({ path, kind });
+      continue;
+    }
+    if (entry.name === skippedFolder) continue;
     if (entry.name === ".git") {
       // As a file, it says where the repository is, and so what git runs.
       if (entry.isDirectory()) repositories.push(path);
       else effects.push(path);
-      if (entry.isDirectory()) inner.push({ path, isFixed: false });
+      if (entry.isDirectory()) inner.push({ path, kind: "git" });
       continue;
     }
     if (entry.isSocket()) sockets.push(path);
-    if (isInFixed) {
+    if (kind === "fixed") {
       if (entry.isSymbolicLink()) effectLinks.push(path);
       continue;
     }
     const isSecret = isHidden(entry.name);
     if (isSecret) (entry.isSymbolicLink() ? links : secrets).push(path);
-    const isEffect = runsLater(path, folders) && (!inGit.test(path) || runByGit.test(path));
+    const isEffect = runsLater(path, folders);
     // A link cannot be mounted over.
     if (isEffect) (entry.isSymbolicLink() ? effectLinks : effects).push(path);
-    if (entry.isDirectory() && (isEffect || !isSecret)) inner.push({ path, isFixed: isEffect });
+    if (entry.isDirectory() && (isEffect || !isSecret))
+      inner.push({ path, kind: isEffect ? "fixed" : "plain" });
   }
   return {
     entries: entries.length,
@@ -146,6 +163,7 @@ async function readFolder(
     effects,
     effectLinks,
     repositories,
+    configs,
     sockets,
     inner,
   };
@@ -172,10 +190,11 @@ const isSame = (before: Stats | null, now: Stats | null): boolean =>
 /** Null when it is gone. */
 const readStat = (folder: string): Stats | null => attempt(() => lstatSync(folder), null);
 
-const inGit = /\/\.git\//;
+/** The rest of a repository is what git writes itself. */
+const runByGit = /^(?:hooks|info|config|config\.worktree|commondir|gitdir)$/;
 
-/** The rest of `.git` is what git writes itself. */
-const runByGit = /\/\.git\/(?:.*\/)?(?:hooks|info|config|config\.worktree|commondir|gitdir)$/;
+/** Folders without settings. */
+const ownData = /^(?:objects|refs|logs|lfs|hooks|info|rr-cache|sparse-checkout.*)$/;
 
 /** A folder is shown by a file, unless it is the workspace itself. */
 const isFile = (path: string): boolean => attempt(() => lstatSync(path).isFile(), false);

@@ -10,7 +10,8 @@ import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { markVariable, system } from "../../tools/shell/process-group.ts";
-import { callFilter, ownNamespaces } from "./bubblewrap.ts";
+import { ownNamespaces } from "./bubblewrap.ts";
+import { callFilter } from "./call-filter.ts";
 
 /** Removed when the session closes. */
 export type PlaceFolders = {
@@ -29,8 +30,8 @@ export type PlaceFolders = {
 
 export type SessionPlace = ReturnType<typeof openPlace>;
 
-/** `bubblewrap`: the program; null where the system has no namespaces. */
-export function openPlace(bubblewrap: string | null) {
+/** `bubblewrap`: the program. */
+export function openPlace(bubblewrap: string) {
   let top: Promise<string> | null = null;
   let namespaces: Promise<Namespaces | null> | null = null;
   let held: Namespaces | null = null;
@@ -46,7 +47,6 @@ export function openPlace(bubblewrap: string | null) {
      * that is impossible: then each command gets its own. `processes`: it sees those of the session, too.
      */
     async enter(joins: Joined): Promise<string[] | null> {
-      if (bubblewrap === null) return null;
       namespaces ??= holdNamespaces(bubblewrap);
       if ((await namespaces)?.hasEnded()) namespaces = holdNamespaces(bubblewrap);
       held = await namespaces;
@@ -63,8 +63,8 @@ export function openPlace(bubblewrap: string | null) {
         return found === mark || (found === null && !earlier.includes(id));
       }),
 
-    /** Something that a command left behind still runs; without namespaces, nobody can tell. */
-    hasProcesses: (): boolean => bubblewrap === null || (held?.orphans() ?? []).length > 0,
+    /** Something that a command left behind still runs. */
+    hasProcesses: (): boolean => (held?.orphans() ?? []).length > 0,
 
     /** Copies of those configurations of git that hold credentials, without them. */
     async withoutCredentials(configs: readonly string[]): Promise<[path: string, copy: string][]> {

@@ -98,16 +98,6 @@ export function partsOfHome({ home, programs, caches, downloads }: HomeOptions) 
 
 const isEmpty = (folder: string): boolean => attempt(() => readdirSync(folder).length === 0, true);
 
-/** Where tools keep caches when no other folder can be shown in place of the real ones. */
-export const cacheVariables = (caches: string): Record<string, string> => ({
-  XDG_CACHE_HOME: join(caches, ".cache"),
-  GOCACHE: join(caches, ".cache/go-build"),
-  PIP_CACHE_DIR: join(caches, ".cache/pip"),
-  npm_config_cache: join(caches, ".npm"),
-  BUN_INSTALL_CACHE_DIR: join(caches, ".bun/install/cache"),
-  GRADLE_USER_HOME: join(caches, ".gradle"),
-});
-
 /** Where build tools write in an installed folder. */
 const workFolders = [".cache", ".vite", ".vite-temp"];
 

@@ -117,7 +117,7 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     expect(await run("git status --short")).toBe("(no output)");
     const commit = "git -c user.name=a -c user.email=a@b commit -q -m second";
     writeFileSync(join(root, "apps-new.txt"), "new\n");
-    await run(`git add --sparse apps-new.txt && ${commit}`);
+    expect(await run(`git add --sparse apps-new.txt && ${commit}`)).toBe("(no output)");
     expect(git(root, "log", "-1", "--format=%s")).toBe("second");
     await box.close();
   });

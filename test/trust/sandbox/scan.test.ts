@@ -33,7 +33,7 @@ beforeEach(() => {
     return findSensitivity(folder + name, folders) === "secret";
   };
   // To the scanner, all files settled long ago, so only change times can reveal a change.
-  scan = makeScanner([root], { hiddenFilter, folders }, () => Date.now() + 60_000);
+  scan = makeScanner([root], [], { hiddenFilter, folders }, () => Date.now() + 60_000);
 });
 
 /** Waits until the file system's clock has advanced; many have steps of some milliseconds. */
@@ -77,7 +77,7 @@ test("a workspace with too many entries is not said to be looked at completely",
   const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
   const isComplete = async (most: number) => {
     const wanted = { hiddenFilter: () => () => false, folders };
-    return (await makeScanner([root], wanted, Date.now, most)()).complete;
+    return (await makeScanner([root], [], wanted, Date.now, most)()).complete;
   };
   // The workspace holds three; only then is `sub` scanned.
   expect(await isComplete(3)).toBe(false);
@@ -117,7 +117,7 @@ describe("a second look", () => {
     change();
     const after = await found();
     expect(after).not.toEqual(before);
-    const fresh = makeScanner([root], {
+    const fresh = makeScanner([root], [], {
       hiddenFilter: () => (name) => /\.env/.test(name),
       folders: { home: "/h", own: "/h/.mini-claude", results: "/r" },
     });
@@ -147,7 +147,7 @@ describe("a second look", () => {
     put("sub/a.txt");
     const folders = { home: "/h", own: "/h/.mini-claude", results: "/r" };
     const hiddenFilter = () => (name: string) => judged.push(name) < 0;
-    const young = makeScanner([root], { hiddenFilter, folders });
+    const young = makeScanner([root], [], { hiddenFilter, folders });
     await young();
     const count = judged.length;
     await young();
