@@ -14,7 +14,7 @@ function blocks(content_block: object, ...deltas: object[]): unknown[] {
     .flatMap((raw) => {
       const event = readEvent(raw);
       if (event === null) throw new Error(`not an event: ${JSON.stringify(raw)}`);
-      return reader.read(event) ?? [];
+      return [...reader.read(event)];
     })
     .flatMap((event) => (event.type === "block" ? [event.block] : []));
 }

@@ -193,7 +193,7 @@ test("a refusal gives its reason, an unknown stop its name", async () => {
   const refused = await run(client, buildRequest());
   expect(refused.stop).toMatchObject({ stop: "refusal", detail: "Too hot." });
   const odd = await run(client, buildRequest());
-  expect(odd.stop).toMatchObject({ stop: "end_turn" });
+  expect(odd.stop).toMatchObject({ stop: "unknown" });
   expect(odd.stop?.detail).toContain("moon_phase");
 });
 

@@ -3,7 +3,7 @@
 import type { Client, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ToolDefinition } from "../../protocol/model.ts";
-import { attempt, isTooDeep } from "../../base/guards.ts";
+import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
 import { clip } from "../../base/clip.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
 import { errorMessage } from "../../base/in-words.ts";
@@ -13,6 +13,8 @@ export type RemoteTool = {
   remote: string;
   title: string;
   definition: ToolDefinition;
+  /** The server's names of properties by ours, where the API does not accept them. */
+  renamed?: ReadonlyMap<string, string>;
 };
 
 export type RemotePrompt = {
@@ -94,22 +96,56 @@ export function acceptTools(
     const { name: remote, title = "", description = "" } = tool;
     const name = toolName(server, remote);
     const shown = cleanLine(remote, lineChars);
-    const input_schema = acceptSchema(tool.inputSchema);
+    const { schema, renamed } = withPlainNames(tool.inputSchema);
+    const input_schema = acceptSchema(schema);
     if (remote === "" || tools.has(name)) problems.push(`${shown}: its name is not unique`);
     else if (typeof input_schema === "string")
       problems.push(`${shown}: its schema ${input_schema}`);
     else {
       const definition = { name, description: clean(description, descriptionChars), input_schema };
-      tools.set(name, { remote, title: cleanLine(title, lineChars) || shown, definition });
+      const known = { remote, title: cleanLine(title, lineChars) || shown, definition };
+      tools.set(name, renamed.size > 0 ? { ...known, renamed } : known);
     }
   }
   if (listed.length > most.tools) problems.push(`only the first ${most.tools} tools are used`);
   return { tools: [...tools.values()], problems };
 }
 
+const plainName = /^[\w.-]{1,64}$/;
+
+/** Properties such as `filter[name]` get names that the API accepts. */
+function withPlainNames(schema: unknown): { schema: unknown; renamed: Map<string, string> } {
+  const renamed = new Map<string, string>();
+  if (!isRecord(schema) || !isRecord(schema["properties"])) return { schema, renamed };
+  const { properties, required } = schema;
+  const taken = new Set(Object.keys(properties));
+  const rename = (name: string): string => {
+    if (plainName.test(name)) return name;
+    const known = renamed.entries().find(([, theirs]) => theirs === name)?.[0];
+    if (known !== undefined) return known;
+    const plain =
+      name
+        .replace(/[^\w.-]+/g, "_")
+        .replace(/_+$/, "")
+        .slice(0, 56) || "property";
+    let ours = plain;
+    for (let count = 2; taken.has(ours); count++) ours = `${plain}_${count}`;
+    taken.add(ours);
+    renamed.set(ours, name);
+    return ours;
+  };
+  const entries = Object.entries(properties).map(([name, value]) => [rename(name), value]);
+  const names = Array.isArray(required)
+    ? {
+        required: required.map((name: unknown) => (typeof name === "string" ? rename(name) : name)),
+      }
+    : {};
+  return { schema: { ...schema, properties: Object.fromEntries(entries), ...names }, renamed };
+}
+
 const schemaShape = z.looseObject({
   type: z.literal("object").catch("object"),
-  properties: z.record(z.string().regex(/^[\w.-]{1,64}$/), z.unknown()).exactOptional(),
+  properties: z.record(z.string().regex(plainName), z.unknown()).exactOptional(),
   required: z.array(z.string()).exactOptional(),
 });
 
@@ -123,7 +159,8 @@ function acceptSchema(schema: unknown): ToolDefinition["input_schema"] | string 
   const parsed = schemaShape.safeParse(cleaned);
   if (!parsed.success) return "is not one that the API accepts";
   const { $schema: _, oneOf: _one, anyOf: _any, allOf: _all, ...accepted } = parsed.data;
-  return accepted;
+  // Some servers of models refuse an object that names none.
+  return { ...accepted, properties: accepted.properties ?? {} };
 }
 
 type ListedPrompt = Pick<Prompt, "name" | "description" | "arguments">;

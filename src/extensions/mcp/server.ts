@@ -5,6 +5,7 @@ import { errorMessage } from "../../base/in-words.ts";
 import { ToolError, type ToolRun } from "../../tools/tool.ts";
 import {
   type Lists,
+  type RemoteTool,
   clean,
   cleanLine,
   noLists,
@@ -127,18 +128,22 @@ export class Server {
     await this.connect();
   }
 
-  /** `remote` is asked for once the tools are listed. Rejects with a `ToolError`. */
+  /** `find` is called once the tools are listed. Rejects with a `ToolError`. */
   async callTool(
-    remote: () => string,
+    find: () => Pick<RemoteTool, "remote" | "renamed">,
     input: Record<string, unknown>,
     { signal, progress, ask }: Pick<ToolRun, "signal" | "ask"> & { progress(words: string): void },
   ): Promise<CallToolResult> {
     this.#asking.push(ask);
     try {
       return await this.#ask(signal, (client) => {
-        const name = remote();
+        const { remote: name, renamed } = find();
+        const given = Object.entries(input).map(([key, value]) => [
+          renamed?.get(key) ?? key,
+          value,
+        ]);
         return client.callTool(
-          { name, arguments: input },
+          { name, arguments: Object.fromEntries(given) },
           {
             signal,
             timeout: this.#context.timeouts.call,

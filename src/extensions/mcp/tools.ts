@@ -27,13 +27,10 @@ const anyInput = z.record(z.string(), z.unknown());
 type AnyInput = z.infer<typeof anyInput>;
 
 /** A server's hints about its tools, such as that they only read, change nothing here. */
-export const serverTool = (
-  server: Server,
-  { remote, title, definition }: RemoteTool,
-): Tool<AnyInput> => ({
-  ...callable(server, definition.name, title, () => remote),
-  description: definition.description,
-  definition,
+export const serverTool = (server: Server, tool: RemoteTool): Tool<AnyInput> => ({
+  ...callable(server, tool.definition.name, tool.title, () => tool),
+  description: tool.definition.description,
+  definition: tool.definition,
 });
 
 /** A tool of a server that has not listed its tools yet; null: the name is no server's. */
@@ -42,17 +39,17 @@ export function expectedTool(servers: readonly Server[], name: string): Tool<Any
   if (!server) return null;
   return callable(server, name, name, () => {
     const found = server.lists.tools.find(({ definition }) => definition.name === name);
-    if (found) return found.remote;
+    if (found) return found;
     throw new ToolError(`The MCP server ${server.name} has no tool ${name}.`);
   });
 }
 
-/** `remote`: the server's own name for it. */
+/** `find`: the tool as the server lists it. */
 const callable = (
   server: Server,
   name: string,
   title: string,
-  remote: () => string,
+  find: () => RemoteTool,
 ): Tool<AnyInput> => ({
   name,
   description: "",
@@ -66,7 +63,7 @@ const callable = (
   }),
   async run(input, { signal, progress, ask }) {
     const tell = (words: string): void => progress(words, words.length);
-    return toOutput(await server.callTool(remote, input, { signal, ask, progress: tell }));
+    return toOutput(await server.callTool(find, input, { signal, ask, progress: tell }));
   },
 });
 

@@ -9,65 +9,132 @@ import {
   type Stop,
   type Usage,
 } from "../../protocol/model.ts";
+import { unknownReason } from "../failures.ts";
+import { cleanName } from "../openai/text-calls.ts";
 import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./events.ts";
 
-type GrowingBlock = { block: ApiBlock; json: string };
+type GrowingBlock = {
+  block: ApiBlock;
+  json: string;
+  /** Its place in the answer: some servers number several blocks alike. */
+  place: number;
+};
 
 export class AnswerReader {
+  /** By the server's index. */
   readonly #growing = new Map<number, GrowingBlock>();
+  readonly #ids = new Set<string>();
+  readonly #tools: readonly { name: string }[];
+  #places = 0;
+  #hasCalls = false;
   #usage: ApiUsage = {};
-  #stop: Stop = "end_turn";
+  #stop: Stop | null = null;
   #detail: string | undefined;
   #dropped = 0;
   /** `message_stop` arrived: the answer is complete. */
   complete = false;
 
-  /** Reads one event of the API. Returns what it adds to the answer, or null. */
-  read(event: ApiEvent): ModelEvent | null {
+  /** `tools`: those that may be called. */
+  constructor(tools: readonly { name: string }[] = []) {
+    this.#tools = tools;
+  }
+
+  /** The server has said why it stopped: only the last event is missing. */
+  get isStopped(): boolean {
+    return this.#stop !== null;
+  }
+
+  /** Reads one event of the API. Yields what it adds to the answer. */
+  *read(event: ApiEvent): Generator<ModelEvent, void> {
     switch (event.type) {
       case "message_start":
         this.#usage = event.message.usage;
         this.#noteDropped(event.message.input_transformations);
-        return { type: "usage", usage: toUsage(this.#usage) };
-      case "content_block_start":
-        if (event.content_block.type !== "other")
-          this.#growing.set(event.index, { block: event.content_block, json: "" });
-        return null;
+        yield { type: "usage", usage: toUsage(this.#usage) };
+        return;
+      case "content_block_start": {
+        // Another block of this number has not been ended.
+        yield* this.#finish(event.index);
+        if (event.content_block.type === "other") return;
+        const growing = { block: event.content_block, json: "", place: this.#places++ };
+        this.#growing.set(event.index, growing);
+        yield* startOf(growing);
+        return;
+      }
       case "content_block_delta": {
-        const growing = this.#growing.get(event.index);
-        if (growing === undefined || event.delta.type === "other") return null;
+        const growing = this.#growing.get(event.index) ?? this.#begin(event);
+        if (growing === null || event.delta.type === "other") return;
         const shown = grow(growing, event.delta);
-        return shown && { type: "delta", index: event.index, ...shown };
+        if (shown) yield { type: "delta", index: growing.place, ...shown };
+        return;
       }
-      case "content_block_stop": {
-        const growing = this.#growing.get(event.index);
-        if (growing === undefined) return null;
-        this.#growing.delete(event.index);
-        return { type: "block", index: event.index, block: finish(growing) };
-      }
+      case "content_block_stop":
+        yield* this.#finish(event.index);
+        return;
       case "message_delta":
-        this.#usage = merge(this.#usage, event.usage ?? {});
+        this.#usage = merge(this.#usage, event.usage);
         this.#noteDropped(event.input_transformations);
         this.#noteStop(event.delta);
-        return null;
+        return;
       case "message_stop":
-        this.complete = true;
-        return {
-          type: "stop",
-          stop: this.#stop,
-          usage: toUsage(this.#usage),
-          ...(this.#detail !== undefined && { detail: this.#detail }),
-          ...(this.#dropped > 0 && { droppedThinking: this.#dropped }),
-        };
+        yield* this.end();
+        return;
       case "other":
-        return null;
+        return;
     }
+  }
+
+  /** What is left of the answer, and how it ended. */
+  *end(): Generator<ModelEvent, void> {
+    for (const index of [...this.#growing.keys()]) yield* this.#finish(index);
+    this.complete = true;
+    yield {
+      type: "stop",
+      stop: this.#stop ?? (this.#hasCalls ? "tool_use" : "end_turn"),
+      usage: toUsage(this.#usage),
+      ...(this.#detail !== undefined && { detail: this.#detail }),
+      ...(this.#dropped > 0 && { droppedThinking: this.#dropped }),
+    };
+  }
+
+  /** A delta whose block was never begun, of a kind that says what the block is. */
+  #begin({
+    index,
+    delta,
+  }: Extract<ApiEvent, { type: "content_block_delta" }>): GrowingBlock | null {
+    const block: ApiBlock | null =
+      delta.type === "text_delta"
+        ? { type: "text", text: "" }
+        : delta.type === "thinking_delta"
+          ? { type: "thinking", thinking: "", signature: "" }
+          : null;
+    if (block === null) return null;
+    const growing = { block, json: "", place: this.#places++ };
+    this.#growing.set(index, growing);
+    return growing;
+  }
+
+  *#finish(index: number): Generator<ModelEvent, void> {
+    const growing = this.#growing.get(index);
+    if (growing === undefined) return;
+    this.#growing.delete(index);
+    const block = finish(growing);
+    if (block.type === "tool_use") {
+      this.#hasCalls = true;
+      if (block.id === "" || this.#ids.has(block.id)) block.id = `call_${crypto.randomUUID()}`;
+      this.#ids.add(block.id);
+      block.name = cleanName(block.name, this.#tools);
+    }
+    yield { type: "block", index: growing.place, block };
   }
 
   #noteStop({ stop_reason, stop_details }: DeltaOf<"message_delta">): void {
     const stop = modelStops.find((name) => name === stop_reason);
     if (stop !== undefined) this.#stop = stop;
-    else if (stop_reason != null) this.#detail = `the server stopped with "${stop_reason}"`;
+    else if (stop_reason) {
+      this.#stop = "unknown";
+      this.#detail = unknownReason(stop_reason);
+    }
     const detail = stop_details?.explanation ?? stop_details?.category;
     if (detail != null) this.#detail = detail;
   }
@@ -79,6 +146,12 @@ export class AnswerReader {
 
 type DeltaOf<T> = Extract<ApiEvent, { type: T; delta: unknown }>["delta"];
 type ShownDelta = Pick<Delta, "kind" | "text" | "call">;
+
+/** Text that a block already has when it begins. */
+function* startOf({ block, place: index }: GrowingBlock): Generator<ModelEvent, void> {
+  if (block.type === "text" && block.text !== "")
+    yield { type: "delta", index, kind: "text", text: block.text };
+}
 
 /** Adds a delta to its block; returns what may be shown of it. */
 function grow(growing: GrowingBlock, delta: ApiDelta): ShownDelta | null {

@@ -1,44 +1,64 @@
 /** The events of the Messages API, as far as they are used here. Unknown fields are kept. */
 
 import { z } from "zod";
-import { isRecord, isTooDeep } from "../../base/guards.ts";
+import { isRecord, isTooDeep, parseJson } from "../../base/guards.ts";
 
-const count = z.number().int().nonnegative().nullish();
+/** Fields that only describe an answer may be missing or malformed: some send counts as text. */
+const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);
 
 const usage = z.looseObject({
   input_tokens: count,
   output_tokens: count,
   cache_read_input_tokens: count,
   cache_creation_input_tokens: count,
-  cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count }).nullish(),
-  server_tool_use: z.looseObject({ web_search_requests: count }).nullish(),
+  cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count }).nullish().catch(null),
+  server_tool_use: z.looseObject({ web_search_requests: count }).nullish().catch(null),
 });
 
 /** The tokens of a compaction are reported as an iteration, not in the totals. */
 const totals = usage.extend({
-  iterations: z.array(usage.extend({ type: z.string() })).nullish(),
+  iterations: z
+    .array(usage.extend({ type: z.string() }))
+    .nullish()
+    .catch(null),
 });
 
 export type ApiUsage = z.infer<typeof totals>;
 
-/** The billed part of an answer that is not streamed. */
-export const billedAnswer = z.looseObject({ usage: totals });
+const noTotals = (): ApiUsage => totals.parse({});
 
-const transformations = z.array(z.looseObject({ type: z.string() })).nullish();
+/** Null, or of another kind: nothing is known. */
+const anyTotals = totals.catch(noTotals);
+
+/** The billed part of an answer that is not streamed. */
+export const billedAnswer = z.looseObject({ usage: anyTotals });
+
+const text = z
+  .string()
+  .nullish()
+  .transform((given) => given ?? "");
+
+const transformations = z
+  .array(z.looseObject({ type: z.string() }))
+  .nullish()
+  .catch(null);
+
+/** Some write the input as text, or leave it empty. */
+const writtenInput = z
+  .string()
+  .min(1)
+  .transform((json) => parseJson(json))
+  .pipe(z.record(z.string(), z.unknown()));
 
 const block = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("text"), text: z.string() }),
-  z.looseObject({
-    type: z.literal("thinking"),
-    thinking: z.string(),
-    signature: z.string().default(""),
-  }),
+  z.looseObject({ type: z.literal("text"), text }),
+  z.looseObject({ type: z.literal("thinking"), thinking: text, signature: text }),
   z.looseObject({ type: z.literal("redacted_thinking"), data: z.string() }),
   z.looseObject({
     type: z.literal("tool_use"),
-    id: z.string().min(1),
-    name: z.string().min(1),
-    input: z.record(z.string(), z.unknown()).default({}),
+    id: text,
+    name: text,
+    input: z.record(z.string(), z.unknown()).or(writtenInput).catch({}),
   }),
   z.looseObject({
     type: z.literal("compaction"),
@@ -51,10 +71,16 @@ const block = z.discriminatedUnion("type", [
 export type ApiBlock = z.infer<typeof block>;
 
 const delta = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("text_delta"), text: z.string() }),
-  z.looseObject({ type: z.literal("thinking_delta"), thinking: z.string() }),
-  z.looseObject({ type: z.literal("signature_delta"), signature: z.string() }),
-  z.looseObject({ type: z.literal("input_json_delta"), partial_json: z.string() }),
+  z.looseObject({ type: z.literal("text_delta"), text }),
+  z.looseObject({ type: z.literal("thinking_delta"), thinking: text }),
+  z.looseObject({ type: z.literal("signature_delta"), signature: text }),
+  z.looseObject({
+    type: z.literal("input_json_delta"),
+    partial_json: text.or(
+      // Some forget to serialize an input that they hold as an object.
+      z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input)),
+    ),
+  }),
   z.looseObject({
     type: z.literal("compaction_delta"),
     content: z.string().nullable(),
@@ -67,13 +93,15 @@ export type ApiDelta = z.infer<typeof delta>;
 /** An unknown kind is ignored, as the API asks its clients to do. */
 const other = (type: string) => ({ type: "other" as const, of: type });
 
-const index = z.number().int().nonnegative();
+const index = z.coerce.number().int().nonnegative().catch(0);
 const unknownKind = z.looseObject({ type: z.string() }).transform(({ type }) => other(type));
 
 const known = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("message_start"),
-    message: z.looseObject({ usage: totals, input_transformations: transformations }),
+    message: z
+      .looseObject({ usage: anyTotals, input_transformations: transformations })
+      .catch(() => ({ usage: noTotals(), input_transformations: null })),
   }),
   z.looseObject({
     type: z.literal("content_block_start"),
@@ -88,13 +116,17 @@ const known = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("content_block_stop"), index }),
   z.looseObject({
     type: z.literal("message_delta"),
-    delta: z.looseObject({
-      stop_reason: z.string().nullish(),
-      stop_details: z
-        .looseObject({ explanation: z.string().nullish(), category: z.string().nullish() })
-        .nullish(),
-    }),
-    usage: totals.nullish(),
+    delta: z
+      .looseObject({
+        stop_reason: z.string().nullish().catch(null),
+        stop_details: z
+          .looseObject({ explanation: z.string().nullish(), category: z.string().nullish() })
+          .nullish()
+          .catch(null),
+      })
+      .nullish()
+      .transform((given) => given ?? {}),
+    usage: anyTotals,
     input_transformations: transformations,
   }),
   z.looseObject({ type: z.literal("message_stop") }),

@@ -16,6 +16,7 @@ import {
   toModelError,
 } from "./sdk.ts";
 import { AnswerReader, toUsage } from "./answer.ts";
+import { asEventStream } from "./whole-answer.ts";
 import {
   cloudName,
   isCataloged,
@@ -68,10 +69,13 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       `There is no key for ${host}. Set ANTHROPIC_API_KEY, or start with --offline.`,
     );
   const credential = options.apiKey ? { apiKey: secret ?? "" } : { authToken: secret ?? "" };
-  const connect = (onBytes?: () => void): Promise<Sdk> =>
-    cloud
-      ? loadCloudSdk(cloud, safeFetch(fetch, onBytes))
-      : loadSdk({ ...credential, baseURL: address.url, fetch: safeFetch(fetch, onBytes) });
+  /** `streaming`: the call whose answers are to be streams. */
+  const connect = (onBytes?: () => void, streaming?: CallContext): Promise<Sdk> => {
+    const safe = safeFetch(fetch, onBytes);
+    if (cloud) return loadCloudSdk(cloud, safe);
+    const own = streaming ? asEventStream(safe, streaming) : safe;
+    return loadSdk({ ...credential, baseURL: address.url, fetch: own });
+  };
   const headers: Record<string, string> = {
     ...(options.apiKey ? { "x-api-key": options.apiKey } : { authorization: `Bearer ${secret}` }),
     "anthropic-version": "2023-06-01",
@@ -194,7 +198,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     watchdog: Watchdog,
     context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
-    const sdk = await connect(watchdog.alive);
+    const sdk = await connect(watchdog.alive, context);
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     async function post(): Promise<AsyncIterable<unknown>> {
       const params = paramsFor(request);
@@ -216,7 +220,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     }
     const events = await post();
     const { readEvent } = await apiEvents();
-    const reader = new AnswerReader();
+    const reader = new AnswerReader([...request.tools, ...(request.loadedTools ?? [])]);
     try {
       for await (const raw of events) {
         if (reader.complete) continue;
@@ -224,15 +228,15 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
         const event = readEvent(raw);
         if (event === null)
           throw malformed("sent an event that is not part of the Messages API", context);
-        const read = reader.read(event);
-        if (read !== null) yield read;
+        yield* reader.read(event);
         if (reader.complete) watchdog.linger(lingerMs);
       }
     } catch (error) {
-      if (!reader.complete) throw error;
+      if (!reader.complete && (!reader.isStopped || watchdog.signal.aborted)) throw error;
     }
     if (reader.complete) return;
     watchdog.signal.throwIfAborted();
+    if (reader.isStopped) return yield* reader.end();
     throw interrupted("connection lost", context);
   }
 
