@@ -12,6 +12,7 @@ import {
   type ModelRequest,
   type ModelRules,
   noUsage,
+  sentBy,
   type Usage,
 } from "../protocol/model.ts";
 
@@ -42,10 +43,12 @@ export async function* callModel(
     const answer = new PartialAnswer();
     const base = { type: "assistant", model: request.model, sentAt: isoTime(clock) } as const;
     yield { type: "phase", phase: "waiting" };
+    const { usedTokens: expected } = session.reading;
     const end = await streamAnswer(model, () => request, answer, signal, show);
     const { content } = answer;
     if ("stop" in end) {
-      const { stop, usage, detail, droppedThinking } = end.stop;
+      const { stop, detail, droppedThinking } = end.stop;
+      const usage = believed(end.stop.usage, expected, session.rules);
       const dropped = droppedThinking ? { droppedThinking } : {};
       const entry = await session.append({ ...base, content, stop, usage, ...dropped });
       session.hasAnswer = true;
@@ -66,6 +69,22 @@ export async function* callModel(
       continue;
     return signal.aborted ? { is: "stopped" } : { is: "failed", error };
   }
+}
+
+/** A count of the prompt is wrong if it is this many times too large or too small. */
+const doubt = 10;
+
+/**
+ * What a server counted, without counts that cannot be true: a prompt beyond the window that it has
+ * just answered, or far from what was sent. The meter estimates then.
+ */
+export function believed(usage: Usage, expected: number, { windowTokens }: ModelRules): Usage {
+  const sent = sentBy(usage);
+  const isFar = expected > 1_000 && (sent > expected * doubt || sent < expected / doubt);
+  const isWrong = sent > 0 && (sent > windowTokens * 1.25 || isFar);
+  const output = usage.output <= windowTokens ? usage.output : 0;
+  if (!isWrong) return output === usage.output ? usage : { ...usage, output };
+  return { ...noUsage, output };
 }
 
 function asAnswer(entry: Entry): EntryOf<"assistant"> {

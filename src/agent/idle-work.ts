@@ -75,7 +75,9 @@ export class IdleWork {
       const { request, besideTokens } = buildCountRequest(view, rules, policy);
       const counted = await model.countTokens?.(request, signal);
       const tokens = (counted ?? 0) - besideTokens;
-      if (signal.aborted || tokens <= 0) return;
+      // Some servers count wrongly.
+      const isWrong = tokens > rules.windowTokens * 10;
+      if (signal.aborted || tokens <= 0 || isWrong) return;
       emit(await session.record({ type: "count", tokens }));
     } catch (error) {
       this.#cannotCount = isModelError(error) && error.kind === "invalid";

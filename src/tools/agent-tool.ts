@@ -44,6 +44,7 @@ export function agentTool(
   start: SubagentStarter,
 ): Tool<AgentInput> {
   let working = 0;
+  const waiting: (() => void)[] = [];
   return {
     name: "Agent",
     description: description.trim(),
@@ -58,12 +59,19 @@ export function agentTool(
       const chosen = names.find((name) => name.toLowerCase() === wanted);
       if (chosen === undefined)
         throw new ToolError(`There is no agent “${type ?? ""}”. Available: ${names.join(", ")}.`);
-      if (working >= maxWorking)
-        throw new ToolError(`${maxWorking} subagents are at work; wait for the report of one.`);
-      working += 1;
+      if (working < maxWorking) working += 1;
+      else {
+        run.progress(`Waits: ${maxWorking} subagents are at work.`, 0);
+        await takesOver(waiting, run.signal);
+      }
       const task = { type: chosen, prompt, model: model ?? null };
       const started = start(task, run);
-      const ends = () => void (working -= 1);
+      // The next one takes its place.
+      const ends = () => {
+        const next = waiting.shift();
+        if (next) next();
+        else working -= 1;
+      };
       void started.then((subagent) => subagent.report).then(ends, ends);
       const { session, report, detach } = await started;
       if (detach === null) return report;
@@ -76,4 +84,22 @@ export function agentTool(
       );
     },
   };
+}
+
+/** Waits until a subagent has ended. Throws `ToolError` when the call is stopped before. */
+async function takesOver(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  const turn = Promise.withResolvers<void>();
+  const stopped = (): void => {
+    const at = waiting.indexOf(turn.resolve);
+    if (at !== -1) waiting.splice(at, 1);
+    turn.reject(new ToolError("It was stopped before it began."));
+  };
+  waiting.push(turn.resolve);
+  signal.addEventListener("abort", stopped);
+  try {
+    if (signal.aborted) stopped();
+    await turn.promise;
+  } finally {
+    signal.removeEventListener("abort", stopped);
+  }
 }

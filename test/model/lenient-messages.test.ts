@@ -47,7 +47,7 @@ test.each<[string, object]>([
   ["a list", { usage: [] }],
   ["negative counts", { usage: { input_tokens: -12, cache_read_input_tokens: 500 } }],
   ["fractions and text", { usage: { input_tokens: 9.4, output_tokens: "3" } }],
-  ["infinite counts", { usage: { input_tokens: 1e400, output_tokens: Number.NaN } }],
+  ["infinite counts", { usage: { input_tokens: "Infinity", output_tokens: "NaN" } }],
   ["odd parts", { usage: { input_tokens: 9, cache_creation: 7, iterations: "x" } }],
 ])("usage: %s", async (_, message) => {
   const { error, blocks, stop } = await answer(start(message), ...text(), ...end());

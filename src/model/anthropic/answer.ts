@@ -86,7 +86,7 @@ export class AnswerReader {
 
   /** What is left of the answer, and how it ended. */
   *end(): Generator<ModelEvent, void> {
-    for (const index of [...this.#growing.keys()]) yield* this.#finish(index);
+    for (const index of this.#growing.keys()) yield* this.#finish(index);
     this.complete = true;
     yield {
       type: "stop",

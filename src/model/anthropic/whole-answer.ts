@@ -68,13 +68,13 @@ function toEvents(text: string, context: CallContext): string {
     throw malformed(`answered with ${what} that is no answer of the Messages API`, context);
   }
   const { content, stop_reason = null, usage } = data;
-  const events: { type: string }[] = [
-    { type: "message_start", ...{ message: { usage } } },
+  const events: { type: string; [field: string]: unknown }[] = [
+    { type: "message_start", message: { usage } },
     ...content.flatMap((block, index) => [
       { type: "content_block_start", index, content_block: block },
       { type: "content_block_stop", index },
     ]),
-    { type: "message_delta", ...{ delta: { stop_reason } } },
+    { type: "message_delta", delta: { stop_reason } },
     { type: "message_stop" },
   ];
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
