@@ -14,7 +14,7 @@ import { fingerprint } from "./changed-files.ts";
 import { decodeImage, detectImageType } from "./image.ts";
 import { openFile } from "./judged-file.ts";
 import { type FileAccess, filePath, stampFile } from "./file-access.ts";
-import { decodeText } from "./text.ts";
+import { type DecodedText, decodeText, encodingNote } from "./text.ts";
 import type { FileHandle } from "node:fs/promises";
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
@@ -53,10 +53,11 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       const seen = files.seenFiles.lastSeen(file.path);
       const stamp = { path: file.path, hash, bytes: bytes?.length ?? Number(opened.stat.size) };
       const part = { first: offset, count: limit, maxChars: pageBytes };
-      const whole = bytes && (await showWhole(file, bytes, { ...part, asImages: images }));
-      if (whole) return { ...whole, stamps: [stampFile(files, { ...stamp, does: "read" })] };
+      const special = bytes && (await showWhole(file, bytes, { ...part, asImages: images }));
+      if (special) return { ...special, stamps: [stampFile(files, { ...stamp, does: "read" })] };
       const cleaned = file.area === "results";
-      const page = await readPage(bytes && !cleaned ? decoded(file, bytes) : opened.handle, {
+      const whole = bytes && !cleaned ? decoded(file, bytes) : null;
+      const page = await readPage(whole?.text ?? opened.handle, {
         offset,
         limit,
         maxBytes: pageBytes,
@@ -69,7 +70,9 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
           ? "[This file changed on disk since you last saw it.]\n"
           : "";
       return {
-        ...textOutput(changed + page.text + pageNote(page, offset)),
+        ...textOutput(
+          changed + (whole ? encodingNote(whole) : "") + page.text + pageNote(page, offset),
+        ),
         stamps: [
           stampFile(files, {
             ...stamp,
@@ -110,7 +113,7 @@ async function showWhole(file: WorkspacePath, bytes: Buffer, part: PdfPart) {
   }
   if (!/\.ipynb$/i.test(file.path)) return null;
   const { readNotebook } = await import("./notebook.ts");
-  const { text, ...shown } = readNotebook(decoded(file, bytes), part);
+  const { text, ...shown } = readNotebook(decoded(file, bytes).text, part);
   return textOutput(text + partNote("Cell", { first: part.first, ...shown }));
 }
 
@@ -129,10 +132,10 @@ function partNote(
   return `\n[${what}s ${first}-${last} of ${total}. Continue with offset ${last + 1}.]`;
 }
 
-function decoded(file: WorkspacePath, bytes: Uint8Array): string {
+function decoded(file: WorkspacePath, bytes: Uint8Array): DecodedText {
   const content = decodeText(bytes);
   if (!content) throw new ToolError(binaryRefusal(file));
-  return content.text;
+  return content;
 }
 
 const binaryRefusal = (file: WorkspacePath): string =>

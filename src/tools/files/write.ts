@@ -7,6 +7,7 @@ import type { WorkspacePath } from "../workspace.ts";
 import { changingTool } from "./change-file.ts";
 import { filePath, type FileAccess } from "./file-access.ts";
 import { readWhole, refuseIfChanged, type WholeFile } from "./judged-file.ts";
+import { encodeText } from "./text.ts";
 import description from "./write.md" with { type: "text" };
 
 const schema = z.strictObject({ file_path: filePath, content: z.string() });
@@ -18,7 +19,10 @@ export const writeFileTool = (files: FileAccess): Tool<z.infer<typeof schema>> =
     { name: "Write", description: description.trim(), schema },
     async (file, { content }) => {
       const before = await existing(files, file);
-      const bytes = Buffer.from(content, "utf8");
+      const plain = { encoding: "utf8", bom: false } as const;
+      const text = content.replace(/^\uFEFF/, "");
+      const mark = text === content ? {} : { bom: true };
+      const bytes = encodeText({ ...(before ?? plain), ...mark, text });
       const size = `${counted(countLines(content), "line")}, ${bytes.length} bytes`;
       const said = `${before ? "Replaced" : "Created"} ${file.shown} (${size}).`;
       return { before, after: content, bytes, said };

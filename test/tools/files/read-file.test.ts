@@ -93,7 +93,7 @@ test.each([
 ])("%s is read as text", async (_, bytes) => {
   const at = await room();
   at.put("a.txt", bytes);
-  expect(await at.say("Read", { file_path: "a.txt" })).toBe("     1\tgrün");
+  expect(await at.say("Read", { file_path: "a.txt" })).toEndWith("     1\tgrün");
 });
 
 test("a page ends at the first line that does not fit", async () => {
