@@ -12,7 +12,7 @@ if (answer !== null) process.stdout.write(fitHelp(answer));
 else if (args[0] === "--pages-of-pdf") await import("./tools/files/pdf.ts");
 else {
   const { takeEnvironment } = await import("./config/credentials.ts");
-  const env = await takeEnvironment();
+  const env = takeEnvironment();
   const { parseFlags } = await import("./config/flags.ts");
   const { main } = await import("./app/main.ts");
   process.exitCode = await main(

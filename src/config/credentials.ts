@@ -1,6 +1,5 @@
 /** The user's keys: which provider they are for, and that no other program gets them. */
 
-import { readFileSync } from "node:fs";
 import { currentEnvironment, type Environment } from "../base/environment.ts";
 import type { FileModel } from "./model-file.ts";
 import { addressSchema } from "./schema.ts";
@@ -209,39 +208,9 @@ export function keySource(
   };
 }
 
-/**
- * The environment at the start. Its keys are removed from `process.env` and, on Linux, from the
- * memory that /proc shows, and other programs can no longer look into this one.
- */
-export async function takeEnvironment(): Promise<Environment> {
+/** The environment at the start. Its keys are removed from `process.env`, which children inherit. */
+export function takeEnvironment(): Environment {
   const env = currentEnvironment();
-  const names = namesOfKeys(env);
-  if (process.platform === "linux") await sealProcess(names, env);
-  for (const name of names) delete process.env[name];
+  for (const name of namesOfKeys(env)) delete process.env[name];
   return env;
-}
-
-/** From <sys/prctl.h>. Without a dump, memory and environment need the rights of a debugger. */
-const PR_SET_DUMPABLE = 4;
-
-async function sealProcess(names: readonly string[], env: Environment): Promise<void> {
-  try {
-    const { dlopen, FFIType } = await import("bun:ffi");
-    const { i32, ptr, u64, cstring } = FFIType;
-    // The one that this program runs with: musl's is also its loader.
-    const maps = readFileSync("/proc/self/maps", "utf8");
-    const libc = /\/\S*\/ld-musl-\S+/.exec(maps)?.[0] ?? "libc.so.6";
-    const { symbols } = dlopen(libc, {
-      prctl: { args: [i32, u64, u64, u64, u64], returns: i32 },
-      getenv: { args: [cstring], returns: ptr },
-      memset: { args: [ptr, i32, u64], returns: ptr },
-    });
-    symbols.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    for (const name of names) {
-      const value = symbols.getenv(Buffer.from(`${name}\0`));
-      if (value !== null) symbols.memset(value, 0, Buffer.byteLength(env[name] ?? ""));
-    }
-  } catch {
-    // Another libc. The keys are still kept from every command's environment.
-  }
 }

@@ -40,7 +40,7 @@ type AgentParts = {
 const maxSubagentCalls = 200;
 
 export function openAgent(options: RunOptions, parts: AgentParts): Agent {
-  const { flags, log, settings, paths, cwd, parent, tracer } = options;
+  const { flags, log, settings, paths, cwd, parent } = options;
   const { model, toolbox, hooks, mcp, diagnostics, folder, checkpoints, shared, live } = parts;
   const { headless, fallbackModel } = flags;
   const isAttended = options.send !== undefined && !options.isUnattended && !parent;
@@ -87,12 +87,12 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
     },
     live,
   );
-  return tracer?.agent(agent) ?? agent;
+  return agent;
 }
 
 /** Compaction between turns, with the files that summaries read and write. */
 function createBoundaries(
-  { cwd, settings: { transcriptDir }, tracer, send, parent }: RunOptions,
+  { cwd, settings: { transcriptDir }, send, parent }: RunOptions,
   hooks: HookRegistry,
   model: ModelClient,
 ): AgentOptions["boundaries"] {
@@ -115,7 +115,6 @@ function createBoundaries(
       readFile: (path) => workspaceText(cwd, path),
       transcripts,
     });
-    const boundaries = createTurnBoundaries(session, compactor, { prepares });
-    return tracer?.boundaries(boundaries, session) ?? boundaries;
+    return createTurnBoundaries(session, compactor, { prepares });
   };
 }

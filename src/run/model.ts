@@ -19,12 +19,12 @@ export type RunModel = Awaited<ReturnType<typeof openModel>>;
 
 /** Throws when the provider cannot work. */
 export async function openModel(
-  options: Pick<RunOptions, "settings" | "env" | "paths" | "tracer" | "log" | "requestedModel">,
+  options: Pick<RunOptions, "settings" | "env" | "paths" | "debugLog" | "log" | "requestedModel">,
 ) {
-  const { settings, tracer, log, requestedModel } = options;
+  const { settings, debugLog, log, requestedModel } = options;
   const file = readModelFile(options.paths.models);
   const wanted = requestedModel ?? resumedModel(log) ?? settings.model;
-  const clientFor = clientsBy(file, settings, options.env, tracer?.fetch(fetch));
+  const clientFor = clientsBy(file, settings, options.env, debugLog?.tracing(fetch));
   const choice = chooseProvider(settings, options.env, findModel(file, wanted));
   const first = await clientFor(wanted);
   const plain = Object.keys(file).length === 0 ? first : routed(first, clientFor, file);
@@ -33,8 +33,7 @@ export async function openModel(
   const resolveModelName = (model: string): string =>
     findModel(file, model)?.id ?? nameFor(provider, model);
   const writer = settings.policy.summary.model;
-  const whole = writer === undefined ? plain : withSummarizer(plain, resolveModelName(writer));
-  const client = tracer?.model(whole) ?? whole;
+  const client = writer === undefined ? plain : withSummarizer(plain, resolveModelName(writer));
   const name = findModel(file, wanted)?.id ?? nameFor(choice.provider, wanted);
   const current = (): string => resumedModel(log) ?? name;
   // Anthropic's small model is enough; another server may have only the session's model.

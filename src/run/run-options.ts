@@ -22,7 +22,7 @@ export type RunOptions = Pick<
   | "cwd"
   | "env"
   | "project"
-  | "tracer"
+  | "debugLog"
 > & {
   log: LogStore;
   /** Sends a command to the agent while it works; absent: the run ends with its answer. */

@@ -8,7 +8,7 @@ import type { Project } from "../trust/project/project.ts";
 import type { Environment } from "../base/environment.ts";
 import { join, resolve } from "node:path";
 import { version } from "../../package.json";
-import type { Tracer } from "../app/debug/tracer.ts";
+import type { DebugLog } from "./debug-log.ts";
 
 type LoadedStart = Awaited<ReturnType<typeof loadStart>>;
 
@@ -35,7 +35,7 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
   // Variables of the settings may set settings themselves.
   const loaded = Object.keys(added).length === 0 ? first : load(env);
   const { settings, sources, problems, consent } = loaded;
-  const tracer = await openTracer(flags, env, paths, cwd);
+  const debugLog = await openDebugLog(flags, env, paths, cwd);
   const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
   return {
     flags: { ...flags, trust: flags.trust || consent.trust },
@@ -48,8 +48,8 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
     env,
     cwd,
     /** Reports at the start, one sentence each: errors in the settings, the debug log. */
-    notices: [...ignored, ...problems, ...(tracer ? [`Debug log: ${tracer.file}`] : [])],
-    tracer,
+    notices: [...ignored, ...problems, ...(debugLog ? [`Debug log: ${debugLog.file}`] : [])],
+    debugLog,
     /** The model that this start asks for; a resumed session keeps its own when there is none. */
     requestedModel: sources.get("model") === "--model" ? settings.model : undefined,
   };
@@ -67,12 +67,12 @@ export async function withProject<Left extends number = never>(
 }
 
 /** The debug log that `--debug` or `MINI_CLAUDE_DEBUG` asks for. Throws when it cannot be opened. */
-export async function openTracer(
+export async function openDebugLog(
   flags: Pick<Flags, "debug" | "debugFile">,
   env: Environment,
   paths: Paths,
   cwd: string,
-): Promise<Tracer | undefined> {
+): Promise<DebugLog | undefined> {
   const variable = env["MINI_CLAUDE_DEBUG"] ?? "";
   const isOff = /^(|0|false|no|off)$/i.test(variable);
   if (!flags.debug && isOff) return undefined;
@@ -80,9 +80,12 @@ export async function openTracer(
   const name = `${new Date().toISOString().replace(/[:.]/g, "")}-${process.pid}.log`;
   const named = flags.debugFile ?? (isFile ? variable : undefined);
   const file = named === undefined ? join(paths.root, "debug", name) : resolve(cwd, named);
-  const { createTracer } = await import("../app/debug/tracer.ts");
-  const tracer = createTracer(file, env);
+  const { createDebugLog } = await import("./debug-log.ts");
+  const debugLog = createDebugLog(file, env);
   const { platform, arch } = process;
-  tracer.write("start", `mini-claude ${version}, Bun ${Bun.version}, ${platform} ${arch}, ${cwd}`);
-  return tracer;
+  debugLog.write(
+    "start",
+    `mini-claude ${version}, Bun ${Bun.version}, ${platform} ${arch}, ${cwd}`,
+  );
+  return debugLog;
 }

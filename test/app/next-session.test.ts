@@ -77,7 +77,7 @@ describe("what was picked applies until the end", () => {
     consent: noConsent,
     unused: [],
     sources: new Map(),
-    tracer: undefined,
+    debugLog: undefined,
     requestedModel: undefined,
     notices: [],
     paths,

@@ -42,7 +42,7 @@ function open(requestedModel: string) {
     paths,
     requestedModel,
     log: createLog(paths.projectSessions),
-    tracer: undefined,
+    debugLog: undefined,
   });
 }
 

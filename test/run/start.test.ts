@@ -43,7 +43,7 @@ test("flags without effect, problems and the path of the debug log are reported"
     `Debug log: ${file}`,
   ]);
   expect(existsSync(file)).toBe(true);
-  expect(start.tracer?.file).toBe(file);
+  expect(start.debugLog?.file).toBe(file);
 });
 
 test("the folder's files that were not read are reported last", async () => {

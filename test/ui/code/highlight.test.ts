@@ -36,24 +36,6 @@ test("keywords, types, strings, numbers and comments are distinguished", () => {
   expect(painted('{"a": [1, true]}', "json")).toBe('{<property "a">: [<number 1>, <number true>]}');
 });
 
-test("PHP: tags, variables, types, comments, attributes", () => {
-  expect(painted("<?php // why\nfunction f(int $a): string { # too", "php")).toBe(
-    "<type <?php> <comment // why>\n<keyword function> f(<type int> $a): <type string> { <comment # too>",
-  );
-  expect(painted("#[Pure]\nreturn $this->name ?? null;", "php")).toBe(
-    "#[Pure]\n<keyword return> <keyword $this>->name ?? <type null>;",
-  );
-});
-
-test("PHP: markup around the code, and long strings", () => {
-  expect(painted("<p class='a'>don't\n<?= $a ?> it's</p>\n<?php if (true): ?>", "php")).toBe(
-    "<p class='a'>don't\n<type <?=> $a <type ?>> it's</p>\n<type <?php> <keyword if> (<number true>): <type ?>>",
-  );
-  expect(painted("$q = <<<SQL\nselect 'it\n  SQL . 'b';", "php")).toBe(
-    "$q = <string <<<SQL>\n<string select 'it>\n  <string SQL> . <string 'b'>;",
-  );
-});
-
 test("what begins on one line continues on the next", () => {
   expect(painted("a /* one\ntwo */ b", "go")).toBe("a <comment /* one>\n<comment two */> b");
   expect(painted('x = """one\ntwo""" + y', "python")).toBe(

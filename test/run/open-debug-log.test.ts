@@ -4,10 +4,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { pathsFor } from "../../../src/config/paths.ts";
-import { openTracer } from "../../../src/run/start.ts";
+import { pathsFor } from "../../src/config/paths.ts";
+import { openDebugLog } from "../../src/run/start.ts";
 
-const root = mkdtempSync(join(tmpdir(), "open-tracer-"));
+const root = mkdtempSync(join(tmpdir(), "open-debugLog-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const open = (
@@ -15,7 +15,7 @@ const open = (
   flags: { debug: boolean; debugFile?: string } = { debug: false },
 ) => {
   const env = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), MINI_CLAUDE_DEBUG: variable };
-  return openTracer({ debugFile: undefined, ...flags }, env, pathsFor(env, root), root);
+  return openDebugLog({ debugFile: undefined, ...flags }, env, pathsFor(env, root), root);
 };
 
 test.each(["", "0", "false", "NO", "off"])("MINI_CLAUDE_DEBUG=%s writes none", async (variable) => {
@@ -25,9 +25,9 @@ test.each(["", "0", "false", "NO", "off"])("MINI_CLAUDE_DEBUG=%s writes none", a
 test.each(["1", "true", "YES", "on"])(
   "MINI_CLAUDE_DEBUG=%s writes one among the program's own files",
   async (variable) => {
-    const tracer = await open(variable);
-    expect(dirname(tracer?.file ?? "")).toBe(join(root, "home", "debug"));
-    expect(readFileSync(tracer?.file ?? "", "utf8")).toContain("mini-claude ");
+    const debugLog = await open(variable);
+    expect(dirname(debugLog?.file ?? "")).toBe(join(root, "home", "debug"));
+    expect(readFileSync(debugLog?.file ?? "", "utf8")).toContain("mini-claude ");
   },
 );
 
@@ -40,7 +40,7 @@ test("another value names the file, and a flag outranks it", async () => {
 
 test("--debug writes one whatever the variable says", async () => {
   for (const variable of ["", "0"]) {
-    const tracer = await open(variable, { debug: true });
-    expect(dirname(tracer?.file ?? "")).toBe(join(root, "home", "debug"));
+    const debugLog = await open(variable, { debug: true });
+    expect(dirname(debugLog?.file ?? "")).toBe(join(root, "home", "debug"));
   }
 });

@@ -4,8 +4,8 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sandbox } from "../../bin.ts";
-import { say, startFakeApi } from "../../fake-api/index.ts";
+import { sandbox } from "../bin.ts";
+import { say, startFakeApi } from "../fake-api/index.ts";
 
 const box = await sandbox("debug");
 afterAll(box.remove);
@@ -31,12 +31,6 @@ test("--debug writes a private log and says where", async () => {
   for (const line of text.trim().split("\n"))
     expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}[a-z]+ +\S/);
   expect(text).toMatch(/start +mini-claude \d/);
-  expect(text).toContain("command   prompt: what can you do?");
-  expect(text).toMatch(/call +turn to offline, 1 message/);
-  expect(text).toMatch(/answer +end_turn in [\d,]+ ms, first event after [\d,]+ ms: /);
-  expect(text).toMatch(/tiers +turnStart: [\d,]+ of [\d,]+ tokens \(\d+ %\), .*; no cut/);
-  expect(text).toContain('event     {"type":"idle","why":"done"}');
-  expect(text).not.toContain("delta");
 });
 
 test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async () => {
@@ -60,29 +54,9 @@ test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async
   expect(text).toMatch(/http +POST .*: 200 after [\d,]+ ms/);
   expect(text).toContain("anthropic-version: 20");
   expect(text).toContain("authorization: [hidden]");
-  expect(text).toContain("prompt: say [secret] and [secret]");
   expect(text).not.toContain("sk-ant-very-secret");
   expect(text).not.toContain("another-secret");
   await api.stop();
-});
-
-test("each decision of the tiers is there with its reason", async () => {
-  const env = {
-    MINI_CLAUDE_DEBUG: "tiers.log",
-    MINI_CLAUDE_POLICY: "thresholds",
-    MINI_CLAUDE_KEEP_RESULTS: "1",
-    MINI_CLAUDE_BUDGET_AT: "0.05",
-    MINI_CLAUDE_BUDGET_CHARS: "1000",
-  };
-  const mode = ["--permission-mode", "bypass"];
-  await box.run(["-p", ...mode, "run `seq 1 3000`"], { env });
-  await box.run(["-p", ...mode, "--continue", "run `seq 1 3000`"], { env });
-  await box.run(["-p", "--continue", "what can you do?"], { env });
-  const text = await readFile(join(box.project, "tiers.log"), "utf8");
-  expect(text).toMatch(
-    /tiers +turnStart: .*policy thresholds.*; budget: .* \(1 change, [\d,]+ to about [\d,]+ tokens\)/,
-  );
-  expect(text).toMatch(/entry +\{"id":"e\d+",.*"type":"cut","tier":"budget"/);
 });
 
 test("a log that cannot be opened ends startup with the reason", async () => {

@@ -2,15 +2,15 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTracer } from "../../../src/app/debug/tracer.ts";
-import type { Fetch } from "../../../src/model/network.ts";
+import { createDebugLog } from "../../src/run/debug-log.ts";
+import type { Fetch } from "../../src/model/network.ts";
 
 const root = mkdtempSync(join(tmpdir(), "debug-log-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test("lines are appended with the time; control characters cannot forge another line", () => {
   const file = join(root, "new", "debug.log");
-  const log = createTracer(file, {}, () => Date.UTC(2026, 0, 2));
+  const log = createDebugLog(file, {}, () => Date.UTC(2026, 0, 2));
   log.write("a", "one\ntwo\u001b[2J");
   log.write("longtopic", "x");
   expect(readFileSync(file, "utf8")).toBe(
@@ -22,20 +22,20 @@ test("a file that others could read becomes private and keeps its lines", () => 
   const file = join(root, "old.log");
   writeFileSync(file, "before\n");
   chmodSync(file, 0o644);
-  createTracer(file, {}).write("a", "after");
+  createDebugLog(file, {}).write("a", "after");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, "utf8")).toMatch(/^before\n.* after\n$/);
 });
 
 test("secrets are replaced wherever they occur; short values are not secrets", () => {
   const file = join(root, "secrets.log");
-  const log = createTracer(file, { A_KEY: "12345678", B_TOKEN: "1234567", C_SECRET: "" });
+  const log = createDebugLog(file, { A_KEY: "12345678", B_TOKEN: "1234567", C_SECRET: "" });
   log.write("a", "x12345678y 12345678 1234567");
   expect(readFileSync(file, "utf8")).toEndWith(" x[secret]y [secret] 1234567\n");
 });
 
 test("a full disk does not throw", () => {
-  const log = createTracer("/dev/full", {});
+  const log = createDebugLog("/dev/full", {});
   expect(() => log.write("a", "x")).not.toThrow();
 });
 
@@ -43,7 +43,7 @@ let serial = 0;
 
 async function traced(fetch: Fetch, call: (fetch: Fetch) => Promise<unknown>): Promise<string[]> {
   const file = join(root, `${++serial}.log`);
-  await call(createTracer(file, {}).fetch(fetch));
+  await call(createDebugLog(file, {}).tracing(fetch));
   return readFileSync(file, "utf8")
     .trim()
     .split("\n")
