@@ -14,7 +14,13 @@ import type { Moment, MeterReading } from "../../src/context/types.ts";
 /** How many of all needs were met. */
 type Share = { met: number; all: number };
 
-export type Retained = { edits: Share; patches: Share; files: Share; words: Share };
+export type Retained = Record<(typeof measures)[number], Share>;
+
+/**
+ * What was in view: needs of each kind; calls all of whose texts and names are; and, over all calls, the
+ * user's standing instructions and messages so far.
+ */
+const measures = ["edits", "patches", "files", "words", "derivable", "rules", "messages"] as const;
 
 type CutEvent = {
   call: number;
@@ -58,7 +64,15 @@ export const emptyResult = (session: string): ReplayResult => ({
   session,
   ...none,
   usage: noUsage,
-  kept: { edits: noShare(), patches: noShare(), files: noShare(), words: noShare() },
+  kept: {
+    edits: noShare(),
+    patches: noShare(),
+    files: noShare(),
+    words: noShare(),
+    derivable: noShare(),
+    rules: noShare(),
+    messages: noShare(),
+  },
   events: [],
   used: [],
 });
@@ -86,7 +100,7 @@ export function sumResults(outcomes: readonly ReplayResult[]): ReplayResult {
   for (const one of outcomes) {
     for (const key of Object.keys(none).filter(isNumber)) sum[key] += one[key];
     sum.usage = addUsage(sum.usage, one.usage);
-    for (const key of ["edits", "patches", "files", "words"] as const) {
+    for (const key of measures) {
       sum.kept[key].met += one.kept[key].met;
       sum.kept[key].all += one.kept[key].all;
     }

@@ -1,8 +1,9 @@
 /** Measures whether what recorded calls needed was still in the view. */
 
+import { findInstructions, normal } from "../../src/context/summary/instructions.ts";
 import type { View } from "../../src/context/types.ts";
 import { blockText } from "../../src/protocol/block.ts";
-import type { CutFact, EntryId } from "../../src/protocol/entry.ts";
+import type { CutFact, Entry, EntryId } from "../../src/protocol/entry.ts";
 import { tellingWords, withoutLineNumbers, type Dependency } from "./dependencies.ts";
 import type { Retained } from "./replay-result.ts";
 
@@ -22,11 +23,27 @@ export class Retention {
   #summary: { text: string; words: Set<string> } | null = null;
   /** Files that the summary shows in full. */
   shownFiles: ReadonlySet<string> = new Set();
+  /** The user's messages and standing rules, and those of them that the latest cut left out of view. */
+  readonly #said: { id: EntryId; text: string; rules: string[] }[] = [];
+  #unseen = { messages: 0, rules: 0 };
+  #rules = 0;
   /** What was read again since the last cut. */
   readonly #reread = new Set<string>();
 
   constructor(view: View) {
     this.#view = view;
+  }
+
+  /** Follows the user's messages. */
+  heard(entry: Entry): void {
+    if (entry.type !== "user") return;
+    const text = blockText(entry.content).trim();
+    if (text === "") return;
+    const rules = findInstructions([{ entry: entry.id, text }])
+      .filter(({ standing }) => standing)
+      .map((rule) => normal(rule.text));
+    this.#said.push({ id: entry.id, text, rules });
+    this.#rules += rules.length;
   }
 
   cut({ changes }: CutFact): void {
@@ -38,6 +55,24 @@ export class Retention {
       const text = `${change.text}\n${change.kept ?? ""}`;
       this.#summary = { text, words: tellingWords(text) };
     }
+    this.#unseen = { messages: 0, rules: 0 };
+    const held = normal(this.#summary?.text ?? "");
+    for (const { id, text, rules } of this.#said) {
+      const row = this.#row(id);
+      if (row?.shown === "whole") continue;
+      const shown = normal(row?.text ?? "");
+      if (!this.#summary?.text.includes(text)) this.#unseen.messages++;
+      this.#unseen.rules += rules.filter(
+        (rule) => !held.includes(rule) && !shown.includes(rule),
+      ).length;
+    }
+  }
+
+  #countSaid({ rules, messages }: Retained): void {
+    rules.all += this.#rules;
+    rules.met += this.#rules - this.#unseen.rules;
+    messages.all += this.#said.length;
+    messages.met += this.#said.length - this.#unseen.messages;
   }
 
   /**
@@ -45,6 +80,10 @@ export class Retention {
    * is not charged twice, but only the view counts as kept.
    */
   check(need: Dependency, kept: Retained): Reread[] {
+    this.#countSaid(kept);
+    const texts = [kept.edits, kept.patches, kept.words];
+    const missing = (): number => texts.reduce((sum, { met, all }) => sum + all - met, 0);
+    const before = missing();
     const rereads: Reread[] = [];
     const readAgain = (key: string, reread: Reread): void => {
       if (this.#reread.has(key)) return;
@@ -75,6 +114,11 @@ export class Retention {
     const [source] = lost;
     if (lost.length >= fewestNames && source !== undefined)
       readAgain(source, { path: null, source });
+    const { edits, patches, words } = need;
+    if (edits.length + patches.length + words.length > 0) {
+      kept.derivable.all++;
+      if (missing() === before) kept.derivable.met++;
+    }
     return rereads;
   }
 

@@ -79,7 +79,9 @@ export function simulate(
   function push(id: EntryId, fact: Fact): void {
     const at = new Date(nowMs).toISOString();
     // A fact from one of our logs has the id of its entry there.
-    projection.push({ ...fact, id, parent: head, at });
+    const entry = { ...fact, id, parent: head, at };
+    projection.push(entry);
+    retention.heard(entry);
     head = id;
   }
 

@@ -18,6 +18,9 @@ const columns: readonly [name: string, cell: (row: Row) => string][] = [
   ["hunks", ({ kept }) => toPercent(kept.patches)],
   ["(b)", ({ kept }) => toPercent(kept.files)],
   ["(c)", ({ kept }) => toPercent(kept.words)],
+  ["derivable", ({ kept }) => toPercent(kept.derivable)],
+  ["rules", ({ kept }) => toPercent(kept.rules)],
+  ["messages", ({ kept }) => toPercent(kept.messages)],
 ];
 
 export function table(results: readonly Row[]): string {
@@ -39,7 +42,8 @@ export function table(results: readonly Row[]): string {
 
 export const legend = `cost: US dollars, including summaries and what had to be read again (reread). unfit: calls larger than the window.
 (a) edits and hunks of patches whose old text is in view; (b) files used again whose newest reading is in view;
-(c) names, paths and error words in tool inputs that are in view.
+(c) names, paths and error words in tool inputs that are in view. derivable: calls all of whose old texts and
+names are in view; rules, messages: standing instructions and messages of the user in view, over all calls.
 `;
 
 const dollars = (usd: number): string => `$${usd.toFixed(usd < 10 ? 3 : 1)}`;
