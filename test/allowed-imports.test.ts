@@ -107,7 +107,6 @@ test("rooms import only what they may", async () => {
 /** The steps of `context/`, the lowest first. `types.ts` is the vocabulary of all of them. */
 const contextOrder = [
   "types.ts",
-  "tuning.ts",
   "view",
   "rules",
   "meter",

@@ -5,7 +5,6 @@ import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { CacheKeeper } from "./keep-alive.ts";
 import { forward } from "./async-queue.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
@@ -17,8 +16,6 @@ type IdleWait = {
   model: ModelClient;
   hooks: HookRegistry;
   clock: Pick<Clock, "now" | "after">;
-  /** The user may come back: the cache is kept alive for a while. */
-  isAttended?: boolean;
 };
 
 /** How long the agent waits for the user before it says so, in milliseconds. */
@@ -29,14 +26,12 @@ const minErrorShare = 0.002;
 
 export class IdleWork {
   readonly #waiting: IdleWait;
-  readonly #keeper: CacheKeeper;
   #cannotCount = false;
   #stop = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
 
   constructor(waiting: IdleWait) {
     this.#waiting = waiting;
-    this.#keeper = new CacheKeeper(waiting);
   }
 
   start(emit: (event: AgentEvent) => void): void {
@@ -44,8 +39,7 @@ export class IdleWork {
     const { signal } = this.#stop;
     const summary = forward(this.#waiting.boundaries.idle(signal), emit);
     // A full disk is reported by what is appended next.
-    const kept = this.#waiting.isAttended ? forward(this.#keeper.keepInBreak(signal), emit) : null;
-    this.#working = Promise.allSettled([this.#count(emit, signal), summary, kept]);
+    this.#working = Promise.allSettled([this.#count(emit, signal), summary]);
     void this.#notify(this.#stop.signal);
   }
 
@@ -53,12 +47,6 @@ export class IdleWork {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#working;
-  }
-
-  /** Stops; what a refresh costs that is on its way is recorded. */
-  async close(emit: (event: AgentEvent) => void): Promise<void> {
-    await this.stop();
-    await forward(this.#keeper.recordLate(), emit);
   }
 
   /**

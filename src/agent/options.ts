@@ -28,8 +28,6 @@ export type AgentOptions = InboxOptions & {
   limits?: Limits;
   /** Shared with subagents. */
   budget?: Budget | undefined;
-  /** The user may come back after a break: the prompt cache is kept alive for a while. */
-  isAttended?: boolean;
   /** Shared with the run that started this one; absent: it is the only one. */
   spending?: Spending;
   /** Used in place of a model that is overloaded. */

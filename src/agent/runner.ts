@@ -105,7 +105,7 @@ export class AgentRunner {
   async finish(): Promise<void> {
     while (this.#stop) await this.#working;
     await this.#forward(this.#boundaries.close());
-    await this.#idleWork.close(this.#emit);
+    await this.#idleWork.stop();
     this.#unregister();
   }
 

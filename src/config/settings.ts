@@ -167,14 +167,13 @@ const familiarPaths = new Map([
 /** Splits the tree into the settings of the schema. Unknown names are kept, to be reported. */
 function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unknown }[] {
   return Object.entries(tree).flatMap(([name, value]) => {
-    const path = above.length === 0 ? toSettingPath(name, value) : [...above, name];
+    const path = above.length === 0 ? toSettingPath(name) : [...above, name];
     return isRecord(value) && !settingAt(path) ? flatten(value, path) : [{ path, value }];
   });
 }
 
 /** "policy." may be left out: `autoCompact` is `policy.autoCompact`. */
-function toSettingPath(name: string, value: unknown): string[] {
-  if (name === "policy") return typeof value === "string" ? ["policy", "policy"] : ["policy"];
+function toSettingPath(name: string): string[] {
   return Object.hasOwn(policyTable, name) ? ["policy", name] : [name];
 }
 

@@ -8,7 +8,7 @@ import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
 import { cacheState, measure } from "./meter/meter.ts";
 import { nextPlan } from "./ladder.ts";
-import { earliestSummary, proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
+import { proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
 import { withoutStaleThinking } from "./view/thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
 
@@ -214,11 +214,9 @@ function listLimits(
 ) {
   const reading = at(0);
   const { budgetAt, snipAt, budgetTightAt } = policy;
-  const early = earliestSummary(reading.windowTokens, policy);
   const tiers = [
     ...[budgetAt, snipAt, budgetTightAt].map((share) => share * reading.effectiveTokens),
     summaryTokens(reading, policy),
-    ...(early === null ? [] : [early]),
   ].flatMap((limit) => sizesAround(limit + freed));
   const others = declinedAt === null ? [] : sizesAround(proposedAgainAt(declinedAt, reading));
   const fits = (extra: number): boolean => excess(at(extra), rules) <= freed;

@@ -7,6 +7,7 @@
  */
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
+import type { Policy } from "../protocol/policy.ts";
 import { counted } from "../base/in-words.ts";
 import { freedBy } from "./meter/cache.ts";
 import { sumTokens } from "./view/row-tokens.ts";
@@ -19,9 +20,8 @@ import { cutPlan, planForced } from "./tiers/forced.ts";
 import { cuttableResults } from "./tiers/protect.ts";
 import { replaceWhole } from "./tiers/replacement.ts";
 import { snip } from "./tiers/snip.ts";
-import { earlySummary, summary, planSummary, wasJustDeclined } from "./tiers/summary.ts";
-import { chooseTuning } from "./tuning.ts";
-import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
+import { summary, summaryTokens, planSummary, wasJustDeclined } from "./tiers/summary.ts";
+import type { MeterReading, Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
 
 /**
  * The cut that is due now, or null. History is rewritten at a turn's start; before a call only if the request
@@ -45,15 +45,12 @@ function planDue(now: Signals): Plan | null {
   const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
   const cut = waits ? null : planCuts(now);
   const declined = wasJustDeclined(view, reading);
-  const full = declined ? null : (earlySummary(now, cut) ?? summary(now, cut));
+  const full = declined ? null : summary(now, cut);
   return full && freedBy(full) > 0 ? full : cut;
 }
 
 const thinksInLoop = (view: View): boolean =>
   view.rows.slice(view.loopStart).some(({ charsByKind }) => charsByKind.thinking > 0);
-
-/** Tokens that a cut must free where it breaks no cache. */
-const minTokens = 1_000;
 
 /** The tiers that need no model; a later one takes precedence over an earlier one. */
 const tiers = [
@@ -66,7 +63,7 @@ const tiers = [
 type TierPart = { tier: (typeof tiers)[number][0]; changes: readonly Change[] };
 
 export function planCuts(now: Signals): Plan | null {
-  const { reading, policy } = now;
+  const { reading } = now;
   const parts: TierPart[] = [];
   const taken = new Set<string>();
   for (const [tier, propose] of tiers.toReversed()) {
@@ -77,12 +74,42 @@ export function planCuts(now: Signals): Plan | null {
   if (parts.length === 0) return null;
   const why = isCold(now) ? "the cache is cold" : `${Math.round(reading.utilization * 100)} % used`;
   const plan = mergeParts(now, parts, why);
-  const { hotShare } = chooseTuning(policy);
-  const least =
-    plan.price.cachedBroken > 0
-      ? hotShare * reading.effectiveTokens
-      : Math.min(minTokens, hotShare * reading.effectiveTokens);
-  return freedBy(plan) > 0 && freedBy(plan) >= least ? plan : null;
+  return freedBy(plan) > 0 && freedBy(plan) >= leastFreed(now, plan) ? plan : null;
+}
+
+/** Tokens that a cut must free where it breaks no cache. */
+const minTokens = 1_000;
+
+/** Share of the window that a cut must free where a summary is due otherwise. */
+const insteadOfSummary = 0.25;
+
+/** Tokens that a cut must free to be made: the next turns should need none. */
+function leastFreed(now: Signals, { price }: Plan): number {
+  const { reading, policy } = now;
+  const { usedTokens, effectiveTokens } = reading;
+  const least = policy.hotFree * effectiveTokens;
+  if (price.cachedBroken === 0) return Math.min(minTokens, least);
+  if (least > 0 && usedTokens > summaryTokens(reading, policy))
+    return insteadOfSummary * effectiveTokens;
+  return least > 0 && isInBandOfLastCut(now) ? Infinity : least;
+}
+
+/** A cut of a hot cache is not followed by another one in the same band of the window. */
+function isInBandOfLastCut({ view, reading, policy }: Signals): boolean {
+  const last = view.cuts.at(-1);
+  if (!last) return false;
+  const { usedBefore, usedAfter } = last.price;
+  const isLarge = usedBefore - usedAfter >= insteadOfSummary * reading.effectiveTokens;
+  return (
+    !isLarge && bandOf(usedBefore, reading, policy) >= bandOf(reading.usedTokens, reading, policy)
+  );
+}
+
+/** The marks of the tiers that a size has passed. */
+function bandOf(tokens: number, { effectiveTokens }: MeterReading, policy: Policy): number {
+  const share = tokens / effectiveTokens;
+  return [policy.budgetAt, policy.snipAt, policy.budgetTightAt].filter((mark) => share >= mark)
+    .length;
 }
 
 /** Names the result or input that a change replaces. */

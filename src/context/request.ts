@@ -32,7 +32,7 @@ export function buildRequest(view: View, rules: ModelRules, policy: Policy): Mod
   const tooLarge = view.reportedWindow === null ? whyTooLarge(view, rules, reading) : null;
   if (tooLarge !== null) throw new RequestTooLarge(tooLarge);
   const request: ModelRequest = {
-    ...frame(view, view.messages, rules, policy),
+    ...frame(view, view.messages, rules),
     messages: withMarks(view, view.messages, rules, policy),
     maxTokens: roomFor(reading, rules),
     purpose: "turn",
@@ -78,7 +78,7 @@ export function buildSummaryRequest(
   const isOpen = writer ? endsWithResults(kept) : endsInLoopWithoutThinking(view, last, kept);
   const drops = !writer && kept.length < all.length && rules.thinking === "bound";
   const request: ModelRequest = {
-    ...frame(view, kept, rules, policy),
+    ...frame(view, kept, rules),
     ...(writer ? { model: writer.model, dropStaleThinking: false } : {}),
     messages: withLastWords(isOpen ? [...marked, loopEnd] : marked, prompt),
     maxTokens: Math.floor(Math.max(minAnswerTokens, Math.min(wanted, room))),
@@ -118,7 +118,7 @@ export function buildCountRequest(
   policy: Policy,
 ): { request: ModelRequest; besideTokens: number } {
   const request: ModelRequest = {
-    ...frame(view, view.messages, rules, policy),
+    ...frame(view, view.messages, rules),
     messages: withLastWords(withMarks(view, view.messages, rules, policy), probe.text),
     maxTokens: minAnswerTokens,
     purpose: "turn",
@@ -165,11 +165,11 @@ function withLastWords(messages: Message[], text: string): Message[] {
 }
 
 /** The parts that stay the same, byte for byte, for the whole session, and the tools loaded since. */
-function frame(view: View, messages: readonly Message[], rules: ModelRules, policy: Policy) {
+function frame(view: View, messages: readonly Message[], rules: ModelRules) {
   const { session } = view;
   if (!session)
     throw new InvalidRequest("The log does not start with a session, so nothing can be sent.");
-  const mark = makeMark(rules, { cacheTtl: headTtl(view, policy) });
+  const mark = makeMark(rules, { cacheTtl: headTtl });
   const loaded = loadedTools(session.tools, messages);
   return {
     model: view.model,

@@ -97,8 +97,6 @@ export interface View {
    * one call writes can be read again only as a whole.
    */
   readonly cachedPrefixes: readonly CachedPrefix[] | null;
-  /** The cache went cold at least once: the session paused for longer than it lives. */
-  readonly wentCold: boolean;
   /** Grows with every change: two reads of one version are equal. */
   readonly version: number;
   /** Calls that were answered. */
@@ -131,6 +129,8 @@ export type TokenCounts = Pick<
 /** The last count by the server, and what the ledger had counted then. */
 export type Anchor = {
   row: number;
+  /** The model that was asked. */
+  model: string;
   /** Tokens of the request. */
   usedTokens: number;
   countedTokens: number;

@@ -14,15 +14,10 @@ const summaries = settingGroup("summaries");
 const offWhen = (text: string): string | undefined => (isOn(text) ? "off" : undefined);
 
 export const policyTable = {
-  policy: context(
-    z.enum(["thresholds", "cache-aware"]),
-    "cache-aware",
-    "When to cut: cache-aware leaves a hot cache alone and keeps what is still needed; thresholds cuts exactly at its shares.",
-  ),
   balance: context(
     z.enum(["keep", "balanced", "save"]),
     "balanced",
-    "Context or cost: keep more in view, or save more money; save also summarizes early.",
+    "Context or cost: keep more in view, or save more money; save also summarizes at 65,000 tokens.",
   ),
   autoCompact: context(
     z.enum(["on", "ask", "off"]),
@@ -41,7 +36,22 @@ export const policyTable = {
     20_000,
     "Tokens kept free for the answer; at most an eighth of the window.",
   ),
+  hotFree: context(
+    z.number().min(0).max(1),
+    0.05,
+    "Share of the window that a cut must free while the prompt cache is hot; 0: every cut comes at its share.",
+  ),
   keepResults: context(positive, 3, "Newest tool results that are never cut."),
+  keepCalls: context(
+    whole,
+    3,
+    "Newest calls whose results stay when the prompt cache is cold; 0: only the newest results.",
+  ),
+  keepFileCalls: context(
+    whole,
+    40,
+    "Calls for which the newest reading of a file in use is not cleared; 0: cleared like any result.",
+  ),
   keepSearches: context(positive, 3, "Newest searches of each kind that are never dropped."),
   persistBytes: context(
     positive,
@@ -72,10 +82,10 @@ export const policyTable = {
     "Share of the window, or number of tokens, above which the conversation is summarized.",
     { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: (text) => Number(text) / 100 },
   ),
-  budgetChars: context(positive, 30_000, "Characters that a trimmed result keeps."),
+  budgetChars: context(positive, 10_000, "Characters that a trimmed result keeps."),
   budgetTightChars: context(
     positive,
-    15_000,
+    5_000,
     "Characters that a trimmed result keeps when the window is tight.",
   ),
   cacheTtl: context(
@@ -87,11 +97,6 @@ export const policyTable = {
     whole,
     15,
     "Minutes for which the prompt cache is kept alive while a tool runs; 0: never.",
-  ),
-  keepCacheIdleMinutes: context(
-    whole,
-    15,
-    "Minutes of a break for which the prompt cache is kept alive, if that saves $0.05 or more; 0: never.",
   ),
   engine: summaries(
     z.enum(["client", "server", "auto"]),
@@ -124,5 +129,15 @@ export const policyTable = {
 };
 
 export type Policy = SettingValues<typeof policyTable>;
+
+const balanceFactors = { keep: 5, balanced: 1, save: 0.5 };
+
+/** How long results and readings stay, in calls. */
+export function keptCalls({ balance, keepCalls, keepFileCalls }: KeptBy) {
+  const factor = balanceFactors[balance];
+  return { results: keepCalls * factor, files: keepFileCalls * factor };
+}
+
+type KeptBy = Pick<Policy, "balance" | "keepCalls" | "keepFileCalls">;
 
 export const defaultPolicy: Policy = defaultValues(policyTable);

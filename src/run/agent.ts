@@ -62,7 +62,6 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
         isAttended,
       },
       shrinkImage,
-      isAttended,
       spending: shared.spending,
       budget: parts.budget,
       fallbackModel: fallbackModel && model.nameOf(fallbackModel),

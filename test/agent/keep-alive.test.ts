@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import { callModel } from "../../src/agent/call.ts";
-import { CacheKeeper, keepingCache } from "../../src/agent/keep-alive.ts";
+import { keepingCache } from "../../src/agent/keep-alive.ts";
 import { Session } from "../../src/agent/session.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { buildRequest } from "../../src/context/request.ts";
@@ -11,9 +11,8 @@ import { project } from "../../src/context/view/view.ts";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { noUsage } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { FakeApi, FakeClock, call, say } from "../fake-api/index.ts";
+import { FakeApi, FakeClock, call } from "../fake-api/index.ts";
 import { user } from "../context/summary/say.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
@@ -133,99 +132,4 @@ test("a refresh that cannot be recorded is an error, once the tool has ended", a
   const end = advance(5 * minute - 20_000);
   output.close();
   await expect(end).rejects.toThrow("full");
-});
-
-/** A break after an answer; `advance` moves the clock and returns what is recorded up to then. */
-async function onBreak({
-  words = 60_000,
-  minutes = 15,
-  refuses = false,
-  /** When the server answers a refresh. */
-  answers = Promise.resolve(),
-} = {}) {
-  const clock = new FakeClock();
-  const api = new FakeApi({ clock });
-  const client = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock });
-  const policy = { ...defaultPolicy, keepCacheIdleMinutes: minutes };
-  const session = new Session(new MemoryLog(clock.now), policy, lookUpRules(model), clock.now);
-  const opening = { version: 1, session: "s", cwd: "/w", model, system: "be good" } as const;
-  await session.append({ type: "session", ...opening, tools: [] });
-  await session.append(user("word ".repeat(words)));
-  api.next(say("Done."));
-  const request = buildRequest(session.view, session.rules, policy);
-  const { signal } = new AbortController();
-  const options = { clock, signal, of: 1, show: () => {} };
-  for await (const _ of callModel(session, client, request, options)) continue;
-  if (refuses) api.next({ status: 529 });
-  const back = new AbortController();
-  const slow: typeof client.refreshCache = async (...asked) => {
-    const usage = await client.refreshCache?.(...asked);
-    await answers;
-    return usage ?? noUsage;
-  };
-  const keeper = new CacheKeeper({ session, model: { refreshCache: slow }, clock });
-  let ended = false;
-  const kept = (async () => {
-    for await (const _ of keeper.keepInBreak(back.signal)) continue;
-    ended = true;
-  })();
-  const refreshes = () => session.log.path.filter(({ type }) => type === "refresh").length;
-  const settled = async (): Promise<void> => {
-    while (clock.waiting === 0 && !ended) await new Promise((resolve) => setImmediate(resolve));
-  };
-  const pass = async (ms: number): Promise<void> => {
-    await settled();
-    clock.advance(ms);
-    await settled();
-  };
-  return { api, session, keeper, back, kept, refreshes, pass };
-}
-
-test("during a break the cache is kept for the minutes of the setting, then given up", async () => {
-  const { api, session, kept, refreshes, pass } = await onBreak();
-  for (let time = 1; time <= 4; time++) {
-    await pass(5 * minute - 20_000);
-    expect(refreshes()).toBe(Math.min(time, 3));
-  }
-  await kept;
-  expect(session.reading.cache.state).toBe("hot");
-  expect(api.refusals).toEqual([]);
-});
-
-test.each([
-  ["that is small", { words: 8_000 }],
-  ["with the setting 0", { minutes: 0 }],
-  ["whose refresh is refused", { refuses: true }],
-])("a break %s costs nothing", async (_, options) => {
-  const { kept, refreshes, pass } = await onBreak(options);
-  await pass(5 * minute - 20_000);
-  await kept;
-  expect(refreshes()).toBe(0);
-});
-
-test("the user who comes back ends it", async () => {
-  const { back, kept, refreshes, pass } = await onBreak();
-  await pass(minute);
-  back.abort();
-  await kept;
-  expect(refreshes()).toBe(0);
-});
-
-test("a refresh that is on its way as the session closes is recorded with its cost", async () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const { api, session, keeper, back, kept, refreshes, pass } = await onBreak({ answers: promise });
-  const arrived = api.requests.length;
-  void pass(5 * minute - 20_000);
-  while (api.requests.length === arrived) await new Promise((wait) => setImmediate(wait));
-  back.abort();
-  await kept;
-  expect(refreshes()).toBe(0);
-  const before = session.spentUsd;
-  const recorded = (async () => {
-    for await (const _ of keeper.recordLate()) continue;
-  })();
-  resolve();
-  await recorded;
-  expect(refreshes()).toBe(1);
-  expect(session.spentUsd).toBeGreaterThan(before);
 });

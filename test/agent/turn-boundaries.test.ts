@@ -1,5 +1,6 @@
 /** Turn boundaries: when the pipeline is asked, and what happens to its plans. */
 
+import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { excess, rulesFor } from "../../src/context/rules/window.ts";
 import { summaryLimits } from "../../src/context/summary/compose.ts";
@@ -68,7 +69,7 @@ test("turnStart: a cut in a hot cache is not called an idle one", async () => {
     const nowMs = sentMs + idleMinutes * 60_000;
     const one = world([], {
       rules: { windowTokens: 70_000 },
-      policy: { policy: "thresholds" },
+      policy: { ...bareRules },
       nowMs,
     });
     await one.add(user("do it"), ...loop(25), answered, user("go on"));
@@ -79,7 +80,7 @@ test("turnStart: a cut in a hot cache is not called an idle one", async () => {
 });
 
 test("turnStart: what the tiers cut is one entry, one price, one undo", async () => {
-  const one = world([], { rules: { windowTokens: 60_000 }, policy: { policy: "thresholds" } });
+  const one = world([], { rules: { windowTokens: 60_000 }, policy: { ...bareRules } });
   await one.add(user("do it"), ...reads("t0", "/w/large.ts", long.repeat(10)));
   for (let n = 1; n <= 20; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
   await one.add(says("done"), user("go on"));

@@ -43,11 +43,9 @@ test("a setting of the policy is saved where the file has the others", async () 
   expect(await saved({ policy: { snipAt: 0.6 } }, "policy.snipAt", 0.5)).toEqual({
     policy: { snipAt: 0.5 },
   });
-  expect(await saved({ policy: "thresholds" }, "policy.policy", "cache-aware")).toEqual({
-    policy: "cache-aware",
-  });
-  expect(await saved({ policy: { balance: "keep" } }, "policy.policy", "thresholds")).toEqual({
-    policy: { balance: "keep", policy: "thresholds" },
+  expect(await saved({ balance: "save" }, "policy.balance", "keep")).toEqual({ balance: "keep" });
+  expect(await saved({ policy: { balance: "keep" } }, "policy.hotFree", 0)).toEqual({
+    policy: { balance: "keep", hotFree: 0 },
   });
   expect(await saved({ snipAt: 0.6, policy: {} }, "policy.snipAt", 0.5)).toEqual({
     snipAt: 0.5,

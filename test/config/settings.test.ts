@@ -89,7 +89,7 @@ test.each([
   ["MINI_CLAUDE_ADD_DIRS", '["/a,b"]', { addDirs: ["/a,b"] }],
   ["MINI_CLAUDE_ADD_DIRS", "~/x", { addDirs: ["/home/me/x"] }],
   ["MINI_CLAUDE_KEYS", '{"compact":["f5"]}', { keys: { compact: ["f5"] } }],
-  ["MINI_CLAUDE_POLICY", "thresholds", { policy: { policy: "thresholds" } }],
+  ["MINI_CLAUDE_BALANCE", "save", { policy: { balance: "save" } }],
   ["MINI_CLAUDE_SUMMARY_AT", "0.9", { policy: { summaryAt: 0.9 } }],
   ["MINI_CLAUDE_SUMMARY_USER_TOKENS", "100", { policy: { summary: { userTokens: 100 } } }],
   ["MINI_CLAUDE_WINDOW_TOKENS", "1m", { windowTokens: 1_000_000 }],
@@ -125,9 +125,9 @@ test("every setting but the hooks has a variable of its own", () => {
 
 test("“policy.” may be left out in the file", () => {
   const { settings, problems } = load(
-    '{"policy": "thresholds", "autoCompact": "ask", "summary": {"files": 2}}',
+    '{"balance": "keep", "autoCompact": "ask", "summary": {"files": 2}}',
   );
-  expect(settings.policy).toMatchObject({ policy: "thresholds", autoCompact: "ask" });
+  expect(settings.policy).toMatchObject({ balance: "keep", autoCompact: "ask" });
   expect(settings.policy.summary).toEqual({ ...defaultSettings.policy.summary, files: 2 });
   expect(problems).toEqual([]);
   expect(load('{"policy": {"keepResults": 7}}').settings.policy.keepResults).toBe(7);

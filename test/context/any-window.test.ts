@@ -1,5 +1,6 @@
 /** From any state and with any window, some request fits. */
 
+import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { buildRequest } from "../../src/context/request.ts";
@@ -12,7 +13,7 @@ import { apply, readSignals } from "./compact.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { play, prose, steps } from "./sessions.ts";
 
-const policies = fc.constantFrom<Policy>(defaultPolicy, { ...defaultPolicy, policy: "thresholds" });
+const policies = fc.constantFrom<Policy>(defaultPolicy, { ...defaultPolicy, ...bareRules });
 
 /** Cuts until the next request fits. Every summary is as long as it may be. */
 function fit(session: Builder, windowTokens: number, policy: Policy) {

@@ -181,14 +181,14 @@ export class Builder {
     return this.result(id, text, more);
   }
 
-  cut(changes: Change[], tier: EntryOf<"cut">["tier"] = "manual"): Entry {
+  cut(changes: Change[], tier: EntryOf<"cut">["tier"] = "manual", price = noPrice): Entry {
     return this.add({
       type: "cut",
       tier,
       trigger: "inspector",
       reason: "a test",
       changes,
-      price: noPrice,
+      price,
     });
   }
 

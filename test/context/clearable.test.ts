@@ -47,7 +47,7 @@ const findInput = (one: Builder, id: string) => {
   return undefined;
 };
 
-test("in a cold cache old results, replaced texts and long commands are cleared; written texts are kept", () => {
+test("in a cold cache old results and replaced texts are cleared; commands and written texts are kept", () => {
   const one = session(6);
   const before = JSON.stringify(one.view.messages);
   const made = plan(one);
@@ -58,8 +58,7 @@ test("in a cold cache old results, replaced texts and long commands are cleared;
     /^\[\.\.\. \d+ characters cut; recall #e\d+\]$/,
   );
   expect(String(findInput(one, "e0")?.["new_string"])).toBe(`new 0 ${prose(900)}`);
-  expect(String(findInput(one, "b0")?.["command"])).toStartWith("run 0 ");
-  expect(String(findInput(one, "b0")?.["command"]).length).toBeLessThan(120);
+  expect(String(findInput(one, "b0")?.["command"]).length).toBeGreaterThan(120);
   expect(brokenRules(buildRequest(one.view, model, policy).messages)).toEqual([]);
   const cut = one.path.at(-1);
   if (cut) one.restore(cut.id);

@@ -1,3 +1,4 @@
+import { bareRules } from "../bare-rules.ts";
 import { describe, expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
@@ -17,7 +18,7 @@ const minutes = 60_000;
 
 describe("the next message after a pause", () => {
   const built = session();
-  const policy = { ...defaultPolicy, policy: "thresholds" as const, compaction: "off" as const };
+  const policy = { ...defaultPolicy, ...bareRules, compaction: "off" as const };
   const at = (idleMs: number) => measure(built.view, rules, policy, built.nowMs + idleMs);
 
   test("is not weighed while the cache is hot", () => {
@@ -28,7 +29,10 @@ describe("the next message after a pause", () => {
     const reading = at(10 * minutes);
     const weighed = findColdCache(built.view, reading, rules, policy);
     expect(weighed).toMatchObject({ action: "clear 3 old results", isAutomatic: false });
-    expect(weighed?.asIsUsd).toBeCloseTo((reading.usedTokens * 2.5) / 1e6, 9);
+    // System prompt and tools are still cached.
+    const head = reading.breakdown.system + reading.breakdown.tools;
+    const rest = reading.usedTokens - head;
+    expect(weighed?.asIsUsd).toBeCloseTo((head * 0.2 + rest * 2.5) / 1e6, 9);
     expect(weighed?.clearedUsd).toBeLessThan((weighed?.asIsUsd ?? 0) * 0.7);
   });
 
@@ -40,7 +44,7 @@ describe("the next message after a pause", () => {
   });
 
   test("is cheaper by itself if the policy clears", () => {
-    const itself = { ...defaultPolicy, policy: "thresholds" as const };
+    const itself = { ...defaultPolicy, ...bareRules };
     const reading = measure(built.view, rules, itself, built.nowMs + 10 * minutes);
     const weighed = findColdCache(built.view, reading, rules, itself);
     expect(weighed?.isAutomatic).toBe(true);

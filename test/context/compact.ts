@@ -21,7 +21,7 @@ export const readSignals = (session: Builder, rules: ModelRules, policy: Policy)
 /** Makes the cut of a plan; a summary is a third as long as what it covers. */
 export function apply(session: Builder, plan: Plan): void {
   if ("changes" in plan) {
-    session.cut(plan.changes, plan.tier);
+    session.cut(plan.changes, plan.tier, plan.price);
     return;
   }
   const { from, to } = plan.summarize;

@@ -3,6 +3,7 @@
  * it.
  */
 
+import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
@@ -50,27 +51,10 @@ const outcomes: [string, (session: Builder, usedTokens: number) => void][] = [
   ],
 ];
 
-test.each(outcomes)("a summary to save money that was %s is not proposed again", (_, happens) => {
-  const policy: Policy = { ...defaultPolicy, balance: "save" };
-  const session = long(policy);
-  const { usedTokens, effectiveTokens } = read(session, model, policy);
-  expect(usedTokens).toBeLessThan(0.7 * effectiveTokens);
-  happens(session, usedTokens);
-  for (let turn = 0; turn < 10; turn++) {
-    expect(due(session, policy)).toBeNull();
-    talk(session, 1);
-  }
-  const { bySize } = forecast(session.view, model, policy, session.nowMs);
-  expect(bySize).toMatchObject({ tier: "summary" });
-  expect(bySize?.atTokens).toBeGreaterThan(0.84 * effectiveTokens);
-  session.cover("e2", session.path.at(-3)?.id ?? "");
-  expect(session.view.declinedAt).toBeNull();
-});
-
 test.each(outcomes)(
   "one that the window requires, and was %s, waits for 5 %% more",
   (_, happens) => {
-    const policy: Policy = { ...defaultPolicy, policy: "thresholds" };
+    const policy: Policy = { ...defaultPolicy, ...bareRules };
     const session = long(policy);
     const { usedTokens, effectiveTokens } = read(session, model, policy);
     happens(session, usedTokens);

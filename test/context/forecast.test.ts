@@ -1,5 +1,6 @@
 /** The forecast is computed by the planner: what it predicts is what happens. */
 
+import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { forecast, forecastKey, nextUp, type NextEvent } from "../../src/context/forecast.ts";
@@ -106,13 +107,13 @@ test("the forecast comes true, at that size or when the cache expires", () => {
         expect(usedTokens).toBe(atTokens);
         if (shortensIt(plan)) return;
         expectSame(plan, bySize);
-        seen.add(`${policy.policy} ${bySize.tier}`);
+        seen.add(`${policy.hotFree > 0} ${bySize.tier}`);
       } else {
         // Nothing is due, and nothing happens before the first limit of a tier.
         if (!shortensIt(now.plan)) expect(now.plan).toBeNull();
         const { effectiveTokens } = measure(session.view, model, policy, session.nowMs);
         const least = Math.min(policy.budgetAt, policy.summaryAt) * effectiveTokens;
-        const room = (policy.balance === "save" ? 0 : least) - now.usedTokens;
+        const room = (policy.balance === "save" ? Math.min(least, 65_000) : least) - now.usedTokens;
         for (const share of room > 0 ? [0.5, 0.99] : []) {
           const chars = Math.max(1, Math.floor(room * share * charsPerToken(session, model)));
           const { plan } = firesAfter(session, chars, session.nowMs, model, policy);
@@ -122,7 +123,7 @@ test("the forecast comes true, at that size or when the cache expires", () => {
       if (whenCold) {
         const { plan } = firesAfter(session, 1, whenCold.atMs, model, policy);
         expectSame(plan, whenCold);
-        seen.add(`${policy.policy} cold`);
+        seen.add(`${policy.hotFree > 0} cold`);
       }
     }),
     { numRuns: 70, includeErrorInReport: true },
@@ -188,7 +189,7 @@ test("a draft with which the cut that is due is not enough is forecast with what
     session.step(`c${n}`, prose(3_000), { stamps: [{ path, does: "read", hash: "", bytes: 9 }] });
   }
   session.answer([say("Done.")]);
-  const policy: Policy = { ...defaultPolicy, policy: "thresholds", budgetAt: 1, budgetTightAt: 1 };
+  const policy: Policy = { ...defaultPolicy, ...bareRules, budgetAt: 1, budgetTightAt: 1 };
   const { usedTokens } = measure(session.view, rules, policy, session.nowMs);
   const model = { ...rules, windowTokens: Math.round((usedTokens / 0.87) * (8 / 7)) };
   const due = forecast(session.view, model, policy, session.nowMs).bySize;
@@ -271,19 +272,6 @@ test("the one event to show is the cut by size, or else the one of a cold cache"
   expect(nextUp({ bySize: null, whenCold: null }, 100)).toBeNull();
 });
 
-test("an early summary is forecast at the size from which it pays", () => {
-  const model = { ...rules, windowTokens: 100_000, thinking: "none" as const };
-  const session = new Builder();
-  for (let turn = 0; turn < 40; turn++) {
-    session.user(`Question ${turn}`);
-    session.answer([say(prose(1_400))]);
-  }
-  const atTokens = (balance: Policy["balance"]) =>
-    forecast(session.view, model, { ...defaultPolicy, balance }, session.nowMs).bySize?.atTokens;
-  expect(atTokens("save")).toBe(20_000);
-  expect(atTokens("keep")).toBeUndefined();
-});
-
 test("for a cut that is already due, the forecast has the current reading", () => {
   const session = new Builder();
   session.user("Read on.");
@@ -308,16 +296,19 @@ test("for a cut that is already due, the forecast has the current reading", () =
 test("the user is asked before a summary if the setting says so, and never before clearing", () => {
   const session = new Builder();
   session.user("Read on.");
-  for (let n = 0; n < 40; n++) session.step(`c${n}`, prose(800));
+  for (let n = 0; n < 10; n++) session.step(`c${n}`, prose(800));
+  for (let n = 0; n < 10; n++) {
+    session.answer([say(prose(3_000))]);
+    session.user("And then?");
+  }
   session.answer([say("Done.")]);
   const asks = (autoCompact: Policy["autoCompact"]) => {
     const policy: Policy = { ...defaultPolicy, autoCompact };
     const { usedTokens } = measure(session.view, rules, policy, session.nowMs);
     const model = { ...rules, windowTokens: Math.round((usedTokens / 0.75) * (8 / 7)) };
     const { bySize, whenCold } = forecast(session.view, model, policy, session.nowMs);
-    expect([bySize?.tier, whenCold?.tier]).toEqual(["summary", "microcompact"]);
-    return [bySize?.asks, whenCold?.asks];
+    return [bySize?.tier, bySize?.asks, whenCold?.tier, whenCold?.asks];
   };
-  expect(asks("ask")).toEqual([true, false]);
-  expect(asks("on")).toEqual([false, false]);
+  expect(asks("ask")).toEqual(["summary", true, "microcompact", false]);
+  expect(asks("on")).toEqual(["summary", false, "microcompact", false]);
 });

@@ -29,7 +29,6 @@ const said = (view: View) => ({
   midLoop: view.midLoop,
   loopStart: view.loopStart,
   covers: view.covers.map(({ cut, from, to }) => [cut.id, from, to]),
-  wentCold: view.wentCold,
   reportedWindow: view.reportedWindow,
   calls: view.calls,
   lastUsage: view.lastUsage,

@@ -1,5 +1,6 @@
 /** A cut that the user has undone is not repeated when the next message comes. */
 
+import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Plan } from "../../src/context/types.ts";
@@ -36,8 +37,8 @@ function cleared(policy: Policy): Builder {
   return session;
 }
 
-test.each(["cache-aware", "thresholds"] as const)("%s: a restored item stays", (policy) => {
-  const numbers: Policy = { ...defaultPolicy, policy };
+test.each([{}, bareRules])("with %p a restored item stays", (changes) => {
+  const numbers: Policy = { ...defaultPolicy, ...changes };
   const session = cleared(numbers);
   const { cuts } = session.view;
   expect(cuts.length).toBeGreaterThan(0);

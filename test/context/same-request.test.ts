@@ -2,6 +2,7 @@
  * A request and a plan equal those of a fresh computation, byte for byte, whatever happened before.
  */
 
+import { bareRules } from "../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { forecast } from "../../src/context/forecast.ts";
 import { LiveView, project } from "../../src/context/view/view.ts";
@@ -76,9 +77,9 @@ test("after every step of a session, undone, rewound, cut and with another model
         sent++;
         expect(request.body).toBe(writeText(request.params));
       }
-      for (const policy of ["thresholds", "cache-aware"] as const) {
-        const plans = listPlans(live.view, { ...defaultPolicy, policy });
-        expect(plans).toEqual(listPlans(project(session.path), { ...defaultPolicy, policy }));
+      for (const changes of [{}, bareRules]) {
+        const plans = listPlans(live.view, { ...defaultPolicy, ...changes });
+        expect(plans).toEqual(listPlans(project(session.path), { ...defaultPolicy, ...changes }));
         if (plans[1] !== null) planned++;
       }
     }),

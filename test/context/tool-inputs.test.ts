@@ -8,7 +8,7 @@ const long = "line\n".repeat(100);
 
 test("a text that an edit replaced is removed, what it wrote is kept", () => {
   const input = { file_path: "/a", old_string: long, new_string: long };
-  expect(shortened(input, true, "e5")).toEqual({
+  expect(shortened(input, false, "e5")).toEqual({
     file_path: "/a",
     old_string: "[... 500 characters cut; recall #e5]",
     new_string: long,
@@ -16,7 +16,7 @@ test("a text that an edit replaced is removed, what it wrote is kept", () => {
 });
 
 test("a text that is no longer needed keeps its start", () => {
-  const next = shortened({ file_path: "/a", content: long }, false, "e5");
+  const next = shortened({ file_path: "/a", content: long }, true, "e5");
   expect(next?.["content"]).toBe(`${long.slice(0, 60)}[... 440 characters cut; recall #e5]`);
   expect(next?.["file_path"]).toBe("/a");
 });
@@ -24,7 +24,7 @@ test("a text that is no longer needed keeps its start", () => {
 test("inputs are shortened in lists of edits too, and under other agents' names", () => {
   const input = { file_path: "/a", edits: [{ oldText: long, newText: "x" }, { oldText: "y" }] };
   expect(replacesText(input)).toBe(true);
-  const next = shortened(input, true, "e5");
+  const next = shortened(input, false, "e5");
   expect(next?.["edits"]).toEqual([
     { oldText: "[... 500 characters cut; recall #e5]", newText: "x" },
     { oldText: "y" },
@@ -40,9 +40,9 @@ test("an input that would hardly shrink stays as it is", () => {
 });
 
 test("no character is split, and a cut text is not cut again", () => {
-  const next = shortened({ command: `${"x".repeat(59)}😀${"y".repeat(200)}` }, false, "e5");
-  expect(String(next?.["command"]).isWellFormed()).toBe(true);
-  expect(shortened(next ?? {}, false, "e5")).toBeNull();
+  const next = shortened({ content: `${"x".repeat(59)}😀${"y".repeat(200)}` }, true, "e5");
+  expect(String(next?.["content"]).isWellFormed()).toBe(true);
+  expect(shortened(next ?? {}, true, "e5")).toBeNull();
 });
 
 test("as a last resort every text is clipped, however deep, and nothing else", () => {
@@ -60,8 +60,8 @@ test("a text as long as the limit is not clipped", () => {
 
 test("a text of 150 characters is long; a replaced one is cut where that frees 40", () => {
   const cut = (key: string, chars: number): boolean =>
-    shortened({ [key]: "x".repeat(chars) }, false, "e5") !== null;
-  expect([cut("command", 149), cut("command", 150)]).toEqual([false, true]);
+    shortened({ [key]: "x".repeat(chars) }, true, "e5") !== null;
+  expect([cut("content", 149), cut("content", 150)]).toEqual([false, true]);
   expect([cut("old_string", 74), cut("old_string", 75)]).toEqual([false, true]);
 });
 

@@ -89,7 +89,7 @@ test("with autoCompact ask the user is asked before a summary; with off only for
   expect(due("off")).toBeNull();
 });
 
-test("a server that says nothing of its cache is not taken for cold: 14 reads, at most one cut", () => {
+test("a server that says nothing of its cache is not taken for cold: 14 reads, one cut a band at most", () => {
   const session = new Builder();
   const server = { ...rules, caches: false, thinking: "none" as const, windowTokens: 128_000 };
   let cuts = 0;
@@ -107,7 +107,7 @@ test("a server that says nothing of its cache is not taken for cold: 14 reads, a
     session.result(`c${turn}`, prose(20_000), { stamps: [stamp(`/w/${turn}.ts`, "read")] });
     session.answer([say("Read.")]);
   }
-  expect(cuts).toBeLessThanOrEqual(1);
+  expect(cuts).toBeLessThanOrEqual(3);
 });
 
 test("in a prompt of 500 calls less than a fifth of the cost is prefix written again", () => {

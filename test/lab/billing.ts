@@ -49,7 +49,7 @@ export function openBilling(
   ): Usage {
     prefix.update(messages);
     const marked = marking === "ends" ? [messages.length - 1] : markedMessages(view, messages);
-    const head = { block: 0, ttlMs: ttlMs[headTtl(view, numbers)] };
+    const head = { block: 0, ttlMs: ttlMs[marking === "ends" ? numbers.cacheTtl : headTtl] };
     marks = [head, ...marked.map((at) => ({ block: prefix.ends[at] ?? 0, ttlMs: lifeMs }))];
     return { ...refresh(nowMs), output: Math.round(outputTokens) };
   }

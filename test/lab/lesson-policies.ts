@@ -1,5 +1,6 @@
 /** No policy at all, and the rules that tutorials about compaction teach. */
 
+import { bareRules } from "../bare-rules.ts";
 import { priceChanges, priceOfSummary } from "../../src/context/meter/cache.ts";
 import { isResult } from "../../src/context/view/rows.ts";
 import { cuttableResults } from "../../src/context/tiers/protect.ts";
@@ -15,7 +16,7 @@ import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { persisted } from "./arrival.ts";
 import { atRealSize, summaryChars, type Now, type ReplayPolicy, type Summary } from "./policy.ts";
 
-export const numbers: Policy = { ...defaultPolicy, policy: "thresholds", keepCacheMinutes: 0 };
+export const numbers: Policy = { ...defaultPolicy, ...bareRules, keepCacheMinutes: 0 };
 
 /** A summary alone, of the size that models write. */
 export function plainSummary(view: View, span: Span, rules: ModelRules): Summary {

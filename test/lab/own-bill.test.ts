@@ -49,7 +49,7 @@ async function live() {
   const bench = await workbench(fake.url, {
     now: clock.now,
     compacts: true,
-    policy: { balance: "save" },
+    policy: {},
   });
   for (let turn = 0; turn < turns; turn++) {
     const paths = ["a", "b"].map((name) => `${name}${turn}.ts`);
@@ -77,12 +77,7 @@ test("the replay of a session's own log predicts its bill within 1 %", async () 
   const billed = calls.reduce((sum, { usage }) => sum + callCost(usage, rules.prices), 0);
   const recording = toRecording("bench", path);
   const settings = { rules, overheadTokens: 15_000, ttl: null };
-  const outcome = simulate(
-    recording,
-    findDependencies(recording),
-    product({ balance: "save" }, ""),
-    settings,
-  );
+  const outcome = simulate(recording, findDependencies(recording), product({}, ""), settings);
   const cuts = path.filter(({ type }) => type === "cut");
   expect(cuts.length).toBeGreaterThan(1);
   expect(outcome.events).toHaveLength(cuts.length);

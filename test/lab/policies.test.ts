@@ -135,7 +135,7 @@ test("where the server compacts, its block comes first, and what is kept beside 
   const text = turns(40, 12_000);
   const asked: boolean[] = [];
   let first: readonly Message[] = [];
-  const { summaries } = replay("balanced", text, 60_000, {
+  const { summaries } = replay("thresholds", text, 60_000, {
     compacts: true,
     watch({ summary, projection }) {
       if (summary) asked.push(summary.byServer);
@@ -148,7 +148,7 @@ test("where the server compacts, its block comes first, and what is kept beside 
   expect(JSON.stringify(first[1])).toContain("Kept verbatim beside the summary");
   const ours: boolean[] = [];
   const watch: Watch = ({ summary }) => void (summary && ours.push(summary.byServer));
-  replay("balanced", text, 60_000, { watch });
+  replay("thresholds", text, 60_000, { watch });
   expect(ours).toContain(false);
   expect(ours).not.toContain(true);
 });

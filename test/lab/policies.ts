@@ -20,7 +20,10 @@ import { rivals } from "./rival-policies.ts";
 
 export const policies = {
   none,
-  thresholds: product({ policy: "thresholds" }, "each tier at its threshold"),
+  thresholds: product(
+    { hotFree: 0, keepCalls: 0, keepFileCalls: 0, budgetChars: 30_000, budgetTightChars: 15_000 },
+    "each tier at its threshold",
+  ),
   keep: product({ balance: "keep" }, "ours, cost versus memory: keep"),
   balanced: product({}, "ours, cost versus memory: balanced, the default"),
   save: product({ balance: "save" }, "ours, cost versus memory: save"),

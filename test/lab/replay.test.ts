@@ -92,7 +92,7 @@ test("--emit requests includes what does not fit, with the policy's own marks", 
   expect(JSON.stringify(none[1]).length).toBeGreaterThan(30_000 * 3.2);
   expect(JSON.stringify(none[1].messages).match(/"cache_control"/g)).toHaveLength(1);
   const balanced = await emitted("balanced");
-  expect(balanced[0].system[0].cache_control).toEqual({ type: "ephemeral" });
+  expect(balanced[0].system[0].cache_control).toEqual({ type: "ephemeral", ttl: "1h" });
 });
 
 test("a recording that begins with an answer is replayed", async () => {

@@ -160,22 +160,6 @@ export const coveredTokens = (
 ): number =>
   sumTokens(view, rules, from, to + 1, ({ pinned, shown }) => !pinned || shown === "covered");
 
-/** Smaller savings are not worth keeping the cache for. */
-const minSavedUsd = 0.05;
-
-/**
- * Whether keeping a hot cache alive during a break pays, if the user returns before it would expire
- * again. `clearedTokens`: what would be cut if it expired, at no cost.
- */
-export function isWorthKeeping(
-  { reading, rules, policy }: Signals,
-  clearedTokens: number,
-): boolean {
-  const written = (reading.usedTokens - clearedTokens) * writePrice(rules, policy);
-  const read = 2 * reading.usedTokens * rules.prices.cacheRead;
-  return (written - read) / 1e6 >= minSavedUsd;
-}
-
 /** How long before it expires the cache is read again to keep it, in ms. */
 const marginMs = 20_000;
 

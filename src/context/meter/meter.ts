@@ -109,9 +109,12 @@ export function cacheState(
   nowMs: number,
 ): MeterReading["cache"] {
   const { anchor, lastUsage } = view;
-  const head = headTtl(view, policy);
+  const head = headTtl;
   if (!anchor || !lastUsage) return { state: "none", expiresAtMs: null, tokens: 0, headTtl: head };
   const expiresAtMs = rules.caches ? anchor.atMs + ttlMs[policy.cacheTtl] : null;
+  // Another model has a cache of its own.
+  if (anchor.model !== view.model)
+    return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };
   // A call dated in the future was made while the clock was wrong, so its time is unknown.
   const isPast = anchor.atMs <= nowMs + ttlMs["5m"];
   if (expiresAtMs !== null && (nowMs >= expiresAtMs || !isPast))
@@ -126,11 +129,5 @@ export function cacheState(
   };
 }
 
-/**
- * How long system prompt and tools are cached. Writing them for an hour costs more and pays once the
- * session pauses, so the default policy does it from the first pause on.
- */
-export const headTtl = (
-  { wentCold }: Pick<View, "wentCold">,
-  { policy, cacheTtl }: Pick<Policy, "policy" | "cacheTtl">,
-): CacheTtl => (policy === "cache-aware" && wentCold ? "1h" : cacheTtl);
+/** How long system prompt and tools are cached: writing them for an hour pays at the first pause. */
+export const headTtl: CacheTtl = "1h";

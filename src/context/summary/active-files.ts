@@ -5,7 +5,6 @@ import { effectiveWindow } from "../meter/meter.ts";
 import { filesInWork } from "./files-in-work.ts";
 import type { FileNow } from "./compose.ts";
 import { listWritten } from "../view/written-texts.ts";
-import { callsFor, chooseTuning } from "../tuning.ts";
 import type { View } from "../types.ts";
 import { newestFirst, wholeRange } from "../view/rows.ts";
 import { findCallFile } from "../view/touches.ts";
@@ -52,7 +51,7 @@ export class ActiveFiles {
     const { summary } = this.#policy;
     const { charsPerToken } = this.#rules;
     const largeChars = Math.min(summary.fileTokens * charsPerToken.code, this.#leftChars);
-    const shown = excerpt(path, text, largeChars, this.#history, this.#policy);
+    const shown = excerpt(path, text, largeChars, this.#history);
     if (!shown || shown.text.length > this.#leftChars) return;
     if (!shown.isPart && this.#wholeFiles >= summary.files) return;
     this.#leftChars -= shown.text.length;
@@ -64,6 +63,8 @@ export class ActiveFiles {
 
 /** Edits older than this many calls are finished work. */
 const recentCalls = 160;
+/** A file that no call has used for longer is shown only in part. */
+const besideCalls = 80;
 /** Limit for all edited places of a file, in characters. */
 const maxRegionChars = 12_000;
 
@@ -87,24 +88,20 @@ export function readEditHistory(view: View): EditHistory {
 
 /**
  * The text to show, and whether it is only a part; null: nothing. A file of more than `largeChars` is
- * shown as its outline. Under the default policy, a file that was not used for a while is shown only
- * where it was edited, and a large one there too.
+ * shown as its outline. A file that was not used for a while is shown only where it was edited, and a large
+ * one there too.
  */
 export function excerpt(
   path: string,
   whole: string,
   largeChars: number,
   { findUse, written }: EditHistory,
-  policy: Pick<Policy, "policy" | "balance">,
 ): { text: string; isPart: boolean } | null {
   const isLarge = whole.length > largeChars;
   const use = findUse(path);
-  const byPrice = policy.policy === "cache-aware";
-  const { editedBesideSummary, readBesideSummary } = chooseTuning(policy);
-  const calls = callsFor(whole.length, use?.edited ? editedBesideSummary : readBesideSummary);
-  const inUse = !byPrice || (use?.callsSince ?? 0) <= calls;
+  const inUse = (use?.callsSince ?? 0) <= besideCalls;
   if (inUse && !isLarge) return { text: whole, isPart: false };
-  const regions = byPrice ? editedRegions(whole, written.get(path) ?? [], maxRegionChars) : "";
+  const regions = editedRegions(whole, written.get(path) ?? [], maxRegionChars);
   const parts = [inUse ? outline(whole, path) : "", regions].filter((part) => part !== "");
   return parts.length === 0 ? null : { text: parts.join("\n"), isPart: true };
 }

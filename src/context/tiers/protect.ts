@@ -1,11 +1,10 @@
 /** The results that tiers must not cut, and those that an edit may still need. */
 
 import type { EntryId } from "../../protocol/entry.ts";
-import type { Policy } from "../../protocol/policy.ts";
-import type { FileUse, Touch, View } from "../types.ts";
+import { keptCalls, type Policy } from "../../protocol/policy.ts";
+import type { View } from "../types.ts";
 import { isResult, openExchange, type ResultRow } from "../view/rows.ts";
 import { findTouches } from "../view/touches.ts";
-import { callsFor, chooseTuning, type Tuning } from "../tuning.ts";
 
 /**
  * Results that a tier may cut, oldest first: visible, not pinned, not restored by the user, not among
@@ -27,48 +26,32 @@ export function cuttableResults(view: View, keep: number): ResultRow[] {
 export const sentResults = ({ rows }: View): readonly ResultRow[] =>
   rows.filter(({ shown }) => shown !== "covered").filter(isResult);
 
-/** Newest partial reads of a file that are kept. */
-const maxParts = 5;
-/** The confirmation of a write stays relevant for this many calls. */
-const newsCalls = 5;
+/** Characters: a short reading costs little to carry, and a long one no more to read again. */
+const sizes = { short: 4_000, long: 10_000 };
 
 /**
- * The newest whole read of every file in use, and the newest parts that were read since. Files that
- * were edited are kept longer, and long reads are kept for less time, because reading them again
- * costs less than carrying them.
+ * The newest whole reading of every file in use, and the newest part that was read since. Readings of files
+ * that were edited stay longer, and long ones for less time.
  */
-export function neededReads(view: View, policy: Pick<Policy, "policy" | "balance">): Set<EntryId> {
-  const tuning = chooseTuning(policy);
-  return tuning.protects ? findNeeded(view, tuning) : new Set();
-}
-
-function findNeeded(view: View, tuning: Tuning): Set<EntryId> {
-  const useful = new Set<EntryId>();
+export function neededReads(view: View, policy: Policy): Set<EntryId> {
+  const { files: calls } = keptCalls(policy);
+  const needed = new Set<EntryId>();
   const readWhole = new Set<string>();
-  const parts = new Map<string, number>();
-  for (const row of sentResults(view).toReversed()) {
-    for (const touch of findTouches(view, row)) {
-      const { path, does, isPart } = touch;
+  const readPart = new Set<string>();
+  for (const row of calls > 0 ? sentResults(view).toReversed() : []) {
+    for (const { path, does, isPart } of findTouches(view, row)) {
       const file = view.fileUse(path);
-      if (!file || readWhole.has(path)) continue;
-      const isWhole = does === "read" && !isPart;
-      if (isWhole) readWhole.add(path);
-      const part = parts.get(path) ?? 0;
-      if (!isWhole && part >= maxParts) continue;
-      if (file.callsSince > callsToKeep(touch, file, row.wholeChars, tuning)) continue;
-      useful.add(row.entry.id);
-      if (does === "read") parts.set(path, part + 1);
+      if (does !== "read" || !file || readWhole.has(path) || (isPart && readPart.has(path)))
+        continue;
+      (isPart ? readPart : readWhole).add(path);
+      if (file.callsSince <= calls * weigh(row.wholeChars, file.edited)) needed.add(row.entry.id);
     }
   }
-  return useful;
+  return needed;
 }
 
-function callsToKeep(
-  { does }: Touch,
-  { edited }: FileUse,
-  chars: number,
-  { editedFiles, readFiles }: Tuning,
-): number {
-  if (does === "write") return newsCalls;
-  return callsFor(chars, edited ? editedFiles : readFiles);
+function weigh(chars: number, edited: boolean): number {
+  if (chars > sizes.long) return 1 / 4;
+  if (!edited) return chars > sizes.short ? 1 / 4 : 1 / 2;
+  return chars > sizes.short ? 1 : 10;
 }

@@ -66,19 +66,19 @@ const headChars = 60;
 const minFreed = 40;
 
 /**
- * The input without its long texts, but with those that it writes if `keepsWritten`; null if that
- * frees too little. A replaced text exists nowhere any more. `entry`: what is cut can be recalled by
+ * The input without the long texts that it replaces, and, if `written`, without those that it writes; null if
+ * that frees too little. A replaced text exists nowhere any more. `entry`: what is cut can be recalled by
  * it; null: the run has no tool for that.
  */
 export function shortened(
   input: ToolInput,
-  keepsWritten: boolean,
+  written: boolean,
   entry: EntryId | null,
 ): ToolInput | null {
   const next = withTexts(input, (text, key) => {
     const role = classifyKey(key);
-    if (keepsWritten && role === "written") return text;
-    return clipped(text, role === "replaced" ? 0 : headChars, entry);
+    if (role === "replaced") return clipped(text, 0, entry);
+    return written && role === "written" ? clipped(text, headChars, entry) : text;
   });
   return measureInput(next) + minFreed <= measureInput(input) ? next : null;
 }

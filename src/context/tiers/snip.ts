@@ -10,17 +10,13 @@ import type { ResultRow } from "../view/rows.ts";
 import { cuttableResults, neededReads, sentResults } from "./protect.ts";
 import { replaceWhole } from "./replacement.ts";
 import { isShell } from "../view/touches.ts";
-import { chooseTuning } from "../tuning.ts";
 import type { Signals, View } from "../types.ts";
 
-const searchTools = new Set(["Grep", "Glob"]);
+const isSearch = (tool: string): boolean => tool === "Grep" || tool === "Glob" || isShell(tool);
 
 export function snip({ view, reading, policy }: Signals): Change[] {
   if (reading.utilization <= policy.snipAt) return [];
-  const { snipsCommands } = chooseTuning(policy);
-  const isKind = (tool: string): boolean =>
-    searchTools.has(tool) || (snipsCommands && isShell(tool));
-  const searches = surplusResults(view, policy.keepSearches, isKind);
+  const searches = surplusResults(view, policy.keepSearches);
   const stale = new Set([...supersededReads(view), ...searches]);
   const needed = neededReads(view, policy);
   const rows = cuttableResults(view, policy.keepResults).filter(
@@ -61,13 +57,13 @@ function outdates(later: ReadStamp, read: ReadStamp): boolean {
   return later.lines[0] <= read.lines[0] && later.lines[1] >= read.lines[1];
 }
 
-/** Results beyond the newest `keep` of each tool that `isKind` selects. */
-function surplusResults(view: View, keep: number, isKind: (tool: string) => boolean): Set<EntryId> {
+/** Searches and outputs of commands beyond the newest `keep` of each tool. */
+function surplusResults(view: View, keep: number): Set<EntryId> {
   const surplus = new Set<EntryId>();
   const seen = new Map<string, number>();
   for (const { entry } of sentResults(view).toReversed()) {
     const { tool, id } = entry;
-    if (!isKind(tool)) continue;
+    if (!isSearch(tool)) continue;
     const count = (seen.get(tool) ?? 0) + 1;
     seen.set(tool, count);
     if (count > keep) surplus.add(id);

@@ -9,10 +9,9 @@
 import type { Span } from "../../protocol/entry.ts";
 import { countedTurns } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { freedBy, priceOfSummary } from "../meter/cache.ts";
+import { priceOfSummary } from "../meter/cache.ts";
 import { countTurns, spanRange } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
-import { chooseTuning } from "../tuning.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
 /** Fewer messages are not worth a summary. */
@@ -36,11 +35,17 @@ const minSummarized = 1_000;
 export const isWorthSummary = ({ view, reading, rules }: Signals, span: Span): boolean =>
   freshTokens(view, span, rules) > Math.min(minSummarized, reading.effectiveTokens / 20);
 
+/** With the balance "save", in tokens. */
+const savingAt = 65_000;
+
 /** Above this many tokens a summary is due. */
-export const summaryTokens = (
+export function summaryTokens(
   { effectiveTokens }: Pick<MeterReading, "effectiveTokens">,
-  { summaryAt }: Pick<Policy, "summaryAt">,
-): number => (summaryAt <= 1 ? summaryAt * effectiveTokens : Math.min(summaryAt, effectiveTokens));
+  { summaryAt, balance }: Pick<Policy, "summaryAt" | "balance">,
+): number {
+  const tokens = summaryAt <= 1 ? summaryAt * effectiveTokens : summaryAt;
+  return Math.min(tokens, effectiveTokens, balance === "save" ? savingAt : Infinity);
+}
 
 /**
  * Uses the summary that is ready, if it still fits: what came after it stays verbatim. `skipReady`: another
@@ -90,40 +95,6 @@ function hasMessages({ rows }: View, least: number): boolean {
     if (count >= least) return true;
   }
   return false;
-}
-
-/** The size in tokens below which no early summary is made; null: none ever is. */
-export function earliestSummary(windowTokens: number, policy: Policy): number | null {
-  const early = chooseTuning(policy).earlySummary;
-  return early && Math.min(early.minShare * windowTokens, early.maxTokens);
-}
-
-/** `cut`: what the other tiers would cut instead, which may be enough. */
-export function earlySummary(now: Signals, cut: Plan | null): Plan | null {
-  const { view, reading, policy, rules } = now;
-  const early = chooseTuning(policy).earlySummary;
-  // A user who has just declined a summary is not offered one only to save money.
-  if (!early || view.declinedAt !== null) return null;
-  const { usedTokens, windowTokens, breakdown } = reading;
-  const fixed = breakdown.system + breakdown.tools;
-  const least = earliestSummary(windowTokens, policy) ?? windowTokens;
-  const remaining = cut?.price.usedAfter ?? usedTokens;
-  if (remaining < least || !hasCallsSinceSummary(view, early.minCalls)) return null;
-  const span = spanBeforeTurns(view, policy.summary.keepTurns, rules);
-  if (!span) return null;
-  const plan = planSummary(now, span, "reading it costs more than a summary");
-  return freedBy(plan) < early.minFreed * (usedTokens - fixed) ? null : plan;
-}
-
-/** Whether the model was called at least this often since the newest summary. */
-function hasCallsSinceSummary({ rows }: View, least: number): boolean {
-  let calls = 0;
-  for (let index = rows.length - 1; index >= 0 && calls < least; index--) {
-    const row = rows[index];
-    if (row?.shown === "covered") return false;
-    if (row?.entry.type === "assistant") calls++;
-  }
-  return calls >= least;
 }
 
 /** Change of the context, as a share of the window, after which a summary is proposed again. */

@@ -9,7 +9,7 @@ import { MessageList } from "./messages.ts";
 import { RowTable } from "./row-table.ts";
 import { FileUses } from "./touches.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
-import { ttlMs, usedBy, type Usage } from "../../protocol/model.ts";
+import { usedBy, type Usage } from "../../protocol/model.ts";
 
 /** The view of a path. Same entries, same bytes. */
 export const project = (path: readonly Entry[]): View => new Projection(path).view;
@@ -43,7 +43,6 @@ export class Projection {
     const row = view.rows.length;
     view.version++;
     view.bills.add(entry);
-    view.wentCold ||= view.anchor !== null && parseTime(entry.at) - view.anchor.atMs > ttlMs["5m"];
     if (entry.type === "assistant") this.#count(entry, row);
     this.#table.add(entry);
     this.#files.add(entry, view);
@@ -181,6 +180,7 @@ export class Projection {
     tokenLedger.count(tokens);
     this.#view.anchor = {
       row,
+      model: called ? this.#view.model : (this.#view.anchor?.model ?? this.#view.model),
       usedTokens: tokens,
       countedTokens: tokenLedger.total(),
       atMs,
@@ -241,7 +241,6 @@ export class Projection {
       anchor: null,
       cachedPrefixes: null,
       reportedWindow: null,
-      wentCold: false,
       version: 0,
       calls: 0,
       bills,

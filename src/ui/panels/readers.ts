@@ -126,13 +126,8 @@ export function statusPanel(host: Host): PanelModel {
   }));
 }
 
-function describeStatus({ state, options, policy, rules, folder }: Host): HelpRow[] {
+function describeStatus({ state, options, rules, folder }: Host): HelpRow[] {
   const { git, instructions } = folder;
-  const minutes = policy.keepCacheIdleMinutes;
-  const kept =
-    minutes === 0
-      ? "not kept alive during a break"
-      : `kept alive for up to ${minutes} minutes of a break, where that saves $0.05`;
   const sandbox = state.hasSandbox ? "" : "; commands run without a sandbox";
   return [
     ["Version", `mini-claude ${options.version}, Bun ${Bun.version}`],
@@ -141,7 +136,6 @@ function describeStatus({ state, options, policy, rules, folder }: Host): HelpRo
     ["Instructions", instructions.length === 0 ? "none" : instructions.join(", ")],
     ["Model", `${state.model}, ${shortTokens(rules.windowTokens)} tokens`],
     ["Server", options.settings.baseUrl ?? options.label],
-    ...(rules.caches ? [["Cache", kept] as const] : []),
     ["Permissions", `${state.mode}: ${modeMeanings[state.mode]}${sandbox}`],
     ["Session", [state.title, options.session].filter(Boolean).join(", ")],
     ["Log", homePath(options.logFile)],

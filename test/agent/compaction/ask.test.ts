@@ -1,5 +1,6 @@
 /** With `autoCompact: "ask"` the user decides about automatic summaries. */
 
+import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import type { Answer } from "../../../src/protocol/command.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
@@ -12,7 +13,7 @@ const long = "The parser reads a token and looks at the next one. ".repeat(250);
 /** A conversation that is due for a summary, though the next request would still fit. */
 async function nearlyFull(): Promise<World> {
   const one = world([writes(), writes()], {
-    policy: { policy: "thresholds", autoCompact: "ask" },
+    policy: { ...bareRules, autoCompact: "ask" },
     rules: { windowTokens: 34_000 },
   });
   const turns = Array.from({ length: 8 }, (_, turn) => [user(`turn ${turn}`), says(long)]).flat();

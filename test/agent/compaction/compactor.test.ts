@@ -1,5 +1,6 @@
 /** From a plan to a cut: what is written, by what, and what is left when something fails. */
 
+import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { ModelError } from "../../../src/model/failures.ts";
 import type { Fact, Trigger } from "../../../src/protocol/entry.ts";
@@ -444,7 +445,7 @@ test("PreCompact sees and stops the tiers without a model, too, and PostCompact 
   });
   const one = world([], {
     rules: { windowTokens: 60_000 },
-    policy: { policy: "thresholds" },
+    policy: { ...bareRules },
     parts: { hooks },
   });
   await one.add(user("do it"));

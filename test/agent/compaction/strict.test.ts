@@ -3,6 +3,7 @@
  * compacted.
  */
 
+import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/agent/async-queue.ts";
@@ -120,7 +121,7 @@ test.each([
   ["the client, at turns", 2, 12, { engine: "client", keepResults: 40 }, "model"],
   ["the server, in a long loop", 24, 1, { engine: "server", keepResults: 40 }, "server"],
   ["the client, in a long loop", 24, 1, { engine: "client", keepResults: 40 }, "model"],
-  ["by the bare thresholds", 3, 10, { engine: "auto", policy: "thresholds" }, "server"],
+  ["by the bare thresholds", 3, 10, { engine: "auto", ...bareRules }, "server"],
 ] as const)("%s", async (_, calls, turns, policy, by) => {
   const { fake, log, events, cuts } = await live(calls, turns, policy);
   expect(fake.refusals).toEqual([]);
@@ -147,7 +148,7 @@ test.each(["server", "client"] as const)("by hand after every turn, engine %s", 
 test.each([15, 19])(
   "after the server's summary, a cut in a loop of %i calls leaves nothing invalid",
   async (calls) => {
-    const { fake, cuts } = await live(calls, 6, { engine: "server" });
+    const { fake, cuts } = await live(calls, 6, { engine: "server", ...bareRules });
     expect(fake.refusals).toEqual([]);
     expect(cuts.some(({ summary }) => summary?.by === "server")).toBe(true);
     expect(cuts.some(({ midLoop, summary }) => midLoop && !summary)).toBe(true);

@@ -2,18 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { markMessages } from "../../../src/context/rules/marks.ts";
-import { headTtl } from "../../../src/context/meter/meter.ts";
 import type { View } from "../../../src/context/types.ts";
 import { Builder, call, say } from "../build.ts";
-
-test.each([
-  ["cache-aware", true, "1h"],
-  ["cache-aware", false, "5m"],
-  ["thresholds", true, "5m"],
-] as const)("policy %s, paused %p: the head is cached for %s", (policy, wentCold, ttl) => {
-  expect(headTtl({ wentCold }, { policy, cacheTtl: "5m" })).toBe(ttl);
-  expect(headTtl({ wentCold }, { policy, cacheTtl: "1h" })).toBe("1h");
-});
 
 /** Indexes of the messages that carry a mark. */
 function markedMessages(view: View): number[] {

@@ -1,3 +1,4 @@
+import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { ActiveFiles } from "../../../src/context/summary/active-files.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
@@ -16,7 +17,7 @@ function listFiles(
   const limits = { files: number, fileTokens: tokens(each), filesTokens: tokens(all) };
   const policy: Policy = {
     ...defaultPolicy,
-    policy: "thresholds",
+    ...bareRules,
     summary: { ...summary, ...limits },
   };
   return new ActiveFiles(view, { from: "e2", to: `e${2 * paths.length + 3}` }, rules, policy);

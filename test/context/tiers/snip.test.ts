@@ -1,3 +1,4 @@
+import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { snip, supersededReads } from "../../../src/context/tiers/snip.ts";
 import type { FileStamp } from "../../../src/protocol/entry.ts";
@@ -67,15 +68,11 @@ function session(since = 0): Builder {
   return one;
 }
 
-test("above 60 %, stale reads and searches beyond the newest three are dropped", () => {
+test("above 60 %, stale reads, and searches and commands beyond the newest three, are dropped", () => {
   const one = session();
   expect(dropped(one, 0.6)).toEqual([]);
-  expect(dropped(one, 0.601)).toEqual(["e4", "e8"]);
-  expect(dropped(one, 0.601, { keepSearches: 2 })).toEqual(["e4", "e8", "e10"]);
-});
-
-test("commands are searches under the bare thresholds", () => {
-  expect(dropped(session(), 0.601, { policy: "thresholds" })).toEqual(["e4", "e8", "e16", "e18"]);
+  expect(dropped(one, 0.601)).toEqual(["e4", "e8", "e16", "e18"]);
+  expect(dropped(one, 0.601, { keepSearches: 2 })).toEqual(["e4", "e8", "e10", "e16", "e18"]);
 });
 
 test("the newest reading of a file in work stays, even if the file was written since", () => {
@@ -85,5 +82,5 @@ test("the newest reading of a file in work stays, even if the file was written s
   one.step("w", "Written.", { tool: "Edit", stamps: [stamp("/w/a", "write")] });
   for (const n of [1, 2, 3]) one.step(`b${n}`, "short", { tool: "Bash" });
   expect(dropped(one, 0.9)).toEqual([]);
-  expect(dropped(one, 0.9, { policy: "thresholds" })).toEqual([reading.id]);
+  expect(dropped(one, 0.9, { ...bareRules })).toEqual([reading.id]);
 });

@@ -117,56 +117,14 @@ function talk(turns: number, chars: number): Builder {
   return one;
 }
 
-/** What the ladder proposes with the balance that saves. */
-function planned(one: Builder, changes: Partial<Policy> = {}, windowTokens = 100_000) {
-  const policy: Policy = { ...defaultPolicy, balance: "save", ...changes };
-  const small = { ...model, windowTokens };
-  return nextPlan("turnStart", readSignals(one, small, policy));
-}
-
-describe("with the balance that saves, a summary comes before the window requires it", () => {
-  test("after enough calls, when the history fills a fifth of the window", () => {
-    expect(planned(talk(40, 2_900))).toMatchObject({
-      tier: "summary",
-      reason: expect.stringContaining("reading it costs more than a summary"),
-    });
-  });
-
-  test("not after fewer calls", () => {
-    expect(planned(talk(39, 2_900))).toBeNull();
-  });
-
-  test("not in less than a fifth of the window", () => {
-    expect(planned(talk(40, 1_400))).toBeNull();
-  });
-
-  test("not again until as many calls came after the last summary", () => {
-    const one = talk(44, 2_900);
-    one.cover("e2", "e11", "Ten entries.");
-    expect(planned(one)).toBeNull();
-    for (let turn = 0; turn < 2; turn++) {
-      one.answer([say("Yes.")]);
-      one.user("Go on.");
-    }
-    expect(planned(one)).toMatchObject({ tier: "summary" });
-  });
-
-  test("never with another balance", () => {
-    expect(planned(talk(60, 2_900), { balance: "balanced" })).toBeNull();
-    expect(planned(talk(60, 2_900), { balance: "keep" })).toBeNull();
-  });
-
-  test("in a very large window, from 65,000 tokens", () => {
-    expect(planned(talk(40, 6_000), {}, 1_000_000)).toMatchObject({ tier: "summary" });
-    expect(planned(talk(40, 4_000), {}, 1_000_000)).toBeNull();
-  });
-
-  test("not while the newest turn is most of it", () => {
-    const one = talk(60, 100);
-    one.answer([say("Yes.")]);
-    one.user(prose(200_000));
-    expect(planned(one)?.tier).not.toBe("summary");
-  });
+test("with the balance that saves, a summary comes at 65,000 tokens", () => {
+  const planned = (one: Builder, balance: Policy["balance"]) => {
+    const wide = { ...model, windowTokens: 200_000 };
+    return nextPlan("turnStart", readSignals(one, wide, { ...defaultPolicy, balance }))?.tier;
+  };
+  const [below, above] = [talk(60, 2_900), talk(80, 2_900)];
+  expect([planned(below, "save"), planned(above, "save")]).toEqual([undefined, "summary"]);
+  expect([planned(above, "balanced"), planned(above, "keep")]).toEqual([undefined, undefined]);
 });
 
 test("a summary that the server signed is not used by a model that cannot take it, nor for a review", () => {

@@ -6,6 +6,7 @@
  * was dropped although nothing was cut in that loop.
  */
 
+import { bareRules } from "../../bare-rules.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
@@ -243,7 +244,7 @@ const isCounted = (entry: Entry): entry is EntryOf<"assistant"> =>
   entry.type === "assistant" && entry.stop !== "failed" && usedBy(entry.usage) > 0;
 
 function choosePolicy(name: string): Policy {
-  if (name === "thresholds") return { ...defaultPolicy, policy: name };
+  if (name === "thresholds") return { ...defaultPolicy, ...bareRules };
   if (name === "keep" || name === "balanced" || name === "save")
     return { ...defaultPolicy, balance: name };
   throw new Error(`${name}: choose keep, balanced, save or thresholds`);

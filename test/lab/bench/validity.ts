@@ -4,6 +4,7 @@
  * `bun test/lab/bench/validity.ts FOLDER [NAME [WINDOWS]]`. Nothing is sent or written; exits with 1 on a refusal.
  */
 
+import { bareRules } from "../../bare-rules.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
 import { Session } from "../../../src/agent/session.ts";
@@ -220,11 +221,15 @@ const sessions = (await readRecordings(folder)).filter(({ name }) => name.includ
 let failed = false;
 for (const windowTokens of windows.split(",").map(Number)) {
   for (const thinking of ["none", "bound"] as const) {
-    for (const kind of ["cache-aware", "thresholds"] as const) {
+    for (const kind of ["default", "thresholds"] as const) {
       const sum = emptyTally();
       for (const recorded of sessions) {
         const rules = { ...scripted, model: "recorded", windowTokens, thinking, charsPerToken };
-        const one = await live(recorded, { ...defaultPolicy, policy: kind }, rules);
+        const one = await live(
+          recorded,
+          kind === "default" ? defaultPolicy : { ...defaultPolicy, ...bareRules },
+          rules,
+        );
         sum.requests += one.requests;
         sum.dropped += one.dropped;
         sum.droppedInVain += one.droppedInVain;

@@ -1,3 +1,4 @@
+import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { layoutQueue } from "../../../src/ui/components/notices.tsx";
@@ -17,7 +18,7 @@ const minutes = 60_000;
 
 const cold = (settings = {}) => {
   const built = session();
-  const policy = { ...defaultPolicy, policy: "thresholds" as const, autoCompact: "off" as const };
+  const policy = { ...defaultPolicy, ...bareRules, autoCompact: "off" as const };
   const one = stage(built, {
     nowMs: built.nowMs + 10 * minutes,
     settings: { policy: { ...policy, ...settings } },
