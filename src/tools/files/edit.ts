@@ -3,6 +3,7 @@ import { type Tool, ToolError } from "../tool.ts";
 import { changingTool } from "./change-file.ts";
 import { type FileAccess, filePath } from "./file-access.ts";
 import { readWhole, refuseIfChanged } from "./judged-file.ts";
+import { findEquivalent, inFormOf, nameLookalikes } from "./lookalikes.ts";
 import { encodeText, findLineEnding, withLineEnding } from "./text.ts";
 import { editDistance } from "../../base/edit-distance.ts";
 import description from "./edit.md" with { type: "text" };
@@ -94,9 +95,12 @@ export function replaceText(
     throw new ToolError("old_string is too long; select less, or replace the file with Write.");
   const places = [...text.matchAll(matcher(wanted))].map(({ index }) => index);
   if (places.length === 0) {
+    const own = findEquivalent(text, wanted);
+    if (own !== null && own !== wanted && text.includes(own))
+      return replaceText(text, own, inFormOf(own, next), { all, shown });
     const why = isNumbered(wanted)
       ? " Remove the line numbers from old_string."
-      : nearestLines(text.replaceAll("\r\n", "\n"), wanted);
+      : (nameLookalikes(text, wanted) ?? nearestLines(text.replaceAll("\r\n", "\n"), wanted));
     throw new ToolError(`${shown} does not contain old_string.${why}`);
   }
   const lines = lineNumbers(text, places);
@@ -107,8 +111,42 @@ export function replaceText(
         "surrounding lines to select one, or set replace_all.",
     );
   }
-  const insertion = withLineEnding(inserted, findLineEnding(text));
-  return { text: text.replace(matcher(wanted), () => insertion), lines };
+  const ending = findLineEnding(text);
+  return {
+    text: text.replace(matcher(wanted), (old) => withOwnEndings(inserted, old, ending)),
+    lines,
+  };
+}
+
+/** Lines that stay keep their endings; others get that of the line in their place, or of the file. */
+function withOwnEndings(inserted: string, old: string, ending: "\n" | "\r\n"): string {
+  const before = old.split("\n").map((line) => ({
+    text: line.replace(/\r$/, ""),
+    ending: line.endsWith("\r") ? "\r\n" : "\n",
+  }));
+  const after = inserted.split("\n");
+  const shift = before.length - after.length;
+  const breaks = before.length - 1;
+  const isEven = before.slice(0, -1).every((line) => line.ending === before[0]?.ending);
+  if (breaks === 0 || isEven)
+    return withLineEnding(
+      inserted,
+      breaks === 0 ? ending : before[0]?.ending === "\n" ? "\n" : "\r\n",
+    );
+  let from = 0;
+  return after
+    .map((line, at) => {
+      if (at === after.length - 1) return line;
+      let same = before.findIndex(
+        (own, index) => index >= from && index < breaks && own.text === line,
+      );
+      // A line far ahead is another one with the same text.
+      if (same !== -1 && before[at]?.text === line && at >= from && at < breaks) same = at;
+      if (same !== -1) from = same + 1;
+      const place = same !== -1 ? same : shift === 0 ? at : -1;
+      return line + (before[place]?.ending ?? ending);
+    })
+    .join("");
 }
 
 /** A much longer text is too large for a regular expression. */
