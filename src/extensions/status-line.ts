@@ -9,7 +9,8 @@ import { runCommand } from "./hooks/command-hook.ts";
 import { findSource, readSettings } from "./hooks/settings.ts";
 import { projectSettings } from "../trust/rules/project-rules.ts";
 import type { Project } from "../trust/project/project.ts";
-import { hashAsk } from "../trust/project/scripts.ts";
+import { hashOf } from "../trust/project/approvals.ts";
+import type { Launch } from "./launch.ts";
 
 type StatusLineOptions = {
   flags: Pick<Flags, "sources">;
@@ -18,9 +19,10 @@ type StatusLineOptions = {
   project: Project;
 };
 
-/** Identifies a project's command, with the content of the scripts that it runs. */
-export const hashStatusLine = (command: string, root: string): string =>
-  hashAsk(["statusLine", command], command.split(/\s+/), root);
+/** Identifies a project's command. */
+export const hashStatusLine = (command: string): string => hashOf("statusLine", command);
+
+export type StatusLine = { command: string; isProject: boolean };
 
 /**
  * The command of the user's settings, or of the project's where the user approved it, or of another
@@ -31,9 +33,9 @@ export async function findStatusLine({
   settings,
   paths,
   project,
-}: StatusLineOptions): Promise<string | null> {
+}: StatusLineOptions): Promise<StatusLine | null> {
   if (settings.disableAllHooks) return null;
-  if (settings.statusLine) return settings.statusLine.command;
+  if (settings.statusLine) return { command: settings.statusLine.command, isProject: false };
   const { root, folder, isTrusted, approves } = project;
   const { sources } = flags;
   const foreign = sources.includes("user") ? paths.foreignSettings : [];
@@ -44,16 +46,23 @@ export async function findStatusLine({
       if (file === paths.settings || foreign.includes(file)) continue;
       const read = await readSettings(file, (path) => holds(root, path));
       const command = read?.disableAllHooks ? undefined : read?.statusLine?.command;
-      if (command !== undefined && approves?.(hashStatusLine(command, root)) !== false)
-        return command;
+      if (command !== undefined && approves?.(hashStatusLine(command)) !== false)
+        return { command, isProject: true };
     }
   for (const file of foreign) {
     const read = await readSettings(file, () => true);
     if (read?.disableAllHooks) return null;
-    if (read?.statusLine) return read.statusLine.command;
+    if (read?.statusLine) return { command: read.statusLine.command, isProject: false };
   }
   return null;
 }
+
+type RunOptions = {
+  cwd: string;
+  env: Record<string, string>;
+  signal: AbortSignal;
+  launch: Launch;
+};
 
 const timeoutMs = 5_000;
 
@@ -61,11 +70,12 @@ const maxLines = 3;
 
 /** Runs the command, and returns at most three lines of output; none if it fails or takes longer than 5 seconds. */
 export async function runStatusLine(
-  command: string,
+  { command, isProject }: StatusLine,
   input: unknown,
-  options: { cwd: string; env: Record<string, string>; signal: AbortSignal },
+  { launch, ...options }: RunOptions,
 ): Promise<string[]> {
-  const run = runCommand(command, { ...options, input: JSON.stringify(input), timeoutMs });
+  const how = { ...options, input: JSON.stringify(input), timeoutMs };
+  const run = runCommand(command, { ...how, launch: isProject ? launch : undefined });
   const result = await run.catch(() => null);
   if (result?.code !== 0) return [];
   return result.stdout

@@ -1,5 +1,7 @@
 /** Opens the parts of a run, in order: each is a value before the next needs it. */
 
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { openBudget } from "./budget.ts";
 import { writesScripts } from "../model/catalog.ts";
 import { builtInCommands } from "../agent/slash-commands.ts";
@@ -7,11 +9,8 @@ import { promptFrom } from "../agent/opening/opening.ts";
 import { Subagents } from "../agent/subagents/subagents.ts";
 import { LiveView } from "../context/view/view.ts";
 import { type Diagnostics, openDiagnostics } from "../extensions/diagnostics/diagnostics.ts";
-import { watchedScripts } from "../trust/project/scripts.ts";
 import { findStatusLine } from "../extensions/status-line.ts";
 import { hookWords, readHooks } from "../extensions/hooks/settings.ts";
-import type { Hub } from "../extensions/mcp/hub.ts";
-import { serverWords } from "../extensions/mcp/sources.ts";
 import { type EndReason, isForSubagents } from "../extensions/hooks/output.ts";
 import { openServers, sharedServers } from "../extensions/mcp/open-servers.ts";
 import { listPrompts, smallTools } from "../extensions/mcp/session.ts";
@@ -28,25 +27,32 @@ import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { addAttendedTools, openToolbox } from "./toolbox.ts";
 import type { AskModel } from "../extensions/hooks/command-hook.ts";
+import type { Launch } from "../extensions/launch.ts";
 import { HookRegistry } from "../extensions/hooks/registry.ts";
 import { followFiles } from "../extensions/instructions/session-instructions.ts";
 import { claudeModes } from "../protocol/permission.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
+import { holds } from "../tools/workspace.ts";
 
 /**
- * Scripts that run outside the sandbox by themselves: they must not be written from inside. Looked up
- * for each subagent, too, as there may be more by then.
+ * Files of the workspace that the user's own hooks and status line name: those run outside the sandbox, so
+ * writing them is asked about. Looked up for each subagent, too, as there may be more by then.
  */
 async function outsideScripts(
   options: RunOptions,
-  mcp: Hub | null,
   read: ReturnType<typeof readHooks>,
 ): Promise<string[]> {
-  const { hooks } = await read;
-  const servers = mcp?.servers.map(({ config }) => serverWords(config).join(" ")) ?? [];
-  const statusLine = (await findStatusLine(options)) ?? [];
-  const commands = [...hooks.map(hookWords), ...servers].concat(statusLine);
-  return watchedScripts(commands, options.project.root);
+  const { root } = options.project;
+  const own = (await read).hooks.filter(({ isProject }) => !isProject).map(hookWords);
+  const statusLine = await findStatusLine(options);
+  if (statusLine && !statusLine.isProject) own.push(statusLine.command);
+  const words = own.flatMap((text) => text.replace(/["']/g, "").split(/[\s=;|&()<>]+/));
+  const paths = words
+    .filter((word) => word !== "")
+    .map((word) => resolve(root, word.replace(/^\$\{?(?:CLAUDE_PROJECT_DIR|PWD)\}?\/?/, "./")));
+  return [...new Set(paths)].filter(
+    (path) => path !== root && holds(root, path) && existsSync(path),
+  );
 }
 
 /** One run of the agent: its parts, and how it ends. */
@@ -60,9 +66,10 @@ export async function prepareRun(options: RunOptions) {
   const model = await openModel(options);
   const archive = new Archive(log, paths.toolResults);
   const checkpoints = new Checkpoints(paths.checkpoints);
+  const launcher = Promise.withResolvers<Launch>();
   const { hub: mcp, notices } = parent
     ? sharedServers(parent.mcp, flags.tools.only)
-    : await openServers(options, env);
+    : await openServers(options, env, async (...program) => (await launcher.promise)(...program));
   const folder = await openFolder(options, env, model.known);
   const { trusted, promptFiles, git, instructions } = folder;
 
@@ -81,6 +88,8 @@ export async function prepareRun(options: RunOptions) {
     search: searchThrough(model.client),
     shared,
   });
+  const launch: Launch = (...program) => toolbox.launchProgram(...program);
+  launcher.resolve(launch);
   const noAuto = toolbox.mode === "auto" ? await toolbox.whyNoAuto() : null;
   if (noAuto !== null) {
     toolbox.mode = "accept-edits";
@@ -97,7 +106,7 @@ export async function prepareRun(options: RunOptions) {
   const budget = parent?.budget ?? openBudget(options, live, model.rules, shared.spending);
   const read = parent?.read ?? readHooks(options);
   const hooks = openHooks(options, { env, askModel: model.ask, toolbox, shared, folder, read });
-  toolbox.protect(outsideScripts(options, mcp, read));
+  toolbox.protect(outsideScripts(options, read));
   const subagents = new Subagents({
     choices: folder.subagents,
     open: openSubagentFor({
@@ -186,7 +195,7 @@ export async function prepareRun(options: RunOptions) {
 type HookSources = {
   env: Record<string, string>;
   askModel: AskModel;
-  toolbox: Pick<ToolRunner, "mode">;
+  toolbox: Pick<ToolRunner, "mode" | "launchProgram">;
   shared: SharedByAgents;
   folder: OpenedFolder;
   /** Once for all who need them: the scripts that they run are hashed. */
@@ -213,6 +222,7 @@ function openHooks(
       return parent ? found.hooks.filter(({ event }) => isForSubagents(event)) : found.hooks;
     },
     env,
+    launch: (...program) => toolbox.launchProgram(...program),
   });
   addHooks?.(hooks, parent !== undefined);
   const { trusted, ownRules } = folder;

@@ -8,7 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
 import { planNote } from "../extensions/instructions/memory.ts";
 import { approvedRules } from "../trust/project/asks.ts";
-import { readHosts, saveHosts } from "../trust/project/trust.ts";
+import { readHosts, saveHosts } from "../trust/project/approvals.ts";
 import { attempt } from "../base/guards.ts";
 import type { Project } from "../trust/project/project.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";

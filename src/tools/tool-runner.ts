@@ -169,8 +169,8 @@ export class ToolRunner implements Toolbox {
   }
 
   /** How our own program is started: confined like an approved command, where that is possible. */
-  launchProgram(program: readonly string[], cwd: string): ReturnType<Launcher["program"]> {
-    return this.#deps.launcher.program(program, cwd);
+  launchProgram(...program: Parameters<Launcher["program"]>): ReturnType<Launcher["program"]> {
+    return this.#deps.launcher.program(...program);
   }
 
   fullInput(call: ToolUseBlock): ToolInput {

@@ -1,19 +1,10 @@
 /** Mode auto: what is confined and can be undone runs, what leaves the sandbox is asked about. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../src/protocol/block.ts";
 import { blockText } from "../../src/protocol/block.ts";
-import { watchedScripts } from "../../src/trust/project/scripts.ts";
 import type { RuleTexts } from "../../src/trust/rules/rules.ts";
 import { leave, quietRun, room, temporaryFolder, type Room } from "../tools/room.ts";
 import { sandboxHere } from "./sandbox-here.ts";
@@ -96,29 +87,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       expect([said, kept]).toEqual([expect.anything(), isNew ? true : "old"]);
     },
   );
-
-  test.each([
-    ["ln -sfn b.sh check.sh", "check.sh", "a.sh"],
-    ["rm check.sh; echo evil > check.sh", "check.sh", "a.sh"],
-    ["mv b.sh check.sh", "check.sh", "a.sh"],
-    ["ln -sfn b tools", "tools", "a"],
-    [
-      'python3 -c \'import os; os.remove("check.sh"); os.symlink("b.sh", "check.sh")\'',
-      "check.sh",
-      "a.sh",
-    ],
-  ])("%s does not change where the link of a hook leads", async (command, link, end) => {
-    for (const target of [end, join(at.root, end)]) {
-      for (const name of ["a.sh", "b.sh", "a/x.sh", "b/x.sh"]) at.put(name, name);
-      symlinkSync(target, join(at.root, link));
-      const hook = link === "tools" ? "tools/x.sh" : `./${link}`;
-      at.box.protect(Promise.resolve(watchedScripts([hook], at.root)));
-      const said = await run(at, command);
-      expect([said, readlinkSync(join(at.root, link))]).toEqual([expect.anything(), target]);
-      expect(await run(at, "echo fine")).toBe("fine");
-      rmSync(join(at.root, link));
-    }
-  });
 
   test("nothing runs before it is known what hooks run, or when that cannot be known", async () => {
     at.put("hook.sh", "old");

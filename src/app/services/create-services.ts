@@ -73,7 +73,8 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     hasSandbox: () => toolbox.hasSandbox(),
     async statusLine(input, signal) {
       const command = await (statusCommand ??= findStatusLine(options));
-      return command === null ? null : runStatusLine(command, input, { cwd, env, signal });
+      const launch = toolbox.launchProgram.bind(toolbox);
+      return command === null ? null : runStatusLine(command, input, { cwd, env, signal, launch });
     },
     providers: providerService(options),
     saveSetting: async (name, value) => saveSetting(paths.settings, name, value),

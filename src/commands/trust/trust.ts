@@ -6,7 +6,7 @@ import { type Paths, realHome } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { projectRoot } from "../../trust/project/project.ts";
-import { readTrust, saveTrust } from "../../trust/project/trust.ts";
+import { readTrust, saveTrust } from "../../trust/project/approvals.ts";
 
 export const help = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again

@@ -14,7 +14,7 @@ import type { LoadedSkill } from "../../tools/skill.ts";
 import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
 import { type TrustedProject, projectFile, readStart } from "../../trust/project/project.ts";
-import { hashAsk } from "../../trust/project/scripts.ts";
+import { hashOf } from "../../trust/project/approvals.ts";
 import { listField, markdownBelow, maxFiles, readFrontMatter } from "../markdown-file.ts";
 import { z } from "zod";
 
@@ -87,7 +87,7 @@ export class PromptFiles {
         kind === "skill" && !isProject
           ? [...allowedTools, ...readable(dirname(file.file))]
           : allowedTools,
-      isProject: isProject && !(project && approves?.(hashPrompt(file, project.root))),
+      isProject: isProject && !(project && approves?.(hashPrompt(file))),
       model: model && this.#options.modelNamed(model),
     };
   }
@@ -266,14 +266,13 @@ const shell = /!`([^`\n]+)`/g;
 export const shellCommands = (body: string): string[] =>
   [...body.matchAll(shell)].map(([, command = ""]) => command);
 
-/** Identifies a prompt that uses tools without asking, with the content of the scripts that it runs. */
-export const hashPrompt = (
-  { name, allowedTools, body }: Pick<PromptFile, "name" | "allowedTools" | "body">,
-  root: string,
-): string => {
-  const words = shellCommands(body).flatMap((command) => command.split(/\s+/));
-  return hashAsk(["tools", name, allowedTools, body], words, root);
-};
+/** Identifies a prompt that uses tools without asking. */
+export const hashPrompt = ({
+  name,
+  allowedTools,
+  body,
+}: Pick<PromptFile, "name" | "allowedTools" | "body">): string =>
+  hashOf("tools", name, allowedTools, body);
 
 /**
  * Puts the arguments into a text: `$ARGUMENTS` is all of them, `$0` and `$ARGUMENTS[0]` the first.

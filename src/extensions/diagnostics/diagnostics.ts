@@ -147,6 +147,6 @@ export const openDiagnostics = (
     root,
     cwd,
     PATH,
-    launch: (program, folder) => toolbox.launchProgram(program, folder),
+    launch: (program, folder) => toolbox.launchProgram(program, { cwd: folder, write: false }),
     clock: systemClock,
   });

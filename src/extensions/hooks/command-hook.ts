@@ -9,6 +9,7 @@ import { findBash } from "../../base/find-bash.ts";
 import { parseJson } from "../../base/guards.ts";
 import { leadsGroup, signalGroup } from "../../base/signals.ts";
 import { type HookEvent, type HookOutput, parseOutput } from "./output.ts";
+import type { Launch } from "../launch.ts";
 import type { CommandHook, PromptHook } from "./settings.ts";
 import { z } from "zod";
 import type { Spent } from "../../protocol/entry.ts";
@@ -28,15 +29,17 @@ type HookCommandOptions = {
   signal: AbortSignal;
   /** Called with variables that commands are to get from now on. */
   addVariables: ((variables: Record<string, string>) => void) | undefined;
+  /** How a hook of the project is started. */
+  launch: Launch | undefined;
 };
 
 export async function runHookCommand(
-  { command, event, folder, timeoutMs }: CommandHook,
+  { command, event, folder, timeoutMs, isProject }: CommandHook,
   input: unknown,
-  { addVariables, ...options }: HookCommandOptions,
+  { addVariables, launch, ...options }: HookCommandOptions,
 ): Promise<HookOutput> {
   const env = { ...options.env, CLAUDE_PROJECT_DIR: folder };
-  const how = { ...options, env, timeoutMs };
+  const how = { ...options, env, timeoutMs, launch: isProject ? launch : undefined };
   const run = (with_: Record<string, string>) =>
     runCommand(command, { ...how, env: with_, input: JSON.stringify(input) });
   if (event !== "SessionStart" || !addVariables) return readOutput(event, await run(env));
@@ -100,6 +103,8 @@ export type CommandOptions = {
   input: string;
   timeoutMs: number;
   signal: AbortSignal;
+  /** Absent: as the user would run it. */
+  launch?: Launch | undefined;
 };
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
@@ -111,14 +116,20 @@ export type CommandResult = { code: number; stdout: string; stderr: string };
  */
 export async function runCommand(
   command: string,
-  { cwd, env, input, timeoutMs, signal }: CommandOptions,
+  { input, timeoutMs, signal, launch, ...options }: CommandOptions,
 ): Promise<CommandResult> {
   const folder = await mkdtemp(join(tmpdir(), "mini-claude-hook-"));
   const stdout = join(folder, "stdout");
   const stderr = join(folder, "stderr");
   try {
-    const bash = findBash({ ...currentEnvironment(), ...env }) ?? "bash";
-    const child = Bun.spawn([bash, "-c", command], {
+    const bash = findBash({ ...currentEnvironment(), ...options.env }) ?? "bash";
+    const words = [launch ? "/bin/bash" : bash, "-c", command];
+    const file = options.env["CLAUDE_ENV_FILE"];
+    const writable = file === undefined ? [] : [file];
+    const { cwd, env, ...started } = launch
+      ? await launch(words, { ...options, write: true, writable })
+      : { command: words, ...options };
+    const child = Bun.spawn(started.command, {
       cwd,
       env,
       stdin: new Blob([input]),

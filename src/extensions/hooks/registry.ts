@@ -16,6 +16,7 @@ import {
   selectSubject,
 } from "./output.ts";
 import { errorMessage } from "../../base/in-words.ts";
+import type { Launch } from "../launch.ts";
 import type { AskModel } from "./command-hook.ts";
 import type { SettingsHook } from "./settings.ts";
 
@@ -78,6 +79,8 @@ type HookRegistryOptions = {
   addVariables?(variables: Record<string, string>): void;
   /** For hooks that are questions to a model. */
   askModel?: AskModel;
+  /** How hooks of the project are started; absent: as the user would. */
+  launch?: Launch;
 };
 
 export class HookRegistry {
@@ -185,7 +188,7 @@ export class HookRegistry {
   }
 
   #makeHandler(hook: SettingsHook): HookHandler<HookEvent> {
-    const { base, env, addVariables, askModel: ask } = this.#options;
+    const { base, env, addVariables, askModel: ask, launch } = this.#options;
     return async (input, { signal }) => {
       if (hook.command === undefined) {
         if (!ask) throw new Error("no model can be asked here");
@@ -194,7 +197,13 @@ export class HookRegistry {
       }
       const { runHookCommand } = await import("./command-hook.ts");
       const start = (until: AbortSignal): Promise<HookOutput> =>
-        runHookCommand(hook, input, { cwd: base().cwd, env, signal: until, addVariables });
+        runHookCommand(hook, input, {
+          cwd: base().cwd,
+          env,
+          signal: until,
+          addVariables,
+          launch,
+        });
       if (!hook.isAsync) return start(signal);
       start(new AbortController().signal).catch(() => undefined);
       return {};

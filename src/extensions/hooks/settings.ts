@@ -15,7 +15,7 @@ import { once } from "../../base/once.ts";
 import { projectSettings } from "../../trust/rules/project-rules.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
 import { type Project, readStart } from "../../trust/project/project.ts";
-import { hashAsk } from "../../trust/project/scripts.ts";
+import { hashOf } from "../../trust/project/approvals.ts";
 
 /** The value of `hooks` in a settings file. */
 export type HookSettings = {
@@ -37,12 +37,12 @@ export type SettingsHook = Omit<HookSettings, "hooks"> & {
 export const hookWords = (hook: SettingsHook): string =>
   hook.command === undefined ? hook.prompt : hook.command;
 
-/** Identifies it, with the content of the scripts that it runs. */
-export const hashOfHook = (hook: SettingsHook, root: string): string =>
-  hashAsk(["hook", hook.event, hook.matcher, hookWords(hook)], hookWords(hook).split(/\s+/), root);
+/** Identifies it by all that it says. */
+export const hashOfHook = (hook: SettingsHook): string =>
+  hashOf("hook", hook.event, hook.matcher, hookWords(hook));
 
-const isApprovedHook = (hook: SettingsHook, { root, approves }: Project): boolean =>
-  !hook.isProject || approves?.(hashOfHook(hook, root)) !== false;
+const isApprovedHook = (hook: SettingsHook, { approves }: Project): boolean =>
+  !hook.isProject || approves?.(hashOfHook(hook)) !== false;
 
 export type CommandHook = Extract<SettingsHook, { command: string }>;
 

@@ -14,7 +14,11 @@ import {
   UnauthorizedError,
   serializeMessage,
 } from "@modelcontextprotocol/client";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { holds } from "../../tools/workspace.ts";
+import type { Launch } from "../launch.ts";
 import type { ServerConfig } from "./config.ts";
 import type { ElicitAnswer } from "./elicitation.ts";
 import type { LoginStore } from "./logins.ts";
@@ -33,6 +37,8 @@ type ServerSurroundings = {
   /** The environment of a child process, without keys. */
   env: Record<string, string>;
   logins: LoginStore;
+  /** How a program that lies in the workspace is started. */
+  launch?: Launch | undefined;
 };
 
 type ConnectOptions = {
@@ -55,12 +61,18 @@ export type RemoteConfig = Extract<ServerConfig, { url: string }>;
 /** The transport for a configuration. Throws when the address is not one. */
 export function transportFor(
   config: ServerConfig,
-  { cwd, env, logins }: ServerSurroundings,
+  { cwd, env, logins, launch }: ServerSurroundings,
 ): Transport {
   if (config.type === "sdk") throw new Error("No program provides it.");
   if (config.type !== "stdio") return remoteTransport(config, (url) => logins.silently(url));
   const { command, args, env: own } = config;
-  return new StdioTransport({ command, args, cwd, env: { ...env, ...own } });
+  return new StdioTransport({
+    words: [command, ...args],
+    cwd,
+    env,
+    own: own ?? {},
+    launch: launch && isInFolder([command, ...args], cwd) ? launch : null,
+  });
 }
 
 export function remoteTransport(
@@ -148,12 +160,21 @@ export const needsLogin = (error: unknown): boolean =>
 
 export type McpFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
+/** Whether the program, or a file that it is given to run, lies in the folder. */
+const isInFolder = (words: readonly string[], cwd: string): boolean =>
+  words.some((word) => !word.startsWith("-") && holdsFile(cwd, resolve(cwd, word)));
+
+const holdsFile = (folder: string, path: string): boolean =>
+  path !== folder && holds(folder, path) && existsSync(path);
+
 type StdioOptions = {
-  command: string;
-  args: string[];
+  words: readonly string[];
   cwd: string;
-  /** All of its environment. */
   env: Record<string, string>;
+  /** Variables of its own, which may be secret. */
+  own: Record<string, string>;
+  /** Null: as the user would start it. */
+  launch: Launch | null;
 };
 
 /** A longer message ends the connection. */
@@ -188,10 +209,18 @@ class StdioTransport implements Transport {
   }
 
   /** Rejects when the command cannot be run. */
-  start(): Promise<void> {
-    const { command, args, cwd, env } = this.#options;
+  async start(): Promise<void> {
+    const { words, launch, own, cwd, env } = this.#options;
+    const how = launch
+      ? await launch(words, { cwd, env, write: true })
+      : { command: words, cwd, env };
+    const [command = "", ...args] = how.command;
     const started = Promise.withResolvers<void>();
-    const child = spawn(command, args, { cwd, env, ...leadsGroup });
+    const child = spawn(command, args, {
+      cwd: how.cwd,
+      env: { ...how.env, ...own },
+      ...leadsGroup,
+    });
     child.on("spawn", () => {
       this.#process = child;
       started.resolve();

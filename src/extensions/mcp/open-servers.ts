@@ -7,6 +7,7 @@ import type { Flags } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Consent, Settings } from "../../config/settings.ts";
 import type { Environment } from "../../base/environment.ts";
+import type { Launch } from "../launch.ts";
 import type { Hub } from "./hub.ts";
 import type { Timeouts } from "./server.ts";
 import { collectServers, stateFile } from "./sources.ts";
@@ -35,6 +36,7 @@ type OpenedServers = {
 export async function openServers(
   options: ServerOptions,
   env: Record<string, string>,
+  launch?: Launch,
 ): Promise<OpenedServers> {
   const { flags, settings, paths, project, cwd, debugLog } = options;
   if (!mayHaveServers(options)) return { hub: null, notices: [] };
@@ -63,6 +65,7 @@ export async function openServers(
     servers,
     cwd,
     env,
+    launch,
     logins: loginStore(paths.mcpLogins),
     timeouts: readTimeouts(options.env),
     trace: (text) => debugLog?.write("mcp", text),

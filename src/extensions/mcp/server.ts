@@ -14,6 +14,7 @@ import {
   toSentence,
 } from "./listing.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
+import type { Launch } from "../launch.ts";
 import type { LoginStore } from "./logins.ts";
 
 /** Where a server is configured. */
@@ -41,6 +42,8 @@ export type ServerContext = {
   /** The environment of child processes and of `${VAR}`; no keys in it. */
   env: Record<string, string>;
   logins: LoginStore;
+  /** How a program that lies in the workspace is started; absent: as the user would. */
+  launch?: Launch | undefined;
   timeouts: Timeouts;
   /** Writes to the debug log. */
   trace(text: string): void;

@@ -9,7 +9,7 @@ import { readJson, saveJson } from "../../config/json-file.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { once } from "../../base/once.ts";
-import { hashAsk } from "../../trust/project/scripts.ts";
+import { hashOf } from "../../trust/project/approvals.ts";
 import { type ParsedServers, type ServerConfig, parseServerMap, parseServers } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
 import { saveSetting } from "../../config/save-setting.ts";
@@ -162,28 +162,15 @@ export function stateFile(file: string) {
 
     /** False when the file is damaged. */
     isApproved: (root: string, name: string, config: ServerConfig): boolean =>
-      attempt(() => projectAt(root).approved[name] === hashConfig(config, root), false),
+      attempt(() => projectAt(root).approved[name] === hashOf(config), false),
 
     approve: (root: string, name: string, config: ServerConfig): void =>
-      save(root, { approved: { ...projectAt(root).approved, [name]: hashConfig(config, root) } }),
+      save(root, { approved: { ...projectAt(root).approved, [name]: hashOf(config) } }),
 
     /** Asks about all servers of the project again. */
     forgetApprovals: (root: string): void => save(root, { approved: {} }),
   };
 }
-
-/** The command of a server with its variables, which may name code as well, or its address. */
-export function serverWords(config: ServerConfig): string[] {
-  if ("command" in config) {
-    const set = Object.entries(config.env ?? {}).map(([name, value]) => `${name}=${value}`);
-    return [...set, config.command, ...(config.args ?? [])];
-  }
-  return "url" in config ? [config.url] : [];
-}
-
-/** A changed script of the project is a changed server. */
-const hashConfig = (config: ServerConfig, root: string): string =>
-  hashAsk(config, serverWords(config), root);
 
 type WritableScope = "local" | "project" | "user";
 

@@ -167,19 +167,30 @@ export function launcherWith(options: LaunchOptions) {
       };
     },
 
-    /** A program that runs beside the session: like an approved command, without network. */
+    /** A program that a project brings along: confined where that is possible, without network. */
     async program(
       program: readonly string[],
-      cwd: string,
+      { cwd, env = base, write, writable = [] }: ProgramOptions,
     ): Promise<{ command: string[]; cwd: string; env: Record<string, string> }> {
       const sandbox = await options.sandbox();
-      if (!sandbox) return { command: [...program], cwd, env: base };
-      const { before } = await sandbox.confine({ ...confinedProgram, path: path(), cwd });
-      const env = { ...confinedEnvironment(base, null), ...viewVariables };
-      return { command: [...before, ...program], cwd, env };
+      if (!sandbox) return { command: [...program], cwd, env };
+      const how = { ...confinedProgram, write, writable, path: path(), cwd };
+      const { before } = await sandbox.confine(how);
+      const variables = { ...confinedEnvironment(env, null), ...(write ? {} : viewVariables) };
+      return { command: [...before, ...program], cwd, env: variables };
     },
   };
 }
+
+type ProgramOptions = {
+  cwd: string;
+  /** By default that of commands. */
+  env?: Record<string, string>;
+  /** It may write to the workspace. */
+  write: boolean;
+  /** Files elsewhere that it may write. */
+  writable?: readonly string[];
+};
 
 /** Where programs write that would write to the workspace. */
 const viewVariables = { CARGO_TARGET_DIR: "/tmp/cargo-target", PYTHONDONTWRITEBYTECODE: "1" };
@@ -195,13 +206,7 @@ type Confined = {
   endsChildren: boolean;
 };
 
-const confinedProgram = {
-  write: false,
-  network: "off",
-  writable: [],
-  joins: false,
-  hidesObjects: false,
-} as const;
+const confinedProgram = { network: "off", joins: false, hidesObjects: false } as const;
 
 const noSandbox =
   "Commands cannot be confined here any more. Send it again with sandbox: false, which needs approval.";

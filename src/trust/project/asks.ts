@@ -1,7 +1,6 @@
 /**
  * A project's requests: hooks, rules that allow, MCP servers, and commands that use tools without
- * approval. Each holds once the user approved it, and is asked about again when it, or a script of the
- * project that it runs, has changed.
+ * approval. Each holds once the user approved it, and is asked about again when it has changed.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -28,16 +27,10 @@ import {
   type SettingsHook,
 } from "../../extensions/hooks/settings.ts";
 import { shownConfig } from "../../extensions/mcp/config.ts";
-import {
-  projectServers,
-  serversFile,
-  serverWords,
-  stateFile,
-} from "../../extensions/mcp/sources.ts";
+import { projectServers, serversFile, stateFile } from "../../extensions/mcp/sources.ts";
 import type { Project } from "./project.ts";
-import { hashAsk } from "./scripts.ts";
 import { hashStatusLine } from "../../extensions/status-line.ts";
-import { readApprovals, saveApprovals } from "./trust.ts";
+import { hashOf, readApprovals, saveApprovals } from "./approvals.ts";
 
 export type ProjectAsk = {
   kind: "hook" | "rule" | "server" | "tools";
@@ -75,8 +68,8 @@ export async function projectAsks(
       if (!read) continue;
       const origin = { source, folder: at, isProject: true };
       const { hooks } = parseHooks({ hooks: read.hooks ?? {}, ...origin });
-      asks.push(...hooks.map((hook) => hookAsk(hook, root)));
-      if (read.statusLine) asks.push(statusLineAsk(read.statusLine.command, root));
+      asks.push(...hooks.map(hookAsk));
+      if (read.statusLine) asks.push(statusLineAsk(read.statusLine.command));
       if (!(await isUsersOwn(root, at, name)))
         asks.push(...read.permissions.allow.map((rule) => ruleAsk(rule)));
     }
@@ -84,7 +77,7 @@ export async function projectAsks(
     asks.push({
       kind: "server",
       text: `MCP server ${name}: ${shownConfig({ config, scope: "project" })}`,
-      hash: hashAsk(["server", name, config], serverWords(config), root),
+      hash: hashOf("server", name, config),
       server: { name, config },
     });
   }
@@ -96,7 +89,7 @@ export async function projectAsks(
       const runs = shellCommands(file.body);
       const first = runs.length === 0 ? "" : ` runs ${runs.join("; ")}, and`;
       const text = `/${file.name}${first} uses without asking: ${file.allowedTools.join(", ")}`;
-      asks.push({ kind: "tools", text, hash: hashPrompt(file, root) });
+      asks.push({ kind: "tools", text, hash: hashPrompt(file) });
     }
   return asks.map((ask) => ({ ...ask, text: oneLine(ask.text) }));
 }
@@ -186,22 +179,22 @@ async function isUsersOwn(root: string, at: string, name: string): Promise<boole
 /** Another spelling is the same file to some file systems. */
 const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
 
-const hookAsk = (hook: SettingsHook, root: string): ProjectAsk => ({
+const hookAsk = (hook: SettingsHook): ProjectAsk => ({
   kind: "hook",
   text: `hook ${hook.event}${hook.matcher ? ` (${hook.matcher})` : ""}: ${hookWords(hook)}`,
-  hash: hashOfHook(hook, root),
+  hash: hashOfHook(hook),
 });
 
-const statusLineAsk = (command: string, root: string): ProjectAsk => ({
+const statusLineAsk = (command: string): ProjectAsk => ({
   kind: "hook",
   text: `status line: ${command}`,
-  hash: hashStatusLine(command, root),
+  hash: hashStatusLine(command),
 });
 
 const ruleAsk = (rule: string): ProjectAsk => ({
   kind: "rule",
   text: `allow ${rule}`,
-  hash: hashAsk(["rule", rule], [], "/"),
+  hash: hashOf("rule", rule),
 });
 
 /** The requests that are still undecided. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { run } from "../../../src/commands/mcp/mcp.ts";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { UsageError } from "../../../src/config/usage-error.ts";
-import { saveTrust } from "../../../src/trust/project/trust.ts";
+import { saveTrust } from "../../../src/trust/project/approvals.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "mcp-commands-")));
 afterAll(() => rmSync(base, { recursive: true }));

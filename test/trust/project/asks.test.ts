@@ -1,18 +1,15 @@
 /** What a project asks for holds once it is approved, and is asked about again when it changed. */
 
-import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import * as fs from "node:fs";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { run as runTrust } from "../../../src/commands/trust/trust.ts";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { approvedRules, pendingAsks } from "../../../src/trust/project/asks.ts";
 import { findStatusLine } from "../../../src/extensions/status-line.ts";
-import { watchedScripts } from "../../../src/trust/project/scripts.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
 import { parseServers } from "../../../src/extensions/mcp/config.ts";
-import { serverWords } from "../../../src/extensions/mcp/sources.ts";
 import { openProject, type AskTrust } from "../../../src/trust/project/trust.ts";
 import { defaultSettings } from "../../../src/config/settings.ts";
 
@@ -72,13 +69,6 @@ const kinds: Record<string, [before: () => void, after: () => void]> = {
     () => put(".claude/settings.json", hook("echo 1")),
     () => put(".claude/settings.json", hook("echo 2")),
   ],
-  "a hook's script": [
-    () => {
-      put("check.sh", "echo 1");
-      put(".claude/settings.json", hook("./check.sh"));
-    },
-    () => put("check.sh", "echo evil"),
-  ],
   "a hook in a local file": [
     () => put(".claude/settings.local.json", hook("echo 1")),
     () => put(".claude/settings.local.json", hook("echo 2")),
@@ -91,13 +81,6 @@ const kinds: Record<string, [before: () => void, after: () => void]> = {
     () => put(".mcp.json", { mcpServers: { x: { command: "bun", args: ["tools/s.js"] } } }),
     () => put(".mcp.json", { mcpServers: { x: { command: "evil" } } }),
   ],
-  "a server's script": [
-    () => {
-      put("tools/s.js", "1");
-      put(".mcp.json", { mcpServers: { x: { command: "bun", args: ["tools/s.js"] } } });
-    },
-    () => put("tools/s.js", "evil"),
-  ],
   "tools of a command": [
     () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\nDo"),
     () => put(".claude/commands/x.md", "---\nallowed-tools: Bash\n---\nDo"),
@@ -105,13 +88,6 @@ const kinds: Record<string, [before: () => void, after: () => void]> = {
   "the prompt of a command with tools": [
     () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\n!`make`"),
     () => put(".claude/commands/x.md", "---\nallowed-tools: Bash(make:*)\n---\n!`make evil`"),
-  ],
-  "a script in the prompt of a command with tools": [
-    () => {
-      put("tools/state.sh", "echo 1");
-      put(".claude/skills/x/SKILL.md", "---\nallowed-tools: Bash\n---\n!`sh tools/state.sh`");
-    },
-    () => put("tools/state.sh", "echo evil"),
   ],
 };
 
@@ -230,209 +206,10 @@ test.each([
   },
 );
 
-test.each([
-  ["./check.sh", ["check.sh"]],
-  ["bun tools/server.js --port 1", ["tools/server.js", "tools", "package.json", "tsconfig.json"]],
-  ['bash "$CLAUDE_PROJECT_DIR/.claude/hooks/x.sh"', [".claude/hooks/x.sh", ".claude/hooks"]],
-  ["node --require=./tools/server.js x", ["tools/server.js", "tools"]],
-  ["sh -c './check.sh && true'", ["check.sh"]],
-  ["echo nothing", []],
-  ["npm run lint", ["package.json", "tools/lint.js", "node_modules/eslint", "eslint.config.js"]],
-  ["cd sub && pnpm test", ["package.json", "sub/package.json", "sub/run.sh"]],
-  ["yarn --cwd sub test", ["sub/package.json", "sub/run.sh"]],
-  ["bun run x", ["package.json", "bunfig.toml"]],
-  ["npx eslint .", ["package.json", "node_modules/eslint", "node_modules/.bin/eslint"]],
-  ["make check", ["Makefile", "GNUmakefile", "tools/lint.js"]],
-  ["just test", ["justfile", ".justfile"]],
-  ["task build", ["Taskfile.yml", "Taskfile.dist.yaml"]],
-  ["python3 -m checks.all", ["checks/all.py", "checks/all/__main__.py", "pyproject.toml"]],
-  ["pytest -q", ["conftest.py", "pytest.ini", "pyproject.toml", "setup.cfg"]],
-  ["uv run lint", ["pyproject.toml"]],
-  ["cargo run", ["Cargo.toml", "build.rs"]],
-  ["go run .", ["go.mod", "main.go"]],
-  ["./gradlew check", ["gradlew", "build.gradle", "build.gradle.kts"]],
-  ["mvn -q verify", ["pom.xml"]],
-  ["rake", ["Rakefile", "Gemfile"]],
-  ["composer lint", ["composer.json"]],
-  ["docker compose run x", ["compose.yaml", "docker-compose.yml", "Dockerfile"]],
-  ["/usr/bin/env deno task x", ["deno.json", "deno.jsonc"]],
-])("%s runs %p", (command, scripts) => {
-  putScripts();
-  const found = watchedScripts([command], root);
-  expect(found).toEqual(expect.arrayContaining(scripts.map((path) => join(root, path))));
-  if (scripts.length === 0) expect(found).toEqual([]);
-});
-
-function putScripts(): void {
-  for (const path of ["check.sh", "tools/server.js", ".claude/hooks/x.sh", "tools/lint.js"])
-    put(path, "");
-  put("package.json", {
-    main: "tools/server.js",
-    scripts: { lint: "npm run style && node tools/lint.js", style: "eslint" },
-  });
-  put("Makefile", "check:\n\tnode tools/lint.js\n");
-  put("sub/package.json", { scripts: { test: "./run.sh" } });
-  for (const path of ["sub/run.sh", "gradlew", "node_modules/eslint/bin/eslint.js"]) put(path, "");
-  put("node_modules/eslint/package.json", { version: "1.0.0" });
-  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
-  symlinkSync("../eslint/bin/eslint.js", join(root, "node_modules/.bin/eslint"));
-}
-
-test("the end of one script does not pass for another script", async () => {
-  const later = "echo evil";
-  put("a.sh", `exit\0/b.sh\0${later}`);
-  put(".claude/settings.json", hook("sh a.sh; sh b.sh"));
-  expect((await holding("trusted")).hooks).toBe(1);
-  put("a.sh", "exit");
-  put("b.sh", later);
-  expect((await holding()).hooks).toBe(0);
-});
-
-test.each([
-  ["npm run lint", "package.json", "{}"],
-  ["npm run lint", "tools/lint.js", "other()"],
-  ["npm run lint", "eslint.config.js", "export default []"],
-  ["npm run lint", "node_modules/eslint/package.json", "{}"],
-  ["make check", "GNUmakefile", "check:"],
-  ["make check", "Makefile", "check:"],
-  ["pytest", "conftest.py", "import os"],
-  ["python -m checks", "checks/__main__.py", ""],
-  ["just", "justfile", "x:"],
-  ["./check.sh", "check.sh", `#${"x".repeat(3_000_000)}1`],
-  ["run-parts sub", "sub/run.sh", "evil"],
-  ["PATH=./sub:/usr/bin node", "sub/node", "evil"],
-])("%s is asked about again when %s changed", async (command, path, content) => {
-  putScripts();
-  put("check.sh", `#${"x".repeat(3_000_000)}0`);
-  put(".claude/settings.json", hook(command));
-  expect((await holding("trusted")).hooks).toBe(1);
-  put(path, content);
-  expect((await holding()).hooks).toBe(0);
-});
-
-test.each(["./linked.sh", "inner/x.sh"])("%s leads to a script of the project", async (command) => {
-  put("real/x.sh", "echo 1");
-  symlinkSync("real/x.sh", join(root, "linked.sh"));
-  symlinkSync("real", join(root, "inner"));
-  put(".claude/settings.json", hook(command));
-  expect(watchedScripts([command], root)).toContain(join(root, "real/x.sh"));
-  expect((await holding("trusted")).hooks).toBe(1);
-  put("real/x.sh", "evil");
-  expect((await holding()).hooks).toBe(0);
-});
-
-test.each([
-  "./later",
-  "sh later.sh",
-  "node dist/hook.js",
-  "python tools/check.py",
-  "bin/check --all",
-])("what %s names is watched before it exists", async (command) => {
-  const script = join(root, command.split(" ").find((word) => /[./]/.test(word)) ?? "");
-  put(".claude/settings.json", hook(command));
-  expect(watchedScripts([command], root)).toContain(script);
-  expect((await holding("trusted")).hooks).toBe(1);
-  put(relative(root, script), "evil");
-  expect((await holding()).hooks).toBe(0);
-});
-
-test.each([
-  ["./check.sh", "check.sh", "a.sh", "b.sh"],
-  ["tools/x.sh", "tools", "a", "b"],
-  ["make lint", "Makefile", "a.mk", "b.mk"],
-  ["npm run lint", "package.json", "a.json", "b.json"],
-  ["just lint", "justfile", "a.just", "b.just"],
-  ["pytest", "conftest.py", "a.py", "b.py"],
-  ["npx tool", "node_modules/.bin/tool", "../../a.js", "../../b.js"],
-])("%s is watched through the link %s, wherever it leads", async (command, link, one, other) => {
-  for (const name of ["a", "b"]) {
-    put(`${name}.sh`, "");
-    put(`${name}/x.sh`, "");
-    for (const ending of ["mk", "json", "just", "py", "js"])
-      put(`${name}.${ending}`, ending === "json" ? {} : "");
-  }
-  put(link.includes("/") ? link : "x", "");
-  const path = join(root, link);
-  const end = (to: string) => (link === "tools" ? `${to}/x.sh` : to.replace("../../", ""));
-  rmSync(path, { force: true });
-  symlinkSync(one, path);
-  put(".claude/settings.json", hook(command));
-  const watched = watchedScripts([command], root);
-  expect(watched).toEqual(expect.arrayContaining([path, join(root, end(one))]));
-  expect((await holding("trusted")).hooks).toBe(1);
-  put(end(one), "evil");
-  expect((await holding()).hooks).toBe(0);
-  put(end(one), link === "package.json" ? {} : "");
-  expect((await holding()).hooks).toBe(1);
-  rmSync(path);
-  symlinkSync(other, path);
-  expect((await holding()).hooks).toBe(0);
-  expect(watchedScripts([command], root)).toContain(join(root, end(other)));
-});
-
-test.each([
-  ["bash check", ["check"]],
-  ["bash -x check", ["check"]],
-  ["sh <check.sh", ["check.sh"]],
-  ["cd sub && ./run.sh", ["sub/run.sh"]],
-  ['cd "$(git rev-parse --show-toplevel)" && . tools/lint.js', ["tools/lint.js"]],
-  ["sh $(pwd)/check.sh", ["check.sh"]],
-  ["for f in sub/*.sh; do sh $f; done", ["sub"]],
-  ["run-parts sub", ["sub"]],
-  ["NODE_OPTIONS=--require=./tools/lint.js node x", ["tools/lint.js"]],
-  ["env FOO=1 node tools/lint.js", ["tools/lint.js"]],
-  ["PATH=./sub:/usr/bin:tools node", ["sub", "tools"]],
-  ["${SERVER:-./check.sh}", ["check.sh"]],
-  ['"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh', [".claude/hooks/x.sh", ".claude/hooks"]],
-  ['"${CLAUDE_PROJECT_DIR}"/check.sh --all', ["check.sh"]],
-  ["exec \"$PWD\"'/check.sh'", ["check.sh"]],
-  ['"$CLAUDE_PROJECT_DIR/my hooks/x.sh"', ["my hooks/x.sh"]],
-  ["sh my\\ hooks/x.sh", ["my hooks/x.sh"]],
-  ["find sub -type f -exec {} \\;", ["sub"]],
-  ["git -c core.hooksPath=sub commit", ["sub"]],
-  ["node -r./tools/lint.js -e 1", ["tools/lint.js"]],
-  ["run-s lint", ["package.json", "tools/lint.js"]],
-  ["npx concurrently 'npm:lint' 'npm:style'", ["tools/lint.js", "node_modules/eslint"]],
-  ["node .", ["tools/server.js"]],
-  ["bun run .", ["tools/server.js"]],
-  ["node packed", ["packed/lib/main.js"]],
-  ["cd packed && node .", ["packed/lib/main.js"]],
-  ["node --enable-source-maps ./plain", ["plain/index.js"]],
-  ["python3 plain", ["plain/__main__.py"]],
-  ["make other", ["parts/other.mk", "check", "tools/server.js"]],
-])("%s also runs %p", (command, scripts) => {
-  putScripts();
-  put("check", "");
-  put("my hooks/x.sh", "");
-  put("packed/package.json", { main: "lib/main" });
-  put("packed/lib/main.js", "");
-  put("plain/a.txt", "");
-  put("parts/other.mk", "other:\n\tnode ../tools/server.js\n");
-  put("Makefile", "include parts/other.mk\nx:\n\t./check\n");
-  const found = watchedScripts([command], root);
-  expect(found).toEqual(expect.arrayContaining(scripts.map((path) => join(root, path))));
-});
-
-test.each([
-  [{ NODE_OPTIONS: "--require ./tools/lint.js" }, "tools/lint.js"],
-  [{ BASH_ENV: "check.sh" }, "check.sh"],
-  [{ PYTHONPATH: "/usr/lib/x:sub" }, "sub"],
-  [{ LD_PRELOAD: "./tools/lint.js" }, "tools/lint.js"],
-])("a server's variables %j are shown and name a script", async (variables, script) => {
-  putScripts();
-  const config = { type: "stdio" as const, command: "node", args: ["x.js"], env: variables };
-  put(".mcp.json", { mcpServers: { x: config } });
-  const asked: string[][] = [];
-  await open("trusted", asked);
-  const [[name, value] = ["", ""]] = Object.entries(variables);
-  expect(asked.flat().join()).toContain(`${name}=`);
-  expect(asked.flat().join()).toContain(value);
-  expect(watchedScripts([serverWords(config).join(" ")], root)).toContain(join(root, script));
-});
-
-test("the project's status line holds once it is approved, until it or its script changes", async () => {
-  put("status.sh", "echo one");
-  put(".claude/settings.json", { statusLine: { type: "command", command: "sh status.sh" } });
+test("the project's status line holds once it is approved, until it changes", async () => {
+  const setLine = (command: string) =>
+    put(".claude/settings.json", { statusLine: { type: "command", command } });
+  setLine("sh status.sh");
   const found = async (answer: "trusted" | null, asked: string[][] = []) => {
     const { project } = await open(answer, asked);
     const flags = { sources: ["user" as const, "project" as const, "local" as const] };
@@ -440,33 +217,23 @@ test("the project's status line holds once it is approved, until it or its scrip
   };
   const asked: string[][] = [];
   expect(await found(null)).toBeNull();
-  expect(await found("trusted", asked)).toBe("sh status.sh");
+  expect(await found("trusted", asked)).toEqual({ command: "sh status.sh", isProject: true });
   expect(asked.flat()).toContain("status line: sh status.sh");
-  expect(await found(null)).toBe("sh status.sh");
-  put("status.sh", "echo two");
+  setLine("sh other.sh");
   expect(await found(null)).toBeNull();
   const settings = { ...defaultSettings, statusLine: { command: "mine" } };
   const { project } = await open(null);
   const flags = { sources: ["user" as const] };
-  expect(await findStatusLine({ flags, settings, paths: paths(), project })).toBe("mine");
+  const own = await findStatusLine({ flags, settings, paths: paths(), project });
+  expect(own).toEqual({ command: "mine", isProject: false });
 });
 
-test("what a hostile project names costs no more than reading it once", async () => {
-  const scripts = Object.fromEntries(
-    Array.from({ length: 3_000 }, (_, at) => [
-      `s${at}`,
-      `npm run s${(at * 7) % 3_000} && ./a${at}.sh`,
-    ]),
-  );
-  put("package.json", { scripts });
-  const reads = spyOn(fs, "readFileSync");
-  try {
-    watchedScripts(["node x.js npm run s1 ".repeat(1_500)], root);
-    const ofPackage = reads.mock.calls.filter(([file]) => String(file).endsWith("package.json"));
-    expect(ofPackage.length).toBeLessThan(20);
-  } finally {
-    reads.mockRestore();
-  }
+test("a server's variables are shown", async () => {
+  const env = { NODE_OPTIONS: "--require ./tools/lint.js" };
+  put(".mcp.json", { mcpServers: { x: { command: "node", args: ["x.js"], env } } });
+  const asked: string[][] = [];
+  await open("trusted", asked);
+  expect(asked.flat().join()).toContain("NODE_OPTIONS=--require ./tools/lint.js");
 });
 
 test("a report names no more of the requests than fits", async () => {

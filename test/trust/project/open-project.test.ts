@@ -4,12 +4,8 @@ import { afterAll, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  openProject,
-  type AskTrust,
-  readTrust,
-  saveTrust,
-} from "../../../src/trust/project/trust.ts";
+import { openProject, type AskTrust } from "../../../src/trust/project/trust.ts";
+import { readTrust, saveTrust } from "../../../src/trust/project/approvals.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "open-project-")));
 afterAll(() => rm(base, { recursive: true }));

@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, realpath, rm, stat, symlink } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot, repositoryAround } from "../../../src/trust/project/project.ts";
-import { readTrust, saveTrust, findDecision } from "../../../src/trust/project/trust.ts";
+import { readTrust, saveTrust, findDecision } from "../../../src/trust/project/approvals.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "trust-")));
 afterAll(() => rm(base, { recursive: true }));
