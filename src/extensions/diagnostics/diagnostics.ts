@@ -68,7 +68,7 @@ export function createDiagnostics(options: DiagnosticsOptions) {
     folder: string,
     changed: string,
   ): Promise<LanguageServer | null> {
-    const found = await findServer(language, { PATH, folders: foldersBetween(root, changed) });
+    const found = findServer(language, { PATH, folders: foldersBetween(root, changed) });
     if (!found || isClosed) return null;
     const launched = await launch([found.path, ...found.args], folder);
     if (isClosed) return null;

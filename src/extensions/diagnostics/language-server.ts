@@ -1,11 +1,9 @@
 /** One running language server: it is told of changes and reports which errors are new. */
 
-import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { leadsGroup } from "../../base/signals.ts";
-import { textOfRegular } from "../../base/regular-file.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import type { FoundServer, Language } from "./languages.ts";
 import { type Problem, newOnes, reportsOn } from "./reports.ts";
@@ -30,15 +28,8 @@ export type Patience = {
   settle: number;
 };
 
-type Document = { version: number; mtimeMs: number | null };
-
-const pulledSchema = z.object({ items: z.array(z.unknown()) });
-
 /** Servers written in Go leave out a 0. */
 const firstVersion = 1;
-
-/** A file that has grown beyond this is closed. */
-const maxFileBytes = 4 * 1024 * 1024;
 
 /** Documents that are open at once. */
 const maxDocuments = 50;
@@ -51,7 +42,7 @@ export type LanguageServer = ReturnType<typeof startServer>;
  */
 export function startServer(
   language: Language,
-  { program, pulls = false, unversioned = false }: Omit<FoundServer, "path" | "args">,
+  { program, unversioned = false }: Omit<FoundServer, "path" | "args">,
   { launched, root, patience }: { launched: Launched; root: string; patience: Patience },
 ) {
   const reports = reportsOn(root, unversioned);
@@ -60,7 +51,8 @@ export function startServer(
   });
   /** Problems from before the model's changes, and those it has been told. */
   const known = new Map<string, readonly Problem[]>();
-  const documents = new Map<string, Document>();
+  /** Versions of the open files, the most recently sent one last. */
+  const documents = new Map<string, number>();
   const untold = new Map<string, FileChange>();
   /** Files about which a report is awaited. */
   let awaited: readonly string[] = [];
@@ -82,7 +74,6 @@ export function startServer(
         textDocument: {
           synchronization: { didSave: true },
           publishDiagnostics: { versionSupport: true },
-          ...(pulls ? { diagnostic: {} } : {}),
         },
         workspace: { configuration: true, workspaceFolders: true },
       },
@@ -97,11 +88,9 @@ export function startServer(
       const changes = [...untold.values()];
       awaited = changes.map(({ path }) => path);
       untold.clear();
-      await refresh();
       const isBaselineKnown = await Promise.all(changes.map(openBefore));
       if (isBaselineKnown.every(Boolean)) noteOthers();
       await Promise.all(changes.map(update));
-      await pullOthers();
       await Bun.sleep(patience.settle);
       noteOthers();
       awaited = [];
@@ -120,60 +109,31 @@ export function startServer(
   }
 
   async function update({ path, after }: FileChange): Promise<void> {
-    if (documents.has(path)) await send(path, after);
+    if (documents.has(path)) send(path, after);
     else {
       known.set(path, []);
       openDocument(path, after);
       watched(path, created);
     }
-    await reports.next(path, documents.get(path)?.version ?? firstVersion, patience.report);
+    await reports.next(path, documents.get(path) ?? firstVersion, patience.report);
   }
 
   function openDocument(path: string, text: string): void {
-    documents.set(path, { version: firstVersion, mtimeMs: null });
+    documents.set(path, firstVersion);
     const languageId = language.ids[extname(path)];
     notify("didOpen", path, { languageId, version: firstVersion, text });
-    void pull(path, firstVersion);
     for (const oldest of [...documents.keys()].slice(0, -maxDocuments))
       if (!awaited.includes(oldest)) closeDocument(oldest);
   }
 
   /** Servers that check on disk do so when a file is saved. */
-  async function send(path: string, text: string): Promise<void> {
-    const version = (documents.get(path)?.version ?? firstVersion) + 1;
-    // Moves the document to the end: the most recently sent one is last.
+  function send(path: string, text: string): void {
+    const version = (documents.get(path) ?? firstVersion) + 1;
     documents.delete(path);
-    documents.set(path, { version, mtimeMs: await modified(path) });
+    documents.set(path, version);
     notify("didChange", path, { version }, { contentChanges: [{ text }] });
     watched(path, changed);
     notify("didSave", path);
-    void pull(path, version);
-  }
-
-  async function pullOthers(): Promise<void> {
-    const others = [...documents].filter(([path]) => !awaited.includes(path));
-    await Promise.all(others.map(([path, { version }]) => pull(path, version)));
-  }
-
-  /** Asks a server that reports only when asked. Its answer counts as a report. */
-  async function pull(path: string, version: number): Promise<void> {
-    if (!pulls) return;
-    const uri = pathToFileURL(path).href;
-    const answer = await connection
-      .request("textDocument/diagnostic", { textDocument: { uri } }, patience.report)
-      .catch(() => null);
-    reports.take({ uri, version, diagnostics: pulledSchema.safeParse(answer).data?.items });
-  }
-
-  /** Reports open files that something else has changed since. */
-  async function refresh(): Promise<void> {
-    const open = [...documents];
-    for (const [path, { mtimeMs }] of open) {
-      if (awaited.includes(path) || (await modified(path)) === mtimeMs) continue;
-      const text = await textOfRegular(path, maxFileBytes);
-      if (text === null) closeDocument(path);
-      else await send(path, text);
-    }
   }
 
   function closeDocument(path: string): void {
@@ -239,13 +199,6 @@ export function startServer(
 /** The protocol's kinds of a change on disk. */
 const created = 1;
 const changed = 2;
-
-/** Null when there is no such file. */
-const modified = (path: string): Promise<number | null> =>
-  stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => null,
-  );
 
 /** How a server is started: the whole of its command line and its environment. */
 export type Launched = { command: string[]; cwd: string; env: Record<string, string> };

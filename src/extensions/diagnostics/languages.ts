@@ -1,19 +1,13 @@
 /** Languages, their servers, and which of them are installed. */
 
 import { existsSync } from "node:fs";
-import { realpath } from "node:fs/promises";
-import { delimiter, dirname, extname, join } from "node:path";
-import { textOfRegular } from "../../base/regular-file.ts";
+import { delimiter, extname, join } from "node:path";
 
 type ServerCommand = {
   program: string;
   args: readonly string[];
-  /** It reports only when it is asked. */
-  pulls?: boolean;
   /** Its reports do not say which version of a file they are about. */
   unversioned?: boolean;
-  /** Whether this is the program that is meant. */
-  accepts?(path: string): Promise<boolean>;
 };
 
 export type Language = {
@@ -40,11 +34,7 @@ export const languages: readonly Language[] = [
       ".jsx": "javascriptreact",
     },
     markers: ["tsconfig.json", "jsconfig.json", "package.json"],
-    commands: [
-      { program: "tsc", args: ["--lsp", "--stdio"], pulls: true, accepts: isServer },
-      { program: "typescript-language-server", args: ["--stdio"], unversioned: true },
-      { program: "tsgo", args: ["--lsp", "--stdio"], pulls: true },
-    ],
+    commands: [{ program: "typescript-language-server", args: ["--stdio"], unversioned: true }],
   },
   {
     name: "Python",
@@ -73,36 +63,22 @@ export const findLanguage = (path: string): Language | null =>
   languages.find(({ ids }) => Object.hasOwn(ids, extname(path))) ?? null;
 
 /** A language server of this machine or of the project. */
-export type FoundServer = Omit<ServerCommand, "accepts"> & { path: string };
+export type FoundServer = ServerCommand & { path: string };
 
 /**
  * Looks for a program of the language in `node_modules/.bin` of the folders, the innermost first,
  * and then on the PATH. Runs nothing.
  */
-export async function findServer(
+export function findServer(
   { commands }: Language,
   { PATH, folders }: { PATH: string; folders: readonly string[] },
-): Promise<FoundServer | null> {
+): FoundServer | null {
   const bins = folders.toReversed().map((folder) => join(folder, "node_modules/.bin"));
-  for (const { accepts, ...command } of commands) {
+  for (const command of commands) {
     const path = Bun.which(command.program, {
       PATH: [...bins.filter(existsSync), PATH].join(delimiter),
     });
-    if (path && (accepts === undefined || (await accepts(path)))) return { ...command, path };
+    if (path) return { ...command, path };
   }
   return null;
-}
-
-const maxPackageBytes = 256 * 1024;
-
-/** From version 7 on, TypeScript's compiler is a language server. */
-async function isServer(tsc: string): Promise<boolean> {
-  try {
-    const file = join(dirname(await realpath(tsc)), "../package.json");
-    const text = (await textOfRegular(file, maxPackageBytes)) ?? "";
-    const { version }: { version?: unknown } = JSON.parse(text);
-    return typeof version === "string" && Bun.semver.satisfies(version, ">=7.0.0");
-  } catch {
-    return false;
-  }
 }

@@ -110,9 +110,7 @@ export class Hub {
     const tools: Tool<unknown>[] = this.servers.flatMap((server) =>
       server.lists.tools.map((tool) => serverTool(server, tool)),
     );
-    const hasResources = this.servers.some(
-      ({ lists: { resources, templates } }) => resources.length + templates.length > 0,
-    );
+    const hasResources = this.servers.some(({ lists }) => lists.resources.length > 0);
     if (hasResources) tools.push(listResourcesTool(this.servers), readResourceTool(this.servers));
     return tools.filter(({ name }) => this.#offers(name));
   }

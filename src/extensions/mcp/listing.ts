@@ -29,8 +29,6 @@ export type Lists = {
   tools: readonly RemoteTool[];
   prompts: readonly RemotePrompt[];
   resources: readonly RemoteResource[];
-  /** Their URIs have variables, as in RFC 6570. */
-  templates: readonly RemoteResource[];
   /** The server's words on how to use it. */
   instructions: string;
   /** Left out, with the reasons. */
@@ -41,7 +39,6 @@ export const noLists: Lists = {
   tools: [],
   prompts: [],
   resources: [],
-  templates: [],
   instructions: "",
   problems: [],
 };
@@ -55,22 +52,15 @@ export async function readLists(
   options: { timeout: number; signal: AbortSignal },
 ): Promise<Lists> {
   const can = client.getServerCapabilities();
-  const [tools, prompts, resources, templates] = await Promise.all([
+  const [tools, prompts, resources] = await Promise.all([
     can?.tools ? client.listTools({}, options) : null,
     can?.prompts ? client.listPrompts({}, options).catch(() => null) : null,
     can?.resources ? client.listResources({}, options).catch(() => null) : null,
-    can?.resources ? client.listResourceTemplates({}, options).catch(() => null) : null,
   ]);
   return {
     ...acceptTools(server, tools?.tools ?? []),
     prompts: acceptPrompts(prompts?.prompts ?? []),
     resources: acceptResources(resources?.resources ?? []),
-    templates: acceptResources(
-      templates?.resourceTemplates.map(({ uriTemplate: uri, ...template }) => ({
-        ...template,
-        uri,
-      })) ?? [],
-    ),
     instructions: clean(client.getInstructions() ?? "", instructionChars),
   };
 }

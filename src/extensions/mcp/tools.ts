@@ -72,18 +72,16 @@ const listInput = z.object({ server: z.string().optional() });
 /** Lists what servers offer to read, from what they listed when they were connected. */
 export const listResourcesTool = (servers: readonly Server[]): Tool<z.infer<typeof listInput>> => ({
   name: "ListMcpResources",
-  description:
-    "Lists the resources of MCP servers: their URIs for ReadMcpResource, and templates of URIs.",
+  description: "Lists the resources of MCP servers: their URIs for ReadMcpResource.",
   schema: listInput,
   readOnly: true,
   intent: async () => touchesNothing("List MCP resources"),
   async run({ server: only }) {
     const lines = servers
       .filter(({ name }) => only === undefined || name === only)
-      .flatMap(({ name, lists }) => [
-        ...lists.resources.map((resource) => resourceLine(name, resource)),
-        ...lists.templates.map((template) => `template ${resourceLine(name, template)}`),
-      ]);
+      .flatMap(({ name, lists }) =>
+        lists.resources.map((resource) => resourceLine(name, resource)),
+      );
     return textOutput(lines.join("\n") || "There are no resources.");
   },
 });

@@ -1,14 +1,13 @@
 /** New errors after an edit, reported by a small language server. */
 
 import { afterAll, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   createDiagnostics,
   type Diagnostics,
 } from "../../../src/extensions/diagnostics/diagnostics.ts";
-import { findServer, findLanguage } from "../../../src/extensions/diagnostics/languages.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import { systemClock } from "../../../src/base/clock.ts";
 
@@ -95,13 +94,6 @@ test("a server's first reports about other files count as older errors", async (
   expect(await news()).toBe("New errors, reported by gopls:\na.go:2:1 wrong [E1]");
 });
 
-test("a server that reports only when asked is asked", async () => {
-  const { install, edit, news } = project("pull", { program: "tsgo" });
-  await install();
-  await edit("a.ts", "wrong already\n", "wrong already\nwrong too\n");
-  expect(await news()).toBe("New errors, reported by tsgo:\na.ts:2:1 wrong too [E1]");
-});
-
 test("reports without a version are accepted", async () => {
   const program = "typescript-language-server";
   const { install, edit, news } = project("unversioned", { program });
@@ -169,39 +161,4 @@ test("what a hostile server sends is limited and cleaned, or ends it", async () 
   await garbage.install();
   await garbage.edit("a.go", "", "wrong");
   expect(await garbage.news()).toBe("");
-});
-
-test("a file changed by something else is reported again; a deleted one is closed", async () => {
-  const { root, install, edit, news } = project();
-  await install();
-  await edit("a.go", "", "other b.go\nwrong\n");
-  expect(await news()).toContain("b.go:5:1 no longer fits");
-  await Bun.write(join(root, "a.go"), "wrong again, and longer\n");
-  await edit("c.go", "", "fine");
-  expect(await news()).toBe(
-    "New errors, reported by gopls:\na.go:1:1 wrong again, and longer [E1]",
-  );
-  rmSync(join(root, "a.go"));
-  await edit("c.go", "", "still fine");
-  expect(await news()).toBe("");
-});
-
-test("TypeScript's compiler is a server from version 7 on; a file outside a package is not", async () => {
-  const { root } = project();
-  const language = findLanguage("a.ts");
-  if (!language) throw new Error("TypeScript is not known.");
-  const bin = join(root, "node_modules/.bin");
-  const found = () => findServer(language, { PATH: "", folders: [root] });
-  await Bun.write(join(root, "node_modules/typescript/bin/tsc"), "#!/bin/sh\n");
-  chmodSync(join(root, "node_modules/typescript/bin/tsc"), 0o755);
-  mkdirSync(bin);
-  symlinkSync("../typescript/bin/tsc", join(bin, "tsc"));
-  const file = join(root, "node_modules/typescript/package.json");
-  await Bun.write(file, '{"version": "5.9.3"}');
-  expect(await found()).toBeNull();
-  await Bun.write(file, '{"version": "7.0.2"}');
-  expect(await found()).toMatchObject({ program: "tsc", pulls: true });
-  rmSync(file);
-  Bun.spawnSync(["mkfifo", file]);
-  expect(await found()).toBeNull();
 });

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 
-type Way = "push" | "unversioned" | "pull" | "silent" | "garbage" | "flood" | "crash";
+type Way = "push" | "unversioned" | "silent" | "garbage" | "flood" | "crash";
 
 const way: Way = (process.argv[2] as Way | undefined) ?? "push";
 const texts = new Map<string, string>();
@@ -57,10 +57,6 @@ function handle({ id, method, params }: { id?: number; method?: string; params?:
     case "textDocument/didChange":
       texts.set(params.textDocument.uri, params.contentChanges[0].text);
       break;
-    case "textDocument/diagnostic": {
-      const items = findErrors(texts.get(params.textDocument.uri) ?? "");
-      return send({ id, result: { kind: "full", items } });
-    }
     default:
       return;
   }

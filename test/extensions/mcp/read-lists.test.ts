@@ -48,19 +48,19 @@ const can = (capabilities: object) => ({
 test("only what a server can do is asked for; of its instructions the first 1,000 characters", async () => {
   const { asked, lists } = await listed(can({ prompts: {} }));
   expect(asked.filter((method) => method.endsWith("/list"))).toEqual(["prompts/list"]);
-  expect(lists).toMatchObject({ tools: [], resources: [], templates: [] });
+  expect(lists).toMatchObject({ tools: [], resources: [] });
   expect(lists?.prompts).toHaveLength(1);
   expect(lists?.instructions).toBe(`${"x".repeat(999)}…`);
 });
 
-test.each(["prompts/list", "resources/list", "resources/templates/list"])(
+test.each(["prompts/list", "resources/list"])(
   "a server whose %s fails is connected without it",
   async (method) => {
     const { state, lists } = await listed({ [method]: () => null });
     expect(state).toBe("connected");
     expect(lists?.tools.length).toBeGreaterThan(0);
-    const { prompts = [], resources = [], templates = [] } = lists ?? {};
-    expect(prompts.length + resources.length + templates.length).toBe(2);
+    const { prompts = [], resources = [] } = lists ?? {};
+    expect(prompts.length + resources.length).toBe(1);
   },
 );
 

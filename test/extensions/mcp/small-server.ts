@@ -138,8 +138,6 @@ export class SmallServer {
       }
       case "resources/list":
         return { resources: [{ uri: "note://a", name: "a", mimeType: "text/plain" }] };
-      case "resources/templates/list":
-        return { resourceTemplates: [{ uriTemplate: "note://{day}", name: "a day's note" }] };
       case "resources/read":
         return { contents: [{ uri: String(params["uri"]), text: "the note" }] };
       default:
