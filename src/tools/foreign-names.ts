@@ -82,6 +82,10 @@ const byName = (table: Readonly<Record<string, string>>): ReadonlyMap<string, st
 
 const ourTools = byName(counterparts);
 
+/** Calls that one of our tools takes as they are. */
+export const standIn = (name: string): string | undefined =>
+  plainName(name) === "notebookedit" ? "Edit" : undefined;
+
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
 /** Advice where a name alone does not say how the work is done here. */
@@ -90,7 +94,6 @@ const advices = byName({
   "use Glob, or Bash with ls": "list listdir listdirectory listfiles ls",
   "use Bash with run_in_background: you are told when it ends": "monitor",
   "use Edit with edits": "multiedit",
-  "use Edit on the notebook's file": "notebookedit",
   "use Read, once per file": "readmanyfiles",
   "use Read, Edit and Write": "strreplaceeditor",
   "use TodoWrite, with the whole list": "taskcreate taskupdate",

@@ -6,7 +6,7 @@ import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { autoNeedsProject, autoNeedsSandbox, type PermissionMode } from "../protocol/permission.ts";
 import { acceptedInput, parseInput, defineTool } from "./accept.ts";
-import { noSuchTool } from "./foreign-names.ts";
+import { noSuchTool, standIn } from "./foreign-names.ts";
 import type { FileChange } from "./files/file-access.ts";
 import { judge } from "../trust/judge.ts";
 import { holdsKeys } from "../trust/sensitive.ts";
@@ -372,7 +372,8 @@ export class ToolRunner implements Toolbox {
   }
 
   #find(name: string): Tool<unknown> | undefined {
-    return this.#tools.get(name) ?? this.#options.findTool?.(name);
+    const known = this.#tools.get(name) ?? this.#options.findTool?.(name);
+    return known ?? this.#tools.get(standIn(name) ?? "");
   }
 
   #tool(name: string): Tool<unknown> {

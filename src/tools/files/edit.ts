@@ -4,6 +4,7 @@ import { changingTool } from "./change-file.ts";
 import { type FileAccess, filePath } from "./file-access.ts";
 import { readWhole, refuseIfChanged } from "./judged-file.ts";
 import { findEquivalent, inFormOf, nameLookalikes } from "./lookalikes.ts";
+import { changeCell, editCells, isNotebook } from "./notebook-edit.ts";
 import { encodeText, findLineEnding, withLineEnding } from "./text.ts";
 import { editDistance } from "../../base/edit-distance.ts";
 import description from "./edit.md" with { type: "text" };
@@ -14,6 +15,9 @@ const replacement = {
   replace_all: z.boolean().optional(),
 };
 
+/** Of NotebookEdit: taken, not offered. */
+const hidden = <T extends z.ZodType>(type: T) => type.optional().meta({ deprecated: true });
+
 const schema = z.strictObject({
   file_path: filePath,
   old_string: replacement.old_string.optional(),
@@ -23,6 +27,11 @@ const schema = z.strictObject({
     .array(z.strictObject(replacement))
     .optional()
     .describe("Several changes, instead of the three above."),
+  cell_id: hidden(z.string()),
+  cell_number: hidden(z.number().int()),
+  cell_type: hidden(z.enum(["code", "markdown", "raw"])),
+  edit_mode: hidden(z.enum(["replace", "insert", "delete"])),
+  new_source: hidden(z.string()),
 });
 
 type Edit = z.infer<typeof schema>;
@@ -33,14 +42,34 @@ export const editFileTool = (files: FileAccess): Tool<Edit> =>
     files,
     { name: "Edit", description: description.trim(), schema },
     async (file, edit) => {
-      const edits = listReplacements(edit);
+      const { new_source, edit_mode } = edit;
       const before = await readWhole(file);
       refuseIfChanged(file, before.hash, files.seenFiles);
       let { text } = before;
+      if (new_source !== undefined || edit_mode !== undefined) {
+        const changed = changeCell(text, edit);
+        const bytes = encodeText({ ...before, text: changed.text });
+        return { before, after: changed.text, bytes, said: `${changed.said} of ${file.shown}.` };
+      }
+      const edits = listReplacements(edit);
+      const cells: number[] = [];
       const lines: number[] = [];
       for (const [at, { old_string, new_string, replace_all = false }] of edits.entries()) {
         const options = { all: replace_all, shown: file.shown };
         try {
+          const inCells = isNotebook(file.path)
+            ? editCells(
+                text,
+                { ...options, old: old_string },
+                (source, shown) =>
+                  replaceText(source, old_string, new_string, { ...options, shown }).text,
+              )
+            : null;
+          if (inCells) {
+            ({ text } = inCells);
+            cells.push(...inCells.cells);
+            continue;
+          }
           const after = replaceText(text, old_string, new_string, options);
           ({ text } = after);
           lines.push(...after.lines);
@@ -49,7 +78,9 @@ export const editFileTool = (files: FileAccess): Tool<Edit> =>
           throw new ToolError(`Nothing was changed. Change ${at + 1}: ${error.message}`);
         }
       }
-      const said = `Changed ${file.shown} at ${placesInWords(lines)}.`;
+      const places = lines.length > 0 || cells.length === 0 ? [placesInWords(lines)] : [];
+      if (cells.length > 0) places.unshift(`cell ${cells.join(", ")}`);
+      const said = `Changed ${file.shown} at ${places.join(" and ")}.`;
       return { before, after: text, bytes: encodeText({ ...before, text }), said };
     },
   );

@@ -22,6 +22,7 @@ const notebook = z.looseObject({
   cells: z.array(
     z.looseObject({
       cell_type: z.string(),
+      id: z.string().optional().catch(undefined),
       source: lines,
       execution_count: z.number().nullish(),
       outputs: z.array(output).optional().catch(undefined),
@@ -45,8 +46,9 @@ export function readNotebook(
     if (at + 1 < first || at + 1 >= first + count) continue;
     const number = cell.execution_count == null ? "" : `, run ${cell.execution_count}`;
     const outputs = (cell.outputs ?? []).map(outputInWords).filter((shown) => shown !== "");
+    const id = cell.id === undefined ? "" : `, id ${cell.id}`;
     const shown = [
-      `[Cell ${at + 1} of ${total}: ${cell.cell_type}${number}]`,
+      `[Cell ${at + 1} of ${total}: ${cell.cell_type}${number}${id}]`,
       cell.source,
       ...outputs.map((words) => `[Output]\n${keepEnds(words, outputChars)}`),
     ].join("\n");

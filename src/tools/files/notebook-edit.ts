@@ -1,0 +1,127 @@
+/** Changes of a notebook's cells; everything else of its JSON stays as it is. */
+
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { parseJson } from "../../base/guards.ts";
+import { ToolError } from "../tool.ts";
+
+const source = z.union([z.string(), z.array(z.string())]);
+
+const cell = z.looseObject({ id: z.string().optional(), cell_type: z.string(), source });
+
+type Cell = z.infer<typeof cell>;
+
+const notebook = z.looseObject({ cells: z.array(cell), nbformat_minor: z.number().optional() });
+
+export const isNotebook = (path: string): boolean => /\.ipynb$/i.test(path);
+
+/** What NotebookEdit of other agents takes. */
+export type CellChange = {
+  cell_id?: string | undefined;
+  /** As Read counts, from 1. */
+  cell_number?: number | undefined;
+  cell_type?: "code" | "markdown" | "raw" | undefined;
+  edit_mode?: "replace" | "insert" | "delete" | undefined;
+  new_source?: string | undefined;
+};
+
+const isValid = (data: unknown): data is z.infer<typeof notebook> =>
+  notebook.safeParse(data).success;
+
+/** Its cells, and how to write it again; null: it is no notebook. */
+function open(text: string) {
+  const data: unknown = parseJson(text);
+  // What the schema makes has its keys in another order.
+  if (!isValid(data)) return null;
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "";
+  const end = /\s*$/.exec(text)?.[0] ?? "";
+  const write = (): string => JSON.stringify(data, null, indent) + end;
+  return { data, cells: data.cells, write };
+}
+
+const sourceOf = (one: Cell): string => [one.source].flat().join("");
+
+/** As a list of lines, or as one string, as it was. */
+function setSource(one: Cell, text: string): void {
+  one.source = Array.isArray(one.source) ? (text.match(/[^\n]*\n|[^\n]+$/g) ?? []) : text;
+}
+
+/** The text with one cell replaced, inserted or deleted, and a sentence on it. Throws `ToolError`. */
+export function changeCell(text: string, change: CellChange): { text: string; said: string } {
+  const book = open(text);
+  if (!book) throw new ToolError("It is not a valid notebook; change it with Bash.");
+  const { cells } = book;
+  const { edit_mode: mode = "replace", new_source = "", cell_type } = change;
+  const at = findCell(cells, change);
+  if (mode === "insert") {
+    // After the cell that is named; first, if none is.
+    const place = at === null ? 0 : at + 1;
+    cells.splice(place, 0, newCell(cell_type ?? "code", new_source, book.data.nbformat_minor ?? 0));
+    return { text: book.write(), said: `Inserted cell ${place + 1} of ${cells.length}` };
+  }
+  const one = at === null ? undefined : cells[at];
+  if (at === null || !one)
+    throw new ToolError(`Name a cell by cell_id or cell_number. ${listed(cells)}`);
+  if (mode === "delete") {
+    cells.splice(at, 1);
+    return { text: book.write(), said: `Deleted cell ${at + 1}; ${cells.length} are left` };
+  }
+  if (change.new_source === undefined) throw new ToolError("new_source is missing.");
+  setSource(one, new_source);
+  if (cell_type !== undefined && cell_type !== one.cell_type) {
+    const { outputs: _, execution_count: __, ...kept } = one;
+    cells[at] = { ...kept, ...fieldsOf(cell_type) };
+  }
+  return { text: book.write(), said: `Replaced cell ${at + 1} of ${cells.length}` };
+}
+
+function findCell(cells: readonly Cell[], { cell_id, cell_number }: CellChange): number | null {
+  if (cell_id === undefined && cell_number === undefined) return null;
+  const byId = cells.findIndex(({ id }) => id !== undefined && id === cell_id);
+  if (byId !== -1) return byId;
+  // Cells without an id are called cell-0, cell-1 by other agents.
+  const counted = /^cell-(\d+)$/.exec(cell_id ?? "")?.[1];
+  const number = counted === undefined ? Number(cell_id ?? cell_number) - 1 : Number(counted);
+  if (Number.isInteger(number) && cells[number]) return number;
+  throw new ToolError(`There is no cell ${cell_id ?? cell_number}. ${listed(cells)}`);
+}
+
+const listed = (cells: readonly Cell[]): string =>
+  `Cells count from 1, as Read shows them; there are ${cells.length}.`;
+
+const fieldsOf = (type: string) =>
+  type === "code" ? { cell_type: type, execution_count: null, outputs: [] } : { cell_type: type };
+
+const newCell = (type: string, text: string, minor: number): Cell => ({
+  ...fieldsOf(type),
+  ...(minor >= 5 ? { id: randomBytes(4).toString("hex") } : {}),
+  metadata: {},
+  source: text.match(/[^\n]*\n|[^\n]+$/g) ?? [],
+});
+
+type Replace = (source: string, shown: string) => string;
+
+/**
+ * The text with `replace` done in the only cell that contains `old`, or in each with `all`. Null: no
+ * cell contains it. Throws `ToolError` when several do.
+ */
+export function editCells(
+  text: string,
+  { old, all, shown }: { old: string; all: boolean; shown: string },
+  replace: Replace,
+): { text: string; cells: number[] } | null {
+  const book = open(text);
+  const wanted = old.replaceAll("\r\n", "\n");
+  const having = (book?.cells ?? [])
+    .map((one, at) => ({ one, at }))
+    .filter(({ one }) => sourceOf(one).includes(wanted));
+  if (!book || having.length === 0 || wanted === "") return null;
+  const numbers = having.map(({ at }) => at + 1);
+  if (having.length > 1 && !all)
+    throw new ToolError(
+      `old_string occurs in cells ${numbers.join(", ")} of ${shown}. Add surrounding lines to select one, or set replace_all.`,
+    );
+  for (const { one, at } of having)
+    setSource(one, replace(sourceOf(one), `cell ${at + 1} of ${shown}`));
+  return { text: book.write(), cells: numbers };
+}
