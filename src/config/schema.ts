@@ -67,11 +67,6 @@ const settingsTable = {
     { CLAUDE_CODE_AUTO_COMPACT_WINDOW: parseTokens },
   ),
   outputTokens: model(positive.optional(), undefined, "Longest answer, in tokens."),
-  offlineWindowTokens: model(
-    z.number().int().min(4_000),
-    32_000,
-    "Window of the built-in offline model, in tokens.",
-  ),
   maxCalls: model(
     z.number().int().min(0),
     500,
@@ -179,11 +174,6 @@ const settingsTable = {
     "A line of your own below the meter: a command that gets the meter as JSON and prints it.",
   ),
   vim: screen(z.boolean(), false, "Vim keys in the prompt."),
-  editor: screen(
-    z.string().optional(),
-    undefined,
-    "The editor that Ctrl-G opens, instead of $VISUAL or $EDITOR.",
-  ),
   notifications: screen(
     z.boolean(),
     true,

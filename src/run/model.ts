@@ -114,10 +114,10 @@ export async function createClient(
   settings: Settings,
   { file = {}, fetch }: { file?: ModelFile; fetch?: Fetch | undefined } = {},
 ): Promise<ModelClient> {
-  const { stallMs, windowTokens, outputTokens, offlineWindowTokens } = settings;
+  const { stallMs, windowTokens, outputTokens } = settings;
   if (choice.provider === "offline") {
     const { createOfflineClient } = await import("../model/offline/client.ts");
-    return createOfflineClient({ windowTokens: windowTokens ?? offlineWindowTokens });
+    return createOfflineClient({ windowTokens: windowTokens ?? 32_000 });
   }
   const overrides = (model: string): RuleOverrides => ({
     ...readRules(findModel(file, model)),

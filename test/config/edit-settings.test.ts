@@ -55,7 +55,6 @@ test.each([
   ["reserveTokens", "0", "-1"],
   ["summary.files", "0", "-1"],
   ["keepResults", "1", "0"],
-  ["offlineWindowTokens", "4000", "3999"],
   ["snipAt", "0.05", "0.04"],
   ["snipAt", "1", "1.01"],
   ["mcpToolShare", "0", "-0.1"],

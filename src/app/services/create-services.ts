@@ -31,7 +31,7 @@ import { clipboardImage, copyWithProgram, editFile, editText, pageText } from ".
 import type { BackgroundService, Services, SessionSummary } from "../../ui/types.ts";
 
 export function createServices(options: StartOptions, log: LogStore, run: Run): Services {
-  const { cwd, settings, paths } = options;
+  const { cwd, paths } = options;
   const { model, toolbox, archive, git, mcp } = run;
   // For the editor and the pager.
   const env = commandEnv(options.env, options.project);
@@ -49,7 +49,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     },
     loadHistory: history.load,
     saveHistory: history.save,
-    edit: (text) => editText(text, settings.editor, env),
+    edit: (text) => editText(text, env),
     page: (text) => pageText(toTerminal(text), env),
     readImage: imageInFile,
     async clipboardImage() {
@@ -67,7 +67,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     hooks: () => run.hooks.list(),
     commands: () => run.commands(),
     memoryFiles: async () => memoryFiles(paths, await instructions()),
-    editFile: (path) => editFile(path, settings.editor, env),
+    editFile: (path) => editFile(path, env),
     background: findBackground(toolbox.background),
     ...(mcp ? { mcp: mcpService(mcp) } : {}),
     hasSandbox: () => toolbox.hasSandbox(),

@@ -8,14 +8,10 @@ import { attempt } from "../../base/guards.ts";
 
 const isWindows = process.platform === "win32";
 
-/** In the configured editor, else $VISUAL, $EDITOR, vi or Notepad. Throws when it cannot start or fails. */
-export function editText(
-  text: string,
-  editor: string | undefined,
-  env: Environment,
-): Promise<string> {
+/** In $VISUAL, $EDITOR, vi or Notepad. Throws when it cannot start or fails. */
+export function editText(text: string, env: Environment): Promise<string> {
   return withFile("prompt.md", text, async (file) => {
-    const { command, code } = await edit(file, editor, env);
+    const { command, code } = await edit(file, env);
     if (code !== 0)
       throw new Error(`The editor “${command}” exited with ${code}; the prompt is unchanged.`);
     return (await readFile(file, "utf8")).replace(/\n$/, "");
@@ -23,14 +19,10 @@ export function editText(
 }
 
 /** Opens a file in the same editor; a new one is only the user's to read (0600). */
-export async function editFile(
-  file: string,
-  editor: string | undefined,
-  env: Environment,
-): Promise<void> {
+export async function editFile(file: string, env: Environment): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await appendFile(file, "", { mode: 0o600 });
-  await edit(file, editor, env);
+  await edit(file, env);
 }
 
 export function pageText(text: string, env: Environment): Promise<void> {
@@ -39,8 +31,8 @@ export function pageText(text: string, env: Environment): Promise<void> {
   });
 }
 
-async function edit(file: string, editor: string | undefined, env: Environment) {
-  const command = firstSet(editor, env["VISUAL"], env["EDITOR"]) ?? (isWindows ? "notepad" : "vi");
+async function edit(file: string, env: Environment) {
+  const command = firstSet(env["VISUAL"], env["EDITOR"]) ?? (isWindows ? "notepad" : "vi");
   return { command, code: await run(command, file, env) };
 }
 

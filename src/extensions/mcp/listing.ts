@@ -13,7 +13,7 @@ export type RemoteTool = {
   remote: string;
   title: string;
   definition: ToolDefinition;
-  /** The server's names of properties by ours, where the API does not accept them. */
+  /** The server's property names that the API does not accept, by their replacement. */
   renamed?: ReadonlyMap<string, string>;
 };
 

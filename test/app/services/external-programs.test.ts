@@ -20,34 +20,31 @@ const path = { PATH: "/usr/bin:/bin" };
 const upper = await program("upper", 'tr a-z A-Z <"$1" >"$1.new" && mv "$1.new" "$1"');
 const lines = await program("lines", 'printf "%s\\n\\n" "$MARK" >"$1"');
 
-test("the setting comes before VISUAL, VISUAL before EDITOR", async () => {
+test("VISUAL comes before EDITOR", async () => {
   const missing = join(root, "missing");
-  expect(await editText("text", upper, { ...path, VISUAL: missing, EDITOR: missing })).toBe("TEXT");
-  expect(await editText("text", undefined, { ...path, VISUAL: upper, EDITOR: missing })).toBe(
-    "TEXT",
-  );
-  expect(await editText("text", undefined, { ...path, EDITOR: upper })).toBe("TEXT");
+  expect(await editText("text", { ...path, VISUAL: upper, EDITOR: missing })).toBe("TEXT");
+  expect(await editText("text", { ...path, EDITOR: upper })).toBe("TEXT");
 });
 
 test("an empty or blank variable counts as not set", async () => {
-  expect(await editText("text", "", { ...path, VISUAL: "", EDITOR: upper })).toBe("TEXT");
-  expect(await editText("text", " ", { ...path, VISUAL: " ", EDITOR: upper })).toBe("TEXT");
+  expect(await editText("text", { ...path, VISUAL: "", EDITOR: upper })).toBe("TEXT");
+  expect(await editText("text", { ...path, VISUAL: " ", EDITOR: upper })).toBe("TEXT");
 });
 
 test("arguments come before the file; the last newline is the editor's, not the user's", async () => {
   const sh = await program("arguments", '[ "$1" = --wait ] && echo "waited" >"$2"');
-  expect(await editText("", `${sh} --wait`, path)).toBe("waited");
-  expect(await editText("", lines, { ...path, MARK: "kept" })).toBe("kept\n");
+  expect(await editText("", { ...path, EDITOR: `${sh} --wait` })).toBe("waited");
+  expect(await editText("", { ...path, EDITOR: lines, MARK: "kept" })).toBe("kept\n");
 });
 
 test("a failing editor leaves the prompt unchanged and no file behind", async () => {
   const where = join(root, "where");
   const failing = await program("failing", `printf %s "$1" >${where}; exit 3`);
-  await expect(editText("text", failing, path)).rejects.toThrow(
+  await expect(editText("text", { ...path, EDITOR: failing })).rejects.toThrow(
     "exited with 3; the prompt is unchanged",
   );
   expect(existsSync(await readFile(where, "utf8"))).toBe(false);
-  await expect(editText("text", join(root, "missing"), path)).rejects.toThrow(
+  await expect(editText("text", { ...path, EDITOR: join(root, "missing") })).rejects.toThrow(
     `“${join(root, "missing")}” could not be started`,
   );
 });
@@ -58,7 +55,7 @@ test("the text is in a private file and folder, complete before the program star
     "look",
     `stat -c %a "$1" "$(dirname "$1")" >${seen}; cat "$1" >>${seen}`,
   );
-  await editText("the text", look, path);
+  await editText("the text", { ...path, EDITOR: look });
   expect(await readFile(seen, "utf8")).toBe("600\n700\nthe text");
 });
 
