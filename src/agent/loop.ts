@@ -233,11 +233,19 @@ class Recovery {
     }
     if (status === tooManyBytes && this.#repairs++ < maxRepairs)
       if (yield* repairTooManyBytes(session, this.#context.shrinkImage)) return null;
-    if (kind === "too-long" && this.#cuts++ < maxCuts && (yield* boundaries.tooLong(sizes, signal)))
+    const { view, rules, reading } = session;
+    // A proxy that takes so little would not take what is left after a cut.
+    const isSmall =
+      status === tooManyBytes && !sizes && reading.usedTokens < rules.windowTokens / 4;
+    if (
+      kind === "too-long" &&
+      !isSmall &&
+      this.#cuts++ < maxCuts &&
+      (yield* boundaries.tooLong(sizes, signal))
+    )
       return null;
     if (kind === "invalid" && this.#repairs++ < maxRepairs)
       if (yield* repairRefused(session, message)) return null;
-    const { view, rules, reading } = session;
     const why = kind === "too-long" ? whyTooLarge(view, rules, reading) : null;
     return { why: "failed", message: why ?? message, apiError: { status } };
   }

@@ -55,7 +55,10 @@ export type ModelFile = Readonly<Record<string, FileModel>>;
 export function readModelFile(file: string): ModelFile {
   const text = readIfThere(file);
   if (text === null) return {};
-  const { data, error } = fileSchema().safeParse(parseJsonc(text));
+  const json = parseJsonc(text);
+  if (json === undefined)
+    throw new UsageError(`${file} is not valid JSON. Correct it or remove it.`);
+  const { data, error } = fileSchema().safeParse(json);
   if (data) return data.models;
   const { path = [], message = "" } = error.issues[0] ?? {};
   const where = path.length === 0 ? "" : ` ${path.join(".")}:`;

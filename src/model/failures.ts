@@ -2,7 +2,7 @@
 
 import { takeStart } from "../base/clip.ts";
 import { errorCode } from "../base/guards.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { counted, errorMessage } from "../base/in-words.ts";
 import { z } from "zod";
 
 /** Why a call failed, in the few kinds that a caller treats differently. */
@@ -74,10 +74,10 @@ type ServerRefusal = {
 export function refused(refusal: ServerRefusal, context: CallContext): ModelError {
   const { status, headers, cause } = refusal;
   // Classified before the key is removed: a short key may be part of any word.
-  const kind = classify(refusal);
-  const sizes = kind === "too-long" ? (refusal.sizes ?? parseSizes(refusal.message)) : null;
   const wait = headers === null ? null : retryAfterMs(headers, context.nowMs);
-  return new ModelError(kind, sentence(kind, refusal, context), {
+  const kind = classify(refusal, wait);
+  const sizes = kind === "too-long" ? (refusal.sizes ?? parseSizes(refusal.message)) : null;
+  return new ModelError(kind, sentence(kind, refusal, context, wait), {
     cause,
     status,
     retryAfterMs: wait ?? undefined,
@@ -161,7 +161,24 @@ export const stalled = (ms: number, { host }: CallContext, cause?: unknown): Mod
 const busyTypes = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error", ""];
 const authTypes = ["authentication_error", "permission_error", "billing_error"];
 
-function classify({ status, type, message, headers }: ServerRefusal): ModelErrorKind {
+/** A wait that nobody waits for, in milliseconds. */
+const tooLongToWaitMs = 30 * 60_000;
+
+/** The quota is used up, and not only that of this minute. */
+function isSpent({ type, message, status }: ServerRefusal, waitMs: number | null): boolean {
+  if (status !== 429 && status !== 403 && status !== undefined) return false;
+  if (waitMs !== null) return waitMs > tooLongToWaitMs;
+  if (/retry in|try again in|per[ _-]?minute|requests? per|tokens? per min/i.test(message))
+    return false;
+  return spent.test(type) || spent.test(message);
+}
+
+const spent =
+  /insufficient[_ ](?:quota|balance|credits?|funds)|exceeded your (?:current|monthly|account) quota|exceeded_current_quota|quota (?:is |has been )?(?:exceeded|exhausted|used up)|out of credits|credit balance|billing_hard_limit|usage limit|arrears|余额不足/i;
+
+function classify(refusal: ServerRefusal, waitMs: number | null): ModelErrorKind {
+  const { status, type, message, headers } = refusal;
+  if (isSpent(refusal, waitMs)) return "auth";
   if (isTooLong(message) || type === "context_length_exceeded" || status === 413) return "too-long";
   if (status === undefined) {
     if (authTypes.includes(type)) return "auth";
@@ -177,14 +194,24 @@ function classify({ status, type, message, headers }: ServerRefusal): ModelError
 
 function sentence(
   kind: ModelErrorKind,
-  { status, type, message, url }: ServerRefusal,
+  refusal: ServerRefusal,
   { host, model, keyName, secret }: CallContext,
+  waitMs: number | null,
 ): string {
+  const { status, type, message, url } = refusal;
   const said = quote(message, secret);
+  const code = status ?? (type || "error");
   switch (kind) {
     case "too-long":
+      if (status === 413 && !isTooLong(message))
+        return `${host}, or a proxy before it, takes no request of this size (413: "${said}"). Compact the conversation, or raise that limit.`;
       return `The prompt is too long for ${model} at ${host} ("${said}"). Compact the conversation.`;
     case "auth":
+      if (isSpent(refusal, waitMs)) {
+        const hours = Math.max(1, Math.round((waitMs ?? 0) / 3_600_000));
+        const until = waitMs === null ? "" : `, or wait about ${counted(hours, "hour")}`;
+        return `The quota at ${host} is used up (${code}: "${said}"). Check your plan and balance${until}, or choose another model.`;
+      }
       if (status === 402 || type === "billing_error")
         return `${host} refused the call for billing reasons ("${said}"). Check your balance.`;
       if (status === 403 || type === "permission_error")
@@ -192,7 +219,7 @@ function sentence(
       return `${host} refused the key ("${said}"). Set ${keyName} to a valid one.`;
     case "busy":
       if (status === 429) return `${host} is limiting the rate of requests (429: "${said}").`;
-      return `${host} cannot answer at the moment (${status ?? type}: "${said}").`;
+      return `${host} cannot answer at the moment (${code}: "${said}").`;
     default:
       if (
         (status === 404 || status === 405) &&
@@ -202,7 +229,7 @@ function sentence(
         return `There is no ${status === 404 ? "such address" : "call"} at ${url} (${status}: "${said}"). Check the server's address (baseUrl, or OPENAI_BASE_URL).`;
       if (status === 404)
         return `${host} does not know ${model} ("${said}"). Choose another with --model.`;
-      return `${host} refused the request to ${model} (${status ?? type}: "${said}").`;
+      return `${host} refused the request to ${model} (${code}: "${said}").`;
   }
 }
 
@@ -281,12 +308,15 @@ const wordings = [
   // vLLM and OpenAI: the tokens may include the room for the answer.
   "maximum context length is <limit> tokens.*?(?:requested|resulted in|contains?)[^\\d]*<tokens>",
   "maximum model length of <limit>.*?<tokens>",
+  // Moonshot, NVIDIA NIM
+  "exceeded model token limit:? <limit> \\(requested:? <tokens>",
+  "(?:input|prompt) length:? <tokens> exceeds (?:the )?max\\w* (?:allowed )?(?:input |token |context )*(?:length|size|limit)?:? <limit>",
   // LM Studio
   "keep the first <tokens> tokens when .*?context length of only <limit>",
 ].map((words) => new RegExp(words.replace(/<(\w+)>/g, completeNumber), "i"));
 
 const unsized =
-  /prompt (?:is )?too long|input is too long|context[_ ]?(?:length|window|size)[_ ]?(?:is |has been )?exceeded|reached context length|exceed(?:s|ed)? (?:the )?(?:model(?:'s)? |available |max(?:imum)? )*(?:context|model length)|maximum context length|exceed context limit|context the overflows|greater than the context length|request_too_large/i;
+  /prompt (?:is )?too long|input is too long|context[_ ]?(?:length|window|size)[_ ]?(?:is |has been )?exceeded|reached context length|exceed(?:s|ed)? (?:the )?(?:model(?:'s)? |available |max(?:imum)? )*(?:context|model length)|maximum context length|exceed context limit|context the overflows|greater than the context length|request_too_large|prompt exceeds max|exceeded model token limit|context window exceeds|token limit exceeded|exceeds? (?:the )?(?:token|context|input) limit|exceeds? (?:the )?max(?:imum)? (?:allowed )?(?:input|prompt|context|token|sequence)|range of input length should be|reduce the length of (?:the |your )?(?:messages|prompt|input)/i;
 
 /** Whether the server says that the prompt is longer than its window. */
 export const isTooLong = (said: string): boolean =>

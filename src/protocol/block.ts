@@ -110,6 +110,7 @@ const askedSchema = z.object({ questions: z.array(z.object({ question: z.string(
 
 /** The subject of a call, such as its command or its file; undefined: none of its inputs names one. */
 export function findSubject(input: ToolInput): { key: string; text: string } | undefined {
+  if (unreadableInputKey in input) return { key: "input", text: "(input that is not valid JSON)" };
   const [first] = askedSchema.safeParse(input).data?.questions ?? [];
   const inputs: ToolInput = { ...first, ...input };
   return subjects

@@ -17,7 +17,7 @@ export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
   const broken = input[unreadableInputKey];
   if (broken !== undefined) {
     throw new ToolError(
-      `The input of ${tool.name} was not valid JSON; send the call again: ${takeStart(String(broken), 200)}`,
+      `The input of ${tool.name} was not valid JSON, so nothing was done. Send one JSON object, with line breaks in strings as \\n and quotes as \\": ${takeStart(String(broken), 200)}`,
     );
   }
   const parsed = tool.schema.safeParse(acceptedInput(tool, input));

@@ -45,6 +45,15 @@ const cases: [Failed, string, string][] = [
   [{ status: 429, headers: { "x-should-retry": "false" } }, "invalid", "429"],
 ];
 
+const dayLong = { "retry-after": "86400" };
+cases.push(
+  [{ status: 413, message: "Entity too large" }, "too-long", "no request of this size"],
+  [{ status: 429, message: "You exceeded your current quota" }, "auth", "quota"],
+  [{ status: 429, message: "insufficient_quota: no credits" }, "auth", "plan and balance"],
+  [{ status: 429, message: "later", headers: dayLong }, "auth", "wait about 24 hours"],
+  [{ status: 429, message: "Quota exceeded; retry in 38.2s" }, "busy", "rate of requests"],
+);
+
 test.each(cases)("%j is reported as %s", async (answer, kind, words) => {
   const { fake, client } = open();
   fake.next(answer);

@@ -63,6 +63,12 @@ test.each([
     9_000,
     8_192,
   ],
+  [
+    "Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)",
+    9_000,
+    8_192,
+  ],
+  ["Input length 9000 exceeds maximum allowed token size 8192", 9_000, 8_192],
   ["`inputs` must have less than 8192 tokens. Given: 9000", 9_000, 8_192],
   [
     "This model's maximum prompt length is 8192 but the request contains 9000 tokens.",
@@ -84,6 +90,9 @@ test.each([
   "context_length_exceeded",
   "the request exceeds the available context size",
   "Context size has been exceeded.",
+  "Prompt exceeds max length",
+  "invalid params, context window exceeds limit (2013)",
+  "Please reduce the length of the messages or completion.",
   "Your input exceeds the context window of this model.",
   "Reached context length of 8192 tokens with model (arch:qwen3)",
   "the input length exceeds the context length",

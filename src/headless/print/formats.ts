@@ -68,7 +68,8 @@ export function progressLine(event: AgentEvent): string | null {
     case "retry":
       return `retry ${event.attempt} of ${event.of} in ${Math.round(event.waitMs / 1000)} s: ${plain(event.reason)}`;
     case "idle":
-      return event.message === undefined ? null : plain(event.message);
+      // Advice comes last.
+      return event.message === undefined ? null : plain(event.message, 2_000);
     default:
       return null;
   }
@@ -91,7 +92,7 @@ function entryLine(entry: Entry): string | null {
     case "result":
       return entry.isError ? `${plain(entry.tool)} failed` : null;
     case "note":
-      return entry.kind === "warning" ? plain(entry.text) : null;
+      return entry.kind === "warning" ? plain(entry.text, 2_000) : null;
     case "cut":
       return `compacted (${entry.tier}): ${entry.price.usedBefore} -> ${entry.price.usedAfter} tokens, ${plain(entry.reason)}`;
     default:
@@ -102,5 +103,5 @@ function entryLine(entry: Entry): string | null {
 const maxChars = 200;
 
 /** Without control characters, and short. */
-const plain = (text: string): string =>
-  clip(text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " "), maxChars);
+const plain = (text: string, chars = maxChars): string =>
+  clip(text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " "), chars);

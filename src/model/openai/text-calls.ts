@@ -223,5 +223,5 @@ export function cleanName(name: string, tools: readonly { name: string }[]): str
     .replace(new RegExp(`(?:<${bar}|<\\/|\\[ARGS\\])[^]*$`), "")
     .trim();
   const bare = plain.replace(/^(?:functions?|tools?)[.:]/, "").replace(/:\d+$/, "");
-  return isTool(bare) ? bare : plain || name;
+  return isTool(bare) ? bare : plain || name || "unnamed";
 }

@@ -20,7 +20,7 @@ import {
 } from "./outcome.ts";
 import type { LaidOutCode } from "../markdown/layout.ts";
 import type { PagedText } from "../types.ts";
-import { blockText, type ToolInput } from "../../protocol/block.ts";
+import { blockText, unreadableInputKey, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { highlight, makeHighlighter, readLanguage } from "../code/highlight.ts";
@@ -231,7 +231,8 @@ export function inputLines(input: ToolInput, hasDiff: boolean, layout: Canvas): 
     .flatMap(([name, value]) => {
       const text = sanitize(typeof value === "string" ? value : JSON.stringify(value));
       const code = highlight(text, inputLanguages.get(name) ?? language, theme);
-      const label = theme.paint("dim", `${sanitizeLine(name)}: `);
+      const shown = name === unreadableInputKey ? "not valid JSON" : sanitizeLine(name);
+      const label = theme.paint("dim", `${shown}: `);
       return code.length > 1 ? [label, ...code] : code.map((line) => label + line);
     })
     .slice(0, maxInputLines);

@@ -73,7 +73,14 @@ test("a retry, a denied call and the end are a line each; the rest is not", () =
 });
 
 test("a long line is cut to 200 characters, never in the middle of one", () => {
-  expect(progressLine(idle("x".repeat(200)))).toBe("x".repeat(200));
-  expect(progressLine(idle("x".repeat(201)))).toBe(`${"x".repeat(199)}…`);
-  expect(progressLine(idle(`${"x".repeat(198)}😀${"x".repeat(10)}`))?.isWellFormed()).toBe(true);
+  const retry = (reason: string) =>
+    progressLine({ type: "retry", attempt: 1, of: 2, waitMs: 0, reason }) ?? "";
+  expect(retry("x".repeat(300))).toEndWith(`${"x".repeat(20)}…`);
+  const words = "retry 1 of 2 in 0 s: ".length;
+  expect(retry("x".repeat(201))).toHaveLength(words + 200);
+  expect(retry(`${"x".repeat(198)}😀${"x".repeat(10)}`).isWellFormed()).toBe(true);
+});
+
+test("advice at the end of a turn is not cut", () => {
+  expect(progressLine(idle("x".repeat(900)))).toBe("x".repeat(900));
 });
