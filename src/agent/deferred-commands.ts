@@ -9,13 +9,14 @@ import type { AgentCommand } from "../protocol/command.ts";
 import type { View } from "../context/types.ts";
 import type { ContextFact, Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { FileRewind } from "../log/rewind-plan.ts";
+import type { FileRewind } from "../snapshots/plan.ts";
+import type { RewoundFiles } from "../snapshots/rewind.ts";
 import { inSlices } from "../base/long-work.ts";
 import { describeRoute, toFileRewind, routeTo } from "./rewind.ts";
 import { budgetName } from "../protocol/budget.ts";
 import type { Budget } from "./budget.ts";
 import type { Session } from "./session.ts";
-import { runWatched, type ToolContext } from "./tool-calls.ts";
+import { recordCheckpoint, runWatched, type ToolContext } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./turn-boundaries.ts";
 
 export type DeferredCommand = Exclude<
@@ -33,7 +34,7 @@ type DeferredContext = ToolContext & {
   resolveModelName?: ((model: string) => string) | undefined;
   boundaries: TurnBoundaries;
   clock: Clock;
-  rewindFiles(rewind: FileRewind): Promise<string>;
+  rewindFiles(rewind: FileRewind): Promise<RewoundFiles>;
   remember?: KeepNote | undefined;
   budget?: Budget | undefined;
 };
@@ -100,7 +101,8 @@ async function* runShell(
   };
   yield { type: "phase", phase: "tools" };
   yield { type: "progress", toolUse: call.id, tail: "", bytes: 0 };
-  const { content } = yield* runWatched(context, call, signal);
+  const { content, checkpoint } = yield* runWatched(context, call, signal);
+  yield* recordCheckpoint(context, call, checkpoint);
   yield await session.record({ type: "context", kind: "shell", title: command, content });
 }
 
@@ -179,10 +181,12 @@ async function recall(session: Session, { entry: id }: CommandOf<"recall">): Pro
 
 async function* rewind(
   { session, rewindFiles, model }: DeferredContext,
-  { to, files, conversation }: CommandOf<"rewind">,
+  { to, files, conversation, unsure }: CommandOf<"rewind">,
 ): AsyncGenerator<AgentEvent, void> {
   const route = routeTo(session.log, to);
-  const text = files ? await rewindFiles(toFileRewind(route)) : null;
+  const rewound = files
+    ? await rewindFiles({ ...toFileRewind(route), unsure: unsure === true })
+    : null;
   if (conversation) {
     const why = describeRoute(route);
     yield { type: "entry", entry: await session.append({ type: "head", why }, to) };
@@ -191,7 +195,11 @@ async function* rewind(
     if (view.model !== rules.model) yield* session.useModel(model, view.model);
   }
   // After the head has moved, so that it is on the branch that is shown.
-  if (text !== null) yield await session.record({ type: "note", kind: "info", text });
+  if (rewound === null) return;
+  // The messages stay, so this is the latest change of these files.
+  if (!conversation && rewound.files.length > 0)
+    yield await session.record({ type: "checkpoint", toolUse: "rewind", files: rewound.files });
+  yield await session.record({ type: "note", kind: "info", text: rewound.text });
 }
 
 function toContent(entry: Entry): UserBlock[] {

@@ -1,7 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { SessionLog } from "../log/log.ts";
-import type { FileRewind } from "../log/rewind-plan.ts";
+import type { FileRewind } from "../snapshots/plan.ts";
+import type { RewoundFiles } from "../snapshots/rewind.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { Fact } from "../protocol/entry.ts";
 import type { Effort, ModelRules } from "../protocol/model.ts";
@@ -42,5 +43,5 @@ export type AgentOptions = InboxOptions & {
   /** Keeps a note for later sessions. `warning`: for the user. */
   remember?: KeepNote;
   /** Moves files to another point of the history; returns a description of what it did. */
-  rewindFiles(rewind: FileRewind): Promise<string>;
+  rewindFiles(rewind: FileRewind): Promise<RewoundFiles>;
 };

@@ -2,7 +2,7 @@ import { blockText } from "../protocol/block.ts";
 import { clipLine } from "../base/clip.ts";
 import type { Entry, EntryId, EntryOf } from "../protocol/entry.ts";
 import type { SessionLog } from "../log/log.ts";
-import type { FileRewind } from "../log/rewind-plan.ts";
+import type { FileRewind } from "../snapshots/plan.ts";
 
 /** The entries that moving the head to `to` leaves, and those it takes up on another branch. */
 type Route = { left: readonly Entry[]; entered: readonly Entry[] };

@@ -84,10 +84,7 @@ async function* runOne(
   const outcome = yield* runWatched(context, call, signal, new InnerCalls(context, call.id, news));
   if (context.toolbox.mode !== mode) yield { type: "mode", mode: context.toolbox.mode };
   const { checkpoint, facts = [], ...result } = outcome;
-  if (checkpoint && checkpoint.length > 0) {
-    yield await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint });
-  }
-  await context.toolbox.logged?.();
+  yield* recordCheckpoint(context, call, checkpoint);
   try {
     yield await session.record(toResultFact(call, result));
   } catch (error) {
@@ -168,7 +165,19 @@ export async function* runUnrecorded(
     ? { call, denial: interrupted }
     : yield* permit(context, { call, review }, signal);
   if (permitted.denial !== null) return failure(`(not run: ${permitted.denial})`);
-  return yield* runWatched(context, permitted.call, signal);
+  const outcome = yield* runWatched(context, permitted.call, signal);
+  yield* recordCheckpoint(context, call, outcome.checkpoint);
+  return outcome;
+}
+
+/** Logs the changes of a call, for a rewind. */
+export async function* recordCheckpoint(
+  { session, toolbox }: Pick<ToolContext, "session" | "toolbox">,
+  { id: toolUse }: ToolUseBlock,
+  files: ToolOutcome["checkpoint"] = [],
+): AsyncGenerator<AgentEvent, void> {
+  if (files.length > 0) yield await session.record({ type: "checkpoint", toolUse, files });
+  await toolbox.logged?.();
 }
 
 /** Whether instructions may import a file that is not the project's: judged as if it were read. */

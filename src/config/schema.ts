@@ -118,11 +118,6 @@ const settingsTable = {
     {},
     "Environment variables for the agent and for its commands.",
   ),
-  undoIgnoredMb: tools(
-    z.number().min(0),
-    50,
-    "Size in MB up to which /rewind saves what a command replaces, or changes in an ignored folder.",
-  ),
   bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
   diagnostics: tools(
     z.boolean(),

@@ -10,7 +10,7 @@ import { mcpStatuses } from "../extensions/mcp/session.ts";
 import type { ControlRequest } from "./control/channel.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { entryNamed } from "./print/messages.ts";
-import { planRewind } from "../log/rewind-plan.ts";
+import { planRewind } from "../snapshots/plan.ts";
 import { knownModels, modelNamed, effortWithin } from "../model/catalog.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
 import type { Policy } from "../protocol/policy.ts";

@@ -45,13 +45,6 @@ export class Checkpoints {
     return bytes;
   }
 
-  /** The only place in a new private folder, for what is to be removed. */
-  trash(): string {
-    const folder = join(this.#folder, "removed", crypto.randomUUID());
-    makeFolder(folder);
-    return join(folder, "it");
-  }
-
   #path(hash: string): string {
     return join(this.#folder, hash.slice(0, 2), hash);
   }

@@ -46,7 +46,14 @@ export type AgentCommand =
   | { type: "remember"; note: string }
   | { type: "rename"; title: string }
   /** Continue from an earlier entry; what came after it stays in the log as a branch. */
-  | { type: "rewind"; to: EntryId | null; files: boolean; conversation: boolean }
+  | {
+      type: "rewind";
+      to: EntryId | null;
+      files: boolean;
+      conversation: boolean;
+      /** Also files that somebody else may have changed. */
+      unsure?: true;
+    }
   /** Let the agent continue while this command keeps running. */
   | { type: "background"; toolUse: string };
 

@@ -1,5 +1,6 @@
 /** The agent of a run, put together from its parts. */
 
+import { realpath } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { type Agent, createAgent } from "../agent/agent.ts";
 import type { Budget } from "../agent/budget.ts";
@@ -80,8 +81,14 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
         return [...announced(path), ...((await diagnostics?.news(signal)) ?? [])];
       },
       async rewindFiles(rewind) {
-        const { rewindFiles } = await import("../log/rewind-files.ts");
-        return rewindFiles(checkpoints, rewind, (path) => relative(cwd, path));
+        const [{ rewindFiles }, { openContents }] = await Promise.all([
+          import("../snapshots/rewind.ts"),
+          import("../snapshots/contents.ts"),
+        ]);
+        const contents = openContents(paths.root, await realpath(cwd), checkpoints);
+        const done = await rewindFiles(contents, rewind, (path) => relative(cwd, path));
+        await toolbox.snapshots.wrote(done.files.map(({ path }) => path));
+        return done;
       },
     },
     live,

@@ -95,6 +95,8 @@ export async function prepareRun(options: RunOptions) {
     toolbox.mode = "accept-edits";
     notices.push(noAuto);
   }
+  const noUndo = parent ? null : toolbox.snapshots.whyNone();
+  if (noUndo !== null) notices.push(noUndo);
   if (!options.isUnattended && !parent)
     addAttendedTools(toolbox, flags.sources.includes("user") ? paths.memory : null);
   const ownDiagnostics = (): Diagnostics | null =>

@@ -69,7 +69,6 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
     clock: systemClock,
     checkpoint: checkpoints,
     bashTimeoutMs: settings.bashTimeoutMs,
-    undoIgnoredBytes: settings.undoIgnoredMb * 1024 ** 2,
     rules: project
       ? { ...permissions, allow: [...permissions.allow, ...(await approvedRules(project))] }
       : permissions,

@@ -23,15 +23,9 @@ export type LeftCommand = JournalEntry & { id: string };
 
 export type Journal = ReturnType<typeof openJournal>;
 
-const folderIn = (own: string): string => join(own, "snapshots", "running");
-
-/** Whether there is anything in it. */
-export const hasJournal = (own: string): boolean =>
-  attempt(() => readdirSync(folderIn(own)).length > 0, false);
-
 /** `own`: our own folder. */
 export function openJournal(own: string, roots: readonly string[]) {
-  const folder = folderIn(own);
+  const folder = join(own, "snapshots", "running");
   makeFolder(folder);
   const ours = { pid: process.pid, started: startOf(process.pid), roots: [...roots] };
   const ended = new Set<string>();
@@ -84,13 +78,13 @@ export function openJournal(own: string, roots: readonly string[]) {
       ended.add(id);
     },
 
-    /** What ended is in the log. */
+    /** All that ended is in the log. */
     logged(): void {
       for (const id of ended) rmSync(fileOf(id), { force: true });
       ended.clear();
     },
 
-    /** What killed sessions left of these folders; it is ours from now on, until `logged`. */
+    /** Commands of killed sessions in these folders; ours from now on, until `logged`. */
     takeLeft(): LeftCommand[] {
       const left = others().filter((other) => other.roots[0] === roots[0] && !isAlive(other));
       return left.filter(({ id, command, files }) => {

@@ -5,7 +5,7 @@ import { closeSync, openSync, rmSync } from "node:fs";
 import { z } from "zod";
 import { attempt, parseJson } from "../base/guards.ts";
 
-/** What is at a path. `kept`: as in a checkpoint. `mode`: the bits of permission. */
+/** The state of a path. `kept`: as in a checkpoint. `mode`: the bits of permission. */
 export type Seen = { kept: string; mode: number };
 
 /** `stamp`: size, inode, and times of the content and of the entry; null: look again. */

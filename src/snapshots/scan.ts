@@ -198,8 +198,10 @@ export async function scan(
       tree.set(root, top);
       const open = [top];
       for (let at = open.pop(); at !== undefined; at = open.pop()) {
-        if (at.kept === nothing && at !== top)
-          at.isOut = at.path.endsWith("/.git") || (!insideGit(at.path) && (await isOut(at.path)));
+        if (at.kept === nothing)
+          at.isOut =
+            at.path.endsWith("/.git") ||
+            (at !== top && !insideGit(at.path) && (await isOut(at.path)));
         if (!(await visit(at, open))) {
           forget(at);
           above.get(at)?.folders.delete(basename(at.path));

@@ -1,12 +1,12 @@
 /** Looks at the workspace before and after each command that may write; the difference is what a rewind takes back. */
 
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { clipLine } from "../base/clip.ts";
 import { attempt } from "../base/guards.ts";
 import { counted } from "../base/in-words.ts";
-import { hasJournal, openJournal, type LeftCommand } from "./journal.ts";
+import type { LeftCommand } from "./journal.ts";
 import { borrow, createObjects, findGit, isContentId, openObjects } from "./objects.ts";
-import { openRecords } from "./records.ts";
 import { entriesOf, isNotKept, scan, TooMuch, treeOf, type Change, type Look } from "./scan.ts";
 
 export type SnapshotOptions = {
@@ -18,13 +18,18 @@ export type SnapshotOptions = {
   repository(): Promise<string | null>;
   /** Something that a command started may still write. */
   mayStillRun(): Promise<boolean>;
+  /** Called once, with the first command. */
+  opened?(): void;
 };
 
 /** A command that was begun; null: what it changes cannot be undone. */
 export type Begun = { id: string; command: string; startMs: number } | null;
 
-/** In words, for the model. */
-export type Finished = { files: Change[]; note: string };
+/**
+ * `inner`: changes in folders that are not in the snapshot and came or went, which are not undone by themselves.
+ * `note`: in words, for the model.
+ */
+export type Finished = { files: Change[]; inner: Change[]; note: string };
 
 export type Snapshots = ReturnType<typeof openSnapshots>;
 
@@ -53,6 +58,7 @@ export function openSnapshots(options: SnapshotOptions) {
   let mayHaveWritten = false;
   /** Since the last command, by what was left running. */
   let late: Change[] = [];
+  let lateInner: Change[] = [];
   let told: string[] = [];
   /** Written by our own tools since the last look. */
   const ours = new Set<string>();
@@ -67,6 +73,11 @@ export function openSnapshots(options: SnapshotOptions) {
     if (repository && index && index > maxCopiedIndexBytes)
       borrow(folder, join(repository, "objects"));
     const objects = openObjects(folder, git);
+    // The first frame does not wait for their schemas.
+    const [{ openRecords }, { openJournal }] = await Promise.all([
+      import("./records.ts"),
+      import("./journal.ts"),
+    ]);
     const records = openRecords(join(folder, "workspace.sqlite"));
     const journal = openJournal(own, roots);
     const known = records.read();
@@ -75,6 +86,7 @@ export function openSnapshots(options: SnapshotOptions) {
     if (left.length > 0) await recover(opened, left);
     const current = () =>
       Array.from(entriesOf(opened.tree), ({ kept }) => kept).filter(isContentId);
+    options.opened?.();
     void objects.prune(current, Date.now(), maxStoredBytes).catch(() => undefined);
     return opened;
   }
@@ -105,23 +117,34 @@ export function openSnapshots(options: SnapshotOptions) {
     }
   }
 
-  /** What killed sessions did: a command that ended is known; one that did not changed what is different now. */
+  /** Of killed sessions: a command that ended is known; one that did not changed whatever is different now. */
   async function recover(from: Store, left: readonly LeftCommand[]): Promise<void> {
     const ended = left.flatMap(({ files }) => files ?? []);
     const open = left.filter(({ files }) => !files);
-    const found = open.length > 0 ? asUnsure((await look(from)).changes) : [];
-    late = joined([...late, ...ended, ...found]);
-    for (const { command } of open)
-      told.push(
-        `An earlier session ended while a command ran (${command}): ${counted(found.length, "path")} changed since; /rewind lists them.`,
-      );
+    const found = open.length > 0 ? (await look(from)).changes : [];
+    late = joined([...late, ...ended]);
+    addLate(found);
+    for (const { command, files = found } of left)
+      if (files.length > 0)
+        told.push(
+          `An earlier session ended abruptly at a command (${oneLine(command)}): it changed ${counted(files.length, "path")}, which /rewind lists.`,
+        );
   }
 
-  /** What changed while nothing ran: of the user, unless something is left running. */
+  function addLate(changes: readonly Change[]): void {
+    const { files, inner } = sorted(
+      changes.map((change) => ({ ...change, unsure: true as const })),
+    );
+    late = joined([...late, ...files]);
+    lateInner = joined([...lateInner, ...inner]);
+  }
+
+  const takeLate = () => ({ files: late.splice(0), inner: lateInner.splice(0) });
+
+  /** Changes while nothing ran are the user's, unless something is left running. */
   async function lookBetween(from: Store): Promise<void> {
     const { changes } = await look(from);
-    if (mayHaveWritten)
-      late = joined([...late, ...asUnsure(changes.filter(({ path }) => !ours.has(path)))]);
+    if (mayHaveWritten) addLate(changes.filter(({ path }) => !ours.has(path)));
     ours.clear();
     mayHaveWritten = mayHaveWritten && (await options.mayStillRun());
   }
@@ -156,7 +179,7 @@ export function openSnapshots(options: SnapshotOptions) {
         try {
           seen = await look(from);
         } catch (error) {
-          return { files: late.splice(0), note: error instanceof NoUndo ? error.message : unsaved };
+          return { ...takeLate(), note: error instanceof NoUndo ? error.message : unsaved };
         }
         ours.clear();
         const isSure = isAlone && !from.journal.isBeside(begun.id);
@@ -165,20 +188,23 @@ export function openSnapshots(options: SnapshotOptions) {
             ? change
             : { ...change, unsure: true as const },
         );
-        const files = joined([...late.splice(0), ...withoutInner(found)]);
+        const before = takeLate();
+        const now = sorted(found);
+        const files = joined([...before.files, ...now.files]);
         from.journal.end(begun.id, begun.command, files);
-        return { files, note: "" };
+        return { files, inner: [...before.inner, ...now.inner], note: "" };
       });
     },
 
     /** When a turn ends and before a rewind: what was written since the last command, and what is to be told. */
-    settle: (): Promise<{ files: Change[]; told: string[] }> =>
+    settle: (): Promise<Omit<Finished, "note"> & { told: string[] }> =>
       inTurn(async () => {
-        if (running === 0 && (store !== null || hasJournal(own)))
+        if (running === 0 && (store !== null || hasLeft(own)))
           await opened()
             .then((from) => (mayHaveWritten ? lookBetween(from) : undefined))
             .catch(() => undefined);
-        return { files: running === 0 ? late.splice(0) : [], told: told.splice(0) };
+        const left = running === 0 ? takeLate() : { files: [], inner: [] };
+        return { ...left, told: told.splice(0) };
       }),
 
     /** All changes that were returned are in the log. */
@@ -194,7 +220,7 @@ export function openSnapshots(options: SnapshotOptions) {
 
     /**
      * Of these absolute paths those, or what lies in them, that a rewind could not bring back: folders that are left
-     * out (with a slash at the end), and large files.
+     * out, and large files.
      */
     notRestorable: (paths: readonly string[]): Promise<string[]> =>
       inTurn(async () => {
@@ -206,7 +232,7 @@ export function openSnapshots(options: SnapshotOptions) {
           if (!isNotKept(kept)) continue;
           const isMeant = (given: string): boolean =>
             given === path || path.startsWith(`${given}/`) || given.startsWith(`${path}/`);
-          if (paths.some(isMeant)) found.add(kept.startsWith("out:") ? `${path}/` : path);
+          if (paths.some(isMeant)) found.add(path);
         }
         return [...found];
       }),
@@ -225,6 +251,12 @@ export function openSnapshots(options: SnapshotOptions) {
   };
 }
 
+const oneLine = (command: string): string => clipLine(command.replaceAll(/\s+/g, " "), 80);
+
+/** A session may have been killed here, or somewhere else. */
+const hasLeft = (own: string): boolean =>
+  attempt(() => readdirSync(join(own, "snapshots", "running")).length > 0, false);
+
 export class NoUndo extends Error {}
 
 const noGit = "Commands cannot be undone here, because git is not installed.";
@@ -232,15 +264,18 @@ const tooMuch = "The folder holds too many files to undo what commands change.";
 const unsaved =
   "The state of the folder could not be saved: what commands change cannot be undone.";
 
-const asUnsure = (changes: readonly Change[]): Change[] =>
-  withoutInner(changes).map((change) => ({ ...change, unsure: true }));
-
-/** What lies in a folder that is left out and came or went is not undone by itself. */
-function withoutInner(changes: readonly Change[]): Change[] {
+/** Apart: what lies in a folder that is not in the snapshot, and came or went. */
+function sorted(changes: readonly Change[]): Pick<Finished, "files" | "inner"> {
   const isOut = (kept: string | null): boolean => kept?.startsWith("out:") === true;
-  const outs = changes.filter(({ before, after }) => isOut(before) || isOut(after));
-  if (outs.length === 0) return [...changes];
-  return changes.filter(({ path }) => !outs.some((out) => path.startsWith(`${out.path}/`)));
+  const outs = changes.filter(
+    ({ before, after }) => before !== after && (isOut(before) || isOut(after)),
+  );
+  const isInner = ({ path }: Change): boolean =>
+    outs.some((out) => path.startsWith(`${out.path}/`));
+  return {
+    files: changes.filter((change) => !isInner(change)),
+    inner: changes.filter(isInner),
+  };
 }
 
 /** A path that changed twice changed once. */

@@ -7,14 +7,14 @@ const dayMs = 24 * 60 * 60_000;
 
 type PruneLimits = { maxAgeMs: number; maxBytes: number };
 
-/** Caches of projects, files that were set aside or replaced, and states of workspaces. */
+/** Caches of projects, files that were set aside, and snapshots of workspaces. */
 const limits: Record<string, PruneLimits> = {
   caches: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
   aside: { maxAgeMs: 30 * dayMs, maxBytes: 256 * 1024 ** 2 },
   kept: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
-  // Of a rewind that was killed.
-  "checkpoints/removed": { maxAgeMs: dayMs, maxBytes: 0 },
-  states: { maxAgeMs: 30 * dayMs, maxBytes: 2 * 1024 ** 3 },
+  snapshots: { maxAgeMs: 90 * dayMs, maxBytes: 8 * 1024 ** 3 },
+  // Of earlier versions.
+  states: { maxAgeMs: dayMs, maxBytes: 0 },
 };
 
 /**

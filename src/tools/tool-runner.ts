@@ -22,8 +22,9 @@ import type { Sandbox } from "../trust/sandbox/sandbox.ts";
 import type { BackgroundShells } from "./shell/background.ts";
 import type { Launcher } from "./shell/launch.ts";
 import { leftRunning } from "./shell/process-group.ts";
-import type { CommandWatch, CommandChanges } from "./undo/command-watch.ts";
-import { runWatched } from "./undo/run-watched.ts";
+import type { EffectFiles } from "./shell/effect-files.ts";
+import { mayWrite, runUndoable, settle, type Undoable } from "./shell/undoable.ts";
+import type { Snapshots } from "../snapshots/snapshots.ts";
 import {
   textOutput,
   ToolError,
@@ -70,7 +71,8 @@ type ToolRunnerDeps = Pick<Situation, "rules" | "workspace" | "folders" | "usesP
   /** Where a command would start. */
   cwd(): string;
   launcher: Pick<Launcher, "program">;
-  watch: CommandWatch;
+  snapshots: Snapshots;
+  effects: EffectFiles;
   /** Opened on first use; null: this machine cannot confine commands. */
   sandbox(): Promise<Sandbox | null>;
 };
@@ -191,7 +193,6 @@ export class ToolRunner implements Toolbox {
       const judged = await judge(intent.access, this.#situation(tool, intent.access));
       const verdict = this.mode === "dont-ask" ? withoutAsking(judged) : judged;
       if (verdict.verdict === "refuse") return { ...verdict, isDenial: true };
-      if (verdict.verdict === "ask") await this.#deps.watch.look();
       const review = await this.#reviewOf(tool, intent, verdict, call);
       const rule = verdict.verdict === "ask" ? verdict.rule : null;
       const { execution = null } = verdict;
@@ -222,10 +223,10 @@ export class ToolRunner implements Toolbox {
   async run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome> {
     const { checkpoint, clock, resultsDir, policy } = this.#options;
     const recorder = recordChanges(checkpoint);
-    const { watched, ...output } = await this.#attempt(call, options, recorder.keep);
+    const { changed = [], ...output } = await this.#attempt(call, options, recorder.keep);
     const written = await recorder.finish();
-    this.#deps.watch.wrote(written);
-    const files = [...written, ...(watched?.files ?? [])];
+    await this.#deps.snapshots.wrote(written.map(({ path }) => path));
+    const files = [...written, ...changed];
     const name = { ms: clock.now(), tool: call.name, id: call.id };
     const outcome = await persistLarge(output, name, resultsDir, policy);
     if (outcome.file !== undefined) this.#deps.workspace.addResult(outcome.file);
@@ -241,19 +242,27 @@ export class ToolRunner implements Toolbox {
     return this.#deps.close();
   }
 
-  settle(): ReturnType<CommandWatch["settle"]> {
-    return this.#deps.watch.settle();
+  settle(): ReturnType<typeof settle> {
+    return settle(this.#deps, this.mode !== "bypass");
+  }
+
+  get snapshots(): Pick<Snapshots, "whyNone" | "wrote"> {
+    return this.#deps.snapshots;
   }
 
   async discard({ file }: ToolOutcome): Promise<void> {
     if (file !== undefined) await rm(file, { force: true });
   }
 
+  logged(): Promise<void> {
+    return this.#deps.snapshots.logged();
+  }
+
   async #attempt(
     call: ToolUseBlock,
     options: CallOptions,
     checkpoint: (path: string) => Promise<void>,
-  ): Promise<ToolOutput & { watched?: CommandChanges }> {
+  ): Promise<Undoable> {
     try {
       const tool = this.#tool(call.name);
       const input = parseInput(tool, call.input);
@@ -268,10 +277,9 @@ export class ToolRunner implements Toolbox {
           toolUse: call.id,
           checkpoint,
         });
-      if (execution?.write && access.kind === "command") {
-        const isBackground = access.background === true;
-        const command = { execution, wasAsked, isBackground, toolUse: call.id, ask: options.ask };
-        return await runWatched(this.#deps.watch, command, () => caught(call.name, run()));
+      if (access.kind === "command" && mayWrite(execution)) {
+        const command = { execution, wasAsked, toolUse: call.id, ask: options.ask };
+        return await runUndoable(this.#deps, access, command, () => caught(call.name, run()));
       }
       const output = await run();
       if (output.mode !== undefined) this.mode = output.mode;
@@ -301,7 +309,8 @@ export class ToolRunner implements Toolbox {
       tool: tool.name,
       cwd: (access?.kind === "command" && access.cwd) || this.#deps.cwd(),
       sandbox: () => this.hasSandbox(),
-      isUnkept: (path) => this.#deps.watch.isUnkept(path),
+      notRestorable: (paths) => this.#deps.snapshots.notRestorable(paths),
+      isUnkept: async (path) => (await this.#deps.snapshots.notRestorable([path])).length > 0,
     };
   }
 
@@ -384,9 +393,7 @@ export class ToolRunner implements Toolbox {
 }
 
 const caught = (tool: string, running: Promise<ToolOutput>): Promise<ToolOutput> =>
-  running.catch((error: unknown) => {
-    return { ...textOutput(listWords(tool, error)), isError: true };
-  });
+  running.catch((error: unknown) => ({ ...textOutput(listWords(tool, error)), isError: true }));
 
 const listWords = (tool: string, error: unknown): string =>
   error instanceof ToolError ? error.message : `${tool} failed: ${describeError(error)}.`;

@@ -27,7 +27,8 @@ import { scriptTool } from "./script/script.ts";
 import { isScriptable } from "./script/signatures.ts";
 import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import type { Tool } from "./tool.ts";
-import { watchCommands } from "./undo/command-watch.ts";
+import { effectFiles } from "./shell/effect-files.ts";
+import { openSnapshots, type Snapshots } from "../snapshots/snapshots.ts";
 import { namesProxy, publicAddresses, systemLookup } from "./web/address.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { followLinks, holds, openWorkspace } from "./workspace.ts";
@@ -68,8 +69,6 @@ export type ToolboxOptions = ToolRunnerOptions & {
   progressMs?: number;
   graceMs?: number;
   maxOutputBytes?: number;
-  /** An ignored folder with more than this is not undone. */
-  undoIgnoredBytes?: number;
 };
 
 /** Grows while they work. */
@@ -80,6 +79,8 @@ export type SharedByAgents = {
   variables: Record<string, string>;
   /** Cost of their model calls, in US dollars. */
   spending: { usd: number };
+  /** Snapshots around their commands, by the opened folders. */
+  snapshots: Map<string, Snapshots>;
   /** Their /tmp, processes and localhost in the sandbox; null until a command needs them. */
   place: SessionPlace | null;
 };
@@ -87,6 +88,7 @@ export type SharedByAgents = {
 export const nothingShared = (): SharedByAgents => ({
   granted: [],
   place: null,
+  snapshots: new Map(),
   variables: {},
   spending: { usd: 0 },
 });
@@ -162,31 +164,25 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       graceMs: options.graceMs ?? 2_000,
     },
   });
-  const maxIgnoredBytes = options.undoIgnoredBytes ?? 50 * 1024 ** 2;
-  const watch = watchCommands({
-    folders,
-    show: workspace.show,
-    checkpoint: options.checkpoint,
-    mayStillRun: async () => (await opened)?.hasProcesses() || (await shells.isAnyAlive()),
-    async open(isWatched) {
-      const { openState } = await import("./undo/workspace-state.ts");
-      void import("./prune.ts").then(({ pruneOwn }) => pruneOwn(ours, Date.now()).catch(() => {}));
-      const skipped = [own];
-      // A linked worktree keeps its commits elsewhere.
-      const git = (await Promise.all(roots.map(gitFolders))).flatMap(
-        (found) => found?.common ?? [],
-      );
-      const elsewhere = git.filter((folder) => !roots.some((root) => holds(root, folder)));
-      return openState({
-        roots: [...roots, ...new Set(elsewhere)],
-        skipped,
-        own: ours,
-        maxIgnoredBytes,
-        isWatched,
-        now: Date.now,
-      });
-    },
-  });
+  // A linked worktree has its settings and hooks elsewhere.
+  const git = (await Promise.all(roots.map(gitFolders))).flatMap((found) => found?.common ?? []);
+  const elsewhere = git.filter((folder) => !roots.some((root) => holds(root, folder)));
+  const place = JSON.stringify(roots);
+  const others = shared.snapshots.get(place);
+  const snapshots =
+    others ??
+    openSnapshots({
+      own: ours,
+      roots: [...roots, ...new Set(elsewhere)],
+      repository: async () =>
+        (await gitFolders(options.projectRoot ?? workspace.root))?.common ?? null,
+      mayStillRun: async () => (await opened)?.hasProcesses() || (await shells.isAnyAlive()),
+      opened: () =>
+        void import("./prune.ts").then(({ pruneOwn }) =>
+          pruneOwn(ours, Date.now()).catch(() => {}),
+        ),
+    });
+  shared.snapshots.set(place, snapshots);
   const search = { workspace, hiddenFilter, ripgrep: findRipgrep() };
   const tools: Tool<unknown>[] = [
     bash.tool,
@@ -221,10 +217,11 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     usesProxy,
     sandbox,
     background: shells,
-    watch,
+    snapshots,
+    effects: effectFiles({ folders, show: workspace.show, snapshots }),
     async close() {
       await shells.close();
-      await watch.close();
+      if (!others) await snapshots.close();
       await opened;
       if (options.shared === undefined) await shared.place?.close();
     },

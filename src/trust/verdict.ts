@@ -34,6 +34,8 @@ export type Situation = {
   sandbox(): Promise<boolean>;
   /** Something lies at this path that a rewind could not restore; absent: unknown. */
   isUnkept?(path: string): Promise<boolean>;
+  /** Of these paths those, or what lies in them, that a rewind could not restore; absent: unknown. */
+  notRestorable?(paths: readonly string[]): Promise<readonly string[]>;
 };
 
 export const allow: Verdict = { verdict: "allow" };

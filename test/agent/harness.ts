@@ -89,7 +89,7 @@ export async function run(script: Scripted[], options: RunOptions = {}) {
     clock: options.clock ?? instantClock(undefined, waits),
     boundaries: () => ({ ...quietBoundaries, ...options.boundaries }),
     opening: async () => (log.path[0]?.type === "session" ? [] : opening),
-    rewindFiles: async () => "",
+    rewindFiles: async () => ({ text: "", files: [] }),
     ...options.agent,
   });
   const commands = new AsyncQueue<AgentCommand>();

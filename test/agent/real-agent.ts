@@ -86,7 +86,7 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
               tools: toolbox.definitions,
             },
           ],
-    rewindFiles: async () => "",
+    rewindFiles: async () => ({ text: "", files: [] }),
   });
 
   return {

@@ -54,7 +54,7 @@ async function bench(script: Answer[], log = new MemoryLog(), output = "ok") {
     clock: instantClock(() => fake.clock.now()),
     boundaries: () => quietBoundaries,
     opening: async () => (log.path.length > 0 ? [] : [session]),
-    rewindFiles: async () => "",
+    rewindFiles: async () => ({ text: "", files: [] }),
   });
   async function ask(...content: UserBlock[]) {
     const commands = new AsyncQueue<AgentCommand>();

@@ -70,7 +70,7 @@ test.each([true, false])(
           tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
         },
       ],
-      rewindFiles: async () => "",
+      rewindFiles: async () => ({ text: "", files: [] }),
     });
     const commands = new AsyncQueue<AgentCommand>();
     commands.push({ type: "prompt", content: [{ type: "text", text: "Read them all." }] });

@@ -5,7 +5,8 @@ import { basename, join } from "node:path";
 import { sandbox, type Sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { rewindFiles } from "../../src/log/rewind-files.ts";
+import { openContents } from "../../src/snapshots/contents.ts";
+import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import { call, say, startFakeApi, type ApiRequest, type Answer } from "../fake-api/index.ts";
 
 let answer: (request: ApiRequest, task: string | null, turn: number) => Answer;
@@ -227,6 +228,7 @@ test("a rewind of the session undoes what a subagent, and then the agent, wrote 
   const main = (await readLogs(project)).find(({ entries }) => !entries[0]?.startedBy);
   const undo = main?.entries.filter(({ type }) => type === "checkpoint") ?? [];
   const store = new Checkpoints(join(project.home, "checkpoints"));
-  await rewindFiles(store, { undo, redo: [] }, basename);
+  const contents = openContents(project.home, project.project, store);
+  await rewindFiles(contents, { undo, redo: [] }, basename);
   expect(await Bun.file(till).text()).toBe("before\n");
 });

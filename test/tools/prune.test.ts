@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { pruneOwn } from "../../src/tools/prune.ts";
 import { leave, quietRun, room, temporaryFolder } from "./room.ts";
 
@@ -55,23 +54,13 @@ test("aside and states are pruned, too", async () => {
   const { box, results } = await room();
   await box.close();
   own = dirname(results);
-  for (const name of ["caches", "aside", "states"]) {
+  for (const name of ["caches", "aside", "snapshots", "states"]) {
     mkdirSync(join(own, name, "old"), { recursive: true });
     utimesSync(join(own, name, "old"), 1, 1);
   }
   await pruneOwn(own, nowMs);
-  for (const name of ["caches", "aside", "states"])
+  for (const name of ["caches", "aside", "snapshots", "states"])
     expect(readdirSync(join(own, name))).toEqual([]);
-});
-
-test("a folder that a rewind just moved out stays while it is looked at, however old it is", async () => {
-  const to = new Checkpoints(join(own, "checkpoints")).trash();
-  mkdirSync(to);
-  utimesSync(to, 1, 1);
-  await pruneOwn(own, Date.now());
-  expect(existsSync(to)).toBe(true);
-  await pruneOwn(own, Date.now() + 2 * dayMs);
-  expect(readdirSync(join(own, "checkpoints/removed"))).toEqual([]);
 });
 
 test.skipIf(process.getuid?.() === 0)("a closed folder goes as well", async () => {

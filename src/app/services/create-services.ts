@@ -59,7 +59,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     copyWithProgram,
     recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
     previewRewind: async (to) => {
-      const { describeStep, planRewind } = await import("../../log/rewind-plan.ts");
+      const { describeStep, planRewind } = await import("../../snapshots/plan.ts");
       const steps = await planRewind(toFileRewind(routeTo(log, to)));
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },

@@ -114,9 +114,10 @@ export function rewindPanel(host: Host, query: string): PanelModel {
   let at = 0;
   const scope = () => scopes[at % scopes.length] ?? scopes[0];
 
-  const rewind = (message: EntryOf<"user">): void => {
+  const rewind = (message: EntryOf<"user">, unsure?: true): void => {
     const { conversation, files } = scope();
-    host.send({ type: "rewind", to: message.parent, conversation, files });
+    const more = unsure ? { unsure } : {};
+    host.send({ type: "rewind", to: message.parent, conversation, files, ...more });
     if (conversation) host.setPrompt(blockText(message.content));
     host.show(null);
   };
@@ -124,8 +125,14 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const lines = scope().files ? await host.services.previewRewind(message.parent) : [];
     if (lines.length === 0) return rewind(message);
     const shown = lines.map(sanitizeLine);
-    const text = { title: "Rewind these files", hint: "Enter rewind · Esc back", lines: shown };
-    list.opened = readerPanel(() => text, { keys: { enter: () => rewind(message) } });
+    const isUnsure = shown.some((line) => line.startsWith("Leave "));
+    const hint = `Enter rewind · ${isUnsure ? "a rewind those to leave, too · " : ""}Esc back`;
+    const text = { title: "Rewind these files", hint, lines: shown };
+    const keys = {
+      enter: () => rewind(message),
+      ...(isUnsure && { a: () => rewind(message, true) }),
+    };
+    list.opened = readerPanel(() => text, { keys });
     host.redraw();
   };
   const list: ListPanel = listPanel<RewindTarget>(host, {
@@ -163,17 +170,18 @@ type Branch = { tip: Entry; turns: number; last: string };
 
 export function branchPanel(host: Host): PanelModel {
   const memo = new Memo<Branch[]>();
+  let files = false;
   return listPanel<Branch>(host, {
-    title: "Switch to a branch",
-    hint: "Enter switch; the current line is kept as a branch, files unchanged · Esc close",
+    keys: { tab: () => (files = !files) },
+    title: () => `Switch to a branch, ${files ? "with its files" : "files unchanged"}`,
+    hint: "Enter switch; the current line is kept as a branch · Tab with its files or without · Esc close",
     empty: "Nothing was rewound in this session.",
     items: () => memo.get([host.state.branches], () => listBranches([...host.state.branches])),
     lines: ({ tip, turns, last }) => [
       `${formatAge(tip.at, host.nowMs)}  ${counted(turns, "turn")}, last: ${last}`,
     ],
     closes: true,
-    onChoose: ({ tip }) =>
-      host.send({ type: "rewind", to: tip.id, conversation: true, files: false }),
+    onChoose: ({ tip }) => host.send({ type: "rewind", to: tip.id, conversation: true, files }),
   });
 }
 

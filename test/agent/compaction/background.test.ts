@@ -88,7 +88,7 @@ async function agentWith({
       return createTurnBoundaries(session, new Compactor(parts), { prepares: true });
     },
     opening: async () => (log.path.length > 0 ? [] : [opening]),
-    rewindFiles: async () => "",
+    rewindFiles: async () => ({ text: "", files: [] }),
   });
   const commands = new AsyncQueue<AgentCommand>();
   const events: AgentEvent[] = [];

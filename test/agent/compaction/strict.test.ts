@@ -89,7 +89,7 @@ async function live(calls: number, turns: number, policy: Partial<Policy>, byHan
         tools: [tool],
       },
     ],
-    rewindFiles: async () => "",
+    rewindFiles: async () => ({ text: "", files: [] }),
   });
   const commands = new AsyncQueue<AgentCommand>();
   const events: AgentEvent[] = [];

@@ -72,7 +72,7 @@ async function measureLoop(betas: boolean): Promise<void> {
         ],
       },
     ],
-    rewindFiles: async () => "",
+    rewindFiles: async () => ({ text: "", files: [] }),
     limits: { maxCalls: most + 10 },
   });
   const commands = new AsyncQueue<AgentCommand>();

@@ -163,7 +163,7 @@ async function live(
               })),
       },
     ],
-    rewindFiles: async () => "",
+    rewindFiles: async () => ({ text: "", files: [] }),
   });
 
   const commands = new AsyncQueue<AgentCommand>();

@@ -122,7 +122,7 @@ const agent = createAgent({
             tools: toolbox.definitions,
           },
         ],
-  rewindFiles: async () => "",
+  rewindFiles: async () => ({ text: "", files: [] }),
 });
 
 /** Files of the session that this process has open. */

@@ -1,0 +1,223 @@
+/** Plans what a rewind does to each path, from what is there now and what the turn left. */
+
+import { lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { attempt, errorCode } from "../base/guards.ts";
+import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
+import { pauser } from "../base/pauser.ts";
+import { hashBytes } from "../log/checkpoints.ts";
+import type { EntryOf } from "../protocol/entry.ts";
+import { listEntries } from "./look-at.ts";
+import { contentId } from "./objects.ts";
+import { maxKeptBytes, type Change } from "./scan.ts";
+
+/** The checkpoints to undo and those to apply again, both oldest first. */
+export type FileRewind = {
+  undo: readonly EntryOf<"checkpoint">[];
+  redo: readonly EntryOf<"checkpoint">[];
+  /** Also what may be somebody else's change. */
+  unsure?: boolean;
+};
+
+/** `left`: what must be there, or nothing is done. */
+export type RewindStep =
+  | { how: "restore"; path: string; content: string; mode?: number; left: Wanted; now: PathState }
+  | { how: "delete"; path: string; left: Wanted; now: PathState }
+  /** Left alone: somebody else changed it, or its content is not there. */
+  | { how: "keep"; path: string; why: string; isUnsure?: true };
+
+/** `content`: as in a checkpoint; null: nothing. `opened`: the mode once a rewind has made it readable. */
+type Wanted = { content: string | null; mode?: number | undefined; opened?: number };
+
+const modified = "modified since";
+const notKept = "not in the snapshot";
+export const unsureWords = "changed beside a command, perhaps by you";
+
+/** The changes of a rewind, and what it would not touch. Paths that need no change are left out. */
+export async function planRewind({ undo, redo, unsure }: FileRewind): Promise<RewindStep[]> {
+  const undone = byPath(undo);
+  const redone = byPath(redo);
+  const paths = [...new Set([...undone.keys(), ...redone.keys()])].sort();
+  const found = new Map<string, PathState>();
+  const lefts = new Map<string, Wanted>();
+  for (const path of paths) lefts.set(path, leftAt(undone.get(path), redone.get(path)));
+  // A link that a command made and the rewind removes leads nowhere.
+  const isRemoved = (link: string): boolean => isLeft(found.get(link), lefts.get(link));
+  const linkAbove = linkFinder();
+  const pause = pauser();
+  for (const path of paths) {
+    found.set(path, await inspect(path, linkAbove, isRemoved));
+    await pause();
+  }
+  const steps = paths.flatMap((path): RewindStep[] => {
+    const now = found.get(path) ?? nothing;
+    const changes = [...(undone.get(path) ?? []), ...(redone.get(path) ?? [])];
+    const target = targetAt(undone.get(path), redone.get(path));
+    const left = { ...(lefts.get(path) ?? { content: null }) };
+    if (left.mode !== undefined && target.mode !== undefined)
+      left.opened = left.mode | (target.mode & 0o700);
+    if (isLeft(now, target)) return [];
+    if (!unsure && changes.some((change) => change.unsure))
+      return [{ how: "keep", path, why: unsureWords, isUnsure: true }];
+    if (now === unreadable) return [{ how: "keep", path, why: "not readable" }];
+    if (!isLeft(now, left) && !isBetween(now, target, left))
+      return [{ how: "keep", path, why: modified }];
+    const { content, mode } = target;
+    // Only the mode differs.
+    if (now.names.includes(content) && content !== null)
+      return [{ how: "restore", path, content, left, now, ...(mode !== undefined && { mode }) }];
+    if (!canBeMade(content) || !canBeMade(left.content))
+      return [{ how: "keep", path, why: notKept }];
+    return content === null
+      ? [{ how: "delete", path, left, now }]
+      : [{ how: "restore", path, content, left, now, ...(mode !== undefined && { mode }) }];
+  });
+  return keepFull(together(steps));
+}
+
+/** A folder stays if something is in it that stays. */
+function keepFull(steps: readonly RewindStep[]): RewindStep[] {
+  const going = new Set<string>();
+  const full = new Set<RewindStep>();
+  for (const step of steps.toReversed()) {
+    if (step.how !== "delete") continue;
+    const inside = step.now.stat?.isDirectory() ? listEntries(step.path) : null;
+    const names = inside ? [...inside.folders, ...inside.files] : [];
+    if (names.every((name) => going.has(`${step.path}/${name}`))) going.add(step.path);
+    else full.add(step);
+  }
+  return steps.map((step) =>
+    full.has(step) ? { how: "keep", path: step.path, why: "not empty" } : step,
+  );
+}
+
+const byPath = (entries: FileRewind["undo"]): Map<string, Change[]> =>
+  Map.groupBy(
+    entries.flatMap(({ files }) => files),
+    ({ path }) => path,
+  );
+
+/**
+ * Changes of agents that worked at the same time need not be in the order in which they happened: the first is the
+ * one whose content no other left, and the last the one whose content no other found.
+ */
+const firstOf = (changes: readonly Change[]): Change | undefined =>
+  changes.find(({ before }) => changes.every(({ after }) => after !== before)) ?? changes[0];
+const lastOf = (changes: readonly Change[]): Change | undefined =>
+  changes.findLast(({ after }) => changes.every(({ before }) => before !== after)) ??
+  changes.at(-1);
+
+const beforeOf = (change: Change | undefined): Wanted => ({
+  content: change?.before ?? null,
+  mode: change?.mode ?? (change?.executable ? 0o755 : undefined),
+});
+const afterOf = (change: Change | undefined): Wanted => ({
+  content: change?.after ?? null,
+  mode: change?.modeAfter,
+});
+
+const leftAt = (undone: readonly Change[] = [], redone: readonly Change[] = []): Wanted =>
+  undone.length > 0 ? afterOf(lastOf(undone)) : beforeOf(firstOf(redone));
+
+function targetAt(undone: readonly Change[] = [], redone: readonly Change[] = []): Wanted {
+  if (redone.length > 0) return afterOf(lastOf(redone));
+  const target = beforeOf(firstOf(undone));
+  // Of our own tools' changes the mode is not known; a command's later one tells.
+  const mode = target.mode ?? undone.find((change) => change.mode !== undefined)?.mode;
+  return { ...target, mode };
+}
+
+export function isLeft(now: PathState | undefined, wanted: Wanted | undefined): boolean {
+  if (!now || !wanted || !now.names.includes(wanted.content)) return false;
+  const { mode = now.mode, opened } = wanted;
+  return now.mode === undefined || now.mode === mode || now.mode === opened;
+}
+
+/** Between a folder and something else there is nothing for a moment, in which we may have been killed. */
+const isBetween = (now: PathState, target: Wanted, left: Wanted): boolean =>
+  now === nothing &&
+  target.content !== null &&
+  left.content !== null &&
+  (target.content === "folder") !== (left.content === "folder");
+
+const canBeMade = (content: string | null): boolean =>
+  content === null || /^(?:[0-9a-f]{40}|[0-9a-f]{64}|folder|link:[^]*)$/.test(content);
+
+/** A database and its journals. */
+const wholeOf = (path: string): string => path.replace(/-(?:wal|shm|journal)$/, "");
+
+/** Of files that belong together, none is changed if one cannot be. */
+function together(steps: readonly RewindStep[]): RewindStep[] {
+  const kept = new Set(steps.flatMap(({ how, path }) => (how === "keep" ? wholeOf(path) : [])));
+  return steps.map((step) =>
+    step.how !== "keep" && kept.has(wholeOf(step.path))
+      ? { how: "keep", path: step.path, why: modified }
+      : step,
+  );
+}
+
+/** One line of a preview. */
+export function describeStep(step: RewindStep, name: string): string {
+  switch (step.how) {
+    case "restore":
+      return `Restore ${name}`;
+    case "delete":
+      return `Delete  ${name}`;
+    case "keep":
+      return `${step.isUnsure ? "Leave  " : "Skip   "} ${name} (${step.why})`;
+  }
+}
+
+export const linkTo = "link:";
+
+/** The state of a path, by every name that a checkpoint may have for it. */
+export type PathState = { names: readonly (string | null)[]; mode?: number; stat?: Stats };
+
+const nothing: PathState = { names: [null] };
+const unreadable: PathState = { names: [] };
+const behindLink: PathState = { names: [] };
+
+/** `isRemoved`: whether the rewind removes this link. */
+export async function inspect(
+  path: string,
+  linkAbove: (folder: string) => string | null = linkFinder(),
+  isRemoved: (link: string) => boolean = () => false,
+): Promise<PathState> {
+  try {
+    const link = linkAbove(dirname(path));
+    if (link !== null) return isRemoved(link) ? nothing : behindLink;
+    const at = bytesOfPath(path);
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    if (stat === undefined) return nothing;
+    const mode = stat.mode & 0o7777;
+    if (stat.isSymbolicLink())
+      return { names: [linkTo + textOfPath(readlinkSync(at, { encoding: "buffer" }))], stat };
+    if (stat.isDirectory())
+      return { names: ["folder", `out:${stat.ino}-${Math.trunc(stat.birthtimeMs)}`], mode, stat };
+    if (!stat.isFile()) return { names: ["other"], mode, stat };
+    const large = `large:${stat.ino}-${stat.size}-${stat.mtimeMs}`;
+    if (stat.size > maxKeptBytes * 4) return { names: [large], mode, stat };
+    const bytes = stat.size > maxAtOnce ? await readFile(at) : readFileSync(at);
+    return { names: [contentId(bytes), hashBytes(bytes), large], mode, stat };
+  } catch (error) {
+    return ["ENOENT", "ENOTDIR"].includes(errorCode(error)) ? nothing : unreadable;
+  }
+}
+
+/** Larger files are not read in one go with others, in bytes. */
+const maxAtOnce = 1024 ** 2;
+
+/** Checkpoints name files without symlinks: where there is one now, it may lead anywhere. */
+function linkFinder(): (folder: string) => string | null {
+  const known = new Map<string, string | null>();
+  const linkAbove = (folder: string): string | null => {
+    const found = known.get(folder);
+    if (found !== undefined) return found;
+    const above = dirname(folder);
+    const isLink = attempt(() => lstatSync(bytesOfPath(folder)).isSymbolicLink(), false);
+    const link = (above === folder ? null : linkAbove(above)) ?? (isLink ? folder : null);
+    known.set(folder, link);
+    return link;
+  };
+  return linkAbove;
+}

@@ -1,0 +1,269 @@
+/** Carries out the plan of a rewind. */
+
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
+import { changeInFolder, type Locate } from "../base/folder.ts";
+import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
+import { pauser } from "../base/pauser.ts";
+import { removeParts, replaceFile } from "../base/replace-file.ts";
+import { explainError } from "../log/log-error.ts";
+import type { Contents } from "./contents.ts";
+import { inspect, isLeft, linkTo, planRewind, type FileRewind, type RewindStep } from "./plan.ts";
+import type { Change } from "./scan.ts";
+
+type Action = Exclude<RewindStep, { how: "keep" }>;
+type Restoration = Extract<Action, { how: "restore" }>;
+
+const changedNow = "It was changed meanwhile.";
+const maxNamed = 50;
+const atOnce = 16;
+
+export type RewoundFiles = { text: string; files: Change[] };
+
+/** Goes as far as it can; returns what it did, in sentences, and as changes of its own. */
+export async function rewindFiles(
+  contents: Contents,
+  rewind: FileRewind,
+  show: (path: string) => string,
+): Promise<RewoundFiles> {
+  const failures: string[] = [];
+  const fail = (step: Action, error: unknown): void =>
+    void failures.push(`Could not ${step.how} ${show(step.path)}: ${sentenceOf(error)}`);
+  const unlocked = await unlock(rewind.undo);
+  const steps = await planRewind(rewind);
+  const actions = inOrder(steps);
+  // Of an earlier rewind that was killed.
+  for (const folder of new Set(actions.filter(isFile).map(({ path }) => dirname(path))))
+    await removeParts(folder).catch(() => undefined);
+  const done: Action[] = [];
+  const pause = pauser();
+  for (const batch of batches(actions)) {
+    const results = await carryOut(batch, contents).catch((error: unknown) =>
+      batch.map(() => error),
+    );
+    for (const [at, step] of batch.entries())
+      if (results[at] === null) done.push(step);
+      else fail(step, results[at]);
+    await pause();
+  }
+  // A folder may close once all is in it that belongs there.
+  for (const step of done.toReversed())
+    if (step.how === "restore" && step.content === "folder")
+      await setMode(step).catch((error: unknown) => fail(step, error));
+  const changed = new Set(done.map(({ path }) => path));
+  for (const { path, closed, opened } of unlocked.toReversed())
+    if (!changed.has(path)) await setModeIf(path, opened, closed).catch(() => undefined);
+  return { text: describe(steps, done, failures, show), files: done.map(changeOf) };
+}
+
+function changeOf(step: Action): Change {
+  const { path, left, now } = step;
+  const modeAfter = step.how === "restore" ? step.mode : undefined;
+  const mode = now.mode === left.opened ? (left.mode ?? now.mode) : now.mode;
+  return {
+    path,
+    before: left.content,
+    after: step.how === "restore" ? step.content : null,
+    ...(mode !== undefined && { mode }),
+    ...(modeAfter !== undefined && { modeAfter }),
+  };
+}
+
+function describe(
+  steps: readonly RewindStep[],
+  done: readonly Action[],
+  failures: readonly string[],
+  show: (path: string) => string,
+): string {
+  const list = (listed: readonly RewindStep[]): string => {
+    const more = listed.length - maxNamed;
+    const names = listed.slice(0, maxNamed).map(({ path }) => show(path));
+    return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  };
+  const kept = Map.groupBy(
+    steps.flatMap((step) => (step.how === "keep" ? [step] : [])),
+    ({ why }) => why,
+  );
+  const groups: [string, readonly RewindStep[]][] = [
+    ["Restored ", done.filter(({ how }) => how === "restore")],
+    ["Deleted ", done.filter(({ how }) => how === "delete")],
+    ...[...kept].map(([why, listed]): [string, readonly RewindStep[]] => [
+      `Skipped (${why}): `,
+      listed,
+    ]),
+  ];
+  const sentences = groups.flatMap(([verb, listed]) =>
+    listed.length === 0 ? [] : [`${verb}${list(listed)}.`],
+  );
+  const unsaid = failures.length - maxNamed;
+  const said = failures.slice(0, maxNamed);
+  if (unsaid > 0) said.push(`${unsaid} more could not be rewound.`);
+  return [...sentences, ...said].join(" ") || "No file had to be changed.";
+}
+
+/** Steps that can be carried out together: deletions in one folder, and files, which share the waits for the disk. */
+function* batches(steps: readonly Action[]): Generator<Action[]> {
+  let batch: Action[] = [];
+  for (const step of steps) {
+    const [first] = batch;
+    const belongs =
+      first?.how === "delete" && step.how === "delete"
+        ? dirname(first.path) === dirname(step.path) && batch.length < maxDeleted
+        : first !== undefined && isFile(first) && isFile(step) && batch.length < atOnce;
+    if (!belongs && batch.length > 0) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(step);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const maxDeleted = 500;
+
+const isFile = (step: RewindStep): step is Restoration =>
+  step.how === "restore" && /^[0-9a-f]{40,64}$/.test(step.content);
+
+type Unlocked = { path: string; closed: number; opened: number };
+
+/** Opens folders and files that a command closed, so that they can be looked at. */
+async function unlock(undo: FileRewind["undo"]): Promise<Unlocked[]> {
+  const unlocked: Unlocked[] = [];
+  const files = undo
+    .flatMap((checkpoint) => checkpoint.files)
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { path, mode = 0, after, modeAfter: closed = mode } of files) {
+    const needed = after === "folder" ? 0o700 : 0o400;
+    if ((mode & ~closed & needed) === 0) continue;
+    const opened = closed | (mode & 0o700);
+    await setModeIf(path, closed, opened)
+      .then(() => unlocked.push({ path, closed, opened }))
+      .catch(() => undefined);
+  }
+  return unlocked;
+}
+
+/** Throws if it has another mode by now. */
+async function setModeIf(path: string, was: number, mode: number): Promise<void> {
+  await changeInFolder(dirname(path), { create: false }, async (locate) => {
+    const at = locate(basename(path));
+    const stat = lstatSync(at);
+    if (stat.isSymbolicLink() || (stat.mode & 0o7777) !== was) throw new Error(changedNow);
+    chmodSync(at, mode);
+  });
+}
+
+/** Deletions first, the inside of a folder before the folder; then a folder before its inside. */
+function inOrder(steps: readonly RewindStep[]): Action[] {
+  const down = steps
+    .flatMap((step) => (step.how === "keep" ? [] : [step]))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return [
+    ...down.filter(({ how }) => how === "delete").toReversed(),
+    ...down.filter(({ how }) => how === "restore"),
+  ];
+}
+
+/** For each step null, or why it failed. What is taken away is in the store first. */
+async function carryOut(steps: readonly Action[], contents: Contents): Promise<unknown[]> {
+  const taken = new Map(
+    steps.flatMap(({ left, path, now }) =>
+      now.stat?.isFile() && left.content !== null ? [[left.content, path] as const] : [],
+    ),
+  );
+  const isContent = (id: string): boolean => /^[0-9a-f]{40,64}$/.test(id);
+  await contents.keep([...taken.keys()].filter(isContent), async (id) =>
+    readFileSync(bytesOfPath(taken.get(id) ?? "")),
+  );
+  const load = await contents.load(
+    steps
+      .filter(isFile)
+      .flatMap(({ content, now }) => (now.names.includes(content) ? [] : content)),
+  );
+  const [first] = steps;
+  if (first?.how !== "delete")
+    return Promise.all(
+      steps.map((step) => errorOf(step.how === "restore" ? restore(step, load) : never())),
+    );
+  const results: unknown[] = [];
+  const failure = await errorOf(
+    changeInFolder(dirname(first.path), { create: false }, async (locate) => {
+      for (const step of steps) results.push(await errorOf(remove(step, locate)));
+    }),
+  );
+  return failure === null ? results : steps.map(() => failure);
+}
+
+const never = async (): Promise<void> => undefined;
+
+const errorOf = (work: Promise<void>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+/** Removes what the turn left; a folder only if it is empty. Throws if it is something else by now. */
+async function remove(step: Action, locate: Locate): Promise<void> {
+  const at = locate(basename(step.path));
+  const stat = lstatSync(at, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (!(await isStillLeft(step))) throw new Error(changedNow);
+  if (stat.isDirectory()) rmdirSync(at);
+  else unlinkSync(at);
+}
+
+async function isStillLeft({ path, left, now }: Action): Promise<boolean> {
+  const stat = lstatSync(bytesOfPath(path), { throwIfNoEntry: false });
+  const { stat: was } = now;
+  if (
+    stat &&
+    was &&
+    stat.ino === was.ino &&
+    stat.size === was.size &&
+    stat.mtimeMs === was.mtimeMs &&
+    stat.ctimeMs === was.ctimeMs
+  )
+    return true;
+  // Another name of it, or what is in the folder, may be gone by now.
+  return isLeft(await inspect(path), left);
+}
+
+/** All but the mode of a folder, which comes last. */
+async function restore(
+  step: Restoration,
+  load: (id: string) => Promise<Uint8Array>,
+): Promise<void> {
+  const { path, content, now } = step;
+  const isSame = now.names.includes(content);
+  const bytes = isFile(step) && !isSame ? await load(content) : null;
+  if (!isSame)
+    await changeInFolder(dirname(path), { create: true }, async (locate) => {
+      const at = locate(basename(path));
+      const stat = lstatSync(at, { throwIfNoEntry: false });
+      if ((stat === undefined) !== (now.stat === undefined) || (stat && !(await isStillLeft(step))))
+        throw new Error(changedNow);
+      if (stat && !(bytes !== null && stat.isFile())) await remove(step, locate);
+      if (content === "folder") mkdirSync(at);
+      if (content.startsWith(linkTo)) symlinkSync(bytesOfPath(content.slice(linkTo.length)), at);
+    });
+  if (bytes !== null) await replaceFile(path, bytes);
+  if (content !== "folder") await setMode(step);
+}
+
+async function setMode({ path, mode, content }: Restoration): Promise<void> {
+  if (mode === undefined || content.startsWith(linkTo)) return;
+  await changeInFolder(dirname(path), { create: false }, async (locate) =>
+    chmodSync(locate(basename(path)), mode),
+  );
+}
+
+/** `LogError` and our own hold a sentence; errors of the system hold a code. */
+const sentenceOf = (error: unknown): string =>
+  error instanceof Error && !("code" in error) ? error.message : `${explainError(error)}.`;

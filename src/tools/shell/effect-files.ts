@@ -1,0 +1,117 @@
+/** New files for other programs that a confined command made are shown to the user before they stay. */
+
+import { join } from "node:path";
+import { dirname } from "../../base/path-bytes.ts";
+import { textOfRegular } from "../../base/regular-file.ts";
+import { describeAside, putBack, setAside } from "../../snapshots/aside.ts";
+import { unseen } from "../../snapshots/look-at.ts";
+import { isContentId } from "../../snapshots/objects.ts";
+import type { Change } from "../../snapshots/scan.ts";
+import type { Finished, Snapshots } from "../../snapshots/snapshots.ts";
+import { isInstalled } from "../../trust/effects.ts";
+import { isHarmlessConfig } from "../../trust/git/harmless-config.ts";
+import { listAddresses } from "../../trust/git/remotes.ts";
+import { runsLater, type HomeFolders } from "../../trust/sensitive.ts";
+import type { ToolRun } from "../tool.ts";
+import { holds } from "../workspace.ts";
+
+type Sources = {
+  folders: HomeFolders;
+  show(path: string): string;
+  snapshots: Pick<Snapshots, "contents" | "wrote">;
+};
+
+/**
+ * A confined command that has ended. `writable`: what it may write beyond the workspace. `ask`: null when nobody
+ * can be asked.
+ */
+type Ended = Pick<ToolRun, "toolUse"> & {
+  ask: ToolRun["ask"] | null;
+  writable: readonly string[];
+  wasAsked: boolean;
+};
+
+/** `inner`: in new repositories, for example. They stay, or do not, and are not undone by themselves. */
+type Changed = Pick<Finished, "files" | "inner">;
+
+export type EffectFiles = ReturnType<typeof effectFiles>;
+
+export function effectFiles({ folders, show, snapshots }: Sources) {
+  const isWatched = (path: string): boolean => runsLater(path, folders) && !isInstalled(show(path));
+
+  async function hasEffect(
+    change: Change,
+    { inner }: Changed,
+    { ask, writable, wasAsked }: Ended,
+  ): Promise<boolean> {
+    const { path, before, after } = change;
+    // The sandbox protects what was there before, so that it was probably the user.
+    if (change.unsure && before !== null && (after === null || ask === null)) return false;
+    if (after === unseen && before === null) return true;
+    if (!isWatched(path) || after === "folder" || after?.startsWith("out:")) return false;
+    if (writable.some((folder) => holds(folder, path))) return false;
+    if (!/(?:^|\/)\.git\//.test(path)) return true;
+    // No command can write to the settings of a repository that was there before.
+    if (harmlessInGit.test(path) || (change.unsure && !inner.includes(change))) return false;
+    if (!path.endsWith("/config")) return true;
+    const config = await textOfRegular(path, maxConfigBytes);
+    // Our git sets the folder of hooks itself; the user's git, which comes next, does not.
+    if (config === null || /hookspath/i.test(config) || !isHarmlessConfig(config)) return true;
+    if (wasAsked) return false;
+    // A later push would send the repository there, or run the hooks of a folder.
+    const old = before !== null && isContentId(before) ? await snapshots.contents([before]) : null;
+    const known = listAddresses(Buffer.from(old?.get(before ?? "") ?? []).toString("utf8"));
+    return listAddresses(config).some((address) => !known.includes(address));
+  }
+
+  return {
+    /** The changes that stay, and a note for the model about the rest. */
+    async keep(changed: Changed, ended: Ended): Promise<{ files: Change[]; note: string }> {
+      const folder = join(
+        folders.own,
+        "aside",
+        `${Date.now()}-${ended.toolUse.replace(/[^\w-]/g, "")}`,
+      );
+      const { stay, asides } = await setAside(
+        [...changed.files, ...changed.inner],
+        (change) => hasEffect(change, changed, ended),
+        folder,
+        snapshots.contents,
+      );
+      const moved = new Set([...changed.files, ...changed.inner]);
+      for (const change of stay) moved.delete(change);
+      await snapshots.wrote(Array.from(moved, ({ path }) => path));
+      const isUndone = (change: Change): boolean => !changed.inner.includes(change);
+      const files = stay.filter(isUndone);
+      if (asides.length === 0) return { files, note: "" };
+      const shown = await Promise.all(asides.map((aside) => describeAside(aside, show)));
+      const answer = await ended.ask?.({
+        id: `${ended.toolUse}-aside`,
+        toolUse: ended.toolUse,
+        tool: "Bash",
+        title: "Keep these changes of the command?",
+        detail: shown.join("\n\n"),
+        detailKind: "text",
+        warning: `Other programs run these files or read settings from them by themselves.${asides.some(({ change }) => change.unsure) ? possiblyYours : ""}`,
+        rule: null,
+      });
+      if (answer?.allow)
+        return { files: [...files, ...(await putBack(asides)).filter(isUndone)], note: "" };
+      const places = new Set(asides.flatMap(({ to }) => (to && to !== "stuck" ? dirname(to) : [])));
+      const where = places.size === 0 ? "" : ` They are in ${[...places].join(", ")}.`;
+      const names = asides.map(({ change }) => show(change.path)).join(", ");
+      return {
+        files,
+        note:
+          `[Not kept, because other programs run them or read settings from them: ${names}.${where} ` +
+          "To change such a file, use Write or Edit, which need approval.]",
+      };
+    },
+  };
+}
+
+const possiblyYours = " If you made them yourself meanwhile, keep them.";
+
+const maxConfigBytes = 1024 ** 2;
+
+const harmlessInGit = /\.sample$|\/info\/(?:exclude|refs|sparse-checkout)$/;

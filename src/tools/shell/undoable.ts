@@ -1,0 +1,54 @@
+/** Runs commands between two looks at the workspace, so that a rewind can take back what they changed. */
+
+import type { Change } from "../../snapshots/scan.ts";
+import type { Snapshots } from "../../snapshots/snapshots.ts";
+import type { Access, Execution, ToolOutput, ToolRun } from "../tool.ts";
+import type { EffectFiles } from "./effect-files.ts";
+
+type Command = Extract<Access, { kind: "command" }>;
+type Run = Pick<ToolRun, "ask" | "toolUse"> & {
+  execution: Execution | null;
+  wasAsked: boolean;
+};
+
+/** The result of a command, and what it changed. */
+export type Undoable = ToolOutput & { changed?: Change[] };
+
+/** Null: the user typed it. */
+export const mayWrite = (execution: Execution | null): boolean => execution?.write !== false;
+
+export async function runUndoable(
+  { snapshots, effects }: { snapshots: Snapshots; effects: EffectFiles },
+  { command, background = false }: Command,
+  { execution, wasAsked, toolUse, ask }: Run,
+  run: () => Promise<ToolOutput>,
+): Promise<Undoable> {
+  const { begun, why } = await snapshots.begin(command);
+  const output = await run();
+  if (begun === null) return withNote(output, `[${why}]`);
+  const { note, ...found } = await snapshots.finish(begun, background);
+  const changed = found.files;
+  if (note !== "") return withNote({ ...output, changed }, `[${note}]`);
+  if (!execution?.confined) return { ...output, changed };
+  const { writable } = execution;
+  const kept = await effects.keep(found, { writable, wasAsked, toolUse, ask });
+  return withNote({ ...output, changed: kept.files }, kept.note);
+}
+
+/** With a note for the model at the end of its text. */
+const withNote = (output: Undoable, note: string): Undoable =>
+  note === "" ? output : { ...output, content: [...output.content, { type: "text", text: note }] };
+
+/** When a turn ends and before a rewind. `asks`: whether new files for other programs are moved aside. */
+export async function settle(
+  { snapshots, effects }: { snapshots: Snapshots; effects: EffectFiles },
+  asks: boolean,
+): Promise<{ files: Change[]; told: string[] }> {
+  const { told, ...found } = await snapshots.settle();
+  const { files } = found;
+  if (!asks || files.length + found.inner.length === 0) return { files, told };
+  // Nobody can be asked between turns.
+  const settled = { writable: [], wasAsked: false, toolUse: "settled", ask: null };
+  const { files: kept, note } = await effects.keep(found, settled);
+  return { files: kept, told: note === "" ? told : [...told, note] };
+}

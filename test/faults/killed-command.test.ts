@@ -1,0 +1,81 @@
+/** A program that is killed while a command runs, or while it rewinds one, loses and tears nothing. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { fileChangeSchema } from "../../src/protocol/entry.ts";
+import { openContents } from "../../src/snapshots/contents.ts";
+import { rewindFiles } from "../../src/snapshots/rewind.ts";
+import { openSnapshots } from "../../src/snapshots/snapshots.ts";
+import { entryOf, stateOf } from "../snapshots/workspace.ts";
+
+const top = realpathSync(mkdtempSync(join(tmpdir(), "killed-")));
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+const prepare =
+  "mkdir -p d/in g m empty; for f in a gone d/in/1 d/in/2 f g/1 m/1; do echo before > $f; done; " +
+  "head -c 3000000 /dev/urandom > large; chmod 640 a";
+const command =
+  "echo after > a && rm -r gone d f g empty && mkdir -p f new/deep && echo after > f/1 && echo after > g && " +
+  "echo after > new/deep/1 && chmod 700 m && echo after > m/2 && ln -s a link && echo > large";
+
+let rounds = 0;
+
+/** `killAt`: the number of the change to the file system before which it is killed. */
+async function killedAt(killAt: number) {
+  rounds += 1;
+  const [root = "", own = ""] = ["workspace", "own"].map((name) => join(top, `${rounds}`, name));
+  for (const folder of [root, own]) mkdirSync(folder, { recursive: true });
+  Bun.spawnSync(["sh", "-c", prepare], { cwd: root });
+  const before = stateOf(root);
+  const words = [join(import.meta.dir, "killed-command.ts"), root, own, command, `${killAt}`];
+  const child = Bun.spawn([process.execPath, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  const out = await child.stdout.text();
+  await child.exited;
+  const isChanged = !Bun.deepEquals(stateOf(root), before);
+  const next = openSnapshots({
+    own,
+    roots: [root],
+    repository: async () => null,
+    mayStillRun: async () => false,
+  });
+  const left = await next.settle();
+  const log = join(own, "log.json");
+  const isLogged = existsSync(log);
+  const logged = isLogged
+    ? z.array(fileChangeSchema).parse(JSON.parse(readFileSync(log, "utf8")))
+    : [];
+  const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
+  const undo = [entryOf(logged), entryOf(left.files)];
+  const { text } = await rewindFiles(contents, { undo, redo: [], unsure: true }, (path) => path);
+  const after = stateOf(root);
+  await rewindFiles(contents, { undo: [], redo: undo, unsure: true }, (path) => path);
+  await next.close();
+  return { out, before, after, redone: stateOf(root), left, text, isChanged, isLogged };
+}
+
+/** More steps for a thorough test: KILLS=200 bun test test/faults */
+const most = Number(process.env["KILLS"] ?? 8);
+
+test("at any of its steps", async () => {
+  const whole = await killedAt(0);
+  const [, ended = 0, logged = 0, rewound = 0] = z.array(z.number()).parse(JSON.parse(whole.out));
+  expect(whole.after).toEqual(whole.before);
+  const stride = Math.max(1, Math.floor(rewound / most));
+  const seen = { nothing: 0, changed: 0, logged: 0 };
+  const check = async (at: number): Promise<void> => {
+    const { before, after, redone, left, isChanged, isLogged } = await killedAt(at);
+    expect([at, after]).toEqual([at, before]);
+    if (isChanged && (isLogged || left.files.length > 0))
+      expect([at, redone]).toEqual([at, whole.redone]);
+    if (isChanged && at <= ended && !isLogged) expect(left.told.join()).toContain("ended abruptly");
+    seen[isLogged ? "logged" : isChanged ? "changed" : "nothing"] += 1;
+  };
+  for (let at = 1; at <= rewound; at += 4 * stride)
+    await Promise.all([0, 1, 2, 3].map((more) => check(at + more * stride)));
+  expect(logged).toBeGreaterThan(0);
+  expect(Math.min(seen.nothing, seen.logged)).toBeGreaterThan(0);
+});

@@ -1,0 +1,127 @@
+/** A workspace with snapshots, commands as functions, and a rewind. */
+
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
+import type { EntryOf } from "../../src/protocol/entry.ts";
+import { openContents } from "../../src/snapshots/contents.ts";
+import { describeStep, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
+import { rewindFiles } from "../../src/snapshots/rewind.ts";
+import type { Change } from "../../src/snapshots/scan.ts";
+import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts";
+
+const made: string[] = [];
+
+/** For `afterAll`. */
+export function removeWorkspaces(): void {
+  for (const top of made.splice(0)) {
+    if (process.getuid?.() !== 0) Bun.spawnSync(["chmod", "-R", "u+rwX", top]);
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+export const entryOf = (files: Change[]): EntryOf<"checkpoint"> => ({
+  id: crypto.randomUUID(),
+  parent: null,
+  at: "",
+  type: "checkpoint",
+  toolUse: "t",
+  files,
+});
+
+export type TestWorkspace = ReturnType<typeof testWorkspace>;
+
+export function testWorkspace() {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "snapshots-")));
+  made.push(top);
+  const root = join(top, "work");
+  const own = join(top, "own");
+  mkdirSync(root);
+  const path = (name: string): string => join(root, name);
+  const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
+  const session = (roots: readonly string[] = [root], isBusy = () => false): Snapshots =>
+    openSnapshots({
+      own,
+      roots,
+      repository: async () => null,
+      mayStillRun: async () => isBusy(),
+    });
+  return {
+    root,
+    own,
+    path,
+    contents,
+    session,
+    /** Runs `change` as a command; the checkpoint of it. */
+    async command(
+      snapshots: Snapshots,
+      change: () => unknown,
+      isBackground = false,
+    ): Promise<EntryOf<"checkpoint">> {
+      const { begun, why } = await snapshots.begin("test");
+      if (begun === null) throw new Error(why);
+      await change();
+      const { files, note } = await snapshots.finish(begun, isBackground);
+      if (note !== "") throw new Error(note);
+      await snapshots.logged();
+      return entryOf(files);
+    },
+    sh(line: string): void {
+      const { exitCode, stderr } = Bun.spawnSync(["bash", "-c", line], { cwd: root });
+      if (exitCode !== 0) throw new Error(`${line}: ${stderr.toString()}`);
+    },
+    put(name: string, text: string | Uint8Array): void {
+      mkdirSync(join(path(name), ".."), { recursive: true });
+      writeFileSync(path(name), text);
+    },
+    rewind: (undo: FileRewind["undo"], redo: FileRewind["redo"] = [], unsure = false) =>
+      rewindFiles(contents, { undo, redo, unsure }, (file) => file.slice(root.length + 1)),
+    async preview(undo: FileRewind["undo"], redo: FileRewind["redo"] = []): Promise<string[]> {
+      const steps = await planRewind({ undo, redo });
+      return steps.map((step) => describeStep(step, step.path.slice(root.length + 1)));
+    },
+    state: () => stateOf(root),
+    /** Commands that run belong to this process from now on: one that is gone, or that of another session. */
+    passOn(pid: number): void {
+      const folder = join(own, "snapshots/running");
+      for (const name of readdirSync(folder)) {
+        if (!name.endsWith(".json")) continue;
+        const file = join(folder, name);
+        const entry: unknown = JSON.parse(readFileSync(file, "utf8"));
+        writeFileSync(file, JSON.stringify({ ...Object(entry), pid, started: "" }));
+      }
+    },
+  };
+}
+
+/** Paths below a folder with their kinds, modes and contents. */
+export function stateOf(root: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const open = [Buffer.from(root)];
+  for (const at of open)
+    for (const name of readdirSync(at, { encoding: "buffer" })) {
+      const path = Buffer.concat([at, Buffer.from("/"), name]);
+      const stat = lstatSync(path);
+      const way = path.subarray(root.length + 1).toString("latin1");
+      const mode = (stat.mode & 0o7777).toString(8);
+      if (stat.isDirectory()) {
+        found.set(way, `folder ${mode}`);
+        open.push(path);
+      } else if (stat.isSymbolicLink())
+        found.set(way, `link ${readlinkSync(path, { encoding: "buffer" }).toString("latin1")}`);
+      else if (stat.isFile()) found.set(way, `file ${mode} ${readFileSync(path, "latin1")}`);
+      else found.set(way, `other ${mode}`);
+    }
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
