@@ -45,13 +45,6 @@ const lineSchema = z.object({
       preservedSegment: maybe(z.object({ headUuid: text, anchorUuid: text, tailUuid: text })),
     }),
   ),
-  microcompactMetadata: maybe(
-    z.object({
-      preTokens: count,
-      tokensSaved: count,
-      compactedToolIds: maybe(z.array(z.string())),
-    }),
-  ),
   attachment: maybe(z.object({ type: text, prompt: anything, filename: text, content: anything })),
 });
 
@@ -212,7 +205,7 @@ function readSummary(
 }
 
 function readLine(line: ClaudeLine, { skipped }: Conversation): Untimed[] {
-  const { message, attachment, microcompactMetadata: cleared } = line;
+  const { message, attachment } = line;
   if (line.type === "user") {
     const blocks: unknown[] = Array.isArray(message?.content) ? message.content : [];
     const isResult = (block: unknown) => isRecord(block) && block["type"] === "tool_result";
@@ -230,18 +223,6 @@ function readLine(line: ClaudeLine, { skipped }: Conversation): Untimed[] {
         ? message.content
         : blocks.filter((block) => !isResult(block));
     return [...results, ...readSaid(line, contentBlocks(words, skipped))];
-  }
-  if (cleared) {
-    const before = Math.max(0, cleared.preTokens ?? 0);
-    return [
-      {
-        type: "cleared",
-        calls: cleared.compactedToolIds ?? [],
-        text: "[Claude Code cleared this old result.]",
-        reason: "Claude Code cleared old results here.",
-        tokens: [before, Math.max(0, before - (cleared.tokensSaved ?? 0))],
-      },
-    ];
   }
   // Messages that were typed while the agent worked, and files that the user attached.
   if (attachment?.type === "queued_command")

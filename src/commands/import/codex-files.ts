@@ -41,7 +41,6 @@ const lineSchema = z.object({
     model: text,
     info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
     thread_name: text,
-    num_turns: count,
     message: text,
     replacement_history: maybe(z.array(itemSchema.catch(itemSchema.parse({})))),
   }),

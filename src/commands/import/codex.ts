@@ -1,7 +1,7 @@
 /** Reads a session of Codex: its own file, and those of the threads that it continues. */
 
 import { isRecord } from "../../base/guards.ts";
-import { blockText, type AssistantBlock } from "../../protocol/block.ts";
+import type { AssistantBlock } from "../../protocol/block.ts";
 import { noUsage, type Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
 import {
@@ -60,8 +60,6 @@ class Rollout {
   } | null = null;
   #model = "unknown";
   #lastTotal = "";
-  /** The step before each of the user's messages, for turns that are rolled back. */
-  readonly #turns: (ForeignStep | null)[] = [];
 
   constructor(session: Conversation) {
     this.#session = session;
@@ -136,8 +134,6 @@ class Rollout {
       return this.#skipped.add(whose);
     }
     const event = readWords(contentBlocks(item.content, this.#skipped), marks);
-    if (event.type === "context") this.#session.cwd ??= findFolder(blockText(event.content));
-    else this.#turns.push(this.#session.latest);
     this.add(event, atMs);
   }
 
@@ -167,7 +163,7 @@ class Rollout {
     else this.add(result, atMs);
   }
 
-  /** Events repeat the items, except for usage, errors, the title and turns that are undone. */
+  /** Events repeat the items, except for usage, errors and the title. */
   #takeEvent(event: Payload, atMs: number | null): void {
     switch (event.type) {
       case "token_count":
@@ -181,13 +177,6 @@ class Rollout {
         if (this.#growing?.open.size === 0) this.#growing.answer.stop = "interrupted";
         this.#growing = null;
         return;
-      case "thread_rolled_back": {
-        const count = Math.max(0, Math.trunc(event.num_turns ?? 0));
-        const [first] = this.#turns.splice(Math.max(0, this.#turns.length - count));
-        this.#growing = null;
-        if (first !== undefined) this.#session.latest = first;
-        return;
-      }
       default:
         this.#skipped.add(`event ${event.type}`);
     }
@@ -270,7 +259,3 @@ const marks: Marks = [
   ],
   [/^<turn_aborted\b/, "reminder", interrupted],
 ];
-
-/** The folder, as Codex mentions it to the model. */
-const findFolder = (text: string): string | null =>
-  /^<environment_context>[^]{0,4000}?<cwd>([^<\n]+)<\/cwd>/.exec(text)?.[1] ?? null;

@@ -8,20 +8,12 @@ import { type Settings, loadSettings } from "../../config/settings.ts";
 import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { LogImporter } from "../../log/new-session.ts";
-import { removeSession } from "../../log/remove.ts";
 import { attempt, errorCode, parseJson } from "../../base/guards.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal } from "../../base/to-terminal.ts";
 import { cleanLine } from "./json.ts";
-import {
-  type ReadSession,
-  type Setup,
-  closingPrefix,
-  readFolder,
-  readSession,
-  writeSession,
-} from "./session.ts";
+import { type ReadSession, type Setup, readFolder, readSession, writeSession } from "./session.ts";
 import { type Conversation, findSourceFiles, formatKinds } from "./source.ts";
 import { z } from "zod";
 
@@ -33,8 +25,7 @@ Imports sessions of other agents, to view or resume here. Their files are never 
 
 Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from the content. A
 session is filed under the folder it was held in: start mini-claude --resume ID there. Nothing is
-imported twice: a session that has grown replaces its earlier import, unless you have continued that
-here. Subagents' conversations are skipped in folders; name their file to import one.
+imported twice; a session that has grown is imported again, beside the earlier import. Subagents' conversations are skipped in folders; name their file to import one.
 
   --json        print one JSON object per file
   -h, --help
@@ -93,7 +84,7 @@ export function runImport(args: readonly string[], io: ImportIo, setup: Setup): 
       report(!isFolder && result.status === "skipped" ? { ...result, status: "failed" } : result);
     }
   }
-  const here = results.some(({ status }) => ["imported", "updated", "known"].includes(status));
+  const here = results.some(({ status }) => status === "imported" || status === "known");
   if (results.length === 0) io.err("No sessions found.\n");
   else if (!values.json && (results.length > 1 || !here)) io.err(`${summarizeResults(results)}\n`);
   return here && !results.some(({ status }) => status === "failed") ? 0 : 1;
@@ -117,7 +108,7 @@ function importFile(file: string, inFolder: boolean, io: ImportIo, setup: Setup)
   }
 }
 
-/** Writes a session unless it is here already, and removes an import of it that was shorter. */
+/** Writes a session unless all of it is here already. */
 function place(read: ReadSession, io: ImportIo, setup: Setup): ImportOutcome {
   const { session: theirs } = read;
   const earlier = findEarlier(theirs, io.paths.sessions);
@@ -131,32 +122,27 @@ function place(read: ReadSession, io: ImportIo, setup: Setup): ImportOutcome {
   const cwd = own ?? io.cwd;
   const name = nameSession(read, earlier);
   const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), name);
-  const reasons = own === null ? ["its folder is unknown, so it is filed under this one"] : [];
+  const reasons = [
+    ...(own === null ? ["its folder is unknown, so it is filed under this one"] : []),
+    ...(latest ? [`it has grown since it was imported as ${latest.session}, which is kept`] : []),
+  ];
   try {
     const { lastMs, title } = writeSession(read, { name, cwd }, draft, setup);
     // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
     draft.finish(Math.min(Math.max(lastMs, 0), Date.now()));
     return {
-      status: latest ? "updated" : "imported",
+      status: "imported",
       session: name,
       log: draft.file,
       cwd,
       title,
       entries: draft.entries,
-      reason: [...reasons, ...earlier.map(replaceEarlier)].join("; "),
+      reason: reasons.join("; "),
       skipped: theirs.skipped.kinds,
     };
   } finally {
     draft.discard();
   }
-}
-
-/** Removes an earlier, shorter import, unless it was continued here. */
-function replaceEarlier({ session, file, isUntouched }: EarlierImport): string {
-  const isRemoved = isUntouched && attempt(() => (removeSession(file), true), false);
-  if (isRemoved) return `replaces ${session}`;
-  const why = isUntouched ? "is open" : "was continued here";
-  return `kept the earlier import ${session}, which ${why}`;
 }
 
 const systemReasons: Record<string, string> = {
@@ -170,10 +156,10 @@ const systemReasons: Record<string, string> = {
 export type ImportResult = {
   file: string;
   /**
-   * updated: it has grown since an earlier import. known: it has not. skipped: it is not a session
-   * to import. failed: it could not be read or written.
+   * known: all of it was imported before. skipped: it is not a session to import. failed: it could
+   * not be read or written.
    */
-  status: "imported" | "updated" | "known" | "skipped" | "failed";
+  status: "imported" | "known" | "skipped" | "failed";
   /** Why, as a sentence without a full stop; may be empty. */
   reason: string;
   agent?: string;
@@ -231,15 +217,12 @@ type EarlierImport = {
   session: string;
   /** Bytes of the other agent's files that were read. */
   bytes: number;
-  /** It was not continued here. */
-  isUntouched: boolean;
 };
 
 const firstEntry = z.object({
   type: z.literal("session"),
   imported: z.object({ agent: z.string(), id: z.string(), bytes: z.number() }),
 });
-const lastEntry = z.object({ type: z.literal("note"), text: z.string() });
 
 /** The earlier imports of a session, the most complete first. `root` holds a folder per project. */
 function findEarlier(theirs: Conversation, root: string): EarlierImport[] {
@@ -265,10 +248,8 @@ const hashSession = ({ agent, id }: Conversation): string =>
   new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
 
 function readEarlier(file: string, theirs: Conversation): EarlierImport | null {
-  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-  const { imported } = firstEntry.parse(parseJson(lines[0] ?? ""));
+  const [first = ""] = readFileSync(file, "utf8").split("\n", 1);
+  const { imported } = firstEntry.parse(parseJson(first));
   if (imported.agent !== theirs.agent || imported.id !== theirs.id) return null;
-  const last = lastEntry.safeParse(parseJson(lines.at(-1) ?? "")).data;
-  const isUntouched = last?.text.startsWith(closingPrefix) === true;
-  return { file, session: basename(file, ".jsonl"), bytes: imported.bytes, isUntouched };
+  return { file, session: basename(file, ".jsonl"), bytes: imported.bytes };
 }

@@ -2,7 +2,6 @@
 
 import { isAbsolute, normalize } from "node:path";
 import { z } from "zod";
-import { isRecord } from "../../base/guards.ts";
 import { logVersion } from "../../log/parse.ts";
 import type { SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
@@ -30,8 +29,6 @@ export function readSession(path: string): ReadSession | string {
   const file = new SourceFile(path);
   for (const json of file.lines().take(maxLines)) {
     if (ownHeader.safeParse(json).success) return "it is already a mini-claude session";
-    if (isRecord(json) && typeof json["session"] === "string" && "output_tokens_reliable" in json)
-      return "it is a recording, not a session of another agent";
     const reader = readers.find(({ recognizes }) => recognizes(json));
     if (!reader) continue;
     const session = new Conversation(reader.agent, file);
@@ -58,9 +55,6 @@ export function readFolder({ cwd }: Pick<Conversation, "cwd">): string | null {
   const path = normalize(cwd);
   return path.length > 1 ? path.replace(/\/$/, "") : path;
 }
-
-/** How the last entry of an import begins; anything after it happened here. */
-export const closingPrefix = "Imported from ";
 
 /**
  * Writes the log of an imported session: its start, everything that happened, and at the end what
@@ -95,7 +89,7 @@ export function writeSession(
   writer.write({ type: "context", kind: "reminder", title: "imported", content, atMs });
   writer.write({ type: "model", model: setup.model, atMs });
   const left = formatKinds(skipped.kinds, 3);
-  const closing = `${closingPrefix}${agent}, ${cleanLine(file, 200)}.`;
+  const closing = `Imported from ${agent}, ${cleanLine(file, 200)}.`;
   const text = left === "" ? closing : `${closing} Skipped: ${left}.`;
   writer.write({ type: "note", kind: "info", text, atMs });
   return { lastMs: writer.lastMs, title: title || cleanLine(writer.firstWords, 120) };

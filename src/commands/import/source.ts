@@ -131,7 +131,6 @@ export type Untimed =
       /** The first step that was kept; absent: everything before is covered. */
       kept?: ForeignStep | undefined;
     }
-  | { type: "cleared"; calls: string[]; text: string; reason: string; tokens: [number, number] }
   | { type: "model"; model: string }
   | { type: "note"; kind: NoteFact["kind"]; text: string };
 

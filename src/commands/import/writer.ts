@@ -119,8 +119,6 @@ export class EntryWriter {
         return this.#result(event, ms);
       case "summary":
         return this.#summary(event, ms, coverTo);
-      case "cleared":
-        return this.#cleared(event, ms);
       case "model":
         this.#append({ type: "model", model: event.model }, ms, { model: event.model });
         return;
@@ -169,7 +167,7 @@ export class EntryWriter {
     const text = blockText(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
     this.#open();
-    const { id } = this.#append(
+    this.#append(
       {
         type: "result",
         toolUse: known?.id ?? call.slice(0, 64).toWellFormed(),
@@ -183,7 +181,7 @@ export class EntryWriter {
       ms,
       { openCalls: Math.max(0, this.#place.openCalls - 1) },
     );
-    if (known) Object.assign(known, { result: id, stamps: [] });
+    if (known) known.stamps = [];
   }
 
   /** A summary that replaced what came before, as a cut that can be undone. */
@@ -212,17 +210,6 @@ export class EntryWriter {
       { type: "cut", tier: "summary", trigger, reason, changes: [change], price, summary },
       ms,
       { covered: to.depth, isOpened: true },
-    );
-  }
-
-  #cleared({ calls, text, reason, tokens }: Of<"cleared">, ms: number): void {
-    const entries = new Set(calls.flatMap((call) => this.#calls.latest.get(call)?.result ?? []));
-    const changes = [...entries].map((entry): Change => ({ kind: "replace", entry, text }));
-    if (changes.length === 0) return;
-    const price = estimatePrice(...tokens);
-    this.#append(
-      { type: "cut", tier: "microcompact", trigger: "auto", reason, changes, price },
-      ms,
     );
   }
 
@@ -273,8 +260,6 @@ type ImportedCall = {
   name: string;
   /** The files that the call reads or writes; empty once its result has arrived. */
   stamps: FileStamp[];
-  /** The latest result. */
-  result: EntryId | null;
 };
 
 /**
@@ -290,7 +275,7 @@ class CallIds {
     const name = tool.slice(0, 64).replace(/[^\w-]/g, "_") || "unknown";
     let id = /^[\w-]{1,64}$/.test(original) ? original : `call-${this.#given.size + 1}`;
     for (let n = this.#given.size; this.#given.has(id); n += 1) id = `call-${n}`;
-    const call = { id, name, stamps: stampFiles(name, input), result: null };
+    const call = { id, name, stamps: stampFiles(name, input) };
     this.#given.add(id);
     this.latest.set(original, call);
     return call;

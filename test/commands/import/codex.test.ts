@@ -59,23 +59,6 @@ test("imports a readable compaction as a cut, an encrypted one as a note", () =>
   expect(messages).not.toContain("count the till");
 });
 
-test("imports turns that were rolled back as a branch", () => {
-  const session = new CodexSession();
-  for (const words of ["one", "two", "three"]) {
-    session.user(words);
-    session.answer(`to ${words}`);
-  }
-  session.event({ type: "thread_rolled_back", num_turns: 2 });
-  session.user("other");
-  const entries = imported(session.text);
-  expect(inShort(entries)).toContain("user: two");
-  expect(inShort(findPath(entries)).filter((line) => line.startsWith("user"))).toEqual([
-    "user: one",
-    "user: other",
-  ]);
-  sent(entries);
-});
-
 test("imports all kinds of calls, and changes of model", () => {
   const session = new CodexSession();
   session.add("turn_context", { cwd: "/elsewhere", model: "gpt-5.2" });

@@ -17,10 +17,6 @@ function claude(): string[] {
   session.user("SUMMARY", { isCompactSummary: true });
   session.answer("m9", [text("on"), call("t9", "Edit", { file_path: "a", __proto__: 1 })]);
   session.result("t9", [{ type: "image", source: { type: "base64", data: "iVBORw0KGgo=" } }]);
-  session.add("system", {
-    subtype: "microcompact_boundary",
-    microcompactMetadata: { compactedToolIds: ["t9", "toolu_1"] },
-  });
   session.user("side", { isSidechain: true });
   session.user("other way", { parentUuid: "u2" });
   session.beside({ type: "custom-title", customTitle: "title" });
@@ -39,7 +35,6 @@ function codex(): string[] {
   session.answer("done");
   session.add("compacted", { message: "SUM" });
   session.user("more");
-  session.event({ type: "thread_rolled_back", num_turns: 1 });
   session.answer("end");
   return session.lines.map((line) => JSON.stringify(line));
 }

@@ -16,7 +16,6 @@ import { formatResult, runImport, type ImportResult } from "../../../src/command
 import { readFolder } from "../../../src/commands/import/session.ts";
 import { maxLineBytes } from "../../../src/commands/import/source.ts";
 import { disk } from "../../../src/base/durable.ts";
-import { acquireLock } from "../../../src/log/lock.ts";
 import { ClaudeSession, shop } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { imported, inShort, findPath } from "./read.ts";
@@ -109,21 +108,6 @@ test("survives cyclic links, pipes, missing files and a full disk", () => {
   const left = readdirSync(sessions, { recursive: true, encoding: "utf8" });
   expect(left.filter((name) => /part|lock/.test(name))).toEqual([]);
   expect(run([path]).code).toBe(0);
-});
-
-test("keeps an earlier import that is open elsewhere", () => {
-  const session = new ClaudeSession("growing");
-  session.user("one");
-  const path = file("growing.jsonl", session.text);
-  const [earlier] = run([path]).outcomes;
-  expect(earlier?.status).toBe("imported");
-  session.user("two");
-  writeFileSync(path, session.text);
-  const held = acquireLock(earlier?.log ?? "");
-  const [outcome] = run([path]).outcomes;
-  held.release();
-  expect(outcome?.reason).toContain(`kept the earlier import ${earlier?.session}, which is open`);
-  expect(run([path]).outcomes[0]).toMatchObject({ status: "known", session: outcome?.session });
 });
 
 test("skips a line that is longer than any message, but not what follows it", () => {
