@@ -32,7 +32,9 @@ export const askUserTool: Tool<z.infer<typeof schema>> = {
   async run({ questions }, run) {
     const lines: string[] = [];
     for (const [at, question] of questions.entries()) {
-      const answer = await ask(question, `${run.toolUse}-${at + 1}`, run);
+      const place = questions.length < 2 ? "" : ` · ${at + 1} of ${questions.length}`;
+      const title = `${question.header ?? "The agent asks you"}${place}`;
+      const answer = await ask(question, title, `${run.toolUse}-${at + 1}`, run);
       lines.push(`- ${question.question}\n  ${answer}`);
       if (run.signal.aborted) break;
     }
@@ -40,14 +42,19 @@ export const askUserTool: Tool<z.infer<typeof schema>> = {
   },
 };
 
-async function ask(question: PollQuestion, id: string, run: ToolRun): Promise<string> {
+async function ask(
+  question: PollQuestion,
+  title: string,
+  id: string,
+  run: ToolRun,
+): Promise<string> {
   const { question: text, options, multiSelect = false } = question;
   const answer = await run.ask({
     id,
     toolUse: run.toolUse,
     tool: askUserTool.name,
     input: { questions: [question] },
-    title: "The agent asks you",
+    title,
     detail: text,
     detailKind: "text",
     rule: null,

@@ -5,13 +5,12 @@ import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 
 const schema = z.strictObject({ plan: z.string().min(1) });
 
-/** Possible answers, and the mode in which the plan is then carried out; null: it is not. */
-const answersFor = (hasAuto: boolean): { label: string; mode: PermissionMode | null }[] => [
-  { label: "Carry it out; ask before changes", mode: "default" },
+/** Answers that approve, and the mode in which the plan is then carried out. */
+const answersFor = (hasAuto: boolean): { label: string; mode: PermissionMode }[] => [
+  { label: "Yes, and ask before changes", mode: "default" },
   hasAuto
-    ? { label: "Carry it out; edits and commands in the sandbox run", mode: "auto" }
-    : { label: "Carry it out; accept edits", mode: "accept-edits" },
-  { label: "Keep planning", mode: null },
+    ? { label: "Yes, and don't ask for edits and sandboxed commands", mode: "auto" }
+    : { label: "Yes, and don't ask for edits", mode: "accept-edits" },
 ];
 
 type PlanSession = {
@@ -52,7 +51,7 @@ export const exitPlanModeTool = (session: PlanSession): Tool<z.infer<typeof sche
     // A client that only approves gives no answer of its own.
     const { answer: chosen = answers[0]?.label, text, plan: sent = text } = answer.input ?? {};
     const choice = answers.find(({ label }) => label === chosen);
-    if (!choice?.mode) return textOutput(declined(choice ? undefined : String(chosen)));
+    if (!choice) return textOutput(declined(String(chosen)));
     const approved = typeof sent === "string" && sent.trim() !== "" ? sent : plan;
     const how = approved === plan ? "this plan as you wrote it" : "the plan in this form";
     const changed = approved === plan ? "" : `:\n\n${approved}`;

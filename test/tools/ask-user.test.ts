@@ -42,7 +42,7 @@ test("the user's answers go to the model, in their words or by their choice", as
       "(not answered; decide yourself, and say what you assumed)",
   );
   expect(at.asked[0]).toMatchObject({
-    title: "The agent asks you",
+    title: "The agent asks you · 1 of 3",
     detail: "Which color?",
     input: { questions: [color] },
     poll: {
@@ -63,14 +63,14 @@ test("a client answers by the text of the question, and one question may come al
 test("an approved plan ends plan mode, and is carried out as the user left it", async () => {
   const at = await attended("plan");
   const plan = "1. Mend it.\n2. Test it.";
-  at.answers.push(yes({ answer: "Keep planning", text: plan }));
+  at.answers.push({ allow: false });
   expect(await at.say("ExitPlanMode", { plan })).toContain("did not approve the plan.");
   at.answers.push(yes({ answer: "but without tests", text: plan }));
   expect(await at.say("ExitPlanMode", { plan })).toContain("and said: but without tests.");
   at.answers.push({ allow: false, reason: "not yet" });
   expect(await at.say("ExitPlanMode", { plan })).toContain("and said: not yet.");
   expect(at.box.mode).toBe("plan");
-  at.answers.push(yes({ answer: "Carry it out; accept edits", text: "1. Mend it." }));
+  at.answers.push(yes({ answer: "Yes, and don't ask for edits", text: "1. Mend it." }));
   const said = await at.say("ExitPlanMode", { plan });
   expect(said).toContain("The user approved the plan in this form.");
   expect(said).toEndWith("Carry the plan out now:\n\n1. Mend it.");

@@ -52,7 +52,14 @@ export function activityLine(screen: Screen): string {
     phase === "streaming" && state.liveChars > 0
       ? ` · ${answerTokens(state, view, rules)} tokens`
       : "";
-  return `${sign} ${chooseVerb(state)} ${seconds} s${tokens} · Esc stop${commandHint(state, keys.describeKey("background"))}`;
+  return `${sign} ${chooseVerb(state)} ${seconds} s${tokens} · Esc stop${currentTodo(state)}${commandHint(state, keys.describeKey("background"))}`;
+}
+
+/** The item of the todo list that the agent is at. */
+function currentTodo({ todos }: ScreenState): string {
+  const at = todos.findIndex(({ status }) => status === "in_progress");
+  const item = todos[at];
+  return item ? ` · ${at + 1} of ${todos.length}: ${sanitizeLine(item.content)}` : "";
 }
 
 /** Background work in one line; empty when there is none. */

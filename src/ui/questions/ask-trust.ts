@@ -18,7 +18,7 @@ import { choiceQuestion, type Question } from "./question.ts";
 const trustTitle = "mini-claude · Do you trust the files in this folder?";
 
 const trustExplanation = [
-  "If you do, they tell the agent what to do and may run programs: instructions (AGENTS.md, CLAUDE.md), git status at startup, project settings, hooks, commands, skills and MCP servers.",
+  "If you trust them, project files can instruct the agent and run programs: instructions (AGENTS.md, CLAUDE.md), git status at startup, project settings, hooks, commands, skills and MCP servers.",
   "If not, none of these are used. The agent can still read and change files here, with your approval as always.",
 ] as const;
 
@@ -45,7 +45,7 @@ const choicesFor = ({ isTrusted, offersAuto }: TrustSubject): TrustChoice[] => [
 
 const autoChoice: TrustChoice = {
   key: "a",
-  label: "Yes, and run commands that are confined and can be undone without asking (auto)",
+  label: "Yes, and run sandboxed, undoable commands without asking (auto)",
   answer: "auto",
 };
 

@@ -9,6 +9,7 @@ import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
 import { showControls, showInLine } from "../sanitize.ts";
 import { homePath } from "../transcript/format.ts";
+import { layoutMarkdown } from "../markdown/layout.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
 import {
   type AskLine,
@@ -86,7 +87,7 @@ function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): P
     rule !== null && allow("session", `Allow for this session: ${showInLine(rule)}`),
     ask.offersAuto === true && {
       key: "a",
-      label: "Allow, and run what is confined and can be undone without asking (mode auto)",
+      label: "Allow, and run sandboxed, undoable commands without asking (auto)",
       needsAll: true,
       take() {
         send({ type: "mode", mode: "auto" });
@@ -204,6 +205,7 @@ function pollParts(
   answer: AnswerAsk,
 ): Parts {
   const picked = new Set<string>();
+  const plan = new Memo<string[]>();
   let text = editable ?? "";
 
   function send(words: string): void {
@@ -215,38 +217,61 @@ function pollParts(
     askLine({
       label: "Your answer: ",
       hint: "Enter send · Esc back",
-      onEnter: (words) => (words === "" ? askLine(null) : send(words)),
+      onEnter: (words) => (words === "" ? askLine(null) : send([...picked, words].join(", "))),
+    });
+  const refuse = (askLine: AskLine): void =>
+    askLine({
+      label: "To change (optional): ",
+      hint: "Enter send · Esc back",
+      onEnter: (words) => answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
     });
 
   const toggle = (label: string): void => void (picked.delete(label) || picked.add(label));
+  const isPlan = editable !== undefined;
   const choices = [
     ...options.map(({ label, description }, at): Choice => {
-      const words = showControls(description === undefined ? label : `${label}: ${description}`);
+      const words = showControls(label);
       return {
-        ...(at < 9 && { key: String(at + 1) }),
+        ...(at < 9 && { key: String(at + 1), isNumbered: true }),
+        ...(description !== undefined && { about: showControls(description) }),
+        needsAll: isPlan,
         get label() {
-          return takesSeveral ? `${picked.has(label) ? "[x]" : "[ ]"} ${words}` : words;
+          return takesSeveral ? `${picked.has(label) ? "☑" : "☐"} ${words}` : words;
         },
+        ...(takesSeveral && { toggle: () => toggle(label) }),
         take: () => (takesSeveral ? toggle(label) : send(label)),
       };
     }),
     takesSeveral && {
-      label: "Send these",
+      label: "Submit",
       take: () => send([...picked].join(", ") || "None of these"),
     },
-    editable !== undefined && {
+    isPlan && {
       key: "e",
       label: "Change it in your editor",
       take: () => editText(host, text, (edited) => void (text = edited)),
     },
-    { key: "w", label: "In your own words", take: write },
-    { key: "n", label: "Do not answer", take: () => answer({ allow: false }) },
+    isPlan
+      ? { key: "n", label: "No, keep planning: say what to change", take: refuse }
+      : { key: "w", label: "Type an answer…", take: write },
+    !isPlan && { key: "n", label: "Skip", take: () => answer({ allow: false }) },
   ].filter((choice) => choice !== false);
   return {
-    detail: (width) => wrapWords(showControls(editable === undefined ? detail : text), width),
-    notes: () =>
-      editable === undefined || text === editable ? [] : [span("accent", "Changed by you.")],
+    detail: (width) =>
+      isPlan
+        ? plan.get([text, width, host.theme], () =>
+            layoutMarkdown(showControls(text), width, host.theme),
+          )
+        : wrapWords(showControls(detail), width),
+    notes: () => (!isPlan || text === editable ? [] : [span("accent", "Changed by you.")]),
     choices,
+    hint: [
+      takesSeveral ? "Space tick" : "",
+      options.length > 0 ? `1-${Math.min(9, options.length)} choose` : "",
+      "↑ ↓ move · Enter take · Esc stop",
+    ]
+      .filter(Boolean)
+      .join(" · "),
   };
 }
 

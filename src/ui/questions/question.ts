@@ -5,14 +5,20 @@ import { type AskedField, askedField, type AskedLine } from "../asked-field.ts";
 import type { FieldView } from "../field.ts";
 import { toChord, type InputEvent } from "../keys.ts";
 import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
-import { clamp, type ListRow, scrollStep } from "../panels/panel.ts";
+import { clamp, fitHint, type ListRow, scrollStep } from "../panels/panel.ts";
 import { showInLine } from "../sanitize.ts";
 
 export type Choice = {
   /** The key that takes this answer at once. Without one, only arrows and Enter reach it. */
   key?: string;
+  /** Its key stands before it, as its number. */
+  isNumbered?: boolean;
   label: string;
-  /** Only after the full detail has been shown. */
+  /** More about it, dim. */
+  about?: string;
+  /** Space ticks it. */
+  toggle?(): void;
+  /** Only after the end of the detail has been shown. */
   needsAll?: boolean;
   take(askLine: AskLine): void;
 };
@@ -48,14 +54,23 @@ const choiceRows = (
   selected: number | null,
   width: number,
 ): ListRow[] =>
-  choices.flatMap(({ key, label }, index) => {
-    const text = `${label}${key === undefined ? "" : ` (${key})`}`;
+  choices.flatMap(({ key, label, about, isNumbered }, index): ListRow[] => {
+    const name = isNumbered ? `${key}. ${label}` : key === undefined ? label : `${label} (${key})`;
     const isChosen = index === selected;
-    return wrapWords(text, width - 2).map((words, at) => {
+    const rows = wrapWords(name, width - 2).map((words, at) => {
       const line = `${isChosen && at === 0 ? "❯" : " "} ${words}`;
       const shown = isChosen ? pad(line, width) : selected === null ? span("dim", line) : line;
       return { line: shown, isChosen };
     });
+    const indent = isNumbered ? 5 : 2;
+    const more = about === undefined ? [] : wrapWords(about, Math.max(1, width - indent));
+    return [
+      ...rows,
+      ...more.map((words) => ({
+        line: span("dim", " ".repeat(indent) + words),
+        isChosen: false,
+      })),
+    ];
   });
 
 /** Rows of the subject that are shown before the choices get the rest. */
@@ -96,6 +111,8 @@ export type QuestionOptions = {
   notes(width: number): readonly Line[];
   choices: readonly Choice[];
   start?: number;
+  /** The keys, in a line at the foot. */
+  hint?: string;
   onEscape(): void;
   /** There is no prompt to type in while it waits: after any key it waits for a pause. */
   hasNoPrompt?: true;
@@ -117,8 +134,8 @@ export function choiceQuestion(
   let from = 0;
   let room = 1;
   let total = 1;
-  /** How many lines from the top have been shown. */
-  let seen = 0;
+  /** The end of the detail has been shown. */
+  let isEndSeen = false;
   /** The line to type in; null: the choices are shown. */
   let line: AskedField | null = null;
   /** Texts that were left with Escape, by the label of their line. */
@@ -152,12 +169,14 @@ export function choiceQuestion(
     if (event.type === "mouse") return scroll(event);
     if (event.type === "paste") return giveToPrompt();
     const { chord, text } = event;
+    const ticked = choices[at]?.toggle;
     if (chord === "ctrl+c" || chord === "ctrl+d") return false;
     if (chord === "escape") onEscape();
     else if (chord === "tab") return !giveToPrompt();
     else if (chord === "up" || chord === "down")
       at = clamp(at + (chord === "up" ? -1 : 1), choices.length - 1);
     else if (chord === "enter") take(choices[at]);
+    else if (text === " " && ticked) ticked();
     else if (!scroll(event)) {
       const choice = choices.find(({ key }) => key !== undefined && key === chord);
       if (choice) take(choice);
@@ -175,9 +194,9 @@ export function choiceQuestion(
 
   function take(choice: Choice | undefined): void {
     if (!choice) return;
-    if (!choice.needsAll || seen >= total) return choice.take(askLine);
-    from = clamp(seen, total - room);
-    host.flash("Read to the end first.");
+    if (!choice.needsAll || isEndSeen) return choice.take(askLine);
+    from = clamp(total, total - room);
+    host.flash(`This is the end of ${total} lines. Press the same key again to allow it.`);
   }
 
   function scroll(event: InputEvent): boolean {
@@ -193,7 +212,8 @@ export function choiceQuestion(
     quietSinceMs ??= host.nowMs;
     if (!wasTyping && host.nowMs - quietSinceMs >= quietMs) isFocused = true;
     const rows = choiceRows(choices, isFocused ? at : null, width);
-    const hint = !isFocused && wasTyping ? span("warning", "Press Tab to answer") : null;
+    const keys = options.hint === undefined ? null : span("dim", fitHint(options.hint, width));
+    const hint = !isFocused && wasTyping ? span("warning", "Press Tab to answer") : keys;
     return { choices: rows, field: null, hint };
   }
 
@@ -226,9 +246,8 @@ export function choiceQuestion(
       total = lines.length;
       from = clamp(from, total - room);
       const shown = lines.slice(from, from + room);
-      // A jump to the end does not count the lines it skips.
-      if (from <= seen) seen = Math.max(seen, from + shown.length);
-      const where = `${from + 1}-${from + shown.length} of ${total} lines · PgDn`;
+      isEndSeen ||= from + shown.length >= total;
+      const where = `${from + 1}-${from + shown.length} of ${total} lines · PgDn · End`;
       const more = room < rest ? [span("dim", fit(where, width))] : [];
       return {
         kind: "question",

@@ -18,7 +18,7 @@ import {
   showRunTime,
   type ToolItem,
 } from "./outcome.ts";
-import type { LaidOutCode } from "../markdown/layout.ts";
+import { type LaidOutCode, layoutMarkdown } from "../markdown/layout.ts";
 import type { PagedText } from "../types.ts";
 import { blockText, unreadableInputKey, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
@@ -155,14 +155,16 @@ function layoutEnd(item: ToolItem, layout: ItemLayout): string {
   return badge !== "" && Bun.stringWidth(both) > width * 0.6 ? badge : both;
 }
 
-/** Lines that a command's output has at least, and at most, while its row is folded. */
-const folding = { shown: 3, whole: 5 };
+/** Lines of a command's output that a folded row shows: from its start, and from its end, where sums are. */
+const folding = { first: 1, last: 3 };
 
 function foldedLines({ call, result }: ToolItem, layout: ItemLayout): string[] {
   if (result === null || isCut(layout)) return [];
   const { width, theme } = layout;
   if (result.isError)
     return errorRows(result, width).map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
+  const plan = call.name === "ExitPlanMode" ? call.input["plan"] : null;
+  if (typeof plan === "string") return besideBar(layoutMarkdown(plan, width - 4, theme), layout);
   const text = readChange(result);
   // The row already says what comes before the diff.
   if (isDiff(text))
@@ -172,31 +174,45 @@ function foldedLines({ call, result }: ToolItem, layout: ItemLayout): string[] {
   return typeof call.input["command"] === "string" ? commandLines(text, result, layout) : [];
 }
 
-/** The first lines that a command printed, and how many more there are. */
+/** The first and the last lines that a command printed, and how many there are between them. */
 function commandLines(
   text: string,
   result: EntryOf<"result">,
   { width, theme, openKey }: ItemLayout,
 ): string[] {
   if (isInBackground(text) || text === "(no output)") return [];
-  const printed = (part: string): string[] =>
-    part.split("\n").filter((line) => !aboutOutput.test(line));
-  const all = printed(sanitize(text.slice(0, maxFoldedChars)));
-  const lines = all.filter((line) => line.trim() !== "");
-  const shown = lines.slice(0, lines.length <= folding.whole ? folding.whole : folding.shown);
-  const whole = printed(text.trimEnd()).length;
-  // Empty lines between those that are shown are passed, not left out.
-  const passed = all.findIndex((line, at) => line === shown.at(-1) && at >= shown.length - 1) + 1;
-  const rest = Math.max(whole, result.file === undefined ? 0 : result.lines) - passed;
-  const more =
-    rest <= 0 ? [] : [`+${counted(rest, "line")}${openKey === "" ? "" : ` (${openKey})`}`];
-  return [...shown, ...more].map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
+  const whole = sanitize(takeEnds(text.trimEnd()))
+    .split("\n")
+    .filter((line) => !aboutOutput.test(line));
+  const lines = whole.filter((line) => line.trim() !== "");
+  const total = Math.max(countLines(text), result.file === undefined ? 0 : result.lines);
+  const fits = lines.length <= folding.first + folding.last + 1;
+  if (fits && total <= whole.length)
+    return lines.map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
+  const first = lines.slice(0, folding.first);
+  const last = lines.slice(folding.first).slice(-folding.last);
+  const rest = Math.max(1, total - first.length - last.length);
+  const more = `+${counted(rest, "line")}${openKey === "" ? "" : ` (${openKey})`}`;
+  return [...first, more, ...last].map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
+}
+
+const countLines = (text: string): number =>
+  text
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !aboutOutput.test(line)).length;
+
+/** The start and the end of a long text, each with whole lines. */
+function takeEnds(text: string): string {
+  if (text.length <= 2 * maxFoldedChars) return text;
+  const end = text.slice(-maxFoldedChars);
+  return `${text.slice(0, maxFoldedChars)}\n${end.slice(end.indexOf("\n") + 1)}`;
 }
 
 /** Notes for the model on the output, which the row says in its own words. */
 const aboutOutput = /^(?:\[.*\]|Lines \d+ to \d+:)$/;
 
-const maxFoldedChars = 20_000;
+const maxFoldedChars = 4_000;
 
 const sentenceRows = 3;
 

@@ -304,8 +304,8 @@ export class TranscriptModel {
   }
 
   #leave(): void {
-    if (this.search.isOpen) this.search.end();
-    else this.#host.dispatch({ type: "set", focus: "prompt" });
+    this.search.end();
+    this.#host.dispatch({ type: "set", focus: "prompt" });
   }
 
   #choose(delta: number): void {

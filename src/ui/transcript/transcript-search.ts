@@ -105,6 +105,7 @@ export class TranscriptSearch {
     if (this.#unfolded !== null) this.#fold(this.#unfolded, true);
     this.end();
     this.#target.goTo(this.#from);
+    this.#host.dispatch({ type: "set", focus: "prompt" });
   }
 
   #find(needle: string): void {

@@ -390,7 +390,7 @@ test("an editor with forms: the user answers in their own words, and changes a p
     call("ExitPlanMode", { plan: "1. Sail" }),
   ];
   const answers: Answer[] = [{ content: asking }, say("Rowing.")];
-  const form = { answer: "Carry it out; ask before changes", plan: "1. Row" };
+  const form = { answer: "Yes, and ask before changes", plan: "1. Row" };
   const capabilities = { elicitation: { form: {} } };
   const flags = ["--permission-mode", "plan"];
   await withEditor({ answers, capabilities, form, flags }, async ({ agent, forms, asked }) => {
@@ -402,7 +402,7 @@ test("an editor with forms: the user answers in their own words, and changes a p
     ]);
     expect(asked).toEqual([]);
     const sent = JSON.stringify(api.requests.at(-1)?.body);
-    expect(sent).toContain("Carry it out; ask before changes");
+    expect(sent).toContain("Yes, and ask before changes");
     expect(sent).toContain("The user approved the plan in this form");
     expect(sent).toContain("1. Row");
   });

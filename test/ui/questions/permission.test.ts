@@ -243,19 +243,20 @@ describe("what is shown", () => {
     end();
   });
 
-  test("everything, before it can be allowed", async () => {
+  test("its end, before it can be allowed: End and a key, or the same key twice", async () => {
     const detail = Array.from({ length: 40 }, (_, n) => `echo ${n}`).join("\n");
     const { press, sent, frame, message, end } = await answered({ detail }, { rows: 14 });
     await press("y");
     expect(sent).toEqual([]);
-    expect(message()).toBe("Read to the end first.");
-    await press("<end>");
     expect(frame()).toContain("echo 39");
-    await press("<home>", "y");
-    expect(sent).toEqual([]);
-    await press("<pagedown>", "<pagedown>", "<pagedown>", "<pagedown>", "<pagedown>", "y");
+    expect(message()).toBe("This is the end of 40 lines. Press the same key again to allow it.");
+    await press("y");
     expect(sent).toEqual([once]);
     end();
+    const other = await answered({ detail }, { rows: 14 });
+    await other.press("<end>", "y");
+    expect(other.sent).toEqual([once]);
+    other.end();
   });
 });
 

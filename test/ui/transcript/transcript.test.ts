@@ -87,11 +87,9 @@ test("search finds folded text, highlights it, and moves between matches", async
   await pty.press("n");
   await pty.waitFor("no more matches");
   await pty.press("escape");
-  await pty.waitFor("Enter open");
-  await pty.press("escape");
-  await pty.waitFor((now) => !now.includes("Enter open"));
-  await pty.type("typed");
-  await pty.waitFor("❯ typed");
+  await pty.waitFor((now) => !now.includes("n previous"));
+  await pty.type("please");
+  await pty.waitFor("❯ please");
   await pty.close();
 });
 
