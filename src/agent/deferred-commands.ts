@@ -71,6 +71,8 @@ export async function* runDeferred(
       const text = `The effort is now ${command.effort ?? "the model's own default"}.`;
       return yield await session.record({ type: "note", kind: "info", text });
     }
+    case "rule":
+      return yield await session.record({ type: "rule", text: command.text, is: command.is });
     case "budget": {
       context.budget?.set(command.scope, command.usd);
       yield { type: "budget", budget: context.budget?.state ?? [] };

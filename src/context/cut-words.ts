@@ -33,8 +33,10 @@ const tierEffects: Record<TierName, readonly [what: string, how: string]> = {
 export function describeCut(cut: EntryOf<"cut">): string {
   if (cut.summary) {
     // Old logs do not say how many.
-    const { turns } = cut.summary;
-    return `${turns === undefined ? "earlier turns" : countedTurns(turns)} summarized`;
+    const { turns, rules } = cut.summary;
+    const what = `${turns === undefined ? "earlier turns" : countedTurns(turns)} summarized`;
+    if (!rules || rules.all === 0) return what;
+    return `${what}, ${rules.kept} of ${counted(rules.all, "rule")} kept`;
   }
   const inputs = cut.changes.filter(({ kind }) => kind === "input").length;
   const results = new Map<TierName, number>();

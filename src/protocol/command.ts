@@ -39,6 +39,8 @@ export type AgentCommand =
   | { type: "model"; model: string }
   /** Null: the model's own default. */
   | { type: "effort"; effort: Effort | null }
+  /** Adds a rule of the session, or says that one no longer applies. */
+  | { type: "rule"; text: string; is: "added" | "removed" | "done" }
   /** A cap for this run; null: none. */
   | { type: "budget"; scope: BudgetScope; usd: number | null }
   | { type: "mode"; mode: PermissionMode }

@@ -102,5 +102,7 @@ export const summarySchema = z.object({
   /** Instructions that the model's summary had dropped, restored verbatim. */
   instructionsPutBack: z.array(z.string()),
   losses: z.array(loss),
+  /** Rules of the session that the view still holds word for word; absent in old logs. */
+  rules: z.object({ kept: z.number(), all: z.number() }).exactOptional(),
 });
 export type SummaryReport = z.infer<typeof summarySchema>;

@@ -201,6 +201,16 @@ const restore = z.object({
 const pin = z.object({ type: z.literal("pin"), entry: z.string(), on: z.boolean() });
 export type PinFact = z.infer<typeof pin>;
 
+/**
+ * What the user said of a rule by hand: a new one, or one found in a message or a file that no longer applies.
+ * Rules that are found need no entry.
+ */
+const rule = z.object({
+  type: z.literal("rule"),
+  text: z.string(),
+  is: z.enum(["added", "removed", "done"]),
+});
+
 /** The model changed during the session. */
 const model = z.object({
   type: z.literal("model"),
@@ -316,6 +326,7 @@ const facts = [
   cut,
   restore,
   pin,
+  rule,
   model,
   checkpoint,
   count,

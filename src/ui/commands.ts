@@ -44,7 +44,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
   "every day": [
     ["model [name]", "switch the model", switchModel],
     [
-      "context [items, lens, cost]",
+      "context [items, rules, lens, cost]",
       "what fills the context: a map, every item, what the model saw, what it cost",
       openContext,
       "context",
@@ -57,6 +57,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
   ],
   context: [
     ["recall [words]", "search everything said or shown in this session", opens("recall")],
+    ["rules", "what you said to do always or never, and whether it is in view", opens("rules")],
     ["lens", "what the model saw at any call", opens("lens"), "lens"],
     ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
     ["redo-compact", "redo the last compaction that was undone", redoCompaction],

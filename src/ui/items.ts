@@ -108,6 +108,7 @@ export function addEntry(draft: TranscriptDraft<Transcript>, entry: Entry): void
       return add(draft, { key, entry, kind: "model" });
     case "session":
     case "pin":
+    case "rule":
     case "checkpoint":
     case "count":
     case "refresh":

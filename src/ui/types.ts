@@ -258,6 +258,6 @@ export type Panel = { kind: PanelName; text?: string };
 export interface Panels {}
 
 /** The views of the context panel. */
-export const contextTabs = ["map", "items", "lens", "cost"] as const;
+export const contextTabs = ["map", "items", "rules", "lens", "cost"] as const;
 
 export type PanelName = keyof Panels;

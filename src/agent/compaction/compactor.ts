@@ -145,6 +145,7 @@ export class Compactor {
       ...(waitedMs > 0 ? { waitedMs } : {}),
       instructionsPutBack: composed.putBack,
       losses,
+      rules: composed.rules,
     };
     yield await recordSummary(session, { plan, trigger, span, draft, text, report, attempt });
     yield { type: "compaction", state: { step: "done" } };

@@ -15,6 +15,7 @@ import {
   type UserMessage,
 } from "./instructions.ts";
 import { findLosses } from "./losses.ts";
+import { asInstruction, countKept, sessionRules } from "./rules.ts";
 import { findLostDecisions, previousSummary } from "./read.ts";
 import type { Row, View } from "../types.ts";
 import { spanRange, countTurns, type RowRange, wholeRange, canRecall } from "../view/rows.ts";
@@ -45,6 +46,7 @@ export type Composed = {
   turns: number;
   putBack: string[];
   losses: Loss[];
+  rules: { kept: number; all: number };
 };
 
 /** Largest size of a summary, with all that is kept beside it, as a share of what it replaces. */
@@ -82,7 +84,7 @@ export function summaryLimits(
 /** Largest share of the window for the user's messages. */
 const userShare = 1 / 15;
 /** Share of the room for user messages that restored instructions may take. */
-const instructionShare = 0.5;
+const instructionShare = 0.3;
 /** Shares of the room for user messages to try, once all files are dropped. */
 const userShares = [1, 0.75, 0.5, 0.35, 0.25];
 /** Limit for decisions of an earlier summary that the new one dropped, in characters. */
@@ -122,7 +124,8 @@ export function composeSummary(ingredients: Ingredients): Composed {
   const rest = ingredients.by === "server" ? said : joinSaid(outside);
   const held = [text, rest, joinShown(outside)].join("\n");
   const losses = [...kept.dropped, ...findLosses(range, held)];
-  return { text, turns, putBack: kept.putBack, losses };
+  const counts = countKept(sessionRules(view), held);
+  return { text, turns, putBack: kept.putBack, losses, rules: counts };
 }
 
 /** Shortens first the summary, then even what is kept after it, so that the limit always holds. */
@@ -227,7 +230,10 @@ type Verbatim = {
  */
 function keepVerbatim(covered: RowRange, said: string): (limits: VerbatimLimits) => Verbatim {
   const messages = listUserMessages(covered);
-  const instructions = findInstructions(messages);
+  const instructions = [
+    ...sessionRules(covered.view).map(asInstruction),
+    ...findInstructions(messages).filter(({ isRule }) => !isRule),
+  ];
   const standing = standingContext(covered);
   const told = (isInstruction: boolean): string[] =>
     standing
@@ -254,11 +260,12 @@ function keepVerbatim(covered: RowRange, said: string): (limits: VerbatimLimits)
     const missing = missingInstructions([said, ...before].join("\n"), instructions);
     const { kept: back, dropped } = fitInstructions(missing, instructionChars);
     const again = part(
-      "Instructions the user gave earlier; they still apply, and a later one overrides an earlier one",
+      "Rules that still apply: follow each of them exactly; a later one overrides an earlier one",
       toLines("- ", back),
     );
     return {
-      text: [again, ...before, ...files.map(showFile)].filter((text) => text !== "").join("\n\n"),
+      // Last, because what stands last is followed best.
+      text: [...before, ...files.map(showFile), again].filter((text) => text !== "").join("\n\n"),
       putBack: back.map(({ text }) => text),
       dropped: dropped.map(lostInstruction),
     };

@@ -5,9 +5,11 @@ import { rangeRows, type RowRange } from "../view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryId } from "../../protocol/entry.ts";
 
-type Instruction = UserMessage & {
+export type Instruction = UserMessage & {
   /** A standing rule ("always", "never", "from now on"), or a one-time request ("use X"). */
   standing: boolean;
+  /** It says how to work, not what to do now: a standing rule, a convention, or "use X". */
+  isRule: boolean;
 };
 
 /** Longer sentences were probably pasted. */
@@ -36,6 +38,10 @@ const standingWords: readonly RegExp[] = [
 const convention =
   /^(?:we|our|all|every|each|any|tests|files|comments|names|commits|branches|variables|functions|errors)\b[^?]*\b(?:is|are|has|have|use|go|live|belong|come|run|end|start|need|follow)s?\b[^?]*$|^[^?]*\b(?:everywhere|throughout)\b[^?]*$/i;
 
+/** Verbs of how, not of what: "use tabs", not "add a test". */
+const manner =
+  /^(?:please |also |and |then |now |but |so |just |no, )*(?:use|keep|name|call|leave|follow|stick|treat|assume|ignore|format|prefer)\b/i;
+
 const requests: readonly RegExp[] = [
   convention,
   /^(?:please |also |and |then |now |but |so |just )*(?:use|keep|write|put|name|call|leave|follow|stick|stop|run|format|start|begin|return|answer|reply|commit|test|add|make|treat|assume|ignore|skip|work|document)\b/i,
@@ -50,8 +56,9 @@ export const findInstructions = (words: readonly UserMessage[]): Instruction[] =
   words.flatMap(({ entry, text }) =>
     splitSentences(text).flatMap((sentence) => {
       const standing = standingWords.some((pattern) => pattern.test(sentence));
-      const isInstruction = standing || requests.some((pattern) => pattern.test(sentence));
-      return isInstruction ? [{ entry, text: sentence, standing }] : [];
+      const isRule = standing || manner.test(sentence) || convention.test(sentence);
+      const isInstruction = isRule || requests.some((pattern) => pattern.test(sentence));
+      return isInstruction ? [{ entry, text: sentence, standing, isRule }] : [];
     }),
   );
 

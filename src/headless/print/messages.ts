@@ -80,6 +80,7 @@ export function cutMessages(cut: EntryOf<"cut">): PrintedMessage[] {
       pre_tokens: price.usedBefore,
       post_tokens: price.usedAfter,
       tier,
+      ...(cut.summary?.rules && { rules: cut.summary.rules }),
     },
     uuid: makeUuid(cut),
   };

@@ -135,6 +135,7 @@ function toSections(entry: Entry): string[] {
       return [output("An entry from a later version", "")];
     case "session":
     case "pin":
+    case "rule":
     case "step":
     case "checkpoint":
     case "count":

@@ -107,6 +107,7 @@ function narrateEntry(entry: Entry): string[] {
       return ["Rewound to an earlier message."];
     case "session":
     case "pin":
+    case "rule":
     case "step":
     case "checkpoint":
     case "count":

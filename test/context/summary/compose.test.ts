@@ -72,14 +72,14 @@ test("the newest messages get the room; older instructions are put back", () => 
   expect(text).toContain("- [#e2] Never edit generated files.");
 });
 
-test("instructions that are put back get half of the room for the user's messages", () => {
+test("instructions that are put back get a third of the room for the user's messages", () => {
   const never = Array.from({ length: 60 }, (_, n) => `Never touch the folder number ${n + 100}.`);
   const long = "word ".repeat(2_000);
   const facts = [user(never.join(" ")), says("ok"), user(long), says("ok")];
   const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 200 } };
   const { putBack } = compose(facts, 5, { policy });
   const chars = putBack.join("").length;
-  expect(putBack.length).toBeGreaterThan(5);
+  expect(putBack.length).toBeGreaterThan(3);
   expect(chars).toBeLessThan(400);
 });
 

@@ -80,7 +80,12 @@ test("when room is short, lasting instructions are kept, the newest first", () =
 test("every instruction is either kept or dropped", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.boolean())), fc.nat(500), (texts, room) => {
-      const all = texts.map(([text, standing], index) => ({ entry: `e${index}`, text, standing }));
+      const all = texts.map(([text, standing], index) => ({
+        entry: `e${index}`,
+        text,
+        standing,
+        isRule: true,
+      }));
       const { kept, dropped } = fitInstructions(all, room);
       expect([...kept, ...dropped].sort((a, b) => all.indexOf(a) - all.indexOf(b))).toEqual(all);
       const used = kept.reduce((sum, { text }) => sum + text.length, 0);

@@ -135,11 +135,9 @@ test("of many messages the newest, and the instructions in the others", () => {
   const facts = [user(`Never push. ${long}`), user(`Use tabs here. ${long}`), user("And now?")];
   const { text, putBack, losses } = keep(facts, 3, { userChars: 300 });
   expect(text)
-    .toStartWith(`# Instructions the user gave earlier; they still apply, and a later one overrides an earlier one
+    .toEndWith(`# Rules that still apply: follow each of them exactly; a later one overrides an earlier one
 - [#e2] Never push.
-- [#e3] Use tabs here.
-
-# The user's newest`);
+- [#e3] Use tabs here.`);
   expect(putBack).toEqual(["Never push.", "Use tabs here."]);
   expect(losses).toEqual([]);
   const tight = keep(facts, 3, { userChars: 22 });

@@ -8,6 +8,7 @@ import { costPanel } from "./cost.ts";
 import { inspectorPanel } from "./items.ts";
 import { lensPanel } from "./lens.ts";
 import { mapPanel } from "./map.ts";
+import { rulesPanel } from "./rules.ts";
 
 type OpenPanel = (host: Host, text: string) => PanelModel;
 
@@ -18,6 +19,7 @@ const labels = contextTabs.map((tab) => ` ${tab.replace(/^./, (first) => first.t
 export const contextPanels: Record<ContextTab, OpenPanel> = {
   map: withTabs("map", mapPanel),
   items: withTabs("items", inspectorPanel),
+  rules: withTabs("rules", rulesPanel),
   lens: withTabs("lens", lensPanel),
   cost: withTabs("cost", costPanel),
 };
