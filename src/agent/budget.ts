@@ -18,7 +18,7 @@ export type BudgetOptions = {
   spending: Spending;
   /** US dollars that this session cost before this run. */
   sessionUsd: number;
-  /** What other runs cost today and in this project, in US dollars; read again before each call. */
+  /** Cost of other runs, today and in this project, in US dollars; read again before each call. */
   elsewhere(): Promise<{ day: number; project: number }>;
   /** Somebody can be asked. */
   isAttended: boolean;

@@ -1,4 +1,4 @@
-/** What a turn does after an answer without tool calls. */
+/** The step of a turn after an answer without tool calls. */
 
 import { blockText } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";

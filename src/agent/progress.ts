@@ -13,7 +13,7 @@ export type Fault = "cut" | "unreadable" | "wrong" | "denied";
 
 export type Verdict =
   | { is: "end"; message: string }
-  /** What the model should do differently. */
+  /** Advice for the model: how to go on. */
   | { is: "tell"; text: string };
 
 /** Steps in a row in which no call ran. */

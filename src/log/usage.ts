@@ -93,7 +93,7 @@ export type OwnRun = { session: string; sinceMs: number };
 
 type FileCosts = { bytes: number; isOurs: boolean; calls: { atMs: number; usd: number }[] };
 
-/** What other runs cost today and in the project. A log is read again only when it has grown. */
+/** Cost of other runs, today and in the project. A log is read again only when it has grown. */
 export class CostsElsewhere {
   readonly #options: Pick<ReportOptions, "paths" | "findPrices"> & { own: OwnRun };
   readonly #files = new Map<string, FileCosts>();

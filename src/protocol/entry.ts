@@ -202,7 +202,7 @@ const pin = z.object({ type: z.literal("pin"), entry: z.string(), on: z.boolean(
 export type PinFact = z.infer<typeof pin>;
 
 /**
- * What the user said of a rule by hand: a new one, or one found in a message or a file that no longer applies.
+ * A rule that the user changed by hand: a new one, or one found in a message or a file that no longer applies.
  * Rules that are found need no entry.
  */
 const rule = z.object({

@@ -176,7 +176,7 @@ function toAssistantMessages(
 const accepted = (fields: ToolInput | undefined, { omitted }: Dialect): object =>
   Object.fromEntries(Object.entries(fields ?? {}).filter(([name]) => !omitted.has(name)));
 
-/** What Gemini takes in place of the signature of a call that another model made. */
+/** Accepted by Gemini in place of the signature of a call that another model made. */
 const unsigned = {
   extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
 };

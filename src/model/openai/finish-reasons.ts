@@ -1,4 +1,4 @@
-/** What the reasons mean for which servers end an answer. */
+/** Meaning of the reasons with which servers end an answer. */
 
 import { modelStops, type Stop } from "../../protocol/model.ts";
 

@@ -51,7 +51,7 @@ export class ThinkTags {
     if (text !== "") yield { kind: "text", text };
   }
 
-  /** What was held back when the answer ended. */
+  /** Text held back when the answer ended. */
   *end(): Generator<Piece, void> {
     const text = this.#held;
     this.#held = "";
@@ -60,7 +60,7 @@ export class ThinkTags {
 }
 
 /**
- * What comes after a closing tag whose opening is part of the prompt, on a line of its own and not in
+ * Text after a closing tag whose opening is part of the prompt, on a line of its own and not in
  * quoted code; null: there is no such tag.
  */
 export function afterThought(text: string): { thought: string; answer: string } | null {

@@ -17,7 +17,7 @@ export const project: Skill = (request) => (asks.test(bare(request)) ? overview(
 
 const manifests = ["package.json", "Cargo.toml", "go.mod", "pyproject.toml"];
 
-/** What the README and the manifest say, and where most files are. */
+/** Answers from the README, the manifest and the largest folders. */
 function* overview(): AnswerScript {
   const list = yield* make(findFiles("**/*", undefined, "all files"));
   const paths = list.failed ? [] : parsePaths(list.text);
