@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import fc from "../../properties.ts";
 import { composeSummary } from "../../../src/context/summary/compose.ts";
 import { countKept, sessionRules } from "../../../src/context/summary/rules.ts";
 import { project } from "../../../src/context/view/view.ts";
