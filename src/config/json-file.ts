@@ -1,10 +1,10 @@
 /** Files of JSON in our own folder. */
 
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { disk, makeFolder, publish, writeAllSync } from "../base/durable.ts";
-import { errorCode, parseJson } from "../base/guards.ts";
+import { attempt, errorCode, parseJson } from "../base/guards.ts";
 
 /**
  * The content of a file; null when it does not exist. Throws the sentence `damaged` when the
@@ -35,8 +35,15 @@ export function readIfThere(file: string): string | null {
 export const saveJson = (file: string, value: unknown): void =>
   saveText(file, `${JSON.stringify(value, null, 2)}\n`);
 
+/** Where a symlink leads, though nothing may be there yet: links into dotfiles stay links. */
+function followLink(file: string): string {
+  const to = attempt(() => readlinkSync(file), null);
+  return attempt(() => realpathSync(file), to === null ? file : resolve(dirname(file), to));
+}
+
 /** The same for a text. */
-export function saveText(file: string, text: string): void {
+export function saveText(link: string, text: string): void {
+  const file = followLink(link);
   const part = `${file}.${process.pid}.part`;
   try {
     makeFolder(dirname(file));

@@ -1,7 +1,7 @@
 /** A Markdown file that begins with YAML between two lines of `---`, as commands, skills and agents do. */
 
 import { isRecord } from "../base/guards.ts";
-import { readdir } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 const pattern = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
@@ -42,20 +42,22 @@ export const maxFiles = 500;
 /** How many levels of folders are searched. */
 const maxDepth = 5;
 
-/**
- * Markdown files below a folder, by their relative paths, in order. Links to folders are not
- * followed.
- */
+/** Markdown files below a folder and folders linked there, by their relative paths, in order. */
 export const markdownBelow = async (folder: string): Promise<string[]> =>
-  (await below(folder, "", 0)).toSorted().slice(0, maxFiles);
+  (await below(folder, "", [])).toSorted().slice(0, maxFiles);
 
-async function below(folder: string, above: string, depth: number): Promise<string[]> {
-  const entries = await readdir(join(folder, above), { withFileTypes: true }).catch(() => []);
+/** `around`: the real paths of the folders above, to which links may lead back. */
+async function below(folder: string, above: string, around: string[]): Promise<string[]> {
+  const here = await realpath(join(folder, above)).catch(() => "");
+  if (around.includes(here) || around.length > maxDepth) return [];
+  const entries = await readdir(here, { withFileTypes: true }).catch(() => []);
   const paths: string[] = [];
   for (const entry of entries.slice(0, maxFiles)) {
     const path = join(above, entry.name);
-    if (entry.isDirectory() && depth < maxDepth)
-      paths.push(...(await below(folder, path, depth + 1)));
+    const isFolder = entry.isSymbolicLink()
+      ? ((await stat(join(folder, path)).catch(() => null))?.isDirectory() ?? false)
+      : entry.isDirectory();
+    if (isFolder) paths.push(...(await below(folder, path, [...around, here])));
     else if (entry.name.endsWith(".md")) paths.push(path);
   }
   return paths;

@@ -2,6 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { relative, resolve } from "node:path";
+import { newDay } from "../agent/opening/environment.ts";
 import { type Agent, createAgent } from "../agent/agent.ts";
 import type { Budget } from "../agent/budget.ts";
 import type { AgentOptions } from "../agent/options.ts";
@@ -78,7 +79,9 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
           }),
       remember: (note) => remember(paths.memory.here, note),
       async announcements(path, signal) {
-        return [...announced(path), ...((await diagnostics?.news(signal)) ?? [])];
+        const day = newDay(path, new Date(systemClock.now()));
+        const found = (await diagnostics?.news(signal)) ?? [];
+        return [...(day ? [day] : []), ...announced(path), ...found];
       },
       async rewindFiles(rewind) {
         const [{ rewindFiles }, { openContents }] = await Promise.all([

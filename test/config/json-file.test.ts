@@ -1,5 +1,14 @@
 import { afterAll, expect, mock, spyOn, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveJson } from "../../src/config/json-file.ts";
@@ -37,4 +46,18 @@ test("a disk error leaves the old file, and no temporary file", () => {
   mock.restore();
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ a: 1 });
   expect(readdirSync(folder)).toEqual(["state.json"]);
+});
+
+test("a link to a file in another folder stays a link, even before that file exists", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "linked-"));
+  mkdirSync(join(folder, "dot"));
+  for (const name of ["settings.json", "trust.json"]) {
+    const link = join(folder, name);
+    symlinkSync(join("dot", name), link);
+    if (name === "trust.json") writeFileSync(join(folder, "dot", name), "{}");
+    saveJson(link, { theme: "dark" });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(join(folder, "dot", name), "utf8"))).toEqual({ theme: "dark" });
+  }
+  rmSync(folder, { recursive: true });
 });

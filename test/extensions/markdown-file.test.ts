@@ -1,5 +1,8 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "bun:test";
-import { listField, readFrontMatter } from "../../src/extensions/markdown-file.ts";
+import { listField, markdownBelow, readFrontMatter } from "../../src/extensions/markdown-file.ts";
 
 test("reads the fields before a text", () => {
   const text = "---\nname: look\ntools: [Read, Grep]\n---\n\nLook around.\n";
@@ -35,4 +38,15 @@ test("splits lists at commas and spaces outside of brackets", () => {
 
 test("a list that is full of open brackets is read at once", () => {
   expect(listField("(".repeat(1_000_000))).toBeArray();
+});
+
+test("linked folders are searched, links back are not", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "linked-"));
+  await mkdir(join(folder, "dot/git"), { recursive: true });
+  await mkdir(join(folder, "commands"));
+  await writeFile(join(folder, "dot/git/push.md"), "Push.");
+  await symlink(join(folder, "dot/git"), join(folder, "commands/git"));
+  await symlink(join(folder, "commands"), join(folder, "commands/loop"));
+  expect(await markdownBelow(join(folder, "commands"))).toEqual([join("git", "push.md")]);
+  await rm(folder, { recursive: true });
 });

@@ -1,7 +1,8 @@
 import { clipLine } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
-import type { ContextFact } from "../../protocol/entry.ts";
+import { blockText } from "../../protocol/block.ts";
+import type { ContextFact, Entry } from "../../protocol/entry.ts";
 import { modeMeanings, type PermissionMode } from "../../protocol/permission.ts";
 
 export type Surroundings = {
@@ -44,14 +45,29 @@ export async function describeEnvironment({
     ...addedFolders.map((folder) => `Added folder: ${folder}`),
     `Platform: ${platform} ${process.arch}`,
     ...(platform === "win32" && hasSandbox !== null ? [gitBash] : []),
-    // Swedish dates are written like ISO's: 2026-11-24.
-    `Today: ${now.toLocaleDateString("sv")}`,
+    today(now),
     `Permission mode: ${mode} (${modeForModel(mode, submitsPlans)})`,
     ...(hasSandbox === null ? [] : [hasSandbox ? confined(platform, isUnattended) : unconfined]),
     ...(isUnattended ? [unattended] : []),
     ...(git === null ? [] : await gitLines(git)),
   ];
   return contextFact("environment", "environment", lines.join("\n"));
+}
+
+/** Swedish dates are written like ISO's: 2026-11-24. */
+const today = (now: Date): string => `Today: ${now.toLocaleDateString("sv")}`;
+
+const saidToday = /^Today: \d{4}-\d\d-\d\d$/m;
+
+/** News once the day after the one that the model was told has begun; null before that. */
+export function newDay(path: readonly Entry[], now: Date): ContextFact | null {
+  for (const entry of path.toReversed()) {
+    if (entry.type !== "context" || entry.kind !== "environment") continue;
+    const [told] = saidToday.exec(blockText(entry.content)) ?? [];
+    if (told === undefined) continue;
+    return told < today(now) ? contextFact("environment", "a new day", today(now)) : null;
+  }
+  return null;
 }
 
 /** Explains a mode to the model. */

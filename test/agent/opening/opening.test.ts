@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeEnvironment } from "../../../src/agent/opening/environment.ts";
+import { describeEnvironment, newDay } from "../../../src/agent/opening/environment.ts";
 import { openingFacts, promptFrom, resumedModel } from "../../../src/agent/opening/opening.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
@@ -220,4 +220,20 @@ test("a session of an older format gets the prompt and the tools of today once, 
   ]);
   const path = logged([{ ...first, system: "Old." }, ...rest, ...facts]);
   expect(await openingFacts({ ...options, path, model: "claude-b" })).toEqual([]);
+});
+
+test("the model is told once when a day begins, and never of an earlier one", async () => {
+  const evening = new Date(2026, 0, 2, 23, 58);
+  const path = logged(await openingFacts({ ...options, now: evening }));
+  expect(newDay(path, new Date(2026, 0, 2, 23, 59))).toBeNull();
+  const fact = newDay(path, new Date(2026, 0, 3, 0, 2));
+  expect(fact?.content).toEqual([{ type: "text", text: "Today: 2026-01-03" }]);
+  const later = [...path, ...logged(fact ? [fact] : [])];
+  expect(newDay(later, new Date(2026, 0, 3, 9))).toBeNull();
+  // The clock is set back an hour, over midnight.
+  expect(newDay(later, new Date(2026, 0, 2, 23, 30))).toBeNull();
+  expect(newDay(later, new Date(2026, 11, 1))?.content).toEqual([
+    { type: "text", text: "Today: 2026-12-01" },
+  ]);
+  expect(newDay([], evening)).toBeNull();
 });
