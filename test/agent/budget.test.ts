@@ -70,7 +70,7 @@ test("the user is asked before the cap is passed, not after", async () => {
     "The budget for this session is $5.00; $4.95 is spent. /budget raises it.",
   );
   expect(asked).toHaveLength(1);
-  expect(asked[0]).toContain("The next call costs about $0.1");
+  expect(asked[0]).toContain("The next call costs about $0.2");
 });
 
 test("allowed once it is raised by itself, for the session it is lifted", async () => {

@@ -1,5 +1,6 @@
 /** The bar of the meter, and how cells are divided among what fills them. Pure. */
 
+import type { BudgetState } from "../../../protocol/budget.ts";
 import type { Kind } from "../../../context/view/char-count.ts";
 import type { Role } from "../../theme.ts";
 import type { Forecast } from "../../../context/forecast.ts";
@@ -16,6 +17,8 @@ export type MeterInput = {
   draftTokens: number;
   /** The next compaction. */
   forecast: Forecast;
+  /** The caps on spending, those first of which most is spent. */
+  budget: readonly BudgetState[];
   nowMs: number;
   model: string;
   mode: PermissionMode;

@@ -2,6 +2,7 @@
 
 import { nextUp } from "../../../context/forecast.ts";
 import type { MeterReading } from "../../../context/types.ts";
+import { budgetName } from "../../../protocol/budget.ts";
 import type { PermissionMode } from "../../../protocol/permission.ts";
 import { lineWidth } from "../../line.ts";
 import type { Role } from "../../theme.ts";
@@ -89,7 +90,7 @@ export function layoutMeter(input: MeterInput, width: number): MeterLine {
 
 function listFacts(input: MeterInput): Record<keyof Forms, Segment[][]> {
   const { reading, nowMs, model, mode, hasSandbox } = input;
-  const { session: usd, isEstimate } = reading.cost;
+  const { session: usd } = reading.cost;
   const role: Role = mode === "bypass" ? "bad" : "dim";
   const { isLater, forms } = nextForms(input);
   return {
@@ -98,12 +99,26 @@ function listFacts(input: MeterInput): Record<keyof Forms, Segment[][]> {
     next: isLater ? [] : forms,
     // A cut that comes only after a break is named where there is room for everything else.
     later: isLater ? forms : [],
-    cost: usd > 0 ? [[dim(`  ${showUsd(usd, isEstimate)}`)]] : [],
+    cost: usd > 0 ? [costFact(input)] : [],
     cache: [cacheFact(reading, nowMs)],
     model: [[dim(`  ${model} ·`)]],
     mode: modes[mode].map((text, form) => [dim(form === 0 ? " " : "  "), { role, text }]),
     sandbox: hasSandbox ? [] : [[{ role: "warning", text: " · no sandbox" }]],
   };
+}
+
+/** From this share of a cap on, it is shown. */
+const nearCapShare = 0.5;
+
+/** The session's cost; the cap beside what counts toward it, once half of it is spent. */
+function costFact({ reading, budget }: MeterInput): Segment[] {
+  const { session: usd, isEstimate } = reading.cost;
+  const [cap] = budget;
+  if (!cap || cap.spentUsd < cap.capUsd * nearCapShare)
+    return [dim(`  ${showUsd(usd, isEstimate)}`)];
+  const when = cap.scope === "session" ? "" : ` ${budgetName(cap.scope)}`;
+  const text = `  ${showUsd(cap.spentUsd, isEstimate)} of ${showUsd(cap.capUsd)}${when}`;
+  return [{ role: cap.spentUsd >= cap.capUsd ? "meterHigh" : "warning", text }];
 }
 
 /** Columns reserved for the size to grow, so that no fact disappears when a number gains a digit. */

@@ -39,10 +39,13 @@ function selectMeter(screen: Screen, columns: number): MeterLine {
     liveTokens: liveTokens(state, view, rules, policy),
     draftTokens: draftTokens(screen),
   };
-  const { mode, hasSandbox } = state;
+  const { mode, hasSandbox, budget } = state;
   const forecast = forecastFor(screen);
   const model = sanitizeLine(state.model);
-  return layoutMeter({ reading, ...sizes, forecast, nowMs, model, mode, hasSandbox }, columns);
+  return layoutMeter(
+    { reading, ...sizes, forecast, budget, nowMs, model, mode, hasSandbox },
+    columns,
+  );
 }
 
 /** The lines of the user's own status command. */

@@ -35,6 +35,7 @@ const input = (used: number, more: Partial<MeterInput> = {}): MeterInput => ({
   liveTokens: 0,
   draftTokens: 0,
   forecast: { bySize: null, whenCold: null },
+  budget: [],
   nowMs: 0,
   model: "sonnet",
   mode: "default",
@@ -245,4 +246,11 @@ test("a summary that is ready shows what it costs from now on", () => {
   };
   expect(shown(0.01)).toContain("summary ready: frees about 38k for ~$0.01");
   expect(shown(0)).toContain("summary ready: frees about 38k");
+});
+
+test("a cap is shown once half of it is spent", () => {
+  const shown = (spentUsd: number): string =>
+    text(layoutMeter(input(90_000, { budget: [{ scope: "day", capUsd: 5, spentUsd }] }), 160));
+  expect(shown(2.4)).toContain("  $1.23  ");
+  expect(shown(2.61)).toContain("  $2.61 of $5.00 today");
 });
