@@ -4,7 +4,6 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { disk } from "../../src/base/durable.ts";
 import { exportSession, writePieces } from "../../src/log/export/export-session.ts";
 import { exportMarkdown, exportJsonl } from "../../src/log/export/export-session.ts";
 import { writeNewFile } from "../../src/log/export/new-file.ts";
@@ -459,43 +458,6 @@ test("a file that appears meanwhile is left alone", async () => {
   expect(said).toEndWith("a.html exists already.");
   expect(files).toEqual(["a.html"]);
   expect(text).toBe("another's");
-});
-
-test("a file system without links names the file, too", async () => {
-  const { link } = disk;
-  disk.link = () => {
-    throw Object.assign(new Error("no links here"), { code: "EPERM" });
-  };
-  const { files, text } = await exportPage(function* () {
-    yield "a";
-  }).finally(() => (disk.link = link));
-  expect(files).toEqual(["a.html"]);
-  expect(text).toBe("a");
-});
-
-test("without links, too, a file that appears meanwhile is left alone", async () => {
-  const { link } = disk;
-  disk.link = (_, to) => {
-    writeFileSync(to, "another's");
-    throw Object.assign(new Error("no links here"), { code: "EPERM" });
-  };
-  const { said, text } = await exportPage(function* () {
-    yield "a";
-  }).finally(() => (disk.link = link));
-  expect(said).toEndWith("a.html exists already.");
-  expect(text).toBe("another's");
-});
-
-test("a name that cannot be given for another reason is an error, and no file stays", async () => {
-  const { link } = disk;
-  disk.link = () => {
-    throw Object.assign(new Error("the disk is broken"), { code: "EIO" });
-  };
-  const { said, files } = await exportPage(function* () {
-    yield "a";
-  }).finally(() => (disk.link = link));
-  expect(said).toContain("the disk is broken");
-  expect(files).toEqual([]);
 });
 
 test("quitting during an export leaves no partial file", async () => {

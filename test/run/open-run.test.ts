@@ -556,16 +556,6 @@ test("with the setting, the replaced conversation is written to a folder of the 
   await opened.close();
 });
 
-test("a debug log holds what was sent, what happened and what the tiers decided", async () => {
-  const file = join(cwd, "debug.log");
-  const opened = await open([`--debug-file=${file}`], [say("Hello.")]);
-  await turn(opened, prompt("hi"));
-  await opened.close();
-  const written = readFileSync(file, "utf8");
-  for (const words of [/request/, /\bidle\b/, /turnStart|tier|boundary/])
-    expect(written).toMatch(words);
-});
-
 test("hooks that ask a model ask the session's if the server may have no other", async () => {
   const ask = { type: "prompt", prompt: "Is it done?" };
   const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [ask] }] } });
