@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { UsageError, orUsageError } from "../config/usage-error.ts";
 import type { Paths } from "../config/paths.ts";
 import { findSession, isOfUser, latestFile, listSessions } from "../log/catalog.ts";
+import { homelessSessions, moveSession } from "../log/moved-sessions.ts";
 import { forkLog } from "../log/new-session.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { clipLine } from "../base/clip.ts";
@@ -95,7 +96,7 @@ export async function chooseLog(
   if (sessionId !== undefined && existsSync(join(paths.projectSessions, `${sessionId}.jsonl`)))
     throw new UsageError(`There is already a session ${sessionId}; continue it with --resume.`);
   if (resume.kind === "new") return createLog(folder, name);
-  const file = await findLogFile(resume, paths.projectSessions);
+  const file = await findLogFile(resume, paths);
   const copies = fork || folder !== paths.projectSessions;
   if (copies) return openLog(forkLog(file, null, folder, name));
   const megabytes = Math.ceil(statSync(file).size / 1e6);
@@ -109,8 +110,25 @@ export async function chooseLog(
 /** Sessions that `--resume` without a name lists. */
 const listed = 10;
 
-async function findLogFile(resume: SessionFlags["resume"], folder: string): Promise<string> {
+async function findLogFile(resume: SessionFlags["resume"], paths: Paths): Promise<string> {
+  const folder = paths.projectSessions;
   const latest = await latestFile(folder);
+  const isHere =
+    resume.kind === "session"
+      ? (await listSessions(folder, resume.id)).length > 0
+      : latest !== null;
+  const moved = isHere ? [] : await homelessSessions(paths.sessions);
+  if (resume.kind === "session") {
+    const named = moved.filter(({ session }) => resume.id !== "" && session.startsWith(resume.id));
+    const [only] = named;
+    if (only && named.length === 1) return moveSession(only, folder);
+  }
+  const [last] = moved;
+  if (latest === null && last) {
+    throw new UsageError(
+      `This folder has no session yet. If it was ${last.cwd} before, which is gone, continue its latest session here: mini-claude --resume ${last.session}`,
+    );
+  }
   if (latest === null) {
     const hint = resume.kind === "latest" ? "; start one without --continue" : "";
     throw new UsageError(`This folder has no session yet${hint}.`);

@@ -6,7 +6,9 @@ import { logVersion } from "../log/parse.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
 import { firstTools, lacksSearch } from "../extensions/mcp/session.ts";
 import { systemClock } from "../base/clock.ts";
-import type { Entry } from "../protocol/entry.ts";
+import { existsSync } from "node:fs";
+import { contextFact } from "../protocol/context-fact.ts";
+import type { ContextFact, Entry } from "../protocol/entry.ts";
 import { changedFact, changedFiles } from "../tools/files/changed-files.ts";
 import type { Toolbox } from "../tools/tool.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
@@ -53,11 +55,19 @@ export function openingFor(
       submitsPlans: offers("ExitPlanMode", toolbox, log.path),
       instructions: [...facts, ...skills],
       git: folder.git,
-      changes: changedFact(await changedFiles(log.path), cwd),
+      changes: [...movedFact(log.path, cwd), ...changedFact(await changedFiles(log.path), cwd)],
       now: new Date(systemClock.now()),
     });
     return [...opening, ...notes];
   };
+}
+
+/** The folder that the session began in is gone: it was renamed or moved to this one. */
+function movedFact(path: readonly Entry[], cwd: string): ContextFact[] {
+  const began = path.findLast((entry) => entry.type === "session");
+  if (!began || began.cwd === cwd || existsSync(began.cwd)) return [];
+  const text = `The folder ${began.cwd} is gone; its files are now in ${cwd}. Use the new paths.`;
+  return [contextFact("reminder", "the folder was moved", text)];
 }
 
 /** Whether the session has a tool; a resumed one keeps the tools that it began with. */

@@ -1,7 +1,7 @@
 /** Which log a run writes to. */
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseLog } from "../../src/run/open-run.ts";
@@ -90,6 +90,29 @@ describe("an earlier session", () => {
     );
     expect(error).toStartWith("UsageError: No session");
     expect(error).toContain("mini-claude sessions list");
+  });
+
+  test("of a folder that was renamed is offered, and continues here by name", async () => {
+    const before = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, join(root, "a"));
+    const log = createLog(before.projectSessions, "2026-old");
+    await log.append({ ...sessionWith(), session: "2026-old", cwd: join(root, "a") });
+    await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
+    await log.close();
+    await expect(choose(latest)).rejects.toThrow(
+      `If it was ${join(root, "a")} before, which is gone, continue its latest session here: mini-claude --resume 2026-old`,
+    );
+    const here = await choose(named("2026-old"));
+    expect([here.session, here.path.length]).toEqual(["2026-old", 2]);
+    expect(here.file).toBe(join(paths.projectSessions, "2026-old.jsonl"));
+  });
+
+  test("of a folder that is still there stays there", async () => {
+    const other = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, join(root, "b"));
+    await mkdir(join(root, "b"));
+    const log = createLog(other.projectSessions, "2026-b");
+    await log.append({ ...sessionWith(), session: "2026-b", cwd: join(root, "b") });
+    await log.close();
+    await expect(choose(named("2026-b"))).rejects.toThrow("no session yet");
   });
 
   test("of a later version cannot be resumed, and stays closed", async () => {
