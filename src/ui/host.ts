@@ -73,6 +73,9 @@ export abstract class Host extends Store {
 
   abstract readonly toggleVim: () => boolean;
 
+  /** The size at which the next compaction comes, by the forecast; null: none is known. */
+  abstract readonly nextCutTokens: number | null;
+
   get theme(): Theme {
     const { theme: chosen } = this.state;
     const { theme } = this.terminal;

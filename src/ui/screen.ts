@@ -10,6 +10,7 @@ import { Host, type HostParts } from "./host.ts";
 import { keyRouter } from "./key-router.ts";
 import type { Budget } from "./budget.ts";
 import type { InputEvent } from "./keys.ts";
+import { forecastFor } from "./components/meter/live.ts";
 import { statusLine } from "./components/meter/status-line.ts";
 import { overlay } from "./overlay.ts";
 import { promptModel } from "./prompt/prompt-model.ts";
@@ -117,6 +118,10 @@ export class Screen extends Host {
     this.revision++;
     this.#pacer.draw();
   };
+
+  get nextCutTokens(): number | null {
+    return forecastFor(this).bySize?.atTokens ?? null;
+  }
 
   readonly setPrompt = (text: string): void => {
     const { text: draft } = this.prompt.editor;

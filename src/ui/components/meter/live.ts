@@ -5,15 +5,26 @@ import { tokensOfText } from "../../../context/meter/meter.ts";
 import type { View } from "../../../context/types.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 import type { Policy } from "../../../protocol/policy.ts";
-import type { Screen } from "../../screen.ts";
+import type { Host } from "../../host.ts";
+import type { betweenFrames } from "../../memo.ts";
 import type { ScreenState } from "../../state.ts";
 
 const nothing: Forecast = { bySize: null, whenCold: null };
 
-export const draftTokens = ({ view, rules, prompt }: Screen): number =>
+/** A host with what is typed, and the forecasts that were made. */
+type Forecasting = Host & {
+  readonly prompt: { readonly draftChars: number };
+  readonly forecasts: ReturnType<typeof betweenFrames<Forecast>>;
+};
+
+export const draftTokens = ({
+  view,
+  rules,
+  prompt,
+}: Pick<Forecasting, "view" | "rules" | "prompt">): number =>
   Math.round(tokensOfText(view, rules, "user", prompt.draftChars));
 
-export function forecastFor(screen: Screen): Forecast {
+export function forecastFor(screen: Forecasting): Forecast {
   const { view, rules, policy, reading, nowMs, forecasts } = screen;
   // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
   if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;

@@ -51,6 +51,7 @@ export function mapPanel(host: Host): PanelModel {
     const { usedTokens, effectiveTokens, errorTokens } = reading;
     const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
     const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
+    const cutAt = host.nextCutTokens;
     const width = Math.max(5, columns - 2 * margin);
     /** A cell of a kind: a block in its color, or a letter where there is no color. */
     const sign = (kind: Kind): Span => {
@@ -58,10 +59,12 @@ export function mapPanel(host: Host): PanelModel {
       return span(role, theme.name === "none" ? letter : block);
     };
     const lines = [
-      ...picture(reading, width, sign),
-      windowLine(reading, width),
+      ...picture(reading, cutAt, width, sign),
       "",
-      ...inColumns(columns, () => [byKind(reading, sign), ...shares]),
+      ...inColumns(columns, () => [
+        [...byKind(reading, sign), ...emptyRows(reading, cutAt)],
+        ...shares,
+      ]),
     ];
     return { title, hint: "Tab next view · Esc close", lines };
   });
@@ -92,20 +95,54 @@ function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
 
 const pictureRows = 3;
 
-/** Rows of `width` cells that show what the used tokens are, whatever the size of the window. Each kind has a cell. */
+/** A cell that holds no tokens yet: free, kept for the answer, or where the next cut comes. */
+const emptyCells = { free: span("dim", "·"), reserve: span("meterFree", "░"), cut: "╎" } as const;
+
+/** Rows of `width` cells that show the whole window: used, free, and kept for the answer. */
 function picture(
-  { breakdown }: MeterReading,
+  { breakdown, usedTokens, effectiveTokens, windowTokens }: MeterReading,
+  cutAt: number | null,
   width: number,
   sign: (kind: Kind) => Span,
 ): readonly Line[] {
+  const count = width * pictureRows;
+  const scale = count / Math.max(1, windowTokens);
   const present = kinds.filter((kind) => breakdown[kind] > 0);
   const sized = present.map((kind) => ({ tokens: breakdown[kind] }));
-  const shares = shareCells(sized, width * pictureRows);
-  const cells = present.flatMap((kind, at) => Array<Kind>(shares[at] ?? 0).fill(kind));
-  return Array.from({ length: Math.ceil(cells.length / width) }, (_, row) => [
+  const used = Math.min(count, Math.max(present.length, Math.round(usedTokens * scale)));
+  const shares = shareCells(sized, used);
+  const reserveFrom = Math.round(effectiveTokens * scale);
+  const cut = cutAt === null ? -1 : Math.max(used, Math.round(cutAt * scale));
+  const filled = present.flatMap((kind, at) => Array<Span>(shares[at] ?? 0).fill(sign(kind)));
+  const empty = Array.from({ length: count - filled.length }, (_, index): Span => {
+    const at = filled.length + index;
+    if (at === cut) return emptyCells.cut;
+    return at >= reserveFrom ? emptyCells.reserve : emptyCells.free;
+  });
+  const cells = [...filled, ...empty];
+  return Array.from({ length: pictureRows }, (_, row) => [
     " ".repeat(margin),
-    ...cells.slice(row * width, (row + 1) * width).map(sign),
+    ...cells.slice(row * width, (row + 1) * width),
   ]);
+}
+
+/** Rows for what is not used, after those of the kinds; shares are of what can be filled. */
+function emptyRows(
+  { leftTokens, windowTokens, effectiveTokens }: MeterReading,
+  cutAt: number | null,
+): Line[] {
+  const reserve = windowTokens - effectiveTokens;
+  const row = (cell: Span, name: string, tokens: number, share: string): Line => [
+    cell,
+    ` ${name.padEnd(16)} ${showTokens(tokens).padStart(8)} ${share}`,
+  ];
+  const free = Math.max(0, leftTokens);
+  const percent = `${String(Math.round((free / effectiveTokens) * 100)).padStart(3)} %`;
+  return [
+    row(emptyCells.free, "free", free, percent),
+    ...(cutAt === null ? [] : [row(emptyCells.cut, "next compaction", cutAt, "")]),
+    ...(reserve > 0 ? [row(emptyCells.reserve, "kept for answer", reserve, "")] : []),
+  ];
 }
 
 const byKind = (reading: MeterReading, sign: (kind: Kind) => Span): Line[] =>
@@ -142,14 +179,3 @@ const largestLines = (view: View, countTokens: (row: Row) => number): string[] =
       ({ row, tokens }) =>
         `${showTokens(tokens).padStart(8)}  ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
     );
-
-/** Below the picture: how much of the window that is. */
-function windowLine({ usedTokens, effectiveTokens }: MeterReading, width: number): Line {
-  const share = Math.min(1, usedTokens / Math.max(1, effectiveTokens));
-  const used = usedTokens === 0 ? 0 : Math.max(1, Math.round(share * width));
-  return [
-    " ".repeat(margin),
-    span("strong", "━".repeat(used)),
-    span("meterFree", "─".repeat(width - used)),
-  ];
-}
