@@ -154,10 +154,15 @@ function whyNotRedone(view: View, cut: EntryId): string | null {
   const from = view.indexOf(findSpan(entry)?.from ?? "");
   const to = view.indexOf(findSpan(entry)?.to ?? "");
   if (from === undefined || to === undefined) return null;
-  const other = view.covers.find((cover) => cover.from <= to && cover.to >= from);
-  return other && (other.from > from || other.to < to)
-    ? "A later summary overlaps it: undo that one first."
-    : null;
+  // One that holds it, or is held by it, may stand beside it.
+  const crosses = view.covers.some(
+    (cover) =>
+      cover.from <= to &&
+      cover.to >= from &&
+      !(cover.from <= from && cover.to >= to) &&
+      !(cover.from >= from && cover.to <= to),
+  );
+  return crosses ? "A later summary overlaps it: undo that one first." : null;
 }
 
 /** The span that a summary covers. */

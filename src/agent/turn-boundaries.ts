@@ -161,6 +161,8 @@ export function createTurnBoundaries(
       if (requested && !signal.aborted) yield* summarizeByHand("model", signal, requested);
       requested = null;
       const { view, rules, policy, reading } = session;
+      // What is being written may be used later than the next turn.
+      if (background.isRunning) return;
       const next = () => forecast(view, rules, policy, session.nowMs).bySize;
       const text = nearlyFull.warning(reading, policy, next);
       if (text !== null) yield await session.record({ type: "note", kind: "warning", text });

@@ -31,8 +31,7 @@ import type { MeterReading, Moment, Plan, Signals, SummaryRange, View } from "./
 export function nextPlan(moment: Moment, now: Signals): Plan | null {
   const { reading, policy, rules } = now;
   if (moment === "turnEnd") return null;
-  const isOff = policy.compaction === "off" || policy.autoCompact === "off";
-  const due = moment === "turnStart" && !isOff ? planDue(now) : null;
+  const due = moment === "turnStart" && policy.compaction === "on" ? planDue(now) : null;
   const needed = excess(reading, rules);
   if (due && freedBy(due) >= needed) return due;
   return needed > 0 ? planForced(now, needed) : null;
@@ -40,11 +39,11 @@ export function nextPlan(moment: Moment, now: Signals): Plan | null {
 
 /** The cut of a turn's start. */
 function planDue(now: Signals): Plan | null {
-  const { view, reading, rules } = now;
+  const { view, reading, policy, rules } = now;
   // An interrupted loop is still open, and a cut would invalidate its thinking.
   const waits = view.midLoop && rules.thinking === "bound" && thinksInLoop(view);
   const cut = waits ? null : planCuts(now);
-  const declined = wasJustDeclined(view, reading);
+  const declined = policy.autoCompact === "off" || wasJustDeclined(view, reading);
   const full = declined ? null : summary(now, cut);
   return full && freedBy(full) > 0 ? full : cut;
 }

@@ -11,6 +11,10 @@ const share = z.number().min(0.05).max(1);
 const context = settingGroup("context");
 const summaries = settingGroup("summaries");
 
+/** A text that is no number stays, so that the message names it. */
+const percentOf = (text: string): unknown =>
+  Number.isFinite(Number(text)) && text.trim() !== "" ? Number(text) / 100 : text;
+
 const offWhen = (text: string): string | undefined => (isOn(text) ? "off" : undefined);
 
 export const policyTable = {
@@ -80,7 +84,7 @@ export const policyTable = {
     share.or(z.number().int().min(1_000)),
     0.85,
     "Share of the window, or number of tokens, above which the conversation is summarized.",
-    { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: (text) => Number(text) / 100 },
+    { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: (text) => percentOf(text) },
   ),
   budgetChars: context(positive, 10_000, "Characters that a trimmed result keeps."),
   budgetTightChars: context(

@@ -160,6 +160,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   /** How many of them were typed before the event that they waited for was done. */
   let late = 0;
   let isBusy = false;
+  let isAwaitingPanel = false;
 
   const popup: Taker = (event) => coldCache.press(toChord(event)) || prompt.pressPopup(event);
   const screen: Taker = (event) => global.press(toChord(event)) || transcript.press(event);
@@ -176,7 +177,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     const { question } = shown;
     if (parts.hasLeft) return [draft];
     if (question) {
-      const answer: Taker = (event) => question.press(event, isLate);
+      const answer: Taker = (event) => isForPanel(event) || question.press(event, isLate);
       // Until it takes answers, keys go to the prompt.
       return question.isAnswering && !isLate
         ? [answer, typing, exit]
@@ -188,6 +189,18 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     if (parts.state.focus === "transcript")
       return [(event) => transcript.pressFocused(event), screen, typing, exit];
     return [popup, screen, typing, exit];
+  }
+
+  /** A key at a question that would open a panel, and the Enter that was meant for the panel: neither answers. */
+  function isForPanel(event: InputEvent): boolean {
+    const chord = toChord(event);
+    const action = keys.findAction(chord);
+    const opens = action !== undefined && panels[action] !== undefined;
+    const isConfirmed = isAwaitingPanel && chord === "enter";
+    isAwaitingPanel = opens;
+    if (!opens && !isConfirmed) return false;
+    parts.flash("Answer the question first.");
+    return true;
   }
 
   /** A panel gets the keys that it uses; anything else that is typed goes to the prompt. */

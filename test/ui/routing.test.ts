@@ -140,3 +140,14 @@ test("keys typed while a paste is read never answer a question that comes meanwh
   expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
   end();
 });
+
+test("an Enter meant for the panel of a key that a question ignores approves nothing", async () => {
+  const { tell, wait, press, sent, end } = stage(new Builder());
+  await tell(ask);
+  wait(pauseMs);
+  await press("<ctrl+s>", "<enter>");
+  expect(sent).toEqual([]);
+  await press("<enter>");
+  expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
+  end();
+});

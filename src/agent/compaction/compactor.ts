@@ -3,6 +3,7 @@
 import { errorMessage } from "../../base/in-words.ts";
 import { freshTokens, fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
+import { priceChanges } from "../../context/meter/cache.ts";
 import type { Plan, View } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -14,7 +15,16 @@ import { attemptFact, recordCut, recordSummary } from "./record.ts";
 import { BackgroundSummary } from "./background.ts";
 import type { SummaryCost, Stopped, SummaryDraft } from "./summary-calls.ts";
 import type { SummaryRequest } from "./summarizer.ts";
-import { afterCut, afterSummary, beforeCut, describeCut, type Occasion } from "./cut-hooks.ts";
+import {
+  afterCut,
+  afterSummary,
+  beforeCut,
+  describeCut,
+  describePart,
+  type Occasion,
+  splitByTier,
+  type TierPart,
+} from "./cut-hooks.ts";
 
 /** The folder for readable copies of compacted conversations, and how to write there. */
 export type Transcripts = { dir: string; write(path: string, text: string): Promise<void> };
@@ -46,14 +56,25 @@ export class Compactor {
   async *apply(plan: Plan, occasion: Occasion): AsyncGenerator<AgentEvent, boolean> {
     if ("summarize" in plan) return yield* this.#summarize(plan, occasion);
     const { session, hooks } = this.#options;
-    const { tier, reason, changes, price } = plan;
+    const { tier, reason, price } = plan;
     const { trigger } = occasion;
-    const cut = describeCut(plan, session.signals, trigger);
-    const hook = await beforeCut(hooks, cut, occasion);
-    if ("veto" in hook || occasion.signal.aborted) return false;
-    yield* warn(session, hook.warnings);
-    yield await recordCut(session, { tier, reason, changes, price, trigger });
-    yield* afterCut(this.#options, cut, occasion);
+    const allowed: TierPart[] = [];
+    for (const part of splitByTier(plan)) {
+      const cut = describePart(part, session.signals, trigger);
+      const hook = await beforeCut(hooks, cut, occasion);
+      if (occasion.signal.aborted) return false;
+      if ("veto" in hook) continue;
+      yield* warn(session, hook.warnings);
+      allowed.push(part);
+    }
+    const kept = new Set(allowed.flatMap(({ changes }) => changes));
+    const changes = plan.changes.filter((change) => kept.has(change));
+    if (changes.length === 0) return false;
+    const isWhole = changes.length === plan.changes.length;
+    const made = isWhole ? price : priceChanges(session.signals, changes);
+    yield await recordCut(session, { tier, reason, changes, price: made, trigger });
+    for (const part of allowed)
+      yield* afterCut(this.#options, describePart(part, session.signals, trigger), occasion);
     return true;
   }
 

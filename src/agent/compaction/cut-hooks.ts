@@ -4,7 +4,9 @@ import type { Plan, Signals } from "../../context/types.ts";
 import { countTurns, spanRange } from "../../context/view/rows.ts";
 import type { Compaction } from "../../extensions/hooks/output.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
-import type { Trigger } from "../../protocol/entry.ts";
+import { priceChanges } from "../../context/meter/cache.ts";
+import { tierSchema } from "../../protocol/cut.ts";
+import type { Change, TierName, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { listContext, runHooks, type HookContext } from "../run-hooks.ts";
 import { isByHand } from "./throttle.ts";
@@ -72,6 +74,29 @@ export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Co
     tokens_after: usedAfter,
     usd,
   };
+}
+
+/** The changes of one tier in a plan. */
+export type TierPart = { tier: TierName; changes: readonly Change[] };
+
+/** The tiers of a plan, in the order in which they act: hooks are told of each. */
+export function splitByTier({ tier, changes }: Extract<Plan, { changes: unknown }>): TierPart[] {
+  const own = (change: Change): TierName =>
+    change.kind === "cover" ? tier : (change.tier ?? tier);
+  return tierSchema.options.flatMap((one) => {
+    const part = changes.filter((change) => own(change) === one);
+    return part.length === 0 ? [] : [{ tier: one, changes: part }];
+  });
+}
+
+/** One tier's part of a cut as hooks are told of it. */
+export function describePart(
+  { tier, changes }: TierPart,
+  now: Signals,
+  trigger: Trigger,
+): Compaction {
+  const price = priceChanges(now, changes);
+  return describeCut({ tier, action: "", reason: "", changes: [...changes], price }, now, trigger);
 }
 
 const emit = (): void => undefined;

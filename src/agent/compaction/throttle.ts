@@ -1,6 +1,7 @@
 /** Keeps compaction from retrying, asking or warning at every turn. */
 
 import type { Forecast } from "../../context/forecast.ts";
+import { summaryTokens } from "../../context/tiers/summary.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { Entry, Trigger } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
@@ -52,14 +53,15 @@ export class NearlyFull {
   /** Returns null when no warning is due. `next`: the forecast of the next turn's start. */
   warning(
     { utilization, leftTokens, usedTokens, effectiveTokens }: MeterReading,
-    { summaryAt, autoCompact, compaction }: Policy,
+    policy: Policy,
     next: () => Forecast["bySize"],
   ): string | null {
-    if (utilization < summaryAt - nearShare) {
+    if (utilization < summaryTokens({ effectiveTokens }, policy) / effectiveTokens - nearShare) {
       this.#warned = false;
       return null;
     }
     if (this.#warned) return null;
+    const { autoCompact, compaction } = policy;
     const isOff = autoCompact === "off" || compaction === "off";
     const due = isOff ? null : next();
     // Clearing may be enough.

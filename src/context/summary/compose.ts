@@ -167,7 +167,7 @@ function put(ingredients: Ingredients, turns: number, summary: string, kept: str
   const carried = earlier ? findLostDecisions(`${summary}\n${kept}`, earlier, carriedChars) : [];
   return [
     opening,
-    `<summary>\n${summary.replace(/<\/?summary>/gi, "")}\n</summary>`,
+    `<summary>\n${withoutTags(summary)}\n</summary>`,
     carried.length === 0
       ? ""
       : `# Earlier decisions\n${carried.map((line) => `- ${clipLine(line, 500)}`).join("\n")}`,
@@ -176,6 +176,12 @@ function put(ingredients: Ingredients, turns: number, summary: string, kept: str
     .filter((text) => text !== "")
     .join("\n\n");
 }
+
+/** A file that steers the summary cannot pass off text as the program's own. */
+const withoutTags = (summary: string): string =>
+  summary
+    .replace(/<\/?summary>/gi, "")
+    .replace(/<(\/?(?:context|system-reminder|kept|file)\b)/gi, "&lt;$1");
 
 /** Rows that remain visible: outside the range, or pinned, since a cover quotes pinned rows. */
 const remainingRows = ({ view, from, to }: RowRange): Row[] =>

@@ -32,6 +32,10 @@ type CountedItem = {
 /** Plausible ratios of counted to expected tokens. Outside, the call counted something in no entry. */
 const plausible = { min: 1 / 3, max: 3, maxAtFirst: 1.3 };
 
+/** Tokens of a prompt that is not ours, as in an imported session, and how wrong an estimate can be. */
+const unknownOverhead = 100_000;
+const mostPerExpected = 4;
+
 /** Places of items; row n is at n + `rowItems`. */
 const systemItem = 0;
 const toolsItem = 1;
@@ -128,6 +132,12 @@ export class TokenLedger {
   /** All counted tokens. */
   total(): number {
     return sum(this.counted) + this.#unexplained;
+  }
+
+  /** Some servers report the tokens of all calls together, or nonsense. */
+  isPlausible(tokens: number): boolean {
+    const expected = this.total() + this.#estimate(this.uncounted);
+    return tokens <= unknownOverhead + mostPerExpected * expected;
   }
 
   /** The server counted `tokens` for the whole view. */

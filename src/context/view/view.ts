@@ -168,6 +168,7 @@ export class Projection {
   #count({ usage, stop, sentAt }: EntryOf<"assistant">, row: number): void {
     if (stop === "failed") return;
     const tokens = usedBy(usage) - usage.output;
+    if (!this.#table.tokenLedger.isPlausible(tokens)) return;
     // The window has grown since.
     if (tokens > (this.#view.reportedWindow?.tokens ?? tokens)) this.#view.reportedWindow = null;
     this.#anchorAt(row, tokens, parseTime(sentAt), true);

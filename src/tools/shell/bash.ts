@@ -1,4 +1,5 @@
-import { rm, stat } from "node:fs/promises";
+import { rm, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { z } from "zod";
 import type { ToolInput } from "../../protocol/block.ts";
 import { preview } from "../../context/tiers/persist.ts";
@@ -185,7 +186,8 @@ async function report(
   const failed = ending.how !== "exit" || ending.code !== 0;
   const how = ending.how === "timeout" ? timedOut : endingInWords(ending);
   const flood = size.bytes >= command.maxOutputBytes ? floodNote(command) : null;
-  const end = (failed ? `\n[${flood ?? how}]` : "") + notes;
+  const full = failed && (await isDiskFull(command.file)) ? `\n${diskFullNote(command.file)}` : "";
+  const end = (failed ? `\n[${flood ?? how}]` : "") + full + notes;
   const hint = (text: string) =>
     failed && command.confined && blocked.test(text) ? blockedNote : "";
   const error = failed ? { isError: true as const } : {};
@@ -204,6 +206,17 @@ async function report(
   const text = preview({ ...size, file: command.file }, { head, tail }, policy) + end + hint(tail);
   return { ...textOutput(text), file: command.file, ...error, ...size };
 }
+
+/** Less room than this, in bytes, cuts off the output of a command. */
+const leastRoom = 64 * 1024;
+
+async function isDiskFull(file: string): Promise<boolean> {
+  const room = await statfs(dirname(file)).catch(() => null);
+  return room !== null && room.bavail * room.bsize < leastRoom;
+}
+
+const diskFullNote = (file: string): string =>
+  `[The disk is full: ${dirname(file)} has no room for the output of commands.]`;
 
 /** How programs say that the sandbox stopped them. */
 const blocked =

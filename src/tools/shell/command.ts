@@ -2,7 +2,8 @@
 
 import { constants } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { shellQuote } from "../../base/shell-quote.ts";
 import { createResult } from "../results.ts";
 import { ToolError } from "../tool.ts";
@@ -50,7 +51,7 @@ export async function startCommand(
     );
   }
   const name = { ms: where.ms, tool: "Bash", id: where.id };
-  const { file, handle } = await createResult(settings.resultsDir, name);
+  const { file, handle } = await createOutput(settings.resultsDir, name);
   const cwdFile = `${file}.cwd`;
   let launch: Launch | null = null;
   try {
@@ -79,6 +80,20 @@ export async function startCommand(
     throw new ToolError(`The command could not be started (${describeError(error)}).`);
   } finally {
     await handle.close();
+  }
+}
+
+/** In the folder for results; where that cannot be written, in one for temporary files. */
+async function createOutput(dir: string, name: Parameters<typeof createResult>[1]) {
+  const other = join(tmpdir(), `mini-claude-results-${process.getuid?.() ?? "user"}`);
+  try {
+    return await createResult(dir, name);
+  } catch (error) {
+    return await createResult(other, name).catch(() => {
+      throw new ToolError(
+        `The output of a command cannot be saved: ${dir} cannot be written (${describeError(error)}), nor can ${other}. Make one of them writable, or free space.`,
+      );
+    });
   }
 }
 

@@ -3,7 +3,8 @@
 import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { ModelError } from "../../../src/model/failures.ts";
-import type { Fact, Trigger } from "../../../src/protocol/entry.ts";
+import type { Plan } from "../../../src/context/types.ts";
+import type { Change, Fact, Trigger } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";
 import { rules, text } from "../scripted.ts";
@@ -566,4 +567,25 @@ test("the user's messages and instructions survive repeated summaries", async ()
     expect(seen).toContain(`Turn ${round}: never use module m${round}.`);
   expect(one.session.view.rejected).toEqual([]);
   expect(seen.split("<summary>")).toHaveLength(2);
+});
+
+test("hooks are told of every tier of a cut, and a veto spares only that tier", async () => {
+  const told: string[] = [];
+  const hooks = hooksWith({
+    PreCompact: async ({ tier }) => {
+      told.push(tier);
+      return tier === "snip" ? { block: "keep it" } : {};
+    },
+  });
+  const one = world([], { parts: { hooks } });
+  await one.add(user("a"), ...reads("t1", "/w/a", long), ...reads("t2", "/w/b", long), says("b"));
+  const changes: Change[] = [
+    { kind: "replace", entry: "e4", text: "[trimmed]", tier: "budget" },
+    { kind: "replace", entry: "e6", text: "[dropped]" },
+  ];
+  const price = { usedBefore: 9, usedAfter: 5, cachedBroken: 0, usd: 0, breakEvenCalls: 0 };
+  const plan: Plan = { tier: "snip", action: "", reason: "r", changes, price };
+  await one.run(one.compactor.apply(plan, { trigger: "auto", signal: never }));
+  expect(told).toEqual(["budget", "snip"]);
+  expect(one.cut().changes).toEqual(changes.slice(0, 1));
 });

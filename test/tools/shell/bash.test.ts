@@ -302,3 +302,9 @@ test("a long progress bar is as small as what is left of it", async () => {
   expect(blockText(outcome.content)).toBe("downloading the file: 9999 of 9999");
   expect(outcome.file).toBeUndefined();
 });
+
+test("a command runs although the folder for results cannot be written", async () => {
+  const at = await room();
+  await Bun.write(at.results, "in the way");
+  expect(await at.say("Bash", { command: "echo small" })).toBe("small");
+});

@@ -1,0 +1,18 @@
+/** Servers that report the tokens of all calls together, or nonsense, do not end a session. */
+
+import { expect, test } from "bun:test";
+import { measure } from "../../../src/context/meter/meter.ts";
+import { buildRequest } from "../../../src/context/request.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { Builder, rules, say } from "../build.ts";
+
+test("usage far beyond what was sent is not counted, and the next request is sent", () => {
+  const session = new Builder();
+  session.user("Hello.");
+  const usage = { input: 5_000_000, cacheRead: 0, cacheWrite: 0, output: 9 };
+  session.answer([say("Hello.")], { usage });
+  session.user("And now?");
+  const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
+  expect(usedTokens).toBeLessThan(10_000);
+  expect(buildRequest(session.view, rules, defaultPolicy).messages).toHaveLength(3);
+});
