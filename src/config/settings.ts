@@ -23,6 +23,8 @@ export function loadSettings(from: {
   env: Environment;
   /** Null: the user's settings are not read. */
   file: string | null;
+  /** Settings files of another agent, whose variables and rules hold here, too. */
+  foreign?: readonly string[];
   /** JSON of the command line, or the path of a file with JSON. */
   extra?: string | undefined;
   flags: RawSettings[];
@@ -34,6 +36,7 @@ export function loadSettings(from: {
   const given = from.extra === undefined ? [] : fromCommandLine(from.extra, problems);
   let settings: Settings = structuredClone(defaultSettings);
   for (const found of [
+    ...(from.file === null ? [] : (from.foreign ?? []).flatMap(fromForeign)),
     ...(from.file === null ? [] : fromFile(from.file, problems)),
     ...fromEnvironment(from.env, problems),
     ...given.filter(({ path: [name = ""] }) => !Object.hasOwn(consentSchema.shape, name)),
@@ -126,6 +129,18 @@ function fromCommandLine(given: string, problems: string[]): RawSettings[] {
   if (!existsSync(given)) throw new UsageError(`--settings: there is no file ${given}.`);
   return fromFile(given, problems);
 }
+
+/** What is not for us there is no problem of ours. */
+const fromForeign = (file: string): RawSettings[] =>
+  fromFile(file, []).flatMap((found) => {
+    const { path, value } = found;
+    const [name, list] = path;
+    if (name === "env" || name === "addDirs") return settingAt(path) ? [found] : [];
+    const isList = name === "permissions" && ruleLists.some((known) => known === list);
+    if (!isList || !Array.isArray(value)) return [];
+    const rules = value.filter((rule) => typeof rule === "string" && rulePattern.test(rule));
+    return [{ ...found, value: rules }];
+  });
 
 function fromFile(file: string, problems: string[]): RawSettings[] {
   let text: string;

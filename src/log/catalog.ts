@@ -1,3 +1,4 @@
+import { attempt } from "../base/guards.ts";
 import { takeStart } from "../base/clip.ts";
 import { statSync } from "node:fs";
 import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
@@ -92,9 +93,14 @@ export async function latestFile(folder: string): Promise<string | null> {
   return null;
 }
 
+/** Opening a pipe would wait for its writer. */
+const isRegular = (file: string): boolean =>
+  attempt(() => statSync(file, { throwIfNoEntry: false }), undefined)?.isFile() ?? false;
+
 /** Also false when it is not a session, or has just been deleted. */
 async function isUserSession(file: string): Promise<boolean> {
   try {
+    if (!isRegular(file)) return false;
     await using handle = await open(file, "r");
     const head = await readHead(handle, (await handle.stat()).size);
     return head !== null && head.session.startedBy === undefined;
@@ -147,7 +153,7 @@ const latestFirst =
 
 /** Null when the file is not a session. Parses only the head and the tail of the file. */
 export async function describeSession(file: string): Promise<SessionInfo | null> {
-  await using handle = await open(file, "r").catch(() => null);
+  await using handle = isRegular(file) ? await open(file, "r").catch(() => null) : null;
   if (!handle) return null;
   try {
     const info = await handle.stat();

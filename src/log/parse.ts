@@ -45,7 +45,8 @@ type ParsedLine = { entry: Entry; problem?: string } | { entry: null; problem: s
 export function parseLine(line: string): ParsedLine {
   let json: unknown;
   try {
-    json = JSON.parse(line);
+    // An editor may have put a byte order mark before the first line.
+    json = JSON.parse(line.startsWith("\ufeff") ? line.slice(1) : line);
   } catch {
     return { entry: null, problem: "is not valid JSON" };
   }

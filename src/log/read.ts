@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { Entry, EntryId } from "../protocol/entry.ts";
+import { LogError } from "./log-error.ts";
 import { logVersion, parseLine } from "./parse.ts";
 
 export type LogContent = {
@@ -144,9 +145,13 @@ const chunkBytes = 4 * 1024 * 1024;
  * one is asked for. Memory: one chunk plus the longest line.
  */
 export function* readLines(file: string, from = 0): Generator<Buffer, void, void> {
-  const fd = openSync(file, "r");
+  // Without waiting for the writer of a pipe.
+  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const { size } = fstatSync(fd);
+    const info = fstatSync(fd);
+    if (!info.isFile() && !info.isDirectory())
+      throw new LogError(`${file} is not an ordinary file.`);
+    const { size } = info;
     const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size - from, 1)));
     let rest: Buffer[] = [];
     for (let at = from; ;) {

@@ -26,6 +26,7 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
     loadSettings({
       env,
       file: flags.sources.includes("user") ? paths.settings : null,
+      foreign: paths.foreignSettings,
       extra: flags.extraSettings,
       flags: flags.settings,
     });

@@ -238,3 +238,32 @@ test("any input results in valid settings", () => {
     { numRuns: 200 },
   );
 });
+
+test("variables and rules of another agent's settings hold here, and its other settings do not", () => {
+  const foreign = join(folder, "claude-settings.json");
+  writeFileSync(
+    foreign,
+    JSON.stringify({
+      model: "opus",
+      env: { CI: "1" },
+      permissions: {
+        allow: ["Bash(bun test:*)", "not a rule ("],
+        deny: ["Read(secret/**)"],
+        defaultMode: "bypassPermissions",
+        additionalDirectories: ["/docs"],
+      },
+      includeCoAuthoredBy: false,
+    }),
+  );
+  writeFileSync(file, JSON.stringify({ permissions: { allow: ["Bash(ls:*)"] }, env: { B: "2" } }));
+  const { settings, problems } = loadSettings({ env: {}, file, foreign: [foreign], flags: [] });
+  expect(problems).toEqual([]);
+  expect(settings.permissions.allow).toEqual(["Bash(bun test:*)", "Bash(ls:*)"]);
+  expect(settings.permissions.deny).toEqual(["Read(secret/**)"]);
+  expect(settings.env).toEqual({ CI: "1", B: "2" });
+  expect(settings.addDirs).toEqual(["/docs"]);
+  expect(settings.model).toBe(defaultSettings.model);
+  expect(settings.permissionMode).toBe(defaultSettings.permissionMode);
+  const none = loadSettings({ env: {}, file: null, foreign: [foreign], flags: [] });
+  expect(none.settings.env).toEqual({});
+});
