@@ -169,7 +169,27 @@ const valueColumns = 20;
 /** From this width on, the names of the settings file are listed beside what they mean. */
 const minNamed = 90;
 
-const groupIndex = ({ group }: EditableSetting): number => settingGroups.indexOf(group);
+/** The settings that people change, by their ids: they come first. */
+const common = [
+  "model",
+  "effort",
+  "permissionMode",
+  "policy.balance",
+  "policy.autoCompact",
+  "budget.session",
+  "theme",
+  "mouse",
+  "vim",
+  "notifications",
+  "statusLine",
+  "printOnExit",
+];
+
+const groupOf = ({ id, group }: EditableSetting): string =>
+  common.includes(id) ? "often changed" : `all: ${group}`;
+
+const rank = ({ id, group }: EditableSetting): number =>
+  common.includes(id) ? common.indexOf(id) : common.length + settingGroups.indexOf(group);
 
 /** A setting as a person says it: the first clause of its meaning. */
 export const settingTitle = ({ means }: EditableSetting): string =>
@@ -191,7 +211,7 @@ export function applySettings(
 
 export function settingsPanel(host: Host): PanelModel {
   const { options } = host;
-  const all = editableSettings().toSorted((a, b) => groupIndex(a) - groupIndex(b));
+  const all = editableSettings().toSorted((a, b) => rank(a) - rank(b));
   let settings: Settings = host.settings.current;
   let problem = "";
 
@@ -222,7 +242,7 @@ export function settingsPanel(host: Host): PanelModel {
     items: () => all,
     footer: settingFooter,
     keys: { escape: close },
-    group: ({ group }) => group,
+    group: groupOf,
     text: (setting) => `${setting.name} ${settingTitle(setting)}`,
     lines: (setting, columns) => [settingLine(setting, columns)],
     onChoose(setting) {
