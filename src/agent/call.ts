@@ -139,8 +139,10 @@ export class PartialAnswer {
         this.#usage = event.usage;
         return;
       case "block":
-        this.#blocks.set(event.index, event.block);
         this.#texts.delete(event.index);
+        // A text that turned out to be something else.
+        if (event.block.type === "text" && event.block.text === "") return;
+        this.#blocks.set(event.index, event.block);
         return;
       case "delta":
         this.chars += event.text.length;

@@ -233,10 +233,10 @@ class Recovery {
     }
     if (status === tooManyBytes && this.#repairs++ < maxRepairs)
       if (yield* repairTooManyBytes(session, this.#context.shrinkImage)) return null;
-    const { view, rules, reading } = session;
+    const { usedTokens } = session.reading;
     // A proxy that takes so little would not take what is left after a cut.
     const isSmall =
-      status === tooManyBytes && !sizes && reading.usedTokens < rules.windowTokens / 4;
+      status === tooManyBytes && !sizes && usedTokens < session.rules.windowTokens / 4;
     if (
       kind === "too-long" &&
       !isSmall &&
@@ -246,6 +246,7 @@ class Recovery {
       return null;
     if (kind === "invalid" && this.#repairs++ < maxRepairs)
       if (yield* repairRefused(session, message)) return null;
+    const { view, rules, reading } = session;
     const why = kind === "too-long" ? whyTooLarge(view, rules, reading) : null;
     return { why: "failed", message: why ?? message, apiError: { status } };
   }

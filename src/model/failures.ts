@@ -109,6 +109,13 @@ export const isUnreachable = (error: unknown): boolean =>
       /unable to connect|ECONNREFUSED|ENOTFOUND|getaddrinfo/i.test(cause.message),
   );
 
+const certificateFault =
+  /certificate|UNABLE_TO_(?:VERIFY|GET_ISSUER)|SELF_SIGNED|DEPTH_ZERO|CERT_(?:HAS_EXPIRED|NOT_YET_VALID|UNTRUSTED)|ALTNAME_INVALID/i;
+
+/** The server's certificate was not accepted; another attempt would meet the same. */
+const isCertificateFault = (error: unknown): boolean =>
+  listCauses(error).some((cause) => certificateFault.test(`${errorCode(cause)} ${cause.message}`));
+
 /** The innermost cause, in a few words. */
 export function explainCause(error: unknown): string {
   const inner = listCauses(error).at(-1) ?? error;
@@ -126,6 +133,12 @@ function listCauses(error: unknown): Error[] {
 /** No answer: there was no connection, or it was lost before the answer began. */
 export function unreachable(cause: unknown, { host, secret }: CallContext): ModelError {
   const reason = quote(explainCause(cause).replace(bunsGuess, ""), secret);
+  if (isCertificateFault(cause))
+    return new ModelError(
+      "invalid",
+      `The certificate of ${host} is not accepted (${reason}). If your network has a certificate authority of its own, name its file in NODE_EXTRA_CA_CERTS; mini-claude doctor checks it.`,
+      { cause },
+    );
   return isUnreachable(cause)
     ? new ModelError(
         "unreachable",

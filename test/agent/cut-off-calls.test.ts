@@ -116,3 +116,11 @@ test("a turn of an attended session pauses after its number of calls, and a prom
     "This turn has made 4 calls, as many as the setting maxCalls lets it. Send “continue” to go on.",
   );
 });
+
+test("a text that was shown and then taken back is not kept", async () => {
+  const { log } = await run([{ blocks: [text("")] }, { blocks: [text("Here I am.")] }]);
+  expect(of(log.path, "assistant").map(({ content }) => content)).toEqual([
+    [],
+    [text("Here I am.")],
+  ]);
+});

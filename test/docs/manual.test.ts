@@ -41,7 +41,7 @@ test("slash commands exist, and every one is in the topic screen", () => {
 
 /** Flags of subcommands, other programs and claude that pages name without ours. */
 const otherFlags =
-  /^--(?:check|help|all|days|list|remove|approve|turns|usd|allow-scripts|json|managed-settings|half|bun|receive-pack)$/;
+  /^--(?:check|help|all|days|list|remove|approve|turns|usd|allow-scripts|json|managed-settings|half|bun|receive-pack|jinja|enable-auto-tool-choice|tool-call-parser)$/;
 
 test("the manual names only flags that exist", () => {
   const known = (flag: string): boolean =>

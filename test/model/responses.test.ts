@@ -308,3 +308,20 @@ test("OpenAI's models have their own window and prices; those of its imitators a
   });
   expect(await other.rules("gpt-oss")).toMatchObject({ windowTokens: 32_768, thinking: "free" });
 });
+
+test("an answer whose items come only at its end, or without ids, is read", async () => {
+  const output = [
+    { type: "message", content: [{ type: "output_text", text: "Let me look." }] },
+    { type: "function_call", name: "Read", arguments: { file_path: "a" } },
+  ];
+  const event = { type: "response.completed", response: { output, usage: { input_tokens: "9" } } };
+  const { createOpenAiClient } = await import("../../src/model/openai/client.ts");
+  const fetch = async () => new Response(`data: ${JSON.stringify(event)}\n\n`);
+  const client = createOpenAiClient({ baseUrl: "http://local/v1", api: "responses", fetch });
+  const { blocks, stop } = await run(client, buildRequest({ model: "m" }));
+  expect(blocks).toMatchObject([
+    { type: "text", text: "Let me look." },
+    { type: "tool_use", name: "Read", input: { file_path: "a" }, id: expect.any(String) },
+  ]);
+  expect(stop).toMatchObject({ stop: "tool_use", usage: { input: 9 } });
+});

@@ -18,6 +18,8 @@ import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { readHooks } from "../../extensions/hooks/settings.ts";
 import { openProject } from "../../trust/project/trust.ts";
 import { findConfiner } from "../../trust/sandbox/confiner.ts";
+import { type Check, type CheckState, failing, ok, problem, warning } from "./check.ts";
+import { checkNetwork } from "./network.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 
 export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not
@@ -105,6 +107,7 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
     ...(hooks.count === 0 ? [] : [ok("Hooks", counted(hooks.count, "command"))]),
     ...listFaults("Hooks", "warning", hooks.problems),
     checkModel(machine.provider),
+    ...checkNetwork(env),
     Bun.semver.satisfies(machine.bun, engines.bun)
       ? ok("Bun", machine.bun)
       : problem("Bun", `${machine.bun}, but ${engines.bun} is required`, "bun upgrade"),
@@ -134,20 +137,6 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   }
   return checks.some(({ state }) => state === "problem") ? 1 : 0;
 }
-
-type CheckState = "ok" | "warning" | "problem";
-
-/** The outcome of one check. `fix` says what to do when it is not ok. */
-type Check = { name: string; state: CheckState; text: string; fix?: string };
-
-const ok = (name: string, text: string): Check => ({ name, state: "ok", text });
-
-const failing =
-  (state: CheckState) =>
-  (name: string, text: string, fix: string): Check => ({ name, state, text, fix });
-
-const warning = failing("warning");
-const problem = failing("problem");
 
 /** The smallest size that fits the meter and a prompt. */
 const minColumns = 20;

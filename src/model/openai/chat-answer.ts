@@ -226,6 +226,10 @@ export function readChat(request: ModelRequest): OpenAnswer {
             block: { type: "thinking", thinking: text, signature: "" },
           };
       }
+      // It was shown as it came.
+      for (const { index, type } of growing)
+        if (type === "text" && !parts.some((part) => part.index === index))
+          yield { type: "block", index, block: { type: "text", text: "" } };
       const [first] = parts.filter((part) => part.type === "call");
       if (first?.type === "call" && details.length > 0)
         first.extra.message = { reasoning_details: details };

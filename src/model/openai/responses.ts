@@ -9,6 +9,7 @@ import type { Message, ModelEvent, ModelRequest, Stop, Usage } from "../../proto
 import { reasoningEfforts } from "./chat-request.ts";
 import { z } from "zod";
 import { parseInput } from "../anthropic/answer.ts";
+import { unknownReason } from "../failures.ts";
 import type { Dialect } from "./dialect.ts";
 import { type OpenAnswer, keptId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
@@ -148,7 +149,7 @@ function toOutput({ content, is_error }: ToolResultBlock): string | object[] {
   return parts.length === 0 ? "(no output)" : parts;
 }
 
-const count = z.number().nonnegative().nullish().catch(null);
+const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);
 const index = z.number().int().nonnegative();
 
 const item = z.discriminatedUnion("type", [
@@ -160,9 +161,15 @@ const item = z.discriminatedUnion("type", [
   }),
   z.looseObject({
     type: z.literal("function_call"),
-    call_id: z.string().min(1),
+    call_id: z
+      .string()
+      .min(1)
+      .catch(() => `call_${crypto.randomUUID()}`),
     name: z.string().min(1),
-    arguments: z.string().default(""),
+    arguments: z
+      .string()
+      .or(z.record(z.string(), z.unknown()).transform((input) => JSON.stringify(input)))
+      .catch(""),
   }),
   z.looseObject({
     type: z.literal("reasoning"),
@@ -172,14 +179,17 @@ const item = z.discriminatedUnion("type", [
 ]);
 
 const response = z.looseObject({
-  incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish(),
+  incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish().catch(null),
+  /** The items once more; some servers send them only here. */
+  output: z.array(z.looseObject({})).nullish().catch(null),
   usage: z
     .looseObject({
       input_tokens: count,
       output_tokens: count,
-      input_tokens_details: z.looseObject({ cached_tokens: count }).nullish(),
+      input_tokens_details: z.looseObject({ cached_tokens: count }).nullish().catch(null),
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
 });
 
 const delta = z.object({ output_index: index, delta: z.string() });
@@ -207,8 +217,10 @@ export function readResponse(): OpenAnswer {
   let ending: z.infer<typeof response> | null = null;
   let refusal = "";
   let calls = 0;
+  let items = 0;
 
   function* finish(at: number, raw: object): Generator<ModelEvent, void> {
+    items++;
     // Items of hosted tools, which are never asked for.
     const { data } = item.safeParse(raw);
     if (!data) return;
@@ -222,7 +234,8 @@ export function readResponse(): OpenAnswer {
     if (calls > 0) return "tool_use";
     const reason = ending?.incomplete_details?.reason;
     if (refusal !== "" || reason === "content_filter") return "refusal";
-    return reason === "max_output_tokens" ? "max_tokens" : "end_turn";
+    if (reason === "max_output_tokens") return "max_tokens";
+    return reason ? "unknown" : "end_turn";
   }
 
   return {
@@ -239,7 +252,8 @@ export function readResponse(): OpenAnswer {
       if (!data) return null;
       if ("response" in data) {
         ending = data.response;
-        return [];
+        const output = items === 0 ? (ending.output ?? []) : [];
+        return output.flatMap((whole, at) => [...finish(at, whole)]);
       }
       if ("item" in data)
         return kind === "response.output_item.done" ? finish(data.output_index, data.item) : [];
@@ -252,8 +266,11 @@ export function readResponse(): OpenAnswer {
     },
 
     *end() {
-      const detail = refusal === "" ? {} : { detail: refusal };
-      yield { type: "stop", stop: stop(), usage: toUsage(ending?.usage), ...detail };
+      const how = stop();
+      const reason = ending?.incomplete_details?.reason ?? "";
+      const detail = how === "unknown" ? unknownReason(reason) : refusal;
+      const usage = toUsage(ending?.usage);
+      yield { type: "stop", stop: how, usage, ...(detail !== "" && { detail }) };
     },
   };
 }
