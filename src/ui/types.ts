@@ -99,7 +99,7 @@ export interface ProviderService {
 export interface Services {
   /** The full result or message, even if the log holds only a preview. */
   openOriginal(entry: Entry): Promise<PagedText>;
-  files(query: string): Promise<string[]>;
+  files(query: string): Promise<FileMatches>;
   loadHistory(): Promise<string[]>;
   saveHistory(text: string): Promise<void>;
   /** Opens the user's editor on `text`. Rejects with a sentence. */
@@ -256,6 +256,9 @@ export type Panel = { kind: PanelName; text?: string };
 
 /** The panels that there are: `panels/open-panel.ts` declares each that it opens. */
 export interface Panels {}
+
+/** `rest`: ends when the whole workspace has been read; null: it has. */
+export type FileMatches = { paths: string[]; rest: Promise<void> | null };
 
 /** The views of the context panel. */
 export const contextTabs = ["map", "items", "rules", "lens", "cost"] as const;

@@ -7,7 +7,7 @@ const never = <T>(): Promise<T> => new Promise(() => {});
 /** Services of an empty disk and machine. */
 export const quietServices: Services = {
   openOriginal: async () => nothing,
-  files: async () => [],
+  files: async () => ({ paths: [], rest: null }),
   loadHistory: async () => [],
   saveHistory: async () => {},
   edit: async (text) => text,

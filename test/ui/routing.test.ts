@@ -82,7 +82,10 @@ test("the key after one that opens a panel goes to that panel, in the same read"
 });
 
 test("Tab in the same read as the word waits for its completions", async () => {
-  const files = async (query: string) => (query === "no" ? ["notes.txt"] : []);
+  const files = async (query: string) => ({
+    paths: query === "no" ? ["notes.txt"] : [],
+    rest: null,
+  });
   const { press, prompt, end } = stage(new Builder(), { services: { files } });
   await press("read @no\tplease");
   expect(prompt()).toBe("read @notes.txt please");

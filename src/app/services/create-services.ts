@@ -26,7 +26,8 @@ import { readImage, imageInFile } from "../../tools/files/image.ts";
 import { searchForUser } from "../../tools/recall.ts";
 import { findRipgrep, listFiles } from "../../tools/search/ripgrep.ts";
 import type { BackgroundShells } from "../../tools/shell/background.ts";
-import { completeFiles, promptHistory } from "./prompt-files.ts";
+import { completeFiles } from "./complete-files.ts";
+import { promptHistory } from "./prompt-files.ts";
 import { clipboardImage, copyWithProgram, editFile, editText, pageText } from "./programs.ts";
 import type { BackgroundService, Services, SessionSummary } from "../../ui/types.ts";
 
@@ -45,7 +46,8 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
   return {
     openOriginal,
     async files(query) {
-      return [...resourceNames(mcp, query), ...(await files(query))];
+      const { paths, rest } = await files(query);
+      return { paths: [...resourceNames(mcp, query), ...paths], rest };
     },
     loadHistory: history.load,
     saveHistory: history.save,

@@ -1,10 +1,9 @@
-/** Earlier prompts on disk, and the files that a prompt can name. */
+/** Earlier prompts on disk. */
 
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { saveText } from "../../config/json-file.ts";
 import { parseJson } from "../../base/guards.ts";
-import { systemClock } from "../../base/clock.ts";
 
 const maxPrompts = 1_000;
 
@@ -63,42 +62,3 @@ const parse = (text: string): string[] =>
     .split("\n")
     .map(parseJson)
     .filter((prompt) => typeof prompt === "string");
-
-/** In a larger workspace only as many are offered. */
-const maxFiles = 50_000;
-const maxOffered = 50;
-
-/** Below the library's default of 0.5, so that leaving out letters still finds a file. */
-const minScore = 0.2;
-
-/** The list is rebuilt when it is older than this. */
-const freshMs = 10_000;
-
-type WalkFiles = (signal: AbortSignal) => AsyncIterable<string>;
-
-/** Completes the paths that `walk` yields, best match first. */
-export function completeFiles(walk: WalkFiles): (query: string) => Promise<string[]> {
-  let listed: { atMs: number; files: Promise<string[]> } | null = null;
-  return async (query) => {
-    if (!listed || systemClock.now() - listed.atMs > freshMs)
-      listed = { atMs: systemClock.now(), files: list(walk) };
-    const files = await listed.files;
-    if (query === "") return files.slice(0, maxOffered);
-    const { default: fuzzysort } = await import("fuzzysort");
-    const found = fuzzysort.go(query, files, { limit: maxOffered, threshold: minScore });
-    return found.map(({ target }) => target);
-  };
-}
-
-async function list(walk: WalkFiles): Promise<string[]> {
-  const files: string[] = [];
-  try {
-    for await (const path of walk(new AbortController().signal)) {
-      files.push(path);
-      if (files.length >= maxFiles) break;
-    }
-  } catch {
-    // Those that were found are offered.
-  }
-  return files.sort();
-}

@@ -20,12 +20,19 @@ export function Completion(): ReactNode {
   );
 }
 
-export const completionRows = ({ query, candidates }: CompletionList): number =>
-  candidates.length + (query.kind === "history" ? 1 : 0);
+export const completionRows = (list: CompletionList): number =>
+  list.candidates.length + (headOf(list) === null ? 0 : 1);
+
+/** The line above the candidates. */
+function headOf(list: CompletionList): string | null {
+  if (list.query.kind === "history") return searchHint(list);
+  return list.isReading ? "Still reading the folder … · Esc close" : null;
+}
 
 export function layoutCompletion(list: CompletionList, columns: number, most: number): Line[] {
   const { query, candidates, at } = list;
-  const head = query.kind === "history" ? [span("dim", fitHint(searchHint(list), columns))] : [];
+  const above = headOf(list);
+  const head = above === null ? [] : [span("dim", fitHint(above, columns))];
   const rows = most - head.length;
   const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
   const lines = candidates.slice(from, from + rows).map((candidate, index) => {
@@ -35,10 +42,10 @@ export function layoutCompletion(list: CompletionList, columns: number, most: nu
         : span("dim", fit(text, columns));
     if (query.kind !== "command") return row(`  ${sanitizeLine(candidate)}`);
     const { help = "", usage = "", group } = list.commands?.get(candidate) ?? {};
-    const above = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
+    const before = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
     const text = [`  /${candidate.padEnd(14)} ${help}`, usage].filter(Boolean).join("  ");
     // The first of a group names it.
-    const about = group === above?.group ? "" : (group ?? "");
+    const about = group === before?.group ? "" : (group ?? "");
     return row(columns < minGrouped ? text : spread(text, about, columns));
   });
   return [...head, ...lines];

