@@ -262,12 +262,7 @@ const parseTime = (at: string): number => Date.parse(at) || 0;
 export type Recorded = {
   readonly path: readonly Entry[];
   readonly entries: readonly Entry[];
-  /** Its faults, one sentence each. */
-  readonly repairs?: readonly string[];
 };
-
-/** Entries between two checks of the clock. */
-const stride = 50;
 
 /** The view of a growing log. Everything that shows the same session shares one. */
 export class LiveView {
@@ -284,12 +279,11 @@ export class LiveView {
   }
 
   get view(): View {
-    this.follow(() => false);
+    this.#follow();
     return this.#projection.view;
   }
 
-  /** Follows the log until `isEnough`. Returns whether it has reached the end. */
-  follow(isEnough: () => boolean): boolean {
+  #follow(): void {
     const { path, entries } = this.log;
     if (path !== this.#path) {
       this.#path = path;
@@ -307,8 +301,6 @@ export class LiveView {
         this.#projection.push(entry);
         this.#pushed++;
       }
-      if (this.#seen % stride === 0 && isEnough()) return false;
     }
-    return true;
   }
 }

@@ -44,13 +44,3 @@ test("after a rewind it is the view of the new path, and what the old one cost s
   expect(live.view.bills.usd(rules.prices)).toBe(before);
   expect(new LiveView(log).view.bills.usd(rules.prices)).toBe(before);
 });
-
-test("it can be followed in pieces", () => {
-  const session = new Builder();
-  for (let n = 0; n < 700; n++) session.user(`Message ${n}`);
-  const live = new LiveView(makeLog(session));
-  let pieces = 1;
-  while (!live.follow(() => true)) pieces++;
-  expect(pieces).toBeGreaterThan(3);
-  expect(listIds(live)).toEqual(session.path.map(({ id }) => id));
-});
