@@ -87,13 +87,13 @@ export function openJournal(own: string, roots: readonly string[]) {
     /** Commands of killed sessions in these folders; ours from now on, until `logged`. */
     takeLeft(): LeftCommand[] {
       const left = others().filter((other) => other.roots[0] === roots[0] && !isAlive(other));
-      return left.filter(({ id, command, files }) => {
+      return left.flatMap((entry) => {
         const own = crypto.randomUUID();
-        if (!attempt(() => (renameSync(fileOf(id), fileOf(own)), true), false)) return false;
-        write(own, command, files ?? []);
-        rmSync(besideOf(id), { force: true });
+        if (!attempt(() => (renameSync(fileOf(entry.id), fileOf(own)), true), false)) return [];
+        rmSync(besideOf(entry.id), { force: true });
+        write(own, entry.command, entry.files);
         ended.add(own);
-        return true;
+        return [{ ...entry, id: own }];
       });
     },
   };

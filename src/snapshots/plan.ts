@@ -33,8 +33,14 @@ const modified = "modified since";
 const notKept = "not in the snapshot";
 export const unsureWords = "changed beside a command, perhaps by you";
 
-/** The changes of a rewind, and what it would not touch. Paths that need no change are left out. */
-export async function planRewind({ undo, redo, unsure }: FileRewind): Promise<RewindStep[]> {
+/**
+ * The changes of a rewind, and what it would not touch. Paths that need no change are left out. `opened`: paths that
+ * the rewind has made readable, with the modes that the turn left.
+ */
+export async function planRewind(
+  { undo, redo, unsure }: FileRewind,
+  opened: ReadonlyMap<string, number> = new Map(),
+): Promise<RewindStep[]> {
   const undone = byPath(undo);
   const redone = byPath(redo);
   const paths = [...new Set([...undone.keys(), ...redone.keys()])].sort();
@@ -46,7 +52,9 @@ export async function planRewind({ undo, redo, unsure }: FileRewind): Promise<Re
   const linkAbove = linkFinder();
   const pause = pauser();
   for (const path of paths) {
-    found.set(path, await inspect(path, linkAbove, isRemoved));
+    const state = await inspect(path, linkAbove, isRemoved);
+    const closed = opened.get(path);
+    found.set(path, closed === undefined || !state.stat ? state : { ...state, mode: closed });
     await pause();
   }
   const steps = paths.flatMap((path): RewindStep[] => {

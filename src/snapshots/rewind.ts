@@ -37,7 +37,8 @@ export async function rewindFiles(
   const fail = (step: Action, error: unknown): void =>
     void failures.push(`Could not ${step.how} ${show(step.path)}: ${sentenceOf(error)}`);
   const unlocked = await unlock(rewind.undo);
-  const steps = await planRewind(rewind);
+  const opened = new Map(unlocked.map(({ path, closed }) => [path, closed]));
+  const steps = await planRewind(rewind, opened);
   const actions = inOrder(steps);
   // Of an earlier rewind that was killed.
   for (const folder of new Set(actions.filter(isFile).map(({ path }) => dirname(path))))
@@ -66,7 +67,7 @@ export async function rewindFiles(
 function changeOf(step: Action): Change {
   const { path, left, now } = step;
   const modeAfter = step.how === "restore" ? step.mode : undefined;
-  const mode = now.mode === left.opened ? (left.mode ?? now.mode) : now.mode;
+  const { mode } = now;
   return {
     path,
     before: left.content,

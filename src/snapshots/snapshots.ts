@@ -93,7 +93,11 @@ export function openSnapshots(options: SnapshotOptions) {
 
   type Store = Awaited<ReturnType<typeof open>>;
 
-  const opened = (): Promise<Store> => (store ??= open());
+  const opened = (): Promise<Store> =>
+    (store ??= open().catch((error: unknown) => {
+      store = null;
+      throw error;
+    }));
 
   /** One after the other. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -124,6 +128,7 @@ export function openSnapshots(options: SnapshotOptions) {
     const found = open.length > 0 ? (await look(from)).changes : [];
     late = joined([...late, ...ended]);
     addLate(found);
+    for (const { id, command } of open) from.journal.end(id, command, late);
     for (const { command, files = found } of left)
       if (files.length > 0)
         told.push(

@@ -43,7 +43,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   fc.record({
     do: fc.constant("chmod" as const),
     at,
-    mode: fc.constantFrom(0o600, 0o644, 0o755, 0o700),
+    mode: fc.constantFrom(0o600, 0o644, 0o755, 0o700, 0o555, 0o444),
   }),
 );
 

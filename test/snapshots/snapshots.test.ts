@@ -1,0 +1,315 @@
+/** Whose a change is, and what comes back. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { createObjects, findGit, openObjects } from "../../src/snapshots/objects.ts";
+import { snapshotFolder, type Snapshots } from "../../src/snapshots/snapshots.ts";
+import { removeWorkspaces, testWorkspace, type TestWorkspace } from "./workspace.ts";
+
+afterAll(removeWorkspaces);
+
+let at: TestWorkspace;
+let session: Snapshots;
+
+beforeEach(() => {
+  at = testWorkspace();
+  session = at.session();
+  at.put("src/a", "a\n");
+  at.put("src/b", "b\n");
+});
+
+const names = (entry: { files: { path: string }[] }): string[] =>
+  entry.files.map(({ path }) => path.slice(at.root.length + 1));
+
+/** Nothing is left of a command once it is rewound, and all of it once that is redone. */
+async function comesBack(line: string): Promise<void> {
+  const before = at.state();
+  const entry = await at.command(session, () => at.sh(line));
+  const after = at.state();
+  expect(after).not.toEqual(before);
+  await at.rewind([entry]);
+  expect(at.state()).toEqual(before);
+  await at.rewind([], [entry]);
+  expect(at.state()).toEqual(after);
+}
+
+describe("a command's changes come back, and go again", () => {
+  test.each([
+    ["a folder is removed", "rm -r src"],
+    ["a folder becomes a file", "rm -r src && echo x > src"],
+    ["a file becomes a folder", "rm src/a && mkdir src/a && echo x > src/a/in"],
+    ["modes", "chmod 600 src/a && chmod 700 src && chmod +x src/b"],
+    ["modes of folders alone", "chmod 555 src && mkdir -m 500 x"],
+    ["a folder is closed", "echo x > src/a && chmod 000 src"],
+    ["a file is closed", "echo x > src/a && chmod 000 src/a"],
+    ["links", "ln -s a src/link && rm src/b && ln -s /etc/passwd src/b"],
+    ["a folder becomes a link", "mv src moved && ln -s moved src"],
+    ["empty folders", "mkdir -p x/y/z"],
+    ["names of bytes", "echo x > $'\\xff\\n\"' && mkdir $'d\\xfe' && echo y > $'d\\xfe/\\x01'"],
+    ["contents of bytes", "printf '\\0\\r\\n\\xff' > src/a && : > src/b"],
+    ["a set-user-id bit", "cp src/a src/s && chmod 4755 src/s"],
+    ["many files", "for i in $(seq 300); do echo $i > src/$i; done"],
+  ])("%s", (_, line) => comesBack(line));
+
+  test("in a repository whose attributes would change contents", async () => {
+    at.sh(
+      "git init -q && printf '* text eol=crlf ident filter=x working-tree-encoding=UTF-16\\n' > .gitattributes && git config filter.x.clean 'sed s/./X/' && git config core.autocrlf true && printf '$Id$\\n' > src/a",
+    );
+    await comesBack("printf 'x\\ny\\r\\n' > src/b && rm src/a .gitattributes");
+  });
+
+  test("in a nested repository, all but the data of git", async () => {
+    at.sh("git init -q nested && echo x > nested/f && mkdir nested/empty");
+    await comesBack("rm -r nested/f nested/empty && echo new > nested/g");
+  });
+
+  test("an ignored folder that is small, and an ignored file", async () => {
+    at.put(".gitignore", "dist/\n.env\n");
+    at.put(".env", "KEY=1\n");
+    at.put("dist/out.js", "out\n");
+    await comesBack("rm -r dist .env");
+  });
+});
+
+describe("what somebody else changes stays", () => {
+  test("between commands", async () => {
+    await at.command(session, () => at.put("src/a", "command\n"));
+    at.put("src/b", "mine\n");
+    at.put("new", "mine\n");
+    const entry = await at.command(session, () => at.put("src/c", "command\n"));
+    expect(names(entry)).toEqual(["src/c"]);
+  });
+
+  test("after it, in a folder that it made", async () => {
+    const entry = await at.command(session, () => at.put("build/out", "out\n"));
+    at.put("build/mine", "mine\n");
+    const { text } = await at.rewind([entry]);
+    expect(text).toBe("Deleted build/out. Skipped (not empty): build.");
+    expect(readdirSync(at.path("build"))).toEqual(["mine"]);
+  });
+
+  test("a folder that it removed and the user made again", async () => {
+    const entry = await at.command(session, () => at.sh("rm -r src"));
+    at.put("src/a", "mine\n");
+    expect((await at.rewind([entry])).text).toBe(
+      "Restored src/b. Skipped (modified since): src/a.",
+    );
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
+  });
+
+  test("two folders that are swapped after it", async () => {
+    const entry = await at.command(session, () => at.put("src/a", "command\n"));
+    at.put("other/a", "mine\n");
+    renameSync(at.path("src"), at.path("x"));
+    renameSync(at.path("other"), at.path("src"));
+    await at.rewind([entry]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
+  });
+
+  test("what is saved just after it ended is listed, and left unless it is wanted", async () => {
+    const { begun } = await session.begin("test");
+    if (begun === null) throw new Error("unreachable");
+    at.put("src/a", "command\n");
+    const finishing = session.finish(begun, false);
+    const from = Date.now();
+    while (Date.now() < from + 20);
+    at.put("src/b", "mine\n");
+    const { files } = await finishing;
+    expect(files.map(({ path, unsure }) => [path, unsure])).toEqual([
+      [at.path("src/a"), undefined],
+      [at.path("src/b"), true],
+    ]);
+  });
+
+  test("beside a command of another session", async () => {
+    const { begun } = await session.begin("test");
+    if (begun === null) throw new Error("unreachable");
+    at.passOn(process.ppid);
+    const other = at.session();
+    const theirs = await at.command(other, () => at.put("src/a", "theirs\n"));
+    const { files } = await session.finish(begun, false);
+    expect([...theirs.files, ...files].map(({ unsure }) => unsure)).toEqual([true, true]);
+    await other.close();
+  });
+
+  test("beside something in the background; it is listed, left, and taken back on demand", async () => {
+    let isBusy = true;
+    session = at.session([at.root], () => isBusy);
+    await at.command(session, () => undefined, true);
+    at.put("src/a", "somebody\n");
+    const { files } = await session.settle();
+    const entry = { ...(await at.command(session, () => undefined)), files };
+    expect(await at.preview([entry])).toEqual([
+      "Leave   src/a (changed beside a command, perhaps by you)",
+    ]);
+    await at.rewind([entry]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("somebody\n");
+    await at.rewind([entry], [], true);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
+    isBusy = false;
+  });
+
+  test("another name of a file, whose content is not written through it", async () => {
+    linkSync(at.path("src/a"), join(at.own, "..", "outside"));
+    const entry = await at.command(session, () => appendFileSync(at.path("src/a"), "more\n"));
+    await at.rewind([entry]);
+    expect(readFileSync(join(at.own, "..", "outside"), "utf8")).toBe("a\nmore\n");
+  });
+
+  test("a file with the same stamp but another content is not taken for the command's", async () => {
+    const entry = await at.command(session, () => at.put("src/a", "1\n"));
+    at.put("src/a", "2\n");
+    utimesSync(at.path("src/a"), 1, 1);
+    await at.rewind([entry]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("2\n");
+  });
+});
+
+describe("not in a snapshot", () => {
+  beforeEach(() => {
+    at.put(".gitignore", "dist/\n");
+    for (let number = 0; number < 600; number += 1) at.put(`dist/in/${number}`, "x");
+    writeFileSync(at.path("large"), Buffer.alloc(17 * 1024 ** 2));
+    at.sh("git init -q");
+    if (process.getuid?.() !== 0) mkdirSync(at.path("pipes"));
+  });
+
+  test("large ignored folders, large files and git's data are named before a command", async () => {
+    const lost = await session.notRestorable([at.path("dist"), at.path("src"), at.path("large")]);
+    expect(lost).toEqual([at.path("large"), at.path("dist")]);
+    expect(await session.notRestorable([at.path("dist/in/1")])).toEqual([at.path("dist")]);
+    expect((await session.notRestorable([at.root])).toSorted()).toEqual(
+      [".git", "dist", "large"].map(at.path),
+    );
+    expect(await session.notRestorable([at.path("src/a")])).toEqual([]);
+  });
+
+  test("they are named after it, too, and nothing in them is touched", async () => {
+    const entry = await at.command(session, () =>
+      at.sh("rm -r dist large; mkdir made; cp -r .git made"),
+    );
+    expect(await at.preview([entry])).toEqual([
+      "Skip    dist (not in the snapshot)",
+      "Skip    large (not in the snapshot)",
+      "Skip    made (not empty)",
+      "Skip    made/.git (not in the snapshot)",
+    ]);
+    await at.rewind([entry]);
+    expect(existsSync(at.path("made/.git/HEAD"))).toBe(true);
+  });
+
+  test("pipes are neither waited for nor removed", async () => {
+    const entry = await at.command(session, () => at.sh("mkfifo pipe && echo x > src/a"));
+    expect((await at.rewind([entry])).text).toBe(
+      "Restored src/a. Skipped (not in the snapshot): pipe.",
+    );
+  });
+});
+
+describe("a session", () => {
+  test("in a subfolder, and one above it", async () => {
+    const inner = at.session([at.path("src")]);
+    const entry = await at.command(inner, () => at.put("src/a", "command\n"));
+    await at.rewind([entry]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
+    await inner.close();
+  });
+
+  test("in a folder with so many files that nothing is kept says so", async () => {
+    const broken = at.session(["/proc/self/missing"]);
+    expect((await broken.begin("x")).begun).not.toBeNull();
+    await broken.close();
+  });
+
+  test("whose own folder cannot be written says so, and the command still runs", async () => {
+    writeFileSync(at.own, "");
+    expect(await session.begin("x")).toEqual({
+      begun: null,
+      why: "The state of the folder could not be saved: what commands change cannot be undone.",
+    });
+  });
+
+  test("continues from a damaged record of the last look", async () => {
+    await at.command(session, () => at.put("src/a", "1\n"));
+    await session.close();
+    writeFileSync(join(snapshotFolder(at.own, at.root), "workspace.sqlite"), "damaged");
+    session = at.session();
+    await comesBack("echo 2 > src/a");
+  });
+
+  test("does not follow a link that a folder became", async () => {
+    mkdirSync(join(at.own, "../elsewhere"));
+    symlinkSync("../elsewhere", at.path("way"));
+    writeFileSync(join(at.own, "../elsewhere/f"), "1");
+    const entry = await at.command(session, () => writeFileSync(at.path("way/f"), "2"));
+    expect(names(entry)).toEqual([]);
+  });
+
+  test("tells of a command that was killed, and lists what changed", async () => {
+    await session.begin("npm run\n  build");
+    at.put("src/a", "half\n");
+    at.passOn(2 ** 22 + 1);
+    session = at.session();
+    const { files, told } = await session.settle();
+    expect(told).toEqual([
+      "An earlier session ended abruptly at a command (npm run build): it changed 1 path, which /rewind lists.",
+    ]);
+    expect(files).toMatchObject([{ path: at.path("src/a"), unsure: true }]);
+    // Until it is logged, it is told again.
+    at.passOn(2 ** 22 + 1);
+    session = at.session();
+    expect((await session.settle()).files).toHaveLength(1);
+    await session.logged();
+    session = at.session();
+    expect(await session.settle()).toMatchObject({ files: [], told: [] });
+  });
+});
+
+test("contents that nobody needs are dropped after 30 days, and those of today's files never", async () => {
+  const git = findGit();
+  if (git === null) return;
+  const folder = join(at.own, "objects");
+  createObjects(folder);
+  const objects = openObjects(folder, git);
+  const add = async (text: string): Promise<void> => {
+    const writer = objects.writer();
+    await writer.add(Buffer.from(text));
+    await writer.finish();
+  };
+  await add("old");
+  await add("current");
+  const [old = "", current = ""] = ["old", "current"].map((text) =>
+    new Bun.CryptoHasher("sha1").update(`blob ${text.length}\0${text}`).digest("hex"),
+  );
+  const day = 24 * 60 * 60_000;
+  const now = Date.now();
+  await objects.prune(() => [current], now, 1e9);
+  expect(await objects.missing([old, current])).toEqual([]);
+  for (const pack of readdirSync(join(folder, "objects/pack")))
+    utimesSync(
+      join(folder, "objects/pack", pack),
+      (now - 40 * day) / 1000,
+      (now - 40 * day) / 1000,
+    );
+  await objects.prune(() => [current], now + 2 * day, 1e9);
+  expect(await objects.missing([current])).toEqual([]);
+  // It was current at the last pruning: a checkpoint may name it.
+  await objects.prune(() => [], now + 4 * day, 1e9);
+  expect(await objects.missing([current])).toEqual([]);
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true });
+});
