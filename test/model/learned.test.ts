@@ -1,0 +1,156 @@
+/** What a server refuses is learned from its words, once. */
+
+import { expect, test } from "bun:test";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
+import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
+import type { ChatBody } from "../fake-api/providers.ts";
+import { buildRequest, run, user } from "./calls.ts";
+
+const chunk = { choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] };
+const tools: ToolDefinition[] = [
+  {
+    name: "Read",
+    description: "",
+    input_schema: { type: "object", properties: { kind: { const: "text" } } },
+  },
+];
+const messages: Message[] = [
+  user("hi"),
+  {
+    role: "assistant",
+    content: [
+      {
+        type: "tool_use",
+        id: "c1",
+        name: "Read",
+        input: {},
+        extra: { call: { odd_field: 1 }, message: { odd_message: 2 } },
+      },
+    ],
+  },
+  {
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "c1", content: [{ type: "text", text: "x" }] },
+      { type: "text", text: "and?" },
+    ],
+  },
+];
+
+const called = (body: ChatBody): Record<string, unknown> =>
+  body.messages.find(({ tool_calls }) => tool_calls) ?? {};
+
+test.each<[string, string, number, (body: ChatBody) => boolean]>([
+  [
+    "the newer field",
+    "Use 'max_completion_tokens' instead of 'max_tokens'.",
+    400,
+    (body) => "max_tokens" in body,
+  ],
+  [
+    "no length at all",
+    "unknown fields: max_tokens, max_completion_tokens",
+    400,
+    (body) => "max_tokens" in body || "max_completion_tokens" in body,
+  ],
+  [
+    "a smaller length",
+    "max_tokens is too large: 20000. This model supports at most 16384 completion tokens.",
+    400,
+    (body) => Number(body["max_tokens"]) > 16_384,
+  ],
+  [
+    "a length in a range",
+    "Range of max_tokens should be [1, 8192]",
+    400,
+    (body) => Number(body["max_tokens"]) > 8_192,
+  ],
+  [
+    "no options",
+    "Unrecognized request argument supplied: stream_options",
+    400,
+    (body) => "stream_options" in body,
+  ],
+  [
+    "no options, by what is in them",
+    "include_usage: extra fields not permitted",
+    422,
+    (body) => "stream_options" in body,
+  ],
+  [
+    "no effort",
+    "Unsupported parameter: 'reasoning_effort'",
+    400,
+    (body) => "reasoning_effort" in body,
+  ],
+  [
+    "no effort, in other words",
+    "this model does not support thinking",
+    400,
+    (body) => "reasoning_effort" in body,
+  ],
+  [
+    "roles that alternate",
+    "Conversation roles must alternate user/assistant/user/assistant",
+    400,
+    (body) => body.messages.at(-2)?.role === "tool",
+  ],
+  [
+    "plain schemas",
+    "Invalid schema for function 'Read': 'const' is not permitted",
+    400,
+    (body) => JSON.stringify(body.tools).includes("const"),
+  ],
+  [
+    "text beside calls",
+    "messages.2.content: Input should be a valid string",
+    422,
+    (body) => called(body)["content"] === null,
+  ],
+  [
+    "no field of another server",
+    "property 'odd_field' is unsupported",
+    400,
+    (body) => JSON.stringify(body).includes("odd_field"),
+  ],
+  [
+    "no such field of a message",
+    'Unknown name "odd_message"',
+    400,
+    (body) => "odd_message" in called(body),
+  ],
+])("%s", async (_, words, status, isRefused) => {
+  const sent: ChatBody[] = [];
+  const fetch = async (_url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    if (init?.method !== "POST") return new Response("", { status: 404 });
+    const body: ChatBody = JSON.parse(String(init.body));
+    sent.push(body);
+    return isRefused(body)
+      ? Response.json({ error: { message: words } }, { status })
+      : new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+  };
+  const client = createOpenAiClient({ baseUrl: "http://h/v1", fetch });
+  const request = buildRequest({ model: "m", tools, messages, effort: "high", maxTokens: 20_000 });
+  expect((await run(client, request)).error).toBeNull();
+  const before = sent.length;
+  expect((await run(client, request)).error).toBeNull();
+  expect(sent).toHaveLength(before + 1);
+  expect(before).toBeLessThanOrEqual(3);
+});
+
+test("a server that refuses everything is not asked without end", async () => {
+  let asked = 0;
+  const fetch = async (): Promise<Response> => {
+    asked++;
+    const message =
+      "max_tokens max_completion_tokens 300 stream_options reasoning_effort roles must alternate schema thought_signature content null tool_call_id too long odd_field odd_message";
+    return Response.json({ error: { message } }, { status: 400 });
+  };
+  const client = createOpenAiClient({ baseUrl: "http://h/v1", fetch });
+  const { error } = await run(
+    client,
+    buildRequest({ model: "m", tools, messages, effort: "high" }),
+  );
+  expect(error?.kind).toBe("invalid");
+  expect(asked).toBeLessThan(20);
+});

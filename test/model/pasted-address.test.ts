@@ -1,0 +1,79 @@
+/** Addresses in the forms in which people paste them, and what is learned after a 404. */
+
+import { expect, test } from "bun:test";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
+import { buildRequest, run } from "./calls.ts";
+
+const chunk = { choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] };
+
+/** Calls a server that knows one address only; returns which addresses were called. */
+async function call(baseUrl: string, path: string, missing = "Not Found", status = 404) {
+  const called: string[] = [];
+  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { pathname, search } = new URL(url instanceof Request ? url.url : String(url));
+    if (init?.method !== "POST") return new Response("", { status: 404 });
+    called.push(pathname + search);
+    return pathname + search === path
+      ? new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+      : Response.json({ error: { message: missing } }, { status });
+  };
+  const client = createOpenAiClient({ baseUrl, apiKey: "test-key", fetch });
+  const first = await run(client, buildRequest({ model: "m" }));
+  const second = await run(client, buildRequest({ model: "m" }));
+  return { called, first, second };
+}
+
+test.each([
+  ["http://h", "/v1/chat/completions"],
+  ["http://h/", "/v1/chat/completions"],
+  ["http://h/v1/", "/v1/chat/completions"],
+  ["http://h/v1/chat/completions", "/v1/chat/completions"],
+  ["http://h/v1/chat/completions/", "/v1/chat/completions"],
+  ["http://h/v1/models", "/v1/chat/completions"],
+  ["https://models.github.ai/inference", "/inference/chat/completions"],
+  ["https://api.deepinfra.com/v1/openai", "/v1/openai/chat/completions"],
+  ["https://gateway.ai.cloudflare.com/v1/a/b/compat", "/v1/a/b/compat/chat/completions"],
+  [
+    "https://h/openai/v1?api-version=2026-01-01",
+    "/openai/v1/chat/completions?api-version=2026-01-01",
+  ],
+  [
+    "https://h/openai/deployments/gpt/chat/completions?api-version=1",
+    "/openai/deployments/gpt/chat/completions?api-version=1",
+  ],
+  ["https://h/api/paas/v4", "/api/paas/v4/chat/completions"],
+  ["https://h/v1beta/openai/", "/v1beta/openai/chat/completions"],
+])("%s is called at %s", async (baseUrl, path) => {
+  const { called, first } = await call(baseUrl, path);
+  expect(first.error).toBeNull();
+  expect(called).toEqual([path, path]);
+});
+
+test("an address that ends in the Responses API's call is called through that API", async () => {
+  const { called } = await call("http://h/v1/responses", "/none");
+  expect(called[0]).toBe("/v1/responses");
+});
+
+test.each([
+  ["http://h", "/chat/completions", "/v1/chat/completions"],
+  ["http://h/v1", "/chat/completions", "/v1/chat/completions"],
+  ["http://h/proxy", "/proxy/v1/chat/completions", "/proxy/chat/completions"],
+])("%s: after a 404 the other place is tried, and kept", async (baseUrl, path, before) => {
+  for (const status of [404, 405]) {
+    const { called, first, second } = await call(baseUrl, path, "Not Found", status);
+    expect([first.error, second.error]).toEqual([null, null]);
+    expect(called).toEqual([before, path, path]);
+  }
+});
+
+test("a 404 names the address that was called, without what is secret in it", async () => {
+  const { first } = await call("https://me:pw@h/inference?key=1", "/none");
+  expect(first.error?.message).toContain("https://h/inference/v1/chat/completions");
+  expect(first.error?.message).not.toMatch(/pw|key=1/);
+});
+
+test("a model that is not there is no reason to try another address", async () => {
+  const { called, first } = await call("http://h/v1", "/none", "model 'm' not found");
+  expect(called).toEqual(["/v1/chat/completions", "/v1/chat/completions"]);
+  expect(first.error?.message).toContain("--model");
+});
