@@ -13,7 +13,7 @@ import { holdsKeys } from "../trust/sensitive.ts";
 import {
   reachesRegistries,
   sessionRuleInWords,
-  settingsRule,
+  settingsRules,
   type SessionRule,
 } from "../trust/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "../trust/verdict.ts";
@@ -211,9 +211,8 @@ export class ToolRunner implements Toolbox {
     this.#deps.rules.add(rule);
     if (!save) return;
     const { savedRules, projectHosts } = this.#options;
-    const text = settingsRule(rule, call.name);
-    if (text !== null) savedRules?.add(text);
-    else if (reachesRegistries(rule)) projectHosts?.add(rule.hosts);
+    if (projectHosts && reachesRegistries(rule)) projectHosts.add(rule.hosts);
+    else for (const text of settingsRules(rule, call.name)) savedRules?.add(text);
   }
 
   allowForTurn(rules: readonly string[]): void {
@@ -310,7 +309,6 @@ export class ToolRunner implements Toolbox {
       cwd: (access?.kind === "command" && access.cwd) || this.#deps.cwd(),
       sandbox: () => this.hasSandbox(),
       notRestorable: (paths) => this.#deps.snapshots.notRestorable(paths),
-      isUnkept: async (path) => (await this.#deps.snapshots.notRestorable([path])).length > 0,
     };
   }
 
@@ -351,11 +349,10 @@ export class ToolRunner implements Toolbox {
 
   #savedRule(rule: SessionRule, tool: string): { rule: string; file: string } | null {
     const { savedRules, projectHosts } = this.#options;
-    const text = savedRules && settingsRule(rule, tool);
-    if (text) return { rule: text, file: savedRules.file };
-    return projectHosts && reachesRegistries(rule)
-      ? { rule: `${listed(rule.hosts)} for this project`, file: projectHosts.file }
-      : null;
+    if (projectHosts && reachesRegistries(rule))
+      return { rule: `${listed(rule.hosts)} for this project`, file: projectHosts.file };
+    const texts = settingsRules(rule, tool);
+    return savedRules && texts.length > 0 ? { rule: listed(texts), file: savedRules.file } : null;
   }
 
   /**

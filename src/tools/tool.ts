@@ -97,7 +97,7 @@ export type Execution = {
   /** The workspace is writable; false: nothing is, and no program of git runs. */
   write: boolean;
   network: NetworkAccess;
-  /** Files and folders that are shown and may be written, beyond those of the workspace. */
+  /** Files and folders that are shown beyond those of the workspace; where it writes, they may be written. */
   writable: readonly string[];
 };
 

@@ -122,7 +122,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const { granted } = shared;
   const hosts = options.projectHosts?.known ?? [];
   if (hosts.length > 0 && granted.length === 0)
-    granted.push({ kind: "beyond", hosts, programs: [] });
+    granted.push({ kind: "programs", names: [], outside: false, hosts });
   const rules = new Rules(
     await withProjectRules(options.rules ?? noRules, bases, options.projectRoot),
     bases,

@@ -32,10 +32,10 @@ const names = new RegExp(
     "(?:claude|agents?|gemini|qwen|crush|warp|amp|jules|replit|copilot-instructions)(?:\\.\\w+)?\\.md|(?:opencode|crush|mcp)\\.jsonc?",
     // Run by editors and shells when a folder is entered or opened.
     "_?n?vimrc|_vimrc|_exrc|mise(?:\\..+)?\\.toml|bunfig\\.toml|devbox\\.json|devenv\\.(?:nix|ya?ml)|(?:flake|shell|default|replit)\\.nix|pixi\\.toml",
-    "devcontainer\\.json|.*\\.(?:code-workspace|sublime-project|sublime-workspace|iml|ipr|iws|pbxproj)",
+    "devcontainer\\.json|(?:tasks|launch)\\.vs\\.json|.*\\.(?:code-workspace|sublime-project|sublime-workspace|iml|ipr|iws|pbxproj)",
     "gradlew(?:\\.bat)?|mvnw(?:\\.cmd)?|(?:build|settings|init)\\.gradle(?:\\.kts)?|build\\.rs|rust-toolchain(?:\\.toml)?|rust-project\\.json|build\\.sbt|mix\\.exs",
     // Evaluated by editors as soon as a folder is opened.
-    "pylintrc|mypy\\.ini|phpstan\\.neon(?:\\.dist)?|tslint\\.json|omnisharp\\.json|package\\.swift|cmake(?:user)?presets\\.json|directory\\.build\\.(?:props|targets)|.*\\.(?:cs|fs|vb)proj|setup\\.hs",
+    "pylintrc|mypy\\.ini|phpstan\\.neon(?:\\.dist)?|tslint\\.json|omnisharp\\.json|package\\.swift|cmake(?:user)?presets\\.json|directory\\.(?:build|packages)\\.(?:props|targets|rsp)|.*\\.(?:cs|fs|vb)proj|setup\\.hs",
     "rust-analyzer\\.toml|hie\\.yaml|build\\.zig|rebar\\.config(?:\\.script)?|gemfile|.*\\.(?:gemspec|nimble)|dub\\.(?:json|sdl)|nx\\.json",
     `(?:eslint|prettier|stylelint|tailwind|postcss|babel|svelte|astro|vitest|jest|playwright|graphql|uno|unocss|windi|commitlint|lint-staged|yarn|simple-git-hooks)\\.config\\.(?:${script}|json|ya?ml)`,
     "lefthook.*\\.(?:ya?ml|toml|json)|prek\\.toml|captainhook\\.json|grumphp\\.ya?ml",
@@ -50,11 +50,11 @@ const names = new RegExp(
 );
 
 const folders =
-  /(?:^|\/)(?:gradle\/wrapper|launchagents|launchdaemons|nbproject|[^/]+\.xcodeproj|[^/]+\.xcworkspace)(?:\/|$)/;
+  /(?:^|\/)(?:gradle\/wrapper|tools\/bazel$|launchagents|launchdaemons|nbproject|[^/]+\.xcodeproj|[^/]+\.xcworkspace)(?:\/|$)/;
 
 /** Git runs these wherever its hooks are. */
 const hook =
-  /(?:^|\/)hooks\/(?:applypatch-msg|pre-|post-|prepare-commit-msg|commit-msg|update$|reference-transaction|push-to-checkout|proc-receive|fsmonitor-watchman|sendemail-validate|p4-)/;
+  /(?:^|\/)(?:\.?git[-_]?)?hooks\/(?:applypatch-msg|pre-|post-|prepare-commit-msg|commit-msg|update$|reference-transaction|push-to-checkout|proc-receive|fsmonitor-watchman|sendemail-validate|p4-)/;
 
 /** `way`: from the folder that was opened. */
 export function hasEffect(way: string): boolean {

@@ -1,7 +1,6 @@
 /** Which hosts a command connects to, as far as its words show. */
 
-import { canonicalHost, isLocalHost, namedHost } from "../tools/web/address.ts";
-import type { NetworkAccess } from "../tools/tool.ts";
+import { canonicalHost, namedHost } from "../tools/web/address.ts";
 
 const npm = ["registry.npmjs.org", "registry.yarnpkg.com"];
 const python = ["pypi.org", "files.pythonhosted.org"];
@@ -22,34 +21,21 @@ const registries: ReadonlyMap<string, readonly string[]> = new Map([
 export const isRegistry = (host: string): boolean =>
   [...registries.values()].some((hosts) => hosts.includes(host));
 
-const downloaders = /^(?:curl|wget|https?|xh)$/;
-const plainHost = /^[a-z0-9.-]+$/;
+/** The hosts that a package manager contacts; null for one that is not listed. */
+export const registryHosts = (program: string): readonly string[] | null =>
+  registries.get(program) ?? null;
 
-/** The hosts of a command that needs the network; `name`: its program. */
-export function registryHosts(name: string, words: readonly string[]): NetworkAccess {
-  const known = registries.get(name);
-  if (known) return known;
-  if (!downloaders.test(name)) return "any";
+/** Words of a downloader that name an address. */
+export function hostsOfUrls(words: readonly string[]): { hosts: string[]; isClear: boolean } {
   const urls = words.filter((word) => /^https?:\/\//i.test(word));
-  if (urls.length === 0 || !urls.every((url) => URL.canParse(url))) return "any";
-  const hosts = urls.map((url) => canonicalHost(new URL(url)));
-  const others = hosts.filter((host) => !isLoopback(host));
-  // The commands of a session reach each other; its own network does not lead to the local one.
-  if (others.length === 0) return "off";
-  return others.every((host) => plainHost.test(host) && !isLocalHost(host)) ? others : "any";
+  const isClear = urls.length > 0 && urls.every((url) => URL.canParse(url) && !/[$`]/.test(url));
+  return { hosts: isClear ? urls.map((url) => canonicalHost(new URL(url))) : [], isClear };
 }
 
 /** Where a sandbox has a network of its own. */
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   process.platform === "linux" &&
   (host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host));
-
-/** Network access that is enough for both. */
-export function widerAccess(first: NetworkAccess, second: NetworkAccess): NetworkAccess {
-  if (first === "any" || second === "any") return "any";
-  if (first === "off") return second;
-  return second === "off" ? first : [...new Set([...first, ...second])];
-}
 
 /** `*.example.com` covers what is below it. */
 export const coversHostName = (name: string, host: string): boolean =>

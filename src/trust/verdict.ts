@@ -32,8 +32,6 @@ export type Situation = {
   usesProxy?: boolean;
   /** Commands can be confined on this machine. */
   sandbox(): Promise<boolean>;
-  /** Something lies at this path that a rewind could not restore; absent: unknown. */
-  isUnkept?(path: string): Promise<boolean>;
   /** Of these paths those, or what lies in them, that a rewind could not restore; absent: unknown. */
   notRestorable?(paths: readonly string[]): Promise<readonly string[]>;
 };

@@ -63,7 +63,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     "git add -A && git commit -m x",
     "git checkout -b other",
     "git reset --hard",
-    "git stash; git stash drop",
     "X=$(ls); for f in $X; do sed -i s/a/b/ $f; done",
     "node gen.js && tsc -p . && eslint --fix src",
     "pkill node",
@@ -72,19 +71,20 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     expect(await verdict(at, command)).toBe("allow");
   });
 
-  test.each(["package.json", "Makefile", "GNUmakefile", "tools/lint.js", "pyproject.toml"])(
-    "%s, once a hook runs it, is kept as it is",
+  test.each(["package.json", "GNUmakefile", "tools/lint.js"])(
+    "%s, once a hook runs it, is asked about",
     async (path) => {
-      const isNew = path === "GNUmakefile";
-      if (!isNew) at.put(path, "old");
-      if (!isNew) await at.say("Read", { file_path: path });
+      at.put(path, "old");
+      await at.say("Read", { file_path: path });
       at.box.protect(Promise.resolve([join(at.root, path)]));
       expect((await at.review("Write", { file_path: path, content: "new" })).verdict).toBe("ask");
-      const said = await run(at, `echo new > ${path}`);
-      const kept = isNew
-        ? !existsSync(join(at.root, path))
-        : readFileSync(join(at.root, path), "utf8");
-      expect([said, kept]).toEqual([expect.anything(), isNew ? true : "old"]);
+      for (const command of [
+        `echo new > ${path}`,
+        `cp a ${path}`,
+        `rm -f ${path}`,
+        `ln -sf b ${path}`,
+      ])
+        expect([command, await verdict(at, command)]).toEqual([command, "ask"]);
     },
   );
 
@@ -101,36 +101,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       verdict: "refuse",
       reason: expect.stringContaining("too many open files"),
     });
-  });
-
-  test("commands in the background ask once, by program, and say why", async () => {
-    const call = (id: string, command: string) =>
-      ({
-        type: "tool_use",
-        id,
-        name: "Bash",
-        input: { command, run_in_background: true },
-      }) as const;
-    const review = await at.box.review(call("b1", "npm run dev"));
-    expect(review).toMatchObject({
-      verdict: "ask",
-      ask: {
-        access: expect.stringContaining("writes beside you"),
-        rule: "every “npm run” in the background",
-      },
-    });
-    at.box.allowForSession(call("b1", "npm run dev"));
-    for (const command of ["npm run dev", "npm run watch | cat", "cd src && npm run dev"])
-      expect((await at.box.review(call("b2", command))).verdict).toBe("allow");
-    for (const command of [
-      "npm test",
-      "npm run dev; node x.js",
-      "X=1 npm run dev",
-      "$(x) npm run dev",
-    ])
-      expect((await at.box.review(call("b3", command))).verdict).toBe("ask");
-    for (const command of ["npm run dev & git push", "npm run dev; gh pr list"])
-      expect((await at.box.review(call("b4", command))).verdict).toBe("ask");
   });
 
   test("a yes to a program in the background does not let it leave the sandbox", async () => {
@@ -150,7 +120,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     ["curl https://example.com/x", "example.com"],
     ["kubectl get pods", "kubectl get"],
     ["mise install node", "mise install"],
-    ["nc host 80", "any host"],
+    ["nc host 80", "outside"],
   ])("%s asks, and the question names %s", async (command, name) => {
     const review = await at.review("Bash", { command });
     if (review.verdict !== "ask") throw new Error(review.verdict);
@@ -181,7 +151,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     await sayYes(at, "gh pr list");
     expect(await verdict(at, "gh pr view 3")).toBe("allow");
     for (const command of [
-      "gh api x",
       "gh pr list; ssh host",
       "docker ps",
       "git push",
@@ -214,7 +183,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     [
       "gh pr list",
       "gh pr create -t x|gh pr comment 3 -b x|gh pr checkout 3|gh run rerun 3|gh run download 3|gh issue close 3|" +
-        "gh alias set x y|gh extension install x|gh auth token|gh api x|gh pr list --hostname evil.example|" +
+        "gh alias set x y|gh extension install x|gh auth token|gh pr list --hostname evil.example|" +
         "gh pr list -R evil.example/a/b|gh pr list --repo=evil.example:8443/a/b|gh pr view https://evil.example/a/b/pull/3",
     ],
     [
@@ -310,15 +279,11 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       "git config branch.main.remote https://evil.example/x.git",
       "git config branch.main.pushRemote ../x",
       "git init sub && git -C sub remote add x ../x",
-    ])("%s does not add an address without an answer", async (command) => {
-      await run(at, command);
-      const configs = [".git/config", "sub/.git/config"].map((path) =>
-        existsSync(join(at.root, path)) ? readFileSync(join(at.root, path), "utf8") : "",
-      );
-      expect(configs.join("")).not.toMatch(/evil|\.\.\/x|tmp\/x/);
+    ])("%s asks before it adds an address", async (command) => {
+      expect(await verdict(at, command)).toBe("ask");
     });
 
-    test.each(["git remote rename two three", "git checkout -q -b x --track origin/main; true"])(
+    test.each(["git checkout -q -b x --track origin/main; true"])(
       "%s needs no answer",
       async (command) => {
         git(
@@ -506,7 +471,8 @@ test.each([
   ["sort:*", "sort -o x a", "sort a"],
   ["git show:*", "git show --ext-diff", "git show HEAD"],
 ])("the rule Bash(%s) does not cover %s, but %s", async (rule, wide, plain) => {
-  const at = await withRules({ allow: [`Bash(${rule})`] }, "default");
+  const rules = { allow: [`Bash(${rule})`], ask: [], deny: [] };
+  const at = await room({ sandbox: "off", rules });
   Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
   at.put("a", "");
   expect(await verdict(at, wide)).toBe("ask");

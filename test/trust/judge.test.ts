@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { judge } from "../../src/trust/judge.ts";
-import { Rules, type RuleTexts, sessionRuleInWords } from "../../src/trust/rules/rules.ts";
+import { Rules, type RuleTexts } from "../../src/trust/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "../../src/trust/verdict.ts";
 import type { Access } from "../../src/tools/tool.ts";
 import { openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
@@ -111,15 +111,6 @@ test("a pattern that a sandbox makes safe is left to the shell, and needs the sa
   };
   expect(await how(true)).toMatchObject({ source: "cat *.txt", confined: true });
   expect(await how(false)).toBe(false);
-});
-
-test("a yes for the session to a command in the background is for that alone", async () => {
-  const access: Access = { kind: "command", command: "npm run dev", background: true };
-  const verdict = await judge(access, situation({ tool: "Bash" }));
-  const rule = verdict.verdict === "ask" ? verdict.rule : null;
-  expect(rule && sessionRuleInWords(rule, (path) => path)).toBe(
-    "exactly this command, in the background",
-  );
 });
 
 describe("a host of the web", () => {

@@ -153,16 +153,13 @@ describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () 
   });
 });
 
-test.each([
-  "git status",
-  "git log --oneline",
-  "git diff --stat",
-  "git show HEAD~1",
-  "git diff a.txt",
-])("%s needs no question for that", async (command) => {
-  const at = await open("default", []);
-  expect((await at.review("Bash", { command })).verdict).toBe("allow");
-});
+test.each(["git status", "git log --oneline", "git diff --stat"])(
+  "%s needs no question for that",
+  async (command) => {
+    const at = await open("default", []);
+    expect((await at.review("Bash", { command })).verdict).toBe("allow");
+  },
+);
 
 test.each([
   ["git log:*", "git log --output=x"],

@@ -57,14 +57,8 @@ test("a search of a home that holds the results leaves out those of other sessio
 
 test("a read-only command that writes too much is ended with a note", async () => {
   const at = await room({ sandbox: "off" });
-  for (const command of [
-    "seq 1 99999999999",
-    "seq -s x 1 99999999999",
-    "seq 1 99999999999 | cat",
-    "seq 1 99999999999 | tr 0 1",
-    "seq 1 99999999999 | cut -c 1-",
-    "ls; seq 1 99999999999 2>&1",
-  ]) {
+  at.put("large", "x".repeat(6 * 1024 ** 2));
+  for (const command of ["cat large large"]) {
     const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
     expect((await at.box.review(call)).verdict).toBe("allow");
     const outcome = await at.box.run(call, quietRun());

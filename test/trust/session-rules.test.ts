@@ -1,10 +1,15 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
-import { sessionRuleInWords, settingsRule, type SessionRule } from "../../src/trust/rules/rules.ts";
+import {
+  sessionRuleInWords,
+  settingsRules,
+  type SessionRule,
+} from "../../src/trust/rules/rules.ts";
 import { nothingShared } from "../../src/tools/toolbox.ts";
 import { type Room, leave, room } from "../tools/room.ts";
+import { verdictLab, verdictWord } from "./verdicts.ts";
 
 afterAll(leave);
 
@@ -83,88 +88,93 @@ test.each(Object.entries(exact))("only the exact line %j is allowed", async (com
   }
 });
 
-const grants: [command: string, rule: string, allowed: string[], asked: string[]][] = [
-  [
-    "git add a.txt",
-    '"git add" with any paths',
-    ["git add b.txt c", "git add -A", "git add -u src", "ls && git add a.txt"],
-    [
-      "git add -e",
-      "git add -p",
-      "git add --pathspec-from-file=x",
-      "git add --chmod=+x a",
-      "git add ../x",
-      "git add $X",
-      "git -c a=b add x",
-      "git add a > x",
-    ],
-  ],
-  [
-    "git commit -m 'one'",
-    '"git commit" with any message',
-    [
-      "git commit -m two",
-      "git commit -am 'it; works && well'",
-      "git add -A",
-      "git commit -q -m x",
-    ].filter((line) => !line.startsWith("git add")),
-    [
-      "git commit -m x && touch y",
-      "git commit",
+describe("a yes for the session to a confined command covers its program", () => {
+  const yes = async (command: string, more: string[], mode: "default" | "auto" = "default") => {
+    const lab = await verdictLab();
+    const now = lab.situation(mode);
+    const first = await lab.judge(command, now);
+    if (first.verdict === "ask" && first.rule) now.rules.add(first.rule);
+    const words = [];
+    for (const line of more) words.push(`${line}: ${verdictWord(await lab.judge(line, now))}`);
+    lab.remove();
+    return [first.verdict === "ask" && first.rule && sessionRuleInWords(first.rule, String), words];
+  };
+
+  test("with other words, and beside what reads", async () => {
+    const lines = [
+      "npm run build -- -w",
+      "npm run build && ls",
+      "npm run other",
+      "npm run build; touch x",
+    ];
+    expect(await yes("npm run build", lines)).toEqual([
+      "every “npm run build”",
+      [
+        "npm run build -- -w: runs",
+        "npm run build && ls: runs",
+        "npm run other: asks",
+        "npm run build; touch x: asks",
+      ],
+    ]);
+  });
+
+  test("not where an option or a redirection leads elsewhere", async () => {
+    const lines = [
       "git commit -F .env",
-      "git commit --file=.env -m x",
-      "git commit -t x",
-      "git commit -C HEAD",
-      "git commit --amend",
-      "git commit -m x -- .env",
-      'git commit -m "$(cat .env)"',
-      "git commit -n -m x",
-      "git commit --no-verify -m x",
-      "git commit --gpg-sign=x -m y",
-      "git -c core.hooksPath=evil commit -m x",
-    ],
-  ],
-  [
-    "cargo test",
-    '"cargo test" with other flags and filters',
-    ["cargo test some_name", "cargo test --release -q"],
-    [
-      "cargo test --config x",
-      "cargo test --manifest-path=evil",
-      "cargo test -- --x",
-      "cargo test --target-dir /x",
-      "cargo +evil test",
-      "cargo test -Zx",
-    ],
-  ],
-  [
-    "go build -v ./cmd",
-    '"go build ./cmd" with other flags',
-    ["go build ./cmd"],
-    ["go build", "go build ./other", "go build -o x ./cmd", "go build ./cmd ./other"],
-  ],
-  [
-    "tsc --noEmit",
-    '"tsc" with other flags',
-    ["tsc"],
-    ["tsc -p evil", "tsc --outDir /x", "tsc evil.ts", "tsc --build evil"],
-  ],
-];
+      "git -c core.hooksPath=x commit -m a",
+      "git commit -m x > b.ts",
+      "git commit -m $(touch x)",
+      "git commit -m y",
+    ];
+    expect((await yes("git commit -m x", lines))[1]).toEqual([
+      "git commit -F .env: warns",
+      "git -c core.hooksPath=x commit -m a: asks",
+      "git commit -m x > b.ts: asks",
+      "git commit -m $(touch x): asks",
+      "git commit -m y: runs",
+    ]);
+  });
 
-test.each(grants)("%j may be granted as %s", async (command, rule, free, asked) => {
-  const at = await room({ sandbox: "off" });
-  expect(await allowed(at, command)).toBe(rule);
-  for (const line of free) expect(await verdict(at, line)).toBe("allow");
-  for (const line of asked) expect(await verdict(at, line)).toBe("ask");
-});
+  test("but not programs that run or remove whatever they are given", async () => {
+    for (const command of ["python3 x.py", "bash x.sh", "rm a.ts", "./run.sh", "npx x"])
+      expect([command, (await yes(command, []))[0]]).toEqual([command, "exactly this command"]);
+  });
 
-test("a chain is granted command by command", async () => {
-  const at = await room({ sandbox: "off" });
-  const rule = await allowed(at, "git add a && git commit -m x; ls");
-  expect(rule).toBe('"git add" with any paths and "git commit" with any message');
-  expect(await verdict(at, "git add b")).toBe("allow");
-  expect(await verdict(at, "git commit -m y")).toBe("allow");
-  expect(await verdict(at, "git add b && rm x")).toBe("ask");
+  test("and hosts in every mode", async () => {
+    const lines = [
+      "npm install b",
+      "curl https://registry.npmjs.org/x",
+      "curl https://example.com",
+    ];
+    expect(await yes("npm install a", lines, "auto")).toEqual([
+      "commands that reach registry.npmjs.org and registry.yarnpkg.com",
+      [
+        "npm install b: runs",
+        "curl https://registry.npmjs.org/x: runs",
+        "curl https://example.com: asks",
+      ],
+    ]);
+  });
+
+  test("outside the sandbox, for that program alone", async () => {
+    const lines = [
+      "git push",
+      "git push --force",
+      "git push && npm test",
+      "git push --receive-pack=x",
+      "docker ps",
+    ];
+    expect(await yes("git push origin main", lines, "auto")).toEqual([
+      "every “git push” outside the sandbox",
+      [
+        "git push: runs",
+        "git push --force: warns",
+        "git push && npm test: asks",
+        "git push --receive-pack=x: asks",
+        "docker ps: asks",
+      ],
+    ]);
+  });
 });
 
 test("a danger is asked about again although its line was allowed", async () => {
@@ -223,11 +233,21 @@ test.each<[SessionRule, string, string | null]>([
   [{ kind: "line", beyond: null, line: "ls *" }, "exactly this command", null],
   [{ kind: "line", beyond: null, line: "ls\npwd" }, "exactly this command", null],
   [{ kind: "tool", tool: "mcp__s__t" }, "every use of mcp__s__t", "mcp__s__t"],
-  [{ kind: "grants", keys: ["a", "b"], words: ["x", "y"] }, "x and y", null],
+  [
+    { kind: "programs", names: ["git push"], outside: true, hosts: [] },
+    "every “git push” outside the sandbox",
+    "Bash(git push:*)",
+  ],
+  [
+    { kind: "programs", names: [], outside: false, hosts: ["example.com"] },
+    "commands that reach example.com",
+    "WebFetch(domain:example.com)",
+  ],
+  [{ kind: "line", beyond: null, line: "x".repeat(200) }, "exactly this command", null],
 ])("%j in words, and as a rule for the settings", (rule, words, written) => {
   const show = (path: string): string => path.slice(3) || ".";
   expect(sessionRuleInWords(rule, show)).toBe(words);
-  expect(settingsRule(rule, "Bash")).toBe(written);
+  expect(settingsRules(rule, "Bash")).toEqual(written === null ? [] : [written]);
 });
 
 test("what is allowed for the session holds for its subagents, and vice versa", async () => {

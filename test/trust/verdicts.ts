@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import type { Access } from "../../src/tools/tool.ts";
-import { openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
+import { holds, openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
 import { judge } from "../../src/trust/judge.ts";
 import { Rules, type RuleTexts } from "../../src/trust/rules/rules.ts";
 import type { Situation, Verdict } from "../../src/trust/verdict.ts";
@@ -42,7 +42,7 @@ const files: Record<string, string> = {
 const homeFiles: Record<string, string> = {
   ".bashrc": "",
   ".ssh/id_rsa": "key\n",
-  ".config/tool.toml": "",
+  ".config/gh/hosts.yml": "",
 };
 
 export async function verdictLab(): Promise<Lab> {
@@ -66,6 +66,7 @@ export async function verdictLab(): Promise<Lab> {
     Bun.spawnSync(["git", ...args], { cwd: root });
   const own = join(home, ".mini-claude");
   const results = join(own, "tool-results");
+  const unkept = ["dist", ".git"].map((name) => join(root, name));
   const workspace = await openWorkspace({
     workspace: root,
     added: [],
@@ -85,6 +86,8 @@ export async function verdictLab(): Promise<Lab> {
       tool: "Bash",
       cwd: root,
       sandbox: async () => true,
+      notRestorable: async (paths) =>
+        paths.flatMap((path) => unkept.find((out) => holds(path, out) || holds(out, path)) ?? []),
       ...more,
     }),
     judge: (command, now) =>

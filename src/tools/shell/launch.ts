@@ -81,10 +81,11 @@ export function launcherWith(options: LaunchOptions) {
   ): Promise<Confined> {
     const sandbox = await options.sandbox();
     if (!sandbox) throw new ToolError(noSandbox);
-    const lost = writable.find((path) => !existsSync(path));
+    const isInside = (path: string): boolean => workspace.areaOf(path) !== "outside";
+    const lost = writable.find((path) => !isInside(path) && !existsSync(path));
     if (lost !== undefined)
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
-    const proxy = network === "any" ? null : await proxyFor(sandbox, write ? network : "off");
+    const proxy = network === "any" ? null : await proxyFor(sandbox, network);
     const { before, ...seen } = await sandbox.confine({
       write,
       path: path(),

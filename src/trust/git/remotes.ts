@@ -12,20 +12,43 @@ const maxConfigBytes = 256 * 1024;
 /** By name, the addresses; by the name of a branch, the remote that it uses. */
 type Remotes = { addresses: Map<string, string[]>; ofBranches: string[] };
 
+export type Remote = {
+  kind: RemoteKind;
+  /** Of addresses that need no key; null where one needs it. */
+  hosts: readonly string[] | null;
+};
+
 /** The remote that `git push` or `git fetch` in `cwd` would talk to; `args`: its words after the subcommand. */
-export async function findRemoteKind(cwd: string, args: readonly string[]): Promise<RemoteKind> {
+export async function findRemote(cwd: string, args: readonly string[]): Promise<Remote> {
+  const { kind, addresses } = await findAddresses(cwd, args);
+  const urls = addresses.map((address) => URL.parse(address));
+  const isOpen = urls.every((url) => url?.protocol === "https:" && url.username === "");
+  return {
+    kind,
+    hosts: isOpen && urls.length > 0 ? urls.flatMap((url) => url?.hostname ?? []) : null,
+  };
+}
+
+type Found = { kind: RemoteKind; addresses: readonly string[] };
+
+async function findAddresses(cwd: string, args: readonly string[]): Promise<Found> {
   const config = await findConfig(cwd);
   const option = args.flatMap((arg) => /^--repo=(.*)$/.exec(arg)?.[1] ?? [])[0];
   const name = option ?? args.find((arg) => !arg.startsWith("-"));
   // It gives addresses another beginning, or other files do.
-  if (config === null || /^\s*\[(?:url|include|remotes)\b/im.test(config)) return "folder";
+  if (config === null || /^\s*\[(?:url|include|remotes)\b/im.test(config))
+    return { kind: "folder", addresses: [] };
   const { addresses, ofBranches } = readRemotes(config);
   const all = [...addresses.values()].flat();
-  if (name === undefined) return [...all, ...ofBranches].every(isElsewhere) ? "known" : "folder";
+  const known = (found: readonly string[]): Found => ({
+    kind: found.every(isElsewhere) ? "known" : "folder",
+    addresses: found,
+  });
+  if (name === undefined) return known([...all, ...ofBranches]);
   const own = addresses.get(name);
-  if (own) return own.every(isElsewhere) ? "known" : "folder";
-  if (!isElsewhere(name)) return "folder";
-  return all.includes(name) ? "known" : "other";
+  if (own) return known(own);
+  if (!isElsewhere(name)) return { kind: "folder", addresses: [] };
+  return { kind: all.includes(name) ? "known" : "other", addresses: [name] };
 }
 
 /** Addresses in a configuration that git may send to. */

@@ -1,76 +1,102 @@
-/**
- * The command inside a command: after wrappers such as `sudo`, and in scripts that are passed
- * along.
- */
+/** The command inside a command: after wrappers such as `env`, and in scripts that are passed along. */
 
-type Inner = { argv: readonly string[]; script?: string };
+export type Inner = { argv?: readonly string[]; script?: string; guessed?: true };
 
-const wrappers = new Set(
-  (
-    "sudo doas env nohup time command builtin exec nice ionice setsid stdbuf xargs busybox toybox timeout chroot " +
-    "unbuffer chronic parallel watch strace ltrace gdb unshare nsenter fakeroot systemd-run runuser pkexec " +
-    "flatpak-spawn script su then do else elif if while until ! { ("
-  ).split(" "),
-);
+/** Programs that run the rest of their words, and which of their options have a word of their own. */
+const wrappers: Readonly<Record<string, string>> = {
+  sudo: "-u -g -h -p -C -R -T -D -r -t",
+  doas: "-u -C",
+  env: "-u -C -S",
+  nohup: "",
+  time: "-f -o",
+  command: "",
+  builtin: "",
+  exec: "-a",
+  nice: "-n",
+  ionice: "-c -n -p",
+  setsid: "",
+  stdbuf: "-i -o -e",
+  xargs: "-a -d -E -I -i -L -l -n -P -s --delimiter --replace --max-args --max-procs",
+  timeout: "-k -s --kill-after --signal",
+  busybox: "",
+  chroot: "",
+  unshare: "-S -G -R -w",
+  nsenter: "-t -S -G",
+  watch: "-n",
+  strace: "-e -o -p -s",
+  parallel: "-j -N -n",
+};
 
-const shells = /^(?:ba|z|da|k|mk|fi|a|c|tc|r?ba)?sh$/;
-export const interpreters =
-  /^(?:python[\d.]*|perl|ruby|node|nodejs|bun|deno|php|lua|awk|gawk|mawk|nawk|tclsh|expect|osascript)$/;
-const editors = /^(?:n?vim?|ed|ex|emacs)$/;
-
-const maxWords = 50;
-const maxValues = 2;
+/** How many of its operands come before the command. */
+const operandsBefore: Readonly<Record<string, number>> = { timeout: 1, chroot: 1 };
 
 export const programName = (word: string): string => word.replace(/^.*\//, "");
 
-/** The command itself first, without wrappers; then what it runs. `inputs`: its standard input. */
+export const isShell = (name: string): boolean => /^(?:ba|z|da|k|mk|fi|a)?sh$/.test(name);
+
+/** What a command runs besides itself. `inputs`: what it reads. */
 export function unwrap(argv: readonly string[], inputs: readonly string[], depth = 0): Inner[] {
-  const start = argv.findIndex((word) => !/^\w+=/.test(word));
-  if (start === -1 || depth > 5) return [];
-  if (start > 0) return unwrap(argv.slice(start), inputs, depth);
   const [first = "", ...rest] = argv;
   const name = programName(first);
-  if (wrappers.has(name)) {
-    // Which of its words is the command depends on its options: each is treated as one.
+  if (depth > 5) return [];
+  if (/^\w+=/.test(first)) return [{ argv: rest }, ...unwrap(rest, inputs, depth + 1)];
+  if (Object.hasOwn(wrappers, name)) {
     const fed = /^(?:xargs|parallel)$/.test(name)
-      ? inputs.flatMap((text) => text.split(/\s+/))
+      ? inputs.flatMap((text) => text.split(/\s+/).filter((word) => word !== ""))
       : [];
-    const inner = rest.slice(0, maxWords).flatMap((word, at) => {
-      // Only likely commands are read to their end: those after few option values, as in `-k 5 10`.
-      const values = rest.slice(0, at).filter((before) => !before.startsWith("-"));
-      const isLikely = values.length <= maxValues;
-      const tail = [...rest.slice(at, isLikely ? undefined : at + maxWords), ...fed];
-      return wrappers.has(programName(word)) ? [{ argv: tail }] : unwrap(tail, inputs, depth + 1);
-    });
-    const split = rest.flatMap((word, at) =>
-      /^(?:-S|--split-string|-c|--command)$/.test(word)
-        ? [rest[at + 1] ?? ""]
-        : /^-S./.test(word)
-          ? [word.slice(2)]
-          : [],
+    const at = findCommand(name, rest);
+    const inner = at === -1 ? [] : [...rest.slice(at), ...fed];
+    const known = (wrappers[name] ?? "").split(" ");
+    const unknown = rest
+      .slice(0, at)
+      .filter((word) => word.startsWith("-") && !known.includes(word));
+    const split = rest.flatMap((word, place) =>
+      /^(?:-S|--split-string|-c|--command)$/.test(word) ? [rest[place + 1] ?? ""] : [],
     );
-    return [{ argv }, ...inner, ...split.map(asScript)];
+    return [
+      ...(inner.length > 0 ? [{ argv: inner }, ...unwrap(inner, inputs, depth + 1)] : []),
+      // An option that is not known may have a word of its own.
+      ...unknown.map((_, more) => {
+        const guess = [...rest.slice(at + 1 + more), ...fed];
+        return { argv: guess, guessed: true } as const;
+      }),
+      ...split.map((script) => ({ script })),
+    ];
   }
-  if (name === "find")
-    return [{ argv }, ...executed(rest).flatMap((inner) => unwrap(inner, inputs, depth + 1))];
-  return [{ argv }, ...listScripts(name, rest, inputs).map(asScript)];
+  if (name === "find" || name === "fd")
+    return executed(rest).flatMap((inner) => [
+      { argv: inner },
+      ...unwrap(inner, inputs, depth + 1),
+    ]);
+  return listScripts(name, rest, inputs).map((script) => ({ script }));
 }
 
-/** The commands that `find` runs. The end of one may belong to a `find` in it. */
+function findCommand(name: string, words: readonly string[]): number {
+  const takesWord = (wrappers[name] ?? "").split(" ");
+  let operands = operandsBefore[name] ?? 0;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (takesWord.includes(word)) at += 1;
+    else if (word.startsWith("-") || /^\w+=/.test(word)) continue;
+    else if (operands > 0) operands -= 1;
+    else return at;
+  }
+  return -1;
+}
+
+/** The commands that `find` runs. */
 function executed(args: readonly string[]): string[][] {
   const commands: string[][] = [];
   let isOpen = false;
   for (const word of args) {
-    if (!isOpen && /^-(?:exec|ok)(?:dir)?$/.test(word)) {
+    if (!isOpen && /^(?:-(?:exec|ok)(?:dir)?|-x|-X)$/.test(word)) {
       commands.push([]);
       isOpen = true;
-    } else commands.at(-1)?.push(word);
-    if (word === ";" || word === "+") isOpen = false;
+    } else if (isOpen && (word === ";" || word === "+")) isOpen = false;
+    else if (isOpen) commands.at(-1)?.push(word);
   }
   return commands;
 }
-
-const asScript = (script: string): Inner => ({ argv: [], script });
 
 /** The scripts that a command is given to run. */
 function listScripts(
@@ -78,13 +104,10 @@ function listScripts(
   args: readonly string[],
   inputs: readonly string[],
 ): readonly string[] {
-  if (shells.test(name)) {
+  if (isShell(name)) {
     const at = args.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word));
     return at === -1 ? inputs : [args[at + 1] ?? ""];
   }
-  const inArgs = (form: RegExp) => args.flatMap((word) => form.exec(word)?.[1] ?? []);
-  if (editors.test(name)) return inArgs(/^[:+]?!(.*)$/s);
-  if (interpreters.test(name)) return quotedStrings([...args, ...inputs]);
   switch (name) {
     case "eval":
       return [args.join(" ")];
@@ -92,26 +115,14 @@ function listScripts(
       return [args[0] ?? ""];
     case ".":
     case "source":
-    case "at":
-    case "batch":
       return inputs;
-    case "ssh":
-      return [args.slice(1).join(" ")];
-    case "git":
-      return inArgs(/^alias\.\w+=!(.*)$/s);
-    case "tar":
-      return inArgs(
-        /^--(?:checkpoint-action=(?=exec=)|to-command=|use-compress-program=)(?:exec=)?(.*)$/s,
+    case "su":
+      return args.flatMap((word, at) =>
+        /^(?:-\w*c|--command)$/.test(word) ? [args[at + 1] ?? ""] : [],
       );
+    case "git":
+      return args.flatMap((word) => /^alias\.\w+=!(.*)$/s.exec(word)?.[1] ?? []);
     default:
       return [];
   }
-}
-
-/** Texts in quotes in a program of another language: it may pass them to a shell. */
-function quotedStrings(code: readonly string[]): string[] {
-  const strings = code.flatMap((text) => [
-    ...text.slice(0, 5_000).matchAll(/(["'`])((?:(?!\1)[^\\]|\\.)+)\1/gs),
-  ]);
-  return strings.slice(0, maxWords).map((match) => match[2] ?? "");
 }

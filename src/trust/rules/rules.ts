@@ -25,14 +25,11 @@ export type RuleTexts = {
 /** A rule that "yes for this session" adds. */
 export type SessionRule =
   | { kind: "folder"; does: "read" | "write"; folder: string }
-  | { kind: "grants"; keys: string[]; words: string[] }
   /** `beyond`: what the model asked for beyond what the line itself needs, in words. */
   | { kind: "line"; line: string; beyond: string | null }
   | { kind: "host"; host: string }
-  /** Access of confined commands beyond the sandbox: hosts, and programs that leave it. */
-  | { kind: "beyond"; hosts: readonly string[]; programs: readonly string[] }
-  /** Confined commands that go on after their call. */
-  | { kind: "background"; programs: readonly string[] }
+  /** Commands of these programs. `outside`: where they leave the sandbox. `hosts`: for every confined command. */
+  | { kind: "programs"; names: readonly string[]; outside: boolean; hosts: readonly string[] }
   | { kind: "tool"; tool: string };
 
 type RuleList = "deny" | "ask" | "allow";
@@ -90,8 +87,9 @@ export class Rules {
 
   /** Tests whether a rule denies a path or asks about it; null where no rule does so for any path. */
   refusedPaths(tool: string): ((path: string) => boolean) | null {
-    const rules = [...this.#rules.deny, ...this.#rules.ask].filter((rule) =>
-      coversTool(rule, tool),
+    // A rule without a path is about the tool, not about files.
+    const rules = [...this.#rules.deny, ...this.#rules.ask].filter(
+      (rule) => coversTool(rule, tool) && rule.about !== null,
     );
     const covers = rules.map((rule) => pathsOfRule(rule, this.#bases));
     return covers.length === 0 ? null : (path) => covers.some((coversPath) => coversPath(path));
@@ -100,7 +98,7 @@ export class Rules {
   /** Patterns of absolute paths that are asked about or refused. */
   refusedPatterns(tool: string): string[] {
     return [...this.#rules.deny, ...this.#rules.ask]
-      .filter((rule) => coversTool(rule, tool))
+      .filter((rule) => coversTool(rule, tool) && rule.about !== null)
       .flatMap((rule) => patternsOfRule(rule, this.#bases));
   }
 
@@ -201,19 +199,17 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
       const where = shown === "." ? "the workspace" : shown;
       return `${rule.does === "read" ? "reading" : "editing"} files in ${where}`;
     }
-    case "grants":
-      return rule.words.join(" and ");
     case "line":
       return rule.beyond === null ? "exactly this command" : `exactly this command, ${rule.beyond}`;
     case "host":
       return `pages of ${rule.host}`;
-    case "beyond":
+    case "programs":
       return [
-        ...(rule.programs.length > 0 ? [`every ${quoted(rule.programs)} beyond the sandbox`] : []),
+        ...(rule.names.length > 0
+          ? [`every ${quoted(rule.names)}${rule.outside ? " outside the sandbox" : ""}`]
+          : []),
         ...(rule.hosts.length > 0 ? [`commands that reach ${listed(rule.hosts)}`] : []),
-      ].join(", ");
-    case "background":
-      return `every ${quoted(rule.programs)} in the background`;
+      ].join(", and ");
     case "tool":
       return `every use of ${rule.tool}`;
     default:
@@ -226,27 +222,35 @@ const quoted = (names: readonly string[]): string => listed(names.map((name) => 
 /** Access to package registries, and nothing else beyond the sandbox. */
 export const reachesRegistries = (
   rule: SessionRule,
-): rule is Extract<SessionRule, { kind: "beyond" }> =>
-  rule.kind === "beyond" && rule.programs.length === 0 && rule.hosts.every(isRegistry);
+): rule is Extract<SessionRule, { kind: "programs" }> =>
+  rule.kind === "programs" && rule.names.length === 0 && rule.hosts.every(isRegistry);
 
-/** The narrowest rule for settings that covers the same; null where none can be written. */
-export function settingsRule(rule: SessionRule, tool: string): string | null {
+/** A line that is longer is not shown as a whole, so it is not saved as a rule. */
+const maxLineChars = 160;
+
+/** The narrowest rules for settings that cover the same; none where they cannot be written. */
+export function settingsRules(rule: SessionRule, tool: string): string[] {
   switch (rule.kind) {
     case "folder":
       // The settings are those of all projects: the rule names the folder in full.
       return /[*?[\]{}!\\()]/.test(rule.folder)
-        ? null
-        : `${rule.does === "read" ? "Read" : "Edit"}(/${rule.folder}/**)`;
+        ? []
+        : [`${rule.does === "read" ? "Read" : "Edit"}(/${rule.folder}/**)`];
     case "line":
-      return rule.beyond !== null || /[*\n]/.test(rule.line) ? null : `${tool}(${rule.line})`;
+      return rule.beyond !== null || /[*\n]/.test(rule.line) || rule.line.length > maxLineChars
+        ? []
+        : [`${tool}(${rule.line})`];
     case "tool":
-      return rule.tool;
+      return [rule.tool];
     case "host":
-      return `${tool}(domain:${rule.host})`;
-    case "grants":
-    case "beyond":
-    case "background":
-      return null;
+      return [`${tool}(domain:${rule.host})`];
+    case "programs":
+      return rule.names.some((name) => /[^\w .:+@-]/.test(name))
+        ? []
+        : [
+            ...rule.names.map((name) => `${tool}(${name}:*)`),
+            ...rule.hosts.map((host) => `${fetchTool}(domain:${host})`),
+          ];
     default:
       return rule satisfies never;
   }

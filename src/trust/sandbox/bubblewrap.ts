@@ -63,7 +63,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
     ...profile.sockets
       .filter((path) => isSeen(path, profile))
       .flatMap((path) => same("--ro-bind-try", path).with(1, profile.sealed)),
-    ...profile.writable.flatMap((path) => same("--bind", path)),
+    ...profile.writable.flatMap((path) => same(write ? "--bind" : "--ro-bind", path)),
     ...results.flatMap((file) => same("--ro-bind-try", file)),
     ...(cwdFile === undefined ? [] : same("--bind", cwdFile)),
     ...lostPlaces(profile.home).flatMap(remountReadOnly),

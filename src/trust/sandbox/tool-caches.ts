@@ -52,6 +52,10 @@ const hiddenInCaches: readonly string[] = [
   ".npm/_logs",
 ];
 
+/** Whether a confined command sees something at this path of the home, be it the project's own. */
+export const isShownOfHome = (path: string, home: string): boolean =>
+  [...compiled, ...downloaded, ...readable].some((name) => holds(join(home, name), path));
+
 export type HomeOptions = {
   home: string;
   /** Hidden folders that hold programs, which may be read. */

@@ -6,7 +6,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findNeeds } from "../../../src/trust/needs.ts";
 import { judge } from "../../../src/trust/judge.ts";
 import { Rules, type SessionRule } from "../../../src/trust/rules/rules.ts";
 import type { Situation } from "../../../src/trust/verdict.ts";
@@ -44,10 +43,21 @@ function listNames(cwd: string): string[] {
 
 /** A word for what a command is about. */
 function classify(command: string): string {
-  const needs = findNeeds(command);
-  if (needs.outside) return /\bgit\b/.test(command) ? "git with a remote" : "outside the sandbox";
-  if (needs.network !== "off") return "network";
-  if (needs.git === "any file" || /\bgit (?:-\S+ )*(?:add|commit|tag)\b/.test(command))
+  if (/\bgit (?:-\S+ \S+ )?(?:push|pull|fetch|clone|ls-remote)\b/.test(command))
+    return "git with a remote";
+  if (/(?:^|[;&|(]\s*)(?:gh|docker|ssh|brew|kubectl|open|apt-get|wsl)\b/m.test(command))
+    return "outside the sandbox";
+  if (
+    /\b(?:curl|wget|nc|npx|bunx)\b|\b(?:npm|pnpm|yarn|bun|pip|cargo|go) (?:i|install|add|ci|update|get|mod)\b/.test(
+      command,
+    )
+  )
+    return "network";
+  if (
+    /\bgit (?:-\S+ )*(?:add|commit|tag|checkout|switch|rebase|merge|stash|reset|restore)\b/.test(
+      command,
+    )
+  )
     return "git that writes";
   if (
     /\b(?:test|build|run|make|cargo|go|pytest|tsc|vitest|jest|lint|node|python3?|bun|npm|pnpm|yarn|npx|bunx)\b/.test(
@@ -65,7 +75,7 @@ if (folder === undefined) throw new Error("Name a folder of recorded sessions.")
 const top = realpathSync(mkdtempSync(join(tmpdir(), "questions-")));
 const root = join(top, "workspace");
 const home = join(top, "home");
-for (const one of [root, home]) mkdirSync(one);
+for (const one of [root, join(home, ".config/gh")]) mkdirSync(one, { recursive: true });
 for (const args of [
   ["init", "-q"],
   ["remote", "add", "origin", "https://github.com/a/b.git"],

@@ -1,7 +1,7 @@
 /** Which sites may be read, and what the question says. */
 
 import { expect, test } from "bun:test";
-import { Rules, settingsRule } from "../../../src/trust/rules/rules.ts";
+import { Rules, settingsRules } from "../../../src/trust/rules/rules.ts";
 import { judge } from "../../../src/trust/judge.ts";
 import type { Situation } from "../../../src/trust/verdict.ts";
 import { hostName } from "../../../src/trust/hosts.ts";
@@ -69,7 +69,7 @@ test("the session's yes is for one host, and can be saved as a rule", async () =
   const first = await judge({ kind: "fetch", host: "example.com" }, now);
   const rule = first.verdict === "ask" ? first.rule : null;
   if (!rule) throw new Error("No rule was offered.");
-  expect(settingsRule(rule, "WebFetch")).toBe("WebFetch(domain:example.com)");
+  expect(settingsRules(rule, "WebFetch")).toEqual(["WebFetch(domain:example.com)"]);
   now.rules.add(rule);
   expect(await judgeHost("example.com", now)).toBe("allow");
   expect(await judgeHost("docs.example.com", now)).toBe("ask");

@@ -133,7 +133,9 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
       `mv ${join(top, "plain/.git")} ${join(top, "plain/x")}; true`,
       "rm -f .git; echo evil > .git; true",
     ].entries()) {
-      const call = { type: "tool_use", id: `h${at}`, name: "Bash", input: { command } } as const;
+      await Bun.write(join(root, "work.sh"), command);
+      const input = { command: "bash work.sh" };
+      const call = { type: "tool_use", id: `h${at}`, name: "Bash", input } as const;
       await box.review(call);
       await box.run(call, quietRun());
     }

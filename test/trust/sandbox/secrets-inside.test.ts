@@ -25,7 +25,7 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     const HOME = temporaryFolder();
     const at = await room({ mode: "auto", home: HOME, childEnv: { ...childEnv, HOME } });
     const call = { type: "tool_use", id: "s1", name: "Bash", input: { command } } as const;
-    expect((await at.box.review(call)).verdict).toBe("allow");
+    expect((await at.box.review(call)).verdict).not.toBe("refuse");
     return blockText((await at.box.run(call, quietRun())).content);
   }
 
@@ -67,7 +67,7 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
       });
       const run = async (command: string) => {
         const call = { type: "tool_use", id: "s2", name: "Bash", input: { command } } as const;
-        expect((await at.box.review(call)).verdict).toBe("allow");
+        expect((await at.box.review(call)).verdict).not.toBe("refuse");
         return blockText((await at.box.run(call, quietRun())).content);
       };
       expect(await run(`python3 -c 'print(open("${top}/ordinary.txt").read())'`)).toBe("shown");

@@ -70,7 +70,7 @@ describe.skipIf(!sandboxHere)("one session", () => {
     at.put("server.ts", server);
     at.put("ask.sh", ask);
     const inBackground = { command: `${process.execPath} server.ts`, run_in_background: true };
-    expect((await at.review("Bash", inBackground)).verdict).toBe("ask");
+    expect((await at.review("Bash", inBackground)).verdict).toBe("allow");
     const steps: ToolInput[] = [
       { command: `${waits} bash ask.sh` },
       { command: "kill $(cat /tmp/pid)" },

@@ -11,50 +11,10 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
-import { findNeeds } from "../../../src/trust/needs.ts";
 import { leave, quietRun, room, type Room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
 afterAll(leave);
-
-test.each([
-  "git push",
-  "git -C sub pull",
-  "gh pr list",
-  "docker ps",
-  "ssh host",
-  "sudo ls",
-  "kubectl get pods",
-  "npm publish",
-  "npm install -g x",
-  "cargo install x",
-  "git config --global a b",
-  "ls && aws s3 ls",
-])("%j needs to leave the sandbox", (command) => {
-  expect(findNeeds(command).outside).toBe(true);
-});
-
-test.each([
-  "npm test",
-  "npm run build",
-  "cargo build",
-  "go test ./...",
-  "make",
-  "pytest",
-  "git commit -m x",
-  "git add .",
-  "node x.js",
-  "tsc",
-])("%j needs nothing beyond the sandbox", (command) => {
-  expect(findNeeds(command)).toMatchObject({ network: "off", outside: false });
-});
-
-test.each(["git checkout main", "git merge x", "git remote add a b", "git stash"])(
-  "%j may write any file of the working tree",
-  (command) => {
-    expect(findNeeds(command)).toMatchObject({ network: "off", outside: false, git: "any file" });
-  },
-);
 
 /** A text that is nowhere else on the machine. */
 const secret = `secret-${crypto.randomUUID()}`;
@@ -95,6 +55,12 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     return blockText((await at.box.run(call, quietRun())).content);
   }
 
+  /** What a line does not name, nobody is asked about. */
+  function runScript(script: string): Promise<string> {
+    at.put("work.sh", script);
+    return run("bash work.sh");
+  }
+
   test("it writes to the workspace, to /tmp and to caches", async () => {
     expect(await run("echo new > b.txt; mkdir c; cat b.txt .env")).toBe("new\nKEY=1");
     expect(readFileSync(join(at.root, "b.txt"), "utf8")).toBe("new\n");
@@ -110,7 +76,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     const added = at.outside;
     writeFileSync(join(added, ".mcp.json"), "before\n");
     at = await room({ workspace: at.root, addedFolders: [added], home });
-    await run(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`);
+    await runScript(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`);
     expect(readFileSync(join(added, "b.txt"), "utf8")).toBe("new\n");
     expect(readFileSync(join(added, ".mcp.json"), "utf8")).toBe("before\n");
   });
@@ -138,7 +104,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     "sed -i s/before/evil/ .mcp.json",
     "chmod +w .mcp.json; echo evil > .mcp.json",
   ])("%j changes nothing that runs later", async (command) => {
-    expect(await run(`${command}; echo done`)).toContain("done");
+    expect(await runScript(`${command}; echo done`)).toContain("done");
     for (const path of [
       ".vscode/tasks.json",
       ".husky/pre-commit",
@@ -202,7 +168,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     at = await room({ workspace: at.root, childEnv: { PATH, HOME: home }, home });
     expect(await run("touch x; tool; other; ls ~/.cargo/registry")).toBe("tool\nother\nx");
     for (const path of ["~/.cargo/credentials.toml", "~/.config/gh/hosts.yml"])
-      expect(await run(`touch x; cat ${path}`)).not.toContain(secret);
+      expect(await runScript(`cat ${path}`)).not.toContain(secret);
     expect(await run("echo evil > ~/.cargo/bin/tool")).toContain("Read-only");
   });
 

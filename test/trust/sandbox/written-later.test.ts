@@ -100,12 +100,14 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
         cwd: at.root,
       }).stdout.toString();
     const before = read();
-    await run(command);
+    // What the line does not name, nobody was asked about.
+    at.put("work.sh", command);
+    await run("bash work.sh");
     expect(read()).toBe(before);
   });
 
   test("too many files to protect are not protected in part", async () => {
     for (let number = 0; number <= 2_000; number += 1) at.put(`${number}.code-workspace`, "");
-    expect(await run("echo evil > 7.code-workspace")).toContain("too many files");
+    expect(await run("bash work.sh")).toContain("too many files");
   });
 });

@@ -1,0 +1,282 @@
+/** What a line needs beyond its confinement, and which of that the user has allowed. */
+
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { attempt } from "../base/guards.ts";
+import { listed } from "../base/in-words.ts";
+import type { Access } from "../tools/tool.ts";
+import { holds } from "../tools/workspace.ts";
+import { coversHostName } from "./hosts.ts";
+import type { Line, SimpleCommand } from "./line/line.ts";
+import { operandsOf, readGit, type GitCall } from "./line/operands.ts";
+import { namedOutside, namedSecrets } from "./line/paths.ts";
+import { programName } from "./line/unwrap.ts";
+import { writtenBy } from "./losses.ts";
+import { givesCode, needsOf, type NeedyProgram, type ProgramNeeds } from "./programs.ts";
+import { reads } from "./reading.ts";
+import type { SessionRule } from "./rules/rules.ts";
+import { findSensitivity, isSecret, runsLater } from "./sensitive.ts";
+import { readTool } from "./tool-names.ts";
+import type { Situation } from "./verdict.ts";
+
+export type CommandAccess = Extract<Access, { kind: "command" }>;
+
+export type Beyond = {
+  /** The line leaves the sandbox because of these; the model may ask for it without any. */
+  programs: readonly NeedyProgram[];
+  leaves: boolean;
+  hosts: readonly string[];
+  /** Hosts that need no answer. */
+  free: readonly string[];
+  anyHost: boolean;
+  /** Files and folders that it is shown, and may write if it writes. */
+  paths: readonly string[];
+  /** Paths that need no answer. */
+  freePaths: readonly string[];
+  /** It names a folder that no command is shown, such as the home. */
+  namesHidden: boolean;
+  /** Commands that only read from a forge. */
+  readers: readonly SimpleCommand[];
+};
+
+export async function findBeyond(
+  line: Line,
+  access: CommandAccess,
+  now: Situation,
+): Promise<Beyond> {
+  const commands = line.commands.filter(({ guessed }) => !guessed);
+  const found: ProgramNeeds[] = await Promise.all(
+    // What only checks uses the packages that are there.
+    commands.map((command) => (reads(command) ? {} : needsOf(command, now.cwd))),
+  );
+  const forge = freeForge(found, commands, now);
+  const left = forge === null ? found : found.filter((needs) => needs.forge === undefined);
+  const { hosts = [], writable = [], outside = false } = access;
+  const elsewhere = namedOutside(line, now);
+  const shown = elsewhere.filter((path) => whyTooWide(path, now) === null);
+  const programs = left.flatMap(({ outside }) => outside ?? []);
+  const roots = [now.workspace.root, ...now.workspace.added];
+  // Git alone may change any file of the working tree, and talk to its own remotes.
+  const isGit =
+    line.isPlain &&
+    commands.some(isGitCall) &&
+    commands.every((one) => isGitCall(one) || onlyPrints(one)) &&
+    !commands.some(({ argv }) => givesCode(argv));
+  const writesTree =
+    isGit &&
+    commands.every((one) => isGitCall(one) || readsNoFile(one)) &&
+    !commands.every(reads) &&
+    !changesSettings(commands);
+  const free = left.flatMap((needs) => needs.free ?? []);
+  return {
+    programs,
+    leaves: outside || programs.length > 0,
+    hosts: [
+      ...new Set([...left.flatMap((needs) => needs.hosts ?? []), ...hosts, ...(isGit ? [] : free)]),
+    ],
+    free: [...(isGit ? free : []), ...(forge?.hosts ?? [])],
+    anyHost: left.some(({ anyHost }) => anyHost),
+    paths: [
+      ...new Set([
+        ...writable.filter((path) => !roots.includes(path)),
+        ...namedSecrets(line, now),
+        ...effectsOf(commands, now),
+        ...shown,
+      ]),
+    ],
+    namesHidden: shown.length < elsewhere.length,
+    readers: forge === null ? [] : commands.filter((_, at) => found[at]?.forge !== undefined),
+    freePaths: [...(forge?.paths ?? []), ...(writesTree ? roots : [])],
+  };
+}
+
+const isGitCall = ({ argv }: SimpleCommand): boolean => programName(argv[0] ?? "") === "git";
+
+/** Settings decide which programs git runs, and where it sends to. */
+const changesSettings = (commands: readonly SimpleCommand[]): boolean =>
+  commands.some(
+    (command) => isGitCall(command) && !reads(command) && isSetting(readGit(command.argv.slice(1))),
+  );
+
+const isSetting = ({ verb, args }: GitCall): boolean =>
+  /^(?:remote|submodule)$/.test(verb) ||
+  (verb === "config" && !harmlessSetting.test(args.join(" ")));
+
+const harmlessSetting =
+  /^(?:--local |--add )*(?:user\.(?:name|email)|init\.defaultBranch|pull\.(?:rebase|ff)|push\.(?:default|autoSetupRemote)|branch\.\S+\.description) /i;
+
+/** The settings of git, and files that the line writes and other programs run. */
+function effectsOf(commands: readonly SimpleCommand[], now: Situation): string[] {
+  const written = commands.flatMap((command) => writtenBy(command, now));
+  const settings = join(now.workspace.root, ".git/config");
+  return [
+    ...written.filter(
+      (path) => now.workspace.areaOf(path) !== "outside" && runsLater(path, now.folders),
+    ),
+    ...(changesSettings(commands) && existsSync(settings) ? [settings] : []),
+  ];
+}
+
+/**
+ * A line in which the tool of a forge reads, and nothing else could send its token anywhere: null for any
+ * other line.
+ */
+function freeForge(
+  found: readonly ProgramNeeds[],
+  commands: readonly SimpleCommand[],
+  { workspace, folders }: Situation,
+): { hosts: readonly string[]; paths: string[] } | null {
+  const forges = found.flatMap(({ forge }) => forge ?? []);
+  if (forges.length === 0) return null;
+  const isHarmless = commands.every((command, at) => {
+    const name = programName(command.argv[0] ?? "");
+    if (found[at]?.forge !== undefined) {
+      // A program of the workspace by that name would get the token.
+      const program = Bun.which(name);
+      return (
+        program === null || workspace.areaOf(attempt(() => realpathSync(program), "")) === "outside"
+      );
+    }
+    return onlyPrints(command);
+  });
+  const paths = forges
+    .map(({ config }) => join(folders.home, config))
+    .filter((path) => existsSync(path));
+  // Without its settings it could only fail.
+  if (!isHarmless || paths.length === 0) return null;
+  return { hosts: forges.flatMap(({ hosts }) => hosts), paths: [...new Set(paths)] };
+}
+
+/** It prints what it is given, or files whose names are in its words: nothing of the workspace runs in it. */
+const onlyPrints = (command: SimpleCommand): boolean => {
+  const name = programName(command.argv[0] ?? "");
+  if (/^(?:\[|\[\[|test|echo|printf|sleep|true|false|:|)$/.test(name)) return reads(command);
+  return command.isLiteral && printers.test(name) && reads(command);
+};
+
+const readsNoFile = ({ argv: [name = "", ...args], inputs }: SimpleCommand): boolean =>
+  /^(?:cd|echo|printf|pwd|true|sleep)$/.test(name) ||
+  (/^(?:head|tail|wc|grep)$/.test(name) &&
+    inputs.length === 0 &&
+    operandsOf(args).length <= (name === "grep" ? 1 : 0));
+
+const printers =
+  /^(?:head|tail|grep|egrep|fgrep|rg|jq|wc|sort|uniq|cut|tr|cat|sed|column|git|cd|pwd|nl|ls|date|fold|rev|tac)$/;
+
+/** System folders, and folders with sockets of other programs. */
+const system =
+  /^\/(?:$|(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr|var\/run|System|Library)(?:\/|$)|(?:tmp|var|var\/tmp|home|Users|opt|srv|mnt|media)$)/;
+
+/** A sentence when a path can never be given to a confined command. */
+export function whyTooWide(path: string, { folders, workspace }: Situation): string | null {
+  const isTooMuch =
+    system.test(path) ||
+    [folders.home, workspace.root, folders.own].some((kept) => holds(path, kept)) ||
+    holds(folders.own, path);
+  return isTooMuch
+    ? `${path} is too broad to be writable in the sandbox; name only what the command writes to.`
+    : null;
+}
+
+/** The part that neither a rule nor an answer has allowed yet. `isAlone`: nothing else would leave the sandbox with its programs. */
+export function unmet(
+  beyond: Beyond,
+  { isAlone, writes }: { isAlone: boolean; writes: boolean },
+  { rules, tool, workspace, folders }: Situation,
+): Beyond {
+  const isGranted = ({ name, text, givesCode }: NeedyProgram): boolean =>
+    (!givesCode && rules.namesCommand(tool, text)) ||
+    (name !== null &&
+      rules.grants("programs", (rule) => rule.outside && rule.names.includes(name)));
+  const programs = beyond.programs.filter((program) => !isAlone || !isGranted(program));
+  return {
+    ...beyond,
+    programs,
+    leaves: programs.length > 0 || (beyond.leaves && beyond.programs.length === 0),
+    hosts: beyond.hosts.filter(
+      (host) =>
+        rules.forConnection(host) !== "allow" &&
+        !rules.grants("programs", (rule) =>
+          rule.hosts.some((name) => coversHostName(name, host) || name === host),
+        ),
+    ),
+    paths: beyond.paths.filter((path) => {
+      const isOrdinary = workspace.areaOf(path) === "outside" && !isSecret(path, folders);
+      const words = [
+        rules.forPath("write", "Write", path),
+        writes ? null : rules.forPath("read", readTool, path),
+      ];
+      return !isOrdinary || !words.includes("allow");
+    }),
+  };
+}
+
+export const isMet = ({ leaves, hosts, anyHost, paths }: Beyond): boolean =>
+  !leaves && !anyHost && hosts.length + paths.length === 0;
+
+/** In sentences, for the question; null: nothing. `show`: as paths are shown. */
+export function accessInWords(
+  { programs, leaves, hosts, anyHost, paths }: Beyond,
+  writes: boolean,
+  show: (path: string) => string,
+): string | null {
+  const names = [...new Set(programs.flatMap(({ name }) => name ?? []))];
+  if (leaves) {
+    const because = names.length === 0 ? "" : ` because of ${listed(names)}`;
+    const reach =
+      names.length > 0 && names.every((name) => name.endsWith("(read only)"))
+        ? "with your account"
+        : "and can use your keys and change any file";
+    return `Runs outside the sandbox${because}, ${reach}.`;
+  }
+  const granted = [
+    ...(anyHost
+      ? [
+          "It has network access to any host, and to servers and sockets of other programs on this machine.",
+        ]
+      : []),
+    ...(hosts.length > 0 ? [`It can reach ${listed(hosts)}.`] : []),
+    ...(paths.length > 0
+      ? [`It can ${writes ? "write to" : "read"} ${listed(paths.map(show))}.`]
+      : []),
+  ];
+  return granted.length === 0 ? null : ["Runs in the sandbox.", ...granted].join(" ");
+}
+
+/** A warning about paths that the line is given. */
+export function warningOfPaths(
+  paths: readonly string[],
+  writes: boolean,
+  { folders, workspace }: Situation,
+): string | null {
+  const kinds = paths.map((path) => findSensitivity(path, folders));
+  const at = (kind: string): string =>
+    listed(paths.filter((_, index) => kinds[index] === kind).map((path) => workspace.show(path)));
+  if (kinds.includes("secret")) return `It gets to see ${at("secret")}, which may hold secrets.`;
+  return writes && kinds.includes("effect")
+    ? `Other programs run ${at("effect")}, or read settings from it.`
+    : null;
+}
+
+/** The narrowest rule for the session that covers it; null: only this line can be allowed. */
+export function ruleBeyond(
+  { programs, hosts, paths, anyHost, leaves }: Beyond,
+  isAlone: boolean,
+  writes: boolean,
+): SessionRule | null {
+  if (anyHost) return null;
+  if (paths.length > 0) {
+    const [path = ""] = paths;
+    const isFolderOnly = paths.length === 1 && hosts.length === 0 && !leaves;
+    const folder = attempt(
+      () => (existsSync(join(path, ".")) ? path : dirname(path)),
+      dirname(path),
+    );
+    return isFolderOnly ? { kind: "folder", does: writes ? "write" : "read", folder } : null;
+  }
+  if (!leaves)
+    return hosts.length > 0 ? { kind: "programs", names: [], outside: false, hosts } : null;
+  const names = programs.flatMap(({ name }) => name ?? []);
+  if (!isAlone || names.length === 0 || names.length < programs.length) return null;
+  return { kind: "programs", names: [...new Set(names)], outside: true, hosts };
+}

@@ -1,0 +1,198 @@
+/**
+ * Lines that plainly read. In the sandbox they can write nothing, so lists of names are enough: they only
+ * spare the user a question, and the model a failure.
+ */
+
+import { realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { attempt } from "../base/guards.ts";
+import type { Line, SimpleCommand } from "./line/line.ts";
+import { operandsOf, readGit } from "./line/operands.ts";
+import { programName } from "./line/unwrap.ts";
+import { textOfRegular } from "../base/regular-file.ts";
+import { findRepository } from "./git/git-folders.ts";
+import { holdsCredentials, isHarmlessConfig } from "./git/harmless-config.ts";
+import { isLoopback } from "./hosts.ts";
+import { isSecret } from "./sensitive.ts";
+import { readTool } from "./tool-names.ts";
+import type { Situation } from "./verdict.ts";
+
+const readers = new Set(
+  (
+    "[ [[ : alias arch awk basename break builtin cat cd cksum cmp column comm command continue cut date declare df diff " +
+    "dirname du echo egrep env exit expand export expr false fgrep file find fold free gawk grep hash head hexdump hostname " +
+    "id jobs jq less let local locale ls lsof md5sum nice nl nohup nproc od paste pgrep popd printenv printf ps pushd pwd " +
+    "read readlink realpath return rev rg sed seq set setsid sha1sum sha256sum shasum shift sleep sort stat stdbuf strings " +
+    "sum tac tail test time timeout tput tr tree true type uname uniq unset uptime wait wc which whoami xargs xxd yq"
+  ).split(" "),
+);
+
+/** They would change files, were it not for the sandbox: better asked about than failed. */
+const writesItself =
+  /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:delete|fprint\w*|fls)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output))/;
+
+const gitReading =
+  /^(?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects|version|var|check-ignore|check-attr|whatchanged|range-diff|cherry|diff-tree|diff-index|diff-files|reflog(?: show)?(?= -|$)|stash (?:list|show)|worktree list|remote(?: -v)?(?=$)|remote get-url|config (?:--get|get|--list|list|-l)|branch(?= -[avr]| --(?:list|show-current|all|contains|merged|no-merged|sort|format)|$)|tag(?= -[ln]| --(?:list|contains|sort)|$)|symbolic-ref (?:-q |--short |--quiet )*\S+$|submodule(?: status)?$)(?: |$)/;
+
+/** How a tool of a project is started. */
+const runner =
+  /^(?:(?:npx|bunx|pnpx)(?: --no-install)?|(?:npm|pnpm|yarn|bun|bundle|poetry|uv|pdm|hatch|pipenv|mise)(?: (?:exec|x|run))?(?: --)?) /;
+
+/** Tests, linters, and compilers that only look. */
+const checkers: readonly RegExp[] = [
+  /^go (?:test|vet|list|doc|version|env|build (?:\S+ )*(?:\.\/\S*\.\.\.|-o \/dev\/null))(?: |$)/,
+  /^(?:gofmt|goimports|gofumpt|shfmt) -[dl]/,
+  /^(?:golangci-lint run|staticcheck|fieldalignment|modernize|deadcode|errcheck|revive)(?: |$)/,
+  /^cargo (?:\+\S+ )?(?:check|clippy|test|nextest|metadata|tree|fmt (?:\S+ )*--check)(?: |$)/,
+  /^(?:tsc|tsgo|vue-tsc|svelte-check) (?:\S+ )*--noEmit(?: |$)/,
+  /^(?:eslint|oxlint|stylelint|biome (?:check|lint|ci)|rubocop|flake8|pylint|mypy|pyright|basedpyright|ty check|ruff check|shellcheck|actionlint|yamllint|hadolint|typos|codespell|markdownlint\S*|knip|madge|depcheck)(?: |$)/,
+  /^(?:prettier|black|isort|ruff format|dprint|deno fmt|rustfmt|terraform fmt|swiftformat) (?:\S+ )*(?:--check\S*|-c|-l|check)(?: |$)/,
+  /^(?:jest|vitest|mocha|ava|tap|playwright test|bun test|deno (?:test|check|lint)|node --test|pytest|python[\d.]* -m (?:pytest|unittest|mypy|ruff|flake8|pylint|doctest|json\.tool)|rspec|phpunit|phpstan|ctest|mix test|zig test|tox|nox)(?: |$)/,
+  /^(?:npm|pnpm|yarn|bun|deno|mise|make|just|task|rake|composer|turbo|nx)(?: (?:-s|-C \S+|--(?:silent|prefix|dir|cwd|filter|workspace)(?:[= ]\S+)?|-w \S+))*(?: (?:run|task|run-script))?(?: (?:-s|--silent))* (?:test|tests|lint|check|typecheck|type-check|types|tsc|verify|unit|e2e|spec|vet|validate|t)(?:[:_./-][\w:./-]+)?(?: |$)/,
+  // A program of a few words that prints something.
+  /^(?:python[\d.]*|node|bun|ruby|perl|php|deno eval)(?: -[BIuEs])* (?:-[ecprn]|-ne|--eval|--print|-$|- )/,
+];
+
+/** Programs that are asked for their version, their help, or for what is installed. */
+const versions =
+  /^(?:(?!(?:npx|bunx|pnpx|uvx|sh|bash|env|xargs) )[a-z][\w.+-]* (?:\+[\w.-]+ )?(?:[a-z][\w-]* )*(?:--version|-V|version|--help)(?: --\S+)*|(?:node|npm|ruby|php|java|python3?) -v|(?:npm|pnpm) (?:ls|list)(?: .*)?|bash -n \S+)$/;
+
+/** With one of these they write or stay, and would only fail. */
+const checkWrites =
+  /(?:^| )(?:-w|-u|-i|-fix|--?(?:\w+-)*(?:fix|write|update|updateSnapshot|update-snapshots|watch|watchAll|ui|serve|bless|record)(?:[= ](?!false)\S*)?|-coverprofile[= ]\S+|--(?:coverage|outDir|output-file|output|junitxml)(?:[= ]\S*)?)(?: |$)|:(?:fix|update|watch|write)/;
+
+const codeWrites =
+  /\b(?:write\w*|append\w*|unlink\w*|rm\w*|mkdir\w*|rename\w*|copy\w*|move|dump|save|spawn\w*|exec\w*|system|popen|subprocess|fetch|urlopen|requests|http\w*|socket|listen|connect)\s*\(|open\s*\([^)]*["'][wax]b?\+?["']|["'](?:node:)?(?:child_process|https?|net)["']/i;
+
+const isCode = /^(?:python[\d.]*|node|bun|ruby|perl|php|deno) /;
+
+/**
+ * prints: it reads files, whatever its words become. checks: programs of the workspace, which only look. Null: it
+ * does more, as far as its words show.
+ */
+export function readingKind(command: SimpleCommand): "prints" | "checks" | null {
+  const { argv, writes, inputs } = command;
+  if (!writes.every((path) => /^\/dev\/(?:null|stdout|stderr)$/.test(path))) return null;
+  const name = programName(argv[0] ?? "");
+  const text = [name, ...argv.slice(1)].join(" ");
+  if (argv.length === 0) return "prints";
+  if (name === "git") return readsGit(argv.slice(1)) ? "prints" : null;
+  if (readers.has(name))
+    return writesItself.test(text) || /^(?:cd|pushd) .*[$`]/.test(text) ? null : "prints";
+  if (/^(?:curl|wget|nc)$/.test(name))
+    return reachesOnlyItself(name, argv.slice(1)) ? "prints" : null;
+  return versions.test(text) || isCheck(text, inputs) ? "checks" : null;
+}
+
+export const reads = (command: SimpleCommand): boolean => readingKind(command) !== null;
+
+/** Options with which a program that reads writes, or runs another. */
+const opening =
+  /^(?:-delete|-exec(?:dir)?|-ok(?:dir)?|-fprint\w*|-fls|-o|--output\S*|--ext-diff|--textconv|--no-index|-O\S+|--open-files\S*|-i|-[a-z]*i|--in-place\S*|--pre\S*|-P)$/;
+
+/** The same of some programs. */
+const exceeding =
+  /^(?:sort .*--compress|uniq \S+ \S+|date .*(?<= )-s|sed .*(?:[\d;{/\s$!]|^sed -n )[wWe] |file .*(?<= )-C|(?:less|man) .*(?<= )[+-]\S*[!P]|git config .*--file|rg .*--pre)/;
+
+/** Whoever allows "git diff" or "find" with anything behind it means what prints. */
+export const exceedsReading = ({ argv }: SimpleCommand): boolean => {
+  const name = programName(argv[0] ?? "");
+  if (exceeding.test([name, ...argv.slice(1)].join(" "))) return true;
+  const isReader = name === "git" ? gitReading.test(argv.slice(1).join(" ")) : readers.has(name);
+  return isReader && !/grep$|^rg$/.test(name) && argv.some((word) => opening.test(word));
+};
+
+function readsGit(words: readonly string[]): boolean {
+  const { verb, args } = readGit(words);
+  return (
+    gitReading.test([verb, ...args].join(" ")) && !args.some((arg) => arg.startsWith("--output"))
+  );
+}
+
+function isCheck(text: string, inputs: readonly string[]): boolean {
+  const isFound = (of: string): boolean => checkers.some((pattern) => pattern.test(of));
+  let checked = text;
+  for (let start = runner.exec(checked); start && !isFound(checked); start = runner.exec(checked))
+    checked = checked.slice(start[0].length);
+  if (isCode.test(checked) && /(?:^| )(?:-[ecp]|-)(?: |$)/.test(checked))
+    return isFound(checked) && ![text, ...inputs].some((code) => codeWrites.test(code));
+  return isFound(checked) && !checkWrites.test(checked);
+}
+
+/** A server of the session: other commands are in the same sandbox. */
+function reachesOnlyItself(name: string, args: readonly string[]): boolean {
+  if (
+    args.some(
+      (arg) =>
+        /^(?:-\w*[oOT]|--(?:output|remote-name|upload-file)\S*)$/.test(arg) &&
+        !args.includes("/dev/null"),
+    )
+  )
+    return false;
+  if (name === "nc") return operandsOf(args).slice(0, 1).every(isLoopback);
+  const urls = args.filter((arg) => /^(?:https?:\/\/|localhost|127\.)/i.test(arg));
+  return urls.length > 0 && urls.every((url) => isLoopback(hostOf(url)));
+}
+
+const hostOf = (url: string): string =>
+  attempt(
+    () => new URL(/^https?:/i.test(url) ? url : `http://${url}`).hostname.replace(/^\[|\]$/g, ""),
+    "",
+  );
+
+/** Without a sandbox: programs that can do nothing but read, whatever their options. */
+const safe =
+  /^(?:ls|cat|head|tail|wc|pwd|echo|true|false|basename|dirname|realpath|readlink|stat|cut|tr|nl|whoami|id|uname|grep|egrep|fgrep|which|sort|uniq)$/;
+/** They show names, not contents. */
+const namesOnly = /^(?:ls|echo|basename|dirname|stat|realpath|readlink|which)$/;
+const safeGit =
+  /^(?:status|rev-parse|ls-files|merge-base|show-ref|branch(?: -[av]+| --show-current)?$|tag(?: -l)?$|log(?! .*(?:-p|-u|-U|--patch|-S|-G|-L|--show-sig|%G|--word-diff|-W))|diff .*--(?:stat|name-only|name-status|shortstat|numstat)|remote$|stash list$)(?: |$)/;
+/** Options of these that write, wait or lead to other files. */
+const unsafe =
+  /^(?:e?f?grep .*(?<= )(?:-\w*[rRfdD]|--(?:rec|deref|file|dir|dev))|sort .*(?<= )(?:-\w*[oT]|--(?:o|c|files|temp|batch))|tail .*(?<= )(?:-\w*[fF]|--(?:f|retry))|wc .*--files|git .*--(?:output|ext-diff|textconv|no-index)|git .*%\(?\*?raw)/;
+
+/** Whether a line may run without a question where nothing confines it. */
+export async function readsBare(line: Line, now: Situation): Promise<boolean> {
+  if (!line.isPlain || !line.commands.every((command) => isSafe(command, now))) return false;
+  if (!line.commands.some(({ argv }) => argv[0] === "git")) return true;
+  const repository = await findRepository(now.cwd);
+  if (repository === null || now.workspace.areaOf(repository.root) === "outside") return false;
+  const config = await textOfRegular(join(repository.common, "config"), maxConfigBytes);
+  return config !== null && isHarmlessConfig(config) && !holdsCredentials(config);
+}
+
+const maxConfigBytes = 64 * 1024;
+
+export function isSafe(command: SimpleCommand, now: Situation): boolean {
+  const { argv, isLiteral, inputs, writes } = command;
+  const [name = "", ...args] = argv;
+  const text = argv.join(" ");
+  if (writes.some((path) => path !== "/dev/null") || unsafe.test(text)) return false;
+  if (name === "git") {
+    const call = readGit(args);
+    if (!call.isPlain || call.folders.length > 0) return false;
+    if (!safeGit.test([call.verb, ...call.args].join(" "))) return false;
+  } else if (!safe.test(name)) return false;
+  if (name === "uniq" && operandsOf(args).length > 1) return false;
+  if (!isLiteral && !namesOnly.test(name)) return false;
+  return [...args, ...inputs].every(
+    (word) =>
+      // Behind a link, `..` leads elsewhere.
+      !/[^./].*\.\.(?:\/|$)/.test(word) &&
+      isOpen(resolve(now.cwd, word.replace(/^-[\w-]*=?/, "")), now),
+  );
+}
+
+/** In the workspace, through links too, and no secret. */
+function isOpen(path: string, { workspace, folders, rules }: Situation): boolean {
+  const real = attempt(() => realpathSync(path), path);
+  const stat = attempt(() => statSync(real), null);
+  // A pipe would never end.
+  if (stat !== null && !stat.isFile() && !stat.isDirectory()) return false;
+  return (
+    workspace.areaOf(real) !== "outside" &&
+    !isSecret(real, folders) &&
+    !isSecret(path, folders) &&
+    rules.refusedPaths(readTool)?.(real) !== true
+  );
+}
