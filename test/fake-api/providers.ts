@@ -226,7 +226,7 @@ export const providers: Record<string, Provider> = {
       if (Number(body["max_tokens"]) > 8192)
         return openAiError("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]");
       return body.messages.some(
-        ({ tool_calls, reasoning_content }) => tool_calls && !reasoning_content,
+        ({ tool_calls, reasoning_content }) => tool_calls && reasoning_content === undefined,
       )
         ? openAiError(
             "Missing `reasoning_content` field in the assistant message at message index 2.",

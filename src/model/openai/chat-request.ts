@@ -160,7 +160,9 @@ function toAssistantMessages(
     });
   }
   if (texts.length === 0 && calls.length === 0) return [];
-  const isThinking = reasoning.length > 0 && !dialect.omitted.has("reasoning_content");
+  const isFilled = dialect.fillsReasoning && calls.length > 0;
+  const isThinking =
+    (reasoning.length > 0 || isFilled) && !dialect.omitted.has("reasoning_content");
   return [
     {
       ...beside,

@@ -21,6 +21,8 @@ export type Dialect = {
   plainSchemas: boolean;
   /** An answer without words has "" as its content, not null. */
   emptyContent: boolean;
+  /** An answer with calls has reasoning, if only an empty one. */
+  fillsReasoning: boolean;
   /** Calls that other models made need this to be accepted. */
   signsForeignCalls: boolean;
 };
@@ -35,6 +37,7 @@ export function dialectOf(hostname: string): Dialect {
     separatesUser: is("mistral.ai"),
     plainSchemas: is("googleapis.com"),
     emptyContent: false,
+    fillsReasoning: false,
     signsForeignCalls: false,
   };
 }
@@ -82,6 +85,12 @@ const lessons: readonly Lesson[] = [
   function signatures(dialect, words) {
     if (dialect.signsForeignCalls || !/thought_?signature/.test(words)) return false;
     return (dialect.signsForeignCalls = true);
+  },
+  function reasoning(dialect, words) {
+    const isMissing =
+      /missing.{0,20}reasoning_content|reasoning_content.{0,60}(?:missing|required|passed back|must be)/;
+    if (dialect.fillsReasoning || !isMissing.test(words)) return false;
+    return (dialect.fillsReasoning = true);
   },
   function ids(dialect, words) {
     const asked = readIdLimit(words);
