@@ -111,10 +111,12 @@ const loadScreen = (): Promise<unknown> =>
 
 /** Whether commands can be confined there, and the folder holds no keys. */
 async function hasAuto(root: string, home: string): Promise<boolean> {
-  const { findConfiner } = await import("../trust/sandbox/confiner.ts");
+  const { confinerFor } = await import("../trust/sandbox/sandbox.ts");
   const { holdsKeys } = await import("../trust/sensitive.ts");
   const own = join(home, ".mini-claude");
-  return !holdsKeys(root, { home, own, results: own }) && "program" in (await findConfiner());
+  return (
+    !holdsKeys(root, { home, own, results: own }) && "program" in (await confinerFor([root], home))
+  );
 }
 
 function print(text: string): number {

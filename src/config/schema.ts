@@ -118,6 +118,11 @@ const settingsTable = {
     {},
     "Environment variables for the agent and for its commands.",
   ),
+  keepVariables: tools(
+    z.array(z.string()),
+    [],
+    "Variables that commands in the sandbox keep although they may be secret, such as NPM_TOKEN.",
+  ),
   bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
   diagnostics: tools(
     z.boolean(),

@@ -69,6 +69,7 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
     clock: systemClock,
     checkpoint: checkpoints,
     bashTimeoutMs: settings.bashTimeoutMs,
+    keepVariables: settings.keepVariables,
     rules: project
       ? { ...permissions, allow: [...permissions.allow, ...(await approvedRules(project))] }
       : permissions,

@@ -44,6 +44,8 @@ export type ToolboxOptions = ToolRunnerOptions & {
   resolve?(host: string): Promise<readonly string[]>;
   /** "off": commands are not confined, even where the machine could. */
   sandbox?: "auto" | "off";
+  /** Variables that confined commands keep although they may be secret. */
+  keepVariables?: readonly string[];
   /** Permission rules of the settings. */
   rules?: RuleTexts;
   /** The repository that the workspace lies in, whose rules that ask and deny hold. */
@@ -141,6 +143,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     workspace,
     env: { ...quietEnv, ...childEnv },
     variables: shared.variables,
+    keepVariables: options.keepVariables ?? [],
     maxOutputBytes: options.maxOutputBytes ?? 2 * 1024 ** 3,
     sandbox,
     restrictsReading: () => rules.refusedPaths("Read") !== null,

@@ -8,6 +8,7 @@ import { readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { engines, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
+import { realHome } from "../../config/paths.ts";
 import { findBash } from "../../base/find-bash.ts";
 import { counted, errorMessage } from "../../base/in-words.ts";
 import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
@@ -17,9 +18,9 @@ import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { readHooks } from "../../extensions/hooks/settings.ts";
 import { openProject } from "../../trust/project/trust.ts";
-import { findConfiner } from "../../trust/sandbox/confiner.ts";
 import { type Check, type CheckState, failing, ok, problem, warning } from "./check.ts";
 import { checkNetwork } from "./network.ts";
+import { confinerFor } from "../../trust/sandbox/sandbox.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
 
 export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not
@@ -119,7 +120,7 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
       warning("System", gap, "see mini-claude help troubleshooting"),
     ),
     checkProgram("git", env, "the model is not told about the repository"),
-    await checkSandbox(),
+    await checkSandbox(machine.env),
     await checkDataFolder(machine.storage.root),
     await checkKept(machine.storage),
   ];
@@ -242,9 +243,9 @@ export const listGaps = (platform: NodeJS.Platform): string[] =>
         ]
       : [];
 
-async function checkSandbox(): Promise<Check> {
+async function checkSandbox(env: Environment): Promise<Check> {
   const name = "Sandbox";
-  const found = await findConfiner();
+  const found = await confinerFor([process.cwd()], realHome(env));
   return "program" in found
     ? ok(name, `commands are confined (${found.program})`)
     : warning(name, `${found.why}; commands ask, and there is no mode auto`, found.fix);

@@ -14,6 +14,7 @@ import { startCommand, type RunningCommand, type Ending, type ShellSettings } fr
 import type { Launcher } from "./launch.ts";
 import { measure, readHead, readTail } from "./output-file.ts";
 import { endingInWords, type BackgroundShells } from "./background.ts";
+import { sandboxNotes } from "./sandbox-notes.ts";
 
 /** Longer output is not read as a whole. */
 const maxCleanedBytes = 4 * 1024 * 1024;
@@ -127,7 +128,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
           hosts: hosts?.filter((host) => !isSandboxHost(host)).map(checkHost),
           // Of /tmp the session has its own.
           writable: paths.filter(({ area }) => area !== "temporary").map(({ path }) => path),
-          outside: sandbox === false,
+          outside: sandbox === false || (await launcher.needsSigning(command, from ?? cwd)),
           ...(from !== null && { cwd: from }),
         },
         title: "Run a command",
@@ -139,6 +140,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
     async run({ command: text, timeout, run_in_background: background = false, workdir }, run) {
       if (workdir !== undefined) cwd = await folderFor(workdir);
       const lost = await leaveLostFolder();
+      const from = cwd;
       const command = await start(text, run, background);
       if (background) return inBackground(shells.add(command, true), command);
       const unwatch = command.watch(run.progress);
@@ -152,20 +154,14 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
       try {
         const first = await Promise.race([command.ended, run.background.then(() => "background")]);
         if (typeof first === "string") return inBackground(shells.add(command, true), command);
-        const notes =
-          lost +
-          (await follow(command)) +
-          (await adopt(command, first)) +
-          refusalNote(command.refusals()) +
-          homeNote(await command.newHomeFiles());
-        const blockedNote =
-          run.execution?.write === false ? viewNote : sandboxNote(process.platform);
+        const notes = lost + (await follow(command)) + (await adopt(command, first));
         const overdue =
           limitMs < allowedMs
             ? 'that is the limit of what runs without a question: send it again with writable: ["."] for more time, which needs approval'
             : "if it is a server or a watcher, use run_in_background";
         const timedOut = `timed out after ${limitMs} ms; ${overdue}`;
-        return await report(command, first, { timedOut, notes, blockedNote }, policy);
+        const homeFiles = await command.newHomeFiles();
+        return await report(command, first, { timedOut, notes, cwd: from, homeFiles }, policy);
       } finally {
         unwatch();
         clearTimeout(timer);
@@ -176,10 +172,18 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
   return { tool, cwd: () => cwd };
 }
 
+type ReportOptions = {
+  timedOut: string;
+  notes: string;
+  /** Where it started. */
+  cwd: string;
+  homeFiles: readonly string[];
+};
+
 async function report(
   command: RunningCommand,
   ending: Ending,
-  { timedOut, notes, blockedNote }: { timedOut: string; notes: string; blockedNote: string },
+  { timedOut, notes, cwd, homeFiles }: ReportOptions,
   policy: ResultPolicy,
 ): Promise<ToolOutput> {
   const size = await measure(command.file);
@@ -188,8 +192,13 @@ async function report(
   const flood = size.bytes >= command.maxOutputBytes ? floodNote(command) : null;
   const full = failed && (await isDiskFull(command.file)) ? `\n${diskFullNote(command.file)}` : "";
   const end = (failed ? `\n[${flood ?? how}]` : "") + full + notes;
-  const hint = (text: string) =>
-    failed && command.confined && blocked.test(text) ? blockedNote : "";
+  const hint = (output: string): string => {
+    const { kept, text: line } = command;
+    const refusals = command.refusals();
+    return kept
+      ? sandboxNotes({ command: line, cwd, failed, output, kept, refusals, homeFiles })
+      : "";
+  };
   const error = failed ? { isError: true as const } : {};
   // Progress bars overwrite themselves: what counts is what is left of them.
   const whole =
@@ -217,38 +226,6 @@ async function isDiskFull(file: string): Promise<boolean> {
 
 const diskFullNote = (file: string): string =>
   `[The disk is full: ${dirname(file)} has no room for the output of commands.]`;
-
-/** How programs say that the sandbox stopped them. */
-const blocked =
-  /read-only file system|EROFS|operation not permitted|EPERM|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|no such process|EXDEV|cross-device|EOVERFLOW|value too large for defined|(?:127\.0\.0\.1|localhost|::1).*refused|ECONNREFUSED|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
-
-export const sandboxNote = (platform: NodeJS.Platform): string =>
-  "\n[This ran in the session's sandbox: it writes only to the workspace and to " +
-  (platform === "darwin"
-    ? "$TMPDIR, /tmp and the home folder are hidden, and the network may be off, localhost too. "
-    : "/tmp, the home folder is hidden, the network may be off, and process ids and localhost are the sandbox's own; where " +
-      "it ran without a question, a folder can only be moved by copying it, as mv does. ") +
-  "If that is why it failed, send it again with hosts (names), with writable (paths), git on a line of its own (only then may it " +
-  "write its settings and files that other programs run) or, if it needs more than that, with sandbox: false.]";
-
-const viewNote =
-  "\n[This ran without a question, so it could write nothing in the workspace, saw no files with secrets and had no " +
-  'network. If that is why it failed, send it again with writable: ["."] or hosts, which needs approval.]';
-
-const maxNamed = 3;
-
-function homeNote(files: readonly string[]): string {
-  if (files.length === 0) return "";
-  const named = files.slice(0, maxNamed).map((file) => `~/${file}`);
-  const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : "";
-  return `\n[Not saved to the real home: ${named.join(", ")}${more}. The sandbox's home is removed when the session ends; to write there, send the command again with writable.]`;
-}
-
-const refusalNote = (refusals: readonly string[]): string =>
-  refusals.length === 0
-    ? ""
-    : `\n[The sandbox refused connections: ${refusals.join(" ")} To reach a public host, ` +
-      "send the command again with hosts.]";
 
 /** The sandbox reaches itself anyway. */
 const isSandboxHost = (host: string): boolean =>

@@ -104,7 +104,7 @@ function running(
   { file, cwdFile }: { file: string; cwdFile: string },
   child: Bun.Subprocess<"ignore" | "pipe", number, number>,
   { progressMs, graceMs }: ShellSettings,
-  { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays }: Launch,
+  { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays, kept }: Launch,
 ) {
   const group = child.pid;
   let hasEnded = false;
@@ -140,6 +140,7 @@ function running(
     text,
     file,
     confined,
+    kept,
     maxOutputBytes,
 
     /** Resolves once the shell has ended; what it left running in its group may continue. */

@@ -50,6 +50,8 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     if (after === unseen && before === null) return true;
     if (!isWatched(path) || after === "folder" || after?.startsWith("out:")) return false;
     if (writable.some((folder) => holds(folder, path))) return false;
+    // Of a repository that lies elsewhere, git writes all but this itself.
+    if (!folders.roots?.some((root) => holds(root, path))) return runByGit.test(path);
     if (!/(?:^|\/)\.git\//.test(path)) return true;
     // No command can write to the settings of a repository that was there before.
     if (harmlessInGit.test(path) || (change.unsure && !inner.includes(change))) return false;
@@ -114,4 +116,6 @@ const possiblyYours = " If you made them yourself meanwhile, keep them.";
 
 const maxConfigBytes = 1024 ** 2;
 
+const runByGit =
+  /\/(?:hooks\/(?![^/]*\.sample$)[^/]*|info\/attributes|config(?:\.worktree)?|commondir|gitdir)$/;
 const harmlessInGit = /\.sample$|\/info\/(?:exclude|refs|sparse-checkout)$/;

@@ -6,12 +6,14 @@ import { delimiter, isAbsolute } from "node:path";
 import { currentEnvironment, type Environment } from "../../base/environment.ts";
 import { findBash } from "../../base/find-bash.ts";
 import { quietGit } from "../../trust/git/run.ts";
+import { needsSigning } from "../../trust/git/signing.ts";
 import { coversHostName } from "../../trust/hosts.ts";
 import type { Gate, HostProxy } from "../../trust/sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../../trust/sandbox/network/inside.ts";
 import type { Sandbox } from "../../trust/sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
 import { markVariable, unconfinedMark } from "./process-group.ts";
+import type { KeptBack } from "./sandbox-notes.ts";
 import { describeError, type Workspace } from "../workspace.ts";
 
 export type Launch = {
@@ -30,6 +32,8 @@ export type Launch = {
   strays(): number[];
   /** A command that writes more is ended. */
   maxOutputBytes: number;
+  /** Null: it was not confined. */
+  kept: KeptBack | null;
 };
 
 type LaunchOptions = {
@@ -37,6 +41,8 @@ type LaunchOptions = {
   env: Record<string, string>;
   /** Others for commands that are not read-only; more may be added. */
   variables: Readonly<Record<string, string>>;
+  /** Variables that confined commands keep although they may be secret. */
+  keepVariables: readonly string[];
   maxOutputBytes: number;
   sandbox(): Promise<Sandbox | null>;
   connections: Connections;
@@ -73,6 +79,19 @@ export function launcherWith(options: LaunchOptions) {
 
   const path = (): string[] =>
     (variables["PATH"] ?? base["PATH"] ?? "").split(delimiter).filter(isAbsolute);
+
+  const isRemoved = (name: string): boolean =>
+    outsideVariables.test(name) ||
+    (secretVariables.test(name) && !options.keepVariables.includes(name));
+
+  const confinedEnvironment = (
+    env: Readonly<Record<string, string>>,
+    proxy: HostProxy | null,
+  ): Record<string, string> => ({
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !isRemoved(name))),
+    TMPDIR: "/tmp",
+    ...(proxy && proxyEnvironment(proxy)),
+  });
 
   /** The words before the shell's own. Throws `ToolError`. */
   async function confine(
@@ -125,6 +144,10 @@ export function launcherWith(options: LaunchOptions) {
   }
 
   return {
+    /** Whether the line makes something signed, for which it has to leave the sandbox. */
+    needsSigning: async (line: string, cwd: string): Promise<boolean> =>
+      (await needsSigning(line, cwd, base)) && (await options.sandbox()) !== null,
+
     /** Without an `execution` the user typed the command: it runs unchanged. Throws `ToolError`. */
     async prepare(
       text: string,
@@ -141,6 +164,7 @@ export function launcherWith(options: LaunchOptions) {
         newHomeFiles: async () => [],
         strays: () => [],
         maxOutputBytes,
+        kept: null,
       };
       if (!execution) return plain;
       const { source, write, confined: isConfined } = execution;
@@ -149,13 +173,19 @@ export function launcherWith(options: LaunchOptions) {
       if (!isConfined)
         return write ? within : { ...within, env: await readOnlyEnvironment(base, workspace) };
       const confined = await confine(execution, where);
-      const { proxy, newHomeFiles, orphans, leftBy, endsChildren } = confined;
+      const { proxy, newHomeFiles, orphans, leftBy, endsChildren, seen } = confined;
       const earlier = orphans();
       const mark = crypto.randomUUID();
       return {
         ...within,
         shell: [...confined.before, systemShell()],
         confined: true,
+        kept: {
+          variables: Object.keys(plain.env).filter(isRemoved),
+          files: seen.hidden,
+          write,
+          home: workspace.home,
+        },
         env: {
           ...confinedEnvironment(plain.env, proxy),
           ...(write ? {} : viewVariables),
@@ -211,20 +241,6 @@ const confinedProgram = { network: "off", joins: false, hidesObjects: false } as
 
 const noSandbox =
   "Commands cannot be confined here any more. Send it again with sandbox: false, which needs approval.";
-
-function confinedEnvironment(
-  env: Readonly<Record<string, string>>,
-  proxy: HostProxy | null,
-): Record<string, string> {
-  const kept = Object.entries(env).filter(
-    ([name]) => !outsideVariables.test(name) && !secretVariables.test(name),
-  );
-  return {
-    ...Object.fromEntries(kept),
-    TMPDIR: "/tmp",
-    ...(proxy && proxyEnvironment(proxy)),
-  };
-}
 
 const keptVariables = ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TZ", "USER"];
 

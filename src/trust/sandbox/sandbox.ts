@@ -1,6 +1,6 @@
 /** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Seatbelt. */
 
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, utimesSync } from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, utimesSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { attempt } from "../../base/guards.ts";
@@ -9,7 +9,7 @@ import { findRepository } from "../git/git-folders.ts";
 import { holds, type Workspace } from "../../tools/workspace.ts";
 import { bubblewrapArguments, isHiddenFrom } from "./bubblewrap.ts";
 import { withFilter } from "./call-filter.ts";
-import { findConfiner } from "./confiner.ts";
+import { type Confiner, findConfiner } from "./confiner.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { secretFolders } from "../secrets.ts";
@@ -43,11 +43,9 @@ export async function openSandbox(
   const own = [workspace.root, ...workspace.added];
   const isInside = (folders: readonly string[], path: string): boolean =>
     folders.some((folder) => holds(folder, path));
-  // A workspace that holds the system itself cannot be told apart from it.
-  if (["/usr", "/proc", "/dev", "/System"].some((path) => isInside(own, path))) return null;
-  const confiner = await findConfiner();
-  if ("why" in confiner) return null;
   const { home } = workspace;
+  const confiner = await confinerFor(own, home);
+  if ("why" in confiner) return null;
   const { writes, shows, gits } = await rootsOf(own, home);
   const { program } = confiner;
   const scan = makeScanner(
@@ -173,6 +171,24 @@ export async function openSandbox(
       return openHostProxy(join(sockets, `proxy-${proxies}`), firstPort + proxies, gate);
     },
   };
+}
+
+/** The program that confines commands in these folders, or why they cannot be confined. */
+export async function confinerFor(own: readonly string[], home: string): Promise<Confiner> {
+  const holdsSystem = own.some((root) =>
+    ["/usr", "/proc", "/dev", "/System"].some((path) => holds(root, path)),
+  );
+  if (holdsSystem)
+    return { why: "the folder holds the system itself", fix: "open the folder of a project" };
+  // Without its power over files, root can neither enter nor write what is somebody else's.
+  const owner = (path: string): number => attempt(() => statSync(path).uid, 0);
+  const isOthers = process.getuid?.() === 0 && [...own, home].some((path) => owner(path) !== 0);
+  if (isOthers)
+    return {
+      why: "root works in the folder or home of another user",
+      fix: "start it as that user",
+    };
+  return findConfiner();
 }
 
 /** How a command is started, the files that are hidden from it, and the repositories that it sees. */

@@ -127,7 +127,11 @@ async function createFolders(): Promise<string> {
 
 const maxHomeFiles = 200;
 
-/** Files of a home that are not below a dot folder: programs write there without being told to. */
+/** Folders of caches, and what tools note for themselves. */
+const noise =
+  /^(?:\.(?:cache|npm|bun|cargo|gradle|m2|yarn|pnpm-store|nuget|rustup|deno|gnupg|dotnet)|\.config\/(?:git|configstore|go|matplotlib)|\.local\/(?:state|share\/(?:pnpm|virtualenv|uv|gem))|go|\.[\w-]*(?:history|hsts|lesshst|hst))(?:\/|$)/;
+
+/** Files of a home that somebody may miss. */
 async function visibleFiles(home: string): Promise<string[]> {
   const found: string[] = [];
   const open = [home];
@@ -135,9 +139,12 @@ async function visibleFiles(home: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !entry.name.startsWith(".")) open.push(path);
+      if (entry.isDirectory() && !noise.test(relative(home, path))) open.push(path);
       // Mounts leave empty files behind.
-      const isWritten = entry.isFile() && ((await stat(path).catch(() => null))?.size ?? 0) > 0;
+      const isWritten =
+        entry.isFile() &&
+        !noise.test(relative(home, path)) &&
+        ((await stat(path).catch(() => null))?.size ?? 0) > 0;
       if (isWritten) found.push(relative(home, path));
       if (found.length >= maxHomeFiles) return found;
     }

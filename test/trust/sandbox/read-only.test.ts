@@ -85,6 +85,7 @@ async function ground(): Promise<Ground> {
       maxOutputBytes: 2 ** 31,
       sandbox: async () => sandbox,
       restrictsReading: () => false,
+      keepVariables: [],
       connections: {
         word: () => null,
         isAnyAllowed: () => true,

@@ -118,7 +118,7 @@ describe.skipIf(!sandboxHere)("one session", () => {
     const said = await bash(
       "echo notes > ~/notes.txt; mkdir -p ~/.config/x; echo y > ~/.config/x/y",
     );
-    expect(said).toContain("Not saved to the real home: ~/notes.txt.");
+    expect(said).toContain("Not saved to the real home: ~/notes.txt and ~/.config/x/y.");
     expect(existsSync(join(at.root, "../home/notes.txt"))).toBe(false);
     expect(await bash("touch x; cat ~/notes.txt")).toBe("notes");
     mkdirSync(at.outside, { recursive: true });

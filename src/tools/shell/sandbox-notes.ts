@@ -1,0 +1,167 @@
+/** What the sandbox kept from a command, for the model: each by its name, so that it can ask for just that. */
+
+import { existsSync, statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { listed } from "../../base/in-words.ts";
+import { attempt } from "../../base/guards.ts";
+import { holds } from "../workspace.ts";
+
+/** What was kept from a confined command. */
+export type KeptBack = {
+  /** Variables that were removed from its environment. */
+  variables: readonly string[];
+  /** Files with secrets, which it saw as empty. */
+  files: readonly string[];
+  /** It could write to the workspace. */
+  write: boolean;
+  home: string;
+};
+
+export type EndedCommand = {
+  command: string;
+  cwd: string;
+  failed: boolean;
+  output: string;
+  kept: KeptBack;
+  /** Why connections were refused, a sentence for each host. */
+  refusals: readonly string[];
+  /** Files that it wrote to the home that it saw. */
+  homeFiles: readonly string[];
+};
+
+const note = (text: string): string => `\n[${text}]`;
+
+export function sandboxNotes(ended: EndedCommand): string {
+  const { failed, refusals, homeFiles } = ended;
+  const found = [
+    ...variableNote(ended),
+    ...(failed ? [...fileNote(ended), ...pathNotes(ended), ...hostNote(ended)] : []),
+    ...(refusals.length > 0
+      ? [
+          `The sandbox refused connections: ${refusals.join(" ")} To reach a public host, ${again} hosts.`,
+        ]
+      : []),
+  ];
+  const general =
+    failed && found.length === 0 && blocked.test(ended.output) ? [generalNote(ended)] : [];
+  const lost =
+    homeFiles.length === 0
+      ? []
+      : [
+          `Not saved to the real home: ${some(homeFiles.map((file) => `~/${file}`))}. The sandbox's home is removed ` +
+            `when the session ends; to write there, ${again} writable.`,
+        ];
+  return [...found, ...general, ...lost].map(note).join("");
+}
+
+const again = "send the command again with";
+
+/** Names the first of them. */
+const some = (names: readonly string[], most = 3): string =>
+  names.length > most
+    ? `${names.slice(0, most).join(", ")} and ${names.length - most} more`
+    : listed(names);
+
+/** Named by the command, or when it failed by its output or a script that it runs. */
+function variableNote({ command, cwd, failed, output, kept }: EndedCommand): string[] {
+  if (kept.variables.length === 0) return [];
+  const text = failed ? [command, output, ...scriptsOf(command, cwd)].join("\n") : command;
+  const named = kept.variables.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  if (named.length === 0) return [];
+  const [are, they, them] = named.length === 1 ? ["is", "it", "it"] : ["are", "they", "them"];
+  return [
+    `${listed(named)} ${are} not set in the sandbox, because ${they} may be secret. The user can keep ${them} with the ` +
+      "setting keepVariables, or the command can run with sandbox: false.",
+  ];
+}
+
+const maxScriptBytes = 256 * 1024;
+
+/** Contents of the files that the words of a command name, and of what package managers and make run. */
+function scriptsOf(command: string, cwd: string): string[] {
+  const names = command.split(/[\s=;|&()<>"'`]+/).filter((word) => word !== "");
+  if (/\b(?:npm|npx|pnpm|yarn|bun)\b/.test(command)) names.push("package.json");
+  if (/\bmake\b/.test(command)) names.push("Makefile");
+  return [...new Set(names)].flatMap((name) => {
+    const path = resolve(cwd, name);
+    const stat = attempt(() => statSync(path), null);
+    const isText = holds(cwd, path) && stat?.isFile() === true && stat.size <= maxScriptBytes;
+    return isText ? [attempt(() => readFileSync(path, "utf8"), "")] : [];
+  });
+}
+
+/** Files that look empty, if the command or its output names one. */
+function fileNote({ command, cwd, output, kept }: EndedCommand): string[] {
+  const text = `${command}\n${output}`;
+  const named = kept.files.filter((path) => text.includes(basename(path)));
+  if (named.length === 0) return [];
+  const shown = named.map((path) => (holds(cwd, path) ? path.slice(cwd.length + 1) : path));
+  return [
+    `Hidden in the sandbox, because of secrets in it: ${some(shown)}. If the command needs that, ${again} ` +
+      `writable: ${JSON.stringify(shown.slice(0, 3))}, which needs approval.`,
+  ];
+}
+
+const readOnly =
+  /(?:["'‘`]?([^\s"'‘’`:]+)["'’`]?: (?:Read-only file system|Device or resource busy)|EROFS[^\n]*?["']([^"']+)["'])/g;
+
+/** Paths that cannot be written, and those of the home that exist only outside. */
+function pathNotes({ cwd, output, kept }: EndedCommand): string[] {
+  const paths = (found: Iterable<RegExpMatchArray>): string[] => [
+    ...new Set([...found].map(([, one, two]) => one ?? two ?? "").filter((path) => path !== "")),
+  ];
+  const fixed = paths(output.matchAll(readOnly));
+  const home = kept.home.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const inHome = new RegExp(`(${home}/[^\\s"':,;)\\]]+)`, "g");
+  const absent = paths(output.matchAll(inHome)).filter(
+    (path) =>
+      !holds(cwd, path) && /no such file|ENOENT|not found|cannot/i.test(output) && existsSync(path),
+  );
+  return [
+    ...(fixed.length === 0
+      ? []
+      : kept.write
+        ? [
+            `Read-only in the sandbox: ${some(fixed)}. Files that other programs execute are changed with Write or Edit, ` +
+              `or ${again} writable: ${JSON.stringify(fixed.slice(0, 3))} or sandbox: false; all need approval.`,
+          ]
+        : [
+            `This ran without a question, so nothing in the workspace was writable: ${some(fixed)}. If it has to write, ` +
+              `${again} writable: ["."], which needs approval.`,
+          ]),
+    ...(absent.length === 0
+      ? []
+      : [
+          `Hidden in the sandbox, whose home is empty: ${some(absent)}. To use it, ${again} ` +
+            `writable: ${JSON.stringify(absent.slice(0, 3))}, or with sandbox: false.`,
+        ]),
+  ];
+}
+
+const unresolved =
+  /(?:could not resolve host(?:name)?:? |getaddrinfo \w+ |failed to lookup address[^\n]*?|dial tcp: lookup |unable to resolve[^\n]*? )["'“]?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
+
+function hostNote({ output }: EndedCommand): string[] {
+  const hosts = [
+    ...new Set([...output.matchAll(unresolved)].map(([, host = ""]) => host.toLowerCase())),
+  ];
+  return hosts.length === 0
+    ? []
+    : [
+        `The sandbox has no network: ${some(hosts)}. To reach ${hosts.length === 1 ? "it" : "them"}, ` +
+          `${again} hosts: ${JSON.stringify(hosts.slice(0, 3))}.`,
+      ];
+}
+
+/** How programs say that the sandbox stopped them. */
+const blocked =
+  /read-only file system|EROFS|operation not permitted|EPERM|permission denied|EACCES|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|no such process|(?:127\.0\.0\.1|localhost|::1).*refused|ECONNREFUSED|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
+
+const generalNote = ({ kept }: EndedCommand): string =>
+  kept.write
+    ? "This ran in the session's sandbox: it writes only to the workspace and to /tmp, the home is empty, there is no " +
+      "network, and process ids and localhost are the sandbox's own. If that is why it failed, " +
+      `${again} hosts (names), with writable (paths) or, if it needs more than that, with sandbox: false.`
+    : "This ran without a question, so it could write nothing in the workspace, saw no files with secrets and had no " +
+      `network. If that is why it failed, ${again} writable: ["."] or hosts, which needs approval.`;

@@ -1,0 +1,89 @@
+/** A command that failed because of the sandbox says what it lacked. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { blockText } from "../../../src/protocol/block.ts";
+import { leave, quietRun, room, temporaryFolder, type Room } from "../../tools/room.ts";
+import { sandboxHere } from "../sandbox-here.ts";
+
+afterAll(leave);
+
+let at: Room;
+let home: string;
+let calls = 0;
+
+async function open(more: { keepVariables?: string[] } = {}): Promise<void> {
+  home = temporaryFolder();
+  const childEnv = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    DEMO_API_KEY: "1",
+    NPM_TOKEN: "x",
+  };
+  at = await room({ home, childEnv, mode: "auto", ...more });
+}
+
+beforeEach(() => open());
+
+async function run(command: string, more: Record<string, unknown> = {}): Promise<string> {
+  const input = { command, ...more };
+  const call = { type: "tool_use", id: `y${(calls += 1)}`, name: "Bash", input } as const;
+  await at.box.review(call);
+  return blockText((await at.box.run(call, quietRun())).content);
+}
+
+describe.skipIf(!sandboxHere)("a confined command", () => {
+  test.each([
+    ['test -n "$DEMO_API_KEY" || exit 3', "DEMO_API_KEY is not set in the sandbox"],
+    ['sh "check.sh" --all', "NPM_TOKEN is not set in the sandbox"],
+    ["npm run check-it 2>&1; exit 1", "NPM_TOKEN is not set in the sandbox"],
+    ["echo NPM_TOKEN is missing; exit 1", "NPM_TOKEN is not set in the sandbox"],
+    ["cat .en* ; echo 'cannot read .env'; exit 1", 'writable: [".env"]'],
+    ["echo x > .git/hooks/pre-commit", ".git/hooks/pre-commit"],
+    ["echo x > .github/workflows/ci.yml", 'writable: [".github/workflows/ci.yml"]'],
+    ["cat ~/.toolrc", "Hidden in the sandbox, whose home is empty"],
+    [
+      "echo 'curl: (6) Could not resolve host: api.example.com'; exit 6",
+      'hosts: ["api.example.com"]',
+    ],
+    ["mkdir -p ~/.config/tool && echo x > ~/.config/tool/settings", "~/.config/tool/settings"],
+  ])("%s: %s", async (command, why) => {
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    at.put(".git/hooks/pre-commit", "#!/bin/sh\n");
+    at.put(".github/workflows/ci.yml", "on: push\n");
+    at.put(".env", "KEY=1\n");
+    at.put("check.sh", '#!/bin/sh\n[ -n "$NPM_TOKEN" ]\n');
+    at.put("package.json", '{"scripts": {"check-it": "test -n \\"$NPM_TOKEN\\""}}');
+    writeFileSync(join(home, ".toolrc"), "x\n");
+    expect(await run(command)).toContain(why);
+  });
+
+  test("nothing is said of what a command does not need", async () => {
+    at.put(".env", "KEY=1\n");
+    expect(await run("true")).toBe("(no output)");
+    expect(await run("exit 3")).toBe("[exit code 3]");
+    expect(await run("grep -c missing-word package.json; exit 1")).not.toContain("sandbox");
+  });
+
+  test("a setting keeps a variable", async () => {
+    await open({ keepVariables: ["NPM_TOKEN"] });
+    expect(await run('echo "$NPM_TOKEN"')).toBe("x");
+  });
+
+  test("signed commits are asked about, to run where the keys are", async () => {
+    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
+    git("init", "-q");
+    const review = async (command: string) =>
+      at.box.review({ type: "tool_use", id: `s${(calls += 1)}`, name: "Bash", input: { command } });
+    const commit = "git -c user.name=a -c user.email=a@b commit --allow-empty -m x";
+    expect((await review(commit)).verdict).toBe("allow");
+    git("config", "commit.gpgsign", "true");
+    expect(await review(commit)).toMatchObject({
+      verdict: "ask",
+      ask: { access: expect.stringContaining("outside the sandbox") },
+    });
+    expect((await review(`${commit} --no-gpg-sign`)).verdict).toBe("allow");
+    expect((await review("git status")).verdict).toBe("allow");
+  });
+});
