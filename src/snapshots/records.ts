@@ -15,8 +15,8 @@ export type FileRecord = Seen & { stamp: Stamp | null };
 export type FolderRecord = Seen & {
   path: string;
   stamp: Stamp | null;
-  /** Left out: nothing in it is looked at, except what other programs run from it. */
-  isOut: boolean;
+  /** "out": nothing in it is looked at. "git": of its data, only what other programs run. */
+  kind: "in" | "out" | "git";
   /** By path, which is not put together again for every look. */
   files: Map<string, FileRecord>;
   folders: Map<string, FolderRecord>;
@@ -28,7 +28,7 @@ const rowSchema = z.object({
   kept: z.string(),
   mode: z.number(),
   stamp: stampSchema,
-  out: z.boolean(),
+  kind: z.enum(["in", "out", "git"]),
   files: z.array(z.tuple([z.string(), z.string(), z.number(), stampSchema])),
 });
 
@@ -46,12 +46,12 @@ export function openRecords(file: string) {
       for (const { row } of db.query<{ row: string }, []>("SELECT row FROM folders").all()) {
         const parsed = rowSchema.safeParse(parseJson(row));
         if (!parsed.success) continue;
-        const { at: path, kept, mode, stamp, out: isOut } = parsed.data;
+        const { at: path, kept, mode, stamp, kind } = parsed.data;
         const files = parsed.data.files.map(([name, kept, mode, stamp]): [string, FileRecord] => [
           `${path}/${name}`,
           { kept, mode, stamp },
         ]);
-        const folder = { path, kept, mode, stamp, isOut, files: new Map(files) };
+        const folder = { path, kept, mode, stamp, kind, files: new Map(files) };
         found.set(path, { ...folder, folders: new Map() });
       }
       return found;
@@ -60,14 +60,14 @@ export function openRecords(file: string) {
     write(changed: Iterable<FolderRecord>, gone: Iterable<string>): void {
       db.run("BEGIN IMMEDIATE");
       for (const path of gone) drop.run(keyOf(path));
-      for (const { path: at, kept, mode, stamp, isOut: out, files } of changed) {
+      for (const { path: at, kept, mode, stamp, kind, files } of changed) {
         const list = [...files].map(([path, file]) => [
           path.slice(at.length + 1),
           file.kept,
           file.mode,
           file.stamp,
         ]);
-        put.run(keyOf(at), JSON.stringify({ at, kept, mode, stamp, out, files: list }));
+        put.run(keyOf(at), JSON.stringify({ at, kept, mode, stamp, kind, files: list }));
       }
       db.run("COMMIT");
     },

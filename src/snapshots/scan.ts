@@ -1,6 +1,6 @@
 /** Looks at a workspace, and tells what changed since the last look. Only what is new is read. */
 
-import { readFileSync, type Stats } from "node:fs";
+import { existsSync, readFileSync, type Stats } from "node:fs";
 import { attempt } from "../base/guards.ts";
 import { basename, bytesOfPath } from "../base/path-bytes.ts";
 import { pauser } from "../base/pauser.ts";
@@ -31,8 +31,9 @@ const maxTotalBytes = 4 * 1024 ** 3;
 
 export class TooMuch extends Error {}
 
-/** Parts of a repository that say what git runs. The rest of it is git's own, and not in a snapshot. */
-const partOfGit = /^(?:config|config\.worktree|commondir|hooks|info)$/;
+/** Data of git, which are not in a snapshot. What says what git runs is, and whatever else lies there. */
+const dataOfGit =
+  /^(?:objects|refs|logs|modules|worktrees|branches|lfs|index|shallow|description|packed-refs|gitk\.cache|gc\.(?:log|pid)|[A-Z_]+_?HEAD|HEAD|COMMIT_EDITMSG|[A-Z]+_(?:MSG|MODE|RR|STAMP|LOG|EDITMSG)|AUTO_MERGE|rebase-(?:merge|apply)|sequencer|rr-cache|.*\.lock)$/;
 
 export type ScanOptions = {
   roots: readonly string[];
@@ -102,7 +103,7 @@ export async function scan(
     const kept =
       stat === null
         ? unseen
-        : folder.isOut
+        : folder.kind !== "in"
           ? `out:${stat.ino}-${Math.trunc(stat.birthtimeMs)}`
           : "folder";
     const mode = stat === null ? folder.mode : permissionBits(stat);
@@ -122,9 +123,8 @@ export async function scan(
     if (isSame(folder.stamp, stat)) return [...folder.files.keys()];
     const found = listEntries(folder.path);
     if (found === null) return null;
-    const isGit = folder.isOut;
     const shown = (names: string[]) =>
-      isGit ? names.filter((name) => partOfGit.test(name)) : names;
+      folder.kind === "git" ? names.filter((name) => !dataOfGit.test(name)) : names;
     const inner = new Set(
       shown(found.folders).filter((name) => !skipped.includes(`${folder.path}/${name}`)),
     );
@@ -175,7 +175,7 @@ export async function scan(
     if (stat === null || (stat !== unseen && !stat.isDirectory())) return false;
     if (!unlock(folder.path, stat, closed)) return (record(folder, null), true);
     record(folder, stat);
-    if (folder.isOut && !folder.path.endsWith("/.git")) return true;
+    if (folder.kind === "out") return true;
     const paths = list(folder, stat);
     if (paths === null) return (record(folder, null), true);
     entries += paths.length + folder.folders.size;
@@ -198,10 +198,11 @@ export async function scan(
       tree.set(root, top);
       const open = [top];
       for (let at = open.pop(); at !== undefined; at = open.pop()) {
-        if (at.kept === nothing)
-          at.isOut =
-            at.path.endsWith("/.git") ||
-            (at !== top && !insideGit(at.path) && (await isOut(at.path)));
+        if (at.kept === nothing) {
+          const isInGit = above.get(at)?.kind === "git";
+          if (holdsGit(at.path)) at.kind = "git";
+          else if (at !== top && !isInGit && (await isOut(at.path))) at.kind = "out";
+        }
         if (!(await visit(at, open))) {
           forget(at);
           above.get(at)?.folders.delete(basename(at.path));
@@ -217,7 +218,10 @@ export async function scan(
   return look;
 }
 
-const insideGit = (path: string): boolean => path.includes("/.git/");
+/** The data of a repository, whatever its name. */
+const holdsGit = (folder: string): boolean =>
+  folder.endsWith("/.git") ||
+  ["HEAD", "objects", "refs"].every((name) => existsSync(bytesOfPath(`${folder}/${name}`)));
 
 const nothing = "";
 
@@ -226,7 +230,7 @@ const newFolder = (path: string): FolderRecord => ({
   kept: nothing,
   mode: 0,
   stamp: null,
-  isOut: false,
+  kind: "in",
   files: new Map(),
   folders: new Map(),
 });
