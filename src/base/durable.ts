@@ -5,7 +5,6 @@ import {
   fdatasync,
   fsync,
   fsyncSync,
-  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -23,7 +22,6 @@ type Disk = {
   fsync(fd: number): void;
   fsyncTogether(fd: number): Promise<void>;
   rename(from: string | Buffer, to: string | Buffer): void;
-  link(from: string, to: string): void;
 };
 type WriteResult = { bytesWritten: number };
 
@@ -35,7 +33,6 @@ export const disk: Disk = {
   fsync: fsyncSync,
   fsyncTogether: promisify(fsync),
   rename: renameSync,
-  link: linkSync,
 };
 
 /** Creates a folder and its missing parents. Their names are durable when it returns. */

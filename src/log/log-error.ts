@@ -8,10 +8,6 @@ export class LogError extends Error {
 /** Another process has the session open. */
 export class SessionInUse extends LogError {}
 
-/** Whether a file system refused a link because it has none. */
-export const hasNoLinks = (error: unknown): boolean =>
-  ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error));
-
 const reasons: Record<string, string> = {
   ENOSPC: "the disk is full",
   EDQUOT: "your disk quota is used up",

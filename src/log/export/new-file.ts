@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { mkdir, open, rm, writeFile, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { disk, publish, syncFolder } from "../../base/durable.ts";
-import { errorCode } from "../../base/guards.ts";
-import { hasNoLinks } from "../log-error.ts";
+import { disk, publish } from "../../base/durable.ts";
 
 /**
  * Makes a file that only the user can read and that is never seen half-written: it is written under
@@ -24,24 +22,13 @@ export async function writeNewFile(
     await using handle = await open(part, "wx", 0o600);
     await write(handle);
     await disk.fdatasync(handle.fd);
-    return name(part, file);
+    if (existsSync(file)) return false;
+    publish(part, file);
+    return true;
   } finally {
     process.off("exit", remove);
     await rm(part, { force: true });
   }
-}
-
-function name(part: string, file: string): boolean {
-  try {
-    disk.link(part, file);
-    syncFolder(dirname(file));
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST" || existsSync(file)) return false;
-    if (!hasNoLinks(error)) throw error;
-  }
-  publish(part, file);
-  return true;
 }
 
 /** Writes a file that only the user can read (0600), creating its folders (0700). */
