@@ -239,7 +239,7 @@ function sentence(
         url !== undefined &&
         !/\bmodels?\b|deployment/i.test(message)
       )
-        return `There is no ${status === 404 ? "such address" : "call"} at ${url} (${status}: "${said}"). Check the server's address (baseUrl, or OPENAI_BASE_URL).`;
+        return `There is no ${status === 404 ? "such address" : "call"} at ${url} (${status}: "${said}"). Check the server's address (baseUrl, or ${keyName.startsWith("ANTHROPIC") ? "ANTHROPIC" : "OPENAI"}_BASE_URL).`;
       if (status === 404)
         return `${host} does not know ${model} ("${said}"). Choose another with --model.`;
       return `${host} refused the request to ${model} (${code}: "${said}").`;

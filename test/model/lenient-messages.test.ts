@@ -202,3 +202,18 @@ test.each([
   const { error } = await reply(body, "text/html");
   expect(error).toMatchObject({ kind, message: expect.stringContaining(words) });
 });
+
+test("an address may hold the path of the call; a 404 names the address", async () => {
+  const called: string[] = [];
+  const fetch = async (url: string | URL | Request): Promise<Response> => {
+    called.push(url instanceof Request ? url.url : String(url));
+    return new Response("not here", { status: 404 });
+  };
+  for (const baseUrl of ["http://local/v1/messages", "http://local/v1/", "http://local"]) {
+    const client = createAnthropicClient({ apiKey: "test-key", baseUrl, fetch });
+    const { error } = await run(client, buildRequest({ model: "m" }));
+    expect(error?.message).toContain("http://local/v1/messages");
+    expect(error?.message).toContain("ANTHROPIC_BASE_URL");
+  }
+  expect(new Set(called)).toEqual(new Set(["http://local/v1/messages"]));
+});

@@ -57,7 +57,9 @@ const anthropicUrl = "https://api.anthropic.com";
 /** Throws `ModelError` "auth" when there is neither a key nor a token. */
 export function createAnthropicClient(options: AnthropicAccess & ClientOptions): ModelClient {
   const { stallMs = usualStallMs, clock = systemClock, fetch = globalThis.fetch } = options;
-  const address = parseAddress((options.baseUrl ?? anthropicUrl).replace(/\/v1\/*$/, ""));
+  const address = parseAddress(
+    (options.baseUrl ?? anthropicUrl).replace(/(?:\/v1)?(?:\/messages)?\/*$/, ""),
+  );
   const host = options.cloud
     ? `${cloudNames[options.cloud.provider]} in ${options.cloud.region}`
     : address.shown;

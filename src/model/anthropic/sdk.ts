@@ -118,6 +118,7 @@ export async function toModelError(error: unknown, context: CallContext): Promis
       message: found?.message ?? error.message,
       sizes: found ? readSizes(found) : null,
       headers: status === undefined ? null : (headers ?? null),
+      ...(context.host.startsWith("http") && { url: `${context.host}/v1/messages` }),
       cause: error,
     },
     context,
