@@ -13,7 +13,10 @@ import { overlayHeight, type OverlayView } from "./overlay.ts";
 import { layoutPrompt, type PromptView } from "./prompt/prompt-lines.ts";
 import type { Screen } from "./screen.ts";
 
-const smallest = { columns: 20, rows: 5 };
+const smallest = { columns: 8, rows: 3 };
+
+/** Fits a question or a panel, which must be seen to be answered. */
+const smallestOverlay = { columns: 20, rows: 5 };
 
 const roomy = { columns: 60, rows: 14 };
 
@@ -25,7 +28,8 @@ const minQuestion = 6;
 
 /** null: the terminal is too small for a screen. */
 export function layoutScreen(screen: Screen, width: number, height: number): Layout | null {
-  if (width < smallest.columns || height < smallest.rows) return null;
+  const least = screen.overlay.top ? smallestOverlay : smallest;
+  if (width < least.columns || height < least.rows) return null;
   const { revision, nowMs, theme, spoken, overlay, transcript } = screen;
   // In most frames only the streamed text has grown. What lies over it may show anything.
   const over = overlay.top && {};

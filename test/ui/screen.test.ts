@@ -570,8 +570,14 @@ test("pages through a result of 7 MB from the first line to the last", async () 
 
 test("a terminal that is too small says so and recovers", async () => {
   const pty = await open(await workspace("small"));
-  pty.resize(15, 4);
-  await pty.waitFor("Too small");
+  pty.resize(7, 3);
+  await pty.waitFor("Too s");
+  pty.resize(8, 3);
+  await pty.waitFor("❯");
+  await pty.type("\x1bOP");
+  await pty.waitFor("Too s");
+  await pty.press("escape");
+  await pty.waitFor("❯");
   pty.resize(20, 5);
   await pty.waitFor("❯");
   pty.kill("SIGTERM");
