@@ -68,7 +68,7 @@ const settings = { notifyBy: "osc9" };
 
 /** Codes that the screen itself may write: positions, lines, scrolling from the top, modes, theme colors, and its question for the background. */
 const own =
-  /\x1b\[(?:\d*[ABCDEFGJK]|\d+[ST]|(?:1;\d+)?r|\d*;?\d*H|(?:[0-9;]*)m|2[23];0t|5n|>1u|<u|\?(?:1049|7|25|1002|1006|1004|2004|2026)[hl])|\x1b\](?:(?:0|9);[^\x00-\x1f\x7f-\x9f]*|8;;(?:https?:[\x21-\x7e]*)?)\x07|\x1b\]11;\?\x1b\\/g;
+  /\x1b\[(?:\d*[ABCDEFGJK]|\d+[ST]|(?:1;\d+)?r|\d*;?\d*H|(?:[0-9;]*)m|2[23];0t|5n|>5u|>4;[02]m|<u|\?(?:1049|7|25|1002|1006|1004|2004|2026)[hl])|\x1b\](?:(?:0|9);[^\x00-\x1f\x7f-\x9f]*|8;;(?:https?:[\x21-\x7e]*)?)\x07|\x1b\]11;\?\x1b\\/g;
 
 /** Colors in the hostile texts, which no theme uses. */
 const strange = /\x1b\[(?:31;7|8|31)m/;

@@ -23,8 +23,10 @@ const pasteEnd = "\x1b[201~";
 /** Nobody types this many letters in one read: it is a paste that the terminal does not mark. */
 const unmarkedPasteChars = 1_000;
 
-/** Nor a line after another one. */
-const severalLines = /[^\s][^\S\r\n]*[\r\n]+[^\r\n]/;
+/** Nor a line after another one; without words, or with other keys among them, these are keys. */
+const onlyText = /^(?:\P{Cc}|[\t\r\n])*$/u;
+const severalLines = (run: string): boolean =>
+  /\S[^\S\r\n]*[\r\n]+[^\r\n]/.test(run) && /\P{Cc}{3}/u.test(run) && onlyText.test(run);
 
 // eslint-disable-next-line no-control-regex -- parameters, intermediates and the final byte
 const csi = /^\x1b\[([0-?]*)[ -/]*([@-~])/;
@@ -149,7 +151,7 @@ export class Decoder {
     const run = end === -1 ? text : text.slice(0, end);
     const isLong = run.length >= unmarkedPasteChars;
     if (isLong) this.#isTorn = true;
-    if (run.length > 1 && (this.#isTorn || severalLines.test(run)))
+    if (run.length > 1 && (this.#isTorn || severalLines(run)))
       events.push({ type: "paste", text: run });
     else for (const key of typed(run)) events.push(key);
     return text.slice(run.length);

@@ -251,8 +251,11 @@ test("a paste that went on after a silence is still a paste", () => {
 test("several lines in one read are a paste, even if the terminal does not mark it", () => {
   expect(decode("first\rsecond\rthird")).toEqual(["paste:first\rsecond\rthird"]);
   expect(decode("one\ntwo\n")).toEqual(["paste:one\ntwo\n"]);
-  expect(decode("a\r\n\r\n\tb")).toEqual(["paste:a\r\n\r\n\tb"]);
+  expect(decode("a {\r\n\r\n\tb")).toEqual(["paste:a {\r\n\r\n\tb"]);
   expect(decode("a\r\r", "\rb")).toEqual(["a", "enter", "enter", "enter", "b"]);
+  // Keys of a list, over a slow connection.
+  expect(decode("jj\rk\r")).toEqual(["j", "j", "enter", "k", "enter"]);
+  expect(decode("\x0fkkk\rk\r")).toEqual(["ctrl+o", "k", "k", "k", "enter", "k", "enter"]);
   // Its last line is in the next read.
   const long = "line\r".repeat(250);
   expect(decode(long, "end\r")).toEqual([`paste:${long}`, "paste:end\r"]);
