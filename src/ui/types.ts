@@ -135,6 +135,7 @@ export interface Services {
   hooks(): Promise<HookLine[]>;
   /** Names of the provider's models; empty if it does not list them. */
   models(): Promise<string[]>;
+  modelRules(name: string): Promise<ModelRules>;
   providers: ProviderService;
   /** The lines of the user's status command, with their colors: none if it fails; null: there is no command. */
   statusLine(input: unknown, signal: AbortSignal): Promise<readonly string[] | null>;

@@ -1,3 +1,4 @@
+import { plainRules } from "../model-rules.ts";
 import type { PagedText, Services } from "../../src/ui/types.ts";
 
 const nothing: PagedText = { lines: 0, bytes: 0, read: async () => [] };
@@ -35,6 +36,7 @@ export const quietServices: Services = {
   editFile: async () => {},
   hooks: async () => [],
   models: async () => [],
+  modelRules: async () => plainRules,
   statusLine: async () => null,
   providers: {
     list: async () => [],

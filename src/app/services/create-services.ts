@@ -66,6 +66,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },
     models: () => model.models(),
+    modelRules: (name) => model.rules(name),
     hooks: () => run.hooks.list(),
     commands: () => run.commands(),
     memoryFiles: async () => memoryFiles(paths, await instructions()),

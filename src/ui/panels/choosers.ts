@@ -6,9 +6,17 @@ import { sanitizeLine } from "../sanitize.ts";
 import { type ThemeName, themeNames } from "../theme.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
+import type { ModelRules } from "../../protocol/model.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { describeCut, whyCut } from "../../context/cut-words.ts";
-import { formatAge, homePath, showBytes, showTokens } from "../transcript/format.ts";
+import {
+  formatAge,
+  homePath,
+  shortTokens,
+  showBytes,
+  showTokens,
+  showUsd,
+} from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
 import type { MemoryFile, SessionSummary } from "../types.ts";
 import { takeStart } from "../../base/clip.ts";
@@ -61,14 +69,50 @@ export const themePanel = (host: Host): PanelModel =>
     onChoose: host.chooseTheme,
   });
 
+/** Models whose window and price are asked for. */
+const maxDescribed = 40;
+
+async function describeModels(host: Host, names: readonly string[]): Promise<ModelTable> {
+  const rules = names
+    .slice(0, maxDescribed)
+    .map(async (name) => [name, await host.services.modelRules(name)] as const);
+  const known = await Promise.allSettled(rules);
+  return new Map(known.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])));
+}
+
+type ModelTable = ReadonlyMap<string, ModelRules>;
+
+const modelColumns = 34;
+
+const modelHeader = `${"".padEnd(modelColumns)}  window  in, out per million tokens`;
+
+function modelLine(name: string, current: string, rules: ModelRules | undefined): string {
+  const line = pad(choiceLine(name, current), modelColumns);
+  if (!rules) return line.trimEnd();
+  const { input, output, areEstimates } = rules.prices;
+  const price =
+    input === 0 && output === 0
+      ? "free"
+      : `${showUsd(input, areEstimates)}, ${showUsd(output, areEstimates)}`;
+  return `${line}${shortTokens(rules.windowTokens).padStart(8)}  ${price}`;
+}
+
 export function modelPanel(host: Host): PanelModel {
-  const names = loading(host, host.services.models(), "Asking the server …");
+  const models = host.services.models();
+  const names = loading(host, models, "Asking the server …");
+  const described = loading(
+    host,
+    models.then((found) => describeModels(host, [host.state.model, ...found])),
+    "",
+  );
   return listPanel<string>(host, {
     title: "Model",
+    header: () => (described.value ? span("dim", modelHeader) : null),
     hint: "Enter select · Esc close · /model NAME takes any name",
     empty: () => names.message,
     items: () => (names.value ? [...new Set([host.state.model, ...names.value])] : []),
-    lines: (name) => [choiceLine(name, host.state.model)],
+    lines: (name) => [modelLine(name, host.state.model, described.value?.get(name))],
+    text: (name) => name,
     closes: true,
     onChoose(model) {
       if (model !== host.state.model) host.send({ type: "model", model });
