@@ -180,7 +180,7 @@ const toEvent = (plan: Plan, { autoCompact }: Policy, withDraft: boolean): NextE
   action: plan.action,
   freesTokens: freedBy(plan),
   usd: plan.price.usd,
-  isEstimate: withDraft || "summarize" in plan,
+  isEstimate: withDraft || ("summarize" in plan && plan.draft === undefined),
   asks: "summarize" in plan && autoCompact === "ask",
   ...("summarize" in plan && {
     summary: { span: plan.summarize, isReady: plan.draft !== undefined },

@@ -1,7 +1,8 @@
 /** No policy at all, and the rules that tutorials about compaction teach. */
 
 import { bareRules } from "../bare-rules.ts";
-import { priceChanges, priceOfSummary } from "../../src/context/meter/cache.ts";
+import { priceChanges } from "../../src/context/meter/cache.ts";
+import { priceOfSummary } from "../../src/context/summary/price.ts";
 import { isResult } from "../../src/context/view/rows.ts";
 import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/summary/span.ts";

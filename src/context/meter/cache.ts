@@ -4,24 +4,19 @@ import { measure, tokensOfText } from "./meter.ts";
 import { cachedBefore } from "../view/anchor.ts";
 import { rowTokens, sumTokens } from "../view/row-tokens.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
-import { standingContext } from "../view/standing-context.ts";
 import { spanRange, spanRows, type RowRange } from "../view/rows.ts";
-import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";
 import { callCost, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-
-/** Expected tokens of a summary, including recent files and the user's messages. */
-const expectedSummaryTokens = 6_000;
 
 /** Where a change begins and how many tokens it frees. */
 type Effect = { firstRow: number; freed: number };
 
 /**
  * Price of changes. Everything after the first changed byte must be written to the cache again, at
- * 12.5 times the price of reading it, and every later call reads fewer tokens.
+ * 12.5 times the price of reading it, and every later call reads fewer tokens. `callUsd`: paid besides.
  */
-export function priceChanges(now: Signals, changes: readonly Change[]): Price {
+export function priceChanges(now: Signals, changes: readonly Change[], callUsd = 0): Price {
   const { view, rules } = now;
   const effects = changes.flatMap((change) => findEffect(view, rules, change) ?? []);
   const spans = changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []));
@@ -30,7 +25,7 @@ export function priceChanges(now: Signals, changes: readonly Change[]): Price {
     (change) => change.kind === "cover" && change.block && !holdsPin(view, change.span),
   );
   const all = keepsThinking ? effects : withThinking(now, effects, spans);
-  return price(now, all, 0);
+  return price(now, all, callUsd);
 }
 
 const holdsPin = (view: View, span: Span): boolean =>
@@ -55,29 +50,12 @@ function withThinking(
   return [...effects, ...added.filter(({ freed }) => freed > 0)];
 }
 
-/** Expected price of a summary, including the call that writes it; `ready`: that is paid already. */
-export function priceOfSummary(now: Signals, span: Span, ready?: EntryOf<"attempt">): Price {
-  const { view, rules } = now;
-  const range = spanRange(view, span);
-  const kept = standingContext(range).reduce(
-    (sum, { content }) => sum + blockText(content).length,
-    0,
-  );
-  const covered =
-    coveredTokens(view, rules, range) - tokensOfText(view, rules, "instructions", kept);
-  const written = tokensOfText(view, rules, "summary", ready?.draft?.text.length ?? 0);
-  const expected = Math.max(written, Math.min(expectedSummaryTokens, Math.ceil(covered / 3)));
-  const effect = { firstRow: range.from, freed: covered - expected };
-  const call = ready ? 0 : callUsd(now, expected);
-  return price(now, ready?.draft?.block ? [effect] : withThinking(now, [effect], [span]), call);
-}
-
-/** Another model than the session's reads everything for the first time. */
-function callUsd({ reading, policy, rules }: Signals, expected: number): number {
+/** Of the call that writes a summary. Another model than the session's reads everything for the first time. */
+export function callUsd({ reading, policy, rules }: Signals, outputTokens: number): number {
   const { input, cacheRead, output } = (rules.summarizer ?? rules).prices;
   const isHot = reading.cache.state === "hot" && !rules.summarizer;
   const read = reading.usedTokens * (isHot ? cacheRead : input);
-  return (read + Math.min(expected, policy.summary.outputTokens) * output) / 1e6;
+  return (read + Math.min(outputTokens, policy.summary.outputTokens) * output) / 1e6;
 }
 
 /** Cost of an attempt's calls, in US dollars. */

@@ -3,7 +3,7 @@
 import { clip, clipLine } from "../../base/clip.ts";
 import { counted, countedTurns } from "../../base/in-words.ts";
 import { coveredTokens } from "../meter/cache.ts";
-import { measure, proseRatio } from "../meter/meter.ts";
+import { effectiveWindow, measure, proseRatio } from "../meter/meter.ts";
 import { findTodo } from "./files-in-work.ts";
 import { standingContext } from "../view/standing-context.ts";
 import {
@@ -67,9 +67,11 @@ export function summaryLimits(
   span: Span,
   rules: ModelRules,
   policy: Policy,
+  usedTokens = measure(view, rules, policy, 0).usedTokens,
 ): { coveredChars: number; maxChars: number } {
   const covered = coveredTokens(view, rules, spanRange(view, span));
-  const { usedTokens, windowTokens, effectiveTokens } = measure(view, rules, policy, 0);
+  const { windowTokens } = rules;
+  const effectiveTokens = effectiveWindow(rules, policy);
   // Else the newest message, which stays, would be shortened to make room for older ones.
   const room = effectiveTokens - windowTokens * errorShare - (usedTokens - covered);
   const most = Math.min(
@@ -95,6 +97,18 @@ const carriedChars = 4_000;
  * of the user's messages, then the end of the summary; instructions are kept as long as possible.
  */
 export function composeSummary(ingredients: Ingredients): Composed {
+  const { view, span } = ingredients;
+  const { text, kept, outside, said } = composeText(ingredients);
+  const range = spanRange(view, span);
+  const rest = ingredients.by === "server" ? said : joinSaid(outside);
+  const held = [text, rest, joinShown(outside)].join("\n");
+  const losses = [...kept.dropped, ...findLosses(range, held)];
+  const counts = countKept(sessionRules(view), held);
+  return { text, turns: countTurns(range), putBack: kept.putBack, losses, rules: counts };
+}
+
+/** The text alone, and what it is made of: for a price, losses need not be found. */
+export function composeText(ingredients: Ingredients) {
   const { view, span, summary, files, rules, policy } = ingredients;
   const { maxChars = Number.POSITIVE_INFINITY } = ingredients;
   const userTokens = Math.min(policy.summary.userTokens, rules.windowTokens * userShare);
@@ -121,11 +135,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
     if (text.length <= maxChars) break;
   }
   if (text.length > maxChars) text = cutDown(ingredients, turns, kept.text, maxChars);
-  const rest = ingredients.by === "server" ? said : joinSaid(outside);
-  const held = [text, rest, joinShown(outside)].join("\n");
-  const losses = [...kept.dropped, ...findLosses(range, held)];
-  const counts = countKept(sessionRules(view), held);
-  return { text, turns, putBack: kept.putBack, losses, rules: counts };
+  return { text, kept, outside, said };
 }
 
 /** Shortens first the summary, then even what is kept after it, so that the limit always holds. */

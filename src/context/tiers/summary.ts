@@ -9,7 +9,7 @@
 import type { Span } from "../../protocol/entry.ts";
 import { countedTurns } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { priceOfSummary } from "../meter/cache.ts";
+import { priceOfSummary } from "../summary/price.ts";
 import { countTurns, spanRange } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";

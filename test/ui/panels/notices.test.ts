@@ -1,4 +1,3 @@
-import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { layoutQueue } from "../../../src/ui/components/notices.tsx";
@@ -18,7 +17,7 @@ const minutes = 60_000;
 
 const cold = (settings = {}) => {
   const built = session();
-  const policy = { ...defaultPolicy, ...bareRules, autoCompact: "off" as const };
+  const policy = { ...defaultPolicy, keepCalls: 9 };
   const one = stage(built, {
     nowMs: built.nowMs + 10 * minutes,
     settings: { policy: { ...policy, ...settings } },
@@ -36,7 +35,7 @@ test("the notice names the key that compacts, and Escape hides it", async () => 
 });
 
 test("says what the next message clears by itself", () => {
-  const { text, end } = cold({ autoCompact: defaultPolicy.autoCompact });
+  const { text, end } = cold({ keepCalls: defaultPolicy.keepCalls });
   expect(text()).toMatch(
     /^The cache expired after 10m\. The next message will clear 3 old results and cost \$/,
   );

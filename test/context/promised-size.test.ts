@@ -1,0 +1,121 @@
+/** A law: what a summary leaves is what was promised; exactly where it is ready, within 5 % where it is not. */
+
+import { expect, test } from "bun:test";
+import { summaryPlan } from "../../src/context/ladder.ts";
+import { ActiveFiles } from "../../src/context/summary/active-files.ts";
+import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
+import { proseRatio } from "../../src/context/meter/meter.ts";
+import type { Plan } from "../../src/context/types.ts";
+import type { FileStamp, Span } from "../../src/protocol/entry.ts";
+import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { Builder, rules, say } from "./build.ts";
+import { read, readSignals } from "./compact.ts";
+import fc from "../properties.ts";
+import { prose } from "./sessions.ts";
+
+const model = { ...rules, windowTokens: 200_000, thinking: "none" as const };
+
+type Turn = { words: number; file: number; chars: number; edits: boolean; says: number };
+
+const aTurn = fc.record({
+  words: fc.constantFrom(40, 400, 4_000, 20_000),
+  file: fc.integer({ min: 0, max: 11 }),
+  chars: fc.constantFrom(300, 4_000, 12_000, 26_000),
+  edits: fc.boolean(),
+  says: fc.constantFrom(100, 2_000),
+});
+
+const numbered = (text: string): string =>
+  text
+    .split("\n")
+    .map((line, at) => `${String(at + 1).padStart(6)}→${line}`)
+    .join("\n");
+
+/** A session of these turns, and its files as they are on disk. */
+function play(turns: readonly Turn[]): { session: Builder; disk: Map<string, string> } {
+  const session = new Builder();
+  const disk = new Map<string, string>();
+  for (const [index, { words, file, chars, edits, says }] of turns.entries()) {
+    session.user(`Always mind number ${index}. ${prose(words)}`);
+    const path = `/w/file${file}.ts`;
+    const text = disk.get(path) ?? `export const a${file} = 1;\n${prose(chars)}`;
+    disk.set(path, text);
+    const stamp = (does: FileStamp["does"]): FileStamp => {
+      return { path, does, hash: "h", bytes: text.length };
+    };
+    session.step(`r${index}`, numbered(text), { stamps: [stamp("read")] });
+    if (edits) session.step(`e${index}`, "Edited.", { tool: "Edit", stamps: [stamp("write")] });
+    session.answer([say(prose(says))]);
+  }
+  session.user("And now?");
+  return { session, disk };
+}
+
+/** Makes the summary as the compactor does; returns what it leaves. */
+function summarize(session: Builder, disk: Map<string, string>, span: Span, summary: string) {
+  const { view } = session;
+  const { maxChars } = summaryLimits(view, span, model, defaultPolicy);
+  const files = new ActiveFiles(view, span, model, defaultPolicy);
+  for (const path of files.candidates) {
+    if (files.isFull) break;
+    files.offer(path, disk.get(path) ?? null);
+  }
+  const ingredients = { view, span, summary, files: files.chosen, rules: model, maxChars };
+  const { text } = composeSummary({ ...ingredients, policy: defaultPolicy });
+  session.cover(span.from, span.to, text);
+  return read(session, model, defaultPolicy).usedTokens;
+}
+
+const planOf = (session: Builder): Extract<Plan, { summarize: Span }> | null => {
+  const plan = summaryPlan(readSignals(session, model, defaultPolicy));
+  return plan && "summarize" in plan ? plan : null;
+};
+
+test("a summary that is ready leaves exactly what was promised", () => {
+  fc.assert(
+    fc.property(
+      fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }),
+      fc.integer({ min: 200, max: 20_000 }),
+      (turns, chars) => {
+        const { session, disk } = play(turns);
+        const span = planOf(session)?.summarize;
+        if (!span) return;
+        const draft = { span, text: prose(chars) };
+        const attempt = { outcome: "ready", by: "model", trigger: "auto", reason: "r" } as const;
+        session.add({ type: "attempt", ...attempt, usedTokens: 1, draft });
+        const plan = planOf(session);
+        if (!plan?.draft) return;
+        const promised = plan.price.usedAfter;
+        const left = summarize(session, disk, plan.summarize, draft.text);
+        expect(Math.abs(left - promised)).toBeLessThanOrEqual(2);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("a summary of the usual length leaves within 5 % of what was promised", () => {
+  let checked = 0;
+  fc.assert(
+    fc.property(
+      fc.array(aTurn, { minLength: 12, maxLength: 30, size: "max" }),
+      fc.double({ min: 0.8, max: 1.2, noNaN: true }),
+      (turns, share) => {
+        const { session, disk } = play(turns);
+        const plan = planOf(session);
+        if (!plan || plan.price.usedBefore < 60_000) return;
+        const left = summarize(
+          session,
+          disk,
+          plan.summarize,
+          prose(3_000 * share * proseRatio(session.view, model)),
+        );
+        if (left < 20_000) return;
+        checked++;
+        expect(Math.abs(left / plan.price.usedAfter - 1)).toBeLessThan(0.05);
+      },
+    ),
+    { numRuns: 40 },
+  );
+  expect(checked).toBeGreaterThan(10);
+});
