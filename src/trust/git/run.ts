@@ -79,11 +79,16 @@ export async function runGit(
 ): Promise<string | null> {
   try {
     const folder = await realpath(cwd);
+    if (stuck.has(folder)) return null;
     const { PATH = "", HOME = "" } = env;
     const plain = { PATH, HOME, LC_ALL: "C", ...quietGit };
     const pattern = `^(${named.map(([keys]) => keys).join("|")})$`;
     const list = ["config", "--includes", "--name-only", "-z", "--get-regexp", pattern];
-    const keys = (await start(list, folder, plain, gitMs)) ?? "";
+    const keys =
+      (await start(list, folder, plain, gitMs).catch((error: unknown) => {
+        stuck.add(folder);
+        throw error;
+      })) ?? "";
     const quiet = Object.fromEntries(
       keys.split("\0").flatMap((key) => {
         const value = named.find(([keys]) => new RegExp(`^${keys}$`, "is").test(key))?.[1];
@@ -98,6 +103,10 @@ export async function runGit(
   }
 }
 
+/** Folders in which git cannot even read its settings, such as those with a pipe in place of a file. */
+const stuck = new Set<string>();
+
+/** Null when git fails; throws when it takes too long. */
 async function start(
   args: readonly string[],
   cwd: string,
@@ -112,11 +121,16 @@ async function start(
     maxBuffer: maxOutputBytes,
     ...leadsGroup,
   });
-  const timer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), ms);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    signalGroup(child.pid, "SIGKILL");
+  }, ms);
   const text = child.stdout.text();
   const code = await child.exited;
   clearTimeout(timer);
   // Processes that git leaves running would keep the pipe open.
   signalGroup(child.pid, "SIGKILL");
+  if (isLate) throw new Error(`git took longer than ${ms} ms.`);
   return code === 0 ? (await text).trimEnd() : null;
 }
