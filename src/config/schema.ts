@@ -42,7 +42,7 @@ const tools = settingGroup("tools");
 const screen = settingGroup("screen");
 
 const settingsTable = {
-  model: model(z.string().min(1), "claude-sonnet-5-5", "The model that answers.", {
+  model: model(z.string().min(1), "claude-sonnet-5-5", "Model used for answers.", {
     ANTHROPIC_MODEL: (text) => text,
   }),
   provider: model(
@@ -86,7 +86,7 @@ const settingsTable = {
       "Says before Enter what a message will cost when that is more than this, in US dollars.",
     ),
   },
-  stallMs: model(positive, 120_000, "Longest silence of a model's stream, in milliseconds."),
+  stallMs: model(positive, 120_000, "Stream timeout, in milliseconds."),
   permissionMode: permissions(
     // Claude Code's names are accepted, too.
     z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),

@@ -21,7 +21,7 @@ export const policyTable = {
   balance: context(
     z.enum(["keep", "balanced", "save"]),
     "balanced",
-    "Context or cost: keep more in view, or save more money; save also summarizes at 65,000 tokens.",
+    "Keep more context, or spend less; save also summarizes at 65,000 tokens.",
   ),
   autoCompact: context(
     z.enum(["on", "ask", "off"]),

@@ -51,7 +51,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ],
     ["compact [what to keep]", "preview a compaction", opens("compact"), "compact"],
     ["sessions", "open another session in this folder (also /resume)", opens("sessions")],
-    ["connect", "choose who serves the model: a provider, or this machine", opens("connect")],
+    ["connect", "choose a provider or a local server", opens("connect")],
     ["settings", "every setting, with its meaning", opens("settings")],
     ["help [topic]", "keys, commands and the topics of the manual", opens("help"), "help"],
   ],
@@ -207,11 +207,14 @@ function switchModel(host: Host, model: string): void {
   else host.send({ type: "model", model });
 }
 
-function switchEffort({ send, flash }: Host, argument: string): void {
+function switchEffort({ settings, flash }: Host, argument: string): void {
   const effort = efforts.find((name) => name === argument);
-  if (effort) send({ type: "effort", effort });
-  else if (argument === "default") send({ type: "effort", effort: null });
-  else flash(`Choose an effort: ${[...efforts, "default"].join(", ")}.`);
+  if (effort ?? argument === "default")
+    settings.change({ ...settings.current, effort }, ["effort"]);
+  else
+    flash(
+      `Effort: ${settings.current.effort ?? "default"}. Choose ${[...efforts, "default"].join(", ")}.`,
+    );
 }
 
 function rename({ send, flash }: Host, title: string): void {
@@ -260,7 +263,7 @@ const aliases: Record<string, string> = {
   resume: "sessions",
   quit: "exit",
   inspect: "context items",
-  restore: "context items",
+  restore: "context items removed",
   usage: "cost",
 };
 

@@ -115,7 +115,7 @@ function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
   const { prompt, overlay, state } = screen;
   const hint =
     overlay.question !== null
-      ? "Answer the question above first"
+      ? "Waiting for you: answer above"
       : state.phase === "idle"
         ? "Ask, or / commands  @ files  ! shell"
         : "Type to queue a message";

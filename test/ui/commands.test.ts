@@ -55,7 +55,7 @@ test("/init without a language model says what is missing", async () => {
 test("/settings changes a setting of the running program and of later ones", async () => {
   const pty = await on.open({ args: ["--offline"] });
   await pty.type("/settings\r");
-  await pty.waitFor("The model that answers.");
+  await pty.waitFor("Model used for answers.");
   await pty.type("vim");
   await pty.waitFor(/Vim keys in the prompt .*false/);
   await pty.press("enter");

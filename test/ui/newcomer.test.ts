@@ -37,7 +37,7 @@ const panels: Record<string, RegExp> = {
   context: /── Context/,
   inspect: /── Items/,
   cost: /── Cost/,
-  settings: /── Settings[\s\S]*The model that answers/,
+  settings: /── Settings[\s\S]*Model used for answers/,
   usage: /── Usage[\s\S]*This project/,
   status: /── Status[\s\S]*Permissions/,
   recall: /── Recall/,

@@ -110,7 +110,7 @@ test("a question from the background waits until an open panel is closed", async
   await pty.type("/cost\r");
   await pty.waitFor("Cost:");
   mayAsk();
-  await pty.waitFor("Waiting for your answer");
+  await pty.waitFor("Waiting for you");
   expect(pty.screen()).toContain("Cost:");
   expect(pty.screen()).not.toContain(asks);
   await pty.press("escape");

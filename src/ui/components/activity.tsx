@@ -40,8 +40,8 @@ export function activityLine(screen: Screen): string {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
     return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s · Esc stop · ${sanitizeLine(retry.reason)}`;
   }
-  if (asks.length > 0) return "? Waiting for your answer";
-  if (state.compaction?.step === "review") return "? Waiting for your review";
+  if (asks.length > 0) return "Waiting for you";
+  if (state.compaction?.step === "review") return "Waiting for you";
   if (phase === "idle") return "";
   // Counted from the tick that turns the spinner, so that both change in the same frame.
   const tick = Math.floor(nowMs / 1000);

@@ -45,7 +45,9 @@ export function layoutCompletion(list: CompletionList, columns: number, most: nu
     const before = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
     const text = [`  /${candidate.padEnd(14)} ${help}`, usage].filter(Boolean).join("  ");
     // The first of a group names it.
-    const about = group === before?.group ? "" : (group ?? "");
+    const below = candidates.length - from - rows;
+    const isLast = index === rows - 1 && below > 0;
+    const about = isLast ? `↓ ${below} more` : group === before?.group ? "" : (group ?? "");
     return row(columns < minGrouped ? text : spread(text, about, columns));
   });
   return [...head, ...lines];

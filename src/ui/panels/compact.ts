@@ -175,7 +175,7 @@ export function previewPlan(
   return {
     freed: usedBefore - usedAfter,
     sentences: by === undefined ? sentences : writtenBy(sentences, by, view),
-    cache: cachedBroken === 0 ? "" : `Invalidates ${showTokens(cachedBroken)} cached tokens.`,
+    cache: cachedBroken === 0 ? "" : `${showTokens(cachedBroken)} tokens must be cached again.`,
     removed: clears
       ? "Removed, each replaced by one line that says how to get it back (largest first):"
       : "Removed, replaced by a summary (largest first):",

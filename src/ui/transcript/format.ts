@@ -14,7 +14,15 @@ import type { View } from "../../context/types.ts";
 const agentTool = "Agent";
 
 /** A call in one line: its name and most telling argument. */
-export function callTitle(name: string, input: ToolInput): string {
+/** Names of tools that are no words, as people say them. */
+const spokenNames = new Map([
+  ["ExitPlanMode", "Plan"],
+  ["AskUserQuestion", "Ask"],
+  ["TodoWrite", "Todo"],
+]);
+
+export function callTitle(tool: string, input: ToolInput): string {
+  const name = spokenNames.get(tool) ?? tool;
   if (name === agentTool) {
     const type = input["subagent_type"] ?? "general-purpose";
     return sanitizeLine(`${name} ${String(type)}: ${String(input["description"])}`);

@@ -132,7 +132,8 @@ function folded(text: string, name: string, { width, theme, open }: ItemLayout):
 
 function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
   const words = sanitizeLine(title);
-  if (kind === "environment") return "environment: this machine and folder, for the model";
+  if (kind === "environment") return "Sent to the model: environment";
+  if (kind === "reminder") return words;
   return kind === title ? kind : subagent ? words : `${kind}: ${words}`;
 }
 

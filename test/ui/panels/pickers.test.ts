@@ -199,14 +199,17 @@ test("/help lists the topics of the manual, /help TOPIC shows one, and an unknow
   end();
 });
 
-test("/rewind and /restore take words and list what contains them", async () => {
+test("/rewind and /context items take words and list what contains them; /restore, what was removed", async () => {
   const { press, frame, end } = stage(session());
   await press("/rewind ship\r");
   expect(frame()).toContain("Search: ship");
   expect(frame()).toContain("Build a ship.");
   expect(frame()).not.toContain("Paint it");
-  await press("<escape>", "/restore paint\r");
+  await press("<escape>", "/context items paint\r");
   expect(frame()).toContain("Filter: paint");
   expect(frame()).toContain("Items: 1 of ");
+  await press("<escape>", "<escape>", "/restore\r");
+  expect(frame()).toContain("Filter: removed");
+  expect(frame()).toContain("No matches.");
   end();
 });

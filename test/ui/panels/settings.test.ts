@@ -21,7 +21,7 @@ async function open(saved: [string, unknown][]): Promise<Stage> {
 test("a setting is found, explained, changed, saved and applied", async () => {
   const saved: [string, unknown][] = [];
   const on = await open(saved);
-  expect(on.frame()).toContain("The model that answers. The default.");
+  expect(on.frame()).toContain("Model used for answers. The default.");
   await on.press("theme");
   expect(on.frame()).toContain("auto: by the terminal's background");
   await on.press("<enter>");

@@ -50,7 +50,7 @@ test("views of the context are opened by name, with words to find items by", asy
   await on.press("/context lens\r");
   expect(on.store.state.panel).toEqual({ kind: "lens" });
   await on.press("<escape>", "/restore paint\r");
-  expect(on.store.state.panel).toEqual({ kind: "items", text: "paint" });
+  expect(on.store.state.panel).toEqual({ kind: "items", text: "removed paint" });
   await on.press("<escape>", "/context nowhere\r");
   expect(on.message()).toStartWith("There is no view nowhere: choose map, items");
 });

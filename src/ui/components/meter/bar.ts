@@ -56,21 +56,23 @@ export function layoutBar(input: MeterInput, width: number): Segment[] {
         (role === "meterAnswers" ? liveTokens : 0),
     }))
     .filter(({ tokens }) => tokens > 0);
-  const used = present.reduce((sum, { tokens }) => sum + tokens, 0);
   const draft = draftTokens === 0 ? 0 : Math.max(1, Math.round(draftTokens * scale));
   const room = width - Math.min(draft, Math.floor(width / 2));
-  const eighthsUsed = Math.min(room * 8, Math.round(used * scale * 8));
-  const cells = Math.min(room, Math.max(present.length, Math.floor(eighthsUsed / 8)));
+  const large = present.filter(({ tokens }) => tokens * scale >= sliverBelow);
+  const largeTokens = large.reduce((sum, { tokens }) => sum + tokens, 0);
+  const most = Math.max(0, room - (present.length - large.length));
+  const eighthsUsed = Math.min(most * 8, Math.round(largeTokens * scale * 8));
+  const cells = Math.min(most, Math.max(large.length, Math.floor(eighthsUsed / 8)));
   const end = cells * 8 < eighthsUsed ? (eighths[eighthsUsed % 8] ?? "") : "";
+  const shares = shareCells(large, cells);
   const segments: Segment[] = [{ role: "meterFree", text: "▐" }];
-  for (const [index, count] of shareCells(present, cells).entries()) {
-    const { role = "meterFree", sign = "", tokens = 0 } = present[index] ?? {};
-    const isSliver = count === 1 && tokens * scale < sliverBelow;
-    if (count > 0) segments.push({ role, text: isSliver ? "▌" : sign.repeat(count) });
+  for (const part of present) {
+    const { role, sign } = part;
+    const at = large.indexOf(part);
+    const last = at === large.length - 1 ? end : "";
+    segments.push({ role, text: at < 0 ? "▌" : sign.repeat(shares[at] ?? 0) + last });
   }
-  const last = present.at(-1);
-  if (end !== "" && last) segments.push({ role: last.role, text: end });
-  const filled = cells + (end === "" ? 0 : 1);
+  const filled = segments.reduce((sum, { text }) => sum + text.length, -1);
   const drafted = Math.min(draft, width - filled);
   if (drafted > 0) segments.push({ role: "meterUser", text: "▒".repeat(drafted) });
   const mark = Math.floor((forecast.bySize?.atTokens ?? 0) * scale);

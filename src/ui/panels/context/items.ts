@@ -215,7 +215,9 @@ export function arrange(
     filter.trim() === ""
       ? items
       : items.filter(({ row, kind, state, title }) =>
-          holds(`${title} ${kind} ${state} #${row.entry.id}`),
+          holds(
+            `${title} ${kind} ${state} ${row.by === undefined ? "" : "removed"} #${row.entry.id}`,
+          ),
         );
   return found.toSorted(comparers[order]);
 }
@@ -265,6 +267,6 @@ function priceForms(
 ): string[] {
   const frees = `frees ${showTokens(usedBefore - usedAfter)} tokens`;
   const costs = usd === 0 ? free : `, costs ${showUsd(usd, isEstimate)}`;
-  const broken = cachedBroken === 0 ? "" : `, invalidates ${showTokens(cachedBroken)} cached ones`;
+  const broken = cachedBroken === 0 ? "" : `, ${showTokens(cachedBroken)} must be cached again`;
   return [frees + broken + costs, frees + costs];
 }
