@@ -120,7 +120,9 @@ test("a denial with a reason, typed in one read, changes nothing", async () => {
 test("a letter typed as a question appears does not answer it", async () => {
   const cwd = await workspace("typing");
   const pty = await open(cwd);
-  await pty.type('replace "two" with "zwei" in notes.txt\rmy ');
+  await pty.type('replace "two" with "zwei" in notes.txt');
+  await pty.waitFor("in notes.txt");
+  await pty.type("\rmy ");
   await pty.waitFor("Press Tab to answer");
   await pty.type("yay");
   await pty.waitFor("❯ my yay");
@@ -165,8 +167,9 @@ test("opens a new session, a fork, and the first one again from the list", async
   const pty = await open(cwd);
   await pty.type("what did I ask first?\r");
   await pty.waitFor((now) => now.includes("first question") && idle.test(now));
-  await pty.type("/rename the first\r");
-  await pty.type("/fork the fork\r");
+  await pty.type("/rename the first");
+  await pty.waitFor("❯ /rename the first");
+  await pty.type("\r/fork the fork\r");
   await pty.waitFor("Forked from ");
   await pty.type("/new\r");
   await pty.waitFor((now) => now.includes("The built-in offline model") && idle.test(now));
