@@ -129,6 +129,7 @@ export function openObjects(folder: string, git: string) {
       const packs = (await readdir(join(folder, "objects/pack")).catch(() => [])).length / 2;
       if (nowMs - lastMs < dayMs && packs < maxPacks) return;
       writeFileSync(stamp, String(nowMs));
+      if (lastMs === 0) return;
       const ids = [...new Set(current())];
       const lost = new Set(await this.missing(ids));
       const lines = ids.filter((id) => !lost.has(id)).map((id) => `M 100644 ${id} ${id}\n`);

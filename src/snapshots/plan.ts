@@ -80,7 +80,32 @@ export async function planRewind(
       ? [{ how: "delete", path, left, now }]
       : [{ how: "restore", path, content, left, now, ...(mode !== undefined && { mode }) }];
   });
-  return keepFull(together(steps));
+  const isGone = (path: string): boolean => found.get(path) === nothing;
+  return keepFull(withFolders(keepInside(together(steps), isGone)));
+}
+
+/** Folders that are gone by now and that restored files need: a redo removes them again. */
+function withFolders(steps: readonly RewindStep[]): RewindStep[] {
+  const known = new Set(steps.map(({ path }) => path));
+  const added: RewindStep[] = [];
+  for (const { how, path } of steps)
+    for (let at = dirname(path); how === "restore" && !known.has(at); at = dirname(at)) {
+      known.add(at);
+      if (attempt(() => lstatSync(bytesOfPath(at)), null) !== null) break;
+      const left = { content: null };
+      added.push({ how: "restore", path: at, content: "folder", left, now: nothing });
+    }
+  return [...steps, ...added].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** In a folder that is not made again nothing is. */
+function keepInside(steps: readonly RewindStep[], isGone: (path: string) => boolean): RewindStep[] {
+  const missing = steps.flatMap((step) => (step.how === "keep" && isGone(step.path) ? [step] : []));
+  if (missing.length === 0) return [...steps];
+  return steps.map((step) => {
+    const above = missing.find(({ path }) => step.path.startsWith(`${path}/`));
+    return above && step.how !== "keep" ? { ...above, path: step.path } : step;
+  });
 }
 
 /** A folder stays if something is in it that stays. */

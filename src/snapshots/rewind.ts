@@ -70,7 +70,7 @@ function changeOf(step: Action): Change {
   const { mode } = now;
   return {
     path,
-    before: left.content,
+    before: now.stat ? left.content : null,
     after: step.how === "restore" ? step.content : null,
     ...(mode !== undefined && { mode }),
     ...(modeAfter !== undefined && { modeAfter }),

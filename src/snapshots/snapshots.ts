@@ -1,6 +1,6 @@
 /** Looks at the workspace before and after each command that may write; the difference is what a rewind takes back. */
 
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { clipLine } from "../base/clip.ts";
 import { attempt } from "../base/guards.ts";
@@ -69,9 +69,7 @@ export function openSnapshots(options: SnapshotOptions) {
     const folder = snapshotFolder(own, root);
     createObjects(folder);
     const repository = await options.repository();
-    const index = repository && attempt(() => statSync(join(repository, "index")).size, 0);
-    if (repository && index && index > maxCopiedIndexBytes)
-      borrow(folder, join(repository, "objects"));
+    if (repository !== null && lends(repository)) borrow(folder, join(repository, "objects"));
     const objects = openObjects(folder, git);
     // The first frame does not wait for their schemas.
     const [{ openRecords }, { openJournal }] = await Promise.all([
@@ -257,6 +255,15 @@ export function openSnapshots(options: SnapshotOptions) {
 }
 
 const oneLine = (command: string): string => clipLine(command.replaceAll(/\s+/g, " "), 80);
+
+/** Large, and with the same names for contents. */
+const lends = (repository: string): boolean =>
+  attempt(
+    () =>
+      statSync(join(repository, "index")).size > maxCopiedIndexBytes &&
+      !/objectformat\s*=\s*sha256/i.test(readFileSync(join(repository, "config"), "utf8")),
+    false,
+  );
 
 /** A session may have been killed here, or somewhere else. */
 const hasLeft = (own: string): boolean =>

@@ -163,7 +163,7 @@ test("a missing checkpoint or folder does not keep the other files from being re
   expect(said).toEndWith(" cannot be read: it does not exist.");
   expect(read(file("lost"))).toBe("x");
   const again = await rewind([], [await change(file("gone"), "y"), ...undo.slice(2, 3)]);
-  expect(again).toBe("Restored inside.");
+  expect(again).toBe("Restored folder, inside.");
   expect(read(inside)).toBe("x");
 });
 
@@ -176,6 +176,30 @@ test("a file that cannot be written is reported with the reason", async () => {
   writeFileSync(file("locked"), "now a file");
   chmodSync(file("locked"), 0o600);
   expect(await rewind([], undo.slice(0, 1))).toMatch(/^Could not restore a: .*\.$/);
+});
+
+test("what an earlier version only named is left alone", async () => {
+  const file = workspace();
+  mkdirSync(file("folder"));
+  const { ino, birthtimeMs } = statSync(file("folder"));
+  writeFileSync(file("large"), "x");
+  const files = [
+    { path: file("folder"), before: null, after: `tree:${ino}-${birthtimeMs}` },
+    { path: file("large"), before: "same:1-2-3", after: null },
+    { path: file("gone"), before: "same:1-2-3", after: null },
+    {
+      path: file("run"),
+      before: hashBytes(Buffer.from("x")),
+      after: null,
+      executable: true as const,
+    },
+  ];
+  await store.save(Buffer.from("x"));
+  const undo = [{ ...(await change(file("new"), "y")), files }];
+  expect(await rewind(undo)).toBe(
+    "Restored run. Skipped (modified since): folder, large. Skipped (not in the snapshot): gone.",
+  );
+  expect(statSync(file("run")).mode & 0o777).toBe(0o755);
 });
 
 test("a symlink in the place of a file or of its folder is not followed", async () => {

@@ -297,6 +297,7 @@ test("contents that nobody needs are dropped after 30 days, and those of today's
   );
   const day = 24 * 60 * 60_000;
   const now = Date.now();
+  await objects.prune(() => [current], now - 2 * day, 1e9);
   await objects.prune(() => [current], now, 1e9);
   expect(await objects.missing([old, current])).toEqual([]);
   for (const pack of readdirSync(join(folder, "objects/pack")))

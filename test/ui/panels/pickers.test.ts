@@ -68,6 +68,22 @@ test("a rewind of files shows a preview first; Enter confirms", async () => {
   end();
 });
 
+test("what may be the user's own change is rewound with “a”", async () => {
+  const previewRewind = async () => ["Restore a.ts", "Leave   b.ts (changed beside a command)"];
+  const { press, settle, frame, sent, end } = stage(session(), {
+    panel: { kind: "rewind" },
+    services: { previewRewind },
+  });
+  await press("<tab>", "<enter>");
+  await settle();
+  expect(frame()).toContain("a rewind those to leave, too");
+  await press("a");
+  expect(sent).toEqual([
+    { type: "rewind", to: "e3", conversation: false, files: true, unsure: true },
+  ]);
+  end();
+});
+
 test("finds a message by its words, typed in one read with Enter", async () => {
   const { press, sent, end } = rewind();
   await press("ship build\r");
