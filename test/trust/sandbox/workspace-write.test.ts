@@ -75,7 +75,7 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
   test("an added folder is written like the workspace, and guarded like it", async () => {
     const added = at.outside;
     writeFileSync(join(added, ".mcp.json"), "before\n");
-    at = await room({ workspace: at.root, addedFolders: [added], home });
+    at = await room({ addedFolders: [added], home });
     await runScript(`echo new > ${added}/b.txt; echo evil > ${added}/.mcp.json`);
     expect(readFileSync(join(added, "b.txt"), "utf8")).toBe("new\n");
     expect(readFileSync(join(added, ".mcp.json"), "utf8")).toBe("before\n");
