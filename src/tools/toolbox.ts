@@ -137,8 +137,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     (opened ??= import("../trust/sandbox/sandbox.ts").then(({ openSandbox }) =>
       openSandbox(workspace, { hiddenFilter: hiddenFilter, folders }, shared),
     ));
-  // Our own proxy needs a network namespace for the sandbox, which only Linux has.
-  const usesProxy = namesProxy(childEnv) || process.platform !== "linux";
+  const usesProxy = namesProxy(childEnv);
   const launcher = launcherWith({
     workspace,
     env: { ...quietEnv, ...childEnv },

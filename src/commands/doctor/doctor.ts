@@ -237,7 +237,7 @@ export const listGaps = (platform: NodeJS.Platform): string[] =>
       ]
     : platform === "darwin"
       ? [
-          "On macOS a confined command has no network of its own: with hosts it reaches all of them or none, and localhost only with all",
+          "On macOS a confined command reaches servers on localhost, and while one may reach any host, so may those beside it",
           "On macOS processes that leave their group are not found when a command ends",
           "On macOS the user's other programs can read the environment, and so a key in it; /connect leaves none there",
         ]

@@ -74,7 +74,7 @@ export async function startCommand(
     });
     return running(text, { file, cwdFile }, child, settings, launch);
   } catch (error) {
-    launch?.proxy?.close();
+    launch?.gate?.close();
     await Promise.all([file, cwdFile].map((path) => rm(path, { force: true })));
     if (error instanceof ToolError) throw error;
     throw new ToolError(`The command could not be started (${describeError(error)}).`);
@@ -104,7 +104,7 @@ function running(
   { file, cwdFile }: { file: string; cwdFile: string },
   child: Bun.Subprocess<"ignore" | "pipe", number, number>,
   { progressMs, graceMs }: ShellSettings,
-  { maxOutputBytes, confined, proxy, endsChildren, newHomeFiles, strays, kept }: Launch,
+  { maxOutputBytes, confined, gate, endsChildren, newHomeFiles, strays, kept }: Launch,
 ) {
   const group = child.pid;
   let hasEnded = false;
@@ -114,7 +114,7 @@ function running(
 
   async function ended(): Promise<Ending> {
     await child.exited;
-    proxy?.close();
+    gate?.close();
     await ending;
     hasEnded = true;
     if (cause) return cause;
@@ -147,7 +147,7 @@ function running(
     ended: ended(),
 
     /** Why connections were refused, a sentence for each host. */
-    refusals: (): readonly string[] => proxy?.refusals() ?? [],
+    refusals: (): readonly string[] => gate?.refusals() ?? [],
 
     newHomeFiles,
 

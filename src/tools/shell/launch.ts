@@ -10,6 +10,7 @@ import { needsSigning } from "../../trust/git/signing.ts";
 import { coversHostName } from "../../trust/hosts.ts";
 import type { Gate, HostProxy } from "../../trust/sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../../trust/sandbox/network/inside.ts";
+import type { NetworkGate } from "../../trust/sandbox/mac.ts";
 import type { Sandbox } from "../../trust/sandbox/sandbox.ts";
 import { ToolError, type Execution } from "../tool.ts";
 import { markVariable, unconfinedMark } from "./process-group.ts";
@@ -23,7 +24,7 @@ export type Launch = {
   shell: string[];
   confined: boolean;
   /** The only way to the network that it has; closed by the caller. */
-  proxy: HostProxy | null;
+  gate: NetworkGate | null;
   /** All processes that it starts end with it. */
   endsChildren: boolean;
   /** Files that it, or a command since the last call, wrote to the home that the sandbox shows. */
@@ -86,11 +87,10 @@ export function launcherWith(options: LaunchOptions) {
 
   const confinedEnvironment = (
     env: Readonly<Record<string, string>>,
-    proxy: HostProxy | null,
+    more: Readonly<Record<string, string>>,
   ): Record<string, string> => ({
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !isRemoved(name))),
-    TMPDIR: "/tmp",
-    ...(proxy && proxyEnvironment(proxy)),
+    ...more,
   });
 
   /** The words before the shell's own. Throws `ToolError`. */
@@ -104,19 +104,22 @@ export function launcherWith(options: LaunchOptions) {
     const lost = writable.find((path) => !isInside(path) && !existsSync(path));
     if (lost !== undefined)
       throw new ToolError(`${lost} does not exist; name the folder that it would be in.`);
-    const proxy = network === "any" ? null : await proxyFor(sandbox, network);
-    const { before, ...seen } = await sandbox.confine({
+    const hasProxy = network !== "any" && process.platform === "linux";
+    const proxy = hasProxy ? await proxyFor(sandbox, network) : null;
+    const { before, gate, variables, ...seen } = await sandbox.confine({
       write,
       path: path(),
       writable,
       joins: true,
       hidesObjects: options.restrictsReading() && !/(?<!\.)\bgit\b/.test(source),
       network: proxy ?? (network === "any" ? "any" : "off"),
+      reach: { access: network, isAllowed: (host) => connections.word(host) === "allow" },
       ...where,
     });
     return {
       before: [...before, ...(proxy ? await forwarder(proxy) : [])],
-      proxy,
+      variables: { ...variables, ...(proxy && proxyEnvironment(proxy)) },
+      gate: gate ?? proxy,
       seen,
       newHomeFiles: sandbox.newHomeFiles,
       orphans: sandbox.orphans,
@@ -159,7 +162,7 @@ export function launcherWith(options: LaunchOptions) {
         env: { ...base, ...variables, [markVariable]: unconfinedMark },
         shell: [anyShell(base)],
         confined: false,
-        proxy: null,
+        gate: null,
         endsChildren: false,
         newHomeFiles: async () => [],
         strays: () => [],
@@ -173,7 +176,7 @@ export function launcherWith(options: LaunchOptions) {
       if (!isConfined)
         return write ? within : { ...within, env: await readOnlyEnvironment(base, workspace) };
       const confined = await confine(execution, where);
-      const { proxy, newHomeFiles, orphans, leftBy, endsChildren, seen } = confined;
+      const { gate, newHomeFiles, orphans, leftBy, endsChildren, seen } = confined;
       const earlier = orphans();
       const mark = crypto.randomUUID();
       return {
@@ -187,11 +190,11 @@ export function launcherWith(options: LaunchOptions) {
           home: workspace.home,
         },
         env: {
-          ...confinedEnvironment(plain.env, proxy),
+          ...confinedEnvironment(plain.env, confined.variables),
           ...(write ? {} : viewVariables),
           [markVariable]: mark,
         },
-        proxy,
+        gate,
         newHomeFiles,
         endsChildren,
         strays: () => leftBy(mark, earlier),
@@ -206,9 +209,9 @@ export function launcherWith(options: LaunchOptions) {
       const sandbox = await options.sandbox();
       if (!sandbox) return { command: [...program], cwd, env };
       const how = { ...confinedProgram, write, writable, path: path(), cwd };
-      const { before } = await sandbox.confine(how);
-      const variables = { ...confinedEnvironment(env, null), ...(write ? {} : viewVariables) };
-      return { command: [...before, ...program], cwd, env: variables };
+      const { before, variables } = await sandbox.confine(how);
+      const more = { ...variables, ...(write ? {} : viewVariables) };
+      return { command: [...before, ...program], cwd, env: confinedEnvironment(env, more) };
     },
   };
 }
@@ -229,15 +232,21 @@ const viewVariables = { CARGO_TARGET_DIR: "/tmp/cargo-target", PYTHONDONTWRITEBY
 type Confined = {
   /** The words before the shell's own. */
   before: string[];
-  proxy: HostProxy | null;
-  seen: Omit<Awaited<ReturnType<Sandbox["confine"]>>, "before">;
+  variables: Record<string, string>;
+  gate: NetworkGate | null;
+  seen: Pick<Awaited<ReturnType<Sandbox["confine"]>>, "hidden">;
   newHomeFiles: Launch["newHomeFiles"];
   orphans(): number[];
   leftBy: Sandbox["leftBy"];
   endsChildren: boolean;
 };
 
-const confinedProgram = { network: "off", joins: false, hidesObjects: false } as const;
+const confinedProgram = {
+  network: "off",
+  joins: false,
+  hidesObjects: false,
+  reach: { access: "off", isAllowed: () => false },
+} as const;
 
 const noSandbox =
   "Commands cannot be confined here any more. Send it again with sandbox: false, which needs approval.";

@@ -1,4 +1,4 @@
-/** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Seatbelt. */
+/** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Anthropic's sandbox runtime. */
 
 import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, utimesSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { holds, type Workspace } from "../../tools/workspace.ts";
 import { bubblewrapArguments, isHiddenFrom } from "./bubblewrap.ts";
 import { withFilter } from "./call-filter.ts";
 import { type Confiner, findConfiner } from "./confiner.ts";
+import type { NetworkGate, Reach } from "./mac.ts";
 import type { Gate, HostProxy } from "./network/host-proxy.ts";
 import type { Profile } from "./profile.ts";
 import { secretFolders } from "../secrets.ts";
@@ -27,6 +28,8 @@ type Confinement = Pick<Profile, "write" | "cwd" | "cwdFile" | "network"> & {
   joins: boolean;
   /** Rules restrict reading, and git could show any file. */
   hidesObjects: boolean;
+  /** The same as `network`, for a system without network namespaces. */
+  reach: Reach;
 };
 
 export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
@@ -130,7 +133,7 @@ export async function openSandbox(
       const joined = { network: how.network !== "any", processes: how.write };
       const before = how.joins ? await place.enter(joined) : null;
       keepCaches();
-      const args = bubblewrapArguments({
+      const profile: Profile = {
         write: how.write,
         shows,
         roots: writes,
@@ -155,11 +158,22 @@ export async function openSandbox(
         writable: how.writable.filter((path) => !isInside(writes, path) || secrets.includes(path)),
         network: how.network,
         programs: await findPrograms(how.path),
-      });
+      };
+      const seen = { hidden: secret, repositories };
+      if (process.platform === "darwin") {
+        const { macVariables, wrapForMac } = await import("./mac.ts");
+        return {
+          ...seen,
+          ...(await wrapForMac(profile, how.reach)),
+          variables: macVariables(profile),
+        };
+      }
+      const args = bubblewrapArguments(profile);
       return {
+        ...seen,
         before: [...withFilter(filter), ...(before ?? []), program, ...args],
-        hidden: secret,
-        repositories,
+        gate: null,
+        variables: { TMPDIR: "/tmp" },
       };
     },
 
@@ -191,8 +205,17 @@ export async function confinerFor(own: readonly string[], home: string): Promise
   return findConfiner();
 }
 
-/** How a command is started, the files that are hidden from it, and the repositories that it sees. */
-export type Confined = { before: string[]; hidden: string[]; repositories: string[] };
+/** How a command is started, and what it sees. */
+export type Confined = {
+  /** Words before its own. */
+  before: string[];
+  variables: Record<string, string>;
+  /** Files with secrets, which look empty. */
+  hidden: string[];
+  repositories: string[];
+  /** Null: the caller opens a proxy. */
+  gate: NetworkGate | null;
+};
 
 /**
  * Folders that commands may write, that they see, and those of repositories: of a linked worktree and of

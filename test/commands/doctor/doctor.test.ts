@@ -211,7 +211,7 @@ test("the gaps of a system are named here and in the manual", async () => {
   ).text();
   for (const word of ["confined", "judgement", "sessions stop", "modes"])
     expect([listGaps("win32").join(), manual].every((text) => text.includes(word))).toBe(true);
-  for (const word of ["whole network", "localhost", "its group", "environment"])
+  for (const word of ["any host", "localhost", "its group", "environment"])
     expect(manual).toContain(word);
   expect(listGaps("darwin")).toHaveLength(3);
 });
