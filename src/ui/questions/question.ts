@@ -136,6 +136,8 @@ export function choiceQuestion(
   let total = 1;
   /** The end of the detail has been shown. */
   let isEndSeen = false;
+  /** It takes the rows of the transcript, too. */
+  let isFull = false;
   /** The line to type in; null: the choices are shown. */
   let line: AskedField | null = null;
   /** Texts that were left with Escape, by the label of their line. */
@@ -180,6 +182,7 @@ export function choiceQuestion(
     else if (!scroll(event)) {
       const choice = choices.find(({ key }) => key !== undefined && key === chord);
       if (choice) take(choice);
+      else if (chord === "f" && (isFull || room < total)) isFull = !isFull;
       else if (text !== "") return giveToPrompt();
     }
     return true;
@@ -221,6 +224,9 @@ export function choiceQuestion(
     get isAnswering(): boolean {
       return isFocused;
     },
+    get isFull(): boolean {
+      return isFull;
+    },
     /** When it will take answers without Tab, in milliseconds since the epoch; null if it will not. */
     get answersAtMs(): number | null {
       return isFocused || wasTyping ? null : (quietSinceMs ?? host.nowMs) + quietMs;
@@ -247,7 +253,7 @@ export function choiceQuestion(
       from = clamp(from, total - room);
       const shown = lines.slice(from, from + room);
       isEndSeen ||= from + shown.length >= total;
-      const where = `${from + 1}-${from + shown.length} of ${total} lines · PgDn · End`;
+      const where = `${from + 1}-${from + shown.length} of ${total} lines · PgDn · End · f ${isFull ? "smaller" : "full screen"}`;
       const more = room < rest ? [span("dim", fit(where, width))] : [];
       return {
         kind: "question",

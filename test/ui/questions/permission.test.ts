@@ -253,6 +253,12 @@ describe("what is shown", () => {
     await press("y");
     expect(sent).toEqual([once]);
     end();
+    const full = await answered({ detail });
+    const count = (): number => full.rows(80, 30).filter((row) => row.includes("echo ")).length;
+    const before = count();
+    await full.press("f");
+    expect(count()).toBeGreaterThan(before);
+    full.end();
     const other = await answered({ detail }, { rows: 14 });
     await other.press("<end>", "y");
     expect(other.sent).toEqual([once]);
