@@ -7,7 +7,7 @@ import { sumChars, zeroChars } from "./view/char-count.ts";
 import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
 import { cacheState, measure } from "./meter/meter.ts";
-import { nextPlan } from "./ladder.ts";
+import { cutAgainAt, nextPlan } from "./ladder.ts";
 import { proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
 import { withoutStaleThinking } from "./view/thinking.ts";
 import type { MeterReading, Plan, Row, View } from "./types.ts";
@@ -205,20 +205,18 @@ function sizesToTry(view: View, at: ReadingAt, rules: ModelRules, policy: Policy
  * Sizes at or just above a limit: those of the tiers, and with those at which another cut may come. With
  * `freed`, the sizes of which a cut that frees so much leaves a limit.
  */
-function listLimits(
-  { declinedAt }: View,
-  at: ReadingAt,
-  rules: ModelRules,
-  policy: Policy,
-  freed = 0,
-) {
+function listLimits(view: View, at: ReadingAt, rules: ModelRules, policy: Policy, freed = 0) {
   const reading = at(0);
+  const { declinedAt } = view;
   const { budgetAt, snipAt, budgetTightAt } = policy;
   const tiers = [
     ...[budgetAt, snipAt, budgetTightAt].map((share) => share * reading.effectiveTokens),
     summaryTokens(reading, policy),
   ].flatMap((limit) => sizesAround(limit + freed));
-  const others = declinedAt === null ? [] : sizesAround(proposedAgainAt(declinedAt, reading));
+  const others = [
+    ...sizesAround(cutAgainAt({ view, reading }) + freed),
+    ...(declinedAt === null ? [] : sizesAround(proposedAgainAt(declinedAt, reading))),
+  ];
   const fits = (extra: number): boolean => excess(at(extra), rules) <= freed;
   const unfit = reading.usedTokens + firstUnfit(rules.windowTokens, fits);
   return { tiers, all: [...tiers, ...others, unfit] };

@@ -7,7 +7,6 @@
  */
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
-import type { Policy } from "../protocol/policy.ts";
 import { counted } from "../base/in-words.ts";
 import { freedBy } from "./meter/cache.ts";
 import { sumTokens } from "./view/row-tokens.ts";
@@ -21,7 +20,7 @@ import { cuttableResults } from "./tiers/protect.ts";
 import { replaceWhole } from "./tiers/replacement.ts";
 import { snip } from "./tiers/snip.ts";
 import { summary, summaryTokens, planSummary, wasJustDeclined } from "./tiers/summary.ts";
-import type { MeterReading, Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
+import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
 
 /**
  * The cut that is due now, or null. History is rewritten at a turn's start; before a call only if the request
@@ -90,25 +89,16 @@ function leastFreed(now: Signals, { price }: Plan): number {
   if (price.cachedBroken === 0) return Math.min(minTokens, least);
   if (least > 0 && usedTokens > summaryTokens(reading, policy))
     return insteadOfSummary * effectiveTokens;
-  return least > 0 && isInBandOfLastCut(now) ? Infinity : least;
+  return least > 0 && usedTokens < cutAgainAt(now) ? Infinity : least;
 }
 
-/** A cut of a hot cache is not followed by another one in the same band of the window. */
-function isInBandOfLastCut({ view, reading, policy }: Signals): boolean {
+/** Growth since the last cut, as a share of the window, before a hot cache is cut again. */
+const spacing = 0.15;
+
+/** The size from which a hot cache may be cut again. */
+export function cutAgainAt({ view, reading }: Pick<Signals, "view" | "reading">): number {
   const last = view.cuts.at(-1);
-  if (!last) return false;
-  const { usedBefore, usedAfter } = last.price;
-  const isLarge = usedBefore - usedAfter >= insteadOfSummary * reading.effectiveTokens;
-  return (
-    !isLarge && bandOf(usedBefore, reading, policy) >= bandOf(reading.usedTokens, reading, policy)
-  );
-}
-
-/** The marks of the tiers that a size has passed. */
-function bandOf(tokens: number, { effectiveTokens }: MeterReading, policy: Policy): number {
-  const share = tokens / effectiveTokens;
-  return [policy.budgetAt, policy.snipAt, policy.budgetTightAt].filter((mark) => share >= mark)
-    .length;
+  return last ? last.price.usedAfter + spacing * reading.effectiveTokens : 0;
 }
 
 /** Names the result or input that a change replaces. */
