@@ -1,0 +1,138 @@
+/** Every command can be taken back, however it runs; new files for other programs wait for an answer. */
+
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Checkpoints } from "../../../src/log/checkpoints.ts";
+import { blockText } from "../../../src/protocol/block.ts";
+import type { PermissionMode } from "../../../src/protocol/permission.ts";
+import { openContents } from "../../../src/snapshots/contents.ts";
+import { rewindFiles } from "../../../src/snapshots/rewind.ts";
+import type { Change } from "../../../src/snapshots/scan.ts";
+import { entryOf } from "../../snapshots/workspace.ts";
+import { leave, quietRun, room, type Room } from "../room.ts";
+
+afterAll(leave);
+
+const hasSandbox = await room().then(({ box }) => box.hasSandbox());
+
+let at: Room;
+let calls = 0;
+let asked: string[];
+
+async function open(mode: PermissionMode): Promise<void> {
+  at = await room({ mode });
+  at.put("a", "before\n");
+  asked = [];
+}
+
+beforeEach(() => open("auto"));
+
+async function run(command: string, { isTyped = false, allow = false } = {}) {
+  const id = `u${(calls += 1)}`;
+  const call = { type: "tool_use", id, name: "Bash", input: { command } } as const;
+  if (!isTyped) expect((await at.box.review(call)).verdict).not.toBe("refuse");
+  const { content, checkpoint = [] } = await at.box.run(call, {
+    ...quietRun(),
+    ask: async ({ detail }) => {
+      asked.push(detail);
+      return allow ? { allow, scope: "once" } : { allow };
+    },
+  });
+  await at.box.logged();
+  return { said: blockText(content), checkpoint };
+}
+
+const rewind = (files: Change[]) => {
+  const own = dirname(at.results);
+  const contents = openContents(own, at.root, new Checkpoints(join(own, "checkpoints")));
+  return rewindFiles(contents, { undo: [entryOf(files)], redo: [] }, (path) =>
+    path.slice(at.root.length + 1),
+  );
+};
+
+const text = (name: string): string => readFileSync(join(at.root, name), "utf8");
+
+test.each<PermissionMode>(["default", "auto", "bypass", "accept-edits"])(
+  "a command in mode %s",
+  async (mode) => {
+    await open(mode);
+    const { checkpoint } = await run("echo after > a; echo new > b");
+    expect(text("a")).toBe("after\n");
+    expect((await rewind(checkpoint)).text).toBe("Restored a. Deleted b.");
+    expect(text("a")).toBe("before\n");
+  },
+);
+
+test("a command that the user typed", async () => {
+  const { checkpoint } = await run("echo after > a", { isTyped: true });
+  await rewind(checkpoint);
+  expect(text("a")).toBe("before\n");
+});
+
+test("a file tool's change beside a command's is that of both", async () => {
+  const call = (name: string, input: object) =>
+    ({ type: "tool_use", id: `u${(calls += 1)}`, name, input: { ...input } }) as const;
+  await at.box.run(call("Read", { file_path: "a" }), quietRun());
+  const write = call("Write", { file_path: "a", content: "written\n" });
+  await at.box.review(write);
+  const { checkpoint: first = [] } = await at.box.run(write, quietRun());
+  const { checkpoint: second } = await run("echo more >> a");
+  expect(second).toHaveLength(1);
+  expect(first[0]?.after).not.toBe(first[0]?.before);
+  await rewind(second);
+  expect(text("a")).toBe("written\n");
+});
+
+describe.skipIf(!hasSandbox)("files that other programs run", () => {
+  /** A line that says where it writes is asked about before it runs. */
+  const runScript: typeof run = (line, how) => {
+    at.put("script.sh", line);
+    return run("sh script.sh", how);
+  };
+
+  const plant = "mkdir -p .husky; printf '1\\n2\\n3' > .husky/pre-commit; echo x > x";
+
+  test("do not stay without an answer, and all of them is shown", async () => {
+    const { said, checkpoint } = await runScript(plant);
+    expect(asked).toEqual([".husky/pre-commit (new)\n1\n2\n3"]);
+    expect(said).toContain("Not kept, because other programs run them");
+    expect(existsSync(join(at.root, ".husky"))).toBe(false);
+    expect(checkpoint.map(({ path }) => path)).toEqual([join(at.root, "x")]);
+  });
+
+  test("stay if the user keeps them, and can be taken back", async () => {
+    const { checkpoint } = await runScript(plant, { allow: true });
+    expect(text(".husky/pre-commit")).toBe("1\n2\n3");
+    await rewind(checkpoint);
+    expect(existsSync(join(at.root, ".husky"))).toBe(false);
+  });
+
+  test("are put back as they were when a command replaces them", async () => {
+    at.put("Jenkinsfile", "mine\n");
+    await runScript("mv Jenkinsfile x && echo evil > Jenkinsfile");
+    expect(text("Jenkinsfile")).toBe("mine\n");
+  });
+
+  test("in a new repository that runs a program do not stay either", async () => {
+    const { said } = await runScript(
+      "git init -q new; git -C new config core.fsmonitor ./evil; echo evil > new/.git/hooks/pre-push",
+    );
+    expect(said).toContain("new/.git/config");
+    expect(said).toContain("new/.git/hooks/pre-push");
+    expect(existsSync(join(at.root, "new/.git/hooks/pre-push"))).toBe(false);
+  });
+
+  test("of the user stay, whatever is between commands", async () => {
+    await run("echo x > x");
+    at.put(".envrc", "mine\n");
+    rmSync(join(at.root, "x"));
+    await run("echo y > y");
+    expect([text(".envrc"), asked]).toEqual(["mine\n", []]);
+  });
+
+  test("a name cannot add another to the question", async () => {
+    await runScript("mkdir .husky; echo x > '.husky/a\nother (new)'");
+    expect(asked.join()).toContain(".husky/a\\u000aother (new) (new)");
+  });
+});
