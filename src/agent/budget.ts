@@ -114,7 +114,11 @@ function question(scope: BudgetScope, words: string, nextUsd: number, moreUsd: n
     toolUse: "budget",
     tool: "Budget",
     title: "Go on past the budget?",
-    detail: `${words} The next call costs about $${round(nextUsd)}, and its answer. Allow once: up to $${round(moreUsd)} more.`,
+    detail: [
+      words,
+      `The next call costs about $${round(nextUsd)}, without its answer.`,
+      `Allow once: up to $${round(moreUsd)} more.`,
+    ].join("\n"),
     detailKind: "text",
     rule: `no budget for ${budgetName(scope)} in this session`,
   };

@@ -14,6 +14,9 @@ const shown = {
   compact: 28,
   compacted: 44,
   lens: 30,
+  rules: 26,
+  "unused items": 28,
+  budget: 20,
 };
 
 for (const [name, rows] of Object.entries(shown)) {

@@ -91,6 +91,44 @@ function long(): Builder {
   return on;
 }
 
+/** Rules of the user's and of the project, and a summary that kept them. */
+function ruled(): Builder {
+  const on = new Builder({ model: rules.model });
+  on.add({
+    type: "context",
+    kind: "instructions",
+    title: "AGENTS.md",
+    content: [say("- Always use bun, never npm.\n- Tests live in *_spec.ts files.")],
+  });
+  on.user("Speed up the parser. Never change its public types. Don't add dependencies.");
+  const [first] = on.path.slice(-1);
+  on.step("p1", source("parser"));
+  on.answer([say("The tokenizer allocates a string for each token.")]);
+  on.user("No, keep the error positions. Use one buffer.");
+  on.step("p2", source("tokens"));
+  const last = on.answer([say("Done: one buffer, and the positions are kept.")]);
+  const kept =
+    "Never change its public types. Don't add dependencies. No, keep the error positions. Use one buffer. Always use bun, never npm. Tests live in *_spec.ts files.";
+  on.add({
+    type: "cut",
+    tier: "summary",
+    trigger: "key",
+    reason: "you asked for it",
+    changes: [{ kind: "cover", span: { from: first?.id ?? "", to: last.id }, text: kept }],
+    price: { usedBefore: 61_000, usedAfter: 9_400, cachedBroken: 0, usd: 0.05, breakEvenCalls: 4 },
+    summary: {
+      by: "model",
+      turns: 2,
+      instructionsPutBack: [],
+      losses: [],
+      rules: { kept: 6, all: 6 },
+    },
+  });
+  on.user("Is the changelog up to date?");
+  on.answer([say("Yes: the entry of 0.3 names it.")]);
+  return on;
+}
+
 const at = (hours: number): string =>
   new Date(Date.UTC(2026, 10, 20) - hours * 3_600_000).toISOString();
 
@@ -165,6 +203,17 @@ const edit: Ask = {
   rule: "edits in src",
 };
 
+const budget: Ask = {
+  id: "1",
+  toolUse: "budget",
+  tool: "Budget",
+  title: "Go on past the budget?",
+  detail:
+    "The budget for today is $5.00; $4.93 is spent.\nThe next call costs about $0.12, without its answer.\nAllow once: up to $5.00 more.",
+  detailKind: "text",
+  rule: "no budget for today in this session",
+};
+
 export type State = {
   name: string;
   session: () => Builder;
@@ -181,7 +230,7 @@ const asked = (ask: Ask) => async (on: Stage) => {
   on.wait(5_000);
 };
 
-const context = (tab: "map" | "items" | "cost" | "lens"): Panel => ({ kind: tab });
+const context = (tab: "map" | "items" | "rules" | "cost" | "lens"): Panel => ({ kind: tab });
 
 export const states: readonly State[] = [
   {
@@ -232,6 +281,14 @@ export const states: readonly State[] = [
   { name: "compacted", session: compacted },
   { name: "context map", session: long, panel: context("map") },
   { name: "context items", session: long, panel: context("items") },
+  {
+    name: "unused items",
+    session: long,
+    panel: context("items"),
+    act: (on) => on.press("u"),
+  },
+  { name: "rules", session: ruled, panel: context("rules") },
+  { name: "budget", session: turn, act: asked(budget) },
   { name: "context cost", session: long, panel: context("cost") },
   { name: "lens", session: compacted, panel: context("lens") },
   { name: "sessions", session: turn, panel: { kind: "sessions" } },
