@@ -7,10 +7,10 @@ import { sumChars, zeroChars } from "./view/char-count.ts";
 import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
 import { cacheState, measure } from "./meter/meter.ts";
-import { cutAgainAt, nextPlan } from "./ladder.ts";
+import { cutAgainAt, nextPlan, summaryPlan } from "./ladder.ts";
 import { proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
 import { withoutStaleThinking } from "./view/thinking.ts";
-import type { MeterReading, Plan, Row, View } from "./types.ts";
+import type { MeterReading, Plan, Row, Signals, View } from "./types.ts";
 
 /** All that is cut at the next turn's start, as one event. */
 export type NextEvent = {
@@ -39,6 +39,8 @@ export type Forecast = {
   bySize: (NextEvent & { atTokens: number }) | null;
   /** The cut when the prompt cache expires before the next turn. */
   whenCold: (NextEvent & { atMs: number }) | null;
+  /** A summary by hand would pay for itself after so few calls that it is advised. */
+  pays?: { calls: number };
 };
 
 /** The next event, and when: with the next message, at a size, or when the cache expires. */
@@ -139,7 +141,8 @@ function compute(
     const plan = nextPlan("turnStart", { ...next, policy, rules });
     return plan && toEvent(plan, policy, draftTokens > 0);
   };
-  const used = readingAt(0).usedTokens;
+  const reading = readingAt(0);
+  const used = reading.usedTokens;
   const shown = measure(before, rules, policy, nowMs).usedTokens;
   const removed = shown + draftTokens - used;
   const now = eventAt(0);
@@ -156,8 +159,21 @@ function compute(
   return {
     from: Math.max(0, ...ends.filter((size) => size <= draftTokens)),
     below: Math.min(...ends.filter((size) => size > draftTokens)),
-    forecast: { bySize, whenCold },
+    forecast: { bySize, whenCold, ...(now ? {} : advise({ view, reading, policy, rules })) },
   };
+}
+
+/** A summary is advised where a call reads for so much, in US dollars, and so few calls pay it back. */
+const minReadUsd = 0.05;
+const fewCalls = 5;
+
+function advise(now: Signals): Pick<Forecast, "pays"> {
+  const { reading, policy, rules } = now;
+  const readUsd = (reading.usedTokens * rules.prices.cacheRead) / 1e6;
+  const isWanted = policy.compaction === "on" && rules.summarizes !== false;
+  if (!isWanted || reading.cache.state !== "hot" || readUsd < minReadUsd) return {};
+  const calls = summaryPlan(now)?.price.breakEvenCalls ?? Infinity;
+  return calls <= fewCalls ? { pays: { calls } } : {};
 }
 
 /** Sizes of a draft from which another cut may come: by what it fills, or by what a due cut leaves. */

@@ -312,3 +312,20 @@ test("the user is asked before a summary if the setting says so, and never befor
   expect(asks("ask")).toEqual(["summary", true, "microcompact", false]);
   expect(asks("on")).toEqual(["summary", false, "microcompact", false]);
 });
+
+test("a summary is advised where each call reads so much that a few calls pay it back", () => {
+  const session = new Builder();
+  for (let n = 0; n < 90; n++) {
+    session.user("Tell me more.");
+    session.answer([say(prose(20_000))]);
+  }
+  const { usedTokens } = measure(session.view, rules, defaultPolicy, session.nowMs);
+  expect(usedTokens).toBeGreaterThan(400_000);
+  const at = (prices: typeof rules.prices) => {
+    const model = { ...rules, windowTokens: 1_000_000, prices };
+    return forecast(session.view, model, defaultPolicy, session.nowMs).pays;
+  };
+  expect(at(rules.prices)?.calls).toBeWithin(1, 6);
+  // Where reading costs nothing, nothing is to be saved.
+  expect(at({ ...rules.prices, cacheRead: 0 })).toBeUndefined();
+});

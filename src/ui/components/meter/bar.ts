@@ -17,6 +17,8 @@ export type MeterInput = {
   draftTokens: number;
   /** The next compaction. */
   forecast: Forecast;
+  /** The key that previews a summary. */
+  compactKey?: string | undefined;
   /** The caps on spending, those first of which most is spent. */
   budget: readonly BudgetState[];
   nowMs: number;

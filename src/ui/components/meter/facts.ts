@@ -1,5 +1,6 @@
 /** The meter as facts: what it says at a width, and what leaves first. Pure. */
 
+import { counted } from "../../../base/in-words.ts";
 import { nextUp } from "../../../context/forecast.ts";
 import type { MeterReading } from "../../../context/types.ts";
 import { budgetName } from "../../../protocol/budget.ts";
@@ -156,8 +157,10 @@ const draftForms = ({ draftTokens }: MeterInput): Segment[][] =>
 type NextForms = { isLater: boolean; forms: Segment[][] };
 
 /** The forecast, shortened from its end; empty if nothing is known to come next. */
-function nextForms({ reading, liveTokens, draftTokens, forecast }: MeterInput): NextForms {
+function nextForms(input: MeterInput): NextForms {
+  const { reading, liveTokens, draftTokens, forecast } = input;
   const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens);
+  if (forecast.pays && next?.when !== "message") return adviceForms(forecast.pays.calls, input);
   if (!next) return { isLater: false, forms: [] };
   const { action, asks, when, summary, freesTokens, usd, isEstimate } = next;
   const isRough = reading.cost.isEstimate ?? isEstimate;
@@ -181,6 +184,15 @@ function nextForms({ reading, liveTokens, draftTokens, forecast }: MeterInput): 
   if (isLater) return say(effect + price, effect);
   const verb = action.split(" ", 1)[0] ?? action;
   return say(effect + price, effect, whole, `${asks ? "asks to " : ""}${verb} ${at}`);
+}
+
+/** Where reading the context costs so much that a summary soon pays for itself. */
+function adviceForms(calls: number, { reading, compactKey }: MeterInput): NextForms {
+  const key = compactKey ? ` · ${compactKey}` : "";
+  const pays = `a summary pays after ${counted(calls, "call")}${key}`;
+  const read = `each call reads ${shortTokens(reading.usedTokens)}: ${pays}`;
+  const forms = [read, pays, pays, pays].map((text) => [dim(`  ${text}`)]);
+  return { isLater: false, forms };
 }
 
 type ShownNext = NonNullable<ReturnType<typeof nextUp>>;

@@ -34,7 +34,8 @@ function Segments({ of }: { of: readonly Segment[] }): ReactNode {
 }
 
 function selectMeter(screen: Screen, columns: number): MeterLine {
-  const { throttledState: state, view, rules, policy, reading, nowMs } = screen;
+  const { throttledState: state, view, rules, policy, reading, nowMs, keys } = screen;
+  const compactKey = keys.describeKey("compact");
   const sizes = {
     liveTokens: liveTokens(state, view, rules, policy),
     draftTokens: draftTokens(screen),
@@ -43,7 +44,7 @@ function selectMeter(screen: Screen, columns: number): MeterLine {
   const forecast = forecastFor(screen);
   const model = sanitizeLine(state.model);
   return layoutMeter(
-    { reading, ...sizes, forecast, budget, nowMs, model, mode, hasSandbox },
+    { reading, ...sizes, forecast, compactKey, budget, nowMs, model, mode, hasSandbox },
     columns,
   );
 }

@@ -254,3 +254,12 @@ test("a cap is shown once half of it is spent", () => {
   expect(shown(2.4)).toContain("  $1.23  ");
   expect(shown(2.61)).toContain("  $2.61 of $5.00 today");
 });
+
+test("where a summary soon pays for itself, the meter says so with its key", () => {
+  const forecast = { bySize: null, whenCold: null, pays: { calls: 3 } };
+  const advised = input(120_000, { forecast, compactKey: "Ctrl-S" });
+  expect(text(layoutMeter(advised, 160))).toContain(
+    "each call reads 120k: a summary pays after 3 calls · Ctrl-S",
+  );
+  expect(text(layoutMeter(advised, 110))).toContain("a summary pays after 3 calls · Ctrl-S");
+});
