@@ -91,7 +91,7 @@ const allowedImports: Record<string, string[]> = {
   "commands/sessions": ["protocol", "config", "log"],
   "commands/trust": ["protocol", "config", "extensions", "trust"],
   "commands/auth": ["protocol", "config"],
-  "commands/update": ["config"],
+  "commands/update": ["config", "trust"],
   "commands/mcp": ["protocol", "config", "extensions", "trust"],
 };
 

@@ -23,6 +23,14 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 afterEach(() => mock.restore());
 const temporaryFolder = (): string => mkdtempSync(join(root, "f-"));
 
+test("a file that runs as its owner does so no more with another content", async () => {
+  const file = join(temporaryFolder(), "tool");
+  writeFileSync(file, "old\n");
+  chmodSync(file, 0o6755);
+  await replaceFile(file, Buffer.from("new\n"));
+  expect(statSync(file).mode & 0o7777).toBe(0o755);
+});
+
 test("a file keeps its mode; a new one is made with its folders", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "run.sh");

@@ -3,7 +3,9 @@
 import { name, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
 import { findRunner } from "../../base/installed.ts";
+import { realHome } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
+import { pathOutside, projectRoot } from "../../trust/project/project.ts";
 
 export const help = `mini-claude update           install the latest version, as this one was installed
 mini-claude update --check   only say whether there is a newer one
@@ -56,10 +58,13 @@ export function findInstallation(program: string): Installation {
 /** Returns the exit code. Throws with a sentence when the package manager fails. */
 export async function run(
   args: readonly string[],
-  { env, out }: SubcommandIo,
+  { env: given, out, cwd }: SubcommandIo,
   program: string = process.execPath,
 ): Promise<number> {
   const { values } = parseOptions(args, { check: { type: "boolean" } });
+  // Package runners put the folder's own programs first.
+  const root = projectRoot(cwd, realHome(given));
+  const env = { ...given, PATH: pathOutside(given["PATH"] ?? "", root) };
   const installation = findInstallation(program);
   if (installation.kind === "fetched") {
     out(

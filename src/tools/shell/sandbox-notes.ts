@@ -34,6 +34,11 @@ const note = (text: string): string => `\n[${text}]`;
 
 export function sandboxNotes(ended: EndedCommand): string {
   const { failed, refusals, homeFiles } = ended;
+  const notStarted = failed ? /^bwrap: .*/m.exec(ended.output)?.[0] : undefined;
+  if (notStarted !== undefined)
+    return note(
+      `The sandbox could not start (${notStarted}): ${again} sandbox: false, which needs approval.`,
+    );
   const found = [
     ...variableNote(ended),
     ...(failed ? [...fileNote(ended), ...pathNotes(ended), ...hostNote(ended)] : []),

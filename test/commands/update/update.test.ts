@@ -1,6 +1,12 @@
-import { expect, test } from "bun:test";
-import { findInstallation } from "../../../src/commands/update/update.ts";
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findInstallation, run } from "../../../src/commands/update/update.ts";
+import { pathsFor } from "../../../src/config/paths.ts";
 import { sandbox } from "../../bin.ts";
+import { leave, temporaryFolder } from "../../tools/room.ts";
+
+afterAll(leave);
 
 const build = "mini-claude-linux-x64/bin/mini-claude";
 
@@ -48,4 +54,16 @@ test("a program that no package manager installed says where to update it", asyn
   const { code, out } = await box.run(["update"]);
   expect([code, out]).toEqual([1, expect.stringContaining("update it where it comes from")]);
   await box.remove();
+});
+
+test("the opened folder's own package manager is not run", async () => {
+  const cwd = temporaryFolder();
+  const bin = join(cwd, "node_modules/.bin");
+  for (const folder of [bin, join(cwd, ".git")]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(bin, "npm"), "#!/bin/sh\ntouch ran\necho 9.9.9\n", { mode: 0o755 });
+  const env = { HOME: temporaryFolder(), PATH: bin };
+  const io = { paths: pathsFor(env, cwd), env, cwd, out() {}, err() {} };
+  const updating = run(["--check"], io, "/usr/local/lib/node_modules/mini-claude/bin/mini-claude");
+  await expect(updating).rejects.toThrow("not on the PATH");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
 });

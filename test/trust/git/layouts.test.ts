@@ -122,6 +122,29 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
     await box.close();
   });
 
+  test("a folder of a repository: the rest is seen, but not written", async () => {
+    const root = join(top, "plain/apps");
+    const { box } = await room({ workspace: root, mode: "auto" });
+    writeFileSync(
+      join(root, "run.sh"),
+      "git status --short; echo x > ../a.txt; git add web; true\n",
+    );
+    const call = {
+      type: "tool_use",
+      id: "f",
+      name: "Bash",
+      input: { command: "sh run.sh" },
+    } as const;
+    await box.review(call);
+    const said = blockText((await box.run(call, quietRun())).content);
+    expect(said).toContain("?? run.sh");
+    expect(said).not.toContain(" D ");
+    expect(said).toContain("Read-only file system");
+    expect(readFileSync(join(top, "plain/a.txt"), "utf8")).toBe("one\n");
+    rmSync(join(root, "run.sh"));
+    await box.close();
+  });
+
   test("hooks and settings of a repository that lies elsewhere cannot be written", async () => {
     const root = join(top, "linked");
     const settings = join(top, "plain/.git/config");

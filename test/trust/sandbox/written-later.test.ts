@@ -106,6 +106,27 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     expect(read()).toBe(before);
   });
 
+  test("hooks in a folder that the settings of git name stay as they are", async () => {
+    const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
+    git("init", "-q");
+    git("config", "core.hooksPath", "tools/git-hooks");
+    at.put("tools/git-hooks/pre-commit", "before\n");
+    at.put(
+      "line.sh",
+      "echo evil > tools/git-hooks/pre-commit; echo x > tools/git-hooks/pre-push\n",
+    );
+    await run("sh line.sh");
+    expect(readFileSync(join(at.root, "tools/git-hooks/pre-commit"), "utf8")).toBe("before\n");
+    expect(existsSync(join(at.root, "tools/git-hooks/pre-push"))).toBe(false);
+  });
+
+  test("a folder for hooks that is missing is not made", async () => {
+    Bun.spawnSync(["git", "init", "-q", "--template="], { cwd: at.root });
+    at.put("line.sh", "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit\n");
+    await run("sh line.sh");
+    expect(existsSync(join(at.root, ".git/hooks/pre-commit"))).toBe(false);
+  });
+
   test("too many files to protect are not protected in part", async () => {
     for (let number = 0; number <= 2_000; number += 1) at.put(`${number}.code-workspace`, "");
     expect(await run("bash work.sh")).toContain("too many files");
