@@ -45,7 +45,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ["model [name]", "switch the model", switchModel],
     [
       "context [items, rules, lens, cost]",
-      "what fills the context: a map, every item, what the model saw, what it cost",
+      "what fills the context: map, items, lens, cost",
       openContext,
       "context",
     ],

@@ -267,8 +267,8 @@ function pollParts(
     choices,
     hint: [
       takesSeveral ? "Space tick" : "",
-      options.length > 0 ? `1-${Math.min(9, options.length)} choose` : "",
-      "↑ ↓ move · Enter take · Esc stop",
+      options.length > 0 ? `1-${Math.min(9, options.length)} pick` : "",
+      "↑ ↓ move · Enter choose · Esc stop",
     ]
       .filter(Boolean)
       .join(" · "),

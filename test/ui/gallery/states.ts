@@ -230,6 +230,44 @@ const asked = (ask: Ask) => async (on: Stage) => {
   on.wait(5_000);
 };
 
+const choices: Ask = {
+  id: "3",
+  toolUse: "q1",
+  tool: "AskUserQuestion",
+  title: "Storage · 1 of 2",
+  detail: "Where should sessions be kept?",
+  detailKind: "text",
+  rule: null,
+  poll: {
+    options: [
+      { label: "SQLite", description: "one file, easy to search" },
+      { label: "JSON lines", description: "readable, append-only" },
+    ],
+    takesSeveral: true,
+  },
+};
+
+const planText =
+  "## Make pages one-based\n\n1. Change `pageOf` in **src/pages.ts**\n2. Adapt the tests\n\n**Risk:** links saved before";
+
+const plan: Ask = {
+  id: "4",
+  toolUse: "p1",
+  tool: "ExitPlanMode",
+  title: "Carry out this plan?",
+  detail: planText,
+  detailKind: "text",
+  rule: null,
+  poll: {
+    options: [
+      { label: "Yes, and ask before changes" },
+      { label: "Yes, and don't ask for edits and sandboxed commands" },
+    ],
+    takesSeveral: false,
+    editable: planText,
+  },
+};
+
 const context = (tab: "map" | "items" | "rules" | "cost" | "lens"): Panel => ({ kind: tab });
 
 export const states: readonly State[] = [
@@ -277,6 +315,8 @@ export const states: readonly State[] = [
   },
   { name: "question", session: turn, act: asked(command) },
   { name: "question about an edit", session: turn, act: asked(edit) },
+  { name: "question with choices", session: turn, act: asked(choices) },
+  { name: "plan", session: turn, act: asked(plan) },
   { name: "compact", session: long, panel: { kind: "compact" } },
   { name: "compacted", session: compacted },
   { name: "context map", session: long, panel: context("map") },
