@@ -16,6 +16,7 @@ const entrySchema = z.object({
   command: z.string(),
   /** Once it has ended: what it changed, until that is in the log. */
   files: z.array(fileChangeSchema).exactOptional(),
+  late: z.array(fileChangeSchema).exactOptional(),
 });
 type JournalEntry = z.infer<typeof entrySchema>;
 
@@ -32,9 +33,9 @@ export function openJournal(own: string, roots: readonly string[]) {
   const fileOf = (id: string): string => join(folder, `${id}.json`);
   const besideOf = (id: string): string => join(folder, `${id}.beside`);
 
-  const write = (id: string, command: string, files?: Change[]): void => {
+  const write = ({ id, ...more }: Pick<LeftCommand, "id" | "command" | "files" | "late">): void => {
     const part = `${fileOf(id)}.part`;
-    const entry: JournalEntry = { ...ours, command, ...(files && { files }) };
+    const entry: JournalEntry = { ...ours, ...more };
     writeFileSync(part, JSON.stringify(entry), { mode: 0o600 });
     renameSync(part, fileOf(id));
   };
@@ -62,9 +63,10 @@ export function openJournal(own: string, roots: readonly string[]) {
   return {
     tellOthers,
 
-    begin(command: string): { id: string; command: string } {
+    /** `late`: changes from before it, which are not in the log yet. */
+    begin(command: string, late: Change[]): { id: string; command: string } {
       const id = crypto.randomUUID();
-      write(id, command);
+      write({ id, command, late });
       if (tellOthers()) writeFileSync(besideOf(id), "");
       return { id, command };
     },
@@ -73,7 +75,7 @@ export function openJournal(own: string, roots: readonly string[]) {
     isBeside: (id: string): boolean => existsSync(besideOf(id)),
 
     end(id: string, command: string, files: Change[]): void {
-      write(id, command, files);
+      write({ id, command, files });
       rmSync(besideOf(id), { force: true });
       ended.add(id);
     },
@@ -91,7 +93,8 @@ export function openJournal(own: string, roots: readonly string[]) {
         const own = crypto.randomUUID();
         if (!attempt(() => (renameSync(fileOf(entry.id), fileOf(own)), true), false)) return [];
         rmSync(besideOf(entry.id), { force: true });
-        write(own, entry.command, entry.files);
+        const { command, files, late } = entry;
+        write({ id: own, command, ...(files && { files }), ...(late && { late }) });
         ended.add(own);
         return [{ ...entry, id: own }];
       });

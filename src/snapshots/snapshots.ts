@@ -104,12 +104,16 @@ export function openSnapshots(options: SnapshotOptions) {
     return next;
   }
 
-  /** Contents are durable when it returns. Throws `NoUndo` and the system's errors. */
-  async function look(from: Store): Promise<Look> {
+  /**
+   * Contents are durable when it returns. `note` keeps the changes before the next session would take them for known.
+   * Throws `NoUndo` and the system's errors.
+   */
+  async function look(from: Store, note: (seen: Look) => void = () => undefined): Promise<Look> {
     const writer = from.objects.writer();
     try {
       const seen = await scan(from.tree, { roots, skipped: [own] }, writer.add);
       await writer.finish();
+      note(seen);
       if (seen.changed.size + seen.gone.size > 0) from.records.write(seen.changed, seen.gone);
       return seen;
     } catch (error) {
@@ -123,10 +127,12 @@ export function openSnapshots(options: SnapshotOptions) {
   async function recover(from: Store, left: readonly LeftCommand[]): Promise<void> {
     const ended = left.flatMap(({ files }) => files ?? []);
     const open = left.filter(({ files }) => !files);
-    const found = open.length > 0 ? (await look(from)).changes : [];
-    late = joined([...late, ...ended]);
-    addLate(found);
-    for (const { id, command } of open) from.journal.end(id, command, late);
+    late = joined([...late, ...left.flatMap((entry) => entry.late ?? []), ...ended]);
+    const keep = ({ changes }: Look): void => {
+      addLate(changes);
+      for (const { id, command } of open) from.journal.end(id, command, late);
+    };
+    const found = open.length > 0 ? (await look(from, keep)).changes : [];
     for (const { command, files = found } of left)
       if (files.length > 0)
         told.push(
@@ -156,6 +162,13 @@ export function openSnapshots(options: SnapshotOptions) {
     /** Why commands cannot be undone here, in a sentence; null: they can. */
     whyNone: (): string | null => (findGit() === null ? noGit : null),
 
+    /** Looks while the user is asked: the first look in a large folder takes seconds. */
+    async warm(): Promise<void> {
+      await inTurn(async () => (running === 0 ? lookBetween(await opened()) : undefined)).catch(
+        () => undefined,
+      );
+    },
+
     /** Before a command. `why`: in a sentence, if it cannot be undone. */
     begin: (command: string): Promise<{ begun: Begun; why: string }> =>
       inTurn(async () => {
@@ -163,7 +176,7 @@ export function openSnapshots(options: SnapshotOptions) {
           const from = await opened();
           if (running === 0) await lookBetween(from);
           running += 1;
-          const begun = { ...from.journal.begin(command), startMs: Date.now() };
+          const begun = { ...from.journal.begin(command, late), startMs: Date.now() };
           return { begun, why: "" };
         } catch (error) {
           return { begun: null, why: error instanceof NoUndo ? error.message : unsaved };
@@ -178,24 +191,28 @@ export function openSnapshots(options: SnapshotOptions) {
         const from = await opened();
         const isAlone = !isBackground && endMs - begun.startMs < maxAloneMs;
         mayHaveWritten = isBackground || mayHaveWritten || (await options.mayStillRun());
-        let seen: Look;
-        try {
-          seen = await look(from);
-        } catch (error) {
-          return { ...takeLate(), note: error instanceof NoUndo ? error.message : unsaved };
-        }
-        ours.clear();
-        const isSure = isAlone && !from.journal.isBeside(begun.id);
-        const found = seen.changes.map((change) =>
-          isSure && (seen.latest.get(change.path) ?? 0) <= endMs
-            ? change
-            : { ...change, unsure: true as const },
-        );
         const before = takeLate();
-        const now = sorted(found);
-        const files = joined([...before.files, ...now.files]);
-        from.journal.end(begun.id, begun.command, files);
-        return { files, inner: [...before.inner, ...now.inner], note: "" };
+        let finished: Finished = { ...before, note: "" };
+        const keep = ({ changes, latest }: Look): void => {
+          const isSure = isAlone && !from.journal.isBeside(begun.id);
+          const now = sorted(
+            changes.map((change) =>
+              isSure && (latest.get(change.path) ?? 0) <= endMs
+                ? change
+                : { ...change, unsure: true as const },
+            ),
+          );
+          const files = joined([...before.files, ...now.files]);
+          from.journal.end(begun.id, begun.command, files);
+          finished = { files, inner: [...before.inner, ...now.inner], note: "" };
+        };
+        try {
+          await look(from, keep);
+          ours.clear();
+        } catch (error) {
+          finished.note = error instanceof NoUndo ? error.message : unsaved;
+        }
+        return finished;
       });
     },
 

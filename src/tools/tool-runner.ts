@@ -198,6 +198,7 @@ export class ToolRunner implements Toolbox {
       const { execution = null } = verdict;
       const access = JSON.stringify(intent.access);
       const wasAsked = verdict.verdict === "ask";
+      if (wasAsked && intent.access.kind === "command") void this.#deps.snapshots.warm();
       this.#reviewed.set(call.id, { access, rule, execution, wasAsked });
       return review;
     } catch (error) {
