@@ -17,6 +17,13 @@ export const invisible =
   // eslint-disable-next-line no-misleading-character-class -- variation selectors, as a range
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
 
+/** In one line: what follows a line break of a name would pass for a sentence, or another name. */
+export const inOneLine = (text: string): string =>
+  text
+    .replace(/\r?\n|\r/g, "⏎")
+    .replace(control, showCode)
+    .replace(invisible, showCode);
+
 /** "<U+202E>" */
 export const showCode = (character: string): string =>
   `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;

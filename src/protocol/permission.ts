@@ -1,7 +1,7 @@
 /**
- * default: reading in the workspace needs no approval, everything else does. accept-edits: edits in
- * the workspace need none either, mkdir, touch, mv and cp in the sandbox among them. auto: nor do commands that run confined and can be undone. plan: nothing
- * is written or run. bypass: no approvals. dont-ask: whatever would need approval is denied.
+ * default: reading in the workspace needs no approval, everything else does. accept-edits: nor do edits in the
+ * workspace. auto: nor do commands that run confined. plan: nothing is written. bypass: no approvals. dont-ask:
+ * whatever would need approval is denied.
  */
 export const permissionModes = [
   "default",
@@ -16,9 +16,9 @@ export type PermissionMode = (typeof permissionModes)[number];
 
 /** Each mode in words for the user. */
 export const modeMeanings: Record<PermissionMode, string> = {
-  default: "asks before it changes or runs anything",
+  default: "asks before edits, and before commands that do more than read",
   "accept-edits": "edits are approved automatically",
-  auto: "edits and commands in the sandbox run, and /rewind undoes them; what leaves it is asked about",
+  auto: "edits and confined commands run, and /rewind takes them back; what needs more asks",
   plan: "read-only: nothing is written, and only commands that read or check are run",
   bypass: "no approvals",
   "dont-ask": "denies whatever would need approval",

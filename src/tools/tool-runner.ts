@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { inOneLine } from "../base/to-terminal.ts";
 import { recordChanges } from "./files/record-changes.ts";
 import { listed, errorMessage } from "../base/in-words.ts";
 import { findFilePath, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
@@ -326,13 +327,13 @@ export class ToolRunner implements Toolbox {
     const words = rule && sessionRuleInWords(rule, (path) => this.#deps.workspace.show(path));
     const detail = await this.#detailOf(tool, intent, call);
     const ask = {
-      title: intent.title,
+      title: inOneLine(intent.title),
       ...detail,
-      warning: warning ?? undefined,
-      access,
+      warning: warning === null ? undefined : inOneLine(warning),
+      access: access === undefined ? undefined : inOneLine(access),
       description: intent.description,
       ...(intent.edits !== undefined && { edits: intent.edits }),
-      rule: words,
+      rule: words && inOneLine(words),
       always: always ?? undefined,
       ...((await this.#offersAuto(tool, intent.access)) && { offersAuto: true as const }),
     };

@@ -4,7 +4,7 @@ import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { attempt } from "../base/guards.ts";
 import type { Access } from "../tools/tool.ts";
-import { isLocalHost } from "../tools/web/address.ts";
+import { isLocalHost, withoutPort } from "../tools/web/address.ts";
 import { changesEffects, isSecret } from "./sensitive.ts";
 import {
   allow,
@@ -67,7 +67,7 @@ function judgeFetch(host: string, { rules, tool, mode }: Situation): Verdict {
   const word = rules.forHost(tool, host);
   if (word === "deny") return denied({ rules });
   if (mode === "bypass") return allow;
-  const isLocal = isLocalHost(host);
+  const isLocal = isLocalHost(withoutPort(host));
   if (word === "allow" && (!isLocal || rules.namesHost(tool, host))) return allow;
   if (isLocal) return ask("This address is on your own machine or network.", null);
   return ask(null, word === "ask" ? null : { kind: "host", host });

@@ -58,3 +58,14 @@ export const secretPathspecs: readonly string[] = [
     name.startsWith("*") ? [name] : [name.replace(/^[^[]/, (first) => `[${first}]`), `*/${name}`],
   )
   .map((name) => `:(top,exclude,icase)${name}`);
+
+const secretVariable =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|CREDENTIALS?|DSN|COOKIE)(?:_|$)|_PAT$|^PGPASS|_AUTH$/i;
+
+/** A password in an address, and the forms of keys that services give out. */
+const secretValue =
+  /:\/\/[^/\s:@]*:[^@\s/]+@|^(?:sk-|sk_live_|rk_live_|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|npm_|pypi-|hf_|eyJ[\w-]+\.eyJ)[\w.-]{12,}|-----BEGIN [A-Z ]*PRIVATE KEY/;
+
+/** A variable of the environment that a confined command does not get. */
+export const isSecretVariable = (name: string, value: string): boolean =>
+  secretVariable.test(name) || (!/_proxy$/i.test(name) && secretValue.test(value));

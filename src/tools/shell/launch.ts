@@ -7,6 +7,7 @@ import { currentEnvironment, type Environment } from "../../base/environment.ts"
 import { findBash } from "../../base/find-bash.ts";
 import { quietGit } from "../../trust/git/run.ts";
 import { needsSigning } from "../../trust/git/signing.ts";
+import { isSecretVariable } from "../../trust/secrets.ts";
 import { coversHostName } from "../../trust/hosts.ts";
 import type { Gate, HostProxy } from "../../trust/sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../../trust/sandbox/network/inside.ts";
@@ -69,10 +70,6 @@ const fileLimit = `ulimit -f ${readOnlyOutputBytes / 1024} 2>/dev/null\n`;
 const outsideVariables =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|DBUS_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|GPG_.*|TMUX|TMPDIR)$/;
 
-/** Variables that hold a token of the user: a command that needs one leaves the sandbox. */
-const secretVariables =
-  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|CREDENTIALS?)(?:_|$)|_PAT$|^PGPASS|_AUTH$/i;
-
 export type Launcher = ReturnType<typeof launcherWith>;
 
 export function launcherWith(options: LaunchOptions) {
@@ -81,15 +78,15 @@ export function launcherWith(options: LaunchOptions) {
   const path = (): string[] =>
     (variables["PATH"] ?? base["PATH"] ?? "").split(delimiter).filter(isAbsolute);
 
-  const isRemoved = (name: string): boolean =>
+  const isRemoved = (name: string, value: string): boolean =>
     outsideVariables.test(name) ||
-    (secretVariables.test(name) && !options.keepVariables.includes(name));
+    (isSecretVariable(name, value) && !options.keepVariables.includes(name));
 
   const confinedEnvironment = (
     env: Readonly<Record<string, string>>,
     more: Readonly<Record<string, string>>,
   ): Record<string, string> => ({
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => !isRemoved(name))),
+    ...Object.fromEntries(Object.entries(env).filter(([name, value]) => !isRemoved(name, value))),
     ...more,
   });
 

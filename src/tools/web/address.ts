@@ -28,6 +28,17 @@ export function namedHost(text: string): string | null {
   return url && canonicalHost(url);
 }
 
+/** The host that an answer covers: of the local network with its port, where each port is another server. */
+export function judgedHost(url: URL): string {
+  const host = canonicalHost(url);
+  if (!isLocalHost(host)) return host;
+  return `${host.includes(":") ? `[${host}]` : host}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
+}
+
+/** Without the port that `judgedHost` adds. */
+export const withoutPort = (host: string): string =>
+  host.replace(/^(?:\[([^\]]*)\]|([^:]*)):\d+$/, "$1$2");
+
 /** Names of the user's own machine and network. */
 const localNames = /^(?:localhost|.*\.(?:localhost|local|internal|lan|home|home\.arpa)|[^.:]+)$/;
 

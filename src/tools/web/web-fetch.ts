@@ -3,6 +3,7 @@ import { errorMessage } from "../../base/in-words.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import {
   canonicalHost,
+  judgedHost,
   parseWebAddress,
   systemLookup,
   namesProxy,
@@ -34,7 +35,7 @@ export const webFetchTool: Tool<FetchInput> = {
   intent: async ({ url }) => {
     const address = parseWebAddress(url);
     return {
-      access: { kind: "fetch", host: canonicalHost(address) },
+      access: { kind: "fetch", host: judgedHost(address) },
       title: "Read a web page",
       detail: address.href,
     };
@@ -96,7 +97,7 @@ export async function fetchPage(
     const to = findRedirect(response, url);
     if (to === null) return await read(response, url);
     await response.body?.cancel();
-    if (canonicalHost(to) !== canonicalHost(url)) return { is: "redirect", to };
+    if (judgedHost(to) !== judgedHost(url)) return { is: "redirect", to };
     url = to;
   }
   throw new ToolError(`${start.href} redirects more than ${maxRedirects} times.`);

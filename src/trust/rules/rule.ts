@@ -1,7 +1,7 @@
 /** Rules as users write them: `Bash(git diff:*)`, `Edit(src/**)`, `Read(~/.ssh/**)`, `mcp__server`. */
 
 import { join } from "node:path";
-import { namedHost } from "../../tools/web/address.ts";
+import { namedHost, withoutPort } from "../../tools/web/address.ts";
 import { families, otherNames } from "../tool-names.ts";
 
 export type Rule = {
@@ -40,12 +40,22 @@ export function coversCommand(rule: Rule, command: string): boolean {
   return new RegExp(`^${parts.join("[\\s\\S]*")}$`).test(command);
 }
 
-/** `WebFetch(domain:example.com)` covers the domain and what is below it. */
-export function coversHost(rule: Rule, host: string): boolean {
+/**
+ * `WebFetch(domain:example.com)` covers the domain and what is below it. A host of the local network has a port;
+ * `isExact`: the rule has to name it, because another one is another server.
+ */
+export function coversHost(rule: Rule, host: string, isExact = false): boolean {
   if (rule.about === null) return true;
   const [, name = ""] = /^domain:\s*(?:\*\.)?(\S+)$/.exec(rule.about) ?? [];
   const domain = namedHost(name);
-  return domain !== null && (host === domain || host.endsWith(`.${domain}`));
+  if (domain === null) return false;
+  const bare = withoutPort(host);
+  if (bare !== host) {
+    const [, port] = /:(\d+)$/.exec(host) ?? [];
+    const [, named] = /^(?:\[[^\]]*\]|[^:]*):(\d+)$/.exec(name) ?? [];
+    return bare === domain && (named === port || (named === undefined && !isExact));
+  }
+  return host === domain || host.endsWith(`.${domain}`);
 }
 
 /** Absolute folders that the paths of a rule count from. */

@@ -147,7 +147,7 @@ export class Rules {
   /** Whether a rule that allows says this host in particular. */
   namesHost(tool: string, host: string): boolean {
     return this.#rules.allow.some(
-      (rule) => coversTool(rule, tool) && rule.about !== null && coversHost(rule, host),
+      (rule) => coversTool(rule, tool) && rule.about !== null && coversHost(rule, host, true),
     );
   }
 

@@ -75,6 +75,17 @@ test("the session's yes is for one host, and can be saved as a rule", async () =
   expect(await judgeHost("docs.example.com", now)).toBe("ask");
 });
 
+test("a rule for a local address covers the port that it names", async () => {
+  const now = situation({ allow: ["WebFetch", "WebFetch(domain:localhost:3000)"] });
+  expect(await judgeHost("localhost:3000", now)).toBe("allow");
+  expect(await judgeHost("localhost:5432", now)).toBe("ask");
+  expect(await judgeHost("[::1]:3000", now)).toBe("ask");
+  const wide = situation({ allow: ["WebFetch(domain:localhost)"] });
+  expect(await judgeHost("localhost:3000", wide)).toBe("ask");
+  const denied = situation({ allow: ["WebFetch"], deny: ["WebFetch(domain:localhost)"] });
+  expect(await judgeHost("localhost:3000", denied)).toBe("refuse");
+});
+
 test("an address on the user's own machine prompts with a warning each time", async () => {
   const verdict = await judge({ kind: "fetch", host: "169.254.169.254" }, situation());
   expect(verdict).toMatchObject({
