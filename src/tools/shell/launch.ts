@@ -181,7 +181,9 @@ export function launcherWith(options: LaunchOptions) {
         shell: [...confined.before, systemShell()],
         confined: true,
         kept: {
-          variables: Object.keys(plain.env).filter(isRemoved),
+          variables: Object.entries(plain.env).flatMap(([name, value]) =>
+            isRemoved(name, value) ? [name] : [],
+          ),
           files: seen.hidden,
           write,
           home: workspace.home,
