@@ -39,15 +39,18 @@ export const namedSecrets = (line: Line, { folders, cwd }: Place): string[] => [
     line.commands
       .map((command) => ({
         ...command,
-        argv: command.argv.filter((_, at) => !beforeName.test(command.argv[at - 1] ?? "")),
+        argv: /^(?:echo|printf)$/.test(command.argv[0] ?? "")
+          ? []
+          : command.argv.filter((_, at) => !beforeText.test(command.argv[at - 1] ?? "")),
       }))
       .flatMap((command) => possiblePaths(command, { folders, cwd }))
       .filter((path) => isSecret(path, folders) && existsSync(path)),
   ),
 ];
 
-/** Its value is a name that is looked for. */
-const beforeName = /^-(?:i?name|i?path|wholename)$/;
+/** Its value is a name that is looked for, or a text for people. */
+const beforeText =
+  /^(?:-(?:i?name|i?path|wholename)|-\w*m|--(?:message|body|title|notes|description|grep|author))$/;
 
 /** What everybody may read. */
 const system = /^\/(?:usr|bin|lib\w*|sbin|etc|dev|proc|sys|opt|nix|tmp|run|var)(?:\/|$)/;
