@@ -45,7 +45,7 @@ const allowedImports: Record<string, string[]> = {
     "type:tools",
   ],
   ui: ["protocol", "context", "config", "docs"],
-  "headless/print": ["protocol"],
+  "headless/print": ["protocol", "type:context"],
   "headless/control": ["protocol"],
   run: [
     "protocol",
@@ -135,6 +135,7 @@ const contextOrder = [
   "cut-words.ts",
   "restore.ts",
   "ladder.ts",
+  "evidence.ts",
   "forecast.ts",
   "cold-cache.ts",
   "request.ts",

@@ -15,6 +15,7 @@ import { eventsShape, jsonShape, textShape } from "./print/formats.ts";
 import { JobQueue, type Shape } from "./print/print.ts";
 import { printMessage, writeData, writeError } from "./print/output.ts";
 import { RunStats } from "./print/run-stats.ts";
+import { type Evidence, findEvidence } from "../context/evidence.ts";
 import { type Costs, costsBySource } from "../context/meter/costs.ts";
 import { type RunFacts, streamJsonShape } from "./print/stream-json.ts";
 import { entryNamed } from "./print/messages.ts";
@@ -149,13 +150,14 @@ export function shapeFor(opened: HeadlessRun): Shape {
   });
   const logFile = (name: string): string => join(dirname(log.file), `${name}.jsonl`);
   const costs = (): Costs => costsBySource(log.path, run.agent.rules);
+  const evidence = (): Evidence => findEvidence(run.live.view, run.agent.rules);
   switch (headless.output) {
     case "text":
       return textShape(writeData, writeError);
     case "events":
       return eventsShape(writeData);
     case "json":
-      return jsonShape({ session, facts, logFile, costs, out: writeData, verbose });
+      return jsonShape({ session, facts, logFile, costs, evidence, out: writeData, verbose });
     case "stream-json": {
       const stateEvents = options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1";
       return streamJsonShape({
@@ -163,6 +165,7 @@ export function shapeFor(opened: HeadlessRun): Shape {
         facts,
         logFile,
         costs,
+        evidence,
         print: printMessage,
         stateEvents,
         ...headless,

@@ -1,5 +1,6 @@
 /** Control requests of a client to a run. */
 
+import { evidenceOnWire } from "./print/messages.ts";
 import { z } from "zod";
 import { toFileRewind, routeTo } from "../agent/rewind.ts";
 import { clipLine } from "../base/clip.ts";
@@ -93,7 +94,10 @@ export async function answerRequest(
     case "mcp_status":
       return { mcpServers: mcpStatuses(run.mcp) };
     case "get_context_usage":
-      return contextUsage(opened.meter(), settings.policy, opened.model);
+      return {
+        ...contextUsage(opened.meter(), settings.policy, opened.model),
+        ...evidenceOnWire(opened.evidence()),
+      };
     case "get_settings": {
       const defaultMode = claudeModes[run.toolbox.mode];
       const permissions = { ...settings.permissions, defaultMode };

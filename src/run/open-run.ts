@@ -1,5 +1,6 @@
 /** The door of this room: a run that its owner drives, such as an editor, a program or a client. */
 
+import { type Evidence, findEvidence } from "../context/evidence.ts";
 import { AsyncQueue } from "../agent/async-queue.ts";
 import type { Flags, SessionFlags } from "../config/flags.ts";
 import { measure } from "../context/meter/meter.ts";
@@ -60,6 +61,8 @@ export async function openRun(
     /** The tokens in the window, and their cost. */
     meter: (): MeterReading =>
       measure(run.live.view, run.agent.rules, options.settings.policy, systemClock.now()),
+    /** Which rules the view holds, and what of it nothing uses. */
+    evidence: (): Evidence => findEvidence(run.live.view, run.agent.rules),
     async close(): Promise<void> {
       commands.close();
       await run.close();

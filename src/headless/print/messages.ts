@@ -1,5 +1,6 @@
 /** Entries, and the ends of turns, as messages of Claude Code. */
 
+import type { Evidence } from "../../context/evidence.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { ModelTotals, TurnReport } from "./run-stats.ts";
@@ -125,6 +126,12 @@ function errorText({ message = "", apiError }: TurnReport["end"]): string {
   const status = apiError?.status ?? null;
   return `API Error: ${status === null ? "" : `${status} `}${message}`;
 }
+
+/** Rules kept and results that nothing uses, named as in JSON. */
+export const evidenceOnWire = ({ rules, unused }: Evidence): object => {
+  const { results, tokens, usdPerCall } = unused;
+  return { rules, unused: { results, tokens, usd_per_call: usdPerCall } };
+};
 
 /** The message `result`, without its ids. */
 export function resultMessage(report: TurnReport): PrintedMessage {

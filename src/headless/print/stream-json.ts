@@ -1,3 +1,4 @@
+import type { Evidence } from "../../context/evidence.ts";
 import { randomUUID } from "node:crypto";
 import type { AgentEvent, CompactionState } from "../../protocol/event.ts";
 import { type Delta, type Usage, noUsage } from "../../protocol/model.ts";
@@ -8,6 +9,7 @@ import {
   answerOnWire,
   cutMessages,
   errorMessage,
+  evidenceOnWire,
   resultMessage,
   toolResultMessage,
   usageOnWire,
@@ -44,6 +46,8 @@ export type StreamJsonOptions = {
   logFile(session: string): string;
   /** Costs of the session so far, by what caused them. */
   costs?(): object;
+  /** Which rules the view holds, and what of it nothing uses. */
+  evidence?(): Evidence;
   /** Print when the run works, waits for an answer, and is idle. */
   stateEvents?: boolean;
 };
@@ -173,7 +177,11 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       confirm();
       if (report.end.apiError) ofMain(errorMessage(report));
       if (report.end.why === "stopped") ofMain(interruption);
-      print({ ...resultMessage(report), ...(options.costs && { costs: options.costs() }) });
+      print({
+        ...resultMessage(report),
+        ...(options.costs && { costs: options.costs() }),
+        ...(options.evidence && evidenceOnWire(options.evidence())),
+      });
       state("idle");
     },
   };

@@ -1,18 +1,13 @@
 /** The rules of the session: those that every summary keeps, word for word. */
 
 import { countKept, sessionRules, type Rule } from "../../../context/summary/rules.ts";
-import { blockText } from "../../../protocol/block.ts";
-import type { View } from "../../../context/types.ts";
+import { viewText } from "../../../context/evidence.ts";
 import type { Host } from "../../host.ts";
 import { fit, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { listPanel, type ListPanel } from "../list-panel.ts";
 import type { PanelModel } from "../panel.ts";
-
-/** The text of every message that the model sees. */
-const viewText = ({ messages }: View): string =>
-  messages.map(({ content }) => blockText(content)).join("\n");
 
 export function rulesPanel(host: Host, query: string): PanelModel {
   const memo = new Memo<{ rules: Rule[]; kept: number }>();
