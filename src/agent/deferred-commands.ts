@@ -17,7 +17,7 @@ import { budgetName } from "../protocol/budget.ts";
 import type { Budget } from "./budget.ts";
 import type { Session } from "./session.ts";
 import { recordCheckpoint, runWatched, type ToolContext } from "./tool-calls.ts";
-import type { TurnBoundaries } from "./turn-boundaries.ts";
+import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 
 export type DeferredCommand = Exclude<
   AgentCommand,

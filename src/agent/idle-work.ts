@@ -7,7 +7,7 @@ import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { forward } from "./async-queue.ts";
 import type { Session } from "./session.ts";
-import type { TurnBoundaries } from "./turn-boundaries.ts";
+import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 import { isModelError } from "./call.ts";
 
 type IdleWait = {
@@ -80,7 +80,7 @@ export class IdleWork {
     if (signal.aborted) return;
     const message = "mini-claude is waiting for your input";
     // A hook that has started may finish; it does not concern the next turn.
-    const run = { signal: new AbortController().signal, emit: () => undefined };
+    const run = { signal: new AbortController().signal };
     await hooks
       .run("Notification", { message, notification_type: "idle_prompt" }, run)
       .catch(() => undefined);

@@ -4,7 +4,7 @@ import { blockText } from "../protocol/block.ts";
 import type { ContextFact, Entry, Fact, UserFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Goal } from "./goal.ts";
-import { listContext, runHooks } from "./run-hooks.ts";
+import { listContext, runHooks } from "./hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
 import type { ToolContext } from "./tool-calls.ts";
 

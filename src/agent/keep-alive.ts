@@ -8,7 +8,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import { merge } from "./async-queue.ts";
 import type { Session } from "./session.ts";
-import type { TurnBoundaries } from "./turn-boundaries.ts";
+import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 import { isModelError } from "./call.ts";
 
 type Work<R> = AsyncGenerator<AgentEvent, R>;

@@ -9,7 +9,7 @@ import type { Clock } from "../base/clock.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
-import { callsAsInput, fullness, passBoundary } from "./boundaries.ts";
+import { callsAsInput, fullness, passBoundary } from "./hooks.ts";
 import { type CallError, callModel, maxAttempts, type ShowDelta } from "./call.ts";
 import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
@@ -24,10 +24,10 @@ import {
   repairTooManyBytes,
   type ShrinkImage,
 } from "./repair.ts";
-import { hookContext, listContext, runHooks } from "./run-hooks.ts";
+import { hookContext, listContext, runHooks } from "./hooks.ts";
 import type { Session } from "./session.ts";
 import { runToolCalls, type ToolContext } from "./tool-calls.ts";
-import type { TurnBoundaries } from "./turn-boundaries.ts";
+import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 
 type Events<R> = AsyncGenerator<AgentEvent, R>;
 

@@ -14,7 +14,7 @@ import type { InboxOptions } from "./inbox.ts";
 import type { Limits, Spending } from "./limits.ts";
 import type { ShrinkImage } from "./repair.ts";
 import type { Session } from "./session.ts";
-import type { TurnBoundaries } from "./turn-boundaries.ts";
+import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 
 /** The parts that an agent is made of. */
 export type AgentOptions = InboxOptions & {

@@ -5,7 +5,7 @@ import type { InnerCall, Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import { emitted, forward, merge } from "./async-queue.ts";
 import type { Fault } from "./progress.ts";
-import type { HookContext } from "./run-hooks.ts";
+import type { HookContext } from "./hooks.ts";
 import { afterTool, askHooks, beforeTool, HookNews, withPermission } from "./tool-hooks.ts";
 
 export type ToolContext = HookContext & { toolbox: Toolbox; approvals: ApprovalGate };
@@ -218,7 +218,7 @@ async function* judgedByHooks(
 function notify({ hooks }: ToolContext, ask: Ask, signal: AbortSignal): void {
   const message = `mini-claude needs your permission: ${summarizeAsk(ask)}`;
   const input = { message, notification_type: "permission_prompt" };
-  hooks.run("Notification", input, { signal, emit: () => undefined }).catch(() => undefined);
+  hooks.run("Notification", input, { signal }).catch(() => undefined);
 }
 
 /** A question in one line; a command is named by its first line. */

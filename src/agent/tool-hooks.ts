@@ -5,7 +5,7 @@ import { findFilePath, blockText, type ToolInput, type ToolUseBlock } from "../p
 import type { ContextFact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
-import { listContext, hookContext, runHooks, type HookContext } from "./run-hooks.ts";
+import { listContext, hookContext, runHooks, type HookContext } from "./hooks.ts";
 
 type Permission = HookResult["permission"];
 

@@ -114,7 +114,7 @@ function createBoundaries(
   return async (session) => {
     const [{ Compactor }, { createTurnBoundaries }] = await Promise.all([
       import("../agent/compaction/compactor.ts"),
-      import("../agent/turn-boundaries.ts"),
+      import("../agent/compaction/at-boundary.ts"),
     ]);
     const compactor = new Compactor({
       session,

@@ -1,6 +1,6 @@
 /** An agent in memory: scripted model and tools, no disk, no compaction, timers that fire at once. */
 
-import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
+import type { TurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { createAgent, type Agent } from "../../src/agent/agent.ts";
 import type { AgentOptions } from "../../src/agent/options.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";

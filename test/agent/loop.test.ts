@@ -1,7 +1,7 @@
 /** The loop within one process: what is called, what is logged, what is reported. */
 
 import { expect, test } from "bun:test";
-import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
+import type { TurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { ModelError } from "../../src/model/failures.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";

@@ -1,4 +1,4 @@
-import type { TurnBoundaries } from "../../src/agent/turn-boundaries.ts";
+import type { TurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 
 async function* nothing(): AsyncGenerator<never, void> {}
 

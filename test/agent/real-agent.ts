@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { createAgent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/agent/async-queue.ts";
 import { Compactor } from "../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../src/agent/turn-boundaries.ts";
+import { createTurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { createLog } from "../../src/log/store.ts";
 import type { ModelClient } from "../../src/model/client.ts";

@@ -8,7 +8,7 @@ import { priceChanges } from "../../context/meter/cache.ts";
 import { tierSchema } from "../../protocol/cut.ts";
 import type { Change, TierName, Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { listContext, runHooks, type HookContext } from "../run-hooks.ts";
+import { listContext, runHooks, type HookContext } from "../hooks.ts";
 import { isByHand } from "./throttle.ts";
 
 /** The request for a cut. */
@@ -34,7 +34,7 @@ export async function beforeCut(
   { signal, focus = "", forced = false }: Occasion,
 ): Promise<BeforeCut> {
   const input = { ...cut, custom_instructions: focus };
-  const result = await hooks.run("PreCompact", input, { signal, emit });
+  const result = await hooks.run("PreCompact", input, { signal });
   const veto = result.block ?? result.stop;
   const instructions = result.context.join("\n");
   if (veto === null) return { instructions, warnings: result.messages };
@@ -98,5 +98,3 @@ export function describePart(
   const price = priceChanges(now, changes);
   return describeCut({ tier, action: "", reason: "", changes: [...changes], price }, now, trigger);
 }
-
-const emit = (): void => undefined;

@@ -144,7 +144,7 @@ export class Subagents {
 
   #ended(agent: { agent_id: string; agent_type: string }, text: string): void {
     const ending = { ...agent, stop_hook_active: false, last_assistant_message: text };
-    const run = { signal: AbortSignal.timeout(hookMs), emit: () => undefined };
+    const run = { signal: AbortSignal.timeout(hookMs) };
     void this.#parent.hooks.run("SubagentStop", ending, run);
   }
 }

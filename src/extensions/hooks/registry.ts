@@ -22,8 +22,6 @@ import type { SettingsHook } from "./settings.ts";
 
 export type HookRun = {
   signal: AbortSignal;
-  /** Reports progress and warnings. */
-  emit(event: AgentEvent): void;
   /** An input that a hook chose for the call, as it will be understood. */
   understood?: ((input: ToolInput) => ToolInput) | undefined;
 };
@@ -42,7 +40,7 @@ export type HookHandler<E extends HookEvent> = (
   input: FullInput<E>,
   /** `refusal`: why an earlier hook blocks or ends the turn; null: none does. */
   run: HookRun & { refusal: string | null },
-) => Promise<HookOutput>;
+) => Promise<HookOutput> | AsyncGenerator<AgentEvent, HookOutput>;
 
 /** Longest time that quitting waits for hooks, in milliseconds. */
 const endMs = 2_000;
@@ -118,11 +116,11 @@ export class HookRegistry {
    * last: each sees the input of a call as the earlier ones left it. A hook that fails only warns the
    * user.
    */
-  async run<E extends HookEvent>(
+  async *stream<E extends HookEvent>(
     event: E,
     input: HookInputs[E],
     run: HookRun,
-  ): Promise<HookResult> {
+  ): AsyncGenerator<AgentEvent, HookResult> {
     await this.#load();
     const result = emptyResult();
     const hooks = this.#inOrder(event);
@@ -133,7 +131,7 @@ export class HookRegistry {
       if (run.signal.aborted && hook.origin.source !== builtIn) continue;
       const full = { ...this.#options.base(), hook_event_name: event, ...seen };
       const refusal = result.block ?? result.stop;
-      const output = await runOne(event, hook, full, { ...run, refusal });
+      const output = yield* runOne(event, hook, full, { ...run, refusal });
       const chosen =
         output.updatedInput && (run.understood?.(output.updatedInput) ?? output.updatedInput);
       if (chosen) seen = { ...seen, tool_input: chosen };
@@ -146,6 +144,18 @@ export class HookRegistry {
     return result;
   }
 
+  /** The same, without what the agent's own hooks report on the way. */
+  async run<E extends HookEvent>(
+    event: E,
+    input: HookInputs[E],
+    run: HookRun,
+  ): Promise<HookResult> {
+    const events = this.stream(event, input, run);
+    let step = await events.next();
+    while (!step.done) step = await events.next();
+    return step.value;
+  }
+
   #inOrder<E extends HookEvent>(event: E): Registered<E>[] {
     const hooks: readonly Registered<E>[] = this.#hooks[event] ?? [];
     const rank = ({ origin: { isProject, source } }: Registered<E>) =>
@@ -155,7 +165,7 @@ export class HookRegistry {
 
   /** Runs the hooks of the end of a session, which must not delay it. */
   async end(reason: EndReason): Promise<void> {
-    const run = { signal: AbortSignal.timeout(endMs), emit: () => undefined };
+    const run = { signal: AbortSignal.timeout(endMs) };
     await this.run("SessionEnd", { reason }, run);
   }
 
@@ -211,18 +221,18 @@ export class HookRegistry {
   }
 }
 
-async function runOne<E extends HookEvent>(
+async function* runOne<E extends HookEvent>(
   event: E,
   hook: Registered<E>,
   input: FullInput<E>,
   run: Parameters<HookHandler<E>>[1],
-): Promise<HookOutput> {
+): AsyncGenerator<AgentEvent, HookOutput> {
   try {
     const answer = hook.handler(input, run);
     // The agent's own hooks must be awaited.
-    const output = await (hook.origin.source === builtIn
-      ? answer
-      : untilAborted(answer, run.signal));
+    const isOwn = hook.origin.source === builtIn;
+    const output =
+      "next" in answer ? yield* answer : await (isOwn ? answer : untilAborted(answer, run.signal));
     hook.last = describeOutcome(output);
     return output;
   } catch (error) {

@@ -8,7 +8,7 @@ import { withSummarizer } from "../../../src/run/model.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
+import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";

@@ -1,7 +1,10 @@
 /** A session in memory, a model with a script, and the compactor between them. */
 
 import { Compactor, type CompactorOptions } from "../../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries, type TurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
+import {
+  createTurnBoundaries,
+  type TurnBoundaries,
+} from "../../../src/agent/compaction/at-boundary.ts";
 import { Session } from "../../../src/agent/session.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { summaryPlan } from "../../../src/context/ladder.ts";

@@ -10,7 +10,7 @@ import { bareRules } from "../../bare-rules.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
+import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { Projection } from "../../../src/context/view/view.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";

@@ -6,7 +6,7 @@
 
 import { bareRules } from "../../bare-rules.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../../src/agent/turn-boundaries.ts";
+import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { Session } from "../../../src/agent/session.ts";
 import { InvalidRequest } from "../../../src/context/rules/valid.ts";
 import { buildRequest } from "../../../src/context/request.ts";

@@ -17,7 +17,7 @@ import { z } from "zod";
 import { createAgent } from "../../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../../src/agent/async-queue.ts";
 import { Compactor } from "../../../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../../../src/agent/turn-boundaries.ts";
+import { createTurnBoundaries } from "../../../../src/agent/compaction/at-boundary.ts";
 import { Checkpoints } from "../../../../src/log/checkpoints.ts";
 import { disk } from "../../../../src/base/durable.ts";
 import { createLog, openLog } from "../../../../src/log/store.ts";

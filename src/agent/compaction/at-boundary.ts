@@ -1,26 +1,28 @@
 /**
- * Compaction at the boundaries of a turn: asks the ladder (in `context`) what to cut and has the
- * compactor carry it out.
+ * Compaction at the boundaries of a turn, as the agent's own hook: asks the ladder (in `context`) what to cut and
+ * has the compactor carry it out. The hooks of the project come first, then the user's, then these.
  */
 
-import { forecast } from "../context/forecast.ts";
-import { excess } from "../context/rules/window.ts";
-import { clearPlan, nextPlan, summaryPlan } from "../context/ladder.ts";
-import { asksFirst } from "../context/tiers/summary.ts";
-import { canRecall } from "../context/view/rows.ts";
-import type { MeterReading, Moment, Plan, SummaryRange } from "../context/types.ts";
-import type { HookInputs } from "../extensions/hooks/output.ts";
-import type { AgentCommand } from "../protocol/command.ts";
-import { contextFact } from "../protocol/context-fact.ts";
-import type { Trigger } from "../protocol/entry.ts";
-import type { AgentEvent, Ask } from "../protocol/event.ts";
-import { counted } from "../base/in-words.ts";
-import { askUser, type ApprovalGate } from "./approvals.ts";
-import type { Compactor } from "./compaction/compactor.ts";
-import { attemptFact } from "./compaction/record.ts";
-import { NearlyFull } from "./compaction/throttle.ts";
-import type { Session } from "./session.ts";
-import type { CallError } from "./call.ts";
+import { forecast } from "../../context/forecast.ts";
+import { excess } from "../../context/rules/window.ts";
+import { clearPlan, nextPlan, summaryPlan } from "../../context/ladder.ts";
+import { asksFirst } from "../../context/tiers/summary.ts";
+import { canRecall } from "../../context/view/rows.ts";
+import type { MeterReading, Moment, Plan, SummaryRange } from "../../context/types.ts";
+import type { HookInputs } from "../../extensions/hooks/output.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
+import type { Boundary } from "../hooks.ts";
+import type { AgentCommand } from "../../protocol/command.ts";
+import { contextFact } from "../../protocol/context-fact.ts";
+import type { Trigger } from "../../protocol/entry.ts";
+import type { AgentEvent, Ask } from "../../protocol/event.ts";
+import { counted } from "../../base/in-words.ts";
+import { askUser, type ApprovalGate } from "../approvals.ts";
+import type { Compactor } from "./compactor.ts";
+import { attemptFact } from "./record.ts";
+import { NearlyFull } from "./throttle.ts";
+import type { Session } from "../session.ts";
+import type { CallError } from "../call.ts";
 
 type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 
@@ -242,4 +244,38 @@ function askToSummarize({ price }: Plan, { reading, log }: Session): Ask {
     detailKind: "text",
     rule: "summarize automatically",
   };
+}
+
+/** Registers compaction at the boundaries. Returns a function that removes it. */
+export function registerCompaction(
+  hooks: HookRegistry,
+  boundaries: TurnBoundaries,
+  approvals: ApprovalGate,
+): () => void {
+  const own = <B extends Boundary>(
+    boundary: B,
+    name: string,
+    work: (input: HookInputs[B], signal: AbortSignal) => AsyncGenerator<AgentEvent, void>,
+  ): (() => void) =>
+    hooks.register(
+      boundary,
+      undefined,
+      async function* (input, { signal, refusal }) {
+        // A turn that another hook ends cuts nothing.
+        if (refusal === null) yield* work(input, signal);
+        return {};
+      },
+      boundary === "TurnStart"
+        ? { source: "built-in", name, tiers: ["budget", "snip", "microcompact", "summary"] }
+        : { source: "built-in", name },
+    );
+  const registered = [
+    own("TurnStart", "compact", (_, signal) => boundaries.turnStart(signal, approvals)),
+    own("BeforeCall", "fit the window", (_, signal) => boundaries.beforeCall(signal)),
+    own("AfterTools", "the Compact tool", ({ tool_calls }, signal) =>
+      boundaries.afterTools(tool_calls, signal),
+    ),
+    own("TurnEnd", "the Compact tool, and a warning", (_, signal) => boundaries.turnEnd(signal)),
+  ];
+  return () => registered.forEach((remove) => remove());
 }
