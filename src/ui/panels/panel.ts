@@ -133,21 +133,28 @@ type ReaderContent = {
   lines: { readonly length: number; slice(from: number, to: number): readonly Line[] };
 };
 
-type ReaderOptions = { keys?: Record<string, () => void>; fromEnd?: boolean };
+type ReaderOptions = {
+  keys?: Record<string, () => void>;
+  fromEnd?: boolean;
+  /** The line to show first, once it is known. */
+  start?(): number | null;
+};
 
 export function readerPanel(
   content: (columns: number) => ReaderContent,
-  { keys, fromEnd }: ReaderOptions = {},
+  { keys, fromEnd, start = () => null }: ReaderOptions = {},
 ): PanelModel {
-  let wanted = fromEnd ? Infinity : 0;
+  /** null: nothing was scrolled yet. */
+  let scrolled: number | null = null;
   let columns = 80;
   let room = 1;
-  const first = ({ length }: ReaderContent["lines"]): number => clamp(wanted, length - room);
+  const first = ({ length }: ReaderContent["lines"]): number =>
+    clamp(scrolled ?? start() ?? (fromEnd ? Infinity : 0), length - room);
   const scroll = (event: InputEvent): boolean => {
     const step = scrollStep(event, room);
     if (step === null) return false;
     const { lines } = content(columns);
-    wanted = clamp(first(lines) + step, lines.length - room);
+    scrolled = clamp(first(lines) + step, lines.length - room);
     return true;
   };
   return {
@@ -171,12 +178,38 @@ export function readerPanel(
 
 const pageLines = 200;
 
+type PagedOptions = Pick<ReaderContent, "title" | "hint"> &
+  ReaderOptions & {
+    /** Opens at the first line that contains one of these words. */
+    find?: string;
+  };
+
+/** Of a longer text, the rest is not searched. */
+const maxSearched = 200_000;
+
+/** The first line that contains one of the words; null: none does. */
+async function findLine(text: PagedText, words: string): Promise<number | null> {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const end = wanted.length === 0 ? 0 : Math.min(text.lines, maxSearched);
+  for (let from = 0; from < end; from += pageLines) {
+    const lines = await text.read(from, from + pageLines);
+    const at = lines.findIndex((line) => wanted.some((word) => line.toLowerCase().includes(word)));
+    if (at >= 0) return from + at;
+  }
+  return null;
+}
+
 /** A text of any size: an original result, a command's output. */
 export function pagedPanel(
   host: Host,
   opening: Promise<PagedText>,
-  { title, hint, ...options }: Pick<ReaderContent, "title" | "hint"> & ReaderOptions,
+  { title, hint, find = "", ...options }: PagedOptions,
 ): PanelModel {
+  const place = loading(
+    host,
+    opening.then((text) => findLine(text, find)),
+    "",
+  );
   const text = loading(host, opening, "Opening …");
   let page: { from: number; lines: readonly string[] } = { from: 0, lines: [] };
   let wanted = -1;
@@ -207,8 +240,11 @@ export function pagedPanel(
     return shown.map((line) => fit(sanitizeLine(takeStart(line, columns * 8)), columns));
   };
 
-  return readerPanel((columns) => {
-    const length = text.value?.lines ?? 1;
-    return { title, hint, lines: { length, slice: (from, to) => slice(from, to, columns) } };
-  }, options);
+  return readerPanel(
+    (columns) => {
+      const length = text.value?.lines ?? 1;
+      return { title, hint, lines: { length, slice: (from, to) => slice(from, to, columns) } };
+    },
+    { start: () => place.value, ...options },
+  );
 }

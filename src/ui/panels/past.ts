@@ -70,7 +70,12 @@ export function recallPanel(host: Host, query: string): PanelModel {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";
       const keys = { tab: () => bringBack(hit) };
-      list.opened = pagedPanel(host, services.openOriginal(hit.entry), { title, hint, keys });
+      list.opened = pagedPanel(host, services.openOriginal(hit.entry), {
+        title,
+        hint,
+        keys,
+        find: list.filter,
+      });
     },
   });
   search(query.trim());

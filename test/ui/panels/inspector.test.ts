@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { arrange, inspectItems, layoutItem } from "../../../src/ui/panels/context/items.ts";
 import { showAge } from "../../../src/ui/transcript/format.ts";
 import { Builder, call, rules } from "../../context/build.ts";
+import { exploring } from "../../context/meter/exploring.ts";
 import { stage, type Stage } from "../stage.ts";
 
 /** Three turns: a large read, a small one, a command. */
@@ -151,6 +152,20 @@ describe("keys", () => {
       { type: "summarize", to: "e5" },
       { type: "summarize", from: "e5" },
     ]);
+    end();
+  });
+
+  test("Enter reads the item, and Esc returns to the list", async () => {
+    const { press, frame, end } = stage(exploring(), {
+      panel: { kind: "items" },
+      services: {
+        openOriginal: async () => ({ lines: 1, bytes: 5, read: async () => ["whole"] }),
+      },
+    });
+    await press("<enter>");
+    expect(frame()).toContain("whole");
+    await press("<escape>");
+    expect(frame()).toContain("Items: ");
     end();
   });
 

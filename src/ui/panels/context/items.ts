@@ -10,7 +10,7 @@ import { listDrops } from "../../undo.ts";
 import { chooseBadge } from "../../../context/cut-words.ts";
 import { formatAge, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
 import { listPanel, type ListPanel } from "../list-panel.ts";
-import { type PanelModel, wordFilter } from "../panel.ts";
+import { pagedPanel, type PanelModel, wordFilter } from "../panel.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import { rowCounter, wholeRowCounter } from "../../../context/view/row-tokens.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
@@ -112,7 +112,7 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
       const size = showTokens(host.reading.usedTokens);
       return `Items: ${count} by ${sortedBy()}, ${size} tokens${marked}${sumUnused(host, all())}`;
     },
-    hint: "Space select · p pin · d drop · u unused · D clear unused · r restore · s S summarize · / filter · o sort",
+    hint: "Enter read · Space select · p pin · d drop · u unused · D clear unused · r restore · s S summarize · / filter · o sort",
     empty: () => (list.filter === "" ? "Nothing has been sent yet." : "No matches."),
     items: arranged,
     footer: actions,
@@ -120,7 +120,10 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
     lines: (item, columns) => [
       layoutItem(item, selected.has(item.row.entry.id), columns, host.nowMs),
     ],
-    onChoose: toggle,
+    onChoose({ row, title }) {
+      const hint = "↑ ↓ PgUp PgDn scroll · Esc back to the list";
+      list.opened = pagedPanel(host, host.services.openOriginal(row.entry), { title, hint });
+    },
   });
 
   function actions(current: InspectorItem | undefined, columns: number): Line[] {
