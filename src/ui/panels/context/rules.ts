@@ -23,7 +23,10 @@ export function rulesPanel(host: Host, query: string): PanelModel {
     filter: "slash",
     query,
     label: "Filter",
-    title: () => `Rules: ${now().kept} of ${now().rules.length} in view, word for word`,
+    title: () =>
+      now().rules.length === 0
+        ? "Rules"
+        : `Rules: ${now().kept} of ${now().rules.length} in view, word for word`,
     hint: "a add · x remove · d done · / filter · Tab next view · Esc close",
     empty: "No rules yet: what you say to do always, or never, is kept here.",
     items: () => now().rules,
