@@ -1,12 +1,16 @@
 /** Prices of the next message after a pause in which the prompt cache expired. */
 
+import { clipLine } from "../base/clip.ts";
+import type { EntryId } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { forecast } from "./forecast.ts";
-import { clearPlan } from "./ladder.ts";
+import { clearPlan, planCuts } from "./ladder.ts";
 import { freedBy } from "./meter/cache.ts";
 import { estimatePrompt } from "./meter/estimate-cost.ts";
-import type { MeterReading, View } from "./types.ts";
+import type { MeterReading, Plan, View } from "./types.ts";
+import { findCall, findRow, isResult, type ResultRow } from "./view/rows.ts";
+import { rowTokens } from "./view/row-tokens.ts";
 
 export type ColdCache = {
   /** Price of the next call's prompt in US dollars, without its answer. */
@@ -16,6 +20,8 @@ export type ColdCache = {
   action: string;
   /** The policy does so when the next message is sent. */
   isAutomatic: boolean;
+  /** The largest results that go, named for the user. */
+  largest: readonly { entry: EntryId; name: string; tokens: number }[];
   /** The prices of the model are. */
   isEstimate?: true | undefined;
 };
@@ -42,5 +48,33 @@ export function findColdCache(
   const clearedUsd = estimatePrompt(cleared, rules, policy);
   if (asIsUsd - clearedUsd < Math.max(least.usd, asIsUsd * least.share)) return null;
   const { isEstimate } = reading.cost;
-  return { asIsUsd, clearedUsd, action, isAutomatic: isDue, isEstimate };
+  const gone = isDue ? planCuts({ view, reading, policy, rules }) : plan;
+  const largest = findLargest(view, rules, gone);
+  return { asIsUsd, clearedUsd, action, isAutomatic: isDue, largest, isEstimate };
+}
+
+const mostNamed = 3;
+
+function findLargest(view: View, rules: ModelRules, plan: Plan | null): ColdCache["largest"] {
+  const tokens = rowTokens(view, rules);
+  const changes = plan && "changes" in plan ? plan.changes : [];
+  return changes
+    .flatMap((change) => {
+      const row = change.kind === "replace" ? findRow(view, change.entry) : undefined;
+      if (!row || !isResult(row)) return [];
+      const { id } = row.entry;
+      return [
+        { entry: id, name: nameResult(view, row), tokens: tokens[view.indexOf(id) ?? 0] ?? 0 },
+      ];
+    })
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, mostNamed);
+}
+
+/** By the file that it shows, or the command that it answers. */
+function nameResult(view: View, { entry }: ResultRow): string {
+  const path = entry.stamps?.[0]?.path;
+  if (path !== undefined) return path.slice(path.lastIndexOf("/") + 1);
+  const command = findCall(view, entry)?.input["command"];
+  return typeof command === "string" ? clipLine(command, 30) : entry.tool;
 }

@@ -4,15 +4,18 @@ import { type ColdCache, findColdCache } from "../context/cold-cache.ts";
 import { estimatePrompt } from "../context/meter/estimate-cost.ts";
 import type { Host } from "./host.ts";
 import { betweenFrames } from "./memo.ts";
-import { showAge, showUsd } from "./transcript/format.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import { shortTokens, showAge, showUsd } from "./transcript/format.ts";
 
 function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
-  const { action, isAutomatic, isEstimate } = found;
+  const { action, isAutomatic, isEstimate, largest } = found;
+  const names = largest.map(({ name, tokens }) => `${sanitizeLine(name)} ${shortTokens(tokens)}`);
+  const goes = names.length === 0 ? "" : ` (largest: ${names.join(", ")}; Alt-P keeps the first)`;
   const asIs = showUsd(found.asIsUsd, isEstimate);
   const cleared = showUsd(found.clearedUsd, isEstimate);
   const cold = `The cache expired after ${showAge(idleMs)}.`;
   return isAutomatic
-    ? `${cold} The next message will ${action} and cost ${cleared} instead of ${asIs}. ${key} compacts now, Esc hides this.`
+    ? `${cold} The next message will ${action}${goes} and cost ${cleared} instead of ${asIs}. ${key} compacts now, Esc hides this.`
     : `${cold} The next message costs ${asIs}, or ${cleared} if you ${action} first. ${key} clears or summarizes, Esc hides this.`;
 }
 
@@ -34,6 +37,14 @@ export function coldCacheNotice(host: Host) {
   /** Time of the last call for which it was answered, in milliseconds since the epoch. */
   let answeredForMs: number | null = null;
 
+  /** Pins the largest result that the next message would clear. */
+  function keepLargest(): boolean {
+    const { view, reading, rules, policy } = host;
+    const [first] = findColdCache(view, reading, rules, policy)?.largest ?? [];
+    if (first) host.send({ type: "pin", entry: first.entry, on: true });
+    return first !== undefined;
+  }
+
   return {
     get text(): string | null {
       const { state, view, reading, rules, policy, keys } = host;
@@ -49,7 +60,8 @@ export function coldCacheNotice(host: Host) {
     postpone: found.postpone,
     stop: found.stop,
     press(chord: string): boolean {
-      if (chord !== "escape" || this.text === null) return false;
+      if ((chord !== "escape" && chord !== "alt+p") || this.text === null) return false;
+      if (chord === "alt+p") return keepLargest();
       answeredForMs = host.view.anchor?.atMs ?? null;
       return true;
     },

@@ -37,8 +37,15 @@ test("the notice names the key that compacts, and Escape hides it", async () => 
 test("says what the next message clears by itself", () => {
   const { text, end } = cold({ keepCalls: defaultPolicy.keepCalls });
   expect(text()).toMatch(
-    /^The cache expired after 10m\. The next message will clear 3 old results and cost \$/,
+    /^The cache expired after 10m\. The next message will clear 3 old results \(largest: \w+ .*; Alt-P keeps the first\) and cost \$/,
   );
+  end();
+});
+
+test("Alt-P keeps the largest result that would be cleared", async () => {
+  const { press, sent, end } = cold({ keepCalls: defaultPolicy.keepCalls });
+  await press("<alt+p>");
+  expect(sent).toEqual([{ type: "pin", entry: expect.any(String), on: true }]);
   end();
 });
 
