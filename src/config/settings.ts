@@ -129,7 +129,7 @@ function fromCommandLine(given: string, problems: string[]): RawSettings[] {
   if (!existsSync(given)) throw new UsageError(`--settings: there is no file ${given}.`);
   return fromFile(given, problems);
 }
-
+/** Settings of the other program that this one does not have are no problem. */
 /** What is not for us there is no problem of ours. */
 const fromForeign = (file: string): RawSettings[] =>
   fromFile(file, []).flatMap((found) => {

@@ -19,7 +19,7 @@ import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { counted } from "../../base/in-words.ts";
 import { askUser, type ApprovalGate } from "../approvals.ts";
 import type { Compactor } from "./compactor.ts";
-import { attemptFact } from "./record.ts";
+import { attemptFact } from "./apply-cut.ts";
 import { NearlyFull } from "./throttle.ts";
 import type { Session } from "../session.ts";
 import type { CallError } from "../call.ts";

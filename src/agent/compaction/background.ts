@@ -16,7 +16,7 @@ import type { AttemptFact, Span } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { spentOn, type ModelRules } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
-import { attemptFact } from "./record.ts";
+import { attemptFact } from "./apply-cut.ts";
 
 type BackgroundOptions = {
   session: Session;

@@ -3,7 +3,6 @@
 import { errorMessage } from "../../base/in-words.ts";
 import { freshTokens, fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
-import { priceChanges } from "../../context/meter/cache.ts";
 import type { Plan, View } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -11,20 +10,20 @@ import type { Clock } from "../../base/clock.ts";
 import type { EntryId, EntryOf, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import type { Session } from "../session.ts";
-import { attemptFact, recordCut, recordSummary } from "./record.ts";
-import { BackgroundSummary } from "./background.ts";
-import type { SummaryCost, Stopped, SummaryDraft } from "./summary-calls.ts";
-import type { SummaryRequest } from "./summarizer.ts";
 import {
   afterCut,
   afterSummary,
+  applyChanges,
+  attemptFact,
   beforeCut,
   describeCut,
-  describePart,
   type Occasion,
-  splitByTier,
-  type TierPart,
-} from "./cut-hooks.ts";
+  recordSummary,
+  warn,
+} from "./apply-cut.ts";
+import { BackgroundSummary } from "./background.ts";
+import type { SummaryCost, Stopped, SummaryDraft } from "./summary-calls.ts";
+import type { SummaryRequest } from "./summarizer.ts";
 
 /** The folder for readable copies of compacted conversations, and how to write there. */
 export type Transcripts = { dir: string; write(path: string, text: string): Promise<void> };
@@ -55,27 +54,7 @@ export class Compactor {
   /** Makes the cut that the plan proposes. Returns true when it is in the log. */
   async *apply(plan: Plan, occasion: Occasion): AsyncGenerator<AgentEvent, boolean> {
     if ("summarize" in plan) return yield* this.#summarize(plan, occasion);
-    const { session, hooks } = this.#options;
-    const { tier, reason, price } = plan;
-    const { trigger } = occasion;
-    const allowed: TierPart[] = [];
-    for (const part of splitByTier(plan)) {
-      const cut = describePart(part, session.signals, trigger);
-      const hook = await beforeCut(hooks, cut, occasion);
-      if (occasion.signal.aborted) return false;
-      if ("veto" in hook) continue;
-      yield* warn(session, hook.warnings);
-      allowed.push(part);
-    }
-    const kept = new Set(allowed.flatMap(({ changes }) => changes));
-    const changes = plan.changes.filter((change) => kept.has(change));
-    if (changes.length === 0) return false;
-    const isWhole = changes.length === plan.changes.length;
-    const made = isWhole ? price : priceChanges(session.signals, changes);
-    yield await recordCut(session, { tier, reason, changes, price: made, trigger });
-    for (const part of allowed)
-      yield* afterCut(this.#options, describePart(part, session.signals, trigger), occasion);
-    return true;
+    return yield* applyChanges(this.#options, plan, occasion);
   }
 
   /** The user's version of a summary under review; null: do not compact. */
@@ -254,10 +233,6 @@ function readDraft({ draft }: EntryOf<"attempt">): SummaryDraft {
 }
 
 const unchanged = "Not compacted; nothing was changed.";
-
-async function* warn(session: Session, texts: readonly string[]): AsyncGenerator<AgentEvent, void> {
-  for (const text of texts) yield await session.record({ type: "note", kind: "warning", text });
-}
 
 async function* notMade(message: string): AsyncGenerator<AgentEvent, false> {
   yield { type: "compaction", state: { step: "failed", message } };

@@ -13,7 +13,7 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import type { Session } from "../session.ts";
-import { attemptFact } from "./record.ts";
+import { attemptFact } from "./apply-cut.ts";
 import {
   writeByServer,
   writeSummary,

@@ -19,7 +19,7 @@ import {
   type World,
 } from "./harness.ts";
 import type { HookRun } from "../../../src/extensions/hooks/registry.ts";
-import { beforeCut, describeCut } from "../../../src/agent/compaction/cut-hooks.ts";
+import { beforeCut, describeCut } from "../../../src/agent/compaction/apply-cut.ts";
 import { summaryPlan } from "../../../src/context/ladder.ts";
 import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 

@@ -1,0 +1,197 @@
+/** Makes a cut: the hooks around it, and its entry in the log. */
+
+import { attemptUsd, callsToPayBack, priceChanges } from "../../context/meter/cache.ts";
+import type { Plan, Signals } from "../../context/types.ts";
+import { countTurns, spanRange } from "../../context/view/rows.ts";
+import type { Compaction } from "../../extensions/hooks/output.ts";
+import type { HookRegistry } from "../../extensions/hooks/registry.ts";
+import { tierSchema } from "../../protocol/cut.ts";
+import type {
+  AttemptFact,
+  Change,
+  CutFact,
+  EntryOf,
+  Span,
+  SummaryReport,
+  TierName,
+  Trigger,
+} from "../../protocol/entry.ts";
+import type { AgentEvent } from "../../protocol/event.ts";
+import { callCost } from "../../protocol/model.ts";
+import { listContext, runHooks, type HookContext } from "../hooks.ts";
+import type { Session } from "../session.ts";
+import type { SummaryDraft } from "./summary-calls.ts";
+import { isByHand } from "./throttle.ts";
+
+/** The request for a cut. */
+export type Occasion = {
+  trigger: Trigger;
+  signal: AbortSignal;
+  focus?: string | undefined;
+  /** The session's model writes the summary, not the one for summaries. */
+  ownModel?: true | undefined;
+  /** The next request would not fit: neither the user nor a hook can prevent it. */
+  forced?: boolean;
+};
+
+type BeforeCut = { veto: string } | { instructions: string; warnings: string[] };
+
+/**
+ * PreCompact hooks may veto a cut of any tier, or add to the prompt of a summary. A veto is ignored when
+ * the cut is `forced`.
+ */
+export async function beforeCut(
+  hooks: HookRegistry,
+  cut: Compaction,
+  { signal, focus = "", forced = false }: Occasion,
+): Promise<BeforeCut> {
+  const input = { ...cut, custom_instructions: focus };
+  const result = await hooks.run("PreCompact", input, { signal });
+  const veto = result.block ?? result.stop;
+  const instructions = result.context.join("\n");
+  if (veto === null) return { instructions, warnings: result.messages };
+  if (!forced) return { veto };
+  const ignored = `A PreCompact hook's veto (${veto}) was ignored: the next request would not fit.`;
+  return { instructions, warnings: [...result.messages, ignored] };
+}
+
+/** PostCompact hooks get what replaces the conversation; empty: no summary was made. */
+export async function* afterCut(
+  context: HookContext,
+  cut: Compaction,
+  { signal }: Occasion,
+  summary = "",
+): AsyncGenerator<AgentEvent, void> {
+  yield* runHooks(context, "PostCompact", { ...cut, compact_summary: summary }, signal);
+}
+
+/** SessionStart hooks may add to what a summary left of the conversation. */
+export async function* afterSummary(
+  context: HookContext,
+  { signal }: Occasion,
+): AsyncGenerator<AgentEvent, void> {
+  const started = yield* runHooks(context, "SessionStart", { source: "compact" }, signal);
+  for (const fact of listContext("SessionStart", started)) yield await context.session.record(fact);
+}
+
+/** A plan as hooks are told of it. */
+export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Compaction {
+  const { usedBefore, usedAfter, usd } = plan.price;
+  return {
+    // In the words that hooks of other agents expect.
+    trigger: isByHand(trigger) ? "manual" : "auto",
+    tier: plan.tier,
+    items: "changes" in plan ? plan.changes.length : countTurns(spanRange(view, plan.summarize)),
+    tokens_before: usedBefore,
+    tokens_after: usedAfter,
+    usd,
+  };
+}
+
+/** The changes of one tier in a plan. */
+type TierPart = { tier: TierName; changes: readonly Change[] };
+
+/** The tiers of a plan, in the order in which they act: hooks are told of each. */
+function splitByTier({ tier, changes }: Extract<Plan, { changes: unknown }>): TierPart[] {
+  const own = (change: Change): TierName =>
+    change.kind === "cover" ? tier : (change.tier ?? tier);
+  return tierSchema.options.flatMap((one) => {
+    const part = changes.filter((change) => own(change) === one);
+    return part.length === 0 ? [] : [{ tier: one, changes: part }];
+  });
+}
+
+/** One tier's part of a cut as hooks are told of it. */
+function describePart({ tier, changes }: TierPart, now: Signals, trigger: Trigger): Compaction {
+  const price = priceChanges(now, changes);
+  return describeCut({ tier, action: "", reason: "", changes: [...changes], price }, now, trigger);
+}
+
+/** Makes the cut of a plan, tier by tier past the hooks. Returns true when it is in the log. */
+export async function* applyChanges(
+  context: HookContext,
+  plan: Extract<Plan, { changes: unknown }>,
+  occasion: Occasion,
+): AsyncGenerator<AgentEvent, boolean> {
+  const { session, hooks } = context;
+  const { tier, reason, price } = plan;
+  const { trigger } = occasion;
+  const allowed: TierPart[] = [];
+  for (const part of splitByTier(plan)) {
+    const cut = describePart(part, session.signals, trigger);
+    const hook = await beforeCut(hooks, cut, occasion);
+    if (occasion.signal.aborted) return false;
+    if ("veto" in hook) continue;
+    yield* warn(session, hook.warnings);
+    allowed.push(part);
+  }
+  const kept = new Set(allowed.flatMap(({ changes }) => changes));
+  const changes = plan.changes.filter((change) => kept.has(change));
+  if (changes.length === 0) return false;
+  const isWhole = changes.length === plan.changes.length;
+  const made = isWhole ? price : priceChanges(session.signals, changes);
+  yield await recordCut(session, { tier, reason, changes, price: made, trigger });
+  for (const part of allowed)
+    yield* afterCut(context, describePart(part, session.signals, trigger), occasion);
+  return true;
+}
+
+export async function* warn(
+  session: Session,
+  texts: readonly string[],
+): AsyncGenerator<AgentEvent, void> {
+  for (const text of texts) yield await session.record({ type: "note", kind: "warning", text });
+}
+
+/** A cut; it says when it was made inside a tool loop. */
+function recordCut(session: Session, cut: Omit<CutFact, "type" | "midLoop">): Promise<AgentEvent> {
+  const midLoop = session.view.midLoop ? { midLoop: true as const } : {};
+  return session.record({ type: "cut", ...cut, ...midLoop });
+}
+
+type Used = {
+  plan: Plan;
+  trigger: Trigger;
+  span: Span;
+  draft: SummaryDraft;
+  text: string;
+  report: SummaryReport;
+  /** Holds the cost of a summary that was ready. */
+  attempt: EntryOf<"attempt"> | null;
+};
+
+/** The cut that replaces a span with a summary, at its actual price. */
+export function recordSummary(
+  session: Session,
+  { plan: { tier, reason }, trigger, span, draft, text, report, attempt }: Used,
+): Promise<AgentEvent> {
+  const { rules } = session;
+  const cover: Change =
+    draft.by === "server"
+      ? { kind: "cover", span, text: draft.text, block: draft.block, kept: text }
+      : { kind: "cover", span, text };
+  const edit = priceChanges(session.signals, [cover]);
+  const { usage, spent } = draft.cost;
+  const called = (usage ? callCost(usage, rules.prices) : 0) + (spent?.usd ?? 0);
+  const usd = edit.usd + (attempt ? attemptUsd(attempt, rules) : called);
+  const breakEvenCalls = callsToPayBack(usd, edit.usedBefore - edit.usedAfter, rules.prices);
+  return recordCut(session, {
+    tier,
+    reason,
+    changes: [cover],
+    price: { ...edit, usd, breakEvenCalls },
+    trigger,
+    summary: {
+      ...report,
+      ...(usage ? { usage } : {}),
+      ...(attempt ? { attempt: attempt.id } : {}),
+    },
+    ...(spent ? { spent } : {}),
+  });
+}
+
+/** A summary that is not used, or not yet, at the meter's reading now. */
+export const attemptFact = (
+  { reading: { usedTokens } }: Session,
+  attempt: Omit<AttemptFact, "type" | "usedTokens">,
+): AttemptFact => ({ type: "attempt", ...attempt, usedTokens });
