@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { attempt } from "../base/guards.ts";
 import { listed } from "../base/in-words.ts";
 import type { Access } from "../tools/tool.ts";
-import { holds } from "../tools/workspace.ts";
+import { holds, type Workspace } from "../tools/workspace.ts";
 import { coversHostName } from "./hosts.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
 import { operandsOf, readGit, type GitCall } from "./line/operands.ts";
@@ -60,7 +60,10 @@ export async function findBeyond(
   const isGit =
     line.isPlain &&
     commands.some(isGitCall) &&
-    commands.every((one) => isGitCall(one) || onlyPrints(one)) &&
+    commands.every(
+      (one) =>
+        (isGitCall(one) && isInstalled(one, now.workspace)) || onlyPrints(one, now.workspace),
+    ) &&
     !commands.some(({ argv }) => givesCode(argv));
   const writesTree =
     isGit &&
@@ -85,7 +88,13 @@ export async function findBeyond(
       ]),
     ],
     namesHidden: shown.length < elsewhere.length,
-    readers: forge === null ? [] : commands.filter((_, at) => found[at]?.forge !== undefined),
+    readers:
+      forge === null
+        ? []
+        : commands.filter(
+            ({ writes }, at) =>
+              found[at]?.forge !== undefined && writes.every((path) => path === "/dev/null"),
+          ),
     freePaths: [...(forge?.paths ?? []), ...(writesTree ? roots : [])],
   };
 }
@@ -129,15 +138,8 @@ function freeForge(
   const forges = found.flatMap(({ forge }) => forge ?? []);
   if (forges.length === 0) return null;
   const isHarmless = commands.every((command, at) => {
-    const name = programName(command.argv[0] ?? "");
-    if (found[at]?.forge !== undefined) {
-      // A program of the workspace by that name would get the token.
-      const program = Bun.which(name);
-      return (
-        program === null || workspace.areaOf(attempt(() => realpathSync(program), "")) === "outside"
-      );
-    }
-    return onlyPrints(command);
+    if (found[at]?.forge !== undefined) return isInstalled(command, workspace);
+    return onlyPrints(command, workspace);
   });
   const paths = forges
     .map(({ config }) => join(folders.home, config))
@@ -147,11 +149,22 @@ function freeForge(
   return { hosts: forges.flatMap(({ hosts }) => hosts), paths: [...new Set(paths)] };
 }
 
+/** A program of the workspace by that name would get what the user's own gets. */
+function isInstalled({ argv: [name = ""] }: SimpleCommand, workspace: Workspace): boolean {
+  if (name.includes("/")) return false;
+  const program = Bun.which(name);
+  return (
+    program === null || workspace.areaOf(attempt(() => realpathSync(program), "")) === "outside"
+  );
+}
+
 /** It prints what it is given, or files whose names are in its words: nothing of the workspace runs in it. */
-const onlyPrints = (command: SimpleCommand): boolean => {
+const onlyPrints = (command: SimpleCommand, workspace: Workspace): boolean => {
   const name = programName(command.argv[0] ?? "");
   if (/^(?:\[|\[\[|test|echo|printf|sleep|true|false|:|)$/.test(name)) return reads(command);
-  return command.isLiteral && printers.test(name) && reads(command);
+  return (
+    command.isLiteral && printers.test(name) && reads(command) && isInstalled(command, workspace)
+  );
 };
 
 const readsNoFile = ({ argv: [name = "", ...args], inputs }: SimpleCommand): boolean =>

@@ -67,7 +67,8 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const isKnown = (one: SimpleCommand): boolean =>
     hasSandbox ? isReader(one) || beyond.readers.includes(one) : isSafe(one, now);
   const doubtful = commands.filter((one) => !isKnown(one));
-  const isAlone = line.isPlain && doubtful.every((one) => isNeedy(one, beyond));
+  // What leaves the sandbox with them must not be a program of the workspace.
+  const isAlone = line.isPlain && commands.every((one) => isNeedy(one, beyond) || printsAlone(one));
   const asksToWrite = (access.writable ?? []).length > 0;
   const fetches =
     line.isPlain && beyond.free.length > 0 && doubtful.some(isFetch) && doubtful.every(isFetch);

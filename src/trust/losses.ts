@@ -7,7 +7,7 @@ import { attempt } from "../base/guards.ts";
 import { runsOutputOf, type Line, type SimpleCommand } from "./line/line.ts";
 import { operandsOf, readGit } from "./line/operands.ts";
 import { pathOf } from "./line/paths.ts";
-import { programName } from "./line/unwrap.ts";
+import { isShell, programName } from "./line/unwrap.ts";
 import { startsOf } from "./never.ts";
 import type { Situation } from "./verdict.ts";
 
@@ -58,6 +58,8 @@ function findUnseen(commands: readonly SimpleCommand[]): string | null {
   const runs = commands.find(
     (command) =>
       runsOutputOf(command).some(loads) ||
+      (command.argv[0] === "eval" && commands.some(loads)) ||
+      (command.argv[0] === "xargs" && command.piped.some(loads) && command.argv.some(isShell)) ||
       (/^(?:ba|z|da|k)?sh$|^(?:python[\d.]*|node|perl|ruby|source|\.)$|^\.?\//.test(
         command.argv[0] ?? "",
       ) &&

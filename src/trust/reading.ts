@@ -77,7 +77,7 @@ export function readingKind(command: SimpleCommand): "prints" | "checks" | null 
   const text = [name, ...argv.slice(1)].join(" ");
   if (argv.length === 0) return "prints";
   if (name === "git") return readsGit(argv.slice(1)) ? "prints" : null;
-  if (readers.has(name))
+  if (readers.has(name) && /^(?:[^/]+$|\/(?:usr\/)?bin\/)/.test(argv[0] ?? ""))
     return writesItself.test(text) || /^(?:cd|pushd) .*[$`]/.test(text) ? null : "prints";
   if (/^(?:curl|wget|nc)$/.test(name))
     return reachesOnlyItself(name, argv.slice(1)) ? "prints" : null;

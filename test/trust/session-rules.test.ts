@@ -159,21 +159,26 @@ describe("a yes for the session to a confined command covers its program", () =>
   test("outside the sandbox, for that program alone", async () => {
     const lines = [
       "git push",
+      "git push | head -3",
+      "git push | ./head",
       "git push --force",
       "git push && npm test",
       "git push --receive-pack=x",
       "docker ps",
     ];
-    expect(await yes("git push origin main", lines, "auto")).toEqual([
-      "every “git push” outside the sandbox",
-      [
-        "git push: runs",
-        "git push --force: warns",
-        "git push && npm test: asks",
-        "git push --receive-pack=x: asks",
-        "docker ps: asks",
-      ],
-    ]);
+    for (const mode of ["default", "auto"] as const)
+      expect(await yes("git push origin main", lines, mode)).toEqual([
+        "every “git push” outside the sandbox",
+        [
+          "git push: runs",
+          "git push | head -3: runs",
+          "git push | ./head: asks",
+          "git push --force: warns",
+          "git push && npm test: asks",
+          "git push --receive-pack=x: asks",
+          "docker ps: asks",
+        ],
+      ]);
   });
 });
 
