@@ -130,7 +130,6 @@ function fromCommandLine(given: string, problems: string[]): RawSettings[] {
   return fromFile(given, problems);
 }
 /** Settings of the other program that this one does not have are no problem. */
-/** What is not for us there is no problem of ours. */
 const fromForeign = (file: string): RawSettings[] =>
   fromFile(file, []).flatMap((found) => {
     const { path, value } = found;

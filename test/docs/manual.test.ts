@@ -34,7 +34,7 @@ test("slash commands exist, and every one is in the topic screen", () => {
   const { text: screen } = findTopic("screen");
   expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(screen))).toEqual([]);
   const aliases = ["new", "resume", "quit"];
-  const examples = ["path", "proc", "srv", "fix", "mcp__"];
+  const examples = ["path", "proc", "srv", "fix", "mcp__", "v"];
   const known = new Set([...names, ...aliases, ...examples]);
   expect(found(/`\/([a-z][a-z_-]*)/g).filter(({ word }) => !known.has(word))).toEqual([]);
 });
