@@ -148,7 +148,7 @@ test("Esc stops a running command; the session continues and can be resumed", as
   await pty.press("escape");
   await pty.waitFor("Stopped.");
   await pty.type("what did I ask first?\r");
-  await pty.waitFor("1. run");
+  await pty.waitFor("work by fixed rules");
   await pty.waitFor(idle);
   await pty.type("/exit\r");
   await pty.exited;
@@ -166,7 +166,7 @@ test("opens a new session, a fork, and the first one again from the list", async
   const cwd = await workspace("several");
   const pty = await open(cwd);
   await pty.type("what did I ask first?\r");
-  await pty.waitFor((now) => now.includes("first question") && idle.test(now));
+  await pty.waitFor((now) => now.includes("work by fixed rules") && idle.test(now));
   await pty.type("/rename the first");
   await pty.waitFor("❯ /rename the first");
   await pty.type("\r/fork the fork\r");
@@ -307,7 +307,7 @@ test("a pasted API key is used in the running session, and neither shown nor sto
   api.next(say("Hello from the other side."));
   const pty = await open(cwd, ["--offline"], { env: { ANTHROPIC_BASE_URL: api.url } });
   await pty.type("what did I ask first?\r");
-  await pty.waitFor((now) => now.includes("first question") && idle.test(now));
+  await pty.waitFor((now) => now.includes("work by fixed rules") && idle.test(now));
   await pty.type("/connect\r");
   await pty.waitFor("no key in ANTHROPIC_API_KEY");
   await pty.press("enter");
@@ -366,7 +366,7 @@ test("summarized text is found by its words, read in full, and restored", async 
   await pty.type("run `cat big.txt`\r");
   await pty.waitFor((now) => now.includes("row 2999") && idle.test(now));
   await pty.type("what did I ask first?\r");
-  await pty.waitFor((now) => now.includes("1. run") && idle.test(now));
+  await pty.waitFor((now) => now.includes("work by fixed rules") && idle.test(now));
   await pty.type("/compact\r");
   await pty.waitFor("❯ Summarize");
   await pty.press("enter");
@@ -534,7 +534,7 @@ test("earlier prompts return by Up and by search", async () => {
   const pty = await open(await workspace("history"));
   for (const [question, seen] of [
     ["read notes.txt", "three"],
-    ["what did I ask first?", "1. read"],
+    ["what did I ask first?", "work by fixed rules"],
   ] as const) {
     await pty.type(`${question}\r`);
     await pty.waitFor((now) => now.includes(seen) && idle.test(now));
