@@ -234,8 +234,9 @@ test("a hook of type prompt asks the model whether to continue; its cost is coun
   expect(requests[1]?.tools ?? []).toEqual([]);
 });
 
-test("the script of a hook is protected from the first call on, of subagents, too", async () => {
-  const box = await boxWith({ "project/.claude/settings.json": { Stop: does("sh check.sh") } });
+test("a script that the user's own hook names is protected from the first call on, of subagents, too", async () => {
+  const settings = { Stop: does("sh check.sh") };
+  const box = await boxWith({ "home/.mini-claude/settings.json": settings });
   const script = join(box.project, "check.sh");
   await Bun.write(script, "true\n");
   const write = [

@@ -66,6 +66,9 @@ const readOnlyOutputBytes = 10 * 1024 ** 2;
 /** Ends a command before its output is next looked at, where the system can. */
 const fileLimit = `ulimit -f ${readOnlyOutputBytes / 1024} 2>/dev/null\n`;
 
+/** Processes and threads of a session, so that one that multiplies ends itself. */
+const processLimit = "ulimit -Su 8192 2>/dev/null; ";
+
 /** Variables that name sockets outside the sandbox. */
 const outsideVariables =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|DBUS_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|GPG_.*|TMUX|TMPDIR)$/;
@@ -170,6 +173,7 @@ export function launcherWith(options: LaunchOptions) {
       const { source, write, confined: isConfined } = execution;
       const limits = write ? {} : { maxOutputBytes: Math.min(maxOutputBytes, readOnlyOutputBytes) };
       const within: Launch = { ...plain, ...limits, source: write ? source : fileLimit + source };
+      if (isConfined) within.source = processLimit + within.source;
       if (!isConfined)
         return write ? within : { ...within, env: await readOnlyEnvironment(base, workspace) };
       const confined = await confine(execution, where);
