@@ -177,6 +177,8 @@ function readyPlan(now: Signals): Plan | null {
 function defaultSpan({ view, policy, rules }: Signals): Span | null {
   const turn = spanBeforeTurns(view, policy.summary.keepTurns, rules);
   const exchange = spanBeforeExchange(view);
+  // A session of one turn that has ended: all of it.
+  if (!turn && !exchange) return view.midLoop ? null : spanTo(view, view.rows.length - 1);
   if (!turn || !exchange) return exchange;
   const size = (span: Span): number => {
     const { from, to } = spanRange(view, span);

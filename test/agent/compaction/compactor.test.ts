@@ -589,3 +589,19 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
   expect(told).toEqual(["budget", "snip"]);
   expect(one.cut().changes).toEqual(changes.slice(0, 1));
 });
+
+test("a session of one turn is summarized whole, with its hooks", async () => {
+  const told: string[] = [];
+  const hooks = hooksWith({
+    PreCompact: async ({ trigger }) => (told.push(`before ${trigger}`), {}),
+    PostCompact: async ({ trigger }) => (told.push(`after ${trigger}`), {}),
+  });
+  const one = world([writes()], { parts: { hooks } });
+  await one.add(user("Explain the parser."), says(long));
+  await one.compact();
+  expect(told).toEqual(["before manual", "after manual"]);
+  expect(findCover(one).span).toEqual({ from: "e2", to: "e3" });
+  expect(steps(one.events)).toEqual(["started", "writing", "done"]);
+  await one.add(user("And now?"));
+  expect(one.sees()).toContain("Intent: mend the parser.");
+});
