@@ -86,7 +86,7 @@ export function summaryLimits(
 /** Largest share of the window for the user's messages. */
 const userShare = 1 / 15;
 /** Share of the room for user messages that restored instructions may take. */
-const instructionShare = 0.3;
+const instructionShare = 0.5;
 /** Shares of the room for user messages to try, once all files are dropped. */
 const userShares = [1, 0.75, 0.5, 0.35, 0.25];
 /** Limit for decisions of an earlier summary that the new one dropped, in characters. */
