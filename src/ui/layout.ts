@@ -35,7 +35,10 @@ export function layoutScreen(screen: Screen, width: number, height: number): Lay
   const over = overlay.top && {};
   const keys = [revision, Math.floor(nowMs / 1_000), theme, spoken, over, width, height];
   const budget = screen.budget.get(keys, () => divideRows(screen, width, height));
-  return { budget, transcript: transcript.frame(budget.columns, budget.transcript, budget.start) };
+  return {
+    budget,
+    transcript: transcript.frame(budget.columns, budget.transcript, budget.start, budget.gutter),
+  };
 }
 
 function divideRows(screen: Screen, width: number, height: number): Budget {

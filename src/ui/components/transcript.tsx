@@ -19,11 +19,22 @@ const Spoken = (): ReactNode => (
 function VisibleLines(): ReactNode {
   const columns = useTranscript((view) => view.columns);
   const rows = useTranscript((view) => view.rows);
+  const shift = useTranscript((view) => view.shift);
   const foot = useTranscript((view) => view.foot);
   return (
-    <Box flexDirection="column" width={columns} height={rows} flexShrink={0}>
+    <Box
+      flexDirection="column"
+      width={columns + shift}
+      height={rows}
+      marginLeft={-shift}
+      flexShrink={0}
+    >
       <LiveLines of={visibleLines} rows={foot === null ? rows : rows - 1} />
-      {foot !== null && <LineText line={foot} />}
+      {foot !== null && (
+        <Box marginLeft={shift}>
+          <LineText line={foot} />
+        </Box>
+      )}
     </Box>
   );
 }

@@ -103,6 +103,7 @@ export class TranscriptModel {
   #chosen = 0;
   /** The item that a jump went to, until the next scroll. */
   #jumpedTo: number | null = null;
+  #hasGutter = false;
   #size = { columns: 80, rows: 20 };
   #top = 0;
   #visible: Visible = { lines: [], top: { item: 0, line: 0 }, below: false };
@@ -131,8 +132,10 @@ export class TranscriptModel {
   }
 
   /** `top`: the row of the screen where it begins. */
-  frame(columns: number, rows: number, top = 0): TranscriptView {
+  /** `gutter`: empty columns at the left, where the mark of the selected item stands. */
+  frame(columns: number, rows: number, top = 0, gutter = 0): TranscriptView {
     this.#size = { columns, rows };
+    this.#hasGutter = gutter > 0;
     this.#top = top;
     const { items, liveChars } = this.#host.state;
     const source = this.#lines();
@@ -148,6 +151,7 @@ export class TranscriptModel {
     return {
       columns,
       rows,
+      shift: this.#isFocused && this.#hasGutter ? 1 : 0,
       lines: shown.map((line) => this.#mark(line)),
       places: shown.map(({ item, line }) => ({ item, line })),
       foot,
@@ -186,7 +190,7 @@ export class TranscriptModel {
 
   /** Lines as they are drawn, even those off the screen. */
   between(from: Place, to: Place): Visible["lines"] {
-    const mark = this.#isFocused ? " " : "";
+    const mark = this.#isFocused && !this.#hasGutter ? " " : "";
     return linesBetween(this.#lines(), from, to).map((line) => ({
       ...line,
       text: mark + line.text,
@@ -224,7 +228,7 @@ export class TranscriptModel {
   }
 
   get #width(): number {
-    return this.#size.columns - (this.#isFocused ? 1 : 0);
+    return this.#size.columns - (this.#isFocused && !this.#hasGutter ? 1 : 0);
   }
 
   #lines(): Source {

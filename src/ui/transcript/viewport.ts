@@ -145,6 +145,8 @@ export function markMatches(line: string, pattern: RegExp, theme: Theme): string
 
 /** The visible part of the transcript, in exactly as many rows as there is room for. */
 export type TranscriptView = {
+  /** How many columns further left its lines begin, with marks in the gutter. */
+  shift: number;
   readonly columns: number;
   readonly rows: number;
   /** Lines that are styled already, since only they are long; one for each row but the foot's. */
