@@ -52,9 +52,9 @@ const names = new RegExp(
 const folders =
   /(?:^|\/)(?:gradle\/wrapper|tools\/bazel$|launchagents|launchdaemons|nbproject|[^/]+\.xcodeproj|[^/]+\.xcworkspace)(?:\/|$)/;
 
-/** Git runs these wherever its hooks are. */
+/** Git runs these wherever `core.hooksPath` leads. */
 const hook =
-  /(?:^|\/)(?:\.?git[-_]?)?hooks\/(?:applypatch-msg|pre-|post-|prepare-commit-msg|commit-msg|update$|reference-transaction|push-to-checkout|proc-receive|fsmonitor-watchman|sendemail-validate|p4-)/;
+  /(?:^|\/)(?:(?:applypatch-msg|pre-(?:applypatch|commit|merge-commit|push|rebase|receive|auto-gc)|post-(?:applypatch|commit|checkout|merge|rewrite|receive|update|index-change)|prepare-commit-msg|commit-msg|reference-transaction|push-to-checkout|proc-receive|fsmonitor-watchman|sendemail-validate)$|(?:\.?git[-_]?)?hooks\/(?:update$|p4-|pre-|post-))/;
 
 /** `way`: from the folder that was opened. */
 export function hasEffect(way: string): boolean {
