@@ -56,28 +56,32 @@ export async function findBeyond(
   const shown = elsewhere.filter((path) => whyTooWide(path, now) === null);
   const programs = left.flatMap(({ outside }) => outside ?? []);
   const roots = [now.workspace.root, ...now.workspace.added];
-  // Git alone may change any file of the working tree, and talk to its own remotes.
-  const isGit =
+  const { workspace } = now;
+  const calls = commands.filter(isGitCall);
+  const isKnownGit = (one: SimpleCommand): boolean =>
+    isGitCall(one) && isInstalled(one, workspace) && !givesCode(one.argv);
+  // Where nothing else runs, not even a hook, git may talk to its own remotes.
+  const fetches =
     line.isPlain &&
-    commands.some(isGitCall) &&
-    commands.every(
-      (one) =>
-        (isGitCall(one) && isInstalled(one, now.workspace)) || onlyPrints(one, now.workspace),
-    ) &&
-    !commands.some(({ argv }) => givesCode(argv));
+    commands.every((one) => onlyPrints(one, workspace) || (isFetch(one) && isKnownGit(one)));
+  // Git alone may change any file of the working tree.
   const writesTree =
-    isGit &&
-    commands.every((one) => isGitCall(one) || readsNoFile(one)) &&
-    !commands.every(reads) &&
+    line.isPlain &&
+    !calls.every(reads) &&
+    commands.every((one) => (isKnownGit(one) && !runsOthers(one)) || readsNoFile(one)) &&
     !changesSettings(commands);
   const free = left.flatMap((needs) => needs.free ?? []);
   return {
     programs,
     leaves: outside || programs.length > 0,
     hosts: [
-      ...new Set([...left.flatMap((needs) => needs.hosts ?? []), ...hosts, ...(isGit ? [] : free)]),
+      ...new Set([
+        ...left.flatMap((needs) => needs.hosts ?? []),
+        ...hosts,
+        ...(fetches ? [] : free),
+      ]),
     ],
-    free: [...(isGit ? free : []), ...(forge?.hosts ?? [])],
+    free: [...(fetches ? free : []), ...(forge?.hosts ?? [])],
     anyHost: left.some(({ anyHost }) => anyHost),
     paths: [
       ...new Set([
@@ -100,6 +104,18 @@ export async function findBeyond(
 }
 
 const isGitCall = ({ argv }: SimpleCommand): boolean => programName(argv[0] ?? "") === "git";
+
+/** It writes to the folder of git alone, and runs no hook. */
+export const isFetch = ({ argv }: SimpleCommand): boolean =>
+  /^git (?:-C \S+ )?(?:fetch|ls-remote)(?: |$)/.test(argv.join(" "));
+
+/** Git is told to run another program. */
+const runsOthers = ({ argv }: SimpleCommand): boolean => {
+  const { verb, args } = readGit(argv.slice(1));
+  return /^(?:bisect run|rebase (?:.* )?-\w*[xs]|submodule foreach|filter-|difftool|mergetool|(?:merge|pull|cherry-pick) (?:.* )?(?:-\w*s|--strat)|apply|am\b|archive|grep (?:.* )?-O)/.test(
+    [verb, ...args].join(" "),
+  );
+};
 
 /** Settings decide which programs git runs, and where it sends to. */
 const changesSettings = (commands: readonly SimpleCommand[]): boolean =>

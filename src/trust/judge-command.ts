@@ -8,6 +8,7 @@ import type { Execution } from "../tools/tool.ts";
 import {
   accessInWords,
   findBeyond,
+  isFetch,
   isMet,
   ruleBeyond,
   unmet,
@@ -167,10 +168,6 @@ const mayRead = ({ text, commands, isWhole, inBackground }: Line, access: Comman
   !inBackground &&
   access.background !== true &&
   !growing.test(text);
-
-/** It writes to the folder of git alone. */
-const isFetch = ({ argv }: SimpleCommand): boolean =>
-  /^git (?:-C \S+ )?(?:fetch|ls-remote)(?: |$)/.test(argv.join(" "));
 
 /** A variable that is made of itself could double until the memory is full. */
 const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
