@@ -122,6 +122,7 @@ export function launcherWith(options: LaunchOptions) {
       gate: gate ?? proxy,
       seen,
       newHomeFiles: sandbox.newHomeFiles,
+      removeTraps: sandbox.removeTraps,
       orphans: sandbox.orphans,
       leftBy: sandbox.leftBy,
       endsChildren: !write,
@@ -191,6 +192,7 @@ export function launcherWith(options: LaunchOptions) {
           files: seen.hidden,
           write,
           home: workspace.home,
+          removeTraps: () => confined.removeTraps(seen.repositories),
         },
         env: {
           ...confinedEnvironment(plain.env, confined.variables),
@@ -237,7 +239,8 @@ type Confined = {
   before: string[];
   variables: Record<string, string>;
   gate: NetworkGate | null;
-  seen: Pick<Awaited<ReturnType<Sandbox["confine"]>>, "hidden">;
+  seen: Pick<Awaited<ReturnType<Sandbox["confine"]>>, "hidden" | "repositories">;
+  removeTraps: Sandbox["removeTraps"];
   newHomeFiles: Launch["newHomeFiles"];
   orphans(): number[];
   leftBy: Sandbox["leftBy"];

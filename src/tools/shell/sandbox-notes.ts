@@ -16,6 +16,8 @@ export type KeptBack = {
   /** It could write to the workspace. */
   write: boolean;
   home: string;
+  /** Once it has ended: removes files that would lead git elsewhere. */
+  removeTraps(): string[];
 };
 
 export type EndedCommand = {
@@ -57,7 +59,10 @@ export function sandboxNotes(ended: EndedCommand): string {
           `Not saved to the real home: ${some(homeFiles.map((file) => `~/${file}`))}. The sandbox's home is removed ` +
             `when the session ends; to write there, ${again} writable.`,
         ];
-  return [...found, ...general, ...lost].map(note).join("");
+  const traps = ended.kept.removeTraps();
+  const removed =
+    traps.length === 0 ? [] : [`Removed, as it would lead git elsewhere: ${some(traps)}.`];
+  return [...found, ...general, ...lost, ...removed].map(note).join("");
 }
 
 const again = "send the command again with";

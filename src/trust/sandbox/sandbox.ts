@@ -1,6 +1,14 @@
 /** Confines commands where the platform can: on Linux with bubblewrap, on macOS with Anthropic's sandbox runtime. */
 
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, utimesSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { attempt } from "../../base/guards.ts";
@@ -90,6 +98,16 @@ export async function openSandbox(
     /** The folder for temporary files of the session, which commands see as /tmp. */
     temporaryFolder: async (): Promise<string> => (await place.folders()).temporary,
 
+    /**
+     * Once a command has ended: removes what would make git take another folder for the repository, which git
+     * never writes itself; the paths. It cannot be kept from being made: git would not work.
+     */
+    removeTraps(repositories: readonly string[]): string[] {
+      const found = repositories.map((folder) => join(folder, "commondir")).filter(isFile);
+      for (const path of found) attempt(() => rmSync(path), undefined);
+      return found;
+    },
+
     /** Files that commands wrote to the home since the last call; the real home does not have them. */
     newHomeFiles: (): Promise<string[]> => place.newHomeFiles(),
 
@@ -152,7 +170,9 @@ export async function openSandbox(
         kept: repositories.filter((folder) => isInside(writes, folder)),
         fixed,
         open: packages.flatMap(({ open }) => open),
-        noHooks: repositories.map((folder) => join(folder, "hooks")).filter(isMissing),
+        noHooks: repositories
+          .flatMap((folder) => ["hooks", "info"].map((name) => join(folder, name)))
+          .filter(isMissing),
         caches,
         downloads: how.network !== "off",
         writable: how.writable.filter((path) => !isInside(writes, path) || secrets.includes(path)),
@@ -243,6 +263,10 @@ async function hookFolders(configs: readonly string[], own: readonly string[]): 
   const paths = names.flatMap((name) => own.map((root) => resolve(root, name)));
   return [...new Set(paths)].filter((path) => !own.includes(path) && !isMissing(path));
 }
+
+/** Links are not followed. */
+const isFile = (path: string): boolean =>
+  attempt(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false, false);
 
 const isMissing = (path: string): boolean =>
   attempt(() => lstatSync(path, { throwIfNoEntry: false }) === undefined, true);

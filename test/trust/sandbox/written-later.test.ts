@@ -120,6 +120,13 @@ describe.skipIf(!sandboxHere)("a confined command", () => {
     expect(existsSync(join(at.root, "tools/git-hooks/pre-push"))).toBe(false);
   });
 
+  test("git is not led to another folder", async () => {
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    at.put("line.sh", "git init -q --bare evil; echo ../evil > .git/commondir\n");
+    expect(await run("sh line.sh")).toContain("Removed, as it would lead git elsewhere");
+    expect(existsSync(join(at.root, ".git/commondir"))).toBe(false);
+  });
+
   test("a folder for hooks that is missing is not made", async () => {
     Bun.spawnSync(["git", "init", "-q", "--template="], { cwd: at.root });
     at.put("line.sh", "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit\n");
