@@ -112,7 +112,7 @@ const loadScreen = (): Promise<unknown> =>
 /** Whether commands can be confined there, and the folder holds no keys. */
 async function hasAuto(root: string, home: string): Promise<boolean> {
   const { confinerFor } = await import("../trust/sandbox/sandbox.ts");
-  const { holdsKeys } = await import("../trust/sensitive.ts");
+  const { holdsKeys } = await import("../trust/files/sensitive.ts");
   const own = join(home, ".mini-claude");
   return (
     !holdsKeys(root, { home, own, results: own }) && "program" in (await confinerFor([root], home))

@@ -10,7 +10,7 @@ import { acceptedInput, parseInput, defineTool } from "./accept.ts";
 import { noSuchTool, standIn } from "./foreign-names.ts";
 import type { FileChange } from "./files/file-access.ts";
 import { judge } from "../trust/judge.ts";
-import { holdsKeys } from "../trust/sensitive.ts";
+import { holdsKeys } from "../trust/files/sensitive.ts";
 import {
   reachesRegistries,
   sessionRuleInWords,

@@ -15,7 +15,7 @@ import { writtenBy } from "./losses.ts";
 import { givesCode, needsOf, type NeedyProgram, type ProgramNeeds } from "./programs.ts";
 import { reads } from "./reading.ts";
 import type { SessionRule } from "./rules/rules.ts";
-import { findSensitivity, isSecret, runsLater } from "./sensitive.ts";
+import { findSensitivity, isSecret, runsLater } from "./files/sensitive.ts";
 import { readTool } from "./tool-names.ts";
 import type { Situation } from "./verdict.ts";
 

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { attempt } from "../base/guards.ts";
 import type { Access } from "../tools/tool.ts";
 import { isLocalHost, withoutPort } from "../tools/web/address.ts";
-import { changesEffects, isSecret } from "./sensitive.ts";
+import { changesEffects, isSecret } from "./files/sensitive.ts";
 import {
   allow,
   ask,

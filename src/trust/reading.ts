@@ -13,7 +13,7 @@ import { textOfRegular } from "../base/regular-file.ts";
 import { findRepository } from "./git/git-folders.ts";
 import { holdsCredentials, isHarmlessConfig } from "./git/harmless-config.ts";
 import { isLoopback } from "./hosts.ts";
-import { isSecret } from "./sensitive.ts";
+import { isSecret } from "./files/sensitive.ts";
 import { readTool } from "./tool-names.ts";
 import type { Situation } from "./verdict.ts";
 

@@ -4,7 +4,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { Execution } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { Rules, SessionRule } from "./rules/rules.ts";
-import type { HomeFolders } from "./sensitive.ts";
+import type { HomeFolders } from "./files/sensitive.ts";
 
 export type Verdict =
   | { verdict: "allow"; execution?: Execution }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isSecretVariable } from "../../src/trust/secrets.ts";
+import { isSecretVariable } from "../../src/trust/files/secrets.ts";
 
 test.each([
   ["GITHUB_TOKEN", "x"],

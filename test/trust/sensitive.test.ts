@@ -5,7 +5,7 @@ import {
   isSecret,
   listSecrets,
   findSensitivity,
-} from "../../src/trust/sensitive.ts";
+} from "../../src/trust/files/sensitive.ts";
 import fc from "../properties.ts";
 import { leave, room } from "../tools/room.ts";
 

@@ -4,7 +4,7 @@ import { basename, dirname, sep } from "node:path";
 import { z } from "zod";
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
-import type { HiddenFilter } from "../../trust/hidden-files.ts";
+import type { HiddenFilter } from "../../trust/files/hidden-files.ts";
 import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
 import description from "./grep.md" with { type: "text" };
 import { named, nameFilter, onOneLine, searchIntent } from "./query.ts";

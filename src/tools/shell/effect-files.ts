@@ -8,10 +8,10 @@ import { unseen } from "../../snapshots/look-at.ts";
 import { isContentId } from "../../snapshots/objects.ts";
 import type { Change } from "../../snapshots/scan.ts";
 import type { Finished, Snapshots } from "../../snapshots/snapshots.ts";
-import { isInstalled } from "../../trust/effects.ts";
+import { isInstalled } from "../../trust/files/effects.ts";
 import { isHarmlessConfig } from "../../trust/git/harmless-config.ts";
 import { listAddresses } from "../../trust/git/remotes.ts";
-import { runsLater, type HomeFolders } from "../../trust/sensitive.ts";
+import { runsLater, type HomeFolders } from "../../trust/files/sensitive.ts";
 import type { ToolRun } from "../tool.ts";
 import { holds } from "../workspace.ts";
 

@@ -7,7 +7,7 @@ import { currentEnvironment, type Environment } from "../../base/environment.ts"
 import { findBash } from "../../base/find-bash.ts";
 import { quietGit } from "../../trust/git/run.ts";
 import { needsSigning } from "../../trust/git/signing.ts";
-import { isSecretVariable } from "../../trust/secrets.ts";
+import { isSecretVariable } from "../../trust/files/secrets.ts";
 import { coversHostName } from "../../trust/hosts.ts";
 import type { Gate, HostProxy } from "../../trust/sandbox/network/host-proxy.ts";
 import { forwarder, proxyEnvironment } from "../../trust/sandbox/network/inside.ts";

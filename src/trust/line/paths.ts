@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { holds } from "../../tools/workspace.ts";
 import { isShownOfHome } from "../sandbox/tool-caches.ts";
-import { isSecret } from "../sensitive.ts";
+import { isSecret } from "../files/sensitive.ts";
 import type { Situation } from "../verdict.ts";
 import type { Line, SimpleCommand } from "./line.ts";
 import { programName } from "./unwrap.ts";

@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { openRegular } from "../../base/regular-file.ts";
-import { isSecret, type HomeFolders } from "../sensitive.ts";
+import { isSecret, type HomeFolders } from "../files/sensitive.ts";
 import { holds } from "../../tools/workspace.ts";
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join, delimiter, isAbsolute } from "node:path";

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import { secretFolders } from "../secrets.ts";
+import { secretFolders } from "../files/secrets.ts";
 import { holds } from "../../tools/workspace.ts";
 
 /** Results of compiling, and the cache without which Bun cannot install even nothing: a project starts with none. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { Execution } from "../../../src/tools/tool.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { findSensitivity } from "../../../src/trust/sensitive.ts";
+import { findSensitivity } from "../../../src/trust/files/sensitive.ts";
 import { openSandbox } from "../../../src/trust/sandbox/sandbox.ts";
 import { bashTool } from "../../../src/tools/shell/bash.ts";
 import { launcherWith } from "../../../src/tools/shell/launch.ts";

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { findSensitivity } from "../../../src/trust/sensitive.ts";
+import { findSensitivity } from "../../../src/trust/files/sensitive.ts";
 import { makeScanner } from "../../../src/trust/sandbox/scan.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
 

@@ -1,9 +1,9 @@
 /** Files that are hidden from searches and from read-only commands. */
 
-import type { Workspace } from "../tools/workspace.ts";
-import type { Rules } from "./rules/rules.ts";
+import type { Workspace } from "../../tools/workspace.ts";
+import type { Rules } from "../rules/rules.ts";
 import { listSecrets, type HomeFolders } from "./sensitive.ts";
-import { readTool } from "./tool-names.ts";
+import { readTool } from "../tool-names.ts";
 
 /**
  * Returns a test for the names in a folder: whether they are hidden. Called for every file of large

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { holds, wayBelow } from "../tools/workspace.ts";
+import { holds, wayBelow } from "../../tools/workspace.ts";
 import { hasEffect, isUnread } from "./effects.ts";
 import { isGitConfig, isSecretName, secretFolders } from "./secrets.ts";
 
