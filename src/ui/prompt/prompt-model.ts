@@ -152,6 +152,7 @@ export function promptModel(
     if (!isSameText) {
       walk = null;
       candidates.update(next);
+      if (next.text === "") uncover();
     }
     host.redraw();
   }
@@ -171,7 +172,6 @@ export function promptModel(
         host.flash(`The prompt was not saved to the history: ${errorMessage(error)}`),
       );
     const sending = submit(full, images);
-    if (editor.text === "") uncover();
     covered = null;
     return sending === undefined ? true : sending;
   }

@@ -22,6 +22,10 @@ test("Ctrl-P opens the menu over a draft, which returns when the menu closes or 
   expect(on.prompt()).toBe("/");
   await on.press("<escape>");
   expect(on.prompt()).toBe("a draft");
+  await on.press("<ctrl+p>", "sta", "<ctrl+c>");
+  expect(on.prompt()).toBe("a draft");
+  await on.press("<ctrl+p>", "<backspace>");
+  expect(on.prompt()).toBe("a draft");
   await on.press("<ctrl+p>", "status", "<enter>");
   expect(on.store.state.panel).toEqual({ kind: "status" });
   expect(on.prompt()).toBe("a draft");
