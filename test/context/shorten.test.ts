@@ -31,7 +31,7 @@ describe("texts are shortened", () => {
     const lengths = [3_000, 4_000, 8_000, 9_000, 12_000, 13_000].map((needed) =>
       Math.round((texts(changesFor(one, needed))[0]?.length ?? 0) / 1_000),
     );
-    expect(lengths).toEqual([30, 15, 15, 8, 4, 2]);
+    expect(lengths).toEqual([15, 15, 15, 4, 4, 1]);
   });
 
   test("results first, then what calls wrote, then messages, and last what is pinned", () => {

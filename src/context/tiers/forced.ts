@@ -1,7 +1,7 @@
 /**
  * The forced cut. Fires when the next request would not fit, also in the middle of a tool loop. Clears
- * old results and inputs first, else the oldest results, else summarizes everything before the open
- * exchange; the last resort trims the largest texts, even those of the open exchange. Touches what is
+ * old results, the oldest too if they may be needed; else summarizes everything before the open
+ * exchange; else keeps head and tail of the largest texts, even those of the open exchange. Touches what is
  * pinned and the newest message only when nothing else is left.
  */
 
@@ -30,49 +30,44 @@ const targetShare = 0.5;
 /** Clearing that frees less than this share of the window would be due again soon. */
 const minShare = 0.25;
 
-/**
- * Frees at least `needed` tokens, and more where that is possible: old results and inputs first, then a
- * summary of everything before the open exchange, then the largest parts of the exchange itself are
- * shortened. Null if nothing more can be cut.
- */
+/** Frees at least `needed` tokens, and more where that is possible. Null if nothing more can be cut. */
 export function planForced(now: Signals, needed: number): Plan | null {
   const { usedTokens, effectiveTokens } = now.reading;
   const why = `the next request and its answer are ${Math.ceil(needed).toLocaleString("en")} tokens too large`;
   const goal = Math.max(needed, usedTokens - targetShare * effectiveTokens);
   const enough = Math.max(needed, Math.min(goal, minShare * effectiveTokens));
-  const unneeded = clear(now, clearable(now), why);
-  if (unneeded && freedBy(unneeded) >= enough) return unneeded;
-  const oldest = clear(now, oldestResults(now, goal), why);
-  if (oldest && freedBy(oldest) >= enough) return oldest;
+  const cleared = clearOldest(now, goal, why);
+  const freed = cleared ? freedBy(cleared) : 0;
+  if (freed >= enough) return cleared;
   const span = spanBeforeExchange(now.view);
   if (span && isWorthSummary(now, span)) return planSummary(now, span, why);
-  if (oldest && freedBy(oldest) >= needed) return oldest;
-  return shortenLargest(now, needed, why) ?? (oldest && freedBy(oldest) > 0 ? oldest : null);
+  if (freed >= needed) return cleared;
+  return shortenLargest(now, needed, why) ?? (freed > 0 ? cleared : null);
 }
 
-function clear(now: Signals, changes: Change[], why: string): Plan | null {
-  if (changes.length === 0) return null;
-  return cutPlan(now, "microcompact", `clear ${counted(changes.length, "old item")}`, why, changes);
-}
-
-/** As many of the oldest results as free `goal` tokens. */
-function oldestResults({ view, policy, rules }: Signals, goal: number): Change[] {
+/** Clears what will hardly be needed, and of what may be needed the oldest, until that frees `goal` tokens. */
+function clearOldest(now: Signals, goal: number, why: string): Plan | null {
+  const { view, policy, rules } = now;
+  const changes = clearable(now);
+  const taken = new Set(changes.map((change) => ("entry" in change ? change.entry : "")));
   const tokens = rowTokens(view, rules);
-  const changes: Change[] = [];
-  let freed = 0;
+  const { usedBefore, usedAfter } = priceChanges(now, changes);
+  let freed = usedBefore - usedAfter;
   for (const row of cuttableResults(view, policy.keepResults)) {
     if (freed >= goal) break;
+    if (taken.has(row.entry.id)) continue;
     for (const change of replaceWhole(view, [row], "cleared")) {
       changes.push(change);
       freed +=
         (tokens[view.indexOf(row.entry.id) ?? 0] ?? 0) * (1 - change.text.length / row.chars);
     }
   }
-  return changes;
+  if (changes.length === 0) return null;
+  return cutPlan(now, "microcompact", `clear ${counted(changes.length, "old item")}`, why, changes);
 }
 
 /** Lengths to try, in characters, the longest first. */
-const caps = [30_000, 15_000, 8_000, 4_000, 2_000, 1_000, 500, 200];
+const caps = [15_000, 4_000, 1_000, 200];
 
 /** A cut that frees less than this share of a text is not worth it. */
 const leastShortened = 0.2;

@@ -49,7 +49,12 @@ async function measureLoop(betas: boolean): Promise<void> {
     log,
     hooks,
     model: { ...client, rules: async () => rules },
-    toolbox: new ScriptedToolbox(async () => "some words of a file ".repeat(360)),
+    toolbox: new ScriptedToolbox(async ({ input }) =>
+      Array.from(
+        { length: 110 },
+        (_, at) => `${input["path"]} line ${at}: some words of a file, quite new\n`,
+      ).join(""),
+    ),
     policy: defaultPolicy,
     rules,
     clock,
