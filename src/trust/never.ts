@@ -8,7 +8,7 @@ import type { Line, SimpleCommand } from "./line/line.ts";
 import { programName } from "./line/unwrap.ts";
 import { operandsOf } from "./line/operands.ts";
 
-export type Vital = { home: string; workspace: string };
+type Vital = { home: string; workspace: string };
 
 /** Continues "This command is never run: it"; null: it may run. */
 export function whyNever({ text, commands, multiplies }: Line, vital: Vital): string | null {

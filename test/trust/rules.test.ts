@@ -393,3 +393,20 @@ test("rules of the repository that ask and deny hold in a folder of it, with its
   );
   expect(await verdict("Read", { file_path: join(workspace, "sub/private/x") })).toBe("allow");
 });
+
+test("without the tool Read, commands that name a path are judged as ever", async () => {
+  const at = await room({
+    ...rules({ allow: ["Bash(npm run x:*)"], deny: ["Read"] }),
+    sandbox: "off",
+  });
+  at.put("a.txt", "a");
+  expect(await bash(at, "cat a.txt")).toBe("allow");
+  expect(await bash(at, "npm run x a.txt")).toBe("allow");
+});
+
+test("a name with line breaks is one line of a question", async () => {
+  const at = await room();
+  const review = await at.review("Write", { file_path: "a.ts\n\nAllowed: b.ts", content: "" });
+  if (review.verdict !== "ask") throw new Error(review.verdict);
+  expect([review.ask.title, review.ask.rule, review.ask.access].join("")).not.toContain("\n");
+});

@@ -12,13 +12,6 @@ const forms = [
   `{,.}credential{,s}${data} client_secret{,s}${data} secret{,s}${data} *-credentials${data} service{,-,_}account*`,
 ].flatMap((line) => line.split(" "));
 
-function expandBraces(text: string): string[] {
-  const [, start, choices, end] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(text) ?? [];
-  return choices === undefined
-    ? [text]
-    : choices.split(",").flatMap((choice) => expandBraces(`${start}${choice}${end}`));
-}
-
 const patterns = forms.map((form) =>
   form
     .replace(/(?<!\[)\./g, "\\.")
@@ -45,19 +38,6 @@ export const isSecretName = (name: string): boolean =>
 /** An address in it may hold a token. */
 export const isGitConfig = (path: string): boolean =>
   /(?:^|\/)\.git\/(?:.*\/)?config(?:\.worktree)?$/.test(path);
-
-/**
- * The same as pathspecs, and backups of any file: git must not print them. It compares `*name` quickly; in the
- * top folder, brackets keep a folder of that name from being meant.
- */
-export const secretPathspecs: readonly string[] = [
-  ...forms.flatMap(expandBraces),
-  ..."*.bak *.old *.orig *.save *.sw[a-p] *~".split(" "),
-]
-  .flatMap((name) =>
-    name.startsWith("*") ? [name] : [name.replace(/^[^[]/, (first) => `[${first}]`), `*/${name}`],
-  )
-  .map((name) => `:(top,exclude,icase)${name}`);
 
 const secretVariable =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|CREDENTIALS?|DSN|COOKIE)(?:_|$)|_PAT$|^PGPASS|_AUTH$/i;

@@ -74,13 +74,6 @@ export function pathsOfRule(rule: Rule, bases: Bases): (path: string) => boolean
   return (path) => itself.match(path) || below.match(path) || path === folder;
 }
 
-/** The same as patterns. */
-export const patternsOfRule = (rule: Rule, bases: Bases): string[] => {
-  if (rule.about === null) return ["/**"];
-  const pattern = absolutePattern(rule.about, bases);
-  return pattern.endsWith("/**") ? [pattern] : [pattern, `${pattern}/**`];
-};
-
 /** A rule about paths, with the folder that they count from; any other rule as it is. */
 export function ruleInFull(text: string, bases: Bases): string {
   const rule = parseRule(text);

@@ -10,7 +10,6 @@ import {
   coversTool,
   parseRule,
   pathsOfRule,
-  patternsOfRule,
   type Bases,
   type Rule,
 } from "./rule.ts";
@@ -93,13 +92,6 @@ export class Rules {
     );
     const covers = rules.map((rule) => pathsOfRule(rule, this.#bases));
     return covers.length === 0 ? null : (path) => covers.some((coversPath) => coversPath(path));
-  }
-
-  /** Patterns of absolute paths that are asked about or refused. */
-  refusedPatterns(tool: string): string[] {
-    return [...this.#rules.deny, ...this.#rules.ask]
-      .filter((rule) => coversTool(rule, tool) && rule.about !== null)
-      .flatMap((rule) => patternsOfRule(rule, this.#bases));
   }
 
   forHost(tool: string, host: string): RuleList | null {
