@@ -37,7 +37,13 @@ export async function compile(target: ReleaseTarget | null, folder: string): Pro
   const { os, cpu, compiler } = target ?? hostTarget();
   mkdirSync(folder, { recursive: true });
   const outfile = join(folder, programName({ os }));
-  const args = ["build", "src/cli.tsx", ...bundling, ...compiling, `--outfile=${outfile}`];
+  const args = [
+    "build",
+    "src/release/program.ts",
+    ...bundling,
+    ...compiling,
+    `--outfile=${outfile}`,
+  ];
   if (target !== null) args.push(`--target=${compiler}`);
   await runCommand(process.execPath, args, repositoryRoot);
   const ripgrep = os === "win32" ? "rg.exe" : "rg";
