@@ -3,7 +3,7 @@
  * nothing is measured and nothing renders twice; what a part shows in its rows, its component says.
  */
 
-import { activityLines } from "./components/activity.tsx";
+import { activityRows } from "./components/activity.tsx";
 import { completionRows } from "./components/completion.tsx";
 import { statusLines } from "./components/meter/meter.tsx";
 import { noticeLines } from "./components/notices.tsx";
@@ -59,7 +59,7 @@ function divideRows(screen: Screen, width: number, height: number): Budget {
   const most = Math.min(maxAbove, Math.max(0, room - asks));
   const { list } = prompt.completion;
   const completion = list ? Math.min(most, completionRows(list)) : 0;
-  const activity = list ? 0 : Math.min(most, activityLines(screen, columns).length);
+  const activity = list ? 0 : Math.min(most, activityRows(screen, columns));
   const notices = list ? 0 : Math.min(most - activity, noticeLines(screen, columns).length);
   const aboveRows = completion + activity + notices;
   const hasGap = isRoomy && aboveRows < room;

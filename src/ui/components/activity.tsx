@@ -1,35 +1,61 @@
-import { Box } from "ink";
+import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { takeEnd } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
-import { besideOrBelow, type Line, span } from "../line.ts";
 import { answerTokens } from "./meter/live.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
-import { useScreen } from "../screen-context.ts";
+import { useScreen, useTheme } from "../screen-context.ts";
 import type { ScreenState } from "../state.ts";
-import { Rows } from "./line.tsx";
 
-/** The agent's activity, and background work. */
+/** The agent's activity at the left, background work at the right, or below it. */
 export function Activity(): ReactNode {
-  const lines = useScreen((screen, budget) =>
-    activityLines(screen, budget.columns).slice(0, budget.activity),
-  );
+  const theme = useTheme();
+  const rows = useScreen((_, { activity }) => activity);
   const hasGap = useScreen((_, budget) => budget.hasGap);
+  const [doing, background] = useScreen(activityParts);
+  if (rows === 0) return hasGap ? <Box height={1} flexShrink={0} /> : null;
   return (
-    <Box marginTop={hasGap ? 1 : 0} flexShrink={0}>
-      <Rows lines={lines} />
+    <Box
+      marginTop={hasGap ? 1 : 0}
+      height={rows}
+      flexShrink={0}
+      flexDirection={rows > 1 ? "column" : "row"}
+      justifyContent="space-between"
+      overflow="hidden"
+    >
+      {doing !== "" && (
+        <Text wrap="truncate" {...theme.props("accent")}>
+          {doing}
+        </Text>
+      )}
+      {background !== "" && (
+        <Box flexShrink={0}>
+          <Text wrap="truncate" {...theme.props("dim")}>
+            {background}
+          </Text>
+        </Box>
+      )}
     </Box>
   );
 }
 
-export const activityLines = (screen: Screen, columns: number): Line[] =>
-  besideOrBelow(
-    // Its clock would be read out every second; what happens is said in the transcript.
-    span("accent", screen.spoken.length > 0 ? "" : activityLine(screen)),
-    span("dim", backgroundLine(screen.state)),
-    columns,
-  );
+/** Columns between two parts of a row. */
+const between = 2;
+
+export function activityRows(screen: Screen, columns: number): number {
+  const widths = activityParts(screen)
+    .filter(Boolean)
+    .map((part) => Bun.stringWidth(part));
+  const [first = 0, second = 0] = widths;
+  return widths.length === 2 && first + between + second <= columns ? 1 : widths.length;
+}
+
+/** The clock of what is done would be read out every second; the transcript says what happens. */
+const activityParts = (screen: Screen): [doing: string, background: string] => [
+  screen.spoken.length > 0 ? "" : activityLine(screen),
+  backgroundLine(screen.state),
+];
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
