@@ -125,7 +125,7 @@ const deletes: readonly (readonly [programs: RegExp, words: RegExp, what: string
   ],
   [
     /^(?:gh|glab)$/,
-    /\b(?:delete|archive|close|merge|revoke)\b|(?:-\w*X|--method)[\s=]*(?:DELETE|PUT|PATCH)/i,
+    /^(?:\w+ )?(?:delete|archive|close|merge|revoke)\b|^api .*(?:-\w*X|--method)[\s=]*(?:DELETE|PUT|PATCH)/i,
     "things on the forge",
   ],
   [
@@ -173,7 +173,6 @@ function destroyedBy(command: SimpleCommand, place: Place): string[] {
     case "trash":
     case "shred":
       return at([...operands, ...command.writes]);
-    case "mkdir":
     case "touch":
     case "chmod":
     case "chown":
@@ -219,7 +218,6 @@ export function writtenBy(command: SimpleCommand, place: Place): string[] {
       case "sponge":
       case "truncate":
       case "touch":
-      case "mkdir":
       case "rm":
       case "rmdir":
       case "unlink":
