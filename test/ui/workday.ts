@@ -120,7 +120,7 @@ export type Workday = Awaited<ReturnType<typeof workday>>;
 /** Parts until the line of this cut is shown; returns the line. */
 async function until(day: Workday, work: Work, cut: RegExp): Promise<string> {
   const seen: string[] = [];
-  while (seen.length < 15) {
+  while (seen.length < 60) {
     const lines = await day.ask(work);
     const line = lines.find((one) => cut.test(one));
     if (line !== undefined) return line;
