@@ -20,6 +20,7 @@ async function open(more: { keepVariables?: string[] } = {}): Promise<void> {
     HOME: home,
     DEMO_API_KEY: "1",
     NPM_TOKEN: "x",
+    DATABASE_URL: "postgres://me:pw@db.example/x",
   };
   at = await room({ home, childEnv, mode: "auto", ...more });
 }
@@ -36,6 +37,7 @@ async function run(command: string, more: Record<string, unknown> = {}): Promise
 describe.skipIf(!sandboxHere)("a confined command", () => {
   test.each([
     ['test -n "$DEMO_API_KEY" || exit 3', "DEMO_API_KEY is not set in the sandbox"],
+    ['test -n "$DATABASE_URL"', "DATABASE_URL is not set in the sandbox"],
     ['sh "check.sh" --all', "NPM_TOKEN is not set in the sandbox"],
     ["npm run check-it 2>&1; exit 1", "NPM_TOKEN is not set in the sandbox"],
     ["echo NPM_TOKEN is missing; exit 1", "NPM_TOKEN is not set in the sandbox"],
