@@ -130,6 +130,8 @@ export function openObjects(folder: string, git: string) {
       if (nowMs - lastMs < dayMs && packs < maxPacks) return;
       writeFileSync(stamp, String(nowMs));
       if (lastMs === 0) return;
+      for (const name of await readdir(folder))
+        if (name.startsWith("fast_import_crash_")) await rm(join(folder, name), { force: true });
       const ids = [...new Set(current())];
       const lost = new Set(await this.missing(ids));
       const lines = ids.filter((id) => !lost.has(id)).map((id) => `M 100644 ${id} ${id}\n`);
@@ -167,6 +169,3 @@ export function createObjects(folder: string): void {
 export function borrow(folder: string, theirs: string): void {
   writeFileSync(join(folder, "objects/info/alternates"), `${theirs}\n`);
 }
-
-export const removeObjects = (folder: string): Promise<void> =>
-  rm(folder, { recursive: true, force: true });

@@ -65,7 +65,9 @@ export function openSnapshots(options: SnapshotOptions) {
 
   async function open() {
     const git = findGit();
-    if (git === null) throw new NoUndo(noGit);
+    // Nor is one that the workspace brings along.
+    if (git === null || roots.some((folder) => git.startsWith(`${folder}/`)))
+      throw new NoUndo(noGit);
     const folder = snapshotFolder(own, root);
     createObjects(folder);
     const repository = await options.repository();

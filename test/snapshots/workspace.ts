@@ -1,6 +1,7 @@
 /** A workspace with snapshots, commands as functions, and a rewind. */
 
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -20,6 +21,9 @@ import { describeStep, planRewind, type FileRewind } from "../../src/snapshots/p
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import type { Change } from "../../src/snapshots/scan.ts";
 import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts";
+
+/** In memory where that is possible: every content is synced. */
+const place = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 const made: string[] = [];
 
@@ -43,7 +47,7 @@ export const entryOf = (files: Change[]): EntryOf<"checkpoint"> => ({
 export type TestWorkspace = ReturnType<typeof testWorkspace>;
 
 export function testWorkspace() {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), "snapshots-")));
+  const top = realpathSync(mkdtempSync(join(place, "snapshots-")));
   made.push(top);
   const root = join(top, "work");
   const own = join(top, "own");
