@@ -7,13 +7,14 @@
 
 import { counted } from "../../base/in-words.ts";
 import { blockText } from "../../protocol/block.ts";
-import type { Change, EntryId, EntryOf, TierName } from "../../protocol/entry.ts";
+import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { freedBy, priceChanges } from "../meter/cache.ts";
 import { rowTokens } from "../view/row-tokens.ts";
 import { spanBeforeExchange } from "../summary/span.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
 import { handleOf, isResult } from "../view/rows.ts";
 import { clearable } from "./microcompact.ts";
+import { cutPlan } from "./plan.ts";
 import { cuttableResults } from "./protect.ts";
 import {
   clippedInput,
@@ -149,18 +150,3 @@ function shortenInputs(
       : [{ kind: "input", entry: entry.id, toolUse: block.id, input }];
   });
 }
-
-/** The cut that makes these changes. */
-export const cutPlan = (
-  now: Signals,
-  tier: TierName,
-  action: string,
-  why: string,
-  changes: Change[],
-): Extract<Plan, { changes: unknown }> => ({
-  tier,
-  action,
-  reason: `${action}: ${why}`,
-  changes,
-  price: priceChanges(now, changes),
-});
