@@ -40,7 +40,7 @@ const convention =
 
 /** Verbs of how, not of what: "use tabs", not "add a test". */
 const manner =
-  /^(?:please |also |and |then |now |but |so |just |no, )*(?:use|keep|name|call|leave|follow|stick|treat|assume|ignore|format|prefer)\b/i;
+  /^(?:please |also |and |then |now |but |so |just |no, )*(?:use(?! when| after| it when)|keep|name|call|leave|follow|stick|treat|assume|ignore|format|prefer)\b/i;
 
 const requests: readonly RegExp[] = [
   convention,

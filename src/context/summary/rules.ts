@@ -16,6 +16,14 @@ export type Rule = {
   readonly file: string | null;
 };
 
+/** Longer messages are pasted documents, whose sentences are not the user's own rules. */
+const typedChars = 4_000;
+
+/** A longer sentence explains more than it rules. */
+const ruleChars = 300;
+
+const isRule = (found: Instruction): boolean => found.isRule && found.text.length <= ruleChars;
+
 type Found = Omit<Rule, "number">;
 
 /** Those that apply: said or added by the user, and in the instruction files as they are now; each once. */
@@ -31,12 +39,13 @@ export function sessionRules(view: View): Rule[] {
       added.push({ text: entry.text, entry: entry.id, file: null });
     }
   }
-  const said = findInstructions(listUserMessages(wholeRange(view))).filter(({ isRule }) => isRule);
+  const typed = listUserMessages(wholeRange(view)).filter(({ text }) => text.length <= typedChars);
+  const said = findInstructions(typed).filter(isRule);
   const inFiles = standingContext(wholeRange(view))
     .filter(({ kind }) => kind === "instructions")
     .flatMap(({ id, title, content }) =>
       findInstructions([{ entry: id, text: blockText(content) }])
-        .filter(({ isRule }) => isRule)
+        .filter(isRule)
         .map(({ text }): Found => ({ text, entry: id, file: title })),
     );
   const seen = new Set<string>();
