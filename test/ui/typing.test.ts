@@ -307,7 +307,7 @@ const fields: [panel: string, keys: string, label: string][] = [
   ["settings", "/settings\r", "Search: "],
   ["recall", "/recall\r", "Search: "],
   ["compact", "\x13", "Focus: "],
-  ["items", "/context items\r/", "Filter: "],
+  ["items", "\x18/", "Filter: "],
 ];
 
 describe("all keys of one read reach a field, while an answer streams and the size changes:", () => {

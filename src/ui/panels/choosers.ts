@@ -236,11 +236,11 @@ const rank = ({ id, group }: EditableSetting): number =>
   common.includes(id) ? common.indexOf(id) : common.length + settingGroups.indexOf(group);
 
 /** A setting as a person says it: the first clause of its meaning. */
-export const settingTitle = ({ means }: EditableSetting): string =>
+const settingTitle = ({ means }: EditableSetting): string =>
   /^(.+?)(?:[;:.](?:\s|$)|, such as|$)/.exec(means)?.[1] ?? means;
 
 /** Puts changed settings into effect, and says when they are. */
-export function applySettings(
+function applySettings(
   host: Host,
   settings: Settings,
   changed: readonly EditableSetting[],

@@ -112,8 +112,8 @@ test("the title of a call shows the input that says most about it", () => {
     { question: "Which one?", options: [] },
     { question: "And?", options: [] },
   ];
-  expect(callTitle("AskUserQuestion", { questions })).toBe("AskUserQuestion Which one?");
-  expect(callTitle("ExitPlanMode", { plan: "# Plan\n\n1. Do it" })).toBe("ExitPlanMode Plan");
+  expect(callTitle("AskUserQuestion", { questions })).toBe("Ask Which one?");
+  expect(callTitle("ExitPlanMode", { plan: "# Plan\n\n1. Do it" })).toBe("Plan Plan");
   expect(callTitle("mcp__a__b", { count: 1 })).toBe('mcp__a__b {"count":1}');
 });
 
