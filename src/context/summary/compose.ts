@@ -246,9 +246,11 @@ type Verbatim = {
  */
 function keepVerbatim(covered: RowRange, said: string): (limits: VerbatimLimits) => Verbatim {
   const messages = listUserMessages(covered);
+  const rules = sessionRules(covered.view).map(asInstruction);
+  const known = new Set(rules.map(({ text }) => text));
   const instructions = [
-    ...sessionRules(covered.view).map(asInstruction),
-    ...findInstructions(messages).filter(({ isRule }) => !isRule),
+    ...rules,
+    ...findInstructions(messages).filter(({ text }) => !known.has(text)),
   ];
   const standing = standingContext(covered);
   const told = (isInstruction: boolean): string[] =>
