@@ -48,6 +48,14 @@ export class Budget {
       .toSorted((a, b) => b.spentUsd / b.capUsd - a.spentUsd / a.capUsd);
   }
 
+  get isCapped(): boolean {
+    return this.#caps.size > 0;
+  }
+
+  get event(): AgentEvent {
+    return { type: "budget", budget: this.state };
+  }
+
   /** Null: no cap. */
   set(scope: BudgetScope, capUsd: number | null): void {
     if (capUsd === null) this.#caps.delete(scope);
@@ -78,7 +86,7 @@ export class Budget {
     const { caps, isAttended } = this.#options;
     if (this.#caps.has("day") || this.#caps.has("project"))
       this.#elsewhere = await this.#options.elsewhere();
-    yield { type: "budget", budget: this.state };
+    yield this.event;
     const nextUsd = estimatePrompt(session.reading, session.rules, session.policy);
     for (const { scope, capUsd, spentUsd } of this.state) {
       const isOver = isAttended ? spentUsd + nextUsd > capUsd : spentUsd >= capUsd;
@@ -93,7 +101,7 @@ export class Budget {
       const text = answer.scope === "once" ? `raised to $${round(capUsd + more)}` : "lifted";
       const note = `The budget for ${budgetName(scope)} was ${text}.`;
       yield await session.record({ type: "note", kind: "info", text: note });
-      yield { type: "budget", budget: this.state };
+      yield this.event;
     }
     return null;
   }
@@ -120,6 +128,6 @@ function question(scope: BudgetScope, words: string, nextUsd: number, moreUsd: n
       `Allow once: up to $${round(moreUsd)} more.`,
     ].join("\n"),
     detailKind: "text",
-    rule: `no budget for ${budgetName(scope)} in this session`,
+    rule: scope === "session" ? "no budget" : `no budget for ${budgetName(scope)}`,
   };
 }

@@ -138,6 +138,7 @@ async function* callUntilDone(
       continue;
     }
     counts.calls++;
+    if (context.budget?.isCapped) yield context.budget.event;
     recovery.reset();
     const loss = end.is === "answered" ? describeLoss(expected, end.entry.usage) : null;
     if (loss !== null) yield await session.record({ type: "note", kind: "info", text: loss });
