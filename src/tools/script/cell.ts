@@ -1,19 +1,34 @@
 /**
- * The child process of a script: our own Bun in a sandbox without files, network or environment. What it
- * sends is hostile and parsed; its memory, processor time, output and number of processes are limited.
+ * The child process of a script: our own Bun in a sandbox without files, network or environment, which can
+ * start no other process. What it sends is hostile and parsed; its memory, processor time and output are
+ * limited.
  */
 
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
 import { attempt, parseJson } from "../../base/guards.ts";
+import { callFilter, filterArguments, filterDescriptor } from "../../trust/sandbox/call-filter.ts";
 import { bubblewrapPlaces } from "../../trust/sandbox/confiner.ts";
 
-/** Bytes that one process of a script may allocate, and that all of them may hold. */
+/** Bytes that a script may hold; what it reserves is limited by the kernel, and is more. */
 const memoryBytes = 512 * 1024 ** 2;
+const reservedBytes = 2 * memoryBytes;
 
 /** Seconds of processor time. */
 const processorSeconds = 30;
-const maxProcesses = 4;
+const maxOpenFiles = 64;
 
 /** Characters of one line from the cell: a call's input or a print. */
 const maxLineChars = 10_000_000;
@@ -66,25 +81,49 @@ const cellArguments = (): string[] =>
     "--unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv".split(" "),
     // A single program that Bun built runs scripts only when it is told to.
     "--setenv BUN_BE_BUN 1 --setenv NODE_ENV production".split(" "),
+    // Without it, half as fast, and no native code can be called.
+    "--setenv BUN_JSC_useJIT 0".split(" "),
     ...["/usr/lib", "/usr/lib32", "/usr/lib64", "/nix/store", "/gnu/store"].map((path) =>
       existsSync(path) ? ["--ro-bind", path, path] : [],
     ),
     ...["/lib", "/lib32", "/lib64"].map(shownAsHere),
     "--ro-bind-try /etc/ld.so.cache /etc/ld.so.cache".split(" "),
     ["--ro-bind", process.execPath, "/bun"],
-    "--proc /proc --dev /dev --remount-ro /dev --remount-ro / --chdir /".split(" "),
+    filterArguments,
+    // Root could write settings of the kernel.
+    "--proc /proc --ro-bind /proc/sys /proc/sys --dev /dev --remount-ro /dev --remount-ro / --chdir /".split(
+      " ",
+    ),
   ].flat();
 
-// No file may grow: what is in memory only counts as memory.
-const limits = `ulimit -d ${memoryBytes / 1024} -t ${processorSeconds} -f 0 -c 0; exec "$@"`;
+/** One `ulimit` a limit: some shells take the last of several only. No file may grow. */
+const limited = [
+  ...[`d ${reservedBytes / 1024}`, `t ${processorSeconds}`, "f 0", "c 0", `n ${maxOpenFiles}`].map(
+    (limit) => `ulimit -${limit} || exit`,
+  ),
+  `exec "$@" ${filterDescriptor}<&3 3<&-`,
+].join("\n");
+
+/** An open file of the refused system calls, which has no name. */
+function openFilter(): number {
+  const file = join(tmpdir(), `mini-claude-filter-${crypto.randomUUID()}`);
+  writeFileSync(file, callFilter("cell"), { flag: "wx", mode: 0o600 });
+  try {
+    return openSync(file, "r");
+  } finally {
+    unlinkSync(file);
+  }
+}
 
 export async function openCell(bubblewrap: string, script: CellScript): Promise<Cell> {
   const { default: source } = await import("./cell.js.txt", { with: { type: "text" } });
   const bun = ["/bun", "--no-env-file", "--config=/dev/null", "-e", source];
+  const filter = openFilter();
   const child = Bun.spawn(
-    ["/bin/sh", "-c", limits, "sh", bubblewrap, ...cellArguments(), "--", ...bun],
-    { env: {}, cwd: "/", stdio: ["pipe", "pipe", "ignore"] },
+    ["/bin/sh", "-c", limited, "sh", bubblewrap, ...cellArguments(), "--", ...bun],
+    { env: {}, cwd: "/", stdio: ["pipe", "pipe", "ignore", filter] },
   );
+  closeSync(filter);
   let reason: string | null = null;
   const end = (why: string): void => {
     reason ??= why;
@@ -95,9 +134,7 @@ export async function openCell(bubblewrap: string, script: CellScript): Promise<
     void Promise.resolve(child.stdin.flush()).catch(() => undefined);
   };
   const watch = setInterval(() => {
-    const { bytes, processes } = usage(child.pid);
-    if (bytes > memoryBytes) end("It used more than 512 MB of memory.");
-    if (processes > maxProcesses) end("It started other processes.");
+    if (heldBytes(child.pid) > memoryBytes) end("It used more than 512 MB of memory.");
   }, watchMs);
   send(script);
   return {
@@ -131,29 +168,33 @@ export async function openCell(bubblewrap: string, script: CellScript): Promise<
 
 async function* lines(stream: ReadableStream<Uint8Array>, tooLong: () => void) {
   const decoder = new TextDecoder();
-  let rest = "";
+  let pieces: string[] = [];
+  let chars = 0;
   for await (const bytes of stream) {
-    const found = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = found.pop() ?? "";
-    yield* found;
-    if (rest.length > maxLineChars) return tooLong();
+    const [first = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n");
+    pieces.push(first);
+    chars += first.length;
+    for (const piece of others) {
+      yield pieces.join("");
+      pieces = [piece];
+      chars = piece.length;
+    }
+    if (chars > maxLineChars) return tooLong();
   }
 }
 
-const pageBytes = 4096;
-
-/** Memory that a process and all below it hold, and how many these are beside the two of the sandbox. */
-function usage(pid: number): { bytes: number; processes: number } {
-  let bytes = 0;
+/** Memory that a process and all below it hold, page tables included. */
+function heldBytes(pid: number): number {
+  let kilobytes = 0;
   const pids = [pid];
   for (const each of pids) {
-    const statm = attempt(() => readFileSync(`/proc/${each}/statm`, "utf8"), "");
-    bytes += Number(statm.split(" ")[1] ?? 0) * pageBytes;
+    const status = attempt(() => readFileSync(`/proc/${each}/status`, "utf8"), "");
+    for (const [, held] of status.matchAll(/^Vm(?:RSS|PTE|Swap):\s*(\d+)/gm))
+      kilobytes += Number(held);
     for (const task of attempt(() => readdirSync(`/proc/${each}/task`), [])) {
       const below = attempt(() => readFileSync(`/proc/${each}/task/${task}/children`, "utf8"), "");
       pids.push(...below.split(" ").filter(Boolean).map(Number));
     }
-    if (pids.length > 100) break;
   }
-  return { bytes, processes: pids.length - 2 };
+  return kilobytes * 1024;
 }

@@ -24,11 +24,13 @@ const schema = z.strictObject({
 
 /** Milliseconds that a script may take beside its calls. */
 const usualMs = 20_000;
+const progressMs = 100;
 const maxCalls = 200;
 const maxPrintedChars = 1_000_000;
 
 /** Bytes of a result that a script is given. */
 const maxResultBytes = 8 * 1024 ** 2;
+const maxAnsweredChars = 64_000_000;
 
 /** `cell`: the program that confines; `tools`: what is offered to the model. */
 export function scriptTool(
@@ -60,6 +62,8 @@ class RunningScript {
   readonly #stop = new AbortController();
   readonly #open = new Set<Promise<void>>();
   #calls = 0;
+  #answeredChars = 0;
+  #progressAt = -progressMs;
   #printed = "";
   #ownMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -103,7 +107,7 @@ class RunningScript {
     if ("failed" in message) return message.failed;
     if ("print" in message) {
       this.#printed += `${message.print}\n`;
-      this.#run.progress(this.#printed.slice(-2_000), this.#printed.length);
+      this.#progress();
       if (this.#printed.length > maxPrintedChars)
         this.#cell.end("It printed more than 1,000,000 characters.");
     }
@@ -118,13 +122,25 @@ class RunningScript {
     return null;
   }
 
+  #progress(): void {
+    const now = performance.now();
+    if (now - this.#progressAt < progressMs) return;
+    this.#progressAt = now;
+    this.#run.progress(this.#printed.slice(-2_000), this.#printed.length);
+  }
+
   async #answer({ call, tool, input }: Extract<CellMessage, { call: number }>): Promise<void> {
-    if (++this.#calls > maxCalls)
+    if (this.#calls === maxCalls)
       return this.#cell.end(`It made more than ${maxCalls} calls; do the work in parts.`);
+    this.#calls++;
     const reply = await this.#result(tool, input).then(
       (text) => ({ text }),
       (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }),
     );
+    // A script that reads no answer would fill our own memory.
+    this.#answeredChars += "text" in reply ? reply.text.length : 0;
+    if (this.#answeredChars > maxAnsweredChars)
+      return this.#cell.end("Its calls gave it more than 64 million characters.");
     this.#cell.answer({ call, ...reply });
   }
 

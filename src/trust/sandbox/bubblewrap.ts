@@ -79,6 +79,8 @@ const devices = (isShared: boolean): string[] => [
   "--dev",
   "/dev",
   ...(isShared ? ["--bind", "/proc", "/proc"] : ["--proc", "/proc"]),
+  // Settings of the kernel, in case this user is root.
+  ...same("--ro-bind", "/proc/sys"),
 ];
 
 function system(profile: Profile, isShared: boolean): string[] {

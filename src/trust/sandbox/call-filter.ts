@@ -1,7 +1,7 @@
 /** The system calls that a confined command is refused. */
 
 /** The file descriptor from which bubblewrap reads what system calls are refused. */
-const filterDescriptor = "9";
+export const filterDescriptor = "9";
 
 export const filterArguments = ["--seccomp", filterDescriptor];
 
@@ -13,8 +13,8 @@ export const withFilter = (file: string): string[] => [
   file,
 ];
 
-/** Tests of an argument, by the codes of the kernel's filters. */
-const [equals, hasBit] = [0x15, 0x45];
+/** Tests of an argument, by the codes of the kernel's filters; the last one is `hasBit` the other way round. */
+const [equals, hasBit, lacksBit] = [0x15, 0x45, -1];
 
 /** The kind of socket that reaches the host of a virtual machine, and its guests. */
 const virtualMachines = 40;
@@ -39,28 +39,62 @@ const conditionsOf = (socket: number, chmod: number | null, fchmod: number, fchm
  * By architecture of the kernel's audit: the numbers of add_key, request_key, keyctl and whatever else
  * could make a socket, and what is refused with some arguments.
  */
-const calls = [
+const calls: readonly (readonly [number, readonly number[], readonly Condition[]])[] = [
   [0xc000003e, [248, 249, 250, 425], conditionsOf(41, 90, 91, 268)],
   [0x40000003, [286, 287, 288, 425, 102], conditionsOf(359, 15, 94, 306)],
   [0xc00000b7, [217, 218, 219, 425], conditionsOf(198, null, 52, 53)],
   [0x40000028, [309, 310, 311, 425], conditionsOf(281, 15, 94, 333)],
-] as const;
+];
+
+/** Error numbers. */
+const [notPermitted, noSuchCall] = [1, 38];
+
+const [cloneThread, mapShared] = [0x10000, 0x1];
+
+/**
+ * What the program of a script needs none of: sockets, processes, memory that outlives it or that no limit
+ * counts, namespaces, and what reads other processes.
+ */
+const cellCalls: typeof calls = [
+  [
+    0xc000003e,
+    [
+      29, 41, 53, 57, 58, 64, 68, 101, 165, 240, 272, 298, 308, 319, 321, 323, 425, 428, 430, 435,
+      447,
+    ],
+    [
+      [56, 0, lacksBit, cloneThread],
+      [9, 3, hasBit, mapShared],
+    ],
+  ],
+  [
+    0xc00000b7,
+    [40, 97, 117, 180, 186, 190, 194, 198, 199, 241, 268, 279, 280, 282, 425, 428, 430, 435, 447],
+    [
+      [220, 0, lacksBit, cloneThread],
+      [222, 3, hasBit, mapShared],
+    ],
+  ],
+];
 
 /** From here on, other numbers of the same calls. */
 const otherNumbers = 0x4000_0000;
 
 /**
  * A filter of system calls, as the kernel reads it, for what no namespace separates: keys that the user's
- * other programs keep in the kernel, virtual machines, and programs that anyone can run as the user.
+ * other programs keep in the kernel, virtual machines, and programs that anyone can run as the user. A
+ * `cell` may do less, and only as a program of this machine's own architecture.
  */
-export function callFilter(): Uint8Array {
+export function callFilter(whose: "command" | "cell" = "command"): Uint8Array {
+  const isCell = whose === "cell";
   const [load, isLeast, answer] = [0x20, 0x35, 0x06];
   const allow = 0x7fff0000;
-  const refuse = 0x00050001;
+  // Libraries take another way only when a call does not exist.
+  const refuse = 0x00050000 + (isCell ? noSuchCall : notPermitted);
   const [numberAt, architectureAt, argumentsAt] = [0, 4, 16];
   const code: (readonly [code: number, ifTrue: number, ifFalse: number, value: number])[] = [];
   const to = (at: number): number => at - code.length - 1;
-  for (const [architecture, numbers, conditions] of calls) {
+  for (const [architecture, numbers, conditions] of isCell ? cellCalls : calls) {
     const allowed = code.length + 4 + numbers.length + 3 * conditions.length;
     const refused = allowed + 1;
     code.push([load, 0, 0, architectureAt]);
@@ -71,12 +105,13 @@ export function callFilter(): Uint8Array {
     for (const [number, argument, test, value] of conditions) {
       code.push([equals, 0, 2, number]);
       code.push([load, 0, 0, argumentsAt + 8 * argument]);
-      code.push([test, to(refused), to(allowed), value]);
+      if (test === lacksBit) code.push([hasBit, to(allowed), to(refused), value]);
+      else code.push([test, to(refused), to(allowed), value]);
     }
     code.push([answer, 0, 0, allow]);
     code.push([answer, 0, 0, refuse]);
   }
-  code.push([answer, 0, 0, allow]);
+  code.push([answer, 0, 0, isCell ? refuse : allow]);
   const bytes = new DataView(new ArrayBuffer(code.length * 8));
   for (const [at, [operation, ifTrue, ifFalse, value]] of code.entries()) {
     bytes.setUint16(at * 8, operation, true);

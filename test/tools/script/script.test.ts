@@ -74,11 +74,39 @@ const hostile: [string, string, RegExp][] = [
   ["memory", "const a = []; for (;;) a.push(new Uint8Array(1e7).fill(1))", /[Mm]emory/],
   ["output", `for (;;) console.log("x".repeat(1e5))`, /more than 1,000,000 characters/],
   ["calls", `for (;;) await glob("*").catch(() => 0)`, /more than 200 calls/],
+  [
+    "our memory",
+    `process.stdin.pause(); setInterval(() => {}, 1000); for (let n = 0; n < 20; n++) bash("head -c 7000000 /dev/zero | tr '\\\\0' x"); await new Promise(() => {})`,
+    /more than 64 million/,
+  ],
   ["another tool", `await mcp("none", "x")`, /There is no tool/],
   [
     "a forged message",
     `process.stdout.write("hello\\n"); await new Promise(() => {})`,
     /standard output/,
+  ],
+  ["processes", `Bun.spawn(["/bun", "-e", ""])`, /ENOSYS/],
+  [
+    "native code",
+    `(await import("bun:ffi")).dlopen("libc.so.6", { getpid: { args: [], returns: "int" } })`,
+    /requires the JIT/,
+  ],
+  [
+    "the kernel's settings",
+    `(await import("node:fs")).openSync("/proc/sys/kernel/core_pattern", "r+")`,
+    /EROFS|EACCES/,
+  ],
+  [
+    "limits",
+    `return (await import("node:fs")).readFileSync("/proc/self/limits", "utf8").match(/(?:cpu time|file size|data size|open files) +\\d+/g)?.length`,
+    /^5$/,
+  ],
+  [
+    "our own files",
+    `const { readdirSync, readlinkSync } = await import("node:fs");
+     const links = readdirSync("/proc/self/fd").map((fd) => { try { return readlinkSync("/proc/self/fd/" + fd) } catch { return "" } });
+     return links.filter((link) => !/^(?:|\\/dev\\/null|(?:socket|pipe|anon_inode):.*)$/.test(link)).join() || "none"`,
+    /^none$/,
   ],
   ["leaving", "process.exit(3)", /ended early/],
 ];

@@ -140,6 +140,11 @@ describe.skipIf(!sandboxHere)("workspace-write", () => {
     expect(await run(command)).not.toContain(`${secret}\n`);
   });
 
+  test("settings of the kernel are read-only, also for root", async () => {
+    const said = await run("touch x; test -w /proc/sys/kernel/core_pattern || echo read-only");
+    expect(said).toContain("read-only");
+  });
+
   test("our own folder stays hidden in a workspace that holds it", async () => {
     mkdirSync(join(home, ".mini-claude"));
     writeFileSync(join(home, ".mini-claude/logins.json"), `${secret}\n`);
