@@ -104,7 +104,9 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
         await again.waitFor(/ w297[^]*1 tool call|w297[^]*written/);
         await again.waitFor(/─{96}\n {2}❯ half a thought\n {2}─{96}/);
         again.resize(60, 16);
-        await again.waitFor(/^ {2}─{56}\n {2}❯ half a thought\n {2}─{56}\n.*asks before edits/m);
+        await again.waitFor(
+          /^ {2}─{56}\n {2}❯ half a thought\n {2}─{56}\n.*\bask(?:s before edits)?$/m,
+        );
         await again.press("ctrl+e", "ctrl+u");
         await again.waitFor("❯ Ask");
         await again.type("/exit\r");
