@@ -16,7 +16,8 @@ import { describeRoute, toFileRewind, routeTo } from "./rewind.ts";
 import { budgetName } from "../protocol/budget.ts";
 import type { Budget } from "./budget.ts";
 import type { Session } from "./session.ts";
-import { recordCheckpoint, runWatched, type ToolContext } from "./tool-calls.ts";
+import { recordCheckpoint, runWatched } from "./inner-calls.ts";
+import type { ToolContext } from "./permit.ts";
 import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 
 export type DeferredCommand = Exclude<

@@ -7,7 +7,8 @@ import type { Entry } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
 import goalPrompt from "./prompts/goal.md" with { type: "text" };
 import type { Session } from "./session.ts";
-import { runUnrecorded, type ToolContext } from "./tool-calls.ts";
+import type { ToolContext } from "./permit.ts";
+import { runUnrecorded } from "./tool-calls.ts";
 
 export type Goal = {
   /** A command that ends with exit code 0 once the goal is reached. */

@@ -6,7 +6,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { Goal } from "./goal.ts";
 import { listContext, runHooks } from "./hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
-import type { ToolContext } from "./tool-calls.ts";
+import type { ToolContext } from "./permit.ts";
 
 /** Content from elsewhere for a message, such as a resource that it names. */
 export type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;

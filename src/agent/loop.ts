@@ -26,7 +26,8 @@ import {
 } from "./repair.ts";
 import { hookContext, listContext, runHooks } from "./hooks.ts";
 import type { Session } from "./session.ts";
-import { runToolCalls, type ToolContext } from "./tool-calls.ts";
+import type { ToolContext } from "./permit.ts";
+import { runToolCalls } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 
 type Events<R> = AsyncGenerator<AgentEvent, R>;

@@ -12,7 +12,7 @@ import { runTurn } from "./loop.ts";
 import type { AgentOptions } from "./options.ts";
 import { listContext, runHooks } from "./hooks.ts";
 import type { Session } from "./session.ts";
-import { mayImport, type ToolContext } from "./tool-calls.ts";
+import { mayImport, type ToolContext } from "./permit.ts";
 import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 import { sleep } from "../base/clock.ts";
 import { errorMessage } from "../base/in-words.ts";

@@ -5,7 +5,8 @@ import type { AgentEvent, Ask } from "../protocol/event.ts";
 import { type Goal, goalUsage, readGoal } from "./goal.ts";
 import reviewPrompt from "./prompts/review.md" with { type: "text" };
 import { askUser } from "./approvals.ts";
-import { runUnrecorded, type ToolContext } from "./tool-calls.ts";
+import type { ToolContext } from "./permit.ts";
+import { runUnrecorded } from "./tool-calls.ts";
 
 export type SlashCommand = {
   /** The words of the message; the output of shell commands replaces them. */

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { searchEntries } from "../../src/log/search.ts";
 import { blockText } from "../../src/protocol/block.ts";
 import type { Entry, EntryOf } from "../../src/protocol/entry.ts";
@@ -100,5 +101,37 @@ here("plan mode lets a script read only", async () => {
     ["Read", false],
     ["Write", true],
   ]);
+  await agent.close();
+});
+
+here("asks about inner calls one at a time, in the order in which they were made", async () => {
+  const { agent } = await runScript(`
+    const names = ["1", "2", "3"];
+    await Promise.all(names.map((name) => write({ file_path: name, content: "x" })));
+  `);
+  const asked: unknown[] = [];
+  await agent.send(prompt("go"), (event, send) => {
+    if (event.type !== "ask") return;
+    asked.push(event.ask.input?.["file_path"]);
+    send({ type: "answer", id: event.ask.id, answer: { allow: true, scope: "once" } });
+  });
+  expect(asked).toEqual(["1", "2", "3"]);
+  expect(steps(agent.log.path).map(({ input }) => input["file_path"])).toEqual(["1", "2", "3"]);
+  await agent.close();
+});
+
+here("a stop ends the inner call that runs, and those that wait", async () => {
+  const { agent } = await runScript(
+    `await Promise.all([bash("echo running; sleep 1000"), write({ file_path: "never", content: "x" })])`,
+    { mode: "bypass" },
+  );
+  await agent.send(prompt("go"), (event, send) => {
+    if (event.type === "progress") send({ type: "stop" });
+  });
+  const [running, waiting] = steps(agent.log.path);
+  expect([running?.isError, waiting?.isError]).toEqual([true, true]);
+  expect(existsSync(`${agent.folder}/never`)).toBe(false);
+  const result = agent.log.path.find((entry) => entry.type === "result");
+  expect(blockText(result?.content ?? [])).toEndWith("It was stopped.]");
   await agent.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { runWatched } from "../../src/agent/tool-calls.ts";
+import { runWatched } from "../../src/agent/inner-calls.ts";
 import type { Ask, AgentEvent } from "../../src/protocol/event.ts";
 import type { PermissionMode } from "../../src/protocol/permission.ts";
 import { ScriptedToolbox } from "./scripted.ts";

@@ -53,7 +53,8 @@ test("a tool is found, loaded after the cached prefix and called, and a resumed 
   const first = await ask("--allowedTools", "mcp__small", "say hello");
   expect(first).toMatchObject({ code: 0, out: "Done.\n" });
   const [before, found, called] = bodies();
-  expect(before && countTokens(before)).toBeLessThan(4_500);
+  // Functions of scripts take at most 900 of them.
+  expect(before && countTokens(before)).toBeLessThan(5_400);
   expect(before?.tools?.map(({ name }) => name)).toContain("ToolSearch");
   expect(JSON.stringify(before?.tools)).not.toContain("mcp__");
   expect(found?.tools?.slice(0, -1)).toEqual(before?.tools);

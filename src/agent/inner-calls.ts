@@ -1,0 +1,115 @@
+/** Runs a permitted call, and the calls that it makes itself. */
+
+import type { ToolUseBlock } from "../protocol/block.ts";
+import type { AgentEvent } from "../protocol/event.ts";
+import type { InnerCall, Review, ToolOutcome } from "../tools/tool.ts";
+import { askUser } from "./approvals.ts";
+import { emitted, forward } from "./async-queue.ts";
+import { failure, interrupted, permit, type ReviewedCall, type ToolContext } from "./permit.ts";
+import { afterTool, beforeTool, type HookNews, withPermission } from "./tool-hooks.ts";
+
+/** Logs the changes of a call, for a rewind. */
+export async function* recordCheckpoint(
+  { session, toolbox }: Pick<ToolContext, "session" | "toolbox">,
+  { id: toolUse }: ToolUseBlock,
+  files: ToolOutcome["checkpoint"] = [],
+): AsyncGenerator<AgentEvent, void> {
+  if (files.length > 0) yield await session.record({ type: "checkpoint", toolUse, files });
+  await toolbox.logged?.();
+}
+
+/** Runs a call, reports its output as it grows, and lets the user send it to the background. */
+export async function* runWatched(
+  { toolbox, approvals }: Pick<ToolContext, "toolbox" | "approvals">,
+  call: ToolUseBlock,
+  signal: AbortSignal,
+  inner?: InnerCalls,
+): AsyncGenerator<AgentEvent, ToolOutcome> {
+  return yield* emitted<AgentEvent, ToolOutcome>((emit) =>
+    toolbox.run(call, {
+      ...(inner && { call: (made: InnerCall) => inner.run(made, emit) }),
+      signal,
+      background: approvals.background(call.id),
+      ask: async (ask) =>
+        toolbox.mode === "dont-ask" ? { allow: false } : forward(askUser(approvals, ask), emit),
+      progress: (tail, bytes) => emit({ type: "progress", toolUse: call.id, tail, bytes }),
+    }),
+  );
+}
+
+type Emit = (event: AgentEvent) => void;
+
+/**
+ * Runs the inner calls of one call. Those that only read run at once, the others in the order in which
+ * they were made. Each
+ * becomes a `step` entry, even when it is denied.
+ */
+export class InnerCalls {
+  readonly #context: ToolContext;
+  readonly #outer: string;
+  readonly #news: HookNews;
+  #made = 0;
+  /** Ends with all calls made so far that do not only read. */
+  #latest: Promise<unknown> = Promise.resolve();
+
+  constructor(context: ToolContext, outer: string, news: HookNews) {
+    this.#context = context;
+    this.#outer = outer;
+    this.#news = news;
+  }
+
+  async run({ tool, input, signal }: InnerCall, emit: Emit): Promise<ToolOutcome> {
+    const id = `${this.#outer}-${++this.#made}`;
+    const requested: ToolUseBlock = { type: "tool_use", id, name: tool, input };
+    const earlier = this.#latest;
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    this.#latest = earlier.then(() => promise);
+    try {
+      const before = beforeTool(this.#context, requested, this.#news, signal);
+      const { call, permission } = await forward(before, emit);
+      const judge = async (): Promise<Review> =>
+        withPermission(await this.#context.toolbox.review(call), call, permission);
+      let review = await judge();
+      if (review.verdict === "allow" && review.readOnly) end();
+      else {
+        await earlier;
+        review = await judge();
+      }
+      return await this.#step({ call, review }, emit, signal);
+    } finally {
+      end();
+    }
+  }
+
+  async #step(reviewed: ReviewedCall, emit: Emit, signal: AbortSignal): Promise<ToolOutcome> {
+    const { session, toolbox } = this.#context;
+    const startedMs = session.nowMs;
+    const { call, denial } = signal.aborted
+      ? { call: reviewed.call, denial: interrupted }
+      : await forward(permit(this.#context, reviewed, signal), emit);
+    const isDenied = denial !== null;
+    const outcome = isDenied
+      ? failure(signal.aborted ? interrupted : denial)
+      : await forward(runWatched(this.#context, call, signal), emit);
+    const { checkpoint, facts = [], loads: _, ...result } = outcome;
+    if (checkpoint && checkpoint.length > 0)
+      emit(await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint }));
+    await toolbox.logged?.();
+    const ms = session.nowMs - startedMs;
+    const { id: toolUse, name: tool, input } = call;
+    emit(
+      await session.record({
+        type: "step",
+        outer: this.#outer,
+        toolUse,
+        tool,
+        input,
+        ms,
+        ...result,
+      }),
+    );
+    this.#news.facts.push(...facts);
+    if (!isDenied) await forward(afterTool(this.#context, call, outcome, this.#news, signal), emit);
+    return outcome;
+  }
+}
