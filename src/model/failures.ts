@@ -1,6 +1,7 @@
 /** Failures of a call, whichever client made it: a kind to act on and a sentence for the user. */
 
 import { takeStart } from "../base/clip.ts";
+import { connectionAdvice, listCauses } from "../base/connection-faults.ts";
 import { errorCode } from "../base/guards.ts";
 import { counted, errorMessage } from "../base/in-words.ts";
 import { z } from "zod";
@@ -109,13 +110,6 @@ export const isUnreachable = (error: unknown): boolean =>
       /unable to connect|ECONNREFUSED|ENOTFOUND|getaddrinfo/i.test(cause.message),
   );
 
-const certificateFault =
-  /certificate|UNABLE_TO_(?:VERIFY|GET_ISSUER)|SELF_SIGNED|DEPTH_ZERO|CERT_(?:HAS_EXPIRED|NOT_YET_VALID|UNTRUSTED)|ALTNAME_INVALID/i;
-
-/** The server's certificate was not accepted; another attempt would meet the same. */
-const isCertificateFault = (error: unknown): boolean =>
-  listCauses(error).some((cause) => certificateFault.test(`${errorCode(cause)} ${cause.message}`));
-
 /** The innermost cause, in a few words. */
 export function explainCause(error: unknown): string {
   const inner = listCauses(error).at(-1) ?? error;
@@ -123,22 +117,12 @@ export function explainCause(error: unknown): string {
   return errorMessage(inner).replace(/\s+/g, " ").trim() || "no reason given";
 }
 
-/** An error of `fetch` and its causes: they differ by runtime and nest several levels deep. */
-function listCauses(error: unknown): Error[] {
-  const causes: Error[] = [];
-  for (let at = error; at instanceof Error && causes.length < 6; at = at.cause) causes.push(at);
-  return causes;
-}
-
 /** No answer: there was no connection, or it was lost before the answer began. */
 export function unreachable(cause: unknown, { host, secret }: CallContext): ModelError {
   const reason = quote(explainCause(cause).replace(bunsGuess, ""), secret);
-  if (isCertificateFault(cause))
-    return new ModelError(
-      "invalid",
-      `The certificate of ${host} is not accepted (${reason}). If your network has a certificate authority of its own, name its file in NODE_EXTRA_CA_CERTS; mini-claude doctor checks it.`,
-      { cause },
-    );
+  const advice = connectionAdvice(cause);
+  if (advice !== null)
+    return new ModelError("invalid", `No connection to ${host} (${reason}). ${advice}`, { cause });
   return isUnreachable(cause)
     ? new ModelError(
         "unreachable",

@@ -6,11 +6,20 @@ import { loadSettings } from "../config/settings.ts";
 import { type AskTrust, openProject } from "../trust/project/trust.ts";
 import type { Project } from "../trust/project/project.ts";
 import type { Environment } from "../base/environment.ts";
+import { certificateVariables } from "../base/connection-faults.ts";
+import { proxyVariables } from "../tools/web/address.ts";
 import { join, resolve } from "node:path";
 import { version } from "../../package.json";
 import type { DebugLog } from "./debug-log.ts";
 
 type LoadedStart = Awaited<ReturnType<typeof loadStart>>;
+
+/** The engine reads them once, before any settings. */
+const networkVariables = [
+  ...proxyVariables,
+  ...proxyVariables.map((name) => name.toLowerCase()),
+  ...certificateVariables,
+];
 
 /** Everything the command line, the environment and the settings file decide about a run. */
 export type StartOptions = LoadedStart & {
@@ -38,6 +47,11 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
   const { settings, sources, problems, consent } = loaded;
   const debugLog = await openDebugLog(flags, env, paths, cwd);
   const ignored = flags.ignored.map((name) => `--${name} has no effect here.`);
+  const late = networkVariables.filter((name) => (added[name] ?? given[name]) !== given[name]);
+  if (late.length > 0)
+    ignored.push(
+      `${late.join(" and ")} in \`env\` of the settings: holds for commands only. Set it before mini-claude starts.`,
+    );
   return {
     flags: { ...flags, trust: flags.trust || consent.trust },
     settings,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { isUnreachable, explainCause } from "../../src/model/failures.ts";
+import { connectionAdvice } from "../../src/base/connection-faults.ts";
+import { isUnreachable, explainCause, unreachable } from "../../src/model/failures.ts";
 
 const coded = (code: string, message = "failed") => Object.assign(new Error(message), { code });
 const because = (cause: unknown) => new Error("outer", { cause: new Error("middle", { cause }) });
@@ -23,4 +24,25 @@ test("causes in a circle end", () => {
   error.cause = error;
   expect(explainCause(error)).toBe("round");
   expect(isUnreachable(error)).toBe(false);
+});
+
+const context = { model: "m", host: "api.example", secret: null, keyName: "KEY", nowMs: 0 };
+
+test("a certificate that is not accepted and a proxy that refuses end the call and say what to set", () => {
+  const certificate = because(coded("UNABLE_TO_VERIFY_LEAF_SIGNATURE", "unable to verify"));
+  expect(unreachable(certificate, context)).toMatchObject({
+    kind: "invalid",
+    message: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
+  });
+  const refused = "Proxy refused to open a tunnel: 407 Proxy Authentication Required";
+  expect(unreachable(because(coded("ERR_PROXY_TUNNEL", refused)), context)).toMatchObject({
+    kind: "invalid",
+    message: expect.stringContaining("user name and password in HTTPS_PROXY"),
+  });
+});
+
+test("a proxy that is overloaded is asked again", () => {
+  const busy = coded("ERR_PROXY_TUNNEL", "Proxy refused to open a tunnel: 503 Unavailable");
+  expect(unreachable(because(busy), context).kind).toBe("busy");
+  expect(connectionAdvice(busy)).toBeNull();
 });

@@ -46,6 +46,15 @@ test("flags without effect, problems and the path of the debug log are reported"
   expect(start.debugLog?.file).toBe(file);
 });
 
+test("variables of the network in the settings come too late, which is said", async () => {
+  const env = { HTTPS_PROXY: "http://proxy:1", NODE_EXTRA_CA_CERTS: "/ca.pem", OTHER: "1" };
+  writeFileSync(join(cwd, "home/settings.json"), JSON.stringify({ env }));
+  expect((await load([])).notices).toEqual([
+    expect.stringContaining("HTTPS_PROXY and NODE_EXTRA_CA_CERTS in `env` of the settings"),
+  ]);
+  expect((await load([], env)).notices).toEqual([]);
+});
+
 test("the folder's files that were not read are reported last", async () => {
   mkdirSync(join(cwd, ".claude/commands"), { recursive: true });
   writeFileSync(join(cwd, ".claude/commands/go.md"), "Go.");

@@ -6,6 +6,7 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
 import { clip } from "../../base/clip.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
+import { connectionAdvice } from "../../base/connection-faults.ts";
 import { errorMessage } from "../../base/in-words.ts";
 
 export type RemoteTool = {
@@ -219,7 +220,9 @@ const messageChars = 300;
 /** An error as a sentence. */
 export function toSentence(error: unknown): string {
   const words = cleanLine(errorMessage(error), messageChars);
-  return /[.!?]$/.test(words) ? words : `${words}.`;
+  const sentence = /[.!?]$/.test(words) ? words : `${words}.`;
+  const advice = connectionAdvice(error);
+  return advice === null ? sentence : `${sentence} ${advice}`;
 }
 
 type ToolProgress = { progress: number; total?: number | undefined; message?: string | undefined };

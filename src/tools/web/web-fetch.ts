@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { connectionAdvice } from "../../base/connection-faults.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import {
@@ -126,6 +127,7 @@ async function waysTo(url: URL, { lookup, usesProxy }: Network): Promise<Way[]> 
 
 async function ask(url: URL, network: Network, signal: AbortSignal): Promise<Response> {
   let reason = "it has no address";
+  let advice: string | null = null;
   for (const way of await waysTo(url, network)) {
     try {
       return await network.fetch(way.url, { ...way.init, redirect: "manual", signal });
@@ -135,10 +137,13 @@ async function ask(url: URL, network: Network, signal: AbortSignal): Promise<Res
           `${canonicalHost(url)} did not answer within ${timeoutMs / 1000} seconds.`,
         );
       reason = errorMessage(error);
+      advice = connectionAdvice(error);
       if (signal.aborted) break;
     }
   }
-  throw new ToolError(`${canonicalHost(url)} could not be reached (${reason}).`);
+  throw new ToolError(
+    `${canonicalHost(url)} could not be reached (${reason}).${advice === null ? "" : ` ${advice}`}`,
+  );
 }
 
 function findRedirect({ status, headers: answered }: Response, from: URL): URL | null {
