@@ -15,7 +15,7 @@ import {
 import type { ContextFact } from "../../protocol/entry.ts";
 import { detectImageType } from "../../tools/files/image.ts";
 import { anything, cleanLine, maybe, parseClean, text } from "./json.ts";
-import type { Skipped, Untimed } from "./source.ts";
+import type { Untimed } from "./source.ts";
 
 const blockSchema = z.object({
   type: z.string(),
@@ -27,12 +27,10 @@ const blockSchema = z.object({
   call_id: text,
   name: text,
   namespace: text,
-  tool_name: text,
-  image_url: anything,
+  image_url: text,
   source: maybe(z.object({ data: text, url: text })),
   input: anything,
   arguments: anything,
-  action: anything,
 });
 
 type ForeignBlock = z.infer<typeof blockSchema>;
@@ -42,9 +40,9 @@ const asText = (words: string): TextBlock => ({ type: "text", text: words });
 const readText = ({ text: words }: ForeignBlock): TextBlock => asText(words ?? "");
 
 function readCall(block: ForeignBlock): AssistantBlock {
-  const tool = block.name ?? block.type.replace(/_call$/, "");
+  const tool = block.name ?? "";
   const name = block.namespace ? `${block.namespace}-${tool}` : tool;
-  const input = readInput(block.input ?? block.arguments ?? block.action);
+  const input = readInput(block.input ?? block.arguments);
   return { type: "tool_use", id: block.call_id ?? block.id ?? "", name, input };
 }
 
@@ -60,11 +58,10 @@ function readInput(input: unknown): ToolInput {
 const maxImageChars = 7 * 1024 * 1024;
 
 /** An image, or a line of text when it cannot be sent. Its declared type is not trusted. */
-function readImage({ source, data, image_url: image }: ForeignBlock): ImageBlock | TextBlock {
-  const link = isRecord(image) ? image["url"] : image;
-  const url = typeof link === "string" ? link : (source?.url ?? "");
+function readImage({ source, image_url }: ForeignBlock): ImageBlock | TextBlock {
+  const url = image_url ?? source?.url ?? "";
   const prefix = /^data:[^,]{0,200};base64,/.exec(url)?.[0];
-  const base64 = source?.data ?? data ?? (prefix === undefined ? null : url.slice(prefix.length));
+  const base64 = source?.data ?? (prefix === undefined ? null : url.slice(prefix.length));
   if (base64 === null) return asText(`[An image was here: ${cleanLine(url, 200)}]`);
   const type = detectImageType(Buffer.from(base64.slice(0, 16), "base64"));
   const isSound = base64.length <= maxImageChars && /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
@@ -79,14 +76,10 @@ const kinds = new Map<string, (block: ForeignBlock) => AnyBlock>([
   ["output_text", readText],
   ["summary_text", readText],
   ["reasoning_text", readText],
-  ["tool_reference", ({ tool_name: tool }) => asText(`[The tool ${cleanLine(tool ?? "")}]`)],
   ["image", readImage],
   ["input_image", readImage],
   ["tool_use", readCall],
-  ["toolCall", readCall],
   ["function_call", readCall],
-  ["local_shell_call", readCall],
-  ["tool_search_call", readCall],
   [
     "custom_tool_call",
     (block) => readCall({ ...block, namespace: null, input: { input: block.input } }),
@@ -105,32 +98,27 @@ const kinds = new Map<string, (block: ForeignBlock) => AnyBlock>([
 /** Blocks that do not belong here, or have no counterpart, become a line of text that names them. */
 function readBlocks<T extends AnyBlock>(
   content: unknown,
-  skipped: Skipped,
   belongs: (block: AnyBlock) => block is T,
 ): (T | TextBlock)[] {
   return (Array.isArray(content) ? content : [content]).flatMap((raw: unknown) => {
     if (typeof raw === "string") return [asText(raw)];
     const { data: block } = blockSchema.safeParse(raw);
-    if (block === undefined) {
-      if (raw !== undefined && raw !== null) skipped.add("blocks that cannot be read");
-      return [];
-    }
+    if (block === undefined) return [];
     const found = kinds.get(block.type)?.(block);
     if (found?.type === "text" || (found !== undefined && belongs(found))) return [found];
-    skipped.add(`${block.type} blocks, kept as a line of text`);
-    const input = JSON.stringify(block.input ?? block.action) ?? "";
+    const input = JSON.stringify(block.input) ?? "";
     const words = [cleanLine(block.type), cleanLine(block.name ?? ""), takeStart(input, 500)];
     return [asText(`[${words.filter(Boolean).join(" ").toWellFormed()}]`)];
   });
 }
 
 /** The content of a user message or of a result. */
-export const contentBlocks = (content: unknown, skipped: Skipped): ResultBlock[] =>
-  readBlocks(content, skipped, (block): block is ImageBlock => block.type === "image");
+export const contentBlocks = (content: unknown): ResultBlock[] =>
+  readBlocks(content, (block): block is ImageBlock => block.type === "image");
 
 /** The content of an answer. Calls still have their ids of the file. */
-export const answerBlocks = (content: unknown, skipped: Skipped): AssistantBlock[] =>
-  readBlocks(content, skipped, (block): block is AssistantBlock => block.type !== "image");
+export const answerBlocks = (content: unknown): AssistantBlock[] =>
+  readBlocks(content, (block): block is AssistantBlock => block.type !== "image");
 
 /** How user messages begin that nobody typed: agents mark them with tags or brackets of their own. */
 export type Marks = readonly (readonly [RegExp, kind: ContextFact["kind"], title: string])[];

@@ -10,7 +10,6 @@ import { modelStops, type Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
 import { anything, cleanLine, count, flag, maybe, readCount, readTime, text } from "./json.ts";
 import {
-  interrupted,
   type Conversation,
   type ForeignEvent,
   type ForeignStep,
@@ -59,11 +58,11 @@ export const claudeCode: Reader = {
     return typeof json["uuid"] === "string" && "parentUuid" in json;
   },
   read(file, session) {
-    const lines = readSteps(file.lines(session.skipped), session);
+    const lines = readSteps(file.lines(), session);
     /** A compaction whose summary is still to come: a hook's line may be between. */
     let compaction: ClaudeLine["compactMetadata"] = null;
     for (const [step, group] of lines) {
-      step.events.push(...readAnswer(group.filter(isAnswer), session));
+      step.events.push(...readAnswer(group.filter(isAnswer)));
       for (const line of group.filter((line) => !isAnswer(line))) {
         if (line.subtype === "compact_boundary") compaction = line.compactMetadata;
         const events = line.isCompactSummary
@@ -93,7 +92,7 @@ const findIds = (line: ClaudeLine, type: string, key: string): string[] =>
  * its blocks has a line, and a result names any of these lines as its parent.
  */
 function readSteps(file: Iterable<unknown>, session: Conversation): Map<ForeignStep, ClaudeLine[]> {
-  const { steps, skipped } = session;
+  const { steps } = session;
   const lines = new Map<ForeignStep, ClaudeLine[]>();
   /** By the id of an answer's message, and by the ids of its calls. */
   const byMessage = new Map<string, ForeignStep>();
@@ -107,7 +106,7 @@ function readSteps(file: Iterable<unknown>, session: Conversation): Map<ForeignS
   for (const json of file) {
     const line = lineSchema.safeParse(json).data;
     if (line) take(line);
-    else skipped.add("lines without a type");
+    else session.skipped += 1;
   }
   session.title = titles.custom ?? titles.ai ?? null;
   const id = sessionId ?? session.id;
@@ -124,15 +123,17 @@ function readSteps(file: Iterable<unknown>, session: Conversation): Map<ForeignS
     if (line.customTitle?.trim()) titles.custom = line.customTitle;
     if (line.aiTitle?.trim()) titles.ai = line.aiTitle;
     if (line.uuid !== null || line.type === "user" || isAnswer(line)) grow(line);
-    else if (line.customTitle === null && line.aiTitle === null) skipped.add(line.type);
+    else if (line.customTitle === null && line.aiTitle === null) session.skipped += 1;
   }
 
   function grow(line: ClaudeLine): void {
     const isSidechain = line.isSidechain === true;
     // The first line decides.
     if (steps.length === 0) session.isSubagent = isSidechain;
-    if (isSidechain !== session.isSubagent) return skipped.add("lines of subagents");
-    if (session.find(line.uuid)) return skipped.add("repeated lines");
+    if (isSidechain !== session.isSubagent || session.find(line.uuid)) {
+      session.skipped += 1;
+      return;
+    }
     const message = isAnswer(line) ? (line.message?.id ?? null) : null;
     let step = message === null ? undefined : byMessage.get(message);
     if (line.type === "user")
@@ -172,11 +173,11 @@ function readSteps(file: Iterable<unknown>, session: Conversation): Map<ForeignS
 }
 
 /** Each line of an answer holds one block; the one with the most output has the complete usage. */
-function readAnswer(lines: readonly ClaudeLine[], session: Conversation): ForeignEvent[] {
+function readAnswer(lines: readonly ClaudeLine[]): ForeignEvent[] {
   const [first] = lines;
   if (!first) return [];
   const model = first.message?.model ?? "unknown";
-  const blocks = lines.flatMap(({ message }) => answerBlocks(message?.content, session.skipped));
+  const blocks = lines.flatMap(({ message }) => answerBlocks(message?.content));
   const content = [...new Map(blocks.map((block) => [JSON.stringify(block), block])).values()];
   const atMs = readTime(lines.at(-1)?.timestamp);
   if (first.isApiErrorMessage === true || model === "<synthetic>")
@@ -196,7 +197,7 @@ function readSummary(
 ): Untimed {
   return {
     type: "summary",
-    text: blockText(contentBlocks(message?.content, session.skipped)),
+    text: blockText(contentBlocks(message?.content)),
     trigger: meta?.trigger === "manual" ? "command" : "auto",
     tokensBefore: meta?.preTokens ?? 0,
     tokensAfter: meta?.postTokens ?? null,
@@ -204,7 +205,7 @@ function readSummary(
   };
 }
 
-function readLine(line: ClaudeLine, { skipped }: Conversation): Untimed[] {
+function readLine(line: ClaudeLine, session: Conversation): Untimed[] {
   const { message, attachment } = line;
   if (line.type === "user") {
     const blocks: unknown[] = Array.isArray(message?.content) ? message.content : [];
@@ -215,26 +216,25 @@ function readLine(line: ClaudeLine, { skipped }: Conversation): Untimed[] {
       .map(({ tool_use_id: call, ...rest }) => ({
         type: "result" as const,
         call: typeof call === "string" ? call : "",
-        content: contentBlocks(rest["content"], skipped),
+        content: contentBlocks(rest["content"]),
         isError: rest["is_error"] === true,
       }));
     const words =
       typeof message?.content === "string"
         ? message.content
         : blocks.filter((block) => !isResult(block));
-    return [...results, ...readSaid(line, contentBlocks(words, skipped))];
+    return [...results, ...readSaid(line, contentBlocks(words))];
   }
   // Messages that were typed while the agent worked, and files that the user attached.
   if (attachment?.type === "queued_command")
-    return readSaid(line, contentBlocks(attachment.prompt, skipped));
+    return readSaid(line, contentBlocks(attachment.prompt));
   const file = isRecord(attachment?.content) ? attachment.content["file"] : null;
   if (attachment?.type === "file" && isRecord(file) && typeof file["content"] === "string") {
     const title = cleanLine(attachment.filename ?? "", 200) || "file";
-    const content = contentBlocks(file["content"], skipped);
+    const content = contentBlocks(file["content"]);
     return [{ type: "context", kind: "reminder", title, content }];
   }
-  if (line.subtype !== "compact_boundary")
-    skipped.add([line.type, line.subtype ?? attachment?.type].filter(Boolean).join(" "));
+  if (line.subtype !== "compact_boundary") session.skipped += 1;
   return [];
 }
 
@@ -265,6 +265,5 @@ const marks: Marks = [
   [/^<local-command-(stdout|stderr|caveat)>/, "reminder", "command"],
   [/^<command-(name|message|args|contents)>/, "reminder", "command"],
   [/^<(system-reminder|task-notification|user-memory-input)>/, "reminder", "reminder"],
-  [/^Caveat: The messages below were generated/, "reminder", "command"],
-  [/^\[Request interrupted by user/, "reminder", interrupted],
+  [/^\[Request interrupted by user/, "reminder", "interrupted"],
 ];

@@ -7,7 +7,7 @@
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { attempt, isRecord } from "../../base/guards.ts";
-import { anything, count, maybe, readTime, text } from "./json.ts";
+import { anything, count, maybe, text } from "./json.ts";
 import { findSourceFiles, SourceFile } from "./source.ts";
 
 const itemFields = {
@@ -18,7 +18,6 @@ const itemFields = {
   id: text,
   call_id: text,
   output: anything,
-  tools: anything,
 };
 
 const itemSchema = z.looseObject(itemFields);
@@ -34,13 +33,11 @@ const lineSchema = z.object({
     ...itemFields,
     session_id: text,
     cwd: text,
-    timestamp: anything,
     source: anything,
     thread_source: text,
     history_base: maybe(z.object({ thread_id: text, end_ordinal_exclusive: count })),
     model: text,
     info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
-    thread_name: text,
     message: text,
     replacement_history: maybe(z.array(itemSchema.catch(itemSchema.parse({})))),
   }),
@@ -68,52 +65,42 @@ export type ThreadSegment = {
   hasBranch: boolean;
 };
 
-type Thread = {
-  segments: ThreadSegment[];
-  /** The thread that the first segment continues, if its file was not found. */
-  missing: string | null;
-};
-
 type Header = Pick<CodexLine["payload"], "history_base"> & {
   path: string;
   id: string;
   ordinal: number;
-  startedMs: number;
 };
 
-/** Lines that are searched for the header, since the file may begin with damaged ones. */
-const headerLines = 20;
-
-/** The conversation that a file belongs to, up to its latest file. */
-export function findThread(path: string): Thread {
+/**
+ * The conversation that a file belongs to, up to its latest file. `missing`: the thread that it
+ * continues, if no file of that thread was found.
+ */
+export function findThread(path: string): { segments: ThreadSegment[]; missing: string | null } {
   const first = readHeader(path);
   if (first === null)
     return { segments: [{ path, end: Infinity, hasBranch: false }], missing: null };
   const home = findHome(path);
   const folders = home === null ? [dirname(path)] : roots.map((name) => join(home, name));
   const files = folders.flatMap(findSourceFiles);
-  /** The files of a thread, in the order in which they were begun. */
+  /** The files of a thread; their names begin with the time. */
   const listThread = (id: string): Header[] =>
     files
-      .filter((file) => id !== "" && basename(file).includes(id))
+      .filter((file) => basename(file).includes(id))
       .flatMap((file) => readHeader(file) ?? [])
       .filter((header) => header.id === id)
-      .sort((a, b) => a.startedMs - b.startedMs || a.ordinal - b.ordinal);
+      .sort((a, b) => (basename(a.path) < basename(b.path) ? -1 : 1));
   const whole = chainTo(listThread(first.id).at(-1) ?? first);
   return whole.segments.some((segment) => segment.path === path) ? whole : chainTo(first);
 
-  function chainTo(last: Header): Thread {
+  function chainTo(last: Header): { segments: ThreadSegment[]; missing: string | null } {
     const segments: ThreadSegment[] = [{ path: last.path, end: Infinity, hasBranch: false }];
     for (let at = last; at.history_base?.thread_id;) {
       const { thread_id: id, end_ordinal_exclusive } = at.history_base;
       const end = end_ordinal_exclusive ?? Infinity;
-      const { startedMs } = at;
-      // The file that was being written when this one left the thread; none twice, which ends cycles.
+      const name = basename(at.path);
+      // The file that was being written when this one left the thread.
       const before = listThread(id).findLast(
-        (header) =>
-          header.ordinal < end &&
-          header.startedMs <= startedMs &&
-          !segments.some((segment) => segment.path === header.path),
+        (header) => header.ordinal < end && basename(header.path) < name,
       );
       if (before === undefined) return { segments, missing: id };
       segments.unshift({ path: before.path, end, hasBranch: before.id === last.id });
@@ -125,16 +112,10 @@ export function findThread(path: string): Thread {
 
 /** Null also for a file that cannot be read, as if it were not there. */
 function readHeader(path: string): Header | null {
-  for (const json of attempt(() => [...new SourceFile(path).lines().take(headerLines)], [])) {
-    const line = parseLine(json);
-    if (line?.type !== "session_meta") continue;
-    const { payload, ordinal, timestamp } = line;
-    const id = payload.id ?? payload.session_id;
-    if (id === null) continue;
-    const startedMs = readTime(payload.timestamp) ?? readTime(timestamp) ?? 0;
-    return { path, id, ordinal: ordinal ?? 0, startedMs, history_base: payload.history_base };
-  }
-  return null;
+  const line = parseLine(attempt(() => new SourceFile(path).lines().next().value, null));
+  if (line?.type !== "session_meta" || line.payload.id === null) return null;
+  const { id, history_base } = line.payload;
+  return { path, id, ordinal: line.ordinal ?? 0, history_base };
 }
 
 /** The title in the index of the folder that holds all of Codex's files; null when it has none. */

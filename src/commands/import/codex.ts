@@ -15,13 +15,11 @@ import {
 } from "./codex-files.ts";
 import { cleanLine, readCount, readTime } from "./json.ts";
 import {
-  interrupted,
   SourceFile,
   type Conversation,
   type ForeignEvent,
   type ForeignStep,
   type Reader,
-  type Skipped,
   type Untimed,
 } from "./source.ts";
 
@@ -41,7 +39,7 @@ export const codex: Reader = {
       session.bytes += source.bytes;
       rollout.takeFile(source, segment);
     }
-    session.title ??= findTitle(file.path, session.id);
+    session.title = findTitle(file.path, session.id);
   },
 };
 
@@ -50,7 +48,6 @@ type Payload = CodexLine["payload"];
 /** Takes a thread line by line; each event is a step, an answer with its results is one. */
 class Rollout {
   readonly #session: Conversation;
-  readonly #skipped: Skipped;
   /** An answer that may still grow: a rollout has one line per item. */
   #growing: {
     answer: Extract<ForeignEvent, { type: "answer" }>;
@@ -63,7 +60,6 @@ class Rollout {
 
   constructor(session: Conversation) {
     this.#session = session;
-    this.#skipped = session.skipped;
   }
 
   /** Lines from the ordinal `end` on were left: they become a branch, or are skipped. */
@@ -71,10 +67,10 @@ class Rollout {
     const session = this.#session;
     let head: ForeignStep | null | undefined;
     let hasHeader = false;
-    for (const json of file.lines(this.#skipped)) {
+    for (const json of file.lines()) {
       const line = parseLine(json);
       if (!line) {
-        this.#skipped.add("lines that Codex does not write");
+        session.skipped += 1;
         continue;
       }
       const { type, payload } = line;
@@ -120,21 +116,18 @@ class Rollout {
       case "event_msg":
         return this.#takeEvent(payload, atMs);
       default:
-        this.#skipped.add(type);
+        this.#session.skipped += 1;
     }
   }
 
   #takeItem(item: CodexItem, atMs: number | null): void {
-    const content = readAnswer(item, this.#skipped);
+    const content = readAnswer(item);
     if (content !== null) return this.#grow(content, atMs);
     if (item.type?.endsWith("_output")) return this.#takeOutput(item, atMs);
     // Codex's instructions to its own model would mislead another one.
-    if (item.type !== "message" || item.role !== "user") {
-      const whose = item.role === null ? `item ${item.type}` : `messages of ${item.role}`;
-      return this.#skipped.add(whose);
-    }
-    const event = readWords(contentBlocks(item.content, this.#skipped), marks);
-    this.add(event, atMs);
+    if (item.type === "message" && item.role === "user")
+      this.add(readWords(contentBlocks(item.content), marks), atMs);
+    else this.#session.skipped += 1;
   }
 
   /** A new answer begins after one that has its usage or all its results. */
@@ -155,9 +148,9 @@ class Rollout {
     for (const block of content) if (block.type === "tool_use") open.add(block.id);
   }
 
-  #takeOutput({ call_id, output, tools }: CodexItem, atMs: number | null): void {
+  #takeOutput({ call_id, output }: CodexItem, atMs: number | null): void {
     const call = call_id ?? "";
-    const content = contentBlocks(output ?? JSON.stringify(tools), this.#skipped);
+    const content = contentBlocks(output);
     const result = { type: "result" as const, call, content, isError: content.some(isFailure) };
     if (this.#growing?.open.delete(call)) this.#growing.step.events.push({ ...result, atMs });
     else this.add(result, atMs);
@@ -170,15 +163,11 @@ class Rollout {
         return this.#takeUsage(event.info);
       case "error":
         return this.add({ type: "note", kind: "error", text: event.message ?? "" }, atMs);
-      case "thread_name_updated":
-        this.#session.title = event.thread_name ?? this.#session.title;
-        return;
       case "turn_aborted":
-        if (this.#growing?.open.size === 0) this.#growing.answer.stop = "interrupted";
         this.#growing = null;
         return;
       default:
-        this.#skipped.add(`event ${event.type}`);
+        this.#session.skipped += 1;
     }
   }
 
@@ -207,7 +196,7 @@ class Rollout {
   /** The user's messages, which Codex keeps with a summary; the summary itself is the last of them. */
   #keptWords(item: CodexItem, summary: string): string[] {
     if (item.type !== "message" || item.role !== "user") return [];
-    const event = readWords(contentBlocks(item.content, this.#skipped), marks);
+    const event = readWords(contentBlocks(item.content), marks);
     if (event.type === "context" && event.kind !== "instructions") return [];
     return event.content.flatMap((block) =>
       block.type === "text" && block.text !== summary ? [block.text] : [],
@@ -216,24 +205,20 @@ class Rollout {
 }
 
 /** The blocks of an answer in an item; null when the item is not part of an answer. */
-function readAnswer(item: CodexItem, skipped: Skipped): AssistantBlock[] | null {
-  if (item.type === "message" && item.role === "assistant")
-    return answerBlocks(item.content, skipped);
-  if (item.type?.endsWith("_call")) return answerBlocks([item], skipped);
+function readAnswer(item: CodexItem): AssistantBlock[] | null {
+  if (item.type === "message" && item.role === "assistant") return answerBlocks(item.content);
+  if (item.type?.endsWith("_call")) return answerBlocks([item]);
   if (item.type !== "reasoning") return null;
-  const parts = [item.summary, item.content].flatMap((part) => contentBlocks(part, skipped));
+  const parts = [item.summary, item.content].flatMap(contentBlocks);
   const thinking = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-  if (thinking.trim() !== "") return [{ type: "thinking", thinking, signature: "" }];
-  skipped.add("encrypted reasoning");
-  return [];
+  return thinking.trim() === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
 }
 
 /** Codex writes how a command ended before its output, or as a field of JSON. */
 function isFailure(block: { type: string; text?: string }): boolean {
   const [head = ""] = (block.text ?? "").slice(0, 500).split(/^Output:/m, 1);
-  const code = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(head);
-  const field = /^\{.*?"(?:exit_code":|output":"Exit code: )(-?\d+)/.exec(head);
-  return Number((code ?? field)?.[1] ?? 0) !== 0;
+  const field = /^\{.*?"(?:exit_code":|output":"Exit code: )(?!0\b)/;
+  return /^Process exited with code (?!0$)/m.test(head) || field.test(head);
 }
 
 /** Codex includes tokens of the cache in the input. */
@@ -257,5 +242,5 @@ const marks: Marks = [
     "reminder",
     "reminder",
   ],
-  [/^<turn_aborted\b/, "reminder", interrupted],
+  [/^<turn_aborted\b/, "reminder", "interrupted"],
 ];

@@ -1,6 +1,6 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { projectName } from "../../config/paths.ts";
@@ -8,14 +8,13 @@ import { type Settings, loadSettings } from "../../config/settings.ts";
 import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { LogImporter } from "../../log/new-session.ts";
-import { attempt, errorCode, parseJson } from "../../base/guards.ts";
+import { attempt } from "../../base/guards.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal } from "../../base/to-terminal.ts";
 import { cleanLine } from "./json.ts";
 import { type ReadSession, type Setup, readFolder, readSession, writeSession } from "./session.ts";
-import { type Conversation, findSourceFiles, formatKinds } from "./source.ts";
-import { z } from "zod";
+import { findSourceFiles } from "./source.ts";
 
 export const help = `Usage: mini-claude import FILE|DIR... [--json]
 Imports sessions of other agents, to view or resume here. Their files are never changed.
@@ -25,7 +24,8 @@ Imports sessions of other agents, to view or resume here. Their files are never 
 
 Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from the content. A
 session is filed under the folder it was held in: start mini-claude --resume ID there. Nothing is
-imported twice; a session that has grown is imported again, beside the earlier import. Subagents' conversations are skipped in folders; name their file to import one.
+imported twice; a session that has grown is imported again, beside the earlier import. Subagents'
+conversations are skipped in folders; name their file to import one.
 
   --json        print one JSON object per file
   -h, --help
@@ -84,10 +84,15 @@ export function runImport(args: readonly string[], io: ImportIo, setup: Setup): 
       report(!isFolder && result.status === "skipped" ? { ...result, status: "failed" } : result);
     }
   }
-  const here = results.some(({ status }) => status === "imported" || status === "known");
+  const count = (status: ImportResult["status"]): number =>
+    results.filter((result) => result.status === status).length;
+  const here = count("imported") + count("known") > 0;
   if (results.length === 0) io.err("No sessions found.\n");
-  else if (!values.json && (results.length > 1 || !here)) io.err(`${summarizeResults(results)}\n`);
-  return here && !results.some(({ status }) => status === "failed") ? 0 : 1;
+  else if (!values.json && (results.length > 1 || !here)) {
+    const counted = statuses.filter((status) => count(status) > 0);
+    io.err(`${counted.map((status) => `${count(status)} ${status}`).join(", ")}\n`);
+  }
+  return here && count("failed") === 0 ? 0 : 1;
 }
 
 type ImportOutcome = Omit<ImportResult, "file">;
@@ -103,63 +108,60 @@ function importFile(file: string, inFolder: boolean, io: ImportIo, setup: Setup)
         : place(read, io, setup);
     return { file, agent, id, ...outcome };
   } catch (error) {
-    const reason = systemReasons[errorCode(error)] ?? errorMessage(error);
-    return { file, status: "failed", reason };
+    return { file, status: "failed", reason: errorMessage(error) };
   }
 }
 
 /** Writes a session unless all of it is here already. */
 function place(read: ReadSession, io: ImportIo, setup: Setup): ImportOutcome {
   const { session: theirs } = read;
-  const earlier = findEarlier(theirs, io.paths.sessions);
-  const [latest] = earlier;
-  if (latest && latest.bytes >= theirs.bytes) {
-    const { session, file: log } = latest;
+  const session = nameSession(read);
+  const logs = new Bun.Glob(`*/${session}.jsonl`);
+  const [known] = attempt(() => [...logs.scanSync({ cwd: io.paths.sessions, absolute: true })], []);
+  if (known !== undefined) {
     const title = theirs.title ?? `session ${theirs.id}`;
-    return { status: "known", session, log, title, reason: "already imported" };
+    return { status: "known", session, log: known, title, reason: "already imported" };
   }
   const own = readFolder(theirs);
   const cwd = own ?? io.cwd;
-  const name = nameSession(read, earlier);
-  const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), name);
-  const reasons = [
-    ...(own === null ? ["its folder is unknown, so it is filed under this one"] : []),
-    ...(latest ? [`it has grown since it was imported as ${latest.session}, which is kept`] : []),
-  ];
+  const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), session);
   try {
-    const { lastMs, title } = writeSession(read, { name, cwd }, draft, setup);
+    const { lastMs, title } = writeSession(read, { name: session, cwd }, draft, setup);
     // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
     draft.finish(Math.min(Math.max(lastMs, 0), Date.now()));
     return {
       status: "imported",
-      session: name,
+      session,
       log: draft.file,
       cwd,
       title,
       entries: draft.entries,
-      reason: reasons.join("; "),
-      skipped: theirs.skipped.kinds,
+      reason: own === null ? "its folder is unknown, so it is filed under this one" : "",
+      skipped: theirs.skipped,
     };
   } finally {
     draft.discard();
   }
 }
 
-const systemReasons: Record<string, string> = {
-  ENOENT: "it does not exist",
-  EACCES: "you have no permission to read it",
-  EPERM: "you have no permission to read it",
-  EISDIR: "it is a folder",
-};
+/**
+ * The time the session began and a hash of its id and size, so the same session has the same name
+ * and one that has grown another. The id is not trusted, so it is never part of a path.
+ */
+function nameSession({ session: { agent, id, bytes }, startedMs }: ReadSession): string {
+  const began = new Date(startedMs).toISOString().slice(0, 19);
+  const time = began.replace(/[-:+]/g, "").replace("T", "-");
+  const text = `${agent}\n${id}\n${bytes}`;
+  return `${time}-${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 6)}`;
+}
+
+/** known: all of it was imported before. skipped: it is not a session to import. */
+const statuses = ["imported", "known", "skipped", "failed"] as const;
 
 /** The outcome for one file. */
 export type ImportResult = {
   file: string;
-  /**
-   * known: all of it was imported before. skipped: it is not a session to import. failed: it could
-   * not be read or written.
-   */
-  status: "imported" | "known" | "skipped" | "failed";
+  status: (typeof statuses)[number];
   /** Why, as a sentence without a full stop; may be empty. */
   reason: string;
   agent?: string;
@@ -171,12 +173,13 @@ export type ImportResult = {
   cwd?: string;
   title?: string;
   entries?: number;
-  skipped?: [kind: string, count: number][];
+  /** Lines without a counterpart here. */
+  skipped?: number;
 };
 
 /** One line for the user. Untrusted text is made printable. */
 export function formatResult(result: ImportResult): string {
-  const { status, file, session, entries, agent, title, cwd, reason, skipped } = result;
+  const { status, file, session, entries, agent, title, cwd, reason } = result;
   if (session === undefined) return `${status}  ${cleanLine(file, 200)}: ${cleanLine(reason, 300)}`;
   const parts = [
     status,
@@ -185,71 +188,7 @@ export function formatResult(result: ImportResult): string {
     agent ?? "",
     `“${cleanLine(title ?? "", 60)}”`,
     cleanLine(cwd ?? "", 120),
-  ];
-  // The session's own note names the most frequent, --json all.
-  const left = formatKinds(skipped ?? [], 2);
-  return [
-    parts.filter(Boolean).join("  "),
     cleanLine(reason, 300),
-    left === "" ? "" : `skipped: ${left}`,
-  ]
-    .filter(Boolean)
-    .join("; ");
-}
-
-/** The totals in one line, with the reasons for skipped files. */
-export function summarizeResults(results: readonly ImportResult[]): string {
-  const counts = new Map<string, number>();
-  for (const { status, reason } of results) {
-    const key = status === "skipped" ? `skipped because ${cleanLine(reason)}` : status;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const isSkipped = (what: string): number => Number(what.startsWith("skipped"));
-  const sorted = [...counts].sort(([a], [b]) => isSkipped(a) - isSkipped(b));
-  const each = ([what, count]: [string, number]): string =>
-    `${count} ${count > 1 ? what.replace("because it ", "because each ") : what}`;
-  return sorted.map(each).join(", ");
-}
-
-/** An earlier import of the same session. */
-type EarlierImport = {
-  file: string;
-  session: string;
-  /** Bytes of the other agent's files that were read. */
-  bytes: number;
-};
-
-const firstEntry = z.object({
-  type: z.literal("session"),
-  imported: z.object({ agent: z.string(), id: z.string(), bytes: z.number() }),
-});
-
-/** The earlier imports of a session, the most complete first. `root` holds a folder per project. */
-function findEarlier(theirs: Conversation, root: string): EarlierImport[] {
-  const names = new Bun.Glob(`*/*-${hashSession(theirs)}{,-*}.jsonl`);
-  const files = attempt(() => [...names.scanSync({ cwd: root, absolute: true })], []);
-  const found = files.flatMap((file) => attempt(() => readEarlier(file, theirs), null) ?? []);
-  return found.sort((a, b) => b.bytes - a.bytes);
-}
-
-/** A new name, made of the time the session began and a hash of its id. */
-function nameSession({ session, startedMs }: ReadSession, earlier: EarlierImport[]): string {
-  const began = new Date(startedMs).toISOString().slice(0, 19);
-  const time = began.replace(/[-:+]/g, "").replace("T", "-");
-  const base = `${time}-${hashSession(session)}`;
-  const taken = earlier.map(({ session: name }) => name);
-  let name = base;
-  for (let number = 2; taken.includes(name); number += 1) name = `${base}-${number}`;
-  return name;
-}
-
-/** A short hash of the session's id. The id itself is not trusted, so it is never part of a path. */
-const hashSession = ({ agent, id }: Conversation): string =>
-  new Bun.CryptoHasher("sha256").update(`${agent}\n${id}`).digest("hex").slice(0, 6);
-
-function readEarlier(file: string, theirs: Conversation): EarlierImport | null {
-  const [first = ""] = readFileSync(file, "utf8").split("\n", 1);
-  const { imported } = firstEntry.parse(parseJson(first));
-  if (imported.agent !== theirs.agent || imported.id !== theirs.id) return null;
-  return { file, session: basename(file, ".jsonl"), bytes: imported.bytes };
+  ];
+  return parts.filter(Boolean).join("  ");
 }

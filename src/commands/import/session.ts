@@ -8,7 +8,7 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { cleanLine } from "./json.ts";
-import { Conversation, formatKinds, SourceFile, type Reader } from "./source.ts";
+import { Conversation, SourceFile, type Reader } from "./source.ts";
 import { EntryWriter, isSaid, type Destination } from "./writer.ts";
 
 const readers: readonly Reader[] = [codex, claudeCode];
@@ -88,9 +88,8 @@ export function writeSession(
   const content = [{ type: "text" as const, text: handoverText(agent) }];
   writer.write({ type: "context", kind: "reminder", title: "imported", content, atMs });
   writer.write({ type: "model", model: setup.model, atMs });
-  const left = formatKinds(skipped.kinds, 3);
   const closing = `Imported from ${agent}, ${cleanLine(file, 200)}.`;
-  const text = left === "" ? closing : `${closing} Skipped: ${left}.`;
+  const text = skipped === 0 ? closing : `${closing} Lines without a counterpart here: ${skipped}.`;
   writer.write({ type: "note", kind: "info", text, atMs });
   return { lastMs: writer.lastMs, title: title || cleanLine(writer.firstWords, 120) };
 }

@@ -7,12 +7,9 @@ import { attempt } from "../../base/guards.ts";
 import type { AssistantBlock, ResultBlock, UserBlock } from "../../protocol/block.ts";
 import type { ContextFact, NoteFact, Trigger } from "../../protocol/entry.ts";
 import type { Stop, Usage } from "../../protocol/model.ts";
-import { cleanLine, parseClean } from "./json.ts";
+import { parseClean } from "./json.ts";
 
 const maxFileBytes = 256 * 1024 ** 2;
-
-/** Longer lines are skipped unread: no message that could be resumed is that long. */
-export const maxLineBytes = 64 * 1024 ** 2;
 
 /** A file of JSON lines, read whole: what another program appends later is not seen. */
 export class SourceFile {
@@ -39,21 +36,13 @@ export class SourceFile {
     return this.#content.length;
   }
 
-  /** Parses every line, including a last one without a newline; what is not JSON is only counted. */
-  *lines(skipped?: Skipped): Generator<unknown, void> {
-    const content = this.#content;
-    for (let start = 0, end = 0; start < content.length; start = end + 1) {
-      const newline = content.indexOf(10, start);
-      end = newline === -1 ? content.length : newline;
-      if (end - start > maxLineBytes) {
-        skipped?.add("lines over 64 MB");
-        continue;
-      }
-      const text = content.toString("utf8", start, end).replace(/^\uFEFF/, "");
-      if (text.trim() === "") continue;
-      const json = parseClean(text);
-      if (json !== undefined) yield json;
-      else skipped?.add(newline === -1 ? "an incomplete last line" : "lines that are not JSON");
+  /** Every line that is not empty; undefined for one that is not JSON. */
+  *lines(): Generator<unknown, void> {
+    for (let start = 0, end = 0; start < this.#content.length; start = end + 1) {
+      const newline = this.#content.indexOf(10, start);
+      end = newline === -1 ? this.#content.length : newline;
+      const text = this.#content.toString("utf8", start, end);
+      if (text.trim() !== "") yield parseClean(text);
     }
   }
 }
@@ -72,36 +61,6 @@ export function findSourceFiles(folder: string): string[] {
   });
 }
 
-/** Kinds listed by name; a hostile file may have a new one on every line. */
-const maxKinds = 40;
-
-/** Counts by kind what is not imported from a file. */
-export class Skipped {
-  readonly #counts = new Map<string, number>();
-
-  add(kind: string, count = 1): void {
-    const name = cleanLine(kind, 60) || "unnamed";
-    const known = this.#counts.has(name) || this.#counts.size < maxKinds;
-    const key = known ? name : "other kinds";
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
-  }
-
-  /** Most frequent first. */
-  get kinds(): [kind: string, count: number][] {
-    return [...this.#counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  }
-}
-
-/** The first `most` kinds with their counts, and the sum of the others; empty without any. */
-export function formatKinds(kinds: readonly [kind: string, count: number][], most: number): string {
-  const named = kinds.slice(0, most).map(([kind, count]) => `${count} ${kind}`);
-  const rest = kinds.slice(most).reduce((sum, [, count]) => sum + count, 0);
-  return [...named, ...(rest > 0 ? [`${rest} of other kinds`] : [])].join(", ");
-}
-
-/** Title of the message that says that the user interrupted the answer before. */
-export const interrupted = "interrupted";
-
 /** An event of another agent's session, without its time. Ids are those of its file. */
 export type Untimed =
   | { type: "user"; content: UserBlock[] }
@@ -114,14 +73,7 @@ export type Untimed =
       /** Absent: derived from whether it calls tools. */
       stop?: Stop | undefined;
     }
-  | {
-      type: "result";
-      call: string;
-      content: ResultBlock[];
-      isError: boolean;
-      /** The tool, when the call is missing. */
-      tool?: string;
-    }
+  | { type: "result"; call: string; content: ResultBlock[]; isError: boolean }
   | {
       type: "summary";
       text: string;
@@ -154,7 +106,8 @@ export class Conversation {
   isSubagent = false;
   /** Bytes of the file, or of all files of the conversation. */
   bytes: number;
-  readonly skipped = new Skipped();
+  /** Lines without a counterpart here. */
+  skipped = 0;
   /** In the order of the file, so that each comes after the one it follows. */
   readonly steps: ForeignStep[] = [];
   /** The step that the user saw last. */

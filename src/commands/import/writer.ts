@@ -9,21 +9,18 @@ import {
 import type { Change, EntryId, Fact, FileStamp } from "../../protocol/entry.ts";
 import { ourCall } from "../../tools/foreign-names.ts";
 import { cleanLine } from "./json.ts";
-import { interrupted, type Conversation, type ForeignEvent, type ForeignStep } from "./source.ts";
+import type { Conversation, ForeignEvent, ForeignStep } from "./source.ts";
 
 const errorChars = 10_000;
 
 /** Where entries go: a new log, or a list in memory. */
 export type Destination = { append(fact: Fact, at: string, parent: EntryId | null): EntryId };
 
-/** An entry and the number of entries before it on its path. */
-type Point = { readonly id: EntryId; readonly depth: number };
-
 /** A written entry, and the state of the path up to it. */
-type ImportPlace = Point & {
-  /** Calls of the latest answer without a result, and the position before that answer. */
-  readonly openCalls: number;
-  readonly beforeAnswer: Point | null;
+type ImportPlace = {
+  readonly id: EntryId;
+  /** The number of entries before it on its path. */
+  readonly depth: number;
   /** The first entry after the session entry. */
   readonly first: EntryId | null;
   /** The path has a message with the role "user". */
@@ -60,8 +57,6 @@ export class EntryWriter {
     this.#place = {
       id: target.append(session, new Date(atMs).toISOString(), null),
       depth: 0,
-      openCalls: 0,
-      beforeAnswer: null,
       first: null,
       isOpened: false,
       covered: 0,
@@ -70,25 +65,16 @@ export class EntryWriter {
   }
 
   /** Writes every branch. The next entry follows the latest step. */
-  writeSteps({ steps, latest, skipped }: Conversation): void {
+  writeSteps({ steps, latest }: Conversation): void {
     const root = this.#place;
     const after = new Map<ForeignStep | null, ImportPlace>([[null, root]]);
     const placeAfter = (step: ForeignStep | null): ImportPlace => after.get(step) ?? root;
-    for (const { parent, events } of steps)
-      if (events.some((event) => event.type === "context" && event.title === interrupted)) {
-        const answer = parent?.events.findLast((event) => event.type === "answer");
-        if (answer && !answer.content.some(({ type }) => type === "tool_use"))
-          answer.stop ??= "interrupted";
-      }
     // Lines outside the conversation, such as a hook's report, do not make a branch.
     const wanted = new Set<ForeignStep | null>([latest]);
     for (const step of steps.toReversed())
       if (wanted.has(step) || step.events.some(isSaid)) wanted.add(step).add(step.parent);
     for (const step of steps) {
-      if (!wanted.has(step)) {
-        skipped.add("lines outside the conversation");
-        continue;
-      }
+      if (!wanted.has(step)) continue;
       this.#place = placeAfter(step.parent);
       for (const event of step.events) {
         const kept = event.type === "summary" ? event.kept : undefined;
@@ -147,22 +133,11 @@ export class EntryWriter {
       const { id, name } = this.#calls.open(block.id, call.name, call.input);
       return [{ type: "tool_use", id, name, input: call.input }];
     });
-    const { id, depth } = this.#place;
-    this.#append(
-      {
-        type: "assistant",
-        content: blocks,
-        model,
-        usage,
-        stop: stop ?? (seen.size > 0 ? "tool_use" : "end_turn"),
-        sentAt,
-      },
-      ms,
-      { openCalls: seen.size, beforeAnswer: { id, depth } },
-    );
+    const end = stop ?? (seen.size > 0 ? "tool_use" : "end_turn");
+    this.#append({ type: "assistant", content: blocks, model, usage, stop: end, sentAt }, ms);
   }
 
-  #result({ call, content, isError, tool = "unknown" }: Of<"result">, ms: number): void {
+  #result({ call, content, isError }: Of<"result">, ms: number): void {
     const known = this.#calls.latest.get(call);
     const text = blockText(content);
     const stamps = isError ? [] : (known?.stamps ?? []);
@@ -171,7 +146,7 @@ export class EntryWriter {
       {
         type: "result",
         toolUse: known?.id ?? call.slice(0, 64).toWellFormed(),
-        tool: known?.name ?? ourCall({ name: tool, input: {} }).name,
+        tool: known?.name ?? "unknown",
         content,
         bytes: Buffer.byteLength(text),
         lines: countLines(text),
@@ -179,7 +154,6 @@ export class EntryWriter {
         ...(stamps.length > 0 ? { stamps } : {}),
       },
       ms,
-      { openCalls: Math.max(0, this.#place.openCalls - 1) },
     );
     if (known) known.stamps = [];
   }
@@ -188,8 +162,9 @@ export class EntryWriter {
   #summary(event: Of<"summary">, ms: number, coverTo: ImportPlace | null): void {
     const { text, trigger, tokensBefore, tokensAfter } = event;
     if (text.trim() === "") return;
-    const to = this.#endOfCover(coverTo);
-    const { first } = this.#place;
+    const { first, covered } = this.#place;
+    // It covers no less than an earlier summary did.
+    const to = coverTo !== null && coverTo.depth >= covered ? coverTo : this.#place;
     if (first === null || to.depth === 0) {
       const content: UserBlock[] = [{ type: "text", text }];
       this.#append({ type: "context", kind: "recall", title: "summary", content }, ms, {
@@ -198,7 +173,13 @@ export class EntryWriter {
       return;
     }
     const change: Change = { kind: "cover", span: { from: first, to: to.id }, text };
-    const price = estimatePrice(tokensBefore, tokensAfter ?? Math.ceil(text.length / 4));
+    const price = {
+      usedBefore: Math.max(0, tokensBefore),
+      usedAfter: Math.max(0, tokensAfter ?? Math.ceil(text.length / 4)),
+      cachedBroken: 0,
+      usd: 0,
+      breakEvenCalls: null,
+    };
     const reason = `${this.#agent} compacted the conversation here.`;
     const summary = {
       by: "model" as const,
@@ -211,15 +192,6 @@ export class EntryWriter {
       ms,
       { covered: to.depth, isOpened: true },
     );
-  }
-
-  /**
-   * The last entry that a summary covers: never a call without its results, never less than an
-   * earlier summary did.
-   */
-  #endOfCover(wanted: ImportPlace | null): Point {
-    const end = wanted !== null && wanted.openCalls > 0 ? wanted.beforeAnswer : wanted;
-    return end !== null && end.depth >= this.#place.covered ? end : this.#place;
   }
 
   /** The API requires a user message first, but a file may begin in the middle. */
@@ -246,14 +218,6 @@ export const isSaid = ({ type }: ForeignEvent): boolean =>
   type === "user" || type === "answer" || type === "result";
 
 const hasContent = (block: UserBlock): boolean => block.type !== "text" || block.text.trim() !== "";
-
-const estimatePrice = (usedBefore: number, usedAfter: number) => ({
-  usedBefore: Math.max(0, usedBefore),
-  usedAfter: Math.max(0, usedAfter),
-  cachedBroken: 0,
-  usd: 0,
-  breakEvenCalls: null,
-});
 
 type ImportedCall = {
   id: string;

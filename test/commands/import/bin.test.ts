@@ -66,9 +66,8 @@ test("imports a folder of both agents, then lists, shows and resumes", async () 
   expect(imported.out.trim().split("\n")).toHaveLength(3);
   expect(imported.out).toContain("“who counts the till?”");
   expect(imported.out).toContain("its folder is unknown");
-  expect(imported.out).toContain("1 an incomplete last line");
   expect(imported.out).not.toContain("\u001b");
-  expect(imported.err).toMatch(/3 imported.*subagent/s);
+  expect(imported.err).toContain("3 imported, 2 skipped");
   expect(readFileSync(source)).toEqual(before);
   expect(logs()).toHaveLength(3);
   for (const log of logs()) {
@@ -110,8 +109,6 @@ test("imports nothing twice, and a session that has grown beside its earlier imp
   writeFileSync(short, longer.text);
   const grown = JSON.parse((await run(["import", "--json", short])).out);
   expect(grown).toMatchObject({ status: "imported" });
-  expect(grown.reason).toContain("it has grown since it was imported as");
-  expect(grown.session).toEndWith("-2");
   expect(logs()).toHaveLength(4);
   expect((await run(["import", short])).out).toStartWith("known");
 });

@@ -21,7 +21,6 @@ function shop(): CodexSession {
 
 test("joins the items of a response into one answer with its results and usage", () => {
   const session = shop();
-  session.event({ type: "thread_name_updated", thread_name: "The till" });
   const entries = imported(session.text);
   expect(inShort(findPath(entries)).slice(0, -2)).toEqual([
     "session",
@@ -32,7 +31,6 @@ test("joins the items of a response into one answer with its results and usage",
     "result c1: count the till",
     "result c2: Process exited with code 1\nOutput:\nno such thing",
     "assistant: In till.ts.",
-    "note title: The till",
     expect.stringContaining("context: The conversation so far was held with Codex"),
   ]);
   const answers = entries.filter((entry) => entry.type === "assistant");
@@ -41,7 +39,7 @@ test("joins the items of a response into one answer with its results and usage",
     { input: 200, cacheRead: 1_000, cacheWrite: 0, output: 20 },
   ]);
   expect(entries.filter((entry) => entry.type === "result")[1]).toMatchObject({ isError: true });
-  expect(inShort(entries).at(-1)).toContain("2 event user_message, 1 encrypted reasoning");
+  expect(inShort(entries).at(-1)).toContain("Lines without a counterpart here: 2.");
   sent(entries);
 });
 
@@ -65,13 +63,6 @@ test("imports all kinds of calls, and changes of model", () => {
   session.user("do it");
   session.item({ type: "custom_tool_call", call_id: "p", name: "apply_patch", input: "*** Begin" });
   session.item({ type: "custom_tool_call_output", call_id: "p", output: "patched" });
-  session.item({
-    type: "local_shell_call",
-    call_id: "l",
-    status: "completed",
-    action: { command: ["ls"] },
-  });
-  session.output("l", [{ type: "input_text", text: "files" }]);
   session.item({ type: "web_search_call", status: "completed", action: { query: "tills" } });
   session.answer("done");
   session.item({ type: "ghost_snapshot", ghost_commit: {} });
@@ -80,11 +71,8 @@ test("imports all kinds of calls, and changes of model", () => {
   expect(inShort(findPath(entries)).slice(3, -3)).toEqual([
     "assistant: apply_patch(p)",
     "result p: patched",
-    "assistant: Bash(l)",
-    "result l: files",
-    'assistant: [web_search_call {"query":"tills"}] | done',
+    "assistant: [web_search_call] | done",
   ]);
-  expect(inShort(entries).at(-1)).toMatch(/1 item ghost_snapshot.*1 of other kinds/);
   sent(entries);
 });
 
@@ -127,7 +115,6 @@ test("keeps the user's messages with a summary, and leaves out what Codex tells 
   expect(messages.match(/SUMMARY/g)).toHaveLength(1);
   expect(messages).not.toContain("You are Codex.");
   expect(messages).not.toContain("environment_context");
-  expect(inShort(entries).at(-1)).toContain("1 messages of developer");
 });
 
 test.each<[string, unknown, boolean]>([
@@ -145,18 +132,6 @@ test.each<[string, unknown, boolean]>([
   session.output("c", output);
   const result = imported(session.text).find((entry) => entry.type === "result");
   expect(result?.isError ?? false).toBe(failed);
-});
-
-test("an answer that the user interrupted ends so", () => {
-  const session = new CodexSession();
-  session.user("go");
-  session.answer("I was about to");
-  session.user("<turn_aborted>\nThe user interrupted the turn.\n</turn_aborted>");
-  session.event({ type: "turn_aborted", reason: "interrupted" });
-  session.user("other");
-  session.answer("done");
-  const answers = imported(session.text).filter((entry) => entry.type === "assistant");
-  expect(answers.map(({ stop }) => stop)).toEqual(["interrupted", "end_turn"]);
 });
 
 test("counts what was written to the cache apart from other input", () => {

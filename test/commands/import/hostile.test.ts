@@ -183,16 +183,10 @@ test("survives deep nesting and hostile names", () => {
   expect(JSON.stringify(sent(entries))).toContain('"__proto__":{"x":1}');
 });
 
-test("survives a long chain of parents and a crowd of kinds", () => {
+test("survives a long chain of parents", () => {
   const session = new ClaudeSession();
   for (let number = 0; number < 10_000; number++) session.user(`${number}`);
   expect(findPath(imported(session.text)).filter(({ type }) => type === "user")).toHaveLength(
     10_000,
   );
-  const crowd = new ClaudeSession();
-  crowd.user("hello");
-  for (let number = 0; number < 1_000; number++) crowd.beside({ type: `kind\u001b[31m ${number}` });
-  const closing = inShort(imported(crowd.text)).at(-1) ?? "";
-  expect(closing).toContain("960 other kinds");
-  expect(closing).not.toContain("\u001b");
 });

@@ -14,11 +14,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatResult, runImport, type ImportResult } from "../../../src/commands/import/import.ts";
 import { readFolder } from "../../../src/commands/import/session.ts";
-import { maxLineBytes } from "../../../src/commands/import/source.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { ClaudeSession, shop } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
-import { imported, inShort, findPath } from "./read.ts";
 
 const root = mkdtempSync(join(tmpdir(), "import-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -110,13 +108,6 @@ test("survives cyclic links, pipes, missing files and a full disk", () => {
   expect(run([path]).code).toBe(0);
 });
 
-test("skips a line that is longer than any message, but not what follows it", () => {
-  const long = `{"type":"user","sessionId":"s","x":"${"x".repeat(maxLineBytes)}"}\n`;
-  const lines = inShort(findPath(imported(long + shop().text)));
-  expect(lines).toContain("assistant: In till.ts.");
-  expect(lines.at(-1)).toContain("1 lines over 64 MB");
-});
-
 test("prints plain lines, whatever a file contains", () => {
   const evil = "\u001b]0;title\u0007\u001b[31mred\u202e\n\tnext\u0000";
   const line = formatResult({
@@ -127,7 +118,7 @@ test("prints plain lines, whatever a file contains", () => {
     title: evil,
     cwd: evil,
     entries: 1,
-    skipped: [["kind", 3]],
+    skipped: 3,
   });
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(line).toContain("red next");
