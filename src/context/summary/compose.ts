@@ -87,6 +87,8 @@ export function summaryLimits(
 const userShare = 1 / 15;
 /** Share of the room for user messages that restored instructions may take. */
 const instructionShare = 0.5;
+/** Share of the window that the session's own rules among them may take. */
+const ruleShare = 0.02;
 /** Shares of the room for user messages to try, once all files are dropped. */
 const userShares = [1, 0.75, 0.5, 0.35, 0.25];
 /** Limit for decisions of an earlier summary that the new one dropped, in characters. */
@@ -114,6 +116,7 @@ export function composeText(ingredients: Ingredients) {
   const userTokens = Math.min(policy.summary.userTokens, rules.windowTokens * userShare);
   const userChars = userTokens * proseRatio(view, rules);
   const instructionChars = Math.min(userChars * instructionShare, maxChars / 2);
+  const ruleChars = rules.windowTokens * ruleShare * proseRatio(view, rules);
   const most = Math.min(userChars, maxChars);
   const limits: VerbatimLimits[] = [
     { userChars, instructionChars, files },
@@ -126,7 +129,7 @@ export function composeText(ingredients: Ingredients) {
   const outside = remainingRows(range);
   const said = `${summary}\n${joinSaid(outside)}`;
   const turns = countTurns(range);
-  const keep = keepVerbatim(range, said);
+  const keep = keepVerbatim(range, said, ruleChars);
   let text = "";
   let kept: Verbatim = { text: "", putBack: [], dropped: [] };
   for (const limit of limits) {
@@ -242,9 +245,13 @@ type Verbatim = {
 /**
  * Keeps the user's messages, standing instructions, the mode, the todo list and the active files within
  * limits. `covered` are the rows being summarized; `said` is what the summary and the remaining messages
- * say.
+ * say; `ruleChars` is the room for rules of the session.
  */
-function keepVerbatim(covered: RowRange, said: string): (limits: VerbatimLimits) => Verbatim {
+function keepVerbatim(
+  covered: RowRange,
+  said: string,
+  ruleChars: number,
+): (limits: VerbatimLimits) => Verbatim {
   const messages = listUserMessages(covered);
   const rules = sessionRules(covered.view).map(asInstruction);
   const known = new Set(rules.map(({ text }) => text));
@@ -276,7 +283,7 @@ function keepVerbatim(covered: RowRange, said: string): (limits: VerbatimLimits)
     const before = [...first, words, ...last];
     // A file may repeat an instruction by chance, so files do not count as keeping it.
     const missing = missingInstructions([said, ...before].join("\n"), instructions);
-    const { kept: back, dropped } = fitInstructions(missing, instructionChars);
+    const { kept: back, dropped } = fitInstructions(missing, instructionChars, ruleChars);
     const again = part(
       "Rules that still apply: follow each of them exactly; a later one overrides an earlier one",
       toLines("- ", back),

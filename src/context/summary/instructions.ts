@@ -10,6 +10,8 @@ export type Instruction = UserMessage & {
   standing: boolean;
   /** It says how to work, not what to do now: a standing rule, a convention, or "use X". */
   isRule: boolean;
+  /** A rule of the session: typed by the user, or in an instructions file. */
+  isOwn?: true;
 };
 
 /** Longer sentences were probably pasted. */
@@ -78,22 +80,29 @@ export function missingInstructions(
 }
 
 /**
- * The instructions that fit: standing ones before one-time requests, newest first. Both lists keep
- * the given order.
+ * The instructions that fit: the session's own rules first, newest first; then standing ones of pasted texts,
+ * shortest first, so that most of them fit; then one-time requests. `ownChars`: the room for the session's own.
+ * Both lists keep the given order.
  */
 export function fitInstructions(
   instructions: readonly Instruction[],
   roomChars: number,
+  ownChars = roomChars,
 ): { kept: Instruction[]; dropped: Instruction[] } {
-  const kept = new Set<Instruction>();
-  let left = roomChars;
   const newest = instructions.toReversed();
-  for (const standing of [true, false]) {
-    for (const instruction of newest) {
-      if (instruction.standing !== standing || instruction.text.length > left) continue;
-      kept.add(instruction);
-      left -= instruction.text.length + 10;
-    }
+  const pasted = newest.filter(({ isOwn, standing }) => !isOwn && standing);
+  const byUrgency = [
+    ...newest.filter(({ isOwn }) => isOwn),
+    ...pasted.sort((a, b) => a.text.length - b.text.length),
+    ...newest.filter(({ isOwn, standing }) => !isOwn && !standing),
+  ];
+  const kept = new Set<Instruction>();
+  let taken = 0;
+  for (const instruction of byUrgency) {
+    const end = taken + instruction.text.length;
+    if (end > Math.min(roomChars, instruction.isOwn ? ownChars : Infinity)) continue;
+    kept.add(instruction);
+    taken = end + 10;
   }
   return {
     kept: instructions.filter((instruction) => kept.has(instruction)),

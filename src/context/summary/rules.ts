@@ -72,4 +72,5 @@ export const asInstruction = ({ text, entry }: Rule): Instruction => ({
   entry,
   standing: true,
   isRule: true,
+  isOwn: true,
 });

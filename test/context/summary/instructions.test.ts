@@ -77,6 +77,21 @@ test("when room is short, lasting instructions are kept, the newest first", () =
   expect(fitInstructions(all, 40).kept.map(({ entry }) => entry)).toEqual(["e3"]);
 });
 
+test("rules of the session come before those of pasted texts, of which the shortest are kept", () => {
+  const pasted = findInstructions([
+    { entry: "e1", text: "Never use semicolons in any of the generated files." },
+    { entry: "e1", text: "Never use tabs." },
+  ]);
+  const own = findInstructions([{ entry: "e0", text: "Always answer in French." }]).map((one) => {
+    return { ...one, isOwn: true as const };
+  });
+  const { kept } = fitInstructions([...own, ...pasted], 60);
+  expect(kept.map(({ text }) => text)).toEqual(["Always answer in French.", "Never use tabs."]);
+  expect(fitInstructions([...own, ...pasted], 60, 20).kept.map(({ entry }) => entry)).toEqual([
+    "e1",
+  ]);
+});
+
 test("every instruction is either kept or dropped", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.boolean())), fc.nat(500), (texts, room) => {

@@ -1,6 +1,6 @@
 /**
  * Sixty ordinary turns with default settings in a window of 200,000 tokens, against the strict API: every cut with
- * its line, what it promised and what it left. `bun test/lab/bench/ordinary.ts [turns]`.
+ * its line, what it promised and what it left. `bun test/lab/bench/ordinary.ts [turns] [hotFree]`.
  */
 
 import { createAgent } from "../../../src/agent/agent.ts";
@@ -10,7 +10,7 @@ import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.
 import { describeCut, whyCut } from "../../../src/context/cut-words.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
-import { callCost } from "../../../src/protocol/model.ts";
+import { callCost, usedBy } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { goodSummary } from "../../agent/compaction/harness.ts";
 import { MemoryLog } from "../../agent/memory-log.ts";
@@ -23,6 +23,7 @@ const model = "claude-sonnet-5-5";
 const windowTokens = 200_000;
 const turns = Number(process.argv[2] ?? 60);
 const breakBefore = turns - 6;
+const policy = { ...defaultPolicy, hotFree: Number(process.argv[3] ?? defaultPolicy.hotFree) };
 
 const line = (seed: number): string =>
   `const value${seed} = compute(${seed}, "some words of a file");\n`;
@@ -69,7 +70,7 @@ const agent = createAgent({
   hooks,
   model: { ...client, rules: async () => rules },
   toolbox,
-  policy: defaultPolicy,
+  policy,
   rules,
   clock,
   boundaries: (session) =>
@@ -118,9 +119,19 @@ for await (const event of agent.run(commands)) {
   if (turn < turns) send();
   else commands.close();
 }
-const usd = log.path.reduce(
-  (sum, entry) => sum + (entry.type === "assistant" ? callCost(entry.usage, rules.prices) : 0),
-  0,
-);
+let [usd, read] = [0, 0];
+for (const entry of log.path) {
+  const usage =
+    entry.type === "assistant"
+      ? entry.usage
+      : entry.type === "cut"
+        ? entry.summary?.usage
+        : undefined;
+  if (usage) usd += callCost(usage, rules.prices);
+  if (usage) read += usedBy(usage);
+}
 const refused = fake.refusals.filter((one) => one !== "Not Found");
-console.log(`${turns} turns, $${usd.toFixed(2)}, ${refused.length} requests refused`);
+console.log(
+  `${turns} turns, $${usd.toFixed(2)}, ${(read / 1e6).toFixed(1)}M tokens sent and written, ` +
+    `${refused.length} requests refused`,
+);
