@@ -8,20 +8,39 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Archive } from "../../src/log/archive.ts";
 import { openLog } from "../../src/log/store.ts";
+import { goodSummary } from "../agent/compaction/harness.ts";
 import { cli, folderWithBun } from "../bin.ts";
+import { call, say, startFakeApi, type AnswerBlock, type Responder } from "../fake-api/index.ts";
 
 const eventSchema = z.looseObject({
   type: z.string(),
   entry: z.looseObject({ id: z.string(), type: z.string() }).optional(),
 });
 
-/** Searches, reads, commands, edits; with such a small window it compacts every few calls. */
-const prompt = [
-  '1. replace "old" with "new" in notes.txt',
-  '2. replace "new" with "old" in notes.txt',
-  "3. run `cat large.txt`",
-  ...[0, 1, 2, 3, 4, 5].map((n) => `${4 + n}. read src/f${n}.ts`),
-].join("\n");
+const prompt = "Change the notes, list the harbour, and read the sources.";
+
+const edit = (from: string, to: string): AnswerBlock =>
+  call("Edit", { file_path: "notes.txt", old_string: from, new_string: to });
+
+/** Edits, a command with a large result, reads; with such a small window it compacts every few calls. */
+const steps: readonly AnswerBlock[] = [
+  call("Read", { file_path: "notes.txt" }),
+  edit("old", "new"),
+  edit("new", "old"),
+  call("Bash", { command: "cat large.txt" }),
+  ...[0, 1, 2, 3, 4, 5].map((n) => call("Read", { file_path: `src/f${n}.ts` })),
+];
+
+/** The steps in turn, then an answer, and again: a killed turn continues where it was. */
+const worker = (): Responder => {
+  let at = 0;
+  return ({ messages }) => {
+    const last = JSON.stringify(messages.at(-1)?.content ?? "");
+    if (last.includes("<analysis>")) return say(goodSummary());
+    const next = steps[at++ % (steps.length + 1)];
+    return next ? { content: [next] } : say("Done.");
+  };
+};
 
 export type Report = {
   kills: number;
@@ -47,14 +66,18 @@ export async function killBusySessions(
     await Bun.write(join(folder, "src", `f${n}.ts`), `export const v${n} = ${n};\n`.repeat(300));
   const home = join(root, "home");
   const bin = await folderWithBun(root);
+  const windowTokens = 16_000;
+  const api = startFakeApi({ responder: worker(), model: { windowTokens } });
   const env = {
+    ANTHROPIC_API_KEY: "sk-ant-test",
+    ANTHROPIC_BASE_URL: api.url,
     HOME: root,
     MINI_CLAUDE_HOME: home,
-    MINI_CLAUDE_WINDOW_TOKENS: "16000",
+    MINI_CLAUDE_WINDOW_TOKENS: String(windowTokens),
     PATH: `${bin}:/usr/bin:/bin`,
   };
   const run = (more: string[]) =>
-    Bun.spawn([cli, "-p", "--offline", "--permission-mode", "bypass", ...more, prompt], {
+    Bun.spawn([cli, "-p", "--permission-mode", "bypass", ...more, prompt], {
       cwd: folder,
       env,
       stdin: "ignore",
@@ -101,6 +124,7 @@ export async function killBusySessions(
   await log.close();
   const last = run(["--continue"]);
   if ((await last.exited) !== 0) throw new Error(await new Response(last.stderr).text());
+  await api.stop();
   return {
     kills,
     acknowledged: acknowledged.size,
