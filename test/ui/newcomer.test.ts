@@ -11,7 +11,7 @@ import { program } from "./program.ts";
 import { start, type Pty } from "./pty.ts";
 
 const topic = (name: string): Promise<string> =>
-  Bun.file(join(import.meta.dir, `../../src/docs${name}.md`)).text();
+  Bun.file(join(import.meta.dir, `../../src/docs/${name}.md`)).text();
 const screenTopic = await topic("screen");
 const on = await program("walk");
 afterAll(on.remove);

@@ -313,10 +313,10 @@ export function terminalInput(options: TerminalInputOptions) {
     clearTimeout(timer);
     timer = undefined;
     const text = utf8.decode(bytes, { stream: true });
-    // Before raw mode, the terminal turned each Enter into a newline.
-    const keys = isEarly ? text.replaceAll("\n", "\r") : text;
+    // Before raw mode, the terminal turned each Enter into a newline; its lines are not a paste.
+    const reads = isEarly ? text.split(/(?<=\n)/).map((line) => line.replace("\n", "\r")) : [text];
     isEarly = false;
-    report(decoder.push(keys));
+    report(reads.flatMap((keys) => decoder.push(keys)));
     wait();
   };
   function wait(): void {
