@@ -100,7 +100,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
     return { verdict: "allow", execution: hasSandbox ? execution : { ...execution, write: false } };
   if (mode === "plan") return refuse(planRefusal);
 
-  const loss = await findLoss(line, now);
+  const loss = await findLoss(line, beyond.programs, now);
   const answered = rules.grants(
     "line",
     (rule) => rule.line === command && rule.beyond === asked(access, left, now),
@@ -300,19 +300,19 @@ const isGit = ({ argv: [first = ""] }: SimpleCommand): boolean => programName(fi
 const muteGit =
   /^(?:status|add|push|pull|fetch|switch|branch|merge|rev-parse|ls-files|merge-base|remote|commit|stash (?:push|pop|list)|stash$|tag(?! .*--format)|log|diff .*--(?:stat|name-only|name-status|shortstat|numstat)|checkout)(?: |$)/;
 
-const tellingOptions =
-  /^(?:-[a-zA-Z]*[pvuUeixScmGLWFO].*|--(?:patch|verb|unif|dry|edit|inter|ex|cc|word|color-w|remerge|full-diff|function|pretty|format|dir|work-tree|strategy|pre).*|\S*subtree.*|\S+:\S+)$/;
-
-/** It shows no content of files, and puts none elsewhere. */
+/** It shows no content of files, and puts none elsewhere: a listed subcommand without options but a message. */
 function isMuteGit(command: SimpleCommand): boolean {
   if (!isGit(command)) return false;
   const { verb, args, isPlain } = readGit(command.argv.slice(1));
-  if (!isPlain || !muteGit.test([verb, ...args].join(" "))) return false;
-  return args.every(
-    (word, at) =>
-      !tellingOptions.test(word) ||
-      (verb === "commit" && /^-a?m$/.test(word)) ||
-      (verb === "checkout" && word === "-b") ||
-      args[at - 1] === "-m",
+  return (
+    isPlain &&
+    muteGit.test([verb, ...args].join(" ")) &&
+    args.every(
+      (word, at) =>
+        muteOption.test(word) || /^-a?m$/.test(args[at - 1] ?? "") || !/^-|:/.test(word),
+    )
   );
 }
+
+const muteOption =
+  /^-(?:[abA]|a?m|-(?:stat|name-only|name-status|shortstat|numstat|oneline|short))$/;

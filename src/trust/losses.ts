@@ -4,22 +4,33 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { listed } from "../base/in-words.ts";
 import { attempt } from "../base/guards.ts";
-import { runsOutputOf, type Line, type SimpleCommand } from "./line/line.ts";
+import type { Line, SimpleCommand } from "./line/line.ts";
 import { operandsOf, readGit } from "./line/operands.ts";
 import { pathOf } from "./line/paths.ts";
-import { isShell, programName } from "./line/unwrap.ts";
+import { programName } from "./line/unwrap.ts";
 import { startsOf } from "./never.ts";
+import type { NeedyProgram } from "./programs.ts";
 import type { Situation } from "./verdict.ts";
 
-/** A sentence for the question; null: whatever it does can be undone. */
-export async function findLoss(line: Line, now: Situation): Promise<string | null> {
+/** A sentence for the question; null: all it does can be undone. `programs`: those that leave the sandbox. */
+export async function findLoss(
+  line: Line,
+  programs: readonly NeedyProgram[],
+  now: Situation,
+): Promise<string | null> {
   const unseen = findUnseen(line.commands);
   if (unseen !== null) return unseen;
   const commands = line.commands.filter(({ guessed }) => !guessed);
   for (const { argv } of commands) {
-    const lost =
-      programName(argv[0] ?? "") === "git" ? lostByGit(argv.slice(1)) : lostElsewhere(argv);
-    if (lost !== null) return lost;
+    const [first = "", ...args] = argv;
+    if (programName(first) === "git") {
+      const lost = lostByGit(args);
+      if (lost !== null) return lost;
+    } else if (
+      programs.some(({ text }) => text === argv.join(" ")) &&
+      args.some((word) => changing.test(word))
+    )
+      return "It may change or delete what /rewind does not bring back.";
   }
   const paths = commands.flatMap((command) => destroyedBy(command, now));
   const there = [...new Set(paths)].filter((path) => existsSync(path));
@@ -39,55 +50,44 @@ function named(paths: readonly string[], { workspace }: Situation): string {
   return listed(more > 0 ? [...names, `${more} more`] : names);
 }
 
-const downloader = /^(?:curl|wget|http|https|xh|aria2c|gh)$/;
+const downloader = /^(?:curl|wget|https?|xh|aria2c|gh)$/;
+const interpreter = /^(?:(?:ba|z|da|k)?sh|python[\d.]*|node|bun|perl|ruby|php|source|\.|eval)$/;
 
-/** What comes from the web is run without being looked at. */
+/** A line that downloads, and runs its input, its substitutions, or a file that it downloaded. */
 function findUnseen(commands: readonly SimpleCommand[]): string | null {
-  const loads = ({ argv }: SimpleCommand): boolean =>
-    downloader.test(programName(argv[0] ?? "")) && argv.some((word) => /^https?:|\$/i.test(word));
-  const saved = commands
-    .filter(loads)
-    .flatMap(({ argv, writes }) => [
-      ...writes,
-      ...argv.flatMap((word, at) =>
-        /^(?:-\w*[oO]|--output|--output-document)$/.test(word) ? [argv[at + 1] ?? ""] : [],
-      ),
-      ...argv.filter((word) => /^https?:/i.test(word)),
-    ]);
-  const files = saved.map((path) => basename(path)).filter((name) => name !== "");
-  const runs = commands.find(
-    (command) =>
-      runsOutputOf(command).some(loads) ||
-      (command.argv[0] === "eval" && commands.some(loads)) ||
-      (command.argv[0] === "xargs" && command.piped.some(loads) && command.argv.some(isShell)) ||
-      (/^(?:ba|z|da|k)?sh$|^(?:python[\d.]*|node|perl|ruby|source|\.)$|^\.?\//.test(
-        command.argv[0] ?? "",
-      ) &&
-        command.argv.some((word) => files.includes(basename(word)))),
+  const loads = commands.filter(
+    ({ argv }) =>
+      downloader.test(programName(argv[0] ?? "")) && argv.some((word) => /^https?:|\$/i.test(word)),
   );
-  if (!runs) return null;
-  const url = commands.flatMap(({ argv }) => argv).find((word) => /^https?:/i.test(word));
+  const words = loads.flatMap(({ argv, writes }) => [
+    ...writes,
+    ...argv.filter(
+      (word, at) =>
+        /^https?:/i.test(word) ||
+        /^(?:-\w*[oO]|--output|--output-document)$/.test(argv[at - 1] ?? ""),
+    ),
+  ]);
+  const files = words.map((path) => basename(path)).filter((name) => name !== "");
+  const isUnseen = ({ argv: [name = "", ...args] }: SimpleCommand): boolean =>
+    interpreter.test(programName(name))
+      ? args.every((word) => word.startsWith("-")) ||
+        args.some((word) => /\$\(|<\(|`|^\$\w+$/.test(word) || files.includes(basename(word)))
+      : name.includes("/") && files.includes(basename(name));
+  if (loads.length === 0 || !commands.some(isUnseen)) return null;
+  const url = words.find((word) => /^https?:/i.test(word));
   const host = url !== undefined && URL.canParse(url) ? new URL(url).host : "the web";
   return `It runs what it downloads from ${host}, before anybody has seen it.`;
 }
 
-/** Refs and objects, which are not in the snapshot. */
-const lostRefs: readonly (readonly [call: RegExp, lost: string])[] = [
-  [/^stash (?:drop|clear)\b/, "A stash that was dropped"],
-  [/^branch (?:.* )?(?:-\w*[dDMCf]|--delete|--force)\b/, "A branch that was deleted or moved"],
-  [/^tag (?:.* )?(?:-\w*[df]|--delete|--force)\b/, "A tag that was deleted or moved"],
-  [
-    /^(?:update-ref (?:.* )?(?:-d|--delete|--stdin)\b|symbolic-ref .*-d\b)/,
-    "A ref that was deleted",
-  ],
-  [
-    /^reflog (?:delete|drop|expire)\b|^prune\b|^gc .*--(?:prune|aggressive)|^repack .*-\w*[ad]/,
-    "What git removes",
-  ],
-  [/^filter-(?:branch|repo)\b|^replace\b/, "The history that git rewrites"],
-  [/^worktree remove .*(?:-f|--force)\b/, "The changes of a worktree that was removed"],
-  [/^clean (?:.* )?-\w*[xX]/, "Ignored files that git removes"],
-];
+/** Subcommands that remove refs, objects or ignored files, which are not in the snapshot. */
+const losesInGit = new RegExp(
+  `^(?:${[
+    "stash (?:drop|clear)\\b|branch (?:.* )?(?:-\\w*[dDMCf]|--delete|--force)\\b|tag (?:.* )?(?:-\\w*[df]|--delete|--force)\\b",
+    "update-ref (?:.* )?(?:-d|--delete|--stdin)\\b|symbolic-ref .*-d\\b|reflog (?:delete|drop|expire)\\b|prune\\b",
+    "gc .*--(?:prune|aggressive)|repack .*-\\w*[ad]|filter-(?:branch|repo)\\b|replace\\b",
+    "worktree remove .*(?:-f|--force)\\b|clean (?:.* )?-\\w*[xX]",
+  ].join("|")})`,
+);
 
 /** Work of others, on a remote. */
 const overwritesRemote = /^push (?:.* )?(?:-\w*[fd]\b|--(?:force|delete|mirror|prune)\S*|[+:]\S)/;
@@ -97,108 +97,20 @@ function lostByGit(words: readonly string[]): string | null {
   const call = [verb, ...args].join(" ");
   if (/^clean\b/.test(call) && args.some((arg) => /^-\w*n|^--dry-run$/.test(arg))) return null;
   if (overwritesRemote.test(call)) return "It overwrites or deletes branches of the remote.";
-  const found = lostRefs.find(([pattern]) => pattern.test(call));
-  return found ? `${found[1]} can't be restored.` : null;
+  return losesInGit.test(call) ? `What \`git ${verb}\` removes can't be restored.` : null;
 }
 
-/** Programs that change what is outside of the sandbox, and words with which they delete it. */
-const deletes: readonly (readonly [programs: RegExp, words: RegExp, what: string])[] = [
-  [
-    /^(?:docker|podman|docker-compose)$/,
-    /\b(?:prune|rmi?|kill|down .*(?:-v|--volumes))\b/,
-    "containers, images or volumes",
-  ],
-  [
-    /^(?:kubectl|oc|helm)$/,
-    /\b(?:delete|drain|uninstall|rollback|replace)\b/,
-    "what runs in a cluster",
-  ],
-  [
-    /^(?:terraform|tofu|pulumi|cdk|serverless|sls)$/,
-    /\b(?:destroy|apply|up|deploy|remove)\b/,
-    "infrastructure",
-  ],
-  [
-    /^(?:aws|gcloud|az|heroku|fly|flyctl|doctl)$/,
-    /\b(?:rm|rb|delete\S*|terminate\S*|destroy\S*|remove\S*|purge)\b/,
-    "resources in the cloud",
-  ],
-  [
-    /^(?:gh|glab)$/,
-    /^(?:\w+ )?(?:delete|archive|close|merge|revoke)\b|^api .*(?:-\w*X|--method)[\s=]*(?:DELETE|PUT|PATCH)/i,
-    "things on the forge",
-  ],
-  [
-    /^(?:npm|pnpm|yarn|bun|cargo|gem|twine|poetry)$/,
-    /^(?:unpublish|publish|yank|upload|deprecate|owner)\b/,
-    "a published package",
-  ],
-  [
-    /^(?:psql|mysql|mariadb|mongosh?|redis-cli)$/,
-    /\b(?:drop|truncate|delete\s+from|dropDatabase|flushall|flushdb)\b/i,
-    "data in a database",
-  ],
-  [
-    /^(?:apt|apt-get|dnf|yum|pacman|brew|snap)$/,
-    /\b(?:remove|purge|autoremove|uninstall|-R\w*)\b/,
-    "software of the machine",
-  ],
-  [
-    /^(?:systemctl|service|launchctl|crontab|mount|umount)$/,
-    /^(?!status|show|list|is-|-l$|$)/,
-    "services of the machine",
-  ],
-];
-
-function lostElsewhere([first = "", ...args]: readonly string[]): string | null {
-  const found = deletes.find(
-    ([programs, words]) => programs.test(programName(first)) && words.test(args.join(" ")),
-  );
-  return found ? `It changes or deletes ${found[2]}, which /rewind does not bring back.` : null;
-}
+/** Words with which programs outside of the sandbox delete, stop, merge or publish. */
+const changing =
+  /^(?:(?:(?:auto)?remove|delete|destroy|terminate|drop)\S*|prune|rmi?|rb|purge|kill|stop|restart|drain|rollback|replace|apply|down|deploy|uninstall|archive|close|merge|revoke|put|patch|(?:un)?publish|yank|upload|deprecate|owner|--volumes|-R\w*)$/i;
 
 type Place = Pick<Situation, "cwd" | "folders">;
 
-/** Paths that the command removes or moves with all below them, and files that it overwrites. */
-function destroyedBy(command: SimpleCommand, place: Place): string[] {
-  const args = command.argv.slice(1);
-  const operands = operandsOf(args);
-  const at = (words: readonly string[]): string[] =>
-    words.flatMap((word) => expand(word, command, place));
-  switch (programName(command.argv[0] ?? "")) {
-    case "rm":
-    case "rmdir":
-    case "unlink":
-    case "rimraf":
-    case "trash":
-    case "shred":
-      return at([...operands, ...command.writes]);
-    case "touch":
-    case "chmod":
-    case "chown":
-      return at(command.writes);
-    case "find": {
-      const removes =
-        args.includes("-delete") || args.some((arg) => /^(?:rm|unlink|shred)$/.test(arg));
-      return at([
-        ...(removes ? startsOf(args).filter((start) => start !== ".") : []),
-        ...command.writes,
-      ]);
-    }
-    case "mv":
-      return [...at(operands.slice(0, -1)), ...writtenBy(command, place).filter(isFile)];
-    case "rsync":
-      return args.some((arg) => arg.startsWith("--delete"))
-        ? at(operands.slice(-1))
-        : writtenBy(command, place).filter(isFile);
-    case "git":
-      return writtenBy(command, place);
-    default:
-      return writtenBy(command, place).filter(isFile);
-  }
-}
-
-const isFile = (path: string): boolean => attempt(() => !lstatSync(path).isDirectory(), false);
+/** Paths that the command removes, moves or overwrites. */
+const destroyedBy = (command: SimpleCommand, place: Place): string[] =>
+  /^(?:touch|chmod|chown)$/.test(programName(command.argv[0] ?? ""))
+    ? command.writes.flatMap((word) => expand(word, command, place))
+    : writtenBy(command, place);
 
 /** Paths that the command writes or removes, as far as its words tell; a pattern stands for what it matches. */
 export function writtenBy(command: SimpleCommand, place: Place): string[] {
@@ -208,12 +120,23 @@ export function writtenBy(command: SimpleCommand, place: Place): string[] {
     words.flatMap((word) => expand(word, command, place));
   const written = (): string[] => {
     switch (programName(first)) {
-      case "cp":
       case "mv":
+        return [...at(operands.slice(0, -1)), ...intoFolder(operands, at)];
+      case "rsync":
+        return args.some((arg) => arg.startsWith("--delete"))
+          ? at(operands.slice(-1))
+          : intoFolder(operands, at);
+      case "cp":
       case "install":
       case "ln":
-      case "rsync":
         return intoFolder(operands, at);
+      case "find":
+        return args.some((arg) => /^(?:-delete|rm|unlink|shred)$/.test(arg))
+          ? at(startsOf(args).filter((start) => start !== "."))
+          : [];
+      case "rimraf":
+      case "trash":
+      case "shred":
       case "tee":
       case "sponge":
       case "truncate":

@@ -10,57 +10,44 @@ import { operandsOf } from "./line/operands.ts";
 
 type Vital = { home: string; workspace: string };
 
+/** A function, or a script, that pipes into itself or starts itself in the background. */
+const forkBomb = /([\w:]+)\s*\(\)\s*\{[^}]*(?<![\w:])\1\s*[|&]|^\s*"?\$0"?\s*[|&]\s*"?\$0"?\s*&/m;
+
+const disk = "\\/dev\\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper\\/|dm-|md|k?mem|port|ram)";
+
+/** Programs that destroy the machine, with their words. */
+const machine: readonly (readonly [pattern: RegExp, why: string])[] = [
+  [
+    /^(?:shutdown|reboot|halt|poweroff)\b|^(?:tel)?init [06]$|^(?:systemctl|loginctl) (?:-\S+ )*(?:poweroff|reboot|halt|kexec|suspend|hibernate|rescue|emergency|isolate)\b/,
+    "stops or restarts the machine",
+  ],
+  [
+    new RegExp(
+      "^(?:mkfs(?:\\.\\S+)?|mkswap|mke2fs|newfs\\S*|pvremove|vgremove|lvremove)(?: |$)|^(?:zpool|zfs) destroy\\b|" +
+        "^diskutil (?:erase|partition|zero|reformat)|" +
+        `^(?:wipefs|blkdiscard|s?[gf]disk|sfdisk|parted|hdparm|badblocks|mdadm|cryptsetup) (?!.*(?<= )(?:-l|--list|--print)).*${disk}`,
+      "i",
+    ),
+    "formats or erases a disk",
+  ],
+  [
+    /^killall5\b|^kill (?:-1$|\S+.* (?<!-[sn] )-?1(?: |$))|^(?:pkill|killall) (?:.* )?(?:\.\*?|\*|init|systemd|launchd)(?: |$)/,
+    "kills every process",
+  ],
+];
+
 /** Continues "This command is never run: it"; null: it may run. */
-export function whyNever({ text, commands, multiplies }: Line, vital: Vital): string | null {
-  if (multiplies || /^\s*"?\$0"?\s*[|&]\s*"?\$0"?\s*&/m.test(text))
-    return "starts copies of itself until the machine stops (fork bomb)";
+export function whyNever({ text, commands }: Line, vital: Vital): string | null {
+  if (forkBomb.test(text)) return "starts copies of itself until the machine stops (fork bomb)";
   for (const command of commands) {
-    const why = whyMachine(command) ?? whyFiles(command, vital);
+    const [first = "", ...args] = command.argv;
+    const words = [programName(first), ...args].join(" ");
+    const found = command.guessed ? undefined : machine.find(([pattern]) => pattern.test(words));
+    const why = found?.[1] ?? whyFiles(command, vital);
     if (why !== null) return why;
   }
   return null;
 }
-
-const stops = "stops or restarts the machine";
-const erases = "formats or erases a disk";
-
-function whyMachine({ argv: [first = "", ...args], guessed }: SimpleCommand): string | null {
-  const name = programName(first);
-  const operands = operandsOf(args);
-  const [verb = ""] = operands;
-  if (/^(?:shutdown|reboot|halt|poweroff)$/.test(name)) return guessed ? null : stops;
-  if (/^(?:init|telinit)$/.test(name)) return /^[06]$/.test(verb) ? stops : null;
-  if (/^(?:systemctl|loginctl)$/.test(name))
-    return /^(?:poweroff|reboot|halt|kexec|suspend|hibernate|rescue|emergency|isolate)$/.test(verb)
-      ? stops
-      : null;
-  if (/^(?:mkfs(?:\..*)?|mkswap|mke2fs|newfs.*|pvremove|vgremove|lvremove)$/.test(name))
-    return guessed ? null : erases;
-  if (
-    /^(?:wipefs|blkdiscard|sgdisk|sfdisk|fdisk|parted|hdparm|badblocks|mdadm|cryptsetup)$/.test(
-      name,
-    )
-  )
-    return operands.some(isDisk) && !args.some((arg) => /^(?:-l|--list|--print)$/.test(arg))
-      ? erases
-      : null;
-  if (/^(?:zpool|zfs)$/.test(name)) return verb === "destroy" ? erases : null;
-  if (name === "diskutil") return /^(?:erase|partition|zero|reformat)/i.test(verb) ? erases : null;
-  if (name === "killall5" || (name === "kill" && endsAll(args))) return "kills every process";
-  if (/^(?:pkill|killall)$/.test(name))
-    return operands.some((word) => /^(?:\.\*?|\*|init|systemd|launchd)$/.test(word))
-      ? "kills every process"
-      : null;
-  return null;
-}
-
-/** A process -1 stands for all of them, and 1 is the first. */
-const endsAll = (args: readonly string[]): boolean =>
-  (args.length > 1 || args[0] === "-1") &&
-  args.some(
-    (arg, at) =>
-      /^-?1$/.test(arg) && (at > 0 || args.length === 1) && !/^-[sn]$/.test(args[at - 1] ?? ""),
-  );
 
 function whyFiles(
   { argv: [first = "", ...args], writes, cwd }: SimpleCommand,
@@ -121,14 +108,12 @@ function targetsOf(
   return /^(?:cp|install|ln|mv)$/.test(name) ? operands.slice(-1) : [];
 }
 
-const disks = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper\/|dm-|md|mem|kmem|port|ram)/;
-const isDisk = (path: string): boolean => disks.test(posix.normalize(path));
-
 const systemFolders =
   /^\/(?:(?:bin|boot|dev|etc|home|lib|lib32|lib64|opt|proc|root|run|sbin|srv|sys|usr|var|nix|mnt|media|Users|System|Library|Applications|Volumes|private)?$|(?:boot|bin|sbin|lib|lib64|dev|proc|sys|etc|System|Library|Applications)\/|usr\/(?:bin|sbin|lib|lib64|libexec|share|include|local)$|var\/(?:lib|log|spool|db)$|(?:home|Users)\/[^/]+$)/;
 
-const vitalFiles =
-  /^\/(?:etc\/(?:passwd|shadow|group|gshadow|sudoers|fstab|hosts|ld\.so\..*)|boot\/.*|(?:usr\/)?bin\/(?:ba|da)?sh|lib(?:64)?\/ld-.*|proc\/(?:sysrq-trigger|sys\/.*)|sys\/.*)$/;
+const vitalFiles = new RegExp(
+  `^(?:\\/etc\\/(?:passwd|shadow|group|gshadow|sudoers|fstab|hosts|ld\\.so\\..*)$|\\/boot\\/|\\/(?:usr\\/)?bin\\/(?:ba|da)?sh$|\\/lib(?:64)?\\/ld-|\\/proc\\/sys|\\/sys\\/|${disk})`,
+);
 
 /** Absolute and without `..`; null when it begins with something unknown. */
 function absolute(path: string, cwd: string, { home, workspace }: Vital): string | null {
@@ -163,5 +148,5 @@ function isVitalFolder(path: string, cwd: string, vital: Vital): boolean {
 
 function isVitalFile(path: string, cwd: string, vital: Vital): boolean {
   const full = absolute(path, cwd, vital);
-  return full !== null && (vitalFiles.test(full) || isDisk(full));
+  return full !== null && vitalFiles.test(full);
 }

@@ -33,8 +33,6 @@ const checks = [
   "golangci-lint run ./...",
   "make test",
   "mise run lint",
-  "node -e 'console.log(6 * 7)'",
-  'python3 -c "print(1)" | head -1',
 ];
 
 describe.skipIf(!sandboxHere)("in a sandbox", () => {
@@ -109,7 +107,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     "npm test > log.txt",
     "npm test && rm -rf dist",
     "npm test && git push",
-    'node -e \'fs.writeFileSync("x", "")\'',
+    "node -e 'console.log(1)'",
     "pytest .env",
     "npm install && npm test",
     "vitest --watch",
@@ -124,14 +122,11 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     const at = await room();
     at.put(".env", "KEY=hush\n");
     at.put("a.txt", "a\n");
-    const said = await run(at, "npm test; node -e 'console.log(1)'");
-    expect(said).toContain("1");
-    const code = (text: string) => `python3 -c '${text}'`;
-    expect(
-      await run(at, code('print(*__import__("pathlib").Path("." + "env").open())')),
-    ).not.toContain("hush");
-    const denied = await run(at, code('import os; os.open("new", os.O_CREAT | os.O_WRONLY)'));
-    expect(denied).toContain('writable: ["."]');
+    at.put("package.json", '{"scripts": {"test": "cat .en*; cat a.txt; touch new"}}');
+    const said = await run(at, "npm test");
+    expect(said).toContain("a\n");
+    expect(said).not.toContain("hush");
+    expect(said).toContain('writable: ["."]');
     expect(existsSync(join(at.root, "new"))).toBe(false);
   });
 

@@ -5,7 +5,7 @@
 
 import { forEachChild, parse, type Command, type Redirection, type SyntaxNode } from "unbash";
 import { isPlainScript } from "./plain.ts";
-import { isShell, programName, unwrap } from "./unwrap.ts";
+import { programName, unwrap } from "./unwrap.ts";
 import { Values, withoutOptions } from "./values.ts";
 
 export type SimpleCommand = {
@@ -17,10 +17,6 @@ export type SimpleCommand = {
   writes: readonly string[];
   /** Texts and files that it reads as its input. */
   inputs: readonly string[];
-  /** Commands before it in the pipe, whose output it reads. */
-  piped: readonly SimpleCommand[];
-  /** Commands whose output is among its words. */
-  inWords: readonly SimpleCommand[];
   /** One reading of another command's words, perhaps a wrong one. */
   guessed?: true;
   /** Where it runs, absolute or relative to where the line starts. */
@@ -34,8 +30,6 @@ export type Line = {
   isPlain: boolean;
   /** False when there may be more commands, nested too deeply or beyond the limit. */
   isWhole: boolean;
-  /** A function starts itself more than once, or in the background. */
-  multiplies: boolean;
   /** Something goes on after the line. */
   inBackground: boolean;
 };
@@ -54,14 +48,12 @@ export function readLine(text: string, cwd = "."): Line {
     commands: reader.commands,
     isPlain: reader.isWhole && isPlainScript(text),
     isWhole: reader.isWhole,
-    multiplies: reader.multiplies,
     inBackground: reader.inBackground,
   };
 }
 
 class Reader {
   readonly commands: SimpleCommand[] = [];
-  multiplies = false;
   inBackground = false;
   isWhole = true;
   readonly #values = new Values();
@@ -101,9 +93,6 @@ class Reader {
       case "Coproc":
         this.inBackground = true;
         break;
-      case "Function":
-        if (startsItself(node.name.value, node.body)) this.multiplies = true;
-        break;
       case "Command":
         return this.#command(node, depth, piped);
       default:
@@ -128,16 +117,13 @@ class Reader {
       cwd: this.#cwd,
       isLiteral,
     };
-    const inWords: SimpleCommand[] = [];
-    if (words.length > 0 || base.writes.length > 0)
-      this.commands.push({ ...base, argv: words, piped, inWords });
+    if (words.length > 0 || base.writes.length > 0) this.commands.push({ ...base, argv: words });
     const from = this.commands.length;
     forEachChild(node, (child) => this.#visit(child, depth + 1, []));
-    inWords.push(...this.commands.slice(from));
-    const inputs = [...base.inputs, ...guessOutput(inWords)];
+    const inputs = [...base.inputs, ...guessOutput(this.commands.slice(from))];
     for (const { argv, script, guessed } of unwrap(words, inputs)) {
       const mark = guessed === undefined ? {} : { guessed };
-      if (argv !== undefined) this.commands.push({ ...base, argv, piped, inWords, ...mark });
+      if (argv !== undefined) this.commands.push({ ...base, argv, ...mark });
       if (script !== undefined) this.readScript(script, depth + 1, piped);
     }
     const [name = ""] = words;
@@ -191,18 +177,6 @@ const isFixed = (word: {
 
 const withoutSingleQuoted = (text: string): string => text.replace(/'[^']*'/g, "");
 
-function startsItself(name: string, body: SyntaxNode): boolean {
-  let starts = 0;
-  let aside = false;
-  const visit = (node: SyntaxNode): void => {
-    if (node.type === "Command" && node.name?.value === name) starts += 1;
-    if ((node.type === "Statement" && node.background) || node.type === "Pipeline") aside = true;
-    forEachChild(node, visit);
-  };
-  visit(body);
-  return starts > 1 || (starts === 1 && aside);
-}
-
 /** The output of `echo` and the like, for a shell or `xargs` that reads it. */
 const guessOutput = (commands: readonly SimpleCommand[]): string[] =>
   commands.flatMap(({ argv: [name = "", ...args], inputs }) => {
@@ -218,13 +192,3 @@ const guessOutput = (commands: readonly SimpleCommand[]): string[] =>
         return [];
     }
   });
-
-/** The commands whose output it runs, as a shell or an interpreter does. */
-export function runsOutputOf({ argv, piped, inWords }: SimpleCommand): readonly SimpleCommand[] {
-  const [name = "", ...args] = argv;
-  if (/^(?:source|\.|eval)$/.test(name)) return inWords;
-  const program = programName(name);
-  if (!isShell(program) && !/^(?:python[\d.]*|node|bun|perl|ruby|php)$/.test(program)) return [];
-  if (args.some((word) => /^-\w*[ce]$|^<\(/.test(word))) return inWords;
-  return args.every((word) => word.startsWith("-")) ? piped : [];
-}

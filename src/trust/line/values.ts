@@ -5,10 +5,7 @@ import type { Word, WordPart } from "unbash";
 const maxAlternatives = 64;
 const maxChars = 10_000;
 
-const maxDepth = 4;
-
 export class Values {
-  #depth = 0;
   readonly #known = new Map<string, readonly string[]>([
     ["HOME", ["~"]],
     ["PWD", ["."]],
@@ -65,41 +62,9 @@ export class Values {
           : [part.text];
       }
       case "CommandExpansion":
-        return [this.#output(part) ?? part.text];
+        return [outputOf(part.text) ?? part.text];
       default:
         return [part.text];
-    }
-  }
-
-  /** The output of `$(echo text)` and `$(which program)`. */
-  #output(part: Extract<WordPart, { type: "CommandExpansion" }>): string | null {
-    if (this.#depth >= maxDepth) return null;
-    this.#depth += 1;
-    try {
-      return this.#guessOutput(part);
-    } finally {
-      this.#depth -= 1;
-    }
-  }
-
-  #guessOutput(part: Extract<WordPart, { type: "CommandExpansion" }>): string | null {
-    const command = part.script?.commands[0]?.command;
-    if (part.script?.commands.length !== 1 || command?.type !== "Command") return null;
-    const args = command.args.flatMap((arg) => (arg.type === "Word" ? this.fields(arg) : []));
-    const plain = withoutOptions(args);
-    switch (command.name?.value) {
-      case "echo":
-        return plain.join(" ");
-      case "printf":
-        return plain.length > 1 ? plain.slice(1).join(" ") : plain.join(" ");
-      case "which":
-      case "command":
-      case "type":
-        return plain[0] ?? null;
-      case "pwd":
-        return ".";
-      default:
-        return null;
     }
   }
 }
@@ -109,6 +74,10 @@ const unquotedExpansion: ReadonlySet<WordPart["type"]> = new Set([
   "ParameterExpansion",
   "CommandExpansion",
 ]);
+
+/** The output of `$(pwd)`, `$(echo text)` and `$(which program)`. */
+const outputOf = (text: string): string | undefined =>
+  text === "$(pwd)" ? "." : /^\$\((?:echo|which|command -v) ([^\s"'$`;&|<>()]+)\)$/.exec(text)?.[1];
 
 /** Arguments of `echo` and `which` after their options, which come first. */
 export function withoutOptions(args: readonly string[]): readonly string[] {
