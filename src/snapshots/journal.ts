@@ -12,6 +12,8 @@ const entrySchema = z.object({
   pid: z.number(),
   /** When that process was started, as the kernel counts; empty: unknown. */
   started: z.string(),
+  /** One process can hold several. */
+  session: z.string().default(""),
   roots: z.array(z.string()),
   command: z.string(),
   /** Once it has ended: what it changed, until that is in the log. */
@@ -28,7 +30,12 @@ export type Journal = ReturnType<typeof openJournal>;
 export function openJournal(own: string, roots: readonly string[]) {
   const folder = join(own, "snapshots", "running");
   makeFolder(folder);
-  const ours = { pid: process.pid, started: startOf(process.pid), roots: [...roots] };
+  const ours = {
+    pid: process.pid,
+    started: startOf(process.pid),
+    session: crypto.randomUUID(),
+    roots: [...roots],
+  };
   const ended = new Set<string>();
   const fileOf = (id: string): string => join(folder, `${id}.json`);
   const besideOf = (id: string): string => join(folder, `${id}.beside`);
@@ -46,9 +53,7 @@ export function openJournal(own: string, roots: readonly string[]) {
       const text = id && attempt(() => readFileSync(fileOf(id), "utf8"), null);
       const parsed = text ? entrySchema.safeParse(parseJson(text)) : null;
       if (!id || !parsed?.success) return [];
-      return parsed.data.pid === ours.pid && parsed.data.started === ours.started
-        ? []
-        : [{ id, ...parsed.data }];
+      return parsed.data.session === ours.session ? [] : [{ id, ...parsed.data }];
     });
 
   /** Tells commands of other sessions in these folders that they are not alone; whether there are any. */

@@ -130,15 +130,34 @@ const byPath = (entries: FileRewind["undo"]): Map<string, Change[]> =>
     ({ path }) => path,
   );
 
-/**
- * Changes of agents that worked at the same time need not be in the order in which they happened: the first is the
- * one whose content no other left, and the last the one whose content no other found.
- */
-const firstOf = (changes: readonly Change[]): Change | undefined =>
-  changes.find(({ before }) => changes.every(({ after }) => after !== before)) ?? changes[0];
+/** Changes of agents that worked at the same time need not be in their order: the last left what no other found. */
 const lastOf = (changes: readonly Change[]): Change | undefined =>
   changes.findLast(({ after }) => changes.every(({ before }) => before !== after)) ??
   changes.at(-1);
+
+/**
+ * The first of the last changes that follow from each other: what somebody else wrote between two changes comes
+ * back, and not what was there before it.
+ */
+function firstOf(changes: readonly Change[]): Change | undefined {
+  const rest = new Set(changes);
+  let first = lastOf(changes);
+  for (let at = first; at !== undefined;) {
+    const { before } = (first = at);
+    rest.delete(first);
+    const earlier = [...rest];
+    at =
+      earlier.findLast(({ after }) => after === before) ??
+      earlier.findLast(({ after }) => mayBeSame(after, before));
+  }
+  return first;
+}
+
+/** File tools and commands have different names for a content. */
+const mayBeSame = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && isHash(one) && isHash(other) && one.length !== other.length;
+
+const isHash = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name);
 
 const beforeOf = (change: Change | undefined): Wanted => ({
   content: change?.before ?? null,

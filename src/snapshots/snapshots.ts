@@ -237,7 +237,10 @@ export function openSnapshots(options: SnapshotOptions) {
     /** Our own tools wrote these files. */
     async wrote(paths: readonly string[]): Promise<void> {
       for (const path of paths) ours.add(path);
-      if (store !== null && paths.length > 0) (await store.catch(() => null))?.journal.tellOthers();
+      if (paths.length === 0 || !hasLeft(own)) return;
+      const known = (await store?.catch(() => null))?.journal;
+      // A session without commands has none yet.
+      (known ?? (await import("./journal.ts")).openJournal(own, roots)).tellOthers();
     },
 
     /**
@@ -284,7 +287,7 @@ const lends = (repository: string): boolean =>
     false,
   );
 
-/** A session may have been killed here, or somewhere else. */
+/** Commands run, or a session was killed, here or somewhere else. */
 const hasLeft = (own: string): boolean =>
   attempt(() => readdirSync(join(own, "snapshots", "running")).length > 0, false);
 

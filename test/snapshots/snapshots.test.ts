@@ -94,6 +94,16 @@ describe("what somebody else changes stays", () => {
     expect(names(entry)).toEqual(["src/c"]);
   });
 
+  test("between two commands, in a file that both change", async () => {
+    const first = await at.command(session, () => at.put("src/a", "command\n"));
+    at.put("src/a", "mine\n");
+    const second = await at.command(session, () => at.put("src/a", "command again\n"));
+    await at.rewind([first, second]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
+    await at.rewind([], [first, second]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("command again\n");
+  });
+
   test("after it, in a folder that it made", async () => {
     const entry = await at.command(session, () => at.put("build/out", "out\n"));
     at.put("build/mine", "mine\n");
@@ -135,15 +145,25 @@ describe("what somebody else changes stays", () => {
     ]);
   });
 
-  test("beside a command of another session", async () => {
+  test.each([true, false])("beside a command of another session", async (isElsewhere) => {
     const { begun } = await session.begin("test");
     if (begun === null) throw new Error("unreachable");
-    at.passOn(process.ppid);
+    if (isElsewhere) at.passOn(process.ppid);
     const other = at.session();
     const theirs = await at.command(other, () => at.put("src/a", "theirs\n"));
     const { files } = await session.finish(begun, false);
     expect([...theirs.files, ...files].map(({ unsure }) => unsure)).toEqual([true, true]);
     await other.close();
+  });
+
+  test("beside a file tool of a session that runs no commands", async () => {
+    const entry = await at.command(session, async () => {
+      at.put("src/a", "theirs\n");
+      const other = at.session();
+      await other.wrote([at.path("src/a")]);
+      await other.close();
+    });
+    expect(entry.files.map(({ unsure }) => unsure)).toEqual([true]);
   });
 
   test("beside something in the background; it is listed, left, and taken back on demand", async () => {
