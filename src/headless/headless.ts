@@ -158,8 +158,6 @@ export function approverFor({
   const decide = tool === "stdio" ? channel && byClient(channel) : byTool(tool, toolbox);
   if (!decide) return denyAll;
   return async (ask, signal) => {
-    // A client can approve and answer questions, but not fill in a form.
-    if (ask.form) return { allow: false };
     const { answer, mode, interrupts } = await decide(ask, signal);
     // A question without an input: there is none that the client could change.
     if (!ask.input && answer.allow) delete answer.input;

@@ -3,7 +3,6 @@
 import type { BudgetState } from "./budget.ts";
 import type { ToolInput } from "./block.ts";
 import type { Entry } from "./entry.ts";
-import type { FormField, FormValues } from "./form.ts";
 import type { Delta, ModelRules } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
 
@@ -85,8 +84,6 @@ export type Ask = {
   edits?: string;
   /** The rule that "yes for this session" would add, in words; null: it is asked every time. */
   rule: string | null;
-  /** The user fills it in; the values are the input of the answer. */
-  form?: { fields: readonly FormField[]; defaults: FormValues };
   /** The user picks an answer or writes one: it is `answer` in the input of the answer. */
   poll?: Poll;
   /** The first question about a command that mode auto would run. */

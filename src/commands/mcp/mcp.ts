@@ -23,7 +23,7 @@ import { parseJson } from "../../base/guards.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
 
 const mcpHelp = `mini-claude mcp add NAME [-s local|project|user] [-e KEY=VALUE] -- COMMAND ARGS...
-mini-claude mcp add NAME [-s SCOPE] [-t http|sse] [-H "NAME: VALUE"] URL
+mini-claude mcp add NAME [-s SCOPE] [-H "NAME: VALUE"] URL
 mini-claude mcp add-json NAME JSON [-s SCOPE]
 mini-claude mcp list               list the servers of this folder, and whether they connect
 mini-claude mcp get NAME
@@ -231,7 +231,6 @@ function configFromWords(
     case "stdio":
       return { type, command: target, args, env: pairs(env, /^(\w+)=(.*)$/s, "-e NAME=VALUE") };
     case "http":
-    case "sse":
       if (!URL.canParse(target)) throw new UsageError(`${target} is not an address.`);
       return {
         type,
@@ -239,7 +238,7 @@ function configFromWords(
         headers: pairs(header, /^([\w-]+):\s*(.*)$/s, '-H "NAME: VALUE"'),
       };
     default:
-      throw new UsageError(`The transport must be stdio, http or sse, not ${type}.`);
+      throw new UsageError(`The transport must be stdio or http, not ${type}.`);
   }
 }
 

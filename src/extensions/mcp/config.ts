@@ -18,9 +18,9 @@ const serverSchema = once(() => {
 
   const remote = z.object({
     type: z
-      .enum(["http", "streamable-http", "sse"])
+      .enum(["http", "streamable-http"])
       .default("http")
-      .transform((type) => (type === "sse" ? "sse" : "http")),
+      .transform(() => "http" as const),
     url: z.string().min(1),
     headers: texts.default({}),
   });

@@ -6,9 +6,7 @@ import {
   type JSONRPCMessage,
   type OAuthClientProvider,
   ReadBuffer,
-  SSEClientTransport,
   SdkHttpError,
-  SseError,
   StreamableHTTPClientTransport,
   type Transport,
   UnauthorizedError,
@@ -20,7 +18,6 @@ import { pathToFileURL } from "node:url";
 import { holds } from "../../tools/workspace.ts";
 import type { Launch } from "../launch.ts";
 import type { ServerConfig } from "./config.ts";
-import type { ElicitAnswer } from "./elicitation.ts";
 import type { LoginStore } from "./logins.ts";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { takeEnd } from "../../base/clip.ts";
@@ -48,8 +45,6 @@ type ConnectOptions = {
   cwd: string;
   timeoutMs: number;
   signal: AbortSignal;
-  /** The server asks the user for something. */
-  onElicit(params: unknown): Promise<ElicitAnswer>;
   onToolsChanged(): void;
   /** It sent what is left out, such as an answer that nobody waits for. */
   onFault(error: Error): void;
@@ -79,18 +74,13 @@ export function remoteTransport(
   config: RemoteConfig,
   auth: (url: string) => AuthProvider | OAuthClientProvider,
   fetch?: McpFetch,
-): SSEClientTransport | StreamableHTTPClientTransport {
+): StreamableHTTPClientTransport {
   const url = parseServerAddress(config);
-  const options = {
+  return new StreamableHTTPClientTransport(url, {
     requestInit: { headers: config.headers },
     authProvider: auth(url.href),
     ...(fetch && { fetch }),
-  };
-  if (config.type === "http") return new StreamableHTTPClientTransport(url, options);
-  const transport = new SSEClientTransport(url, options);
-  // It would open the stream of answers again: as a session that has never begun and knows no call.
-  transport.onerror = (error) => void (error instanceof SseError && transport.close());
-  return transport;
+  });
 }
 
 export function parseServerAddress({ url }: RemoteConfig): URL {
@@ -102,12 +92,12 @@ export function parseServerAddress({ url }: RemoteConfig): URL {
 /** Connects. Rejects when the server does not answer in time; the transport is closed then. */
 export async function openConnection(
   transport: Transport,
-  { version, cwd, timeoutMs, signal, onElicit, onToolsChanged, onFault, onClose }: ConnectOptions,
+  { version, cwd, timeoutMs, signal, onToolsChanged, onFault, onClose }: ConnectOptions,
 ): Promise<Client> {
   const client = new Client(
     { name: "mini-claude", version },
     {
-      capabilities: { roots: {}, elicitation: { form: {} } },
+      capabilities: { roots: {} },
       // Asking first which protocol a server speaks: a process that knows only the older one may hang.
       versionNegotiation: {
         mode: transport instanceof StreamableHTTPClientTransport ? "auto" : "legacy",
@@ -118,7 +108,6 @@ export async function openConnection(
   client.setRequestHandler("roots/list", () => ({
     roots: [{ uri: pathToFileURL(cwd).href, name: "project" }],
   }));
-  client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
   client.onerror = onFault;
   client.onclose = onClose;
   // The client checks neither while it negotiates the protocol and reports that it is ready.

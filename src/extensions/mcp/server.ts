@@ -2,7 +2,7 @@
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { errorMessage } from "../../base/in-words.ts";
-import { ToolError, type ToolRun } from "../../tools/tool.ts";
+import { ToolError } from "../../tools/tool.ts";
 import {
   type Lists,
   type RemoteTool,
@@ -82,8 +82,6 @@ export class Server {
   #connecting: Promise<void> | null = null;
   #stop = new AbortController();
   #notes = 0;
-  /** How calls in progress ask the user. */
-  readonly #asking: ToolRun["ask"][] = [];
 
   constructor({ name, scope, config, isApproved }: ServerSetup, context: ServerContext) {
     this.name = name;
@@ -133,33 +131,24 @@ export class Server {
 
   /** `find` is called once the tools are listed. Rejects with a `ToolError`. */
   async callTool(
-    find: () => Pick<RemoteTool, "remote" | "renamed">,
+    find: () => RemoteTool,
     input: Record<string, unknown>,
-    { signal, progress, ask }: Pick<ToolRun, "signal" | "ask"> & { progress(words: string): void },
+    { signal, progress }: { signal: AbortSignal; progress(words: string): void },
   ): Promise<CallToolResult> {
-    this.#asking.push(ask);
-    try {
-      return await this.#ask(signal, (client) => {
-        const { remote: name, renamed } = find();
-        const given = Object.entries(input).map(([key, value]) => [
-          renamed?.get(key) ?? key,
-          value,
-        ]);
-        return client.callTool(
-          { name, arguments: Object.fromEntries(given) },
-          {
-            signal,
-            timeout: this.#context.timeouts.call,
-            resetTimeoutOnProgress: true,
-            onprogress: (now) => progress(progressLine(now)),
-            // Without the tool's output schema: its author could keep a validator busy for hours.
-            toolDefinition: { name, inputSchema: { type: "object" } },
-          },
-        );
-      });
-    } finally {
-      this.#asking.splice(this.#asking.indexOf(ask), 1);
-    }
+    return this.#ask(signal, (client) => {
+      const { remote: name } = find();
+      return client.callTool(
+        { name, arguments: input },
+        {
+          signal,
+          timeout: this.#context.timeouts.call,
+          resetTimeoutOnProgress: true,
+          onprogress: (now) => progress(progressLine(now)),
+          // Without the tool's output schema: its author could keep a validator busy for hours.
+          toolDefinition: { name, inputSchema: { type: "object" } },
+        },
+      );
+    });
   }
 
   /** Rejects with a `ToolError`. */
@@ -196,10 +185,6 @@ export class Server {
         cwd,
         timeoutMs: timeouts.connect,
         signal: this.#stop.signal,
-        onElicit: async (params) => {
-          const { elicit } = await import("./elicitation.ts");
-          return elicit(this.name, params, this.#asking.at(-1));
-        },
         onToolsChanged: () => void this.#refresh(),
         onFault: (error) => this.#note(errorMessage(error)),
         onClose: () => this.#lost(),

@@ -61,9 +61,9 @@ const callable = (
     title: `MCP server ${server.name}: ${title}`,
     detail: JSON.stringify(input, null, 2),
   }),
-  async run(input, { signal, progress, ask }) {
+  async run(input, { signal, progress }) {
     const tell = (words: string): void => progress(words, words.length);
-    return toOutput(await server.callTool(find, input, { signal, ask, progress: tell }));
+    return toOutput(await server.callTool(find, input, { signal, progress: tell }));
   },
 });
 

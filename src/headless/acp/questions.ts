@@ -13,7 +13,6 @@ import type {
 import { isRecord } from "../../base/guards.ts";
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask, Poll } from "../../protocol/event.ts";
-import type { FormField, FormValues } from "../../protocol/form.ts";
 import type { Approve } from "../answering.ts";
 import { toCallContent, toToolCall } from "./updates.ts";
 
@@ -24,18 +23,18 @@ type AskedQuestion = {
   cwd: string;
 };
 
-/** Has the user of an editor answer. What only a form can take is declined where there are none. */
+/** Has the user of an editor answer. */
 export const askEditor =
   ({ client, fillsForms, session, cwd }: AskedQuestion): Approve =>
   async (ask, cancellationSignal) => {
-    if (fillsForms && (ask.poll || ask.form)) {
-      const request = formRequest(session, ask);
+    const { poll } = ask;
+    if (fillsForms && poll) {
+      const request = formRequest(session, ask, poll);
       return readForm(
         await client.request("elicitation/create", request, { cancellationSignal }),
-        ask,
+        poll,
       );
     }
-    if (ask.form) return { allow: false };
     const request = permissionRequest(session, ask, cwd);
     return readPermission(
       await client.request("session/request_permission", request, { cancellationSignal }),
@@ -48,22 +47,17 @@ const choice = "answer";
 const words = "words";
 const plan = "plan";
 
-export function formRequest(sessionId: string, ask: Ask): CreateElicitationRequest {
-  const { poll, form, title, detail, toolUse } = ask;
-  const properties = poll
-    ? pollFields(poll)
-    : Object.fromEntries(
-        (form?.fields ?? []).map((field) => [field.name, toProperty(field, form?.defaults ?? {})]),
-      );
-  const required = (form?.fields ?? []).flatMap(({ name, isRequired }) =>
-    isRequired ? [name] : [],
-  );
+export function formRequest(
+  sessionId: string,
+  { title, detail, toolUse }: Ask,
+  poll: Poll,
+): CreateElicitationRequest {
   return {
     mode: "form",
     sessionId,
     toolCallId: toolUse,
-    message: poll?.editable === undefined && detail !== "" ? `${title}: ${detail}` : title,
-    requestedSchema: { type: "object", properties, required },
+    message: poll.editable === undefined && detail !== "" ? `${title}: ${detail}` : title,
+    requestedSchema: { type: "object", properties: pollFields(poll), required: [] },
   };
 }
 
@@ -84,40 +78,16 @@ function pollFields({ options, takesSeveral, editable }: Poll) {
   return fields;
 }
 
-function toProperty(field: FormField, defaults: FormValues): ElicitationPropertySchema {
-  const { label: title, name } = field;
-  const value = defaults[name];
-  const given = value === undefined ? {} : { default: value };
-  switch (field.kind) {
-    case "text":
-      return { type: "string", title, ...given };
-    case "number":
-      return { type: field.isInteger ? "integer" : "number", title, ...given };
-    case "yes-no":
-      return { type: "boolean", title, ...given };
-    case "choice": {
-      const oneOf = field.options.map(({ value: known, label }) => ({
-        const: known,
-        title: label,
-      }));
-      return { type: "string", title, oneOf, ...given };
-    }
-    default:
-      return field satisfies never;
-  }
-}
-
-export function readForm(response: CreateElicitationResponse, { poll }: Ask): Answer {
+export function readForm(response: CreateElicitationResponse, { editable }: Poll): Answer {
   const content = "content" in response ? response.content : null;
   if (response.action !== "accept" || !isRecord(content)) return { allow: false };
-  if (!poll) return { allow: true, scope: "once", input: content };
   const picked = content[choice];
   const said = content[words];
   const own = typeof said === "string" ? said.trim() : "";
   const answer = own || (Array.isArray(picked) ? picked.join(", ") : picked);
   if (typeof answer !== "string" || answer === "") return { allow: false };
   const edited = content[plan];
-  const text = poll.editable !== undefined && typeof edited === "string" ? { text: edited } : {};
+  const text = editable !== undefined && typeof edited === "string" ? { text: edited } : {};
   return { allow: true, scope: "once", input: { answer, ...text } };
 }
 

@@ -101,7 +101,7 @@ export async function serveAcp(
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
-          mcpCapabilities: { http: true, sse: true },
+          mcpCapabilities: { http: true },
           sessionCapabilities: {
             list: {},
             close: {},

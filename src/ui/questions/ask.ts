@@ -1,4 +1,4 @@
-/** The questions of the agent: permission for a call, a form, a choice, the review of a summary. */
+/** The questions of the agent: permission for a call, a choice, the review of a summary. */
 
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask, CompactionState } from "../../protocol/event.ts";
@@ -18,19 +18,15 @@ import {
   type Question,
   type QuestionOptions,
 } from "./question.ts";
-import { findValue, type FormField, type FormValues, listMissing } from "../../protocol/form.ts";
-import { counted } from "../../base/in-words.ts";
 
-/** The question that the agent asks: a poll, a form, or for permission. */
+/** The question that the agent asks: a poll, or for permission. */
 export function askQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
   const { send } = host;
-  const { id, title, inBackground, poll, form } = ask;
+  const { id, title, inBackground, poll } = ask;
   const answer: AnswerAsk = (given) => send({ type: "answer", id, answer: given });
   const parts = poll
     ? pollParts(host, ask, poll, answer)
-    : form
-      ? formParts(host, ask, form, answer)
-      : permissionParts(host, ask, answer, send);
+    : permissionParts(host, ask, answer, send);
   const options = {
     title: inBackground ? `${title} (in the background)` : title,
     /** Stops the turn that waits for the answer; where none does, it denies. */
@@ -129,73 +125,6 @@ function noteLines({ warning, access, description }: Ask, width: number): Line[]
       return span("dim", isCut ? fit(`${line} …`, width) : line);
     }),
   ];
-}
-
-function formParts(
-  host: Host,
-  { detail }: Ask,
-  { fields, defaults }: NonNullable<Ask["form"]>,
-  answer: AnswerAsk,
-): Parts {
-  const values: FormValues = { ...defaults };
-
-  function edit(field: FormField, askLine: AskLine): void {
-    const { name } = field;
-    const value = values[name];
-    if (field.kind === "yes-no") values[name] = value !== true;
-    else if (field.kind === "choice") {
-      const at = field.options.findIndex((option) => option.value === value);
-      const next = field.options[(at + 1) % field.options.length];
-      if (next) values[name] = next.value;
-    } else
-      askLine({
-        label: `${showControls(field.label)}: `,
-        hint: "Enter save · Esc back",
-        value: value === undefined ? "" : String(value),
-        onEnter(text) {
-          const entered = findValue(field, text);
-          if (text === "") delete values[name];
-          else if (entered === null)
-            return host.flash(field.kind === "number" ? "This must be a number." : "Not accepted.");
-          else values[name] = entered;
-          askLine(null);
-        },
-      });
-  }
-
-  function submit(): void {
-    const missing = listMissing(fields, values);
-    if (missing.length > 0)
-      return host.flash(`${counted(missing.length, "field")} must be filled in.`);
-    answer({ allow: true, scope: "once", input: { ...values } });
-  }
-
-  const choices: Choice[] = [
-    ...fields.map((field): Choice => {
-      return {
-        get label() {
-          return `${showControls(field.label)}${field.isRequired ? "*" : ""}: ${shown(field, values)}`;
-        },
-        take: (askLine) => edit(field, askLine),
-      };
-    }),
-    { label: "Send", needsAll: true, take: submit },
-    { label: "Decline", take: () => answer({ allow: false }) },
-  ];
-  return {
-    detail: (width) => wrapAnywhere(showControls(detail), width),
-    notes: () => [span("warning", "The server will see what you enter.")],
-    choices,
-  };
-}
-
-function shown(field: FormField, values: FormValues): string {
-  const value = values[field.name];
-  if (value === undefined) return "(empty)";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  const option =
-    field.kind === "choice" && field.options.find((candidate) => candidate.value === value);
-  return showControls(option ? option.label : String(value));
 }
 
 function pollParts(

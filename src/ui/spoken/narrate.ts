@@ -143,7 +143,7 @@ const prose = (text: string): string[] => {
 };
 
 function sayAsk(ask: Ask): string[] {
-  const { title, detail, warning, access, description, rule, form, poll } = ask;
+  const { title, detail, warning, access, description, rule, poll } = ask;
   const subject = showControls(detail).trimEnd().split("\n");
   if (poll)
     return [
@@ -153,16 +153,6 @@ function sayAsk(ask: Ask): string[] {
         showControls(`${at + 1}: ${label}${more === undefined ? "" : `, ${more}`}`),
       ),
       "Type a number, your own words, or n not to answer.",
-    ];
-  if (form)
-    return [
-      `${showControls(title)}:`,
-      ...subject,
-      ...form.fields.map(({ name, label, isRequired }) => {
-        const value = form.defaults[name] ?? (isRequired ? "empty, but required" : "empty");
-        return `${showControls(label)}: ${showControls(String(value))}`;
-      }),
-      "Type y to send these values, n to decline. They cannot be changed here.",
     ];
   const session = rule === null ? "" : `, a to allow it for this session (${showControls(rule)})`;
   return [

@@ -33,13 +33,12 @@ test("an address, with headers before or after it", () => {
   const header = ["-H", "X-Key: a b"];
   expect(parseMcpAdd([...header, "web", expected.url]).config).toEqual(expected);
   expect(parseMcpAdd(["-t", "http", "web", expected.url, ...header]).config).toEqual(expected);
-  expect(parse("-t sse web https://x.test/sse").config.type).toBe("sse");
 });
 
 test.each([
   ["files", "needs a name, and a command or an address"],
   ["-s everywhere a b", "local, project, user"],
-  ["-t pipe a b", "stdio, http or sse"],
+  ["-t pipe a b", "stdio or http"],
   ["-t http a b", "b is not an address"],
   ["--what a b", "Unknown option '--what'"],
   ["-e wrong a b", "NAME=VALUE"],

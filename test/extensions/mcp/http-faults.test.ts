@@ -1,12 +1,10 @@
 /** Servers over HTTP that send something other than the answer, or break the connection. */
 
 import { afterEach, expect, test } from "bun:test";
-import { errorMessage } from "../../../src/base/in-words.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import { startHttpServer } from "./http-server.ts";
 import { openHub, runTool, setup } from "./open-hub.ts";
-import { startSseServer } from "./sse-server.ts";
 
 const open: { hub: Hub; http: { stop(): Promise<void> } }[] = [];
 afterEach(async () => {
@@ -54,18 +52,4 @@ test("a stream that breaks off is resumed after its last event, and the tool is 
   expect(await call(await connected({ answers, streams }))).toBe("resumed");
   expect(calls).toHaveLength(1);
   expect(resumed).toEqual(["1"]);
-});
-
-test("a stream of all answers that breaks off fails the call; the next one opens it again", async () => {
-  const sse = startSseServer();
-  const hub = openHub([setup("web", { type: "sse", url: sse.url, headers: {} })]);
-  open.push({ hub, http: sse });
-  hub.start();
-  await hub.settled(20_000);
-  const calling = call(hub).catch(errorMessage);
-  while (!sse.isAsked()) await Bun.sleep(1);
-  sse.drop();
-  expect(await calling).toBe("The MCP server web failed: Connection closed.");
-  const again = await runTool(hub, "mcp__web__echo", { text: "hi" });
-  expect(blockText(again.content)).toBe("hi");
 });

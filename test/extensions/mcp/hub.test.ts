@@ -8,7 +8,6 @@ import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import { acceptResources, acceptTools } from "../../../src/extensions/mcp/listing.ts";
 import { startHttpServer } from "./http-server.ts";
-import { startSseServer } from "./sse-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
 
@@ -57,15 +56,6 @@ test("over HTTP, with headers and variables", async () => {
   expect(only(hub)?.state).toBe("connected");
   expect(blockText((await runTool(hub, "mcp__web__echo", { text: "hi" })).content)).toBe("hi");
   await http.stop();
-});
-
-test("a server over server-sent events is connected and called", async () => {
-  const sse = startSseServer();
-  const hub = await connected([setup("old", { type: "sse", url: sse.url, headers: {} })]);
-  expect(only(hub)?.state).toBe("connected");
-  expect(blockText((await runTool(hub, "mcp__old__echo", { text: "hi" })).content)).toBe("hi");
-  await hub.close();
-  await sse.stop();
 });
 
 /** In the wording of servers that use the official library. */
@@ -397,25 +387,6 @@ test("a tool without a name, or with that of another one, is left out", () => {
   const { tools, problems } = acceptTools("s", listed);
   expect(tools.map(({ remote }) => remote)).toEqual(["a"]);
   expect(problems).toEqual([": its name is not unique", "a: its name is not unique"]);
-});
-
-test("properties whose names the API does not accept are renamed", () => {
-  const inputSchema = {
-    type: "object",
-    properties: { "filter[name]": { type: "string" }, filter_name: {}, "a b": {}, ä: {} },
-    required: ["filter[name]", "filter_name"],
-  };
-  const { tools, problems } = acceptTools("s", [{ name: "t", inputSchema }]);
-  expect(problems).toEqual([]);
-  expect(tools[0]?.definition.input_schema).toMatchObject({
-    properties: { filter_name_2: { type: "string" }, filter_name: {}, a_b: {}, property: {} },
-    required: ["filter_name_2", "filter_name"],
-  });
-  expect([...(tools[0]?.renamed ?? [])]).toEqual([
-    ["filter_name_2", "filter[name]"],
-    ["a_b", "a b"],
-    ["property", "ä"],
-  ]);
 });
 
 test("a schema is sent in a form that the API accepts, or the tool is left out", () => {

@@ -41,7 +41,6 @@ export async function runTool(
   name: string,
   input: Record<string, unknown> = {},
   signal = new AbortController().signal,
-  ask: ToolRun["ask"] = async () => ({ allow: false }),
 ) {
   const tool: Tool<unknown> | undefined =
     name === "ToolSearch" ? hub.searchTool : hub.findTool(name);
@@ -49,7 +48,7 @@ export async function runTool(
   const run: ToolRun = {
     toolUse: "t",
     path: null,
-    ask,
+    ask: async () => ({ allow: false }),
     signal,
     progress: () => undefined,
     background: Promise.withResolvers<void>().promise,

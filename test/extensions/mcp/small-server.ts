@@ -9,7 +9,6 @@ const message = z.looseObject({
   id: z.union([z.string(), z.number()]).optional(),
   method: z.string().optional(),
   params: z.looseObject({}).optional(),
-  result: z.unknown().optional(),
 });
 
 type Params = { [key: string]: unknown };
@@ -40,14 +39,6 @@ const tools = [
   { name: "huge", description: "x", inputSchema: object({ a: { const: "x".repeat(30_000) } }) },
 ];
 
-const question = object({
-  name: { type: "string", title: "Name" },
-  age: { type: "integer", description: "In years" },
-  color: { type: "string", enum: ["red", "green"], default: "green" },
-  news: { type: "boolean" },
-});
-Object.assign(question, { required: ["name"] });
-
 const results: Record<string, object> = {
   mixed: {
     content: [
@@ -65,43 +56,22 @@ const results: Record<string, object> = {
 export class SmallServer {
   readonly #send: (message: Outgoing) => void;
   readonly #die: () => void;
-  readonly #asks: boolean;
   #grown = false;
-  /** The call that asks the user. */
-  #waiting: string | number | undefined;
 
-  /** `asks`: with a tool that asks the user. */
-  constructor(send: (message: Outgoing) => void, die: () => void, { asks = false } = {}) {
+  constructor(send: (message: Outgoing) => void, die: () => void) {
     this.#send = send;
     this.#die = die;
-    this.#asks = asks;
   }
 
   handle(json: unknown): void {
-    const { id, method, params = {}, result: answer } = message.parse(json);
-    if (id === "ask-1") return this.#answered(answer);
+    const { id, method, params = {} } = message.parse(json);
     if (id === undefined || method === undefined) return;
-    if (method === "tools/call" && params["name"] === "ask") {
-      this.#waiting = id;
-      const asked = { message: "Who\u001b[2J are you?", requestedSchema: question };
-      return this.#send({
-        jsonrpc: "2.0",
-        id: "ask-1",
-        method: "elicitation/create",
-        params: asked,
-      });
-    }
     const result = this.#answer(method, params);
     if (result === "never") return;
     if (result !== null) this.#send({ jsonrpc: "2.0", id, result });
     else this.#send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
     if (method === "tools/call" && params["name"] === "grow")
       this.#send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
-  }
-
-  #answered(answer: unknown): void {
-    const content = [{ type: "text", text: JSON.stringify(answer) }];
-    this.#send({ jsonrpc: "2.0", id: this.#waiting, result: { content } });
   }
 
   #answer(method: string, params: Params): object | "never" | null {
@@ -119,7 +89,6 @@ export class SmallServer {
         return {
           tools: [
             ...tools,
-            ...(this.#asks ? [{ name: "ask", inputSchema: object() }] : []),
             ...(this.#grown ? [{ name: "grown", description: "New.", inputSchema: object() }] : []),
           ],
         };

@@ -124,7 +124,7 @@ test("servers over HTTP are named by their way to transport; the rest has defaul
   const url = "https://x.test";
   expect(of({ url })).toEqual({ type: "http", url, headers: {} });
   expect(of({ url, type: "streamable-http" })).toMatchObject({ type: "http" });
-  expect(of({ url, type: "sse" })).toMatchObject({ type: "sse" });
+  expect(of({ url, type: "sse" })).toBeUndefined();
   expect(of({ command: "x" })).toEqual({ type: "stdio", command: "x", args: [], env: {} });
   expect(of({ type: "sdk", name: "a" })).toEqual({ type: "sdk" });
   expect(of({ command: "" })).toBeUndefined();

@@ -1,6 +1,5 @@
 /**
- * The small server on standard input and output. `--silent`: it never answers; `--asks`: it has a tool
- * that asks. A call with an input `raw` is answered with that text, where ID stands for the call's id.
+ * The small server on standard input and output. `--silent`: it never answers. A call with an input `raw` is answered with that text, where ID stands for the call's id.
  */
 
 import { z } from "zod";
@@ -10,7 +9,6 @@ process.stderr.write("small server is here\n");
 const server = new SmallServer(
   (message) => process.stdout.write(`${JSON.stringify(message)}\n`),
   () => process.exit(7),
-  { asks: process.argv.includes("--asks") },
 );
 const isSilent = process.argv.includes("--silent");
 // Some servers log to their standard output.
