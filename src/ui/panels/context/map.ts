@@ -1,6 +1,8 @@
 /** The context map: a picture of cells, then numbers by kind, tool, file and item. */
 
 import { type Kind, kinds } from "../../../context/view/char-count.ts";
+import { counted } from "../../../base/in-words.ts";
+import { findEvidence } from "../../../context/evidence.ts";
 import { rowCounter } from "../../../context/view/row-tokens.ts";
 import {
   byDefinition,
@@ -18,7 +20,7 @@ import { inColumns, type Line, type Span, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
-import { describeEntry, showTokens } from "../../transcript/format.ts";
+import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
 import { shareCells } from "../../components/meter/bar.ts";
 import { type PanelModel, readerPanel } from "../panel.ts";
 
@@ -87,10 +89,20 @@ function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
     ...(sources.length < 2
       ? []
       : [section("Instructions, notes, skills and hooks", shareLines(sources, shorten))]),
+    ...unusedSection(view, rules),
     section("By tool", shareLines(byTool(view, tokens))),
     section("By file", shareLines(byFile(view, tokens), shorten)),
     section("Largest items", largestLines(view, tokens)),
   ];
+}
+
+/** Results that nothing used since, which the items list can clear at once. */
+function unusedSection(view: View, rules: ModelRules): Line[][] {
+  const { results, tokens, usdPerCall } = findEvidence(view, rules).unused;
+  if (results === 0) return [];
+  const price = usdPerCall > 0 ? `, ${showUsd(usdPerCall)} a call` : "";
+  const words = `  ${showTokens(tokens)} in ${counted(results, "result")}${price}`;
+  return [[span("heading", "Never used since"), words, span("dim", "  u in the items, D clears")]];
 }
 
 const pictureRows = 3;
