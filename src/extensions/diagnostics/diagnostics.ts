@@ -12,8 +12,7 @@ import { counted } from "../../base/in-words.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
-import type { Launched } from "./language-server.ts";
-import type { LanguageServer, Patience } from "./language-server.ts";
+import type { Launched, LanguageServer, Patience } from "./language-server.ts";
 import { findServer, findLanguage, type Language } from "./languages.ts";
 import { describe } from "./reports.ts";
 
@@ -37,12 +36,7 @@ const maxChars = 1_000_000;
 /** Each may take a gigabyte of memory. */
 const maxServers = 4;
 
-const usualPatience: Patience = {
-  initialize: 60_000,
-  baseline: 30_000,
-  report: 60_000,
-  settle: 150,
-};
+const usualPatience: Patience = { report: 60_000, settle: 150 };
 
 export type Diagnostics = ReturnType<typeof createDiagnostics>;
 

@@ -9,9 +9,6 @@ import type { FoundServer, Language } from "./languages.ts";
 import { type Problem, newOnes, reportsOn } from "./reports.ts";
 import { spawn } from "node:child_process";
 import {
-  CancellationTokenSource,
-  type DataCallback,
-  type Disposable,
   StreamMessageReader,
   StreamMessageWriter,
   createMessageConnection,
@@ -20,9 +17,7 @@ import { endGroup } from "../../tools/shell/process-group.ts";
 
 /** How long a server may take, in milliseconds. The agent does not wait that long. */
 export type Patience = {
-  initialize: number;
-  /** For its report on a file before the change. */
-  baseline: number;
+  /** For its start, and for its report on a file. */
   report: number;
   /** After a report, for a fuller one of the same file. */
   settle: number;
@@ -30,9 +25,6 @@ export type Patience = {
 
 /** Servers written in Go leave out a 0. */
 const firstVersion = 1;
-
-/** Documents that are open at once. */
-const maxDocuments = 50;
 
 export type LanguageServer = ReturnType<typeof startServer>;
 
@@ -51,7 +43,7 @@ export function startServer(
   });
   /** Problems from before the model's changes, and those it has been told. */
   const known = new Map<string, readonly Problem[]>();
-  /** Versions of the open files, the most recently sent one last. */
+  /** Versions of the open files. */
   const documents = new Map<string, number>();
   const untold = new Map<string, FileChange>();
   /** Files about which a report is awaited. */
@@ -78,7 +70,8 @@ export function startServer(
         workspace: { configuration: true, workspaceFolders: true },
       },
     };
-    await connection.request("initialize", wanted, patience.initialize);
+    const late = setTimeout(close, patience.report);
+    await connection.request("initialize", wanted).finally(() => clearTimeout(late));
     connection.notify("initialized", {});
   }
 
@@ -102,7 +95,7 @@ export function startServer(
     if (documents.has(path)) return true;
     if (before === null) return false;
     openDocument(path, before);
-    if (!(await reports.next(path, firstVersion, patience.baseline))) return false;
+    if (!(await reports.next(path, firstVersion, patience.report))) return false;
     await Bun.sleep(patience.settle);
     known.set(path, reports.of(path));
     return true;
@@ -122,23 +115,15 @@ export function startServer(
     documents.set(path, firstVersion);
     const languageId = language.ids[extname(path)];
     notify("didOpen", path, { languageId, version: firstVersion, text });
-    for (const oldest of [...documents.keys()].slice(0, -maxDocuments))
-      if (!awaited.includes(oldest)) closeDocument(oldest);
   }
 
   /** Servers that check on disk do so when a file is saved. */
   function send(path: string, text: string): void {
     const version = (documents.get(path) ?? firstVersion) + 1;
-    documents.delete(path);
     documents.set(path, version);
     notify("didChange", path, { version }, { contentChanges: [{ text }] });
     watched(path, changed);
     notify("didSave", path);
-  }
-
-  function closeDocument(path: string): void {
-    documents.delete(path);
-    notify("didClose", path);
   }
 
   /** Its first reports about other files describe errors that were there before. */
@@ -206,44 +191,14 @@ export type Launched = { command: string[]; cwd: string; env: Record<string, str
 /** Time to end by itself, in milliseconds, before it is killed. */
 const graceMs = 500;
 
-/** A longer message ends the connection, in bytes. */
-const maxMessageBytes = 16 * 1024 * 1024;
-
-/** Calls back for each message, and once the server has sent too much without completing one. */
-class LimitedReader extends StreamMessageReader {
-  #bytes = 0;
-
-  constructor(stream: NodeJS.ReadableStream, onNonsense: () => void) {
-    super(stream);
-    let isStarted = false;
-    stream.on("data", (chunk: Buffer) => {
-      const isProtocol = isStarted || /^content-/i.test(chunk.toString("latin1"));
-      isStarted = true;
-      this.#bytes += chunk.length;
-      if (!isProtocol || this.#bytes > maxMessageBytes) onNonsense();
-    });
-  }
-
-  override listen(callback: DataCallback): Disposable {
-    return super.listen((message) => {
-      this.#bytes = 0;
-      callback(message);
-    });
-  }
-}
-
 /** Times are of the machine's clock: nothing in the log depends on them. */
 function connect(
   { command: [program = "", ...args], cwd, env }: Launched,
   onNotification: (method: string, params: unknown) => void,
 ) {
-  const server = spawn(program, args, {
-    cwd,
-    env,
-    stdio: ["pipe", "pipe", "ignore"],
-    // Processes that it starts end with it.
-    ...leadsGroup,
-  });
+  const stdio = ["pipe", "pipe", "ignore"] as const;
+  // Processes that it starts end with it.
+  const server = spawn(program, args, { cwd, env, stdio: [...stdio], ...leadsGroup });
   const ended = Promise.withResolvers<void>();
   let ending: Promise<void> | null = null;
   const end = (): Promise<void> => (ending ??= close());
@@ -257,7 +212,7 @@ function connect(
 
   const stop = (): void => void end();
   const connection = createMessageConnection(
-    new LimitedReader(server.stdout, stop),
+    new StreamMessageReader(server.stdout),
     new StreamMessageWriter(server.stdin),
   );
   server.on("error", stop);
@@ -277,21 +232,9 @@ function connect(
 
     end,
 
-    /** Rejects when the server refuses, does not answer in time, or ends. */
-    async request(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
-      const cancel = new CancellationTokenSource();
-      const late = Promise.withResolvers<never>();
-      const timer = setTimeout(() => {
-        cancel.cancel();
-        late.reject(new Error(`No answer to ${method}.`));
-      }, timeoutMs);
-      try {
-        const answer: Promise<unknown> = connection.sendRequest(method, params, cancel.token);
-        return await Promise.race([answer, late.promise]);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    /** Rejects when the server refuses or ends. */
+    request: (method: string, params: unknown): Promise<unknown> =>
+      connection.sendRequest(method, params),
 
     notify(method: string, params: unknown): void {
       if (!ending) connection.sendNotification(method, params).catch(() => undefined);

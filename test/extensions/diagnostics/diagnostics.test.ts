@@ -35,7 +35,7 @@ function project(way = "push", { program = "gopls", waitMs = 30_000, reportMs = 
       return { command: [process.execPath, server, way], cwd: folder, env: {} };
     },
     clock: systemClock,
-    patience: { initialize: 20_000, baseline: reportMs, report: reportMs, settle: 0 },
+    patience: { report: reportMs, settle: 0 },
     waitMs,
   });
   open.push(diagnostics);
@@ -149,7 +149,7 @@ test("a file outside the trusted folder starts nothing", async () => {
   expect(launches).toEqual([]);
 });
 
-test("what a hostile server sends is limited and cleaned, or ends it", async () => {
+test("what a hostile server sends is limited and cleaned", async () => {
   const flooded = project("flood");
   await flooded.install();
   await flooded.edit("a.go", null, "fine");
@@ -157,8 +157,4 @@ test("what a hostile server sends is limited and cleaned, or ends it", async () 
   expect(text.split("\n")).toHaveLength(22);
   expect(text).toEndWith("more errors");
   expect(text).not.toContain("\u001b");
-  const garbage = project("garbage");
-  await garbage.install();
-  await garbage.edit("a.go", "", "wrong");
-  expect(await garbage.news()).toBe("");
 });

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 
-type Way = "push" | "unversioned" | "silent" | "garbage" | "flood" | "crash";
+type Way = "push" | "unversioned" | "silent" | "flood" | "crash";
 
 const way: Way = (process.argv[2] as Way | undefined) ?? "push";
 const texts = new Map<string, string>();
@@ -47,7 +47,6 @@ function report(uri: string, version: number): void {
 function handle({ id, method, params }: { id?: number; method?: string; params?: any }): void {
   switch (method) {
     case "initialize":
-      if (way === "garbage") return void process.stdout.write("listening on port 80\n".repeat(400));
       send({ id: 1, method: "workspace/configuration", params: { items: [{}, {}] } });
       return send({ id, result: { capabilities: {} } });
     case "textDocument/didOpen":
