@@ -16,284 +16,86 @@ const folders = {
   own: "/home/me/.mini-claude",
   results: "/home/me/.mini-claude/tool-results",
 };
+/** The words of a table. */
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
 const inProject = (path: string): string => join("/home/me/project", path);
 
-test.each([
-  ".env",
-  ".ENV",
-  ".env.local",
-  ".env.production",
-  ".env~",
-  ".env.bak",
-  ".env.swp",
-  ".env_old",
-  "prod.env",
-  "config/staging.env",
-  "docker.env.local",
-  ".envrc",
-  "credentials",
-  "credentials.json",
-  ".credentials.json",
-  "gcp-credentials.json",
-  "client_secret.json",
-  "client_secrets.json",
-  "service-account.json",
-  "service_account_prod.json",
-  "secrets.yml",
-  "secrets.yaml",
-  "secret.json",
-  "terraform.tfstate",
-  "terraform.tfstate.backup",
-  "prod.tfvars",
-  ".htpasswd",
-  ".netrc",
-  "_netrc",
-  ".npmrc",
-  ".pypirc",
-  ".pgpass",
-  ".my.cnf",
-  ".git-credentials",
-  ".dockercfg",
-  ".vault_pass",
-  "kubeconfig",
-  "kubeconfig.yaml",
-  "server.pem",
-  "server.key",
-  "master.key",
-  "store.jks",
-  "cert.p12",
-  "passwords.kdbx",
-  "putty.ppk",
-  "id_rsa",
-  "id_ed25519",
-  "deploy_rsa",
-  "id_rsa.bak",
-  "id_rsa~",
-  ".bash_history",
-  ".psql_history",
-  ".git/config",
-  ".git/modules/x/config",
-  "sub/.git/config.worktree",
-  "wp-config.php",
-])("%s may hold secrets", (path) => {
+test.each(
+  words(`
+    .env .ENV .env.local .env.production .env~ .env.bak .env.swp .env_old prod.env config/staging.env
+    docker.env.local .envrc credentials credentials.json .credentials.json gcp-credentials.json client_secret.json
+    client_secrets.json service-account.json service_account_prod.json secrets.yml secrets.yaml secret.json
+    terraform.tfstate terraform.tfstate.backup prod.tfvars .htpasswd .netrc _netrc .npmrc .pypirc .pgpass .my.cnf
+    .git-credentials .dockercfg .vault_pass kubeconfig kubeconfig.yaml server.pem server.key master.key store.jks
+    cert.p12 passwords.kdbx putty.ppk id_rsa id_ed25519 deploy_rsa id_rsa.bak id_rsa~ .bash_history .psql_history
+    .git/config .git/modules/x/config sub/.git/config.worktree wp-config.php
+  `),
+)("%s may hold secrets", (path) => {
   expect(findSensitivity(inProject(path), folders)).toBe("secret");
 });
 
-test.each([
-  "/home/me/.ssh/config",
-  "/home/me/.ssh/known_hosts",
-  "/home/me/.aws/config",
-  "/home/me/.AWS/Config",
-  "/home/me/.kube/config",
-  "/home/me/.docker/config.json",
-  "/home/me/.config/gh/hosts.yml",
-  "/home/me/.gnupg/x",
-  "/home/me/.mini-claude/settings.json",
-])("%s may hold secrets", (path) => {
+test.each(
+  words(`
+    /home/me/.ssh/config /home/me/.ssh/known_hosts /home/me/.aws/config /home/me/.AWS/Config /home/me/.kube/config
+    /home/me/.docker/config.json /home/me/.config/gh/hosts.yml /home/me/.gnupg/x
+    /home/me/.mini-claude/settings.json
+  `),
+)("%s may hold secrets", (path) => {
   expect(findSensitivity(path, folders)).toBe("secret");
 });
 
-test.each([
-  ".git/hooks/pre-commit",
-  ".git/HEAD",
-  ".git/info/attributes",
-  "sub/.git/index",
-  ".gitmodules",
-  ".gitattributes",
-  ".gitconfig",
-  ".husky/pre-commit",
-  ".husky/_/husky.sh",
-  ".githooks/pre-push",
-  ".pre-commit-config.yaml",
-  "lefthook.yml",
-  ".lintstagedrc.json",
-  ".vscode/tasks.json",
-  ".vscode/settings.json",
-  ".idea/workspace.xml",
-  ".zed/tasks.json",
-  "my.code-workspace",
-  ".claude/settings.json",
-  ".claude/settings.local.json",
-  ".claude/hooks/x.sh",
-  ".mini-claude/settings.json",
-  ".mcp.json",
-  ".cursor/mcp.json",
-  ".gemini/settings.json",
-  ".codex/config.toml",
-  ".github/workflows/ci.yml",
-  ".github/actions/x/action.yml",
-  ".gitlab-ci.yml",
-  ".circleci/config.yml",
-  "Jenkinsfile",
-  "azure-pipelines.yml",
-  ".devcontainer/devcontainer.json",
-  ".devcontainer.json",
-  "node_modules/.bin/tsc",
-  "packages/a/node_modules/.bin/eslint",
-  ".venv/bin/activate",
-  "venv/bin/python",
-  ".cargo/config.toml",
-  ".mvn/jvm.config",
-  ".yarnrc.yml",
-  ".yarn/releases/yarn.cjs",
-  ".pnpmfile.cjs",
-  "bunfig.toml",
-  "mise.toml",
-  ".bashrc",
-  ".bash_profile",
-  ".zshenv",
-  ".profile",
-  ".vimrc",
-  ".exrc",
-  ".gdbinit",
-  ".tmux.conf",
-  ".dir-locals.el",
-  "sitecustomize.py",
-  "lib/x.pth",
-  // Files of a bare repository, wherever it is.
-  "evil/HEAD",
-  "evil/config",
-  "evil/hooks/pre-commit",
-  "evil/hooks/post-index-change",
-  "evil/info/attributes",
-  "evil/commondir",
-  "evil/packed-refs",
-  ".Husky/Pre-Commit",
-  ".nvim.lua",
-  ".project",
-  ".classpath",
-  ".gitpod.yml",
-  ".prettierrc",
-  ".eslintrc.json",
-  ".babelrc",
-  ".github/CODEOWNERS",
-  ".unheard-of/x",
-  "deep/.unheard-of",
-  "mise.local.toml",
-  "opencode.json",
-  "gradlew",
-  "android/gradlew.bat",
-  "CLAUDE.md",
-  "docs/AGENTS.md",
-  "GEMINI.md",
-  "eslint.config.mjs",
-  "node_modules/left-pad/index.js",
-  "packages/a/node_modules/x/package.json",
-  "venv/lib/python3/site-packages/x.py",
-  "vendor/bundle/x.rb",
-  "vendor/github.com/x/y.go",
-  "target/release/build/x/out/y.rs",
-  "crates/a/target/debug/deps/a.d",
-  "api/target/classes/App.class",
-  "src/__pycache__/x.cpython-312.pyc",
-  "ios/Pods/x.m",
-  ".venv/lib/x.py",
-  ".next/server/page.js",
-  ".cache/babel/x.js",
-  ".turbo/x.log",
-  ".build/x.swift",
-  "flake.nix",
-  "shell.nix",
-  "devenv.nix",
-  "build.rs",
-  "rust-toolchain.toml",
-  "build.gradle.kts",
-  "settings.gradle",
-  "postcss.config.js",
-  "jest.config.ts",
-  "commitlint.config.js",
-  "pylintrc",
-  "mypy.ini",
-  "phpstan.neon.dist",
-  "tslint.json",
-  "Package.swift",
-  "CMakePresets.json",
-  "sub/CMakeUserPresets.json",
-  "Directory.Build.targets",
-  "Setup.hs",
-  "rust-analyzer.toml",
-  "hie.yaml",
-  "build.zig",
-  "rebar.config.script",
-  "Gemfile",
-  "x.gemspec",
-  "x.nimble",
-  "dub.json",
-  "nx.json",
-  "omnisharp.json",
-  "src/App.csproj",
-  "graphql.config.js",
-  "playwright.config.ts",
-  "uno.config.ts",
-  "prek.toml",
-  "compose.override.yaml",
-  "jitpack.yml",
-  "App.xcodeproj/project.pbxproj",
-  "project.iml",
-  "devcontainer.json",
-  "docker-compose.override.yml",
-  "renovate.json",
-  "action.yml",
-  "Procfile",
-  "crush.md",
-  "mcp.json",
-  ".aider.conf.yml",
-  ".windsurfrules",
-  ".rspec",
-  ".terraformrc",
-])("%s makes something run later", (path) => {
+test.each(
+  words(`
+    .git/hooks/pre-commit .git/HEAD .git/info/attributes sub/.git/index .gitmodules .gitattributes .gitconfig
+    .husky/pre-commit .husky/_/husky.sh .githooks/pre-push .pre-commit-config.yaml lefthook.yml .lintstagedrc.json
+    .vscode/tasks.json .vscode/settings.json .idea/workspace.xml .zed/tasks.json my.code-workspace
+    .claude/settings.json .claude/settings.local.json .claude/hooks/x.sh .mini-claude/settings.json .mcp.json
+    .cursor/mcp.json .gemini/settings.json .codex/config.toml .github/workflows/ci.yml
+    .github/actions/x/action.yml .gitlab-ci.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml
+    .devcontainer/devcontainer.json .devcontainer.json node_modules/.bin/tsc packages/a/node_modules/.bin/eslint
+    .venv/bin/activate venv/bin/python .cargo/config.toml .mvn/jvm.config .yarnrc.yml .yarn/releases/yarn.cjs
+    .pnpmfile.cjs bunfig.toml mise.toml .bashrc .bash_profile .zshenv .profile .vimrc .exrc .gdbinit .tmux.conf
+    .dir-locals.el sitecustomize.py lib/x.pth evil/HEAD evil/config evil/hooks/pre-commit
+    evil/hooks/post-index-change evil/info/attributes evil/commondir evil/packed-refs .Husky/Pre-Commit .nvim.lua
+    .project .classpath .gitpod.yml .prettierrc .eslintrc.json .babelrc .github/CODEOWNERS .unheard-of/x
+    deep/.unheard-of mise.local.toml opencode.json gradlew android/gradlew.bat CLAUDE.md docs/AGENTS.md GEMINI.md
+    eslint.config.mjs node_modules/left-pad/index.js packages/a/node_modules/x/package.json
+    venv/lib/python3/site-packages/x.py vendor/bundle/x.rb vendor/github.com/x/y.go
+    target/release/build/x/out/y.rs crates/a/target/debug/deps/a.d api/target/classes/App.class
+    src/__pycache__/x.cpython-312.pyc ios/Pods/x.m .venv/lib/x.py .next/server/page.js .cache/babel/x.js
+    .turbo/x.log .build/x.swift flake.nix shell.nix devenv.nix build.rs rust-toolchain.toml build.gradle.kts
+    settings.gradle postcss.config.js jest.config.ts commitlint.config.js pylintrc mypy.ini phpstan.neon.dist
+    tslint.json Package.swift CMakePresets.json sub/CMakeUserPresets.json Directory.Build.targets Setup.hs
+    rust-analyzer.toml hie.yaml build.zig rebar.config.script Gemfile x.gemspec x.nimble dub.json nx.json
+    omnisharp.json src/App.csproj graphql.config.js playwright.config.ts uno.config.ts prek.toml
+    compose.override.yaml jitpack.yml App.xcodeproj/project.pbxproj project.iml devcontainer.json
+    docker-compose.override.yml renovate.json action.yml Procfile crush.md mcp.json .aider.conf.yml .windsurfrules
+    .rspec .terraformrc
+  `),
+)("%s makes something run later", (path) => {
   expect(changesEffects(inProject(path), folders)).toBe(true);
 });
 
-test.each([
-  "/home/me/.config/systemd/user/x.service",
-  "/home/me/.local/bin/ls",
-  "/home/me/.anything/x",
-  "/home/me/.zshrc",
-  "/home/me/Library/LaunchAgents/x.plist",
-])("%s makes something run later", (path) => {
+test.each(
+  words(`
+    /home/me/.config/systemd/user/x.service /home/me/.local/bin/ls /home/me/.anything/x /home/me/.zshrc
+    /home/me/Library/LaunchAgents/x.plist
+  `),
+)("%s makes something run later", (path) => {
   expect(changesEffects(path, folders)).toBe(true);
 });
 
-test.each([
-  "src/index.ts",
-  "README.md",
-  ".env.example",
-  ".env.sample",
-  "env.template",
-  "src/env.ts",
-  "src/environment.ts",
-  "src/extensions/hooks/use-state.ts",
-  "src/extensions/hooks/index.ts",
-  "src/config/index.ts",
-  "src/config.ts",
-  "config.json",
-  "package.json",
-  "tsconfig.json",
-  "Makefile",
-  ".gitignore",
-  ".editorconfig",
-  ".nvmrc",
-  "dist/index.js",
-  "src/vendors/list.ts",
-  "src/target/build.ts",
-  "src/actions.ts",
-  "Dockerfile",
-  "go.mod",
-  "Cargo.toml",
-  "CMakeLists.txt",
-  "test/setup.py",
-  "docs/config.md",
-  "scripts/release.sh",
-  "vite.config.ts",
-  "docs/secrets-of-parsing.md",
-  "src/keys.ts",
-  "src/credentials.ts",
-  "src/token.ts",
-  "id_rsa.pub",
-  "bin/run",
-  "test/head.ts",
-])("%s is an ordinary file", (path) => {
+test.each(
+  words(`
+    src/index.ts README.md .env.example .env.sample env.template src/env.ts src/environment.ts
+    src/extensions/hooks/use-state.ts src/extensions/hooks/index.ts src/config/index.ts src/config.ts config.json
+    package.json tsconfig.json Makefile .gitignore .editorconfig .nvmrc dist/index.js src/vendors/list.ts
+    src/target/build.ts src/actions.ts Dockerfile go.mod Cargo.toml CMakeLists.txt test/setup.py docs/config.md
+    scripts/release.sh vite.config.ts docs/secrets-of-parsing.md src/keys.ts src/credentials.ts src/token.ts
+    id_rsa.pub bin/run test/head.ts
+  `),
+)("%s is an ordinary file", (path) => {
   expect(findSensitivity(inProject(path), folders)).toBeNull();
 });
 
@@ -316,21 +118,8 @@ test("sensitive files prompt even if edits are approved automatically", async ()
   const write = async (path: string) =>
     (await at.review("Write", { file_path: path, content: "x" })).verdict;
   expect(await write("src/index.ts")).toBe("allow");
-  for (const path of [
-    ".husky/pre-commit",
-    ".vscode/tasks.json",
-    ".claude/settings.json",
-    ".mcp.json",
-    ".github/workflows/x.yml",
-    ".devcontainer/devcontainer.json",
-    "node_modules/.bin/tsc",
-    "sub/hooks/pre-commit",
-    "sub/HEAD",
-    ".env.local",
-    "prod.env",
-  ]) {
+  for (const path of [".husky/pre-commit", "node_modules/.bin/tsc", "sub/HEAD", "prod.env"])
     expect(await write(path)).toBe("ask");
-  }
 });
 
 test("a search, which asks for one file after another, gets the same answers", () => {

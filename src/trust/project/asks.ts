@@ -3,11 +3,10 @@
  * approval. Each holds once the user approved it, and is asked about again when it has changed.
  */
 
-import { readdirSync, readFileSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { attempt, errorCode, isRecord, parseJsonc } from "../../base/guards.ts";
+import { errorCode, isRecord, parseJsonc } from "../../base/guards.ts";
 import { isMissing, textOfRegular } from "../../base/regular-file.ts";
 import { control, invisible, showCode } from "../../base/to-terminal.ts";
 import { once } from "../../base/once.ts";
@@ -54,25 +53,31 @@ const schema = once(() =>
 
 type OpenedProject = Pick<Project, "root" | "folder">;
 
+/** The project's settings files that can be read. */
+async function readSettings({ root, folder }: OpenedProject) {
+  const files = foldersBetween(root, folder).flatMap((at) =>
+    projectSettings.map((name) => ({ at, source: join(at, name) })),
+  );
+  const texts = await Promise.all(files.map(({ source }) => textOfRegular(source, maxBytes)));
+  return files.flatMap((file, index) => {
+    const read = schema().safeParse(parseJsonc(texts[index] ?? "")).data;
+    return read ? [{ ...file, read }] : [];
+  });
+}
+
 /** All that it asks for, approved or not. */
 export async function projectAsks(
   { root, folder }: OpenedProject,
   own: string,
 ): Promise<ProjectAsk[]> {
   const asks: ProjectAsk[] = [];
-  for (const at of foldersBetween(root, folder))
-    for (const name of projectSettings) {
-      const source = join(at, name);
-      const text = await textOfRegular(source, maxBytes);
-      const read = text === null ? undefined : schema().safeParse(parseJsonc(text)).data;
-      if (!read) continue;
-      const origin = { source, folder: at, isProject: true };
-      const { hooks } = parseHooks({ hooks: read.hooks ?? {}, ...origin });
-      asks.push(...hooks.map(hookAsk));
-      if (read.statusLine) asks.push(statusLineAsk(read.statusLine.command));
-      if (!(await isUsersOwn(root, at, name)))
-        asks.push(...read.permissions.allow.map((rule) => ruleAsk(rule)));
-    }
+  for (const { source, at, read } of await readSettings({ root, folder })) {
+    const origin = { source, folder: at, isProject: true };
+    const { hooks } = parseHooks({ hooks: read.hooks ?? {}, ...origin });
+    asks.push(...hooks.map(hookAsk));
+    if (read.statusLine) asks.push(statusLineAsk(read.statusLine.command));
+    asks.push(...read.permissions.allow.map((rule) => ruleAsk(rule)));
+  }
   for (const [name, config] of await projectServers({ root, folder })) {
     asks.push({
       kind: "server",
@@ -98,17 +103,12 @@ export async function projectAsks(
 const oneLine = (text: string): string =>
   text.replaceAll("\n", "⏎").replace(control, showCode).replace(invisible, showCode);
 
-const ruleLists = once(() =>
-  z.looseObject({
-    permissions: z
-      .looseObject({
-        allow: z.array(z.string()).optional(),
-        ask: z.array(z.string()).optional(),
-        deny: z.array(z.string()).optional(),
-      })
-      .optional(),
-  }),
-);
+const ruleLists = once(() => {
+  const texts = z.array(z.string()).optional();
+  return z.looseObject({
+    permissions: z.looseObject({ allow: texts, ask: texts, deny: texts }).optional(),
+  });
+});
 
 /** A sentence for each file or folder of the project's settings that is there but cannot be used. */
 export async function unusableFiles({ root, folder }: OpenedProject): Promise<string[]> {
@@ -143,41 +143,14 @@ async function whyUnusable(file: string): Promise<string | null> {
     : `${file} has permissions that are not lists of texts`;
 }
 
-/** Rules that the project allows and the user approved, and those of the user's own file in it. */
+/** Rules that the project allows and the user approved. */
 export async function approvedRules(project: Project): Promise<string[]> {
-  const { root, folder, isTrusted, approves } = project;
+  const { isTrusted, approves } = project;
   if (!isTrusted) return [];
-  const found: string[] = [];
-  for (const at of foldersBetween(root, folder))
-    for (const name of projectSettings) {
-      const text = await textOfRegular(join(at, name), maxBytes);
-      const read = text === null ? undefined : schema().safeParse(parseJsonc(text)).data;
-      const isOwn = read !== undefined && (await isUsersOwn(root, at, name));
-      for (const rule of read?.permissions.allow ?? [])
-        if (isOwn || approves?.(ruleAsk(rule).hash) !== false) found.push(rule);
-    }
-  return found;
+  return (await readSettings(project))
+    .flatMap(({ read }) => read.permissions.allow)
+    .filter((rule) => approves?.(ruleAsk(rule).hash) !== false);
 }
-
-/** A local settings file that git does not know was made by the user. */
-async function isUsersOwn(root: string, at: string, name: string): Promise<boolean> {
-  if (!name.includes("local")) return false;
-  const git = join(root, ".git");
-  const index = attempt(() => readFileSync(join(git, "index")), null);
-  const way = join(at, name).slice(root.length + 1);
-  // Version 4 does not hold whole paths, and what is shared with another index is not in this one.
-  const isWhole = attempt(
-    () => !readdirSync(git).some((file) => file.startsWith("sharedindex")),
-    false,
-  );
-  if (index === null || !isWhole || index.readUInt32BE(4) > 3) return false;
-  const known = folded(index.toString());
-  // Of a submodule only the folder is there.
-  return !known.includes(".claude\0") && !known.includes(folded(way));
-}
-
-/** Another spelling is the same file to some file systems. */
-const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
 
 const hookAsk = (hook: SettingsHook): ProjectAsk => ({
   kind: "hook",

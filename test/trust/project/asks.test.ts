@@ -73,6 +73,10 @@ const kinds: Record<string, [before: () => void, after: () => void]> = {
     () => put(".claude/settings.local.json", hook("echo 1")),
     () => put(".claude/settings.local.json", hook("echo 2")),
   ],
+  "a rule in a local file": [
+    () => put(".claude/settings.local.json", { permissions: { allow: ["Bash(make:*)"] } }),
+    () => put(".claude/settings.local.json", { permissions: { allow: ["Bash"] } }),
+  ],
   "a rule": [
     () => put(".claude/settings.json", { permissions: { allow: ["Bash(make:*)"] } }),
     () => put(".claude/settings.json", { permissions: { allow: ["Bash"] } }),
@@ -148,38 +152,6 @@ test("only what was approved holds", async () => {
   const { hooks, rules, notices } = await holding();
   expect([hooks, rules]).toEqual([0, []]);
   expect(notices.join("")).toContain("mini-claude trust --approve");
-});
-
-test("a local file that git does not know is the user's own", async () => {
-  put(".claude/settings.local.json", { permissions: { allow: ["Bash(git commit:*)"] } });
-  Bun.spawnSync(["rm", "-rf", ".git"], { cwd: root });
-  Bun.spawnSync(["git", "init", "-q"], { cwd: root });
-  put("a.txt", "");
-  Bun.spawnSync(["git", "add", "a.txt"], { cwd: root });
-  await open("trusted");
-  expect((await holding()).rules).toEqual(["Bash(git commit:*)"]);
-  Bun.spawnSync(["git", "add", "-f", "."], { cwd: root });
-  expect((await holding()).rules).toEqual([]);
-});
-
-test.each([
-  [".Claude/settings.local.json", "add"],
-  [".claude/SETTINGS.local.json", "add"],
-  [".CLAUDE/Settings.Local.JSON", "add"],
-  [".claude/\u017fettings.local.json", "add"],
-  [".claude/settings.loca\uff4c.json", "add"],
-  [".claude/settings.local.json", "update-index --split-index --add"],
-])("a local file that git may know as %s (%s) is not the user's own", async (name, how) => {
-  Bun.spawnSync(["rm", "-rf", ".git"], { cwd: root });
-  Bun.spawnSync(["git", "init", "-q"], { cwd: root });
-  put(name, "{}");
-  Bun.spawnSync(["sh", "-c", `git -c core.precomposeUnicode=false ${how} '${name}'`], {
-    cwd: root,
-  });
-  put(".claude/settings.local.json", { permissions: { allow: ["Bash"] } });
-  await open("trusted");
-  put(".claude/settings.local.json", { permissions: { allow: ["Bash(make:*)"] } });
-  expect((await holding()).rules).toEqual([]);
 });
 
 test("nothing of an untrusted folder holds", async () => {
