@@ -1,7 +1,7 @@
 /** Mode auto: what is confined and can be undone runs, what leaves the sandbox is asked about. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolInput } from "../../src/protocol/block.ts";
 import { blockText } from "../../src/protocol/block.ts";
@@ -51,23 +51,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     at = await room({ mode: "auto" });
     at.put(".env", "KEY=1\n");
     at.put("package.json", '{"scripts": {"build": "mkdir -p dist && echo built > dist/x"}}');
-  });
-
-  test.each([
-    "npm run build",
-    "npm test 2>&1 | tail -3",
-    "cargo build && cargo test",
-    "make -j4 > log.txt",
-    "rm -rf build dist",
-    "git add -A && git commit -m x",
-    "git checkout -b other",
-    "git reset --hard",
-    "X=$(ls); for f in $X; do sed -i s/a/b/ $f; done",
-    "node gen.js && tsc -p . && eslint --fix src",
-    "pkill node",
-    "mise run test",
-  ])("%s runs without a question", async (command) => {
-    expect(await verdict(at, command)).toBe("allow");
   });
 
   test.each(["package.json", "GNUmakefile", "tools/lint.js"])(
@@ -125,21 +108,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     if (review.verdict !== "ask") throw new Error(review.verdict);
     expect(review.ask.access).toContain(name);
     expect(review.ask.rule).not.toBeNull();
-  });
-
-  test.each([
-    "cat .env",
-    "node -e 1 .env",
-    "cp .env x",
-    "git gc --prune=now",
-    "git reflog expire --all",
-    "git push --force",
-    "gh repo delete x",
-    "npm publish",
-  ])("%s asks every time", async (command) => {
-    const review = await at.review("Bash", { command });
-    if (review.verdict !== "ask") throw new Error(review.verdict);
-    expect(review.ask.rule).toBeNull();
   });
 
   test("a yes for the session is for a host or a program", async () => {
@@ -460,24 +428,6 @@ test.each(["sudo ls", "doas ls", "su -c ls", "pkexec ls", "env sudo ls", "sh -c 
   },
 );
 
-test.each([
-  ["git diff:*", "git diff --output=FILE", "git diff --stat"],
-  ["git diff:*", "git diff --no-index a b", "git diff HEAD"],
-  ["git log:*", "git log --output=x", "git log -3"],
-  ["git grep:*", "git grep -Oevil x", "git grep x"],
-  // Outside a sandbox no rule covers a program that runs others.
-  ...(sandboxHere ? [["find:*", "find . -delete -name x", "find . -name x"] as const] : []),
-  ["sort:*", "sort -o x a", "sort a"],
-  ["git show:*", "git show --ext-diff", "git show HEAD"],
-])("the rule Bash(%s) does not cover %s, but %s", async (rule, wide, plain) => {
-  const rules = { allow: [`Bash(${rule})`], ask: [], deny: [] };
-  const at = await room({ sandbox: "off", rules });
-  Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
-  at.put("a", "");
-  expect(await verdict(at, wide)).toBe("ask");
-  expect(await verdict(at, plain)).toBe("allow");
-});
-
 test.each(["127.0.0.1", "localhost", "10.0.0.1", "[::1]", "192.168.1.1", "169.254.169.254"])(
   "a rule for all pages does not cover %s",
   async (host) => {
@@ -488,45 +438,6 @@ test.each(["127.0.0.1", "localhost", "10.0.0.1", "[::1]", "192.168.1.1", "169.25
     expect(await fetch(at, `http://${host}/`)).toBe("ask");
   },
 );
-
-describe("git prints nothing that a rule forbids to read", () => {
-  test.each([
-    "git show HEAD:private/plan.txt",
-    "git log -p",
-    "git grep -h plan",
-    "git diff HEAD~1",
-    "git show HEAD",
-    "git log -p -- private",
-    "git blame private/plan.txt",
-    "git -C . log -p",
-    "git grep plan HEAD",
-    "git stash show -p",
-    "git diff HEAD~1 --stat -p",
-  ])("%s", async (command) => {
-    const at = await withRules({ deny: ["Read(private/**)"], ask: ["Read(*.secret)"] }, "default");
-    mkdirSync(join(at.root, "private"));
-    const git = (...args: string[]) =>
-      Bun.spawnSync(["git", "-c", "user.name=m", "-c", "user.email=m@x", ...args], {
-        cwd: at.root,
-      });
-    git("init", "-q");
-    git("commit", "-q", "--allow-empty", "-m", "first");
-    at.put("private/plan.txt", "the plan\n");
-    at.put("x.secret", "the plan\n");
-    at.put("open.txt", "open\n");
-    git("add", ".");
-    git("commit", "-qm", "second");
-    if ((await verdict(at, command)) !== "allow") return;
-    expect(await run(at, command)).not.toContain("the plan");
-  });
-});
-
-test("a folder outside does not become part of the workspace", async () => {
-  const at = await room({ mode: "auto" });
-  expect(existsSync(at.outside)).toBe(true);
-  const write = { file_path: "../outside/x", content: "" };
-  expect((await at.review("Write", write)).verdict).toBe("refuse");
-});
 
 describe.skipIf(!sandboxHere)("mode accept-edits", () => {
   test.each([

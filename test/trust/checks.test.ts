@@ -17,23 +17,7 @@ async function run(at: Room, command: string): Promise<string> {
   return blockText((await at.box.run(call, quietRun())).content);
 }
 
-const checks = [
-  "npm test",
-  "npm run lint 2>&1 | tail -20",
-  "pnpm --filter web test",
-  "bun test src",
-  "cd sub && go test ./... && go vet ./...",
-  "go build -o /dev/null ./cmd/x",
-  "cargo test --quiet",
-  "npx tsc --noEmit",
-  "npx eslint src",
-  "pytest -q tests",
-  "python3 -m unittest",
-  "prettier --check .",
-  "golangci-lint run ./...",
-  "make test",
-  "mise run lint",
-];
+const checks = ["npm test", "prettier --check .", "mise run lint"];
 
 describe.skipIf(!sandboxHere)("in a sandbox", () => {
   test.each(checks)("%s runs without a question", async (command) => {
@@ -81,43 +65,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     expect(await verdict(at, command)).toBe("ask");
   });
 
-  test.each([
-    "git remote add x y",
-    "git remote set-url x y",
-    "git remote rename x y",
-    "git remote rm x",
-    "git reflog expire --all",
-    "git stash list; git remote prune x",
-  ])("%s, which git does not only tell, asks", async (command) => {
-    const at = await room();
-    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
-    expect(await verdict(at, command)).toBe("ask");
-  });
-
-  test.each([
-    "npm run build",
-    "npm test -- -u",
-    "npm run test:update",
-    "eslint --fix src",
-    "prettier --write .",
-    "go test -coverprofile=c.out ./...",
-    "go build",
-    "cargo fmt",
-    "node gen.js",
-    "npm test > log.txt",
-    "npm test && rm -rf dist",
-    "npm test && git push",
-    "node -e 'console.log(1)'",
-    "pytest .env",
-    "npm install && npm test",
-    "vitest --watch",
-    "npm test &",
-  ])("%s asks", async (command) => {
-    const at = await room();
-    at.put(".env", "KEY=hush\n");
-    expect(await verdict(at, command)).toBe("ask");
-  });
-
   test("writes nothing in the workspace, sees no secrets, and says so", async () => {
     const at = await room();
     at.put(".env", "KEY=hush\n");
@@ -152,10 +99,4 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     await run(at, "bun test");
     expect(existsSync(join(at.root, "made"))).toBe(true);
   });
-});
-
-test.each(checks)("without a sandbox, %s asks", async (command) => {
-  const at = await room({ sandbox: "off" });
-  at.put("sub/x", "");
-  expect(await verdict(at, command)).toBe("ask");
 });
