@@ -55,6 +55,8 @@ const bare = async (folder: string, run: string): Promise<void> => {
 };
 
 const status = "run `git status`";
+/** Git itself waits for a pipe. */
+const briefStatus = "run `timeout 2 git status`";
 const diff = "run `git diff`";
 const log = "run `git log -p`";
 const search = "where is needle?";
@@ -207,7 +209,7 @@ export const gitFolders: readonly Hostile[] = [
       await Bun.file(join(at, ".git/HEAD")).delete();
       await fifo(at, ".git/HEAD");
     },
-    prompt: status,
+    prompt: briefStatus,
   },
   {
     name: "a pipe as .gitattributes",
@@ -215,7 +217,7 @@ export const gitFolders: readonly Hostile[] = [
       await repository(at);
       await fifo(at, ".gitattributes");
     },
-    prompt: status,
+    prompt: briefStatus,
   },
 ];
 
