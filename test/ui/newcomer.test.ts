@@ -33,12 +33,11 @@ function readRows(head: string): string[] {
 /** Commands that open a panel, with what it shows. */
 const panels: Record<string, RegExp> = {
   compact: /── Compact/,
-  restore: /── Items/,
   context: /── Context/,
-  inspect: /── Items/,
-  cost: /── Cost/,
+  rules: /── Rules/,
+  lens: /── Lens/,
+  cost: /── Cost[\s\S]*This project/,
   settings: /── Settings[\s\S]*Model used for answers/,
-  usage: /── Usage[\s\S]*This project/,
   status: /── Status[\s\S]*Permissions/,
   recall: /── Recall/,
   sessions: /── Sessions/,
@@ -60,7 +59,11 @@ const panels: Record<string, RegExp> = {
 const actions: Record<string, [argument: string, says: RegExp]> = {
   "undo-compact": ["", /No compaction to undo|Undone/],
   "redo-compact": ["", /[Nn]o(thing| compaction)|Redone|redo/],
-  goal: ["", /\/goal/],
+  goal: ["", /was not sent: \/goal/],
+  budget: ["", /There is no budget/],
+  search: ["ship", /new search/],
+  editor: ["", idle],
+  mouse: ["", /Mouse o(n|ff)/],
   review: ["", /needs a language model|review/i],
   export: ["walk.md", /Exported to ~\/walk\/walk\.md/],
   init: ["", /\/init needs a language model/],
@@ -77,12 +80,14 @@ const actions: Record<string, [argument: string, says: RegExp]> = {
 /** Keys that open a panel or a list, and the key that closes it. */
 const keys: Record<string, [bytes: string, shows: RegExp, closes: string]> = {
   "Ctrl-P": ["\x10", /\/model/, "\x1b"],
+  "Alt-X": ["\x1bx", /\/model/, "\x1b"],
   "Ctrl-S": ["\x13", /── Compact/, "\x1b"],
   "Ctrl-T": ["\x14", /── Context/, "\x1b"],
   "Ctrl-O": ["\x0f", /Enter open/, "\x1b"],
   "Alt-O": ["\x1bo", /[▾]/, "\x1bo"],
   F10: ["\x1b[21~", /[▾]/, "\x1b[21~"],
-  "Ctrl-F": ["\x06", /Enter done/, "\x1b\x1b"],
+  "Ctrl-F": ["\x06", /Enter done/, "\x1b"],
+  "Alt-S": ["\x1bs", /Enter done/, "\x1b"],
   "Ctrl-R": ["\x12", /Earlier prompts/, "\x1b"],
   "Ctrl-B": ["\x02", /── Commands in the background/, "\x1b"],
   F4: ["\x1bOS", /── Commands in the background/, "\x1b"],
@@ -90,6 +95,7 @@ const keys: Record<string, [bytes: string, shows: RegExp, closes: string]> = {
   "?": ["?", /── Help/, "\x1b"],
   "Ctrl-V": ["\x16", /clipboard/, ""],
   "Ctrl-G": ["\x07", idle, ""],
+  "Alt-G": ["\x1bg", idle, ""],
   F9: ["\x1b[20~", /Mouse off/, ""],
   "Alt-M": ["\x1bm", /Mouse on/, ""],
   "Ctrl-L": ["\x0c", idle, ""],
@@ -180,8 +186,11 @@ test("the first start, the keys and the commands", async () => {
     await close(pty, "\x1b", shows);
   }
   for (const [name, [argument, says]] of Object.entries(actions)) {
-    await pty.type(`/${name} ${argument}\r`);
-    await pty.waitFor(says);
+    await pty.type(`/${name} ${argument}`);
+    await pty.waitFor(`❯ /${name}`);
+    await pty.press("enter");
+    await pty.waitFor((now) => says.test(now) && idle.test(now));
+    if (name === "search") await close(pty, "\x1b", says);
     if (name === "vim") {
       await pty.type("/vim\r");
       await pty.waitFor("Vim keys off");
