@@ -5,6 +5,8 @@ import { AsyncQueue } from "../agent/async-queue.ts";
 import { goalNotice } from "../agent/goal.ts";
 import type { Draft } from "../ui/prompt/paste-chips.ts";
 import type { EndReason } from "../extensions/hooks/output.ts";
+import { latestFile } from "../log/catalog.ts";
+import { sessionsBefore } from "../log/moved-sessions.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { detectLocalServers } from "../model/network.ts";
 import { writeText } from "../headless/print/output.ts";
@@ -36,7 +38,7 @@ import { errorMessage } from "../base/in-words.ts";
 /** Runs session after session on the full screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {
   const { flags, paths, notices, env, cwd, settings } = start;
-  const picks = flags.session.resume.kind === "pick";
+  const picks = flags.session.resume.kind === "pick" || (await wasRenamed(flags.session, start));
   let options = start;
   let isClosing = false;
   exitOnSignals(() => isClosing);
@@ -72,6 +74,12 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     opening = { prompt: "", notices: opened.notices, draft };
   }
 }
+
+/** There is nothing to continue here, but in a folder that is gone: the list of sessions offers it. */
+const wasRenamed = async ({ resume }: SessionFlags, { paths, cwd }: StartOptions) =>
+  resume.kind === "latest" &&
+  (await latestFile(paths.projectSessions)) === null &&
+  (await sessionsBefore(paths.sessions, cwd)).length > 0;
 
 /** Opens the log of a session; a long one shows how much of it is read. */
 async function openShowing(session: SessionFlags, paths: Paths): Promise<LogStore> {

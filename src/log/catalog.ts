@@ -1,6 +1,6 @@
 import { attempt } from "../base/guards.ts";
 import { takeStart } from "../base/clip.ts";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { blockText } from "../protocol/block.ts";
@@ -34,7 +34,7 @@ export type SessionInfo = {
 /** Sessions read at a time. */
 const concurrency = 16;
 
-/** Bytes searched backwards for a title set by the user. */
+/** Bytes searched backwards for a title set by the user, or for a folder's new name. */
 const titleBytes = 16 * 1024 * 1024;
 
 /**
@@ -194,7 +194,7 @@ async function summarize(handle: FileHandle, size: number) {
   const title = await lastLineWith(handle, size, '"kind":"title"', parseTitle, titleBytes);
   return {
     startedBy: session.startedBy?.session ?? null,
-    cwd: session.cwd,
+    cwd: existsSync(session.cwd) ? session.cwd : await movedTo(handle, size, session.cwd),
     model: model?.model ?? session.model,
     title: title ?? firstPrompt,
     firstPrompt,
@@ -207,6 +207,17 @@ const parseEntries = (lines: readonly string[]): Entry[] =>
     const { entry } = parseLine(line);
     return entry === null ? [] : [entry];
   });
+
+/** A session whose folder was renamed names the new one when it is resumed there. */
+async function movedTo(handle: FileHandle, size: number, began: string): Promise<string> {
+  const last = await lastLineWith(handle, size, '"type":"session"', parseFolder, titleBytes);
+  return last ?? began;
+}
+
+function parseFolder(line: string): string | null {
+  const { entry } = parseLine(line);
+  return entry?.type === "session" ? entry.cwd : null;
+}
 
 function parseTitle(line: string): string | null {
   const { entry } = parseLine(line);

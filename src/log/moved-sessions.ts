@@ -12,6 +12,13 @@ export async function homelessSessions(root: string): Promise<SessionInfo[]> {
   return all.filter((session) => isOfUser(session) && !existsSync(session.cwd));
 }
 
+/** Those that a folder had before it was renamed, or moved under the same name; latest first. */
+export async function sessionsBefore(root: string, cwd: string): Promise<SessionInfo[]> {
+  return (await homelessSessions(root)).filter(
+    ({ cwd: gone }) => dirname(gone) === dirname(cwd) || basename(gone) === basename(cwd),
+  );
+}
+
 /** Moves a session, and those that its agent began, into a project's folder. Returns its file. */
 export async function moveSession(session: SessionInfo, folder: string): Promise<string> {
   if (session.busy) throw new LogError(`The session ${session.session} is open elsewhere.`);

@@ -84,12 +84,15 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
         return [...(day ? [day] : []), ...announced(path), ...found];
       },
       async rewindFiles(rewind) {
-        const [{ rewindFiles }, { openContents }] = await Promise.all([
+        const [{ rewindFiles }, { openContents }, { inNewPlace }] = await Promise.all([
           import("../snapshots/rewind.ts"),
           import("../snapshots/contents.ts"),
+          import("../snapshots/moved.ts"),
         ]);
         const contents = openContents(paths.root, await realpath(cwd), checkpoints);
-        const done = await rewindFiles(contents, rewind, (path) => relative(cwd, path));
+        const done = await rewindFiles(contents, inNewPlace(rewind, log.path, cwd), (path) =>
+          relative(cwd, path),
+        );
         await toolbox.snapshots.wrote(done.files.map(({ path }) => path));
         return done;
       },

@@ -35,6 +35,7 @@ export function openingFor(
     const { facts, notes } = await folder.instructions(permit);
     const skills = offers("Skill", toolbox, log.path) ? await folder.promptFiles.skillLines() : [];
     const servers = await firstTools(mcp, log.path, settings, model.rules);
+    const from = goneFolder(log.path, cwd);
     const opening = await openingFacts({
       path: log.path,
       session: log.session,
@@ -55,19 +56,26 @@ export function openingFor(
       submitsPlans: offers("ExitPlanMode", toolbox, log.path),
       instructions: [...facts, ...skills],
       git: folder.git,
-      changes: [...movedFact(log.path, cwd), ...changedFact(await changedFiles(log.path), cwd)],
+      hasMoved: from !== null,
+      changes: [
+        ...(from === null ? [] : [movedFact(from, cwd)]),
+        ...changedFact(await changedFiles(log.path), cwd),
+      ],
       now: new Date(systemClock.now()),
     });
     return [...opening, ...notes];
   };
 }
 
-/** The folder that the session began in is gone: it was renamed or moved to this one. */
-function movedFact(path: readonly Entry[], cwd: string): ContextFact[] {
+/** The folder that the session worked in, if it was renamed or moved to this one; null: it was not. */
+function goneFolder(path: readonly Entry[], cwd: string): string | null {
   const began = path.findLast((entry) => entry.type === "session");
-  if (!began || began.cwd === cwd || existsSync(began.cwd)) return [];
-  const text = `The folder ${began.cwd} is gone; its files are now in ${cwd}. Use the new paths.`;
-  return [contextFact("reminder", "the folder was moved", text)];
+  return began && began.cwd !== cwd && !existsSync(began.cwd) ? began.cwd : null;
+}
+
+function movedFact(from: string, cwd: string): ContextFact {
+  const text = `The folder ${from} is gone; its files are now in ${cwd}. Use the new paths.`;
+  return contextFact("reminder", "the folder was moved", text);
 }
 
 /** Whether the session has a tool; a resumed one keeps the tools that it began with. */

@@ -250,6 +250,8 @@ export type SessionSummary = {
   at: string;
   /** Another process has it open. */
   busy: boolean;
+  /** Its folder is gone, so it can go on in any. */
+  isHomeless?: true;
 };
 
 /** `text`: what it searches for, or begins with. A question of the agent covers any panel. */

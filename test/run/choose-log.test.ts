@@ -8,6 +8,8 @@ import { chooseLog } from "../../src/run/open-run.ts";
 import { sessionNamed, type SessionFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
 import { UsageError } from "../../src/config/usage-error.ts";
+import { listSessions } from "../../src/log/catalog.ts";
+import { sessionsBefore } from "../../src/log/moved-sessions.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import { sessionWith } from "../facts.ts";
 import { savedSession } from "../saved-session.ts";
@@ -104,6 +106,25 @@ describe("an earlier session", () => {
     const here = await choose(named("2026-old"));
     expect([here.session, here.path.length]).toEqual(["2026-old", 2]);
     expect(here.file).toBe(join(paths.projectSessions, "2026-old.jsonl"));
+  });
+
+  test("of a renamed folder is known by its parent or its name, until it goes on elsewhere", async () => {
+    const name = "2026-moved";
+    const old = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, join(root, "a"));
+    const log = createLog(old.projectSessions, name);
+    await log.append({ ...sessionWith(), session: name, cwd: join(root, "a") });
+    await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
+    await log.close();
+    const before = async (cwd: string) =>
+      (await sessionsBefore(paths.sessions, cwd)).map(({ session }) => session);
+    expect(await before(join(root, "b"))).toEqual([name]);
+    expect(await before("/elsewhere/a")).toEqual([name]);
+    expect(await before("/elsewhere/b")).toEqual([]);
+    const here = await choose(named(name));
+    await here.append({ ...sessionWith(), session: name, cwd: root });
+    expect(await before(join(root, "b"))).toEqual([]);
+    const [listed] = await listSessions(paths.projectSessions);
+    expect(listed?.cwd).toBe(root);
   });
 
   test("of a folder that is still there stays there", async () => {

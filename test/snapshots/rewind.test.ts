@@ -16,8 +16,10 @@ import { disk } from "../../src/base/durable.ts";
 import { Checkpoints, hashBytes } from "../../src/log/checkpoints.ts";
 import { openContents } from "../../src/snapshots/contents.ts";
 import { describeStep, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
+import { inNewPlace } from "../../src/snapshots/moved.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
+import { sessionWith } from "../facts.ts";
 import { testFolder } from "../log/folder.ts";
 
 const root = testFolder();
@@ -51,6 +53,29 @@ const rewind = async (undo: FileRewind["undo"], redo: FileRewind["redo"] = []): 
 
 const preview = async (undo: FileRewind["undo"]): Promise<string[]> =>
   (await planRewind({ undo, redo: [] })).map((step) => describeStep(step, basename(step.path)));
+
+test("changes from before the folder was renamed, twice, are taken back in the new place", async () => {
+  const file = workspace();
+  const [first, second, third] = [file(""), `${file("")}-b`, `${file("")}-c`];
+  const began = (cwd: string, id: string) => ({ ...sessionWith(), id, parent: null, at: "", cwd });
+  writeFileSync(join(first, "a"), "original");
+  const undo = [await change(join(first, "a"), "1")];
+  renameSync(first, second);
+  undo.push(await change(join(second, "a"), "2"), await change(join(second, "new"), "x"));
+  renameSync(second, third);
+  const path = [began(first, "s1"), began(second, "s2"), began(third, "s3")];
+  const there = inNewPlace({ undo, redo: [] }, path, third);
+  await rewindFiles(contents, there, (path) => basename(path));
+  expect(readdirSync(third)).toEqual(["a"]);
+  expect(read(join(third, "a"))).toBe("original");
+});
+
+test("a folder that is still there keeps its changes when the session goes on elsewhere", async () => {
+  const file = workspace();
+  const undo = [await change(file("a"), "1")];
+  const path = [{ ...sessionWith(), id: "s1", parent: null, at: "", cwd: file("") }];
+  expect(inNewPlace({ undo, redo: [] }, path, join(root, "other")).undo).toEqual(undo);
+});
 
 test("files return to their state before the first change; each one is listed", async () => {
   const file = workspace();

@@ -24,6 +24,8 @@ type OpeningOptions = Surroundings & {
   replaces?: { system?: boolean; tools?: boolean };
   /** Instructions of the user and of the project. */
   instructions: readonly ContextFact[];
+  /** The folder of the resumed session is gone: it goes on in this one. */
+  hasMoved?: boolean;
   /** Changes on disk since the model last looked. */
   changes: readonly ContextFact[];
 };
@@ -61,12 +63,13 @@ export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   const facts: Fact[] = currentModel(path) === model ? news : [{ type: "model", model }, ...news];
   // The tools of an older format had other names than the calls that were converted on reading.
   const isCurrent = current.version >= version;
-  if (isCurrent && !isReplaced(current, options)) return facts;
-  const { replaces = {} } = options;
+  const { replaces = {}, hasMoved = false } = options;
+  if (isCurrent && !hasMoved && !isReplaced(current, options)) return facts;
   const { id: _id, parent: _parent, at: _at, ...older } = current;
   const renewed = {
     ...older,
     version,
+    ...(hasMoved && { cwd }),
     model: currentModel(path) ?? model,
     system: isCurrent && !replaces.system ? current.system : system,
     tools: isCurrent && !replaces.tools ? current.tools : tools,

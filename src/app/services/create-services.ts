@@ -1,5 +1,6 @@
 /** Services of the disk and of other programs for the screen. */
 
+import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { readGitState } from "../../agent/opening/environment.ts";
 import { toFileRewind, routeTo } from "../../agent/rewind.ts";
@@ -11,6 +12,7 @@ import {
   listSessions,
   type SessionInfo,
 } from "../../log/catalog.ts";
+import { sessionsBefore } from "../../log/moved-sessions.ts";
 import { openOriginal, openPages } from "../../log/paged-text.ts";
 import type { LogStore } from "../../log/store.ts";
 import { mcpService, resourceNames } from "../../extensions/mcp/session.ts";
@@ -61,8 +63,12 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     copyWithProgram,
     recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
     previewRewind: async (to) => {
-      const { describeStep, planRewind } = await import("../../snapshots/plan.ts");
-      const steps = await planRewind(toFileRewind(routeTo(log, to)));
+      const [{ describeStep, planRewind }, { inNewPlace }] = await Promise.all([
+        import("../../snapshots/plan.ts"),
+        import("../../snapshots/moved.ts"),
+      ]);
+      const rewind = inNewPlace(toFileRewind(routeTo(log, to)), log.path, cwd);
+      const steps = await planRewind(rewind);
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));
     },
     models: () => model.models(),
@@ -86,7 +92,9 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       (await instructions()).map((file) => showFile(file, cwd, env["HOME"])),
     latestSession: async () => {
       const found = await latestSession(paths.projectSessions);
-      return found && { ...summarizeSession(found), turns: found.turns };
+      if (found) return { ...summarizeSession(found), turns: found.turns };
+      const [before] = await sessionsBefore(paths.sessions, cwd);
+      return before ? { ...summarizeSession(before), turns: null } : null;
     },
     async exportSession(name, progress) {
       const { exportSession } = await import("../../log/export/export-session.ts");
@@ -102,7 +110,9 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const found = await (where === "here"
         ? listSessions(paths.projectSessions)
         : listAllSessions(paths.sessions));
-      return found.filter(isOfUser).map(summarizeSession);
+      const own = found.filter(isOfUser);
+      const isNew = where === "here" && own.length === 0;
+      return (isNew ? await sessionsBefore(paths.sessions, cwd) : own).map(summarizeSession);
     },
   };
 }
@@ -122,6 +132,7 @@ const summarizeSession = ({
 }: SessionInfo): SessionSummary => ({
   ...info,
   at: new Date(changedMs).toISOString(),
+  ...(!existsSync(info.cwd) && { isHomeless: true }),
 });
 
 /** A file by its path from the opened folder, or from the home folder. */

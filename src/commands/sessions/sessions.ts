@@ -1,6 +1,7 @@
 /** `mini-claude sessions`: lists, searches, shows, watches, stops, exports and prunes. */
 
 import type { Paths } from "../../config/paths.ts";
+import { existsSync } from "node:fs";
 import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError, orUsageError } from "../../config/usage-error.ts";
 import {
@@ -289,12 +290,14 @@ async function stopSession({ session, file }: SessionInfo): Promise<string> {
 const narrowColumns = 80;
 
 /** Name, last change, size and title; with few columns, name, age and title. */
-function describeSessionLine({ session, title, changedMs, bytes, busy }: SessionInfo): string {
+function describeSessionLine(info: SessionInfo): string {
+  const { session, title, changedMs, bytes, busy, cwd } = info;
+  const gone = existsSync(cwd) ? "" : `(${cwd} is gone) `;
   const facts =
     terminalColumns() < narrowColumns
       ? formatAge(Date.now() - changedMs).padStart(7)
       : `${localTime(changedMs)}  ${`${Math.ceil(bytes / 1024)} KB`.padStart(9)}`;
-  return `${session}  ${facts}  ${busy ? "(open) " : ""}${oneLine(title, 80)}`;
+  return `${session}  ${facts}  ${busy ? "(open) " : ""}${gone}${oneLine(title, 80)}`;
 }
 
 /** "2026-11-20 14:05", in the user's time zone. */

@@ -63,7 +63,14 @@ export function startLines(host: Host, screenColumns: number): Line[] {
     ...besideOrBelow(name, span("dim", answering), columns),
     ...besideOrBelow(where, span("dim", applies), columns),
     "",
-    ...(latest ? [row("Last here", lastHere(latest, nowMs, columns - headingColumns))] : []),
+    ...(latest
+      ? [
+          row(
+            latest.isHomeless ? "Was renamed?" : "Last here",
+            lastHere(latest, nowMs, columns - headingColumns),
+          ),
+        ]
+      : []),
     row("Try", joinFitting(tries, "  ·  ", columns - headingColumns)),
     row("Keys", joinFitting(listKeys(host), "    ", columns - headingColumns)),
   ];
@@ -88,15 +95,16 @@ const joinFitting = (parts: readonly string[], separator: string, columns: numbe
 const minTitle = 16;
 
 function lastHere(
-  { title, turns, bytes, at }: LatestSession,
+  { title, turns, bytes, at, cwd, isHomeless }: LatestSession,
   nowMs: number,
   columns: number,
 ): Line {
   const size = ` · ${turns === null ? showBytes(bytes) : counted(turns, "turn")}`;
   const age = ` · ${ago(nowMs - (Date.parse(at) || nowMs))}`;
-  const hint = "/resume opens it";
-  const rest = columns - size.length - age.length < minTitle ? age : size + age;
-  const name = sanitizeLine(title) || "(no title)";
+  const hint = isHomeless ? "/resume continues it here" : "/resume opens it";
+  const rest = isHomeless || columns - size.length - age.length < minTitle ? age : size + age;
+  const from = isHomeless ? `${sanitizeLine(homePath(cwd))} · ` : "";
+  const name = from + (sanitizeLine(title) || "(no title)");
   const line = fit(name, Math.max(minTitle, columns - rest.length)) + rest;
   return Bun.stringWidth(line) + hint.length + 3 <= columns
     ? spreadLine(line, span("dim", hint), columns)

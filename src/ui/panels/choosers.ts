@@ -180,10 +180,10 @@ export function sessionPanel(host: Host): PanelModel {
   });
 }
 
-export function openSession(host: Host, { session, busy, cwd }: SessionSummary): void {
+export function openSession(host: Host, { session, busy, cwd, isHomeless }: SessionSummary): void {
   const { options } = host;
   if (session === options.session) return;
-  if (cwd !== options.cwd) {
+  if (cwd !== options.cwd && !isHomeless) {
     const command = `cd ${shellQuote(cwd)} && mini-claude --resume ${session}`;
     host.copy(command);
     return host.flash(`This session belongs to another folder. Copied: ${sanitizeLine(command)}`);
@@ -194,13 +194,14 @@ export function openSession(host: Host, { session, busy, cwd }: SessionSummary):
 
 /** Age, folder if it is another one, title, first words and size. Pure. */
 export function sessionLine(
-  { session, title, firstPrompt, at, bytes, cwd, busy }: SessionSummary,
+  { session, title, firstPrompt, at, bytes, cwd, busy, isHomeless }: SessionSummary,
   current: { session: string; cwd: string },
   nowMs: number,
 ): string {
   const age = formatAge(at, nowMs);
   const state = session === current.session ? "this one · " : busy ? "open elsewhere · " : "";
-  const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}  `;
+  const gone = isHomeless ? " (gone: Enter continues here)" : "";
+  const folder = cwd === current.cwd ? "" : `${sanitizeLine(cwd)}${gone}  `;
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);
   const first = words === "" || words.startsWith(name) ? "" : ` · ${takeStart(words, 80)}`;

@@ -33,6 +33,13 @@ const options = {
 const logged = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, index) => ({ id: `e${index + 1}`, parent: null, at: "", ...fact }));
 
+test("a session whose folder was renamed gets the new folder, and keeps prompt and tools", async () => {
+  const path = logged(await openingFacts({ ...options, system: "You are a pirate." }));
+  const [first] = await openingFacts({ ...options, path, cwd: "/renamed", hasMoved: true });
+  expect(first).toMatchObject({ type: "session", cwd: "/renamed", system: "You are a pirate." });
+  expect((await openingFacts({ ...options, path }))[0]?.type).not.toBe("session");
+});
+
 const readText = (facts: readonly Fact[]): string =>
   facts.map((fact) => (fact.type === "context" ? blockText(fact.content) : "")).join("\n");
 

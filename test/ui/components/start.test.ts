@@ -69,6 +69,13 @@ test("the start screen shows where you are, what was done last and what to try",
   `);
 });
 
+test("where there is no session, that of a folder that is gone is offered", async () => {
+  const cwd = "/home/ada/old";
+  const shown = await lines(90, { latest: { ...latest, cwd, turns: null, isHomeless: true } });
+  expect(shown[3]).toContain("Was renamed?  /home/ada/old · Fix the tokenizer");
+  expect(shown[3]).toContain("/resume continues it here");
+});
+
 const serverInfo = {
   name: "files",
   scope: "user",

@@ -134,6 +134,19 @@ test("sessions are listed as they come, latest first; Enter opens one, unless it
   end();
 });
 
+test("a session whose folder is gone goes on here", async () => {
+  const moved = { ...summaries[1]!, cwd: "/gone", isHomeless: true as const };
+  const { frame, press, settle, opened, end } = stage(new Builder(), {
+    panel: { kind: "sessions" },
+    services: { sessions: async () => [moved] },
+  });
+  await settle();
+  expect(frame()).toContain("gone: Enter continues here");
+  await press("<enter>");
+  expect(opened).toEqual([{ kind: "session", session: "old" }]);
+  end();
+});
+
 test("a catalog that cannot be read says why", async () => {
   const { frame, settle, end } = stage(new Builder(), {
     panel: { kind: "sessions" },
