@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { blockText } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { headLines, lastLineWith, tailLines } from "./peek.ts";
-import { isHeld } from "./lock.ts";
+import { findHolder } from "./lock.ts";
 import { LogError } from "./log-error.ts";
 import { parseLine } from "./parse.ts";
 
@@ -165,7 +165,7 @@ export async function describeSession(file: string): Promise<SessionInfo | null>
       file,
       changedMs: info.mtimeMs,
       bytes: info.size,
-      busy: isHeld(file),
+      busy: findHolder(file) !== null,
     };
   } catch {
     // Deleted by now, or unreadable: it cannot be resumed either.

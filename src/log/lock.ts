@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { z } from "zod";
 import { disk } from "../base/durable.ts";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
 import { LogError, logError, SessionInUse } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
-const holderSchema = z.object({ pid: z.number().int(), started: z.string(), host: z.string() });
+const holderSchema = z.object({ pid: z.number().int(), started: z.string() });
 
 type Holder = z.infer<typeof holderSchema>;
 
@@ -26,13 +25,15 @@ const emptyMs = 5_000;
  */
 export function acquireLock(file: string): Lock {
   const path = `${file}.lock`;
-  const started = readStart(process.pid);
-  const own = JSON.stringify({ pid: process.pid, started, host: hostname() } satisfies Holder);
+  const own = JSON.stringify({ pid: process.pid, started: readStart(process.pid) });
   try {
     for (let tries = 0; !create(path, own); tries++) {
       const text = readText(path);
       const holder = parseHolder(text);
-      if (holder ? isAlive(holder) : isNew(path)) throw new SessionInUse(describe(holder, path));
+      if (holder ? isAlive(holder) : isNew(path))
+        throw new SessionInUse(
+          `The session is open in another mini-claude (process ${holder?.pid ?? "unknown"}). Close it first, or fork this session.`,
+        );
       if (tries > 20) throw new LogError(`The lock ${path} cannot be replaced. Remove that file.`);
       if (text !== null) removeStale(path, text);
     }
@@ -56,18 +57,10 @@ export function acquireLock(file: string): Lock {
 const held = new Set<() => void>();
 const releaseAll = (): void => held.forEach((release) => release());
 
-/** True when another process has the log open for writing. */
-export const isHeld = (file: string): boolean => findHolder(file) !== null;
-
-/**
- * The other process that has the log open for writing; null: none has. `isHere`: it runs on this
- * machine, so that its process id means something.
- */
-export function findHolder(file: string): { pid: number; isHere: boolean } | null {
+/** The other process that has the log open for writing; null: none has. */
+export function findHolder(file: string): number | null {
   const holder = parseHolder(readText(`${file}.lock`));
-  if (holder === null || !isAlive(holder)) return null;
-  const isHere = holder.host === hostname();
-  return isHere && holder.pid === process.pid ? null : { pid: holder.pid, isHere };
+  return holder && holder.pid !== process.pid && isAlive(holder) ? holder.pid : null;
 }
 
 function create(path: string, text: string): boolean {
@@ -94,12 +87,6 @@ function removeStale(path: string, stale: string): void {
   }
 }
 
-function describe(holder: Holder | null, path: string): string {
-  if (holder && holder.host !== hostname())
-    return `The session is open in a mini-claude on ${holder.host} (process ${holder.pid}). If that process has ended, remove ${path}.`;
-  return `The session is open in another mini-claude (process ${holder?.pid ?? "unknown"}). Close it first, or fork this session.`;
-}
-
 function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
@@ -118,9 +105,8 @@ const isNew = (path: string): boolean => {
   return lock?.size === 0 && Math.abs(Date.now() - lock.mtimeMs) < emptyMs;
 };
 
-/** Process ids are reused, but not with the same start time. Of another machine nothing is known. */
-function isAlive({ pid, started, host }: Holder): boolean {
-  if (host !== hostname()) return true;
+/** Process ids are reused, but not with the same start time. */
+function isAlive({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

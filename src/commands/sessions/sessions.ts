@@ -214,7 +214,7 @@ function listRunning(sessions: readonly SessionInfo[], nowMs: number): string {
 
 function describeRunning({ session, file, cwd, title, changedMs }: SessionInfo, nowMs: number) {
   const holder = findHolder(file);
-  const process = holder === null ? "ended" : holder.isHere ? `process ${holder.pid}` : "elsewhere";
+  const process = holder === null ? "ended" : `process ${holder}`;
   const since = formatAge(nowMs - changedMs);
   return [session, process, `${describeActivity(file)}, ${since}`, cwd, oneLine(title, 60)].join(
     "  ",
@@ -268,23 +268,22 @@ const maxPolls = 40;
 
 /**
  * Asks the process that has a session open to end, as closing its terminal does: what it did so far
- * is kept. Returns a sentence. Throws `UsageError` when there is no such process on this machine.
+ * is kept. Returns a sentence. Throws `UsageError` when there is no such process.
  */
 async function stopSession({ session, file }: SessionInfo): Promise<string> {
   const holder = findHolder(file);
   if (holder === null) throw new UsageError(`The session ${session} is not running.`);
-  if (!holder.isHere) throw new UsageError(`The session ${session} runs on another machine.`);
   const info = await describeSession(file);
   if (info?.startedBy)
     throw new UsageError(
       `The session ${session} is a subagent of ${info.startedBy}; stop that one.`,
     );
-  process.kill(holder.pid, "SIGTERM");
+  process.kill(holder, "SIGTERM");
   for (let poll = 0; poll < maxPolls; poll++) {
     if (findHolder(file) === null) return `Stopped ${session}.\n`;
     await setTimeout(pollMs);
   }
-  return `Asked process ${holder.pid} to stop ${session}; it is still working on it.\n`;
+  return `Asked process ${holder} to stop ${session}; it is still working on it.\n`;
 }
 
 const narrowColumns = 80;
