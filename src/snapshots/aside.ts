@@ -19,6 +19,7 @@ import { attempt, errorCode } from "../base/guards.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
 import { textOfRegular } from "../base/regular-file.ts";
 import { replaceFile } from "../base/replace-file.ts";
+import { inOneLine } from "../base/to-terminal.ts";
 import { unseen, type RawPath } from "./look-at.ts";
 import { isContentId } from "./objects.ts";
 import type { Change } from "./scan.ts";
@@ -171,10 +172,3 @@ export async function describeAside(
   const shown = lines.slice(0, maxShownLines).join("\n");
   return `${name} (${kind})\n${shown}${more > 0 ? `\n(${more} more lines, not shown)` : ""}`;
 }
-
-/** A name with a line break would look like two. */
-const inOneLine = (name: string): string =>
-  name.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );

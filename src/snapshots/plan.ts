@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
 import { pauser } from "../base/pauser.ts";
+import { inOneLine } from "../base/to-terminal.ts";
 import { hashBytes } from "../log/checkpoints.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { listEntries } from "./look-at.ts";
@@ -209,7 +210,8 @@ function together(steps: readonly RewindStep[]): RewindStep[] {
 }
 
 /** One line of a preview. */
-export function describeStep(step: RewindStep, name: string): string {
+export function describeStep(step: RewindStep, path: string): string {
+  const name = inOneLine(path);
   switch (step.how) {
     case "restore":
       return `Restore ${name}`;

@@ -13,6 +13,7 @@ import { changeInFolder, type Locate } from "../base/folder.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
 import { pauser } from "../base/pauser.ts";
 import { removeParts, replaceFile } from "../base/replace-file.ts";
+import { inOneLine } from "../base/to-terminal.ts";
 import { explainError } from "../log/log-error.ts";
 import type { Contents } from "./contents.ts";
 import { inspect, isLeft, linkTo, planRewind, type FileRewind, type RewindStep } from "./plan.ts";
@@ -31,8 +32,9 @@ export type RewoundFiles = { text: string; files: Change[] };
 export async function rewindFiles(
   contents: Contents,
   rewind: FileRewind,
-  show: (path: string) => string,
+  showPath: (path: string) => string,
 ): Promise<RewoundFiles> {
+  const show = (path: string): string => inOneLine(showPath(path));
   const failures: string[] = [];
   const fail = (step: Action, error: unknown): void =>
     void failures.push(`Could not ${step.how} ${show(step.path)}: ${sentenceOf(error)}`);

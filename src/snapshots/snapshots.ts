@@ -249,9 +249,10 @@ export function openSnapshots(options: SnapshotOptions) {
      */
     notRestorable: (paths: readonly string[]): Promise<string[]> =>
       inTurn(async () => {
+        if (paths.length === 0) return [];
         const from = await opened().catch(() => null);
         if (from === null) return [...paths];
-        if (from.tree.size === 0 && running === 0) await look(from).catch(() => undefined);
+        if (running === 0) await lookBetween(from).catch(() => undefined);
         const found = new Set<string>();
         for (const { path, kept } of entriesOf(from.tree)) {
           if (!isNotKept(kept)) continue;

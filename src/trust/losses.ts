@@ -34,7 +34,12 @@ export async function findLoss(
   }
   const paths = commands.flatMap((command) => destroyedBy(command, now));
   const there = [...new Set(paths)].filter((path) => existsSync(path));
-  const kept = (await now.notRestorable?.(there)) ?? [];
+  const cleaned = commands.filter(cleans).flatMap((command) => expand(".", command, now));
+  const kept = [
+    ...((await now.notRestorable?.(there)) ?? []),
+    // It leaves ignored folders alone.
+    ...((await now.notRestorable?.(cleaned)) ?? []).filter(isFile),
+  ];
   if (kept.length > 0) return `${named(kept, now)} can't be restored.`;
   return null;
 }
@@ -71,7 +76,7 @@ function findUnseen(commands: readonly SimpleCommand[]): string | null {
   const isUnseen = ({ argv: [name = "", ...args] }: SimpleCommand): boolean =>
     interpreter.test(programName(name))
       ? args.every((word) => word.startsWith("-")) ||
-        args.some((word) => /\$\(|<\(|`|^\$\w+$/.test(word) || files.includes(basename(word)))
+        args.some((word) => /\$\(|<\(|`|^\$\w+$|\{\}/.test(word) || files.includes(basename(word)))
       : name.includes("/") && files.includes(basename(name));
   if (loads.length === 0 || !commands.some(isUnseen)) return null;
   const url = words.find((word) => /^https?:/i.test(word));
@@ -92,10 +97,18 @@ const losesInGit = new RegExp(
 /** Work of others, on a remote. */
 const overwritesRemote = /^push (?:.* )?(?:-\w*[fd]\b|--(?:force|delete|mirror|prune)\S*|[+:]\S)/;
 
+const dryRun = /^-\w*n|^--dry-run$/;
+
+function cleans({ argv: [first = "", ...words] }: SimpleCommand): boolean {
+  if (programName(first) !== "git") return false;
+  const { verb, args } = readGit(words);
+  return verb === "clean" && !args.some((arg) => dryRun.test(arg));
+}
+
 function lostByGit(words: readonly string[]): string | null {
   const { verb, args } = readGit(words);
   const call = [verb, ...args].join(" ");
-  if (/^clean\b/.test(call) && args.some((arg) => /^-\w*n|^--dry-run$/.test(arg))) return null;
+  if (verb === "clean" && args.some((arg) => dryRun.test(arg))) return null;
   if (overwritesRemote.test(call)) return "It overwrites or deletes branches of the remote.";
   return losesInGit.test(call) ? `What \`git ${verb}\` removes can't be restored.` : null;
 }
@@ -107,10 +120,38 @@ const changing =
 type Place = Pick<Situation, "cwd" | "folders">;
 
 /** Paths that the command removes, moves or overwrites. */
-const destroyedBy = (command: SimpleCommand, place: Place): string[] =>
-  /^(?:touch|chmod|chown)$/.test(programName(command.argv[0] ?? ""))
-    ? command.writes.flatMap((word) => expand(word, command, place))
-    : writtenBy(command, place);
+function destroyedBy(command: SimpleCommand, place: Place): string[] {
+  const [first = "", ...args] = command.argv;
+  const at = (words: readonly string[]): string[] =>
+    words.flatMap((word) => expand(word, command, place));
+  switch (programName(first)) {
+    case "touch":
+    case "chmod":
+    case "chown":
+      return at(command.writes);
+    case "find":
+      return [
+        ...(args.includes("-delete") && !args.some((arg) => narrows.test(arg))
+          ? at(startsOf(args))
+          : []),
+        ...writtenBy(command, place),
+      ];
+    case "git": {
+      const call = readGit(args);
+      const overwrites = /^(?:checkout|restore)$/.test(call.verb);
+      const files = overwrites ? at(operandsOf(call.args)).filter(isFile) : [];
+      return [...files, ...writtenBy(command, place)];
+    }
+    default:
+      return writtenBy(command, place);
+  }
+}
+
+const isFile = (path: string): boolean => attempt(() => !lstatSync(path).isDirectory(), false);
+
+/** With these `find` removes only some of what is in a folder. */
+const narrows =
+  /^-(?:i?(?:name|path|regex|wholename)|empty|size|prune|[acm](?:min|time)|newer\w*)$/;
 
 /** Paths that the command writes or removes, as far as its words tell; a pattern stands for what it matches. */
 export function writtenBy(command: SimpleCommand, place: Place): string[] {

@@ -104,6 +104,12 @@ describe("what somebody else changes stays", () => {
     expect(readFileSync(at.path("src/a"), "utf8")).toBe("command again\n");
   });
 
+  test("a line break in a name does not look like another name", async () => {
+    const entry = await at.command(session, () => at.put("a\nDelete  b", ""));
+    expect(await at.preview([entry])).toEqual(["Delete  a⏎Delete  b"]);
+    expect((await at.rewind([entry])).text).toBe("Deleted a⏎Delete  b.");
+  });
+
   test("after it, in a folder that it made", async () => {
     const entry = await at.command(session, () => at.put("build/out", "out\n"));
     at.put("build/mine", "mine\n");

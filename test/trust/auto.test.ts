@@ -85,6 +85,17 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     });
   });
 
+  test("a large file that git clean would remove is named", async () => {
+    Bun.spawnSync(["git", "init", "-q"], { cwd: at.root });
+    const isAsked = async () => {
+      const review = await at.review("Bash", { command: "git clean -fd" });
+      return review.verdict === "ask" && review.ask.warning;
+    };
+    expect(await isAsked()).toBe(false);
+    at.put("large", new Uint8Array(17 * 1024 ** 2));
+    expect(await isAsked()).toBe("`large` can't be restored.");
+  });
+
   test("a yes to a program in the background does not let it leave the sandbox", async () => {
     const input = { command: "docker ps", run_in_background: true };
     at.box.allowForSession({ type: "tool_use", id: "none", name: "Bash", input });

@@ -133,6 +133,6 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
 
   test("a name cannot add another to the question", async () => {
     await runScript("mkdir .husky; echo x > '.husky/a\nother (new)'");
-    expect(asked.join()).toContain(".husky/a\\u000aother (new) (new)");
+    expect(asked.join()).toContain(".husky/a⏎other (new) (new)");
   });
 });
