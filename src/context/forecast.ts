@@ -43,14 +43,25 @@ export type Forecast = {
   pays?: { calls: number };
 };
 
-/** The next event, and when: with the next message, at a size, or when the cache expires. */
-type NextUp = NextEvent & { when: "message" | { atTokens: number } | { atMs: number } };
+/**
+ * The next event, and when: with the next message, with the first one after the summary is written, at a size, or
+ * when the cache expires.
+ */
+type NextUp = NextEvent & {
+  when: "message" | "written" | { atTokens: number } | { atMs: number };
+};
 
-/** The one event to show; null: nothing is known to come next. */
-export function nextUp({ bySize, whenCold }: Forecast, usedTokens: number): NextUp | null {
+/** The one event to show; null: nothing is known to come next. `isWriting`: a summary is being written. */
+export function nextUp(
+  { bySize, whenCold }: Forecast,
+  usedTokens: number,
+  isWriting = false,
+): NextUp | null {
   if (bySize) {
-    const { atTokens } = bySize;
-    return { ...bySize, when: atTokens <= usedTokens ? "message" : { atTokens } };
+    const { atTokens, summary } = bySize;
+    const waits = isWriting && summary?.isReady === false;
+    const isDue = atTokens <= usedTokens;
+    return { ...bySize, when: isDue ? (waits ? "written" : "message") : { atTokens } };
   }
   return whenCold && { ...whenCold, when: { atMs: whenCold.atMs } };
 }

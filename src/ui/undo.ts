@@ -7,7 +7,7 @@ import { restoreSteps } from "../context/restore.ts";
 import type { Change, EntryId } from "../protocol/entry.ts";
 import { inSlices } from "../base/long-work.ts";
 import type { Host } from "./host.ts";
-import { showTokens } from "./transcript/format.ts";
+import { showTokens, showUsd } from "./transcript/format.ts";
 
 /** In a longer session it takes a moment until its price is known. */
 const fewEntries = 10_000;
@@ -27,7 +27,7 @@ export async function undoCut(host: Host, cut: EntryId, entry?: EntryId): Promis
   host.send({ type: "restore", ...target });
   const restored = showTokens(price.usedAfter - price.usedBefore);
   const when = host.state.phase === "idle" ? "" : " when this step is done";
-  host.flash(`Undone: ${restored} tokens restored${when}.`);
+  host.flash(`Undone: ${restored} tokens restored for ${showUsd(price.usd)}${when}.`);
 }
 
 /** Redoes an undone cut, at the price of the cache alone: no model is asked. */

@@ -268,6 +268,11 @@ test("the one event to show is the cut by size, or else the one of a cold cache"
   const whenCold = { ...event, atMs: 5 };
   expect(nextUp({ bySize, whenCold }, 99)?.when).toEqual({ atTokens: 100 });
   expect(nextUp({ bySize, whenCold }, 100)?.when).toBe("message");
+  const summary = { span: { from: "e2", to: "e9" }, isReady: false };
+  const due = { bySize: { ...bySize, summary }, whenCold };
+  expect(nextUp(due, 100)?.when).toBe("message");
+  expect(nextUp(due, 100, true)?.when).toBe("written");
+  expect(nextUp(due, 99, true)?.when).toEqual({ atTokens: 100 });
   expect(nextUp({ bySize: null, whenCold }, 100)?.when).toEqual({ atMs: 5 });
   expect(nextUp({ bySize: null, whenCold: null }, 100)).toBeNull();
 });

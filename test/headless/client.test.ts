@@ -545,6 +545,19 @@ test("/compact is a boundary in the stream, and runs PreCompact there and when i
   expect(await Bun.file(ran).text()).toBe("ran\nran\n");
 });
 
+test("/compact in a session of one turn is a boundary in the stream", async () => {
+  const summary = say(`<summary>${"The user said hello. ".repeat(10)}</summary>`);
+  const program = connect([], [say("word ".repeat(4_000)), summary]);
+  program.say("hi");
+  await program.until(isResult);
+  program.say("/compact");
+  const lines = await program.until(({ subtype }) => subtype === "compact_boundary");
+  expect(lines.at(-1)).toMatchObject({
+    compact_metadata: { trigger: "manual", tier: "summary", pre_tokens: expect.any(Number) },
+  });
+  expect(await program.end()).toBe(0);
+});
+
 test("a folder that was never trusted is named in init; settings of the program give consent for it", async () => {
   const folder = join(box.root, "stranger");
   const script = join(import.meta.dir, "../extensions/mcp/stdio-server.ts");

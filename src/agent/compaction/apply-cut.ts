@@ -2,7 +2,7 @@
 
 import { attemptUsd, callsToPayBack, priceChanges } from "../../context/meter/cache.ts";
 import type { Plan, Signals } from "../../context/types.ts";
-import { countTurns, spanRange } from "../../context/view/rows.ts";
+import { countFreshTurns, spanRange } from "../../context/view/rows.ts";
 import type { Compaction } from "../../extensions/hooks/output.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { tierSchema } from "../../protocol/cut.ts";
@@ -81,7 +81,8 @@ export function describeCut(plan: Plan, { view }: Signals, trigger: Trigger): Co
     // In the words that hooks of other agents expect.
     trigger: isByHand(trigger) ? "manual" : "auto",
     tier: plan.tier,
-    items: "changes" in plan ? plan.changes.length : countTurns(spanRange(view, plan.summarize)),
+    items:
+      "changes" in plan ? plan.changes.length : countFreshTurns(spanRange(view, plan.summarize)),
     tokens_before: usedBefore,
     tokens_after: usedAfter,
     usd,

@@ -116,7 +116,7 @@ const showTokens = (tokens: number): string =>
       : `${(tokens / 1e6).toFixed(2)}M`;
 
 const sentence = (cut: EntryOf<"cut">): string =>
-  `${describeCut(cut)} · ${showTokens(cut.price.usedBefore)} → ~${showTokens(cut.price.usedAfter)} tokens · ${whyCut(cut)}`;
+  `${describeCut(cut)} · ${showTokens(cut.price.usedBefore)} → ~${showTokens(cut.price.usedAfter)} tokens${cut.price.usd > 0 ? `, $${cut.price.usd.toFixed(2)}` : ""} · ${whyCut(cut)}`;
 
 /** One for each block of the entry that has something to show. */
 function* articles(

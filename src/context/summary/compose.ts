@@ -18,7 +18,14 @@ import { findLosses } from "./losses.ts";
 import { asInstruction, countKept, sessionRules } from "./rules.ts";
 import { findLostDecisions, previousSummary } from "./read.ts";
 import type { Row, View } from "../types.ts";
-import { spanRange, countTurns, type RowRange, wholeRange, canRecall } from "../view/rows.ts";
+import {
+  spanRange,
+  countFreshTurns,
+  countTurns,
+  type RowRange,
+  wholeRange,
+  canRecall,
+} from "../view/rows.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Loss, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { ModelRules } from "../../protocol/model.ts";
@@ -42,7 +49,7 @@ export type Ingredients = {
 export type Composed = {
   /** All that the model sees of the span. With `by: "server"`, without the summary itself. */
   text: string;
-  /** Turns that began in the span. */
+  /** Turns that began in the span since the summary before. */
   turns: number;
   putBack: string[];
   losses: Loss[];
@@ -106,7 +113,7 @@ export function composeSummary(ingredients: Ingredients): Composed {
   const held = [text, rest, joinShown(outside)].join("\n");
   const losses = [...kept.dropped, ...findLosses(range, held)];
   const counts = countKept(sessionRules(view), held);
-  return { text, turns: countTurns(range), putBack: kept.putBack, losses, rules: counts };
+  return { text, turns: countFreshTurns(range), putBack: kept.putBack, losses, rules: counts };
 }
 
 /** The text alone, and what it is made of: for a price, losses need not be found. */

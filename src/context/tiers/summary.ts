@@ -10,7 +10,7 @@ import type { Span } from "../../protocol/entry.ts";
 import { countedTurns } from "../../base/in-words.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { priceOfSummary } from "../summary/price.ts";
-import { countTurns, spanRange } from "../view/rows.ts";
+import { countFreshTurns, spanRange } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
@@ -54,7 +54,7 @@ export function summaryTokens(
 export function planSummary(now: Signals, wanted: Span, why: string, skipReady = false): Plan {
   const ready = skipReady ? null : readyFor(now, wanted);
   const span = ready?.draft.span ?? wanted;
-  const action = `summarize ${countedTurns(countTurns(spanRange(now.view, span)))}`;
+  const action = `summarize ${countedTurns(countFreshTurns(spanRange(now.view, span)))}`;
   const price = priceOfSummary(now, span, ready?.entry);
   const draft = ready ? { draft: ready.entry.id } : {};
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, ...draft, price };

@@ -53,10 +53,14 @@ export const spanRows = (view: View, span: Span): readonly Row[] =>
   rangeRows(spanRange(view, span));
 
 /** Turns that begin in these rows. A message that the user typed meanwhile joins the turn. */
-export const countTurns = (range: RowRange): number =>
-  rangeRows(range).filter(
-    ({ entry, shown }) => entry.type === "user" && !entry.midTurn && shown !== "unsent",
-  ).length;
+export const countTurns = (range: RowRange): number => rangeRows(range).filter(beginsTurn).length;
+
+/** The same, without those that are summarized already. */
+export const countFreshTurns = (range: RowRange): number =>
+  rangeRows(range).filter((row) => beginsTurn(row) && row.shown !== "covered").length;
+
+const beginsTurn = ({ entry, shown }: Row): boolean =>
+  entry.type === "user" && !entry.midTurn && shown !== "unsent";
 
 /** The run has the tool that opens entries by their handles. */
 export const canRecall = ({ session }: Pick<View, "session">): boolean =>

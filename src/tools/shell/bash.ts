@@ -190,7 +190,8 @@ async function report(
   const failed = ending.how !== "exit" || ending.code !== 0;
   const how = ending.how === "timeout" ? timedOut : endingInWords(ending);
   const flood = size.bytes >= command.maxOutputBytes ? floodNote(command) : null;
-  const full = failed && (await isDiskFull(command.file)) ? `\n${diskFullNote(command.file)}` : "";
+  // A command may end well although its output was lost.
+  const full = (await isDiskFull(command.file)) ? `\n${diskFullNote(command.file)}` : "";
   const end = (failed ? `\n[${flood ?? how}]` : "") + full + notes;
   const hint = (output: string): string => {
     const { kept, text: line } = command;

@@ -134,7 +134,7 @@ export const undoPanel = (host: Host): PanelModel =>
 function cutLine(cut: EntryOf<"cut">, nowMs: number): string {
   const age = formatAge(cut.at, nowMs);
   const freed = showTokens(cut.price.usedBefore - cut.price.usedAfter).padStart(6);
-  return `${age}  ${freed} tokens freed  ${describeCut(cut)} · ${sanitizeLine(whyCut(cut))}`;
+  return `${age}  ${freed} tokens freed for ${showUsd(cut.price.usd, cut.price.isEstimate)}  ${describeCut(cut)} · ${sanitizeLine(whyCut(cut))}`;
 }
 
 export function memoryPanel(host: Host): PanelModel {

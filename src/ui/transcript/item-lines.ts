@@ -77,10 +77,11 @@ function body(item: Item, layout: ItemLayout): string[] {
     }
     case "cut":
       return cutLines(item.entry, layout);
-    case "restore":
-      return [
-        theme.paint("boundary", item.entry.redo ? "↻ Compaction redone" : "↺ Compaction undone"),
-      ];
+    case "restore": {
+      const { redo, price } = item.entry;
+      const what = redo ? "↻ Compaction redone" : "↺ Compaction undone";
+      return [theme.paint("boundary", `${what}, ${showUsd(price.usd)}`)];
+    }
     case "head":
       return [theme.paint("boundary", `↩ ${sanitizeLine(item.entry.why)}`)];
     case "model":
@@ -191,7 +192,7 @@ function cutLines(cut: EntryOf<"cut">, { width, theme, open, isUndone }: ItemLay
   // Estimated, as the meter marks it until the server has counted.
   const change = `${showTokens(price.usedBefore)} → ~${showTokens(price.usedAfter)}`;
   const asked = sanitizeLine(whyCut(cut));
-  const usd = price.usd === 0 ? "" : `, ${showUsd(price.usd, price.isEstimate)}`;
+  const usd = `, ${showUsd(price.usd, price.isEstimate)}`;
   const least = `−${showTokens(freed)}`;
   const forms = [`${change} tokens (${showTokens(freed)} freed)`, change, least].map(
     (tokens) => `${isUndone ? "" : open ? "▾ " : "▸ "}${what} · ${tokens}${usd} · ${asked}`,

@@ -9,6 +9,7 @@ import {
 import type { EntryOf, Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../../agent/scripted.ts";
+import { freeCut } from "../../facts.ts";
 import { noPrice } from "../build.ts";
 import { calls, gives, reads, says, user, makeView } from "./say.ts";
 
@@ -45,6 +46,16 @@ test("it says what it is and where the rest is, and has the summary and the user
   expect(text).toContain(`<summary>\n${summary}\n</summary>`);
   expect(text.indexOf("[#e2] Mend the parser.")).toBeLessThan(text.indexOf("[#e4] And the lexer?"));
   expect(text).not.toContain("[#e6]");
+});
+
+test("it counts the turns since the summary before, and says how many it stands for", () => {
+  const span = { from: "e2", to: "e5" };
+  const changes = [{ kind: "cover" as const, span, text: "Earlier." }];
+  const facts = [user("Mend the parser."), says("Done."), user("And the lexer?"), says("Later.")];
+  const more = [freeCut({ tier: "summary", changes }), user("Now"), says("Done.")];
+  const { text, turns } = compose([...facts, ...more, user("go")], 8);
+  expect(turns).toBe(1);
+  expect(text).toContain("a summary of 3 turns, #e2 to #e8");
 });
 
 test("a message that was typed during a turn begins none, and nor does the opening context", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { ToolOutcome } from "../../../src/tools/tool.ts";
 import { sandboxHere } from "../../trust/sandbox-here.ts";
-import { type Room, leave, room, quietRun } from "../room.ts";
+import { type Room, leave, room, quietRun, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
@@ -300,4 +300,31 @@ test("a command runs although the folder for results cannot be written", async (
   const at = await room();
   await Bun.write(at.results, "in the way");
   expect(await at.say("Bash", { command: "echo small" })).toBe("small");
+});
+
+/** Mounts a disk of one megabyte; null: this may not be done here. */
+function tinyDisk(): { folder: string; remove(): void } | null {
+  const folder = temporaryFolder();
+  const run = (...line: string[]): boolean => Bun.spawnSync(line).success;
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return null;
+  if (!run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder)) return null;
+  return { folder, remove: () => void run("umount", "-l", folder) };
+}
+
+test("a result says that the disk is full, however the command ended", async () => {
+  const disk = tinyDisk();
+  if (!disk) return;
+  try {
+    const { say } = await room({ resultsDir: disk.folder });
+    const full = `[The disk is full: ${disk.folder} has no room for the output of commands.]`;
+    const write = "head -c 3000000 /dev/zero | tr '\\0' a";
+    expect(await say("Bash", { command: "echo small" })).toBe("small");
+    const failed = await say("Bash", { command: `${write}; exit 1` });
+    expect(failed).toContain("[exit code 1]");
+    expect(failed).toContain(full);
+    expect(await say("Bash", { command: `${write} 2>/dev/null; true` })).toContain(full);
+    expect(await say("Bash", { command: "echo small" })).toContain(full);
+  } finally {
+    disk.remove();
+  }
 });

@@ -17,6 +17,8 @@ export type MeterInput = {
   draftTokens: number;
   /** The next compaction. */
   forecast: Forecast;
+  /** The next summary is being written in the background. */
+  isPreparing: boolean;
   /** The key that previews a summary. */
   compactKey?: string | undefined;
   /** The caps on spending, those first of which most is spent. */

@@ -158,9 +158,10 @@ type NextForms = { isLater: boolean; forms: Segment[][] };
 
 /** The forecast, shortened from its end; empty if nothing is known to come next. */
 function nextForms(input: MeterInput): NextForms {
-  const { reading, liveTokens, draftTokens, forecast } = input;
-  const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens);
-  if (forecast.pays && next?.when !== "message") return adviceForms(forecast.pays.calls, input);
+  const { reading, liveTokens, draftTokens, forecast, isPreparing } = input;
+  const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens, isPreparing);
+  if (forecast.pays && next?.when !== "message" && next?.when !== "written")
+    return adviceForms(forecast.pays.calls, input);
   if (!next) return { isLater: false, forms: [] };
   const { action, asks, when, summary, freesTokens, usd, isEstimate } = next;
   const isRough = reading.cost.isEstimate ?? isEstimate;
@@ -199,6 +200,7 @@ type ShownNext = NonNullable<ReturnType<typeof nextUp>>;
 
 function inWords(when: ShownNext["when"]): string {
   if (when === "message") return "with your next message";
+  if (when === "written") return "once ready";
   if ("atMs" in when) return "when the cache expires";
   return `at ${shortTokens(when.atTokens)}`;
 }

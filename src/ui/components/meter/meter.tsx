@@ -40,11 +40,22 @@ function selectMeter(screen: Screen, columns: number): MeterLine {
     liveTokens: liveTokens(state, view, rules, policy),
     draftTokens: draftTokens(screen),
   };
-  const { mode, hasSandbox, budget } = state;
+  const { mode, hasSandbox, budget, isPreparing } = state;
   const forecast = forecastFor(screen);
   const model = sanitizeLine(state.model);
   return layoutMeter(
-    { reading, ...sizes, forecast, compactKey, budget, nowMs, model, mode, hasSandbox },
+    {
+      reading,
+      ...sizes,
+      forecast,
+      isPreparing,
+      compactKey,
+      budget,
+      nowMs,
+      model,
+      mode,
+      hasSandbox,
+    },
     columns,
   );
 }

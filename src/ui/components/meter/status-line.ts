@@ -84,7 +84,7 @@ function statusInput(host: Host, forecast: Forecast): object {
   const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;
   const used = Math.round((usedTokens / windowTokens) * 100);
   const startMs = Date.parse(state.path[0]?.at ?? "") || nowMs;
-  const next = nextUp(forecast, usedTokens);
+  const next = nextUp(forecast, usedTokens, state.isPreparing);
   const work = sumWork(state.path);
   const hasCalled = cache.state !== "none";
   return {

@@ -35,6 +35,7 @@ const input = (used: number, more: Partial<MeterInput> = {}): MeterInput => ({
   liveTokens: 0,
   draftTokens: 0,
   forecast: { bySize: null, whenCold: null },
+  isPreparing: false,
   budget: [],
   nowMs: 0,
   model: "sonnet",
@@ -218,6 +219,10 @@ test("says when a compaction is due, asks first, or waits for the cache", () => 
   expect(text(layoutMeter(input(45_000, { forecast: due }), 120))).toContain(
     "  asks to clear with your next message",
   );
+  const summary = { span: { from: "e2", to: "e9" }, isReady: false };
+  const written = { bySize: { ...due.bySize, asks: false, summary }, whenCold: null };
+  const whileWriting = input(45_000, { forecast: written, isPreparing: true });
+  expect(text(layoutMeter(whileWriting, 170))).toContain("next: clear 21 old results once ready");
   const cold = { bySize: null, whenCold: { ...cut, asks: false, atMs: 1 } };
   expect(text(layoutMeter(input(45_000, { forecast: cold }), 190))).toContain(
     "next: clear 21 old results when the cache expires, frees 38k",
