@@ -8,8 +8,6 @@ import type { Settings } from "../config/settings.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
 import { planNote } from "../extensions/instructions/memory.ts";
 import { approvedRules } from "../trust/project/asks.ts";
-import { readHosts, saveHosts } from "../trust/project/approvals.ts";
-import { attempt } from "../base/guards.ts";
 import type { Project } from "../trust/project/project.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
 import { systemClock } from "../base/clock.ts";
@@ -77,11 +75,6 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
     projectRoot: project?.root,
     shared,
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
-    projectHosts: project && {
-      known: attempt(() => readHosts(paths.trust, project.root), []),
-      file: paths.trust,
-      add: (hosts) => saveHosts(paths.trust, project.root, hosts),
-    },
     only: only && [...only, "ToolSearch"],
     findTool: (name) => mcp?.findTool(name),
     extra: [

@@ -11,12 +11,7 @@ import { noSuchTool, standIn } from "./foreign-names.ts";
 import type { FileChange } from "./files/file-access.ts";
 import { judge } from "../trust/judge.ts";
 import { holdsKeys } from "../trust/files/sensitive.ts";
-import {
-  reachesRegistries,
-  sessionRuleInWords,
-  settingsRules,
-  type SessionRule,
-} from "../trust/rules/rules.ts";
+import { sessionRuleInWords, settingsRules, type SessionRule } from "../trust/rules/rules.ts";
 import { withoutAsking, type Situation, type Verdict } from "../trust/verdict.ts";
 import { persistLarge, type ResultPolicy } from "./results.ts";
 import type { Sandbox } from "../trust/sandbox/sandbox.ts";
@@ -41,13 +36,6 @@ import {
 } from "./tool.ts";
 import { describeError } from "./workspace.ts";
 
-type ProjectHosts = {
-  known: readonly string[];
-  file: string;
-  /** Throws like `add` of `savedRules`. */
-  add(hosts: readonly string[]): void;
-};
-
 export type ToolRunnerOptions = {
   /** Where large results and output of commands are kept. */
   resultsDir: string;
@@ -57,8 +45,6 @@ export type ToolRunnerOptions = {
   checkpoint: { save(bytes: Uint8Array): Promise<string> };
   /** Where "allow always" saves rules. `add` throws an error that can be shown to the user. */
   savedRules?: { file: string; add(rule: string): void };
-  /** Hosts that commands of this project may always reach, and where more of them are kept. */
-  projectHosts?: ProjectHosts | undefined;
   /** Finds a tool that the model learned of after the start. */
   findTool?: ((name: string) => Tool<unknown> | undefined) | undefined;
 };
@@ -212,9 +198,7 @@ export class ToolRunner implements Toolbox {
     if (!rule) return;
     this.#deps.rules.add(rule);
     if (!save) return;
-    const { savedRules, projectHosts } = this.#options;
-    if (projectHosts && reachesRegistries(rule)) projectHosts.add(rule.hosts);
-    else for (const text of settingsRules(rule, call.name)) savedRules?.add(text);
+    for (const text of settingsRules(rule, call.name)) this.#options.savedRules?.add(text);
   }
 
   allowForTurn(rules: readonly string[]): void {
@@ -350,9 +334,7 @@ export class ToolRunner implements Toolbox {
   }
 
   #savedRule(rule: SessionRule, tool: string): { rule: string; file: string } | null {
-    const { savedRules, projectHosts } = this.#options;
-    if (projectHosts && reachesRegistries(rule))
-      return { rule: `${listed(rule.hosts)} for this project`, file: projectHosts.file };
+    const { savedRules } = this.#options;
     const texts = settingsRules(rule, tool);
     return savedRules && texts.length > 0 ? { rule: listed(texts), file: savedRules.file } : null;
   }

@@ -122,9 +122,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
   const shells = new BackgroundShells();
   const bases = { workspace: workspace.root, home: workspace.home };
   const { granted } = shared;
-  const hosts = options.projectHosts?.known ?? [];
-  if (hosts.length > 0 && granted.length === 0)
-    granted.push({ kind: "programs", names: [], outside: false, hosts });
   const rules = new Rules(
     await withProjectRules(options.rules ?? noRules, bases, options.projectRoot),
     bases,

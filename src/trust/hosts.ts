@@ -17,10 +17,6 @@ const registries: ReadonlyMap<string, readonly string[]> = new Map([
   ["bundle", ["rubygems.org", "index.rubygems.org"]],
 ]);
 
-/** Package registries: harmless enough to be allowed once for a project. */
-export const isRegistry = (host: string): boolean =>
-  [...registries.values()].some((hosts) => hosts.includes(host));
-
 /** The hosts that a package manager contacts; null for one that is not listed. */
 export const registryHosts = (program: string): readonly string[] | null =>
   registries.get(program) ?? null;

@@ -230,18 +230,13 @@ async function needsOfGit(
     const isPublic = isClear && !hosts.some(isLocalHost) && !givesCode(argv);
     return isPublic ? { hosts } : leaves(name);
   }
-  const { kind, hosts } = await findRemote(
+  const hosts = await findRemote(
     folders.reduce((at, to) => resolve(at, to), cwd),
     args,
   );
-  if (kind !== "known") {
-    const found = leaves(null);
-    const isHook = kind === "folder" && verb === "push";
-    return found.outside
-      ? { outside: { ...found.outside, givesCode: found.outside.givesCode || isHook } }
-      : found;
-  }
-  if (verb === "push" || hosts === null || hosts.some(isLocalHost) || givesCode(argv))
+  // The hooks of a folder would run, or another host would get what only the known ones should.
+  if (hosts === null) return { outside: { name: null, text: argv.join(" "), givesCode: true } };
+  if (verb === "push" || hosts.length === 0 || hosts.some(isLocalHost) || givesCode(argv))
     return leaves(name);
   // Hooks run after a pull.
   return verb === "pull" ? { hosts } : { free: hosts };

@@ -109,6 +109,9 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     ["ssh host ls", "ssh"],
     ["docker compose up", "docker compose"],
     ["npm install x", "registry.npmjs.org"],
+    ["cargo fetch", "index.crates.io"],
+    ["go mod download", "proxy.golang.org"],
+    ["bundle install", "rubygems.org"],
     ["pip install x", "pypi.org"],
     ["curl https://example.com/x", "example.com"],
     ["kubectl get pods", "kubectl get"],
@@ -472,38 +475,5 @@ describe.skipIf(!sandboxHere)("mode accept-edits", () => {
         expect(await run(at, command)).not.toContain("exit code 0");
     expect(existsSync(join(at.outside, "a.ts"))).toBe(false);
     expect(existsSync(join(at.root, ".bashrc"))).toBe(false);
-  });
-});
-
-describe.skipIf(!sandboxHere)("registries of packages", () => {
-  const open = (known: readonly string[], added: string[] = []) =>
-    room({
-      mode: "auto",
-      projectHosts: { known, file: "/trust.json", add: (hosts) => void added.push(...hosts) },
-    });
-
-  test.each([
-    ["npm ci", ["registry.npmjs.org", "registry.yarnpkg.com"]],
-    ["pip install -r requirements.txt", ["pypi.org", "files.pythonhosted.org"]],
-    ["cargo fetch", ["index.crates.io", "static.crates.io", "crates.io"]],
-    ["go mod download", ["proxy.golang.org", "sum.golang.org"]],
-    ["bundle install", ["rubygems.org", "index.rubygems.org"]],
-  ])("%s may be allowed once for a project", async (command, hosts) => {
-    const added: string[] = [];
-    const at = await open([], added);
-    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
-    const review = await at.box.review(call);
-    expect(review.verdict === "ask" && review.ask.always?.rule).toContain("for this project");
-    at.box.allowForSession(call, { save: true });
-    expect(added).toEqual(hosts);
-    expect(await verdict(await open(added), command)).toBe("allow");
-    expect(await verdict(await open(added), `${command}; curl https://example.com`)).toBe("ask");
-  });
-
-  test("other hosts and programs are not", async () => {
-    for (const command of ["curl https://example.com", "git push", "npm ci; curl https://a.b"]) {
-      const review = await (await open([])).review("Bash", { command });
-      expect(review.verdict === "ask" && review.ask.always).toBeFalsy();
-    }
   });
 });

@@ -4,51 +4,30 @@ import { dirname, join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { findKind, gitFolders, looksBare } from "./git-folders.ts";
 
-/** folder: a repository on this machine, whose hooks a push runs. known: an address of its configuration. */
-export type RemoteKind = "folder" | "known" | "other";
-
 const maxConfigBytes = 256 * 1024;
 
 /** By name, the addresses; by the name of a branch, the remote that it uses. */
 type Remotes = { addresses: Map<string, string[]>; ofBranches: string[] };
 
-export type Remote = {
-  kind: RemoteKind;
-  /** Of addresses that need no key; null where one needs it. */
-  hosts: readonly string[] | null;
-};
-
-/** The remote that `git push` or `git fetch` in `cwd` would talk to; `args`: its words after the subcommand. */
-export async function findRemote(cwd: string, args: readonly string[]): Promise<Remote> {
-  const { kind, addresses } = await findAddresses(cwd, args);
-  const urls = addresses.map((address) => URL.parse(address));
-  const isOpen = urls.every((url) => url?.protocol === "https:" && url.username === "");
-  return {
-    kind,
-    hosts: isOpen && urls.length > 0 ? urls.flatMap((url) => url?.hostname ?? []) : null,
-  };
-}
-
-type Found = { kind: RemoteKind; addresses: readonly string[] };
-
-async function findAddresses(cwd: string, args: readonly string[]): Promise<Found> {
+/**
+ * The hosts that `git push` or `git fetch` in `cwd` would talk to; `args`: its words after the subcommand. Null: not
+ * only addresses that the repository knows on other machines. Empty: an address that needs a key is among them.
+ */
+export async function findRemote(cwd: string, args: readonly string[]): Promise<string[] | null> {
   const config = await findConfig(cwd);
+  // It gives addresses another beginning, or other files do.
+  if (config === null || /^\s*\[(?:url|include|remotes)\b/im.test(config)) return null;
+  const { addresses, ofBranches } = readRemotes(config);
+  const all = [...addresses.values(), ofBranches].flat();
   const option = args.flatMap((arg) => /^--repo=(.*)$/.exec(arg)?.[1] ?? [])[0];
   const name = option ?? args.find((arg) => !arg.startsWith("-"));
-  // It gives addresses another beginning, or other files do.
-  if (config === null || /^\s*\[(?:url|include|remotes)\b/im.test(config))
-    return { kind: "folder", addresses: [] };
-  const { addresses, ofBranches } = readRemotes(config);
-  const all = [...addresses.values()].flat();
-  const known = (found: readonly string[]): Found => ({
-    kind: found.every(isElsewhere) ? "known" : "folder",
-    addresses: found,
-  });
-  if (name === undefined) return known([...all, ...ofBranches]);
-  const own = addresses.get(name);
-  if (own) return known(own);
-  if (!isElsewhere(name)) return { kind: "folder", addresses: [] };
-  return { kind: all.includes(name) ? "known" : "other", addresses: [name] };
+  const used =
+    name === undefined ? all : (addresses.get(name) ?? all.filter((address) => address === name));
+  if (!used.every(isElsewhere) || (name !== undefined && used.length === 0)) return null;
+  const urls = used.map((address) => URL.parse(address));
+  return urls.every((url) => url?.protocol === "https:" && url.username === "")
+    ? urls.flatMap((url) => url?.hostname ?? [])
+    : [];
 }
 
 /** Addresses in a configuration that git may send to. */

@@ -50,18 +50,6 @@ export function saveApprovals(file: string, root: string, decisions: Approvals):
   saveJson(file, { ...all, asks });
 }
 
-const hostMark = "host:";
-
-/** Hosts that the user lets commands of a project reach. */
-export const readHosts = (file: string, root: string): string[] =>
-  [...readApprovals(file, root)].flatMap(([name, decision]) =>
-    name.startsWith(hostMark) && decision === "approved" ? [name.slice(hostMark.length)] : [],
-  );
-
-/** Throws like `saveTrust`. */
-export const saveHosts = (file: string, root: string, hosts: readonly string[]): void =>
-  saveApprovals(file, root, new Map(hosts.map((host) => [hostMark + host, "approved"])));
-
 /**
  * The decision that holds for a folder: its own, else a trusted parent's. The home and `/` cover
  * nothing below them. Null: the user has not decided.

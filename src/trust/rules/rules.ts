@@ -2,7 +2,6 @@
 
 import { holds } from "../../tools/workspace.ts";
 import { listed } from "../../base/in-words.ts";
-import { isRegistry } from "../hosts.ts";
 import { fetchTool } from "../tool-names.ts";
 import {
   coversCommand,
@@ -210,12 +209,6 @@ export function sessionRuleInWords(rule: SessionRule, show: (path: string) => st
 }
 
 const quoted = (names: readonly string[]): string => listed(names.map((name) => `“${name}”`));
-
-/** Access to package registries, and nothing else beyond the sandbox. */
-export const reachesRegistries = (
-  rule: SessionRule,
-): rule is Extract<SessionRule, { kind: "programs" }> =>
-  rule.kind === "programs" && rule.names.length === 0 && rule.hosts.every(isRegistry);
 
 /** A line that is longer is not shown as a whole, so it is not saved as a rule. */
 const maxLineChars = 160;
