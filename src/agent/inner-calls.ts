@@ -83,11 +83,12 @@ export class InnerCalls {
 
   async #step(reviewed: ReviewedCall, emit: Emit, signal: AbortSignal): Promise<ToolOutcome> {
     const { session, toolbox } = this.#context;
-    const startedMs = session.nowMs;
     const { call, denial } = signal.aborted
       ? { call: reviewed.call, denial: interrupted }
       : await forward(permit(this.#context, reviewed, signal), emit);
     const isDenied = denial !== null;
+    // Without the time that an approval takes.
+    const startedMs = session.nowMs;
     const outcome = isDenied
       ? failure(signal.aborted ? interrupted : denial)
       : await forward(runWatched(this.#context, call, signal), emit);

@@ -4,6 +4,8 @@ import type { Environment } from "../base/environment.ts";
 import { findRunner, isCompiled } from "../base/installed.ts";
 import { quoteWhereNeeded } from "../base/shell-quote.ts";
 
+const addedByRunner = /[\\/](?:node_modules[\\/]\.bin|bun-node-[^\\/]*)$/;
+
 /** How this process was started. */
 type StartedProgram = {
   env: Environment;
@@ -20,10 +22,10 @@ export function resumeCommand(
   session: string,
   { env, script, cwd, worktree, executable = process.execPath }: StartedProgram,
 ): string {
-  // Package runners add folders to PATH that the user's shell does not have.
+  // Package runners, and Bun itself, add folders to PATH that the user's shell does not have.
   const shellPath = (env["PATH"] ?? "")
     .split(delimiter)
-    .filter((folder) => !folder.includes(`node_modules${sep}.bin`))
+    .filter((folder) => !addedByRunner.test(folder))
     .join(delimiter);
   const has = (command: string): boolean => Bun.which(command, { PATH: shellPath }) !== null;
   const where = worktree === undefined ? "" : ` --worktree ${worktree}`;

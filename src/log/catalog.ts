@@ -5,6 +5,7 @@ import { open, readdir, readFile, type FileHandle } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { blockText } from "../protocol/block.ts";
 import type { Entry } from "../protocol/entry.ts";
+import { usedBy } from "../protocol/model.ts";
 import { headLines, lastLineWith, tailLines } from "./peek.ts";
 import { findHolder } from "./lock.ts";
 import { LogError } from "./log-error.ts";
@@ -23,6 +24,8 @@ export type SessionInfo = {
   /** Last change, in milliseconds since the epoch. */
   changedMs: number;
   bytes: number;
+  /** Tokens of the latest call that was answered. */
+  usedTokens: number | null;
   /** Number of entries. */
   entries: number;
   /** Another process has it open. */
@@ -78,7 +81,7 @@ export async function latestSession(
 ): Promise<(SessionInfo & { turns: number | null }) | null> {
   const file = await latestFile(folder);
   const info = file === null ? null : await describeSession(file);
-  return info && { ...info, turns: info.bytes > maxCounted ? null : await countTurns(info.file) };
+  return info && { ...info, turns: await countTurns(info) };
 }
 
 /** The file of the user's session that changed last; null: there is none. The others are not read. */
@@ -118,8 +121,12 @@ const maxCounted = 64 * 1024 * 1024;
 
 const userLine = /^\{"id":"[^"]*","parent":(?:null|"[^"]*"),"at":"[^"]*","type":"user"/gm;
 
-const countTurns = async (file: string): Promise<number> =>
-  (await readFile(file, "utf8")).match(userLine)?.length ?? 0;
+/** Null: it is too large to count them. */
+export const countTurns = async ({
+  file,
+  bytes,
+}: Pick<SessionInfo, "file" | "bytes">): Promise<number | null> =>
+  bytes > maxCounted ? null : ((await readFile(file, "utf8")).match(userLine)?.length ?? 0);
 
 const listNames = async (folder: string, end: string): Promise<string[]> =>
   (await readdir(folder).catch(() => []))
@@ -190,6 +197,7 @@ async function summarize(handle: FileHandle, size: number) {
   const prompt = first.find((entry) => entry.type === "user");
   const last = parseEntries(await tailLines(handle, size));
   const model = last.findLast((entry) => entry.type === "assistant" || entry.type === "model");
+  const answer = last.findLast((entry) => entry.type === "assistant");
   const firstPrompt = prompt ? oneLine(blockText(prompt.content)) : "";
   const title = await lastLineWith(handle, size, '"kind":"title"', parseTitle, titleBytes);
   return {
@@ -198,6 +206,7 @@ async function summarize(handle: FileHandle, size: number) {
     model: model?.model ?? session.model,
     title: title ?? firstPrompt,
     firstPrompt,
+    usedTokens: answer ? usedBy(answer.usage) : null,
     entries: Number(/^e(\d+)$/.exec((last.at(-1) ?? first.at(-1))?.id ?? "")?.[1] ?? 0),
   };
 }

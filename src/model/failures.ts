@@ -213,7 +213,7 @@ function sentence(
         return `${host} refused the call for billing reasons ("${said}"). Check your balance.`;
       if (status === 403 || type === "permission_error")
         return `The key is not authorized for ${model} at ${host} ("${said}"). Choose another model or key.`;
-      return `${host} refused the key ("${said}"). Set ${keyName} to a valid one.`;
+      return `${host} refused the key ("${said}"). Set ${keyName} to a valid one, or enter one in /connect.`;
     case "busy":
       if (status === 429) return `${host} is limiting the rate of requests (429: "${said}").`;
       return `${host} cannot answer at the moment (${code}: "${said}").`;

@@ -19,6 +19,7 @@ const installed = program(join(root, "installed"), "mini-claude");
 const bun = program(join(root, "bun"), "bun");
 const runner = program(join(checkout, "node_modules", ".bin"), "mini-claude");
 program(runner, "bun");
+program(join(root, "bun-node-0a1b"), "bun");
 
 test("a compiled program is named by its file", () => {
   const executable = "/opt/mini-claude/mini-claude";
@@ -53,6 +54,12 @@ test.each([
   ["bun, in the checkout", `${runner}:${bun}`, checkout, "bunx mini-claude"],
   ["bun, below the checkout", bun, join(checkout, "src"), "bunx mini-claude"],
   ["bun, elsewhere", bun, root, `'${script}'`],
+  [
+    "only what Bun adds itself",
+    `${join(root, "bun-node-0a1b")}:/nowhere`,
+    checkout,
+    `npx -y --allow-scripts=bun bun@${Bun.version} run start`,
+  ],
   [
     "only a package runner",
     `${runner}:/nowhere`,

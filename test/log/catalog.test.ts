@@ -51,6 +51,7 @@ test("a session is described by its first prompt, its model, its size", async ()
     firstPrompt: "Where is the meter?",
     changedMs: 1_700_000_000_000,
     bytes: readFileSync(file).length,
+    usedTokens: 10,
     entries: 3,
     busy: false,
     startedBy: null,

@@ -10,6 +10,7 @@ const describeSession = (session: string): SessionInfo => ({
   firstPrompt: "",
   changedMs: 0,
   bytes: 0,
+  usedTokens: null,
   entries: 1,
   busy: false,
   startedBy: null,

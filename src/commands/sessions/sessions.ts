@@ -6,6 +6,7 @@ import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError, orUsageError } from "../../config/usage-error.ts";
 import {
   type SessionInfo,
+  countTurns,
   describeSession,
   findSession,
   isOfUser,
@@ -67,7 +68,7 @@ export async function run(
   const rows = (text: string): void => out(fitRows(toTerminal(text)));
   switch (verb) {
     case "list":
-      rows(formatSessions(sessions.filter(isOfUser)) || "No sessions yet.\n");
+      rows((await listOf(sessions.filter(isOfUser), values.all === true)) || "No sessions yet.\n");
       return 0;
     case "search": {
       const query = words.join(" ");
@@ -117,8 +118,16 @@ function fitRows(text: string): string {
   return text.replace(/.+/g, (row) => fit(row, columns));
 }
 
-const formatSessions = (sessions: readonly SessionInfo[]): string =>
-  sessions.map((info) => `${describeSessionLine(info)}\n`).join("");
+/** One line a session, `withFolder` its folder after the title. */
+async function listOf(sessions: readonly SessionInfo[], withFolder: boolean): Promise<string> {
+  let text = "";
+  for (const info of sessions) {
+    const turns = await countTurns(info).catch(() => null);
+    const where = withFolder && existsSync(info.cwd) ? `  ${oneLine(info.cwd, 200)}` : "";
+    text += `${describeSessionLine(info, turns)}${where}\n`;
+  }
+  return text;
+}
 
 type SearchIo = {
   sessions: readonly SessionInfo[];
@@ -133,6 +142,7 @@ const speakers: Partial<Record<Entry["type"], string>> = {
   user: "you",
   assistant: "model",
   result: "result",
+  step: "result",
   context: "context",
 };
 
@@ -151,8 +161,8 @@ async function searchSessions(
   for (const [session, found] of bySession) {
     if (!session) continue;
     text += `${describeSessionLine(session)}\n`;
-    for (const { entry, source, snippet } of found)
-      text += `  #${entry.padEnd(6)} ${(speakers[source.type] ?? source.type).padEnd(7)} ${snippet}\n`;
+    for (const { source, snippet } of found)
+      text += `  ${(speakers[source.type] ?? source.type).padEnd(7)} ${snippet}\n`;
   }
   return text || `No session mentions ${query}.\n`;
 
@@ -286,16 +296,18 @@ async function stopSession({ session, file }: SessionInfo): Promise<string> {
   return `Asked process ${holder} to stop ${session}; it is still working on it.\n`;
 }
 
-const narrowColumns = 80;
+const narrowColumns = 100;
 
-/** Name, last change, size and title; with few columns, name, age and title. */
-function describeSessionLine(info: SessionInfo): string {
-  const { session, title, changedMs, bytes, busy, cwd } = info;
+/** Name, last change, turns, context and title; with few columns, name, age and title. */
+function describeSessionLine(info: SessionInfo, turns: number | null = null): string {
+  const { session, title, changedMs, usedTokens, busy, cwd } = info;
   const gone = existsSync(cwd) ? "" : `(${cwd} is gone) `;
+  const tokens = usedTokens === null ? "" : counted(usedTokens, "token");
+  const size = turns === null ? "" : `${counted(turns, "turn").padStart(11)}${tokens.padStart(18)}`;
   const facts =
     terminalColumns() < narrowColumns
       ? formatAge(Date.now() - changedMs).padStart(7)
-      : `${localTime(changedMs)}  ${`${Math.ceil(bytes / 1024)} KB`.padStart(9)}`;
+      : `${localTime(changedMs)}${size}`;
   return `${session}  ${facts}  ${busy ? "(open) " : ""}${gone}${oneLine(title, 80)}`;
 }
 

@@ -68,7 +68,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   if (!secret && !cloud)
     throw new ModelError(
       "auth",
-      `There is no key for ${host}. Set ANTHROPIC_API_KEY, or start with --offline.`,
+      `There is no key for ${host}. Set ANTHROPIC_API_KEY, enter a key in /connect, or start with --offline.`,
     );
   const credential = options.apiKey ? { apiKey: secret ?? "" } : { authToken: secret ?? "" };
   /** `streaming`: the call whose answers are to be streams. */

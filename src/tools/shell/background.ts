@@ -93,7 +93,8 @@ export class BackgroundShells {
     }));
     const last = cleanOutput(tail).trimEnd();
     const text = `${await describe(shell)}${last === "" ? "" : ` Its last output:\n${last}`}`;
-    this.#onEnd({ title: `${shell.id} ended`, text });
+    const [line] = shell.command.text.trim().split("\n", 1);
+    this.#onEnd({ title: `Background command finished: ${line}`, text });
   }
 
   /** Waits until the command ends, `isEnough` of its new output, or the time is up. Throws `ToolError`. */

@@ -135,6 +135,7 @@ function contextTitle({ kind, title, subagent }: EntryOf<"context">): string {
   const words = sanitizeLine(title);
   if (kind === "environment") return "Sent to the model: environment";
   if (kind === "reminder") return words;
+  if (kind === "mode") return `Permission mode: ${words}`;
   return kind === title ? kind : subagent ? words : `${kind}: ${words}`;
 }
 

@@ -101,7 +101,7 @@ test("search finds all words in any session, best first, with a line of preview"
   const found = await sessions("search", "till", "NIGHT");
   expect(found).not.toContain("\u001b");
   expect(found.match(/^2026\S+/gm)?.toSorted()).toEqual(["20260103-x", "20260103-y"]);
-  expect(found).toMatch(/^ {2}#\S+ +you +where does the till close at night\?$/m);
+  expect(found).toMatch(/^ {2}you +where does the till close at night\?$/m);
   expect(await sessions("search", "zebra")).toBe("No session mentions zebra.\n");
   const elsewhere = (...more: string[]) =>
     box.run(["sessions", "search", "bell", ...more], { cwd: box.root });

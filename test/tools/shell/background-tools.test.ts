@@ -68,7 +68,10 @@ test("the end of a background command is news, unless the model knows of it", as
     { ...quietRun(), signal: AbortSignal.abort() },
   );
   await next.promise;
-  expect(ended).toEqual(["bash_1 ended", "bash_1 ended (exit code 3). Its last output:\nfailed"]);
+  expect(ended).toEqual([
+    "Background command finished: read -r line; echo failed; exit 3",
+    "bash_1 ended (exit code 3). Its last output:\nfailed",
+  ]);
 });
 
 test("BashOutput waits for a line that matches, or for the end", async () => {
