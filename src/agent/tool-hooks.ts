@@ -27,7 +27,7 @@ export class HookNews {
   }
 }
 
-type ToolHookContext = HookContext & { toolbox: Pick<Toolbox, "fullInput"> };
+type ToolHookContext = HookContext & { toolbox: Pick<Toolbox, "fullInput" | "ownCall"> };
 
 /** A call as hooks are given it. */
 const hookInput = ({ toolbox }: ToolHookContext, call: ToolUseBlock) => ({
@@ -59,10 +59,12 @@ export async function* askHooks(
 /** Runs the PreToolUse hooks: the call with the input that they want, and whether it may run. */
 export async function* beforeTool(
   context: ToolHookContext,
-  call: ToolUseBlock,
+  requested: ToolUseBlock,
   news: HookNews,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, { call: ToolUseBlock; permission: Permission }> {
+  // Hooks and rules name our tools.
+  const call = context.toolbox.ownCall?.(requested) ?? requested;
   const { result, permission } = yield* askHooks(context, "PreToolUse", call, signal);
   news.add("PreToolUse", result);
   if (!result.updatedInput) return { call, permission };

@@ -25,6 +25,9 @@ export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
   throw new ToolError(describeFaults(tool, parsed.error));
 }
 
+export const takesInput = (tool: Tool<unknown>, input: ToolInput): boolean =>
+  tool.schema.safeParse(acceptedInput(tool, input)).success;
+
 /** The input under our keys and with our values. What has no meaning here stays, or is left out. */
 export function acceptedInput(tool: Tool<unknown>, input: ToolInput): ToolInput {
   const adapted = tool.adapt?.(input) ?? input;

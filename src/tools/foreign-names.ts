@@ -82,9 +82,15 @@ const byName = (table: Readonly<Record<string, string>>): ReadonlyMap<string, st
 
 const ourTools = byName(counterparts);
 
-/** Calls that one of our tools takes as they are. */
-export const standIn = (name: string): string | undefined =>
-  plainName(name) === "notebookedit" ? "Edit" : undefined;
+/** Their input is in another language. */
+const otherLanguages = new Set(["powershell"]);
+
+/** The tool that a call may mean here, if it takes the input. */
+export function standIn(name: string): string | undefined {
+  const plain = plainName(name);
+  if (plain === "notebookedit") return "Edit";
+  return otherLanguages.has(plain) ? undefined : ourTools.get(plain);
+}
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 

@@ -6,7 +6,7 @@ import { findFilePath, type ToolInput, type ToolUseBlock } from "../protocol/blo
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { autoNeedsProject, autoNeedsSandbox, type PermissionMode } from "../protocol/permission.ts";
-import { acceptedInput, parseInput, defineTool } from "./accept.ts";
+import { acceptedInput, defineTool, parseInput, takesInput } from "./accept.ts";
 import { noSuchTool, standIn } from "./foreign-names.ts";
 import type { FileChange } from "./files/file-access.ts";
 import { judge } from "../trust/judge.ts";
@@ -160,6 +160,11 @@ export class ToolRunner implements Toolbox {
   /** How our own program is started: confined like an approved command, where that is possible. */
   launchProgram(...program: Parameters<Launcher["program"]>): ReturnType<Launcher["program"]> {
     return this.#deps.launcher.program(...program);
+  }
+
+  ownCall(call: ToolUseBlock): ToolUseBlock {
+    const ours = this.#find(call.name) ? undefined : this.#tools.get(standIn(call.name) ?? "");
+    return ours && takesInput(ours, call.input) ? { ...call, name: ours.name } : call;
   }
 
   fullInput(call: ToolUseBlock): ToolInput {
@@ -361,10 +366,7 @@ export class ToolRunner implements Toolbox {
     return (await judge({ kind: "read", path }, this.#situation(tool))).verdict === "allow";
   }
 
-  #find(name: string): Tool<unknown> | undefined {
-    const known = this.#tools.get(name) ?? this.#options.findTool?.(name);
-    return known ?? this.#tools.get(standIn(name) ?? "");
-  }
+  readonly #find = (name: string) => this.#tools.get(name) ?? this.#options.findTool?.(name);
 
   #tool(name: string): Tool<unknown> {
     const tool = this.#find(name);

@@ -174,6 +174,8 @@ export interface Toolbox {
   mode: PermissionMode;
   /** Why there is no mode auto here, in a sentence. */
   whyNoAuto?(): Promise<string | null>;
+  /** The call under the name of our tool, where it is one of another agent and can only mean ours. */
+  ownCall?(call: ToolUseBlock): ToolUseBlock;
   /** The input of a call as it will be understood: under the right keys, with an absolute `file_path`. */
   fullInput(call: ToolUseBlock): ToolInput;
   /** Parses the input and asks the permission rules. Never throws. */

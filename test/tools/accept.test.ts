@@ -31,6 +31,27 @@ test.each<[string, ToolInput]>([
   expect({ ...outcome, isError: outcome.isError }).toMatchObject({ isError: undefined });
 });
 
+test("calls of other agents that can only mean one of our tools are that tool", async () => {
+  const at = await room({ sandbox: "off" });
+  at.put("a.txt", "one\ntwo\n");
+  expect(await at.say("exec_command", { cmd: "echo here", yield_time_ms: 1000 })).toBe("here");
+  expect(await at.say("read", { path: "a.txt", offset: 0 })).toContain("one");
+  const edits = [{ old_string: "one", new_string: "1" }];
+  expect(await at.say("MultiEdit", { file_path: "a.txt", edits })).toContain("Changed");
+  await at.say("Bash", { command: "read -r line", run_in_background: true });
+  const seen = await at.say("TaskOutput", { task_id: "bash_1", block: false, timeout: 1000 });
+  expect(seen).toContain("bash_1 is running");
+  expect(await at.say("TaskStop", { task_id: "bash_1" })).toContain("bash_1");
+  expect(await at.say("powershell", { command: "Get-Item a" })).toContain("There is no tool");
+});
+
+test("a call by another name is ours for hooks and rules, too", async () => {
+  const at = await room({ sandbox: "off" });
+  const call = { type: "tool_use", id: "t", name: "shell", input: { command: "ls" } } as const;
+  expect(at.box.ownCall(call).name).toBe("Bash");
+  expect(at.box.ownCall({ ...call, input: {} }).name).toBe("shell");
+});
+
 test.each<[string, ToolInput, string]>([
   ["Bash", {}, "Bash needs `command`. Parameters: command, description, timeout, "],
   ["Read", {}, "Read needs `file_path`."],

@@ -78,7 +78,7 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
   boxes.push(box);
   const call = (name: string, input: ToolInput) => {
     calls += 1;
-    return { type: "tool_use", id: `toolu_${calls}`, name, input } as const;
+    return box.ownCall({ type: "tool_use", id: `toolu_${calls}`, name, input });
   };
   const run: Room["run"] = (name, input, more = {}) =>
     box.run(call(name, input), { ...quietRun(), ...more });
