@@ -31,6 +31,8 @@ export function pathsFor(env: Environment, cwd: string) {
     sessions,
     /** The sessions of the opened folder. */
     projectSessions: join(sessions, projectName(cwd)),
+    /** Sessions that were exported without a name. */
+    exports: join(root, "exports"),
     /** Full output of large results. */
     toolResults: join(root, "tool-results"),
     /** File contents from before a tool changed them, by hash. */

@@ -1,6 +1,7 @@
 /** Services of the disk and of other programs for the screen. */
 
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { readGitState } from "../../agent/opening/environment.ts";
 import { toFileRewind, routeTo } from "../../agent/rewind.ts";
@@ -99,7 +100,9 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     async exportSession(name, progress) {
       const { exportSession } = await import("../../log/export/export-session.ts");
       const { sessionPage } = await import("../../commands/session-page/page.ts");
-      const file = name || `${log.session}.md`;
+      // Without a name, not into the project, whose git would show it.
+      if (!name) await mkdir(paths.exports, { recursive: true, mode: 0o700 });
+      const file = name || join(paths.exports, `${log.session}.md`);
       return exportSession({ path: log.path, name: file, cwd, html: sessionPage, progress });
     },
     async usage(progress, signal) {

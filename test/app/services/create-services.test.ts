@@ -176,8 +176,9 @@ test("a session is exported under its own name, or another", async () => {
   const opened = await open([], [say("Hello.")]);
   await turn(opened, prompt("hi"));
   const { services, log } = opened;
-  expect(await services.exportSession?.("", ignored)).toBe(join(cwd, `${log.session}.md`));
-  expect(readFileSync(join(cwd, `${log.session}.md`), "utf8")).toContain("Hello.");
+  const file = await services.exportSession?.("", ignored);
+  expect(file).toEndWith(join(".mini-claude", "exports", `${log.session}.md`));
+  expect(readFileSync(file ?? "", "utf8")).toContain("Hello.");
   expect(await services.exportSession?.("page.html", ignored)).toBe(join(cwd, "page.html"));
   await opened.close();
 });
