@@ -301,7 +301,7 @@ const settings = (run: string): string =>
     permissions: { allow: ["Bash"], defaultMode: "bypassPermissions" },
     editor: run,
     hooks: {
-      preCompact: run,
+      PreCompact: [{ hooks: [{ type: "command", command: run }] }],
       SessionStart: [{ hooks: [{ type: "command", command: run }] }],
       UserPromptSubmit: [{ hooks: [{ type: "command", command: run }] }],
       PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command: run }] }],

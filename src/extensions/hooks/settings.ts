@@ -69,12 +69,6 @@ const groups = once(() =>
   ),
 );
 
-/** Names that this program once used. */
-const formerNames = new Map([
-  ["preCompact", "PreCompact"],
-  ["postCompact", "PostCompact"],
-]);
-
 /** The hooks, and what cannot be used, one sentence each. */
 export function parseHooks({ hooks, ...origin }: HookSettings): {
   hooks: SettingsHook[];
@@ -86,8 +80,7 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
   const events = z.record(z.string(), z.unknown()).safeParse(hooks);
   if (!events.success) wrong("“hooks” must be an object of events; it is ignored.");
   for (const [name, value] of Object.entries(events.data ?? {})) {
-    const event = formerNames.get(name) ?? name;
-    if (!isHookEvent(event)) {
+    if (!isHookEvent(name)) {
       wrong(`there is no hook event “${name}”; its hooks never run.`);
       continue;
     }
@@ -104,7 +97,7 @@ export function parseHooks({ hooks, ...origin }: HookSettings): {
       }
       for (const command of commands) {
         const hook = parseHook(command);
-        if (hook) found.push({ ...origin, event, matcher, ...hook });
+        if (hook) found.push({ ...origin, event: name, matcher, ...hook });
         else
           wrong(`hooks of type “${command.type}” cannot run here; those of ${name} are ignored.`);
       }

@@ -16,8 +16,6 @@ export type CallStep = {
 
 export type OfflineConversation = {
   question: string;
-  /** Asked while it was being answered. */
-  also: string[];
   /** The calls that were made for it. */
   steps: CallStep[];
   /** A summary replaced the beginning of this exchange: some of its steps are unknown. */
@@ -33,11 +31,7 @@ export function readConversation({ messages, tools }: ModelRequest): OfflineConv
   const results = collectResults(messages);
   /** The latest question that a summary quotes. */
   let quoted = "";
-  let now: Pick<OfflineConversation, "question" | "also" | "steps"> = {
-    question: "",
-    also: [],
-    steps: [],
-  };
+  let now: Pick<OfflineConversation, "question" | "steps"> = { question: "", steps: [] };
   for (const { role, content } of messages) {
     if (role === "assistant") {
       for (const block of content) {
@@ -50,20 +44,13 @@ export function readConversation({ messages, tools }: ModelRequest): OfflineConv
     const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
     for (const text of texts) quoted = lastQuestion(text) ?? quoted;
     const words = texts.flatMap((text) => (isContext(text) ? [] : withoutMentions(text).trim()));
-    const [question, ...also] = words;
-    if (question === undefined) continue;
-    const isAmongResults = content.some(({ type }) => type === "tool_result");
-    if (isAmongResults && !now.steps.some(isInterrupted)) now.also.push(...words);
-    else now = { question, also, steps: [] };
+    const question = words.at(-1);
+    if (question !== undefined) now = { question, steps: [] };
   }
   const cutOff = now.question === "";
   const question = now.question || quoted;
   return { ...now, question, cutOff, tools: new Set(tools.map(({ name }) => name)) };
 }
-
-/** The user stopped the turn, so what they ask next replaces it. */
-const isInterrupted = ({ failed, text }: CallStep): boolean =>
-  failed && /^Interrupted\b|^\[(?:interrupted|stopped)/m.test(text);
 
 function collectResults(messages: ModelRequest["messages"]) {
   const results = new Map<string, Pick<CallStep, "text" | "failed" | "cleared">>();

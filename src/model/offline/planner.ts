@@ -1,6 +1,6 @@
 /** Answers a request. Pure: the same request gets the same answer. */
 
-import { clipLine, takeStart } from "../../base/clip.ts";
+import { takeStart } from "../../base/clip.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import {
@@ -15,7 +15,6 @@ import { project } from "./skills/project.ts";
 import { readFiles } from "./skills/read.ts";
 import { run } from "./skills/run.ts";
 import { where } from "./skills/where.ts";
-import { paragraphs } from "./text.ts";
 import type { PlannedCall } from "./tools.ts";
 
 /** The first that takes the request answers it. */
@@ -27,28 +26,14 @@ const requestChars = 2_000;
 const help =
   'I\'m the offline model and work by fixed rules: “what is this project?”, “where is NAME?”, “read FILE”, “run the tests”, “run `COMMAND`” and “replace "OLD" with "NEW" in FILE” work, and /connect sets up a real model.';
 
-function scriptFor({ question, also, steps }: OfflineConversation): AnswerScript {
+function scriptFor({ question, steps }: OfflineConversation): AnswerScript {
   const declined = steps.find(isDeclined);
   if (declined) return answer(whyStopped(declined));
-  return also.length > 0 ? answerAll([question, ...also]) : answerOne(question);
-}
-
-function answerOne(request: string): AnswerScript {
-  for (const skill of request.length > requestChars ? [] : skills) {
-    const script = skill(request);
+  for (const skill of question.length > requestChars ? [] : skills) {
+    const script = skill(question);
     if (script) return script;
   }
   return answer(help);
-}
-
-/** Questions that came in between are answered after the first. */
-function* answerAll(requests: readonly string[]): AnswerScript {
-  const answers: string[] = [];
-  for (const [at, request] of requests.entries()) {
-    if (at > 0) answers.push(`**${clipLine(request, 80)}**`);
-    answers.push(yield* answerOne(request));
-  }
-  return paragraphs(...answers);
 }
 
 const isDeclined = ({ failed, text }: CallStep): boolean =>

@@ -74,11 +74,9 @@ function takeResults(
   steps: readonly CallStep[],
 ): (call: PlannedCall) => { step?: CallStep; stuck?: true } {
   const waitingFor = Map.groupBy(steps, ({ tool, input }) => toKey(tool, input));
-  return ({ tool, input, once }) => {
+  return ({ tool, input }) => {
     const waiting = waitingFor.get(toKey(tool, input)) ?? [];
-    const accepts = ({ cleared }: CallStep): boolean =>
-      !cleared || once === true || hasEffects(tool);
-    const at = waiting.findIndex(accepts);
+    const at = waiting.findIndex(({ cleared }) => !cleared || hasEffects(tool));
     if (at === -1) return waiting.length >= 2 ? { stuck: true } : {};
     const step = waiting[at];
     waiting.splice(0, at + 1);

@@ -2,12 +2,7 @@
 
 import type { ToolInput } from "../../protocol/block.ts";
 
-export type PlannedCall = {
-  tool: string;
-  input: ToolInput;
-  /** Not repeated, even if its result was cleared from the context. */
-  once?: true;
-};
+export type PlannedCall = { tool: string; input: ToolInput };
 
 export const toolNames = {
   run: "Bash",

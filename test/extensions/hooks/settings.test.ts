@@ -50,11 +50,3 @@ test("an unknown event, another type and a wrong matcher are ignored and named",
   ]);
   expect(parse([]).problems).toHaveLength(1);
 });
-
-test("the former names of the hooks around a summary still work", () => {
-  const { hooks } = parse({ preCompact: "a", postCompact: "b" });
-  expect(hooks.map(({ event, command }) => [event, command])).toEqual([
-    ["PreCompact", "a"],
-    ["PostCompact", "b"],
-  ]);
-});

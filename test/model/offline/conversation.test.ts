@@ -41,26 +41,19 @@ test("steps belong to the question they came after, with their results", () => {
   expect(conversation.steps).toMatchObject([{ text: "b.ts does not exist.", failed: true }]);
 });
 
-test("questions that came together during a call are several", () => {
+test("a question that is asked while another is worked on replaces it", () => {
   const during = gave("1", "3 passed");
-  during.content.push(...user("what version is this?", "who uses @a.ts").content);
+  during.content.push(...user("who uses @a.ts").content);
   const messages = [user("run the tests"), asked("", "1", "Bash", { command: "test" }), during];
   expect(readConversation(makeRequest(messages))).toMatchObject({
-    question: "run the tests",
-    also: ["what version is this?", "who uses a.ts"],
+    question: "who uses a.ts",
+    steps: [],
   });
 });
 
 test("a summary is not a question", () => {
   const conversation = readConversation(makeRequest([user(summary, "what now?")]));
   expect(conversation.question).toBe("what now?");
-});
-
-test("questions that came before the first call are several, too", () => {
-  const { question, also } = readConversation(
-    makeRequest([user("what is it?", "where is Cache?")]),
-  );
-  expect([question, ...also]).toEqual(["what is it?", "where is Cache?"]);
 });
 
 test("a file shown after a summary holds no words of the user", () => {

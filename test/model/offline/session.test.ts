@@ -31,13 +31,6 @@ test("a declined call changes nothing, and the reason is repeated", async () => 
   expect(await Bun.file(join(session.folder, "notes.txt")).text()).toBe("one\n");
 });
 
-test("a question that is asked while another is answered gets its answer after it", async () => {
-  await using session = await openSession(teaTimer);
-  const { text } = await session.ask("where is showPanel?", { meanwhile: "run the tests" });
-  expect(text).toMatch(/^\*\*`src\/view\/timer-panel\.ts:2`\*\*/);
-  expect(text).toContain("**run the tests**\n\n`npm run test` succeeded");
-});
-
 test("no question fills much of the window, however large the project", async () => {
   const lines = (n: number): string =>
     `export const value${n} = "words of a large file";\n`.repeat(2_000);

@@ -21,7 +21,7 @@ export const edit: Skill = (request) => {
 };
 
 function* replace(path: string, from: string, to: string, all: boolean): AnswerScript {
-  const seen = yield* make({ ...readFile(path, 1, 1), once: true });
+  const seen = yield* make(readFile(path, 1, 1));
   if (seen.failed) return `I can't read \`${path}\`: ${clipLine(seen.text, 300)}`;
   const { text, failed, cleared } = yield* make(editFile(path, from, to, all));
   const times = failed ? /occurs (\d+) times/.exec(text)?.[1] : undefined;
