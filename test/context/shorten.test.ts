@@ -1,7 +1,7 @@
 /** The last resort before a request that would not fit. */
 
 import { describe, expect, test } from "bun:test";
-import { shortenLargest } from "../../src/context/tiers/forced.ts";
+import { shortenLargest } from "../../src/context/tiers/shorten.ts";
 import type { Change } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, call, rules, say } from "./build.ts";
