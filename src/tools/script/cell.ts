@@ -154,8 +154,9 @@ export async function openCell(bubblewrap: string, script: CellScript): Promise<
           if (isDone) break;
         }
         if (!isDone) {
-          await child.exited;
-          throw new CellError(reason ?? "It ended early: it ran out of memory or processor time.");
+          const code = await child.exited;
+          const why = `It ended early (exit code ${code}); it may have run out of memory or processor time.`;
+          throw new CellError(reason ?? why);
         }
       } finally {
         clearInterval(watch);

@@ -108,7 +108,7 @@ const hostile: [string, string, RegExp][] = [
      return links.filter((link) => !/^(?:|\\/dev\\/null|(?:socket|pipe|anon_inode):.*)$/.test(link)).join() || "none"`,
     /^none$/,
   ],
-  ["leaving", "process.exit(3)", /ended early/],
+  ["leaving", "process.exit(3)", /ended early \(exit code 3\)/],
 ];
 
 for (const [what, code, says] of hostile)
