@@ -45,16 +45,12 @@ export const codex: Reader = {
 
 type Payload = CodexLine["payload"];
 
-/** Takes a thread line by line; each event is a step, an answer with its results is one. */
+/** Takes a thread line by line; each event is a step. */
 class Rollout {
   readonly #session: Conversation;
-  /** An answer that may still grow: a rollout has one line per item. */
-  #growing: {
-    answer: Extract<ForeignEvent, { type: "answer" }>;
-    step: ForeignStep;
-    open: Set<string>;
-    isCounted: boolean;
-  } | null = null;
+  /** The latest answer until its usage is known, and whether it may still grow: an item is a line. */
+  #answer: Extract<ForeignEvent, { type: "answer" }> | null = null;
+  #grows = false;
   #model = "unknown";
   #lastTotal = "";
 
@@ -75,7 +71,7 @@ class Rollout {
       }
       const { type, payload } = line;
       if ((line.ordinal ?? 0) >= end && head === undefined) {
-        this.#growing = null;
+        this.#grows = false;
         head = session.latest;
       }
       if (type !== "session_meta") {
@@ -90,7 +86,7 @@ class Rollout {
           (isRecord(payload.source) && "subagent" in payload.source);
       }
     }
-    this.#growing = null;
+    this.#grows = false;
     if (head !== undefined) session.latest = head;
   }
 
@@ -99,7 +95,7 @@ class Rollout {
   }
 
   add(event: Untimed, atMs: number | null): void {
-    this.#growing = null;
+    this.#grows = false;
     this.#begin().events.push({ ...event, atMs });
   }
 
@@ -130,30 +126,22 @@ class Rollout {
     else this.#session.skipped += 1;
   }
 
-  /** A new answer begins after one that has its usage or all its results. */
   #grow(content: AssistantBlock[], atMs: number | null): void {
-    const before = this.#growing;
-    if (before?.isCounted || (before && before.step.events.length > 1 && before.open.size === 0))
-      this.#growing = null;
-    if (this.#growing === null) {
-      const model = this.#model;
-      const answer = { type: "answer" as const, content: [], model, usage: noUsage, atMs };
-      const step = this.#begin();
-      step.events.push(answer);
-      this.#growing = { answer, step, open: new Set(), isCounted: false };
+    let answer = this.#grows ? this.#answer : null;
+    if (answer === null) {
+      answer = { type: "answer", content: [], model: this.#model, usage: noUsage, atMs };
+      this.#begin().events.push(answer);
+      this.#answer = answer;
+      this.#grows = true;
     }
-    const { answer, open } = this.#growing;
     answer.content.push(...content);
     answer.atMs = atMs;
-    for (const block of content) if (block.type === "tool_use") open.add(block.id);
   }
 
   #takeOutput({ call_id, output }: CodexItem, atMs: number | null): void {
-    const call = call_id ?? "";
     const content = contentBlocks(output);
-    const result = { type: "result" as const, call, content, isError: content.some(isFailure) };
-    if (this.#growing?.open.delete(call)) this.#growing.step.events.push({ ...result, atMs });
-    else this.add(result, atMs);
+    const isError = content.some(isFailure);
+    this.add({ type: "result", call: call_id ?? "", content, isError }, atMs);
   }
 
   /** Events repeat the items, except for usage, errors and the title. */
@@ -164,7 +152,7 @@ class Rollout {
       case "error":
         return this.add({ type: "note", kind: "error", text: event.message ?? "" }, atMs);
       case "turn_aborted":
-        this.#growing = null;
+        this.#grows = false;
         return;
       default:
         this.#session.skipped += 1;
@@ -176,9 +164,8 @@ class Rollout {
     const total = JSON.stringify(info?.total_token_usage ?? null);
     if (info === null || total === this.#lastTotal) return;
     this.#lastTotal = total;
-    if (this.#growing === null || this.#growing.isCounted) return;
-    this.#growing.answer.usage = readUsage(info.last_token_usage);
-    this.#growing.isCounted = true;
+    if (this.#answer) this.#answer.usage = readUsage(info.last_token_usage);
+    this.#answer = null;
   }
 
   #compact({ message, replacement_history: history }: Payload, atMs: number | null): void {
