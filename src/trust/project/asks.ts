@@ -4,9 +4,9 @@
  */
 
 import { lstat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
-import { errorCode, isRecord, parseJsonc } from "../../base/guards.ts";
+import { parseJsonc } from "../../base/guards.ts";
 import { isMissing, textOfRegular } from "../../base/regular-file.ts";
 import { control, invisible, showCode } from "../../base/to-terminal.ts";
 import { once } from "../../base/once.ts";
@@ -103,44 +103,41 @@ export async function projectAsks(
 const oneLine = (text: string): string =>
   text.replaceAll("\n", "⏎").replace(control, showCode).replace(invisible, showCode);
 
-const ruleLists = once(() => {
+const usable = once(() => {
   const texts = z.array(z.string()).optional();
   return z.looseObject({
     permissions: z.looseObject({ allow: texts, ask: texts, deny: texts }).optional(),
   });
 });
 
-/** A sentence for each file or folder of the project's settings that is there but cannot be used. */
+/** A sentence for each file of the project's settings that is there but cannot be used. */
 export async function unusableFiles({ root, folder }: OpenedProject): Promise<string[]> {
-  const found = new Set<string>();
-  for (const at of foldersBetween(root, folder))
-    for (const name of [...projectSettings, serversFile]) {
-      const why = await whyUnusable(join(at, name));
-      const lost = name === serversFile ? "MCP servers" : "hooks and rules";
-      if (why !== null)
-        found.add(`${why}, so its ${lost} are not active. Correct it and start again.`);
-    }
-  return [...found];
+  const files = foldersBetween(root, folder).flatMap((at) =>
+    [...projectSettings, serversFile].map((name) => join(at, name)),
+  );
+  const found = await Promise.all(
+    files.map(async (file) => ((await isUsable(file)) ? [] : [file])),
+  );
+  return found
+    .flat()
+    .map(
+      (file) =>
+        `${file} is not a regular file of at most ${maxBytes / 1024} KB with a JSON object whose rules are lists of ` +
+        "texts, so what it holds is not active. Correct it and start again.",
+    );
 }
 
-/** Null: it is missing, empty or in order. */
-async function whyUnusable(file: string): Promise<string | null> {
-  try {
-    const stat = await lstat(file);
-    if (!stat.isFile()) return `${file} is not a regular file`;
-    if (stat.size > maxBytes) return `${file} is larger than ${maxBytes / 1024} KB`;
-  } catch (error) {
-    return isMissing(error) ? null : `${dirname(file)} cannot be read (${errorCode(error)})`;
-  }
+/** Also when it is missing or empty. */
+async function isUsable(file: string): Promise<boolean> {
   const text = await textOfRegular(file, maxBytes);
-  if (text === null) return `${file} cannot be read`;
+  if (text === null)
+    return lstat(file).then(
+      () => false,
+      (error: unknown) => isMissing(error),
+    );
   // A damaged file of servers is reported with the servers.
-  if (text.trim() === "" || basename(file) === serversFile) return null;
-  const json = parseJsonc(text);
-  if (!isRecord(json)) return `${file} is not a JSON object`;
-  return ruleLists().safeParse(json).success
-    ? null
-    : `${file} has permissions that are not lists of texts`;
+  if (text.trim() === "" || basename(file) === serversFile) return true;
+  return usable().safeParse(parseJsonc(text)).success;
 }
 
 /** Rules that the project allows and the user approved. */
