@@ -163,6 +163,11 @@ function showEntry(entry: Entry | undefined): PageSection[] {
       return entry.content.flatMap((block) => showBlock(block, entry.model));
     case "result":
       return [showResult(entry)];
+    case "step":
+      return [
+        showCall({ type: "tool_use", id: "", name: entry.tool, input: entry.input }),
+        showResult(entry),
+      ];
     case "cut": {
       const covers = entry.changes.flatMap((change) =>
         change.kind === "cover" ? [change.text] : [],
@@ -215,7 +220,7 @@ function showCall({ name, input }: ToolUseBlock): PageSection {
   return { kind: "call", heading, html };
 }
 
-function showResult(entry: EntryOf<"result">): PageSection {
+function showResult(entry: EntryOf<"result" | "step">): PageSection {
   const words = allText(entry.content);
   const text = entry.file === undefined ? words : `${words}\n[Full output: ${entry.file}]`;
   const heading = `${entry.isError ? "Error" : "Result"} of ${entry.tool}, ${counted(entry.lines, "line")}`;

@@ -7,7 +7,12 @@ import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import type { Progress } from "../../base/long-work.ts";
 import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
-import type { Block, ResultBlock, ToolUseBlock } from "../../protocol/block.ts";
+import {
+  findSubject,
+  type Block,
+  type ResultBlock,
+  type ToolUseBlock,
+} from "../../protocol/block.ts";
 
 /** A path as text, in a piece for each entry and some around them. */
 export type Export = (path: readonly Entry[]) => Iterable<string>;
@@ -106,6 +111,14 @@ export function* exportMarkdown(path: readonly Entry[]): Generator<string, void>
       .join("");
 }
 
+/** An inner call has no section of its own, so its result names its subject. */
+function describeOutcome(entry: EntryOf<"result" | "step">): string {
+  const what = `${entry.isError ? "Error" : "Result"} of ${entry.tool}`;
+  return entry.type === "step"
+    ? `Step: ${what} ${findSubject(entry.input)?.text ?? ""}`.trim()
+    : what;
+}
+
 function toSections(entry: Entry): string[] {
   switch (entry.type) {
     case "user":
@@ -114,11 +127,12 @@ function toSections(entry: Entry): string[] {
       return [output(`Context: ${entry.title}`, joinText(entry.content))];
     case "assistant":
       return entry.content.flatMap((block) => toBlockSections(block, entry.model));
-    case "result": {
+    case "result":
+    case "step": {
       const file = entry.file === undefined ? "" : `\n[Full output: ${entry.file}]`;
       return [
         output(
-          `${entry.isError ? "Error" : "Result"} of ${entry.tool} (${entry.bytes} bytes)`,
+          `${describeOutcome(entry)} (${entry.bytes} bytes)`,
           `${joinText(entry.content)}${file}`,
         ),
       ];
@@ -136,7 +150,6 @@ function toSections(entry: Entry): string[] {
     case "session":
     case "pin":
     case "rule":
-    case "step":
     case "checkpoint":
     case "count":
     case "refresh":
