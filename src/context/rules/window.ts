@@ -50,6 +50,9 @@ export class RequestTooLarge extends InvalidRequest {}
  */
 export function whyTooLarge(view: View, rules: ModelRules, reading: MeterReading): string | null {
   if (reading.usedTokens - reading.errorTokens < rules.windowTokens) return null;
+  // One of that size was answered: the count or the window is wrong, and the server decides.
+  const { anchor } = view;
+  if (anchor?.model === rules.model && anchor.usedTokens >= rules.windowTokens) return null;
   const window = `the window of ${rules.model} holds ${number(rules.windowTokens)}`;
   const fixed = reading.breakdown.system + reading.breakdown.tools;
   if (fixed > rules.windowTokens * 0.8)

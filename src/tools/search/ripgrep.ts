@@ -223,6 +223,23 @@ const limited = ["/bin/sh", "-c", 'ulimit -v 4000000 2>/dev/null; exec "$@"', "s
 
 const interrupted = "Interrupted before the search was complete.";
 
+/** A search that takes longer may be waiting for a pipe. */
+const patienceMs = 2_000;
+
+/** A file with rules in which ripgrep would read for ever. */
+async function findBlocking(folder: string): Promise<string | null> {
+  const rules = new Bun.Glob("**/.{git,rg,}ignore");
+  try {
+    for await (const path of rules.scan({ cwd: folder, dot: true, onlyFiles: false })) {
+      const stat = attempt(() => statSync(join(folder, path)), null);
+      if (stat && !stat.isFile() && !stat.isDirectory()) return path;
+    }
+  } catch {
+    // A folder that cannot be read holds nothing that ripgrep waits for.
+  }
+  return null;
+}
+
 /**
  * Starts ripgrep in a folder. `end` stops it, and throws a `ToolError` when it was interrupted or
  * failed. Throws `ToolError` when it does not run on this system.
@@ -247,12 +264,22 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
   });
   const errors = child.stderr.text();
   let isRead = false;
+  let blocking: string | null = null;
+  const timer = setTimeout(async () => {
+    blocking = await findBlocking(folder);
+    if (blocking !== null) child.kill();
+  }, patienceMs);
   async function* read() {
     yield* child.stdout;
     isRead = true;
   }
   async function end(): Promise<void> {
+    clearTimeout(timer);
     child.kill();
+    if (blocking !== null)
+      throw new ToolError(
+        `${blocking} is a pipe or a device, which the search would wait for. Remove it, or search another folder.`,
+      );
     if (signal.aborted) throw new ToolError(interrupted);
     if (limit.aborted) fail(`did not finish in ${maxSeconds} s`);
     const code = await child.exited;

@@ -16,3 +16,12 @@ test("usage far beyond what was sent is not counted, and the next request is sen
   expect(usedTokens).toBeLessThan(10_000);
   expect(buildRequest(session.view, rules, defaultPolicy).messages).toHaveLength(3);
 });
+
+test("usage above the window that a log already holds does not end the session", () => {
+  const session = new Builder();
+  session.user("Hello.".repeat(10_000));
+  const usage = { input: rules.windowTokens + 10_000, cacheRead: 0, cacheWrite: 0, output: 9 };
+  session.answer([say("Hello.")], { usage });
+  session.user("And now?");
+  expect(buildRequest(session.view, rules, defaultPolicy).messages).toHaveLength(3);
+});

@@ -43,6 +43,17 @@ test.each(["a folder", "/dev/tty", "itself", "/proc/self/mem"])(
   },
 );
 
+test("a pipe as a deeper .gitignore is named instead of being waited for", async () => {
+  const at = await room();
+  odd(at, "a pipe", "sub/.gitignore");
+  at.put("sub/b.txt", "needle\n");
+  for (const [tool, input] of [
+    ["Grep", { pattern: "needle" }],
+    ["Glob", { pattern: "*.txt" }],
+  ] as const)
+    expect(await at.say(tool, input)).toStartWith("sub/.gitignore is a pipe or a device");
+});
+
 test("an endless deeper .gitignore ends the search, not the memory", async () => {
   const at = await room();
   odd(at, "/dev/zero", "sub/.gitignore");
