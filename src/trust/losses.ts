@@ -76,6 +76,7 @@ function findUnseen(commands: readonly SimpleCommand[]): string | null {
   const isUnseen = ({ argv: [name = "", ...args] }: SimpleCommand): boolean =>
     interpreter.test(programName(name))
       ? args.every((word) => word.startsWith("-")) ||
+        args[0] === "-s" ||
         args.some((word) => /\$\(|<\(|`|^\$\w+$|\{\}/.test(word) || files.includes(basename(word)))
       : name.includes("/") && files.includes(basename(name));
   if (loads.length === 0 || !commands.some(isUnseen)) return null;

@@ -11,7 +11,8 @@ import { operandsOf } from "./line/operands.ts";
 type Vital = { home: string; workspace: string };
 
 /** A function, or a script, that pipes into itself or starts itself in the background. */
-const forkBomb = /([\w:]+)\s*\(\)\s*\{[^}]*(?<![\w:])\1\s*[|&]|^\s*"?\$0"?\s*[|&]\s*"?\$0"?\s*&/m;
+const forkBomb =
+  /(?<![\w:])([\w:]{1,40})\s*\(\)\s*\{[^}]{0,400}(?<![\w:])\1\s*[|&]|^\s*"?\$0"?\s*[|&]\s*"?\$0"?\s*&/m;
 
 const disk = "\\/dev\\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper\\/|dm-|md|k?mem|port|ram)";
 
