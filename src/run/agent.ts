@@ -10,7 +10,6 @@ import type { LiveView } from "../context/view/view.ts";
 import type { Diagnostics } from "../extensions/diagnostics/diagnostics.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
-import { createAnnouncer } from "../extensions/mcp/session.ts";
 import { remember } from "../extensions/instructions/memory.ts";
 import type { Checkpoints } from "../log/checkpoints.ts";
 import { writePrivate } from "../log/export/new-file.ts";
@@ -47,7 +46,6 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
   const { headless, fallbackModel } = flags;
   const isAttended = options.send !== undefined && !options.isUnattended && !parent;
   const usualCalls = parent ? maxSubagentCalls : isAttended ? settings.maxCalls : 0;
-  const announced = mcp ? createAnnouncer(mcp) : () => [];
   const agent = createAgent(
     {
       log,
@@ -81,7 +79,7 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
       async announcements(path, signal) {
         const day = newDay(path, new Date(systemClock.now()));
         const found = (await diagnostics?.news(signal)) ?? [];
-        return [...(day ? [day] : []), ...announced(path), ...found];
+        return [...(day ? [day] : []), ...(mcp?.announcements(path) ?? []), ...found];
       },
       async rewindFiles(rewind) {
         const [{ rewindFiles }, { openContents }, { inNewPlace }] = await Promise.all([

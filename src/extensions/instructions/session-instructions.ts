@@ -55,7 +55,6 @@ export function followFiles(
   { ownRules, path }: { ownRules: readonly string[]; path: () => readonly Entry[] },
 ): void {
   let rules: Promise<readonly InstructionRule[]> | null = null;
-  const told = titlesOn(path);
   hooks.register(
     "PostToolUse",
     "Read|Edit|Write",
@@ -68,28 +67,10 @@ export function followFiles(
         ...(await instructionsBelow(project, file)),
         ...(await rulesAbout(file, await rules, project)),
       ];
-      return { facts: facts.length === 0 ? [] : facts.filter(({ title }) => !told().has(title)) };
+      if (facts.length === 0) return {};
+      const told = new Set(path().map((entry) => (entry.type === "context" ? entry.title : null)));
+      return { facts: facts.filter(({ title }) => !told.has(title)) };
     },
     { source: "built-in", name: "instructions of subfolders, and rules" },
   );
-}
-
-/** Titles of what a path tells the model. Each entry is read once, until the head moves. */
-function titlesOn(path: () => readonly Entry[]): () => ReadonlySet<string> {
-  let followed: readonly Entry[] = [];
-  let looked = 0;
-  const titles = new Set<string>();
-  return () => {
-    const now = path();
-    if (now !== followed) {
-      followed = now;
-      looked = 0;
-      titles.clear();
-    }
-    for (; looked < now.length; looked++) {
-      const entry = now[looked];
-      if (entry?.type === "context") titles.add(entry.title);
-    }
-    return titles;
-  };
 }

@@ -42,18 +42,14 @@ export class Hub {
   readonly #denied: readonly Rule[];
   /** Null: all tools. */
   readonly #only: readonly Rule[] | null;
-  /** The hub that owns the servers; null: this one. */
-  readonly #base: Hub | null;
   #startedMs: number | null = null;
-  #version = 0;
 
-  constructor(options: HubOptions, base: Hub | null = null) {
+  constructor(options: HubOptions, servers?: Server[]) {
     this.#options = options;
-    this.#base = base;
     this.#denied = toolRules(options.denied);
     this.#only = options.only ? toolRules(options.only) : null;
     const context = { ...options, onChange: () => this.#changed() };
-    this.servers = base?.servers ?? options.servers.map((setup) => new Server(setup, context));
+    this.servers = servers ?? options.servers.map((setup) => new Server(setup, context));
     this.searchTool = toolSearchTool({
       tools: () => this.tools(),
       connecting: () => this.#in("connecting").map(({ name }) => name),
@@ -63,7 +59,7 @@ export class Hub {
 
   /** The same servers, with these tools alone. */
   narrowed(only: readonly string[]): Hub {
-    return new Hub({ ...this.#options, only }, this.#base ?? this);
+    return new Hub({ ...this.#options, only }, this.servers);
   }
 
   /** Connects every server that may be used, in the background. */
@@ -127,11 +123,6 @@ export class Hub {
     return JSON.stringify(definitions).length <= chars ? definitions : [];
   }
 
-  /** Grows with every change of a server. */
-  get version(): number {
-    return this.#base?.version ?? this.#version;
-  }
-
   /** News for the model: servers, and the names of their tools. */
   announcements(path: readonly Entry[]): ContextFact[] {
     return announce(this.servers, path, (name) => this.#offers(name));
@@ -180,7 +171,6 @@ export class Hub {
   }
 
   #changed(): void {
-    this.#version++;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,24 +1,11 @@
 /** Tools, commands and news of a session's servers, and how the screen and clients show them. */
 
 import type { Settings } from "../../config/settings.ts";
-import type { ContextFact, Entry } from "../../protocol/entry.ts";
+import type { Entry } from "../../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../../protocol/model.ts";
 import { shownConfig } from "./config.ts";
 import type { Hub } from "./hub.ts";
 import type { Server, ServerState } from "./server.ts";
-
-/** Finds news for the model. Looks again only when a server has changed. */
-export function createAnnouncer(hub: Hub): (path: readonly Entry[]) => ContextFact[] {
-  let told = { version: -1, entries: 0 };
-  return (path) => {
-    const { version: known, entries } = told;
-    const isSame = known === hub.version && entries <= path.length;
-    told = { version: hub.version, entries: path.length };
-    return isSame && !path.slice(entries).some(({ type }) => type === "cut")
-      ? []
-      : hub.announcements(path);
-  };
-}
 
 /**
  * Definitions of MCP tools that a session begins with: all of them, or none when they are long. A
