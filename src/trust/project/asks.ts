@@ -127,7 +127,7 @@ export async function unusableFiles({ root, folder }: OpenedProject): Promise<st
     );
 }
 
-/** Also when it is missing or empty. */
+/** True for a missing or empty file, which asks for nothing. */
 async function isUsable(file: string): Promise<boolean> {
   const text = await textOfRegular(file, maxBytes);
   if (text === null)

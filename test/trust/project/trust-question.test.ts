@@ -52,12 +52,6 @@ test("--trust uses it for one run", async () => {
   expect((await ask(box)).err).toContain("Not used");
 });
 
-test("an empty folder has nothing to leave out", async () => {
-  const box = inProcess(await sandbox("trust"));
-  boxes.push(box);
-  expect((await ask(box)).err).not.toContain("Not used");
-});
-
 test("mini-claude trust decides for the repository, lists and forgets", async () => {
   const box = await newBox();
   const inner = join(box.project, "inner");
@@ -74,15 +68,6 @@ test("mini-claude trust decides for the repository, lists and forgets", async ()
     out: "",
     err: `mini-claude: There is no folder ${join(box.project, "missing")}.\n`,
   });
-});
-
-test("a damaged file of decisions is reported and trusts nothing", async () => {
-  const box = await newBox();
-  await Bun.write(join(box.home, "trust.json"), "{");
-  const { code, err } = await ask(box);
-  expect(code).toBe(0);
-  expect(err).toContain("trust.json is damaged");
-  expect(err).toContain("Not used");
 });
 
 const open = (box: Sandbox, ...flags: string[]): Pty =>
