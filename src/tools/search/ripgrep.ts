@@ -2,7 +2,8 @@
 
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, sep } from "node:path";
+import { readdir } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { isCompiled } from "../../base/installed.ts";
@@ -226,17 +227,17 @@ const interrupted = "Interrupted before the search was complete.";
 /** A search that takes longer may be waiting for a pipe. */
 const patienceMs = 2_000;
 
-/** A file with rules in which ripgrep would read for ever. */
-async function findBlocking(folder: string): Promise<string | null> {
-  const rules = new Bun.Glob("**/.{git,rg,}ignore");
-  try {
-    for await (const path of rules.scan({ cwd: folder, dot: true, onlyFiles: false })) {
-      const stat = attempt(() => statSync(join(folder, path)), null);
-      if (stat && !stat.isFile() && !stat.isDirectory()) return path;
+/** A file with rules in which ripgrep would read for ever: its path in the folder. */
+async function findBlocking(top: string, isOver: () => boolean): Promise<string | null> {
+  const folders = [top];
+  for (let at = folders.pop(); at !== undefined && !isOver(); at = folders.pop())
+    for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
+      const path = join(at, entry.name);
+      if (entry.isDirectory() && entry.name !== ".git") folders.push(path);
+      if (!/^\.(?:git|rg|)ignore$/.test(entry.name) || entry.isFile()) continue;
+      const stat = attempt(() => statSync(path), null);
+      if (stat && !stat.isFile() && !stat.isDirectory()) return relative(top, path);
     }
-  } catch {
-    // A folder that cannot be read holds nothing that ripgrep waits for.
-  }
   return null;
 }
 
@@ -266,7 +267,7 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
   let isRead = false;
   let blocking: string | null = null;
   const timer = setTimeout(async () => {
-    blocking = await findBlocking(folder);
+    blocking = await findBlocking(folder, () => isRead || child.killed);
     if (blocking !== null) child.kill();
   }, patienceMs);
   async function* read() {
@@ -278,7 +279,7 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
     child.kill();
     if (blocking !== null)
       throw new ToolError(
-        `${blocking} is a pipe or a device, which the search would wait for. Remove it, or search another folder.`,
+        `${blocking} is a pipe or a device, which the search would wait for: remove it, search another folder, or use Bash with grep or find.`,
       );
     if (signal.aborted) throw new ToolError(interrupted);
     if (limit.aborted) fail(`did not finish in ${maxSeconds} s`);
