@@ -164,7 +164,7 @@ export function openSnapshots(options: SnapshotOptions) {
     /** Why commands cannot be undone here, in a sentence; null: they can. */
     whyNone: (): string | null => (findGit() === null ? noGit : null),
 
-    /** Looks while the user is asked: the first look in a large folder takes seconds. */
+    /** Looks if nothing runs: for example while the user is asked, since a first look takes seconds. */
     async warm(): Promise<void> {
       await inTurn(async () => (running === 0 ? lookBetween(await opened()) : undefined)).catch(
         () => undefined,

@@ -18,7 +18,7 @@ import { holds } from "../workspace.ts";
 type Sources = {
   folders: HomeFolders;
   show(path: string): string;
-  snapshots: Pick<Snapshots, "contents" | "wrote">;
+  snapshots: Pick<Snapshots, "contents" | "warm" | "wrote">;
 };
 
 /**
@@ -86,6 +86,8 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
       const isUndone = (change: Change): boolean => !changed.inner.includes(change);
       const files = stay.filter(isUndone);
       if (asides.length === 0) return { files, note: "" };
+      // What is still running may make them again, and that is another change.
+      await snapshots.warm();
       const shown = await Promise.all(asides.map((aside) => describeAside(aside, show)));
       const answer = await ended.ask?.({
         id: `${ended.toolUse}-aside`,
@@ -97,8 +99,11 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
         warning: `Other programs run these files or read settings from them by themselves.${asides.some(({ change }) => change.unsure) ? possiblyYours : ""}`,
         rule: null,
       });
-      if (answer?.allow)
-        return { files: [...files, ...(await putBack(asides)).filter(isUndone)], note: "" };
+      if (answer?.allow) {
+        const back = await putBack(asides);
+        await snapshots.wrote(back.map(({ path }) => path));
+        return { files: [...files, ...back.filter(isUndone)], note: "" };
+      }
       const places = new Set(asides.flatMap(({ to }) => (to && to !== "stuck" ? dirname(to) : [])));
       const where = places.size === 0 ? "" : ` They are in ${[...places].join(", ")}.`;
       const names = asides.map(({ change }) => show(change.path)).join(", ");

@@ -123,6 +123,14 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
     expect(existsSync(join(at.root, "new/.git/hooks/pre-push"))).toBe(false);
   });
 
+  test("do not come back from what the command left running", async () => {
+    await runScript("sleep 1000 & mkdir .husky; echo x > .husky/pre-commit");
+    at.put(".husky/pre-commit", "x\n");
+    const { told } = await at.box.settle();
+    expect(told.join()).toContain("Not kept");
+    expect(existsSync(join(at.root, ".husky/pre-commit"))).toBe(false);
+  });
+
   test("of the user stay, whatever is between commands", async () => {
     await run("echo x > x");
     at.put(".envrc", "mine\n");
