@@ -128,11 +128,19 @@ export const markVariable = "MINI_CLAUDE_COMMAND";
 /** Marks processes that an unconfined command leaves behind, as long as they keep their environment. */
 export const unconfinedMark = crypto.randomUUID();
 
+/** More than a process takes to replace its program. */
+const execMs = 20;
+
 /** Processes that commands outside the sandbox left running, such as "sleep (4711)". Linux only. */
 export async function leftRunning(mark = unconfinedMark): Promise<string[]> {
   const ids = (await system.list()).filter(({ ended }) => !ended).map(({ id }) => id);
   const read = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
-  return ids.flatMap((id) =>
-    read(`${id}/environ`).includes(mark) ? `${read(`${id}/comm`).trim()} (${id})` : [],
-  );
+  const isMarked = (id: number): boolean => read(`${id}/environ`).includes(mark);
+  const marked = new Set(ids.filter(isMarked));
+  // While a process replaces its program, its environment is empty.
+  const unread = ids.filter((id) => read(`${id}/environ`) === "");
+  if (unread.length > 0) await Bun.sleep(execMs);
+  return ids
+    .filter((id) => marked.has(id) || (unread.includes(id) && isMarked(id)))
+    .map((id) => `${read(`${id}/comm`).trim()} (${id})`);
 }
