@@ -26,13 +26,16 @@ export async function undoCut(host: Host, cut: EntryId, entry?: EntryId): Promis
   }
   host.send({ type: "restore", ...target });
   const restored = showTokens(price.usedAfter - price.usedBefore);
-  const when = host.state.phase === "idle" ? "" : " when this step is done";
+  const when = host.state.phase === "idle" ? "" : " when this turn ends";
   host.flash(`Undone: ${restored} tokens restored for ${showUsd(price.usd)}${when}.`);
 }
 
 /** Redoes an undone cut, at the price of the cache alone: no model is asked. */
-export const redoCut = ({ send }: Host, cut: EntryId): void =>
+export function redoCut({ send, dispatch }: Host, cut: EntryId): void {
+  // What was said of an undo no longer holds.
+  dispatch({ type: "set", flash: null });
   send({ type: "restore", cut, redo: true });
+}
 
 /** Whether a cut was undone as a whole and not redone since. */
 export function wasUndone(cut: EntryId, { cuts, path }: View): boolean {

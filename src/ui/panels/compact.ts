@@ -54,7 +54,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const wanted = how === "summarize" && words !== "" ? { focus: words } : {};
     host.send({ type: "compact", how, trigger: "key", ...wanted, ...(ownModel && { ownModel }) });
     host.show(null);
-    if (host.state.phase !== "idle") host.flash("Will compact when this step is done.");
+    if (host.state.phase !== "idle") host.flash("Will compact when this turn ends.");
   };
 
   const list: ListPanel = listPanel<CompactChoice>(host, {
@@ -76,7 +76,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     },
     title: "Compact",
     hint: () =>
-      `↑ ↓ choose · Enter compact ${host.state.phase === "idle" ? "" : "when this step is done "}· Esc cancel`,
+      `↑ ↓ choose · Enter compact ${host.state.phase === "idle" ? "" : "when this turn ends "}· Esc cancel`,
     items: choices,
     footer(choice, columns) {
       if (!choice) return [];

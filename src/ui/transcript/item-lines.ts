@@ -28,7 +28,7 @@ export function layoutItem(item: Item, layout: ItemLayout): string[] {
   if (isCut(layout) && kind !== "cut" && kind !== "turn") {
     lines = lines.map((line) => theme.paint("dim", line));
     // A call has its badge in its row.
-    if (kind !== "tool") lines = withBadge(lines, paintBadge(layout), width);
+    if (kind !== "tool" && !layout.isPart) lines = withBadge(lines, paintBadge(layout), width);
   }
   if (kind !== "user") return lines;
   return lines.map((line) => (line === "" ? "" : theme.paint("userMessage", pad(line, width))));

@@ -48,6 +48,7 @@ export function transcriptSource(host: Host, originals: Originals): (width: numb
     const neighbors = findNeighbors(state, view, index);
     if (neighbors && neighbors[0]?.key !== item.key) return [];
     const row = findRow(view, sentEntry(item));
+    const above = state.items[index - 1];
     const open = isOpen(state, item);
     const unanswered = item.kind === "tool" && item.result === null ? item : null;
     const { id } = unanswered?.call ?? {};
@@ -80,9 +81,10 @@ export function transcriptSource(host: Host, originals: Originals): (width: numb
       isAsked,
       isKept,
       isUndone,
+      isPart: above !== undefined && sentEntry(above) === sentEntry(item),
       openKey: host.keys.describeKey("openNewest"),
       neighbors,
-      follows: state.items[index - 1]?.kind ?? null,
+      follows: above?.kind ?? null,
       code: streamedCode,
       prices: view.bills.billedPrices(findModel(item), host.rules.prices),
     });

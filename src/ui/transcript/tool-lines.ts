@@ -50,6 +50,8 @@ export type ItemLayout = {
   page: OriginalPage | undefined;
   /** The key that opens the newest call; empty: none. */
   openKey: string;
+  /** A further part of the answer above, which has the badge of both. */
+  isPart: boolean;
   /** It is a cut that was undone. */
   isUndone: boolean;
   /** A message whose words a summary keeps. */

@@ -203,10 +203,10 @@ describe("the panel", () => {
   test("queues the compaction while the agent works, and says so", async () => {
     const { press, tell, frame, sent, message, end } = await open(session());
     await tell({ type: "phase", phase: "tools" });
-    expect(frame()).toContain("Enter compact when this step is done");
+    expect(frame()).toContain("Enter compact when this turn ends");
     await press("<enter>");
     expect(sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
-    expect(message()).toBe("Will compact when this step is done.");
+    expect(message()).toBe("Will compact when this turn ends.");
     end();
   });
 

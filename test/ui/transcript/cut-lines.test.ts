@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Change } from "../../../src/protocol/entry.ts";
-import { Builder } from "../../context/build.ts";
+import { Builder, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 /** The line of a cut of one result, on a screen of so many columns. */
@@ -49,4 +49,21 @@ test("a cut of several tiers names what each did, each entry has its own badge, 
   expect(shown).toContain("(800 freed), $0 · ");
   expect(shown.indexOf("[trimmed")).toBeGreaterThan(-1);
   expect(shown.indexOf("[cleared")).toBeGreaterThan(shown.indexOf("[trimmed"));
+});
+
+test("an answer with thinking has one badge", () => {
+  const built = new Builder();
+  built.user("Why?");
+  const answer = built.answer([
+    { type: "thinking", thinking: "Because.", signature: "s" },
+    say("For this reason."),
+  ]);
+  built.user("And now?");
+  built.cover("e2", answer.id, "Summary.");
+  const on = stage(built);
+  const { lines } = on.controller.transcript.frame(120, 30);
+  on.end();
+  const shown = lines.map((text) => Bun.stripANSI(text)).join("\n");
+  expect(shown).toContain("For this reason.");
+  expect(shown.split("[summarized").length - 1).toBe(2);
 });

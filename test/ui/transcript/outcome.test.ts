@@ -137,6 +137,7 @@ describe("a call", () => {
     isAsked: false,
     openKey: "Alt-O",
     isUndone: false,
+    isPart: false,
     isKept: false,
     follows: null,
     neighbors: null,

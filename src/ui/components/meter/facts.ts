@@ -178,7 +178,7 @@ function nextForms(input: MeterInput): NextForms {
     const effect = frees === "" ? ready : `${ready}: ${frees}`;
     return say(effect + price, effect, ready, ready);
   }
-  const at = inWords(when);
+  const at = inWords(when, reading.usedTokens + liveTokens + draftTokens);
   const does = `${asks ? "asks to " : ""}${action}`;
   const whole = `next: ${does} ${at}`;
   const effect = frees === "" ? whole : `${whole}, ${frees}`;
@@ -198,11 +198,15 @@ function adviceForms(calls: number, { reading, compactKey }: MeterInput): NextFo
 
 type ShownNext = NonNullable<ReturnType<typeof nextUp>>;
 
-function inWords(when: ShownNext["when"]): string {
+function inWords(when: ShownNext["when"], usedTokens: number): string {
   if (when === "message") return "with your next message";
   if (when === "written") return "once ready";
   if ("atMs" in when) return "when the cache expires";
-  return `at ${shortTokens(when.atTokens)}`;
+  const at = shortTokens(when.atTokens);
+  // Beside "24k of 180k", "at 24k" would say nothing.
+  return at === shortTokens(usedTokens)
+    ? `in ${counted(Math.ceil(when.atTokens - usedTokens), "token")}`
+    : `at ${at}`;
 }
 
 /** An estimate is marked as one from this relative uncertainty on. */

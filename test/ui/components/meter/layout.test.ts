@@ -202,6 +202,12 @@ test("the next compaction is marked on the bar and named", () => {
   expect(shown).toContain("next: clear 21 old results at 135k, frees 38k");
 });
 
+test("a size that reads like the one in use is named as a distance", () => {
+  const bySize = { ...cut, asks: false, atTokens: 45_300 };
+  const shown = text(layoutMeter(input(45_100, { forecast: { bySize, whenCold: null } }), 140));
+  expect(shown).toContain("next: clear 21 old results in 200 tokens, frees 38k");
+});
+
 test("in less room the forecast is shorter, and stays when cost and cache are left out", () => {
   const bySize = { ...cut, asks: false, atTokens: 135_000 };
   const at = (width: number): string =>
