@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
+import { makeTemporary } from "../base/own-temporary.ts";
 import { dirname, join } from "node:path";
 import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../run/open-run.ts";
 import { keySource } from "../config/credentials.ts";
@@ -78,7 +78,7 @@ const isOurs = ({ output }: HeadlessFlags): boolean => output === "text" || outp
 
 /** A folder for all that a session writes, removed when the program ends. */
 function temporaryPaths(paths: Paths): Paths {
-  const folder = mkdtempSync(join(tmpdir(), "mini-claude-"));
+  const folder = makeTemporary();
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return {
     ...paths,

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { disk } from "../base/durable.ts";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
+import { processStart } from "../base/processes.ts";
 import { LogError, logError, SessionInUse } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
@@ -25,7 +26,7 @@ const emptyMs = 5_000;
  */
 export function acquireLock(file: string): Lock {
   const path = `${file}.lock`;
-  const own = JSON.stringify({ pid: process.pid, started: readStart(process.pid) });
+  const own = JSON.stringify({ pid: process.pid, started: processStart(process.pid) });
   try {
     for (let tries = 0; !create(path, own); tries++) {
       const text = readText(path);
@@ -112,12 +113,6 @@ function isAlive({ pid, started }: Holder): boolean {
   } catch (error) {
     if (errorCode(error) !== "EPERM") return false;
   }
-  const now = readStart(pid);
+  const now = processStart(pid);
   return started === "" || now === "" || now === started;
-}
-
-/** Start time of a process in kernel ticks; empty where `/proc` is missing. */
-function readStart(pid: number): string {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"), "");
-  return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../base/durable.ts";
 import { attempt, parseJson } from "../base/guards.ts";
+import { processStart } from "../base/processes.ts";
 import { fileChangeSchema } from "../protocol/entry.ts";
 import type { Change } from "./scan.ts";
 
@@ -32,7 +33,7 @@ export function openJournal(own: string, roots: readonly string[]) {
   makeFolder(folder);
   const ours = {
     pid: process.pid,
-    started: startOf(process.pid),
+    started: processStart(process.pid),
     session: crypto.randomUUID(),
     roots: [...roots],
   };
@@ -115,11 +116,5 @@ const meet = (some: readonly string[], others: readonly string[]): boolean =>
 
 function isAlive({ pid, started }: JournalEntry): boolean {
   if (!attempt(() => process.kill(pid, 0), false)) return false;
-  return started === "" || startOf(pid) === started;
-}
-
-/** In kernel ticks; empty where `/proc` is missing. */
-function startOf(pid: number): string {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"), "");
-  return stat.slice(stat.lastIndexOf(")")).split(" ")[20] ?? "";
+  return started === "" || processStart(pid) === started;
 }

@@ -4,10 +4,11 @@
  */
 
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
+import { makeTemporary } from "../../base/own-temporary.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { markVariable, system } from "../../tools/shell/process-group.ts";
 import { ownNamespaces } from "./bubblewrap.ts";
@@ -116,7 +117,7 @@ const listFolders = (top: string): PlaceFolders => ({
 });
 
 async function createFolders(): Promise<string> {
-  const top = await mkdtemp(join(await realpath(tmpdir()), "mini-claude-"));
+  const top = makeTemporary(await realpath(tmpdir()));
   const { temporary, home, noGit, sealed, filter } = listFolders(top);
   await Promise.all([temporary, home, noGit].map((folder) => mkdir(folder)));
   await writeFile(join(noGit, "config"), "", { mode: 0o600 });

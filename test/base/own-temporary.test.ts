@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeTemporary, removeLeft } from "../../src/base/own-temporary.ts";
+import { processSpace, processStart } from "../../src/base/processes.ts";
+
+const space = processSpace();
+
+test.skipIf(space === "")(
+  "folders of processes that have ended go, those of others stay",
+  async () => {
+    const root = mkdtempSync(join(tmpdir(), "own-temporary-"));
+    const folder = (name: string): string => {
+      mkdirSync(join(root, name, "tmp"), { recursive: true });
+      writeFileSync(join(root, name, "tmp/file"), "");
+      return join(root, name);
+    };
+    const ours = makeTemporary(root);
+    // This process has another start, and no process has such an id.
+    const reused = folder(`mini-claude-${space}-${process.pid}-1-abcdef`);
+    const ended = folder(`mini-claude-${space}-99999999-1-abcdef`);
+    const runs = folder(
+      `mini-claude-${space}-${process.ppid}-${processStart(process.ppid)}-abcdef`,
+    );
+    const elsewhere = folder(`mini-claude-1-99999999-1-abcdef`);
+    const unknown = folder("mini-claude-abcdef");
+    await removeLeft(root, space);
+    expect([reused, ended].filter((path) => existsSync(path))).toEqual([]);
+    expect([ours, runs, elsewhere, unknown].filter((path) => !existsSync(path))).toEqual([]);
+    rmSync(root, { recursive: true });
+  },
+);
