@@ -110,24 +110,19 @@ function isCheck(text: string): boolean {
 
 /** A server of the session: other commands are in the same sandbox. */
 function reachesOnlyItself(name: string, args: readonly string[]): boolean {
-  if (
-    args.some(
-      (arg) =>
-        /^(?:-\w*[oOT]|--(?:output|remote-name|upload-file)\S*)$/.test(arg) &&
-        !args.includes("/dev/null"),
-    )
-  )
-    return false;
   if (name === "nc") return operandsOf(args).slice(0, 1).every(isLoopback);
-  const urls = args.filter((arg) => /^(?:https?:\/\/|localhost|127\.)/i.test(arg));
-  return urls.length > 0 && urls.every((url) => isLoopback(hostOf(url)));
-}
-
-const hostOf = (url: string): string =>
-  attempt(
-    () => new URL(/^https?:/i.test(url) ? url : `http://${url}`).hostname.replace(/^\[|\]$/g, ""),
-    "",
+  const saves = args.some((arg) =>
+    /^(?:-\w*[oOT]|--(?:output|remote-name|upload-file)\S*)$/.test(arg),
   );
+  const urls = args
+    .filter((arg) => /^(?:https?:\/\/|localhost|127\.)/i.test(arg))
+    .map((arg) => URL.parse(/^https?:/i.test(arg) ? arg : `http://${arg}`)?.hostname ?? "");
+  return (
+    (!saves || args.includes("/dev/null")) &&
+    urls.length > 0 &&
+    urls.every((host) => isLoopback(host.replace(/^\[|\]$/g, "")))
+  );
+}
 
 /** Without a sandbox: programs that can do nothing but read, whatever their options. */
 const safe =

@@ -58,7 +58,8 @@ export async function openProject<Left extends number = never>(
   const texts = pending.map(({ text }) => text);
   const answer = known ?? (await ask?.(decidedFor, texts, false)) ?? "untrusted";
   if (typeof answer === "number") return answer;
-  if (known === null && ask) remember(paths.trust, decidedFor, answer, notices);
+  if (known === null && ask)
+    await remember(() => saveTrust(paths.trust, decidedFor, answer), notices);
   const isTrusted = answer === "trusted";
   if (isTrusted) notices.push(...problems);
   if (isTrusted && pending.length > 0) {
@@ -68,7 +69,11 @@ export async function openProject<Left extends number = never>(
       notices.push(
         `Not used until you approve it: ${clipLine(texts.join("; "), maxNoticeChars)}. Run mini-claude trust --approve.`,
       );
-    else await decide(root, pending, more === "trusted", paths, notices);
+    else
+      await remember(async () => {
+        const { decideAsks } = await import("./asks.ts");
+        decideAsks(root, pending, more === "trusted", paths);
+      }, notices);
   }
   const unused = isTrusted ? [] : leftOut(root, folder);
   if (unused.length > 0)
@@ -107,21 +112,6 @@ async function readAsks(root: string, folder: string, paths: TrustOptions["paths
   }
 }
 
-async function decide(
-  root: string,
-  asks: Awaited<ReturnType<typeof readAsks>>["asks"],
-  isApproved: boolean,
-  paths: TrustOptions["paths"],
-  notices: string[],
-): Promise<void> {
-  try {
-    const { decideAsks } = await import("./asks.ts");
-    decideAsks(root, asks, isApproved, paths);
-  } catch (error) {
-    notices.push(`Your decision on this folder was not saved: ${errorMessage(error)}`);
-  }
-}
-
 /** The user's earlier decision; null: none yet. */
 function knownTrust(
   file: string,
@@ -138,9 +128,10 @@ function knownTrust(
   }
 }
 
-function remember(file: string, root: string, answer: TrustDecision, notices: string[]): void {
+/** Saves a decision; the answer holds for this run even when that fails. */
+async function remember(save: () => void | Promise<void>, notices: string[]): Promise<void> {
   try {
-    saveTrust(file, root, answer);
+    await save();
   } catch (error) {
     notices.push(`Your decision on this folder was not saved: ${errorMessage(error)}`);
   }
