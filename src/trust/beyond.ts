@@ -1,4 +1,4 @@
-/** What a line needs beyond its confinement, and which of that the user has allowed. */
+/** Access that a line needs beyond its confinement, and the part that the user has not allowed yet. */
 
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -46,7 +46,7 @@ export async function findBeyond(
 ): Promise<Beyond> {
   const commands = line.commands.filter(({ guessed }) => !guessed);
   const found: ProgramNeeds[] = await Promise.all(
-    // What only checks uses the packages that are there.
+    // Checks use the packages that are installed.
     commands.map((command) => (reads(command) ? {} : needsOf(command, now.cwd))),
   );
   const forge = freeForge(found, commands, now);

@@ -68,7 +68,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const isKnown = (one: SimpleCommand): boolean =>
     hasSandbox ? isReader(one) || beyond.readers.includes(one) : isSafe(one, now);
   const doubtful = commands.filter((one) => !isKnown(one));
-  // What leaves the sandbox with them must not be a program of the workspace.
+  // No program of the workspace may leave the sandbox beside them.
   const isAlone = line.isPlain && commands.every((one) => isNeedy(one, beyond) || printsAlone(one));
   const asksToWrite = (access.writable ?? []).length > 0;
   const fetches =
@@ -190,7 +190,7 @@ function networkOf(
 const asksAnything = ({ outside, background, hosts = [], writable = [] }: CommandAccess): boolean =>
   outside === true || background === true || hosts.length + writable.length > 0;
 
-/** What the model asked for beyond what the line itself needs, in words. */
+/** Access that the model asked for and the line does not show, as text. */
 function asked(access: CommandAccess, left: Beyond, { workspace }: Situation): string | null {
   const hosts = (access.hosts ?? []).filter((host) => left.hosts.includes(host));
   const paths = (access.writable ?? []).filter((path) => left.paths.includes(path));

@@ -1,4 +1,4 @@
-/** What a line would destroy that neither `/rewind` nor git brings back, and which files it writes. */
+/** Losses of a line that neither `/rewind` nor git brings back, and the files that it writes. */
 
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

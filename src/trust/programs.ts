@@ -17,7 +17,7 @@ export type NeedyProgram = {
   givesCode: boolean;
 };
 
-/** What one command needs beyond the sandbox. */
+/** Access that one command needs beyond the sandbox. */
 export type ProgramNeeds = {
   outside?: NeedyProgram;
   hosts?: readonly string[];

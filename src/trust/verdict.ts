@@ -8,7 +8,7 @@ import type { HomeFolders } from "./files/sensitive.ts";
 
 export type Verdict =
   | { verdict: "allow"; execution?: Execution }
-  /** `rule`: what "yes for this session" would set; null: it is asked every time. */
+  /** `rule`: set by "yes for this session"; null: asks every time. */
   | {
       verdict: "ask";
       warning: string | null;

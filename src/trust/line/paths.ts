@@ -52,7 +52,7 @@ export const namedSecrets = (line: Line, { folders, cwd }: Place): string[] => [
 const beforeText =
   /^(?:-(?:i?name|i?path|wholename)|-\w*m|--(?:message|body|title|notes|description|grep|author))$/;
 
-/** What everybody may read. */
+/** World-readable system folders. */
 const system = /^\/(?:usr|bin|lib\w*|sbin|etc|dev|proc|sys|opt|nix|tmp|run|var)(?:\/|$)/;
 
 /** Existing paths outside of the workspace that the line names, other than those of the system. */

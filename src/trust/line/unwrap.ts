@@ -34,7 +34,7 @@ export const programName = (word: string): string => word.replace(/^.*\//, "");
 
 export const isShell = (name: string): boolean => /^(?:ba|z|da|k|mk|fi|a)?sh$/.test(name);
 
-/** What a command runs besides itself. `inputs`: what it reads. */
+/** Commands and scripts that a command runs. `inputs`: texts that it reads. */
 export function unwrap(argv: readonly string[], inputs: readonly string[], depth = 0): Inner[] {
   const [first = "", ...rest] = argv;
   const name = programName(first);

@@ -17,7 +17,7 @@ export class Values {
       this.#known.set(name, values.slice(0, maxAlternatives));
   }
 
-  /** Every text that the word may stand for. What is not known stays as it is written. */
+  /** Every text that the word may stand for. Unknown parts stay as written. */
   text(word: Word): string[] {
     return this.#parts(word.parts, word.value);
   }

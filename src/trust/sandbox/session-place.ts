@@ -132,7 +132,7 @@ const maxHomeFiles = 200;
 const noise =
   /^(?:\.(?:cache|npm|bun|cargo|gradle|m2|yarn|pnpm-store|nuget|rustup|deno|gnupg|dotnet)|\.config\/(?:git|configstore|go|matplotlib)|\.local\/(?:state|share\/(?:pnpm|virtualenv|uv|gem))|go|\.[\w-]*(?:history|hsts|lesshst|hst))(?:\/|$)/;
 
-/** Files of a home that somebody may miss. */
+/** Files of a home that the user may miss. */
 async function visibleFiles(home: string): Promise<string[]> {
   const found: string[] = [];
   const open = [home];

@@ -1,4 +1,4 @@
-/** What a project asks for holds once it is approved, and is asked about again when it changed. */
+/** Requests of a project hold once approved, and ask again after a change. */
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
