@@ -43,7 +43,8 @@ export function measure(
     leftTokens: effective - used,
     breakdown: breakdown(view, rules, used, extraTokens),
     cache: cacheState(view, rules, policy, nowMs),
-    idleMs: anchor ? Math.max(0, nowMs - anchor.atMs) : null,
+    // A time to come: the clock was set back between two runs, so the call was not just now.
+    idleMs: anchor ? Math.abs(nowMs - anchor.atMs) : null,
     cost: {
       session: view.bills.usd(rules.prices),
       lastCall: view.lastUsage ? callCost(view.lastUsage, rules.prices) : 0,

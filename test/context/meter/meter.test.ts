@@ -215,3 +215,13 @@ test("tokens that nobody can explain are not the system prompt's, but spread by 
   expect(breakdown.system).toBeLessThan(usedTokens / 4);
   expect(breakdown.toolResults).toBeGreaterThan(usedTokens / 3);
 });
+
+test("a call dated in the future, by a clock that was set back, leaves neither a hot cache nor no pause", () => {
+  const session = new Builder();
+  session.user("Go.");
+  session.answer([say("Done.")]);
+  const setBackMs = 2 * 3_600_000;
+  const reading = measure(session.view, rules, defaultPolicy, session.nowMs - setBackMs);
+  expect(reading.cache.state).toBe("cold");
+  expect(reading.idleMs).toBeGreaterThanOrEqual(setBackMs);
+});
