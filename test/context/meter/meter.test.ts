@@ -223,5 +223,5 @@ test("a call dated in the future, by a clock that was set back, leaves neither a
   const setBackMs = 2 * 3_600_000;
   const reading = measure(session.view, rules, defaultPolicy, session.nowMs - setBackMs);
   expect(reading.cache.state).toBe("cold");
-  expect(reading.idleMs).toBeGreaterThanOrEqual(setBackMs);
+  expect(reading.idleMs).toBeGreaterThan(setBackMs / 2);
 });
