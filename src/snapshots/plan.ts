@@ -9,7 +9,7 @@ import { inOneLine } from "../base/to-terminal.ts";
 import { hashBytes } from "../log/checkpoints.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { listEntries } from "./look-at.ts";
-import { contentId } from "./objects.ts";
+import { contentId, isContentId } from "./objects.ts";
 import { maxKeptBytes, type Change } from "./scan.ts";
 
 /** The checkpoints to undo and those to apply again, both oldest first. */
@@ -41,13 +41,14 @@ export const unsureWords = "changed beside a command, perhaps by you";
 export async function planRewind(
   { undo, redo, unsure }: FileRewind,
   opened: ReadonlyMap<string, number> = new Map(),
+  names: ContentNames = new Map(),
 ): Promise<RewindStep[]> {
   const undone = byPath(undo);
   const redone = byPath(redo);
   const paths = [...new Set([...undone.keys(), ...redone.keys()])].sort();
   const found = new Map<string, PathState>();
   const lefts = new Map<string, Wanted>();
-  for (const path of paths) lefts.set(path, leftAt(undone.get(path), redone.get(path)));
+  for (const path of paths) lefts.set(path, leftAt(undone.get(path), redone.get(path), names));
   // A link that a command made and the rewind removes leads nowhere.
   const isRemoved = (link: string): boolean => isLeft(found.get(link), lefts.get(link));
   const linkAbove = linkFinder();
@@ -61,7 +62,7 @@ export async function planRewind(
   const steps = paths.flatMap((path): RewindStep[] => {
     const now = found.get(path) ?? nothing;
     const changes = [...(undone.get(path) ?? []), ...(redone.get(path) ?? [])];
-    const target = targetAt(undone.get(path), redone.get(path));
+    const target = targetAt(undone.get(path), redone.get(path), names);
     const left = { ...(lefts.get(path) ?? { content: null }) };
     if (left.mode !== undefined && target.mode !== undefined)
       left.opened = left.mode | (target.mode & 0o700);
@@ -140,7 +141,7 @@ const lastOf = (changes: readonly Change[]): Change | undefined =>
  * The first of the last changes that follow from each other: what somebody else wrote between two changes comes
  * back, and not what was there before it.
  */
-function firstOf(changes: readonly Change[]): Change | undefined {
+function firstOf(changes: readonly Change[], names: ContentNames): Change | undefined {
   const rest = new Set(changes);
   let first = lastOf(changes);
   for (let at = first; at !== undefined;) {
@@ -149,16 +150,21 @@ function firstOf(changes: readonly Change[]): Change | undefined {
     const earlier = [...rest];
     at =
       earlier.findLast(({ after }) => after === before) ??
-      earlier.findLast(({ after }) => mayBeSame(after, before));
+      earlier.findLast(({ after }) => mayBeSame(after, before, names));
   }
   return first;
 }
 
-/** File tools and commands have different names for a content. */
-const mayBeSame = (one: string | null, other: string | null): boolean =>
-  one !== null && other !== null && isHash(one) && isHash(other) && one.length !== other.length;
+/** File tools and commands have different names for a content: theirs, by those of file tools. */
+export type ContentNames = ReadonlyMap<string, string>;
 
-const isHash = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name);
+function mayBeSame(one: string | null, other: string | null, names: ContentNames): boolean {
+  const [id, hash] = [one, other].toSorted((a, b) => (a?.length ?? 0) - (b?.length ?? 0));
+  return id && hash && isContentId(id) && isHash(hash) ? (names.get(hash) ?? id) === id : false;
+}
+
+/** As file tools name a content. */
+export const isHash = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);
 
 const beforeOf = (change: Change | undefined): Wanted => ({
   content: change?.before ?? null,
@@ -169,12 +175,19 @@ const afterOf = (change: Change | undefined): Wanted => ({
   mode: change?.modeAfter,
 });
 
-const leftAt = (undone: readonly Change[] = [], redone: readonly Change[] = []): Wanted =>
-  undone.length > 0 ? afterOf(lastOf(undone)) : beforeOf(firstOf(redone));
+const leftAt = (
+  undone: readonly Change[] = [],
+  redone: readonly Change[] = [],
+  names: ContentNames,
+): Wanted => (undone.length > 0 ? afterOf(lastOf(undone)) : beforeOf(firstOf(redone, names)));
 
-function targetAt(undone: readonly Change[] = [], redone: readonly Change[] = []): Wanted {
+function targetAt(
+  undone: readonly Change[] = [],
+  redone: readonly Change[] = [],
+  names: ContentNames,
+): Wanted {
   if (redone.length > 0) return afterOf(lastOf(redone));
-  const target = beforeOf(firstOf(undone));
+  const target = beforeOf(firstOf(undone, names));
   // Of our own tools' changes the mode is not known; a command's later one tells.
   const mode = target.mode ?? undone.find((change) => change.mode !== undefined)?.mode;
   return { ...target, mode };

@@ -16,7 +16,17 @@ import { removeParts, replaceFile } from "../base/replace-file.ts";
 import { inOneLine } from "../base/to-terminal.ts";
 import { explainError } from "../log/log-error.ts";
 import type { Contents } from "./contents.ts";
-import { inspect, isLeft, linkTo, planRewind, type FileRewind, type RewindStep } from "./plan.ts";
+import { contentId, isContentId } from "./objects.ts";
+import {
+  inspect,
+  isHash,
+  isLeft,
+  linkTo,
+  planRewind,
+  type ContentNames,
+  type FileRewind,
+  type RewindStep,
+} from "./plan.ts";
 import type { Change } from "./scan.ts";
 
 type Action = Exclude<RewindStep, { how: "keep" }>;
@@ -40,7 +50,7 @@ export async function rewindFiles(
     void failures.push(`Could not ${step.how} ${show(step.path)}: ${sentenceOf(error)}`);
   const unlocked = await unlock(rewind.undo);
   const opened = new Map(unlocked.map(({ path, closed }) => [path, closed]));
-  const steps = await planRewind(rewind, opened);
+  const steps = await planRewind(rewind, opened, await namesOf(rewind, contents));
   const actions = inOrder(steps);
   // Of an earlier rewind that was killed.
   for (const folder of new Set(actions.filter(isFile).map(({ path }) => dirname(path))))
@@ -64,6 +74,24 @@ export async function rewindFiles(
   for (const { path, closed, opened } of unlocked.toReversed())
     if (!changed.has(path)) await setModeIf(path, opened, closed).catch(() => undefined);
   return { text: describe(steps, done, failures, show), files: done.map(changeOf) };
+}
+
+/** Of files that both file tools and commands changed. */
+async function namesOf({ undo, redo }: FileRewind, contents: Contents): Promise<ContentNames> {
+  const changes = [...undo, ...redo].flatMap(({ files }) => files);
+  const byPath = Map.groupBy(changes, ({ path }) => path);
+  const names = new Map<string, string>();
+  const load = await contents.load([]);
+  for (const list of byPath.values()) {
+    const kept = list.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
+    if (!kept.some(isContentId)) continue;
+    for (const hash of kept.filter(isHash))
+      await load(hash).then(
+        (bytes) => names.set(hash, contentId(bytes)),
+        () => undefined,
+      );
+  }
+  return names;
 }
 
 function changeOf(step: Action): Change {

@@ -84,6 +84,29 @@ test("a file tool's change beside a command's is that of both", async () => {
   expect(text("a")).toBe("written\n");
 });
 
+test.each(["Write", "Bash"])(
+  "what the user wrote between %s and the other comes back",
+  async (first) => {
+    const files: Change[] = [];
+    for (const name of first === "Write" ? ["Write", "Bash"] : ["Bash", "Write"]) {
+      if (name === "Bash") files.push(...(await run("echo after > a")).checkpoint);
+      else {
+        const call = (tool: string, input: object) =>
+          ({ type: "tool_use", id: `u${(calls += 1)}`, name: tool, input: { ...input } }) as const;
+        await at.box.run(call("Read", { file_path: "a" }), quietRun());
+        const write = call("Write", { file_path: "a", content: "written\n" });
+        await at.box.review(write);
+        files.push(...((await at.box.run(write, quietRun())).checkpoint ?? []));
+      }
+      if (name === first) at.put("a", "mine\n");
+    }
+    const store = new Checkpoints(join(dirname(at.results), "checkpoints"));
+    for (const bytes of at.kept.values()) await store.save(Buffer.from(bytes, "latin1"));
+    await rewind(files);
+    expect(text("a")).toBe("mine\n");
+  },
+);
+
 describe.skipIf(!hasSandbox)("files that other programs run", () => {
   /** A line that says where it writes is asked about before it runs. */
   const runScript: typeof run = (line, how) => {
