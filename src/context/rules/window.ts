@@ -6,7 +6,7 @@
  * before it instead of an error after it.
  */
 
-import type { ModelRules } from "../../protocol/model.ts";
+import { sentBy, type ModelRules } from "../../protocol/model.ts";
 import { rowCounter } from "../view/row-tokens.ts";
 import type { MeterReading, Row, View } from "../types.ts";
 import { InvalidRequest } from "./valid.ts";
@@ -51,8 +51,7 @@ export class RequestTooLarge extends InvalidRequest {}
 export function whyTooLarge(view: View, rules: ModelRules, reading: MeterReading): string | null {
   if (reading.usedTokens - reading.errorTokens < rules.windowTokens) return null;
   // One of that size was answered: the count or the window is wrong, and the server decides.
-  const { anchor } = view;
-  if (anchor?.model === rules.model && anchor.usedTokens >= rules.windowTokens) return null;
+  if (wasAnswered(view, rules)) return null;
   const window = `the window of ${rules.model} holds ${number(rules.windowTokens)}`;
   const fixed = reading.breakdown.system + reading.breakdown.tools;
   if (fixed > rules.windowTokens * 0.8)
@@ -77,4 +76,10 @@ function nameRow({ entry }: Row): string {
   return entry.type === "result"
     ? `The result #${entry.id} of ${entry.tool}`
     : `Entry #${entry.id}`;
+}
+
+/** A request larger than the window was answered, and the server named no window since. */
+function wasAnswered({ anchor, lastUsage, reportedWindow }: View, rules: ModelRules): boolean {
+  if (lastUsage === null || reportedWindow !== null || anchor?.model !== rules.model) return false;
+  return sentBy(lastUsage) >= rules.windowTokens;
 }
