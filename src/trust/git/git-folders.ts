@@ -9,7 +9,7 @@ import { holds } from "../../tools/workspace.ts";
  * own: HEAD and the index of a worktree. common: objects, branches and settings. They differ only in a
  * linked worktree.
  */
-export type GitFolders = { own: string; common: string };
+type GitFolders = { own: string; common: string };
 
 /** `root` holds `.git`, as a folder or a file. */
 export type Repository = GitFolders & { root: string };
@@ -78,7 +78,7 @@ async function isOwned(path: string): Promise<boolean> {
   return stat !== null && (!process.getuid || stat.uid === process.getuid());
 }
 
-export type FileKind = "file" | "folder" | "other" | "missing";
+type FileKind = "file" | "folder" | "other" | "missing";
 
 /** Symlinks are not followed. */
 export async function findKind(path: string): Promise<FileKind> {

@@ -15,7 +15,7 @@ import { ownNamespaces } from "./bubblewrap.ts";
 import { callFilter } from "./call-filter.ts";
 
 /** Removed when the session closes. */
-export type PlaceFolders = {
+type PlaceFolders = {
   /** Shown as /tmp. */
   temporary: string;
   /** Shown as the home folder; caches and tools of the real one are mounted over it. */
@@ -102,7 +102,7 @@ export function openPlace(bubblewrap: string) {
 const maxConfigBytes = 256 * 1024;
 
 /** Of a configuration of git: passwords in addresses, and settings that are nothing else. */
-export const removeCredentials = (config: string): string =>
+const removeCredentials = (config: string): string =>
   config
     .replace(/(:\/\/)[^/\s@"]+@/g, (all, start: string) => (all === "://git@" ? all : start))
     .replace(/^.*\b(?:extraheader|password|token)\b.*$/gim, "");

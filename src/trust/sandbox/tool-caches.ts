@@ -56,7 +56,7 @@ const hiddenInCaches: readonly string[] = [
 export const isShownOfHome = (path: string, home: string): boolean =>
   [...compiled, ...downloaded, ...readable].some((name) => holds(join(home, name), path));
 
-export type HomeOptions = {
+type HomeOptions = {
   home: string;
   /** Hidden folders that hold programs, which may be read. */
   programs: readonly string[];
