@@ -3,7 +3,7 @@
 import type { Client, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ToolDefinition } from "../../protocol/model.ts";
-import { attempt, isTooDeep } from "../../base/guards.ts";
+import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
 import { clip } from "../../base/clip.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
 import { connectionAdvice } from "../../base/connection-faults.ts";
@@ -14,6 +14,8 @@ export type RemoteTool = {
   remote: string;
   title: string;
   definition: ToolDefinition;
+  /** The server's property names that the API does not accept, by their replacement. */
+  renamed?: ReadonlyMap<string, string>;
 };
 
 export type RemotePrompt = {
@@ -85,13 +87,15 @@ export function acceptTools(
     const { name: remote, title = "", description = "" } = tool;
     const name = toolName(server, remote);
     const shown = cleanLine(remote, lineChars);
-    const input_schema = acceptSchema(tool.inputSchema);
+    const { schema, renamed } = withPlainNames(tool.inputSchema);
+    const input_schema = acceptSchema(schema);
     if (remote === "" || tools.has(name)) problems.push(`${shown}: its name is not unique`);
     else if (typeof input_schema === "string")
       problems.push(`${shown}: its schema ${input_schema}`);
     else {
       const definition = { name, description: clean(description, descriptionChars), input_schema };
-      tools.set(name, { remote, title: cleanLine(title, lineChars) || shown, definition });
+      const known = { remote, title: cleanLine(title, lineChars) || shown, definition };
+      tools.set(name, renamed.size > 0 ? { ...known, renamed } : known);
     }
   }
   if (listed.length > most.tools) problems.push(`only the first ${most.tools} tools are used`);
@@ -99,6 +103,36 @@ export function acceptTools(
 }
 
 const plainName = /^[\w.-]{1,64}$/;
+
+/** Properties such as `filter[name]` get names that the API accepts. */
+function withPlainNames(schema: unknown): { schema: unknown; renamed: Map<string, string> } {
+  const renamed = new Map<string, string>();
+  if (!isRecord(schema) || !isRecord(schema["properties"])) return { schema, renamed };
+  const { properties, required } = schema;
+  const taken = new Set(Object.keys(properties));
+  const rename = (name: string): string => {
+    if (plainName.test(name)) return name;
+    const known = renamed.entries().find(([, theirs]) => theirs === name)?.[0];
+    if (known !== undefined) return known;
+    const plain =
+      name
+        .replace(/[^\w.-]+/g, "_")
+        .replace(/_+$/, "")
+        .slice(0, 56) || "property";
+    let ours = plain;
+    for (let count = 2; taken.has(ours); count++) ours = `${plain}_${count}`;
+    taken.add(ours);
+    renamed.set(ours, name);
+    return ours;
+  };
+  const entries = Object.entries(properties).map(([name, value]) => [rename(name), value]);
+  const names = Array.isArray(required)
+    ? {
+        required: required.map((name: unknown) => (typeof name === "string" ? rename(name) : name)),
+      }
+    : {};
+  return { schema: { ...schema, properties: Object.fromEntries(entries), ...names }, renamed };
+}
 
 const schemaShape = z.looseObject({
   type: z.literal("object").catch("object"),

@@ -136,9 +136,10 @@ export class Server {
     { signal, progress }: { signal: AbortSignal; progress(words: string): void },
   ): Promise<CallToolResult> {
     return this.#ask(signal, (client) => {
-      const { remote: name } = find();
+      const { remote: name, renamed } = find();
+      const given = Object.entries(input).map(([key, value]) => [renamed?.get(key) ?? key, value]);
       return client.callTool(
-        { name, arguments: input },
+        { name, arguments: Object.fromEntries(given) },
         {
           signal,
           timeout: this.#context.timeouts.call,

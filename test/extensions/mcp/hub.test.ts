@@ -389,6 +389,25 @@ test("a tool without a name, or with that of another one, is left out", () => {
   expect(problems).toEqual([": its name is not unique", "a: its name is not unique"]);
 });
 
+test("properties whose names the API does not accept are renamed", () => {
+  const inputSchema = {
+    type: "object",
+    properties: { "filter[name]": { type: "string" }, filter_name: {}, "a b": {}, ä: {} },
+    required: ["filter[name]", "filter_name"],
+  };
+  const { tools, problems } = acceptTools("s", [{ name: "t", inputSchema }]);
+  expect(problems).toEqual([]);
+  expect(tools[0]?.definition.input_schema).toMatchObject({
+    properties: { filter_name_2: { type: "string" }, filter_name: {}, a_b: {}, property: {} },
+    required: ["filter_name_2", "filter_name"],
+  });
+  expect([...(tools[0]?.renamed ?? [])]).toEqual([
+    ["filter_name_2", "filter[name]"],
+    ["a_b", "a b"],
+    ["property", "ä"],
+  ]);
+});
+
 test("a schema is sent in a form that the API accepts, or the tool is left out", () => {
   const listed = (inputSchema: unknown) => acceptTools("s", [{ name: "t", inputSchema }]);
   const { tools } = listed({
