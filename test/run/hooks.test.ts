@@ -46,7 +46,10 @@ test("hooks of the user and of the trusted project run at every event, without k
   api.next(bash("ls"), says("done"));
   const { code, out } = await ask(box, "--trust");
   expect([code, out]).toEqual([0, "done\n"]);
-  const lines = (await Bun.file(join(box.project, "seen")).text()).split("\n").filter(Boolean);
+  const read = (): Promise<string> => Bun.file(join(box.project, "seen")).text();
+  // Nothing waits for these hooks.
+  while (!(await read()).includes("permission_prompt")) await Bun.sleep(5);
+  const lines = (await read()).split("\n").filter(Boolean);
   const seen = lines.map((line) => JSON.parse(line));
   expect(seen.map(({ hook_event_name }) => hook_event_name)).toEqual([
     "SessionStart",
@@ -170,7 +173,7 @@ test("a Stop hook sends the agent back to work", async () => {
 });
 
 test("hooks around failures, questions and compactions get what is documented", async () => {
-  const record = 'cat >>"$CLAUDE_PROJECT_DIR/seen"; echo >>"$CLAUDE_PROJECT_DIR/seen"';
+  const record = `printf '%s\\n' "$(cat)" >>"$CLAUDE_PROJECT_DIR/seen"`;
   const events = [
     "PostToolUseFailure",
     "PermissionRequest",
@@ -195,7 +198,10 @@ test("hooks around failures, questions and compactions get what is documented", 
     says(`<analysis>a</analysis><summary>${"The harbor was discussed. ".repeat(30)}</summary>`),
   );
   await box.run(["-p", "--continue", "/compact the tides"], { env });
-  const lines = (await Bun.file(join(box.project, "seen")).text()).split("\n").filter(Boolean);
+  const read = (): Promise<string> => Bun.file(join(box.project, "seen")).text();
+  // Nothing waits for these hooks.
+  while (!(await read()).includes("permission_prompt")) await Bun.sleep(5);
+  const lines = (await read()).split("\n").filter(Boolean);
   const seen = lines.map((line) => JSON.parse(line));
   const of = (event: string) => seen.filter((one) => one.hook_event_name === event);
   expect(of("PostToolUseFailure")).toMatchObject([{ tool_name: "Read", tool_use_id: "r1" }]);
