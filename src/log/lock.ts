@@ -1,7 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { disk } from "../base/durable.ts";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
 import { processStart } from "../base/processes.ts";
 import { LogError, logError, SessionInUse } from "./log-error.ts";
@@ -74,19 +72,24 @@ function create(path: string, text: string): boolean {
   }
 }
 
-/** Removes a stale lock. If another process just replaced it, the new lock is put back. */
+/** Removes a stale lock. Only one process does so at a time: another's new lock is never removed. */
 function removeStale(path: string, stale: string): void {
-  const moved = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  const guard = `${path}.stale`;
+  if (!create(guard, "")) {
+    // It is removed where its process was killed.
+    if (isNew(guard)) Bun.sleepSync(guardMs);
+    else rmSync(guard, { force: true });
+    return;
+  }
   try {
-    disk.rename(path, moved);
-    const text = readText(moved);
-    if (text !== null && text !== stale) create(path, text);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (readText(path) === stale) rmSync(path, { force: true });
   } finally {
-    rmSync(moved, { force: true });
+    rmSync(guard, { force: true });
   }
 }
+
+/** Milliseconds between two looks at another process that removes a stale lock. */
+const guardMs = 5;
 
 function readText(path: string): string | null {
   try {
