@@ -2,14 +2,13 @@
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import { leave, quietRun, room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
-const servers: Server[] = [];
 /** Neither the workspace nor hidden. */
 const top = mkdtempSync("/var/tmp/sockets-");
 /** A folder of the test in there. */
@@ -19,18 +18,16 @@ beforeEach(() => {
   elsewhere = mkdtempSync(join(top, "test-"));
 });
 
-// Not after each test: a sandbox that another test starts meanwhile may be about to hide these sockets.
-afterAll(async () => {
-  await leave();
-  servers.forEach((server) => server.close());
-  rmSync(top, { recursive: true, force: true });
-});
+afterAll(leave);
+
+// Not before: a sandbox that another test file starts meanwhile may be about to hide these sockets.
+process.on("exit", () => rmSync(top, { recursive: true, force: true }));
 
 async function listen(path: string, cwd?: string): Promise<void> {
   const before = process.cwd();
   if (cwd !== undefined) process.chdir(cwd);
   const server = createServer((client) => client.end("reached"));
-  servers.push(server);
+  server.unref();
   await new Promise<void>((resolve) => server.listen(path, resolve));
   process.chdir(before);
 }
