@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
+import { doors, exceptions } from "./doors.ts";
 
 const root = join(import.meta.dir, "../src");
 
@@ -272,4 +273,40 @@ test("no test has a time limit of its own: the suite has one, far beyond what a 
     if (/^(?:  )*(?:\}, ?|  )\d[\d_]{3,}(?:\);|,\n\);)$/m.test(text)) limited.push(file);
   }
   expect(limited).toEqual([]);
+});
+
+/** The modules of `src/` that a test file imports, statically, with import() or as a mock. */
+const testImport = /(?:\bfrom\s+|\bimport\s*\(?\s*|\bmock\.module\(\s*)"(\.[^"]+)"/g;
+
+const isDoor = (module: string): boolean =>
+  Object.keys(doors).some((door) =>
+    door.endsWith("/") ? module.startsWith(door) : door === module,
+  );
+
+test("tests import doors", async () => {
+  const unlisted: string[] = [];
+  const needed = new Set<string>();
+  for await (const file of new Bun.Glob("**/*.{ts,tsx}").scan(import.meta.dir)) {
+    const [folder = ""] = file.includes("/") ? file.split("/") : ["test"];
+    if (folder === "lab") continue;
+    const text = await Bun.file(join(import.meta.dir, file)).text();
+    for (const [, target = ""] of text.matchAll(testImport)) {
+      const module = relative(root, join(import.meta.dir, dirname(file), target));
+      if (module.startsWith("..") || isDoor(module)) continue;
+      if (exceptions[folder]?.includes(module)) needed.add(`${folder}: ${module}`);
+      else
+        unlisted.push(
+          `test/${file} imports src/${module}, which is no door: test what it does through a ` +
+            "module that test/doors.ts lists.",
+        );
+    }
+  }
+  const unneeded = Object.entries(exceptions).flatMap(([folder, modules]) =>
+    modules
+      .filter((module) => !needed.has(`${folder}: ${module}`))
+      .map(
+        (module) => `No test of ${folder} imports ${module} now: remove its line, test/doors.ts.`,
+      ),
+  );
+  expect([...unlisted, ...unneeded]).toEqual([]);
 });
