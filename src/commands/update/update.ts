@@ -1,8 +1,9 @@
 /** `mini-claude update`: installs the latest version, with the package manager that installed this one. */
 
+import { resolve } from "node:path";
 import { name, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
-import { findRunner } from "../../base/installed.ts";
+import { findRunner, isCompiled } from "../../base/installed.ts";
 import { realHome } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { pathOutside, projectRoot } from "../../trust/project/project.ts";
@@ -19,10 +20,16 @@ export type Installation =
   | { kind: "global"; view: string[]; install: string[]; start?: string[] }
   /** Fetched for each start by a program that takes a version. */
   | { kind: "fetched"; command: string }
-  /** A dependency of a project, a downloaded file, or the sources. */
+  /** The sources, which whatever Bun is at hand runs. */
+  | { kind: "checkout" }
+  /** A dependency of a project, or a downloaded file. */
   | { kind: "other" };
 
-/** Judges by where package managers put the build of a system. */
+const checkout = resolve(import.meta.dir, "../../..");
+
+const ownPath = isCompiled(import.meta.path) ? process.execPath : import.meta.path;
+
+/** Judges by where package managers put the build of a system, or its bundle. */
 export function findInstallation(program: string): Installation {
   const path = program.replaceAll("\\", "/");
   const latest = `${name}@latest`;
@@ -45,7 +52,8 @@ export function findInstallation(program: string): Installation {
     };
   const ofNpm = new RegExp(`^(.*?)(?:/lib|/npm)/node_modules/${name}/`);
   const prefix = ofNpm.exec(path)?.[1];
-  if (prefix === undefined) return { kind: "other" };
+  if (prefix === undefined)
+    return { kind: /(?<!node_modules\/.*)\.ts$/.test(path) ? "checkout" : "other" };
   const isWindows = path.includes("/npm/node_modules/");
   const place = isWindows ? [] : [`--prefix=${prefix}`];
   return {
@@ -59,7 +67,7 @@ export function findInstallation(program: string): Installation {
 export async function run(
   args: readonly string[],
   { env: given, out, cwd }: SubcommandIo,
-  program: string = process.execPath,
+  program: string = ownPath,
 ): Promise<number> {
   const { values } = parseOptions(args, { check: { type: "boolean" } });
   // Package runners put the folder's own programs first.
@@ -72,9 +80,13 @@ export async function run(
     );
     return 0;
   }
+  if (installation.kind === "checkout") {
+    out(`${name} ${version} runs from a checkout; update it with git pull in ${checkout}.\n`);
+    return 1;
+  }
   if (installation.kind === "other") {
     out(
-      `${name} ${version} was not installed by a package manager for all folders, so update it where it comes from: git pull in a checkout, or npm install ${name}@latest in the project that depends on it.\n`,
+      `${name} ${version} was not installed by a package manager for all folders, so update it where it comes from: a new download, or npm install ${name}@latest in the project that depends on it.\n`,
     );
     return 1;
   }

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findInstallation, run } from "../../../src/commands/update/update.ts";
 import { pathsFor } from "../../../src/config/paths.ts";
-import { sandbox } from "../../bin.ts";
 import { leave, temporaryFolder } from "../../tools/room.ts";
 
 afterAll(leave);
@@ -49,11 +48,16 @@ test.each([`/home/me/project/node_modules/${build}`, "/home/me/bin/mini-claude",
   (program) => expect(findInstallation(program)).toEqual({ kind: "other" }),
 );
 
-test("a program that no package manager installed says where to update it", async () => {
-  const box = await sandbox("update");
-  const { code, out } = await box.run(["update"]);
-  expect([code, out]).toEqual([1, expect.stringContaining("update it where it comes from")]);
-  await box.remove();
+test("a checkout says that it is one, whatever Bun runs it", async () => {
+  expect(findInstallation("/home/me/mini-claude/src/commands/update/update.ts")).toEqual({
+    kind: "checkout",
+  });
+  const env = { HOME: temporaryFolder() };
+  let said = "";
+  const out = (text: string): void => void (said += text);
+  const io = { paths: pathsFor(env, "/"), env, cwd: "/", out, err() {} };
+  expect(await run([], io)).toBe(1);
+  expect(said).toContain("runs from a checkout; update it with git pull in /");
 });
 
 test("the opened folder's own package manager is not run", async () => {
