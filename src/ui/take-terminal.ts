@@ -155,13 +155,12 @@ export function takeTerminal(options: TerminalOptions) {
     async suspend(work: () => Promise<void>): Promise<void> {
       if (isSuspended) return;
       isSuspended = true;
-      await flow.pause();
+      await flow.quiet();
       input.setReports(false);
       try {
         await held.suspend(work);
       } finally {
         isSuspended = false;
-        flow.resume();
         if (!isReleased) {
           input.setReports(true);
           repaint();
@@ -173,7 +172,10 @@ export function takeTerminal(options: TerminalOptions) {
     async [Symbol.asyncDispose](): Promise<void> {
       stopWatchingSize();
       isReleased = true;
-      if (!isSuspended) await flow.pause();
+      if (!isSuspended) {
+        isSuspended = true;
+        await flow.quiet();
+      }
       flow.stop();
       input.setReports(false);
       ink.unmount();

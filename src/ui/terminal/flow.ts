@@ -12,11 +12,8 @@ export const statusRequest = "\x1b[5n";
 /** Bytes after which the terminal is asked, and after which frames wait for its answer. */
 const pieceBytes = 384;
 
-/** A terminal that has not answered within this time, in milliseconds, never will. */
-const silentMs = 2_000;
-
-/** How long a pause waits for an answer, in milliseconds: from a terminal that may never answer, or has. */
-const patienceMs = { unknown: 300, known: 1_000 };
+/** How long an answer is waited for, in milliseconds. A terminal that has given none by then never will. */
+const silentMs = 1_000;
 
 type FlowOptions = {
   write(code: string): void;
@@ -27,23 +24,17 @@ type FlowOptions = {
 export function flowControl({ write, resume, after = systemClock.after }: FlowOptions) {
   /** Bytes since the last request. */
   let bytes = 0;
-  let state: "free" | "asked" | "paused" | "off" = "free";
+  /** A request without an answer. */
+  let asked: PromiseWithResolvers<void> | null = null;
   let isSkipped = false;
   let hasAnswered = false;
+  let isOff = false;
   let stopTimer = (): void => undefined;
-  let endPause = (): void => undefined;
 
-  function ask(): void {
-    state = "asked";
-    write(statusRequest);
-    // An answer can be late, or lost while another program has the terminal: the next one will come.
-    stopTimer = after(silentMs, () => (hasAnswered ? ask() : free("off")));
-  }
-
-  function free(next: "free" | "off"): void {
+  function settle(): void {
     stopTimer();
-    if (state === "asked") state = next;
-    endPause();
+    asked?.resolve();
+    asked = null;
     if (isSkipped) resume();
     isSkipped = false;
   }
@@ -51,39 +42,31 @@ export function flowControl({ write, resume, after = systemClock.after }: FlowOp
   return {
     wrote(count: number): void {
       bytes += count;
-      if (state !== "free" || bytes < pieceBytes) return;
+      if (asked || isOff || bytes < pieceBytes) return;
       bytes = 0;
-      ask();
+      asked = Promise.withResolvers();
+      write(statusRequest);
+      stopTimer = after(silentMs, () => {
+        isOff = !hasAnswered;
+        settle();
+      });
     },
     /** Whether to skip this frame; `resume` follows. */
     isFull(): boolean {
-      const isFull = state === "asked" && bytes >= pieceBytes;
+      const isFull = asked !== null && bytes >= pieceBytes;
       isSkipped ||= isFull;
       return isFull;
     },
     answered(): void {
       hasAnswered = true;
-      free("free");
+      settle();
     },
-    /** Asks no more until `resume`; resolves when no answer is on its way, which others take for keys. */
-    async pause(): Promise<void> {
-      const isDue = state === "asked";
-      if (state !== "off") state = "paused";
-      stopTimer();
-      if (!isDue) return;
-      const waited = Promise.withResolvers<void>();
-      endPause = waited.resolve;
-      stopTimer = after(hasAnswered ? patienceMs.known : patienceMs.unknown, waited.resolve);
-      await waited.promise;
-      stopTimer();
-    },
-    resume(): void {
-      if (state !== "off") state = "free";
-      bytes = 0;
-    },
+    /** Resolves when no answer is on its way, which others would take for keys. */
+    quiet: async (): Promise<void> => asked?.promise,
     stop(): void {
-      stopTimer();
-      state = "off";
+      isOff = true;
+      isSkipped = false;
+      settle();
     },
   };
 }

@@ -59,52 +59,41 @@ test("a terminal that never answers is not waited for again", () => {
   expect(on.isFull()).toBe(false);
 });
 
-test("one that has answered is asked again when an answer is lost, and gets no other output", () => {
+test("after a lost answer one frame is drawn, and the terminal asked again", () => {
   const clock = new FakeClock();
-  const { on, written } = flow(clock);
+  const { on, written, resumed } = flow(clock);
   on.wrote(400);
   on.answered();
   on.wrote(800);
   on.wrote(400);
-  const asked = written.length;
-  clock.advance(5_000);
-  expect(written.length).toBeGreaterThan(asked);
   expect(on.isFull()).toBe(true);
-  on.answered();
-  expect(on.isFull()).toBe(false);
+  clock.advance(1_000);
+  expect(resumed()).toBe(1);
+  on.wrote(400);
+  expect(written).toHaveLength(3);
   on.stop();
 });
 
-test("a pause waits for the answer that is due, and asks nothing until it ends", async () => {
-  const { on, written } = flow();
-  await on.pause();
-  on.resume();
+test("others get the terminal once the answer that is due has come", async () => {
+  const { on } = flow();
+  await on.quiet();
   on.wrote(500);
-  let isPaused = false;
-  const paused = on.pause().then(() => void (isPaused = true));
-  on.wrote(9_000);
+  let isQuiet = false;
+  const quiet = on.quiet().then(() => void (isQuiet = true));
   await new Promise(setImmediate);
-  expect([isPaused, on.isFull(), written]).toEqual([false, false, [statusRequest]]);
+  expect(isQuiet).toBe(false);
   on.answered();
-  await paused;
-  expect(written).toHaveLength(1);
-  on.resume();
-  on.wrote(300);
-  expect(written).toHaveLength(1);
-  on.wrote(200);
-  expect(written).toHaveLength(2);
+  await quiet;
   on.stop();
-  await on.pause();
 });
 
-test("a pause ends for a terminal that does not answer", async () => {
+test("others get the terminal although it never answers", async () => {
   const clock = new FakeClock();
-  const { on, written } = flow(clock);
+  const { on } = flow(clock);
   on.wrote(500);
-  const paused = on.pause();
-  clock.advance(300);
-  await paused;
-  expect(written).toHaveLength(1);
+  const quiet = on.quiet();
+  clock.advance(1_000);
+  await quiet;
   on.stop();
 });
 
