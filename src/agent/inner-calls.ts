@@ -23,11 +23,12 @@ export async function* runWatched(
   { toolbox, approvals }: Pick<ToolContext, "toolbox" | "approvals">,
   call: ToolUseBlock,
   signal: AbortSignal,
-  inner?: InnerCalls,
+  inner?: InnerCalls | "for-script",
 ): AsyncGenerator<AgentEvent, ToolOutcome> {
   return yield* emitted<AgentEvent, ToolOutcome>((emit) =>
     toolbox.run(call, {
-      ...(inner && { call: (made: InnerCall) => inner.run(made, emit) }),
+      ...(inner instanceof InnerCalls && { call: (made: InnerCall) => inner.run(made, emit) }),
+      forScript: inner === "for-script",
       signal,
       background: approvals.background(call.id),
       ask: async (ask) =>
@@ -91,7 +92,7 @@ export class InnerCalls {
     const startedMs = session.nowMs;
     const outcome = isDenied
       ? failure(signal.aborted ? interrupted : denial)
-      : await forward(runWatched(this.#context, call, signal), emit);
+      : await forward(runWatched(this.#context, call, signal, "for-script"), emit);
     const { checkpoint, facts = [], loads: _, ...result } = outcome;
     if (checkpoint && checkpoint.length > 0)
       emit(await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint }));

@@ -117,6 +117,8 @@ export type ToolRun = {
    * Absent where no session records it.
    */
   call?: (inner: InnerCall) => Promise<ToolOutcome>;
+  /** The result goes to a script, not to a model: it may be large, and needs no notes. */
+  forScript?: boolean | undefined;
   /** How a command is run; absent: as it is, because the user typed it. */
   execution?: Execution | undefined;
   /** Saves a file before it is changed, for a rewind. */
@@ -166,7 +168,10 @@ export type Review =
   /** `isDenial`: by a rule, a hook or the mode; else the call itself is wrong. */
   | { verdict: "refuse"; reason: string; isDenial?: true };
 
-export type CallOptions = Pick<ToolRun, "signal" | "progress" | "background" | "ask" | "call">;
+export type CallOptions = Pick<
+  ToolRun,
+  "signal" | "progress" | "background" | "ask" | "call" | "forScript"
+>;
 
 export interface Toolbox {
   /** Fixed for the life of the session. */

@@ -22,7 +22,7 @@ async function runScript(code: string, more: Partial<Parameters<typeof realAgent
     model,
     modelName: "scripted",
     clock: systemClock,
-    files: { "a.txt": "alpha needle\n", "b.txt": "beta\n" },
+    files: { "a.txt": "alpha needle\n".repeat(3_000), "b.txt": "beta\n" },
     scripts: true,
     ...more,
   });

@@ -44,7 +44,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         detail: file.path,
       };
     },
-    async run({ file_path, offset = 1, limit = 2000, column = 1, images = false }, run) {
+    async run({ file_path, offset = 1, limit, column = 1, images = false }, run) {
       const [manual, topic = ""] = manualPath.exec(file_path) ?? [];
       if (manual !== undefined) return textOutput(await readManual(topic));
       const file = files.workspace.at(judgedPath(run));
@@ -52,14 +52,21 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
       const { hash, bytes } = await fingerprint(opened);
       const seen = files.seenFiles.lastSeen(file.path);
       const stamp = { path: file.path, hash, bytes: bytes?.length ?? Number(opened.stat.size) };
-      const part = { first: offset, count: limit, maxChars: pageBytes };
+      const part = { first: offset, count: limit ?? pageLines, maxChars: pageBytes };
       const special = bytes && (await showWhole(file, bytes, { ...part, asImages: images }));
       if (special) return { ...special, stamps: [stampFile(files, { ...stamp, does: "read" })] };
       const cleaned = file.area === "results";
       const whole = bytes && !cleaned ? decoded(file, bytes) : null;
+      if (run.forScript) {
+        const text = whole?.text ?? cleanOutput(bytes?.toString() ?? "");
+        const lines = offset > 1 || limit !== undefined ? pickLines(text, offset, limit) : text;
+        if (!bytes || Buffer.byteLength(lines) > maxScriptBytes)
+          throw new ToolError(tooLarge(file, stamp.bytes));
+        return { ...textOutput(lines), stamps: [stampFile(files, { ...stamp, does: "read" })] };
+      }
       const page = await readPage(whole?.text ?? opened.handle, {
         offset,
-        limit,
+        limit: limit ?? pageLines,
         maxBytes: pageBytes,
         cleaned,
         column,
@@ -84,6 +91,21 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
     },
   };
 }
+
+const pageLines = 2_000;
+
+/** Of a result that a script is given. */
+export const maxScriptBytes = 8 * 1024 ** 2;
+
+const tooLarge = ({ shown }: WorkspacePath, bytes: number): string =>
+  `${shown} has ${bytes.toLocaleString("en")} bytes, and a script reads 8 MB at once; give offset and limit, or use grep or bash.`;
+
+/** Lines as they are, with their ends. */
+const pickLines = (text: string, offset: number, limit = Infinity): string =>
+  text
+    .split(/(?<=\n)/)
+    .slice(offset - 1, offset - 1 + limit)
+    .join("");
 
 /** The program's own manual is in no file: a compiled program and every sandbox have it. */
 const manualPath = /^mini-claude:help(?:\/(.*))?$/;

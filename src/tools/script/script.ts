@@ -13,6 +13,7 @@ import {
   type ToolOutcome,
   type ToolRun,
 } from "../tool.ts";
+import { maxScriptBytes } from "../files/read-file.ts";
 import { CellError, openCell, type Cell, type CellMessage } from "./cell.ts";
 import { describeFunctions, isScriptable, listFunctions } from "./signatures.ts";
 import description from "./script.md" with { type: "text" };
@@ -28,8 +29,6 @@ const progressMs = 100;
 const maxCalls = 200;
 const maxPrintedChars = 1_000_000;
 
-/** Bytes of a result that a script is given. */
-const maxResultBytes = 8 * 1024 ** 2;
 const maxAnsweredChars = 64_000_000;
 
 /** `cell`: the program that confines; `tools`: what is offered to the model. */
@@ -171,4 +170,4 @@ class RunningScript {
   }
 }
 
-const readStart = (file: string): Promise<string> => Bun.file(file).slice(0, maxResultBytes).text();
+const readStart = (file: string): Promise<string> => Bun.file(file).slice(0, maxScriptBytes).text();

@@ -5,20 +5,28 @@ import { findCell } from "../../../src/tools/script/cell.ts";
 import { leave, room as openRoom, type Room } from "../room.ts";
 
 /** A room whose scripts call its own tools. */
-async function scriptRoom(): Promise<{ room: Room; script(code: string): Promise<string> }> {
+async function scriptRoom(): Promise<{
+  room: Room;
+  calls: string[];
+  script(code: string): Promise<string>;
+}> {
   const room = await openRoom({ scripts: true, scriptMs: 2_000, mode: "bypass" });
+  const calls: string[] = [];
 
   const script = async (code: string): Promise<string> => {
     const outcome = await room.run(
       "Script",
       { code },
       {
-        call: ({ tool, input, signal }) => room.run(tool, input, { signal }),
+        call: ({ tool, input, signal }) => {
+          calls.push(tool);
+          return room.run(tool, input, { signal, forScript: true });
+        },
       },
     );
     return blockText(outcome.content);
   };
-  return { room, script };
+  return { room, calls, script };
 }
 
 afterAll(leave);
@@ -38,13 +46,37 @@ here("prints what the script prints, and nothing of its calls", async () => {
   expect(said).toBe("12 66\ndone");
 });
 
-here("reads a file of several pages as its bytes are", async () => {
-  const { room, script } = await scriptRoom();
-  const text = Array.from({ length: 5_000 }, (_, n) => `${n}\tline`).join("\n");
-  room.put("long.txt", `${text}\n`);
-  expect(await script(`return (await read("long.txt")) === ${JSON.stringify(`${text}\n`)}`)).toBe(
-    "true",
+here("reads a file of 2 MB as its bytes are, in one call", async () => {
+  const { room, calls, script } = await scriptRoom();
+  const text = Array.from({ length: 60_000 }, (_, n) => `${n}\tline of words of its own`).join(
+    "\n",
   );
+  const long = `${text}\n${"x".repeat(5_000)}`;
+  room.put("long.txt", long);
+  room.put("empty.txt", "");
+  room.put("latin.txt", Buffer.from("na\xefve caf\xe9\n", "latin1"));
+  const said = await script(`
+    const long = await read("long.txt");
+    console.log(long.length, Bun.hash(long).toString());
+    console.log(JSON.stringify(await read({ file_path: "long.txt", offset: 2, limit: 2 })));
+    console.log(JSON.stringify([await read("empty.txt"), await read("latin.txt")]));
+  `);
+  expect(said.split("\n")).toEqual([
+    `${long.length} ${Bun.hash(long)}`,
+    JSON.stringify("1\tline of words of its own\n2\tline of words of its own\n"),
+    JSON.stringify(["", "na\xefve caf\xe9\n"]),
+  ]);
+  expect(calls).toHaveLength(4);
+});
+
+here("a file that is too large for a script is refused, and can be read in parts", async () => {
+  const { room, script } = await scriptRoom();
+  room.put("huge.txt", `${"x".repeat(99)}\n`.repeat(100_000));
+  expect(
+    await script(`
+      try { await read("huge.txt") } catch (error) { console.log(error.message) }
+      return (await read({ file_path: "huge.txt", offset: 99_999 })).length`),
+  ).toMatch(/^huge\.txt has 10,000,000 .*offset and limit.*\n200$/);
 });
 
 here("a failed call throws, and an uncaught error names itself", async () => {
