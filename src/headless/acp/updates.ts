@@ -17,6 +17,7 @@ import {
   findSubject,
 } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import { stepCall } from "../../protocol/outcome.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
 import { todoTool, parseTodos } from "../../protocol/todo.ts";
 import { resolve } from "node:path";
@@ -83,6 +84,11 @@ export class Updates {
       }
       case "result":
         return this.#finished(entry);
+      case "step":
+        return [
+          { sessionUpdate: "tool_call", ...toToolCall(stepCall(entry), this.#cwd) },
+          { sessionUpdate: "tool_call_update", ...toToolResult(entry) },
+        ];
       case "cut":
         return this.#compacted(entry);
       default:
@@ -198,7 +204,12 @@ function findChange({ name, input }: ToolUseBlock, cwd: string): ToolCallContent
 }
 
 /** The result of a call. The change of a file stays as it was shown. */
-function toToolResult({ toolUse, tool, content, isError }: EntryOf<"result">): ToolCallUpdate {
+function toToolResult({
+  toolUse,
+  tool,
+  content,
+  isError,
+}: EntryOf<"result" | "step">): ToolCallUpdate {
   const showsChange = kinds[tool] === "edit" && !isError;
   return {
     toolCallId: toolUse,

@@ -3,8 +3,9 @@
 import type { Evidence } from "../../context/evidence.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import { stepCall } from "../../protocol/outcome.ts";
 import type { ModelTotals, TurnReport } from "./run-stats.ts";
-import type { Usage } from "../../protocol/model.ts";
+import { noUsage, type Usage } from "../../protocol/model.ts";
 
 export type PrintedMessage = { uuid?: string; [key: string]: unknown };
 
@@ -44,7 +45,7 @@ const errorKind = (status: number): string =>
 
 /** The result of a tool call as a message of the user; `forClient`: what the client gets besides. */
 export function toolResultMessage(
-  entry: EntryOf<"result">,
+  entry: EntryOf<"result" | "step">,
   forClient: unknown = toToolUseResult(entry),
 ): PrintedMessage {
   const { toolUse, content, isError } = entry;
@@ -64,7 +65,21 @@ export function toolResultMessage(
   };
 }
 
-function toToolUseResult({ tool, content }: EntryOf<"result">): unknown {
+/** A call that a script made, and its result. */
+export const stepMessages = (
+  step: EntryOf<"step">,
+  id: string,
+  model: string,
+): PrintedMessage[] => [
+  {
+    type: "assistant",
+    message: answerOnWire(id, model, [stepCall(step)], noUsage),
+    uuid: makeUuid(step),
+  },
+  { ...toolResultMessage(step), uuid: makeUuid(step, 1) },
+];
+
+function toToolUseResult({ tool, content }: EntryOf<"result" | "step">): unknown {
   const text = blockText(content);
   return tool === "Bash" ? { stdout: text, stderr: "", interrupted: false, isImage: false } : text;
 }

@@ -11,6 +11,7 @@ import {
   errorMessage,
   evidenceOnWire,
   resultMessage,
+  stepMessages,
   toolResultMessage,
   usageOnWire,
   makeUuid,
@@ -108,12 +109,19 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
         return confirm(makeUuid(fact));
       case "result":
         return ofMain(toolResultMessage(fact, tasks.result(fact)));
+      case "step":
+        return steps(fact);
       case "cut":
         for (const { uuid, ...message } of cutMessages(fact)) print(message, uuid);
         return;
       default:
         return;
     }
+  }
+
+  function steps(step: EntryOf<"step">, origin: object = {}): void {
+    for (const message of stepMessages(step, newMessageId(), facts().model))
+      withOrigin({ ...origin, parent_tool_use_id: step.outer }, message);
   }
 
   /** At the latest when its turn ends: a command such as /compact leaves no message in the log. */
@@ -172,6 +180,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       if (fact.type === "assistant" && fact.stop !== "failed")
         for (const message of answerMessages(fact, newMessageId())) withOrigin(origin, message);
       if (fact.type === "result") withOrigin(origin, toolResultMessage(fact));
+      if (fact.type === "step") steps(fact, origin);
     },
     end(report) {
       confirm();

@@ -216,6 +216,36 @@ test("messages and calls of a subagent are printed under the call that started i
   ]);
 });
 
+test("the calls of a script are printed under it, each with its result", async () => {
+  const step = entry({
+    type: "step",
+    outer: "t1",
+    toolUse: "t1-1",
+    tool: "Read",
+    input: { file_path: "a.txt" },
+    content: [{ type: "text", text: "words" }],
+    bytes: 5,
+    lines: 1,
+    ms: 3,
+  });
+  const calls = answer([{ ...call, name: "Script" }], "tool_use");
+  const { messages } = await printed("stream-json", [calls, step, result, done]);
+  const nested = messages.filter(({ parent_tool_use_id: parent }) => parent === "t1");
+  expect(nested).toMatchObject([
+    {
+      type: "assistant",
+      message: {
+        content: [{ type: "tool_use", id: "t1-1", name: "Read", input: { file_path: "a.txt" } }],
+      },
+    },
+    {
+      type: "user",
+      message: { content: [{ type: "tool_result", tool_use_id: "t1-1", content: "words" }] },
+    },
+  ]);
+  expect(new Set(messages.map(({ uuid: id }) => id)).size).toBe(messages.length);
+});
+
 test.each([
   [400, "invalid_request"],
   [413, "invalid_request"],
