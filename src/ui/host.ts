@@ -3,7 +3,7 @@
 import { errorMessage } from "../base/in-words.ts";
 import type { KeyMap } from "../config/keys.ts";
 import type { Settings } from "../config/settings.ts";
-import type { FieldModel } from "./field.ts";
+import type { FieldModel } from "./components/field.tsx";
 import { FolderFacts } from "./folder-facts.ts";
 import type { InputEvent } from "./keys.ts";
 import { Memo } from "./memo.ts";

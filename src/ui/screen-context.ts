@@ -3,7 +3,6 @@
 import { createContext, use, useRef, useSyncExternalStore } from "react";
 import type { Budget, Layout } from "./budget.ts";
 import type { Screen } from "./screen.ts";
-import { makeTheme, type Theme } from "./theme.ts";
 import type { TranscriptView } from "./transcript/viewport.ts";
 
 /** The screen with its newest layout, and who is told of a newer one. */
@@ -69,15 +68,6 @@ export function layoutOf({ layout }: ScreenSource): Layout {
   if (!layout) throw new Error("There is no room to draw.");
   return layout;
 }
-
-/** Enough to draw a given value: the colors, and the columns between the gutters. */
-export type Look = { readonly theme: Theme; readonly columns: number };
-
-export const LookContext = createContext<Look>({ theme: makeTheme("none"), columns: 80 });
-
-export const useTheme = (): Theme => use(LookContext).theme;
-
-export const useColumns = (): number => use(LookContext).columns;
 
 /** False: Ink's own output is drawn, which knows only what was rendered. */
 export const DrawsRowsContext = createContext<() => boolean>(() => true);

@@ -5,7 +5,8 @@ import { counted } from "../../base/in-words.ts";
 import { answerTokens } from "./meter/live.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
-import { useScreen, useTheme } from "../screen-context.ts";
+import { useTheme } from "../look.ts";
+import { useScreen } from "../screen-context.ts";
 import type { ScreenState } from "../state.ts";
 
 /** The agent's activity at the left, background work at the right, or below it. */

@@ -1,8 +1,8 @@
 import { Box, Text, useCursor } from "ink";
 import { type ReactNode, use, useMemo, useSyncExternalStore } from "react";
+import { LookContext } from "../look.ts";
 import {
   DrawsRowsContext,
-  LookContext,
   ScreenContext,
   type ScreenSource,
   useScreen,

@@ -4,7 +4,8 @@ import { fit, type Line, pad, plainText, span, spread, toSpans } from "../line.t
 import { fitHint } from "../panels/panel.ts";
 import type { CompletionList } from "../prompt/completion.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { useColumns, useScreen } from "../screen-context.ts";
+import { useColumns } from "../look.ts";
+import { useScreen } from "../screen-context.ts";
 import { LineTexts } from "./line.tsx";
 
 /** The menu above the prompt: commands, files, or earlier prompts. */

@@ -1,34 +1,106 @@
+/**
+ * A line of text that the user types into, edited by ink-text-input. The package loses keys when several
+ * arrive in one read: Ink reads a stand-in for standard input, which gets them one at a time. Keys that
+ * it does not know, and characters of several UTF-16 units, are edited as in the prompt, and the field
+ * goes on in another edition of it.
+ */
+
+import chalk from "chalk";
 import { Box, Text, Transform } from "ink";
 import TextInput from "ink-text-input";
+import { PassThrough } from "node:stream";
 import { type ReactNode, useSyncExternalStore } from "react";
-import type { FieldView } from "../field.ts";
-import { useTheme } from "../screen-context.ts";
+import { graphemes } from "../../base/clip.ts";
+import { type InputEvent, toChord } from "../keys.ts";
+import { editByKey, type Editor, emptyEditor, nextGrapheme } from "../prompt/editor.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { useTheme } from "../look.ts";
 
-/** A line to type into; keys reach it one at a time (`terminal/field-keys.ts`). */
+/** A field as it is shown. */
+export type FieldView = {
+  readonly field: FieldModel;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly mask?: string;
+};
+
+export class FieldModel {
+  editor: Editor;
+  /** ink-text-input edits each edition from its end. */
+  edition = 0;
+  #told: string;
+  readonly #changed: (value: string) => void;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value = "", changed: (value: string) => void = () => {}) {
+    this.editor = atEnd({ ...emptyEditor, text: sanitizeLine(value) });
+    this.#told = this.value;
+    this.#changed = changed;
+  }
+
+  get value(): string {
+    return this.editor.text;
+  }
+
+  /** `<Field>`, which subscribes after `<TextInput>` has begun to listen, can be given keys. */
+  get isMounted(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  show(editor: Editor): void {
+    this.editor = this.isMounted ? editor : atEnd(editor);
+    for (const listener of this.#listeners) listener();
+  }
+
+  edit(editor: Editor): void {
+    this.show(editor);
+    if (this.#told !== this.value) this.#changed((this.#told = this.value));
+  }
+
+  readonly clear = (): void => this.edit(emptyEditor);
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (!this.isMounted) this.editor = atEnd(this.editor);
+    };
+  };
+}
+
+/** Where the next `<TextInput>` begins. */
+const atEnd = (editor: Editor): Editor => ({ ...editor, cursor: editor.text.length });
+
 export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
   const { field, label, placeholder, mask } = view;
-  const { cells, edition } = useSyncExternalStore(field.subscribe, () => field.shown);
+  const value = useSyncExternalStore(field.subscribe, () => field.value);
+  const edition = useSyncExternalStore(field.subscribe, () => field.edition);
   const theme = useTheme();
   const room = Math.max(1, columns - Bun.stringWidth(label));
+  const hide = (text: string): string =>
+    mask === undefined ? text : mask.repeat([...graphemes(text)].length);
+  /** ink-text-input marks a UTF-16 unit as the cursor's; people see characters. */
   const show = (line: string): string => {
-    const before = field.cells.slice(0, field.cursor);
-    const text = mask === undefined ? field.toText(before) : mask.repeat(before.length);
-    return around(field.toText(line), Bun.stringWidth(text), room);
+    const { text, cursor } = field.editor;
+    if (text === "") return around(line, 0, room);
+    const end = nextGrapheme(text, cursor);
+    const before = hide(text.slice(0, cursor));
+    const at = chalk.inverse(hide(text.slice(cursor, end)) || " ");
+    return around(before + at + hide(text.slice(end)), Bun.stringWidth(before), room);
   };
   return (
     <Box height={1} flexShrink={0}>
       <Text {...theme.props("accent")}>{label}</Text>
       <Box width={room} height={1} overflow="hidden">
-        <Box width={Math.max(room, cells.length + 1)} flexShrink={0}>
+        <Box width={Math.max(room, Bun.stringWidth(value) + 1)} flexShrink={0}>
           {/* For screen readers, Ink transforms only what is inside a text. */}
           <Text>
             <Transform transform={show}>
               <TextInput
                 key={edition}
-                value={cells}
+                value={value}
                 placeholder={placeholder}
-                onChange={(next) => field.edit(next)}
-                {...(mask === undefined ? {} : { mask })}
+                onChange={(text) => field.edit({ ...field.editor, text })}
               />
             </Transform>
           </Text>
@@ -43,4 +115,98 @@ function around(line: string, cursor: number, room: number): string {
   const width = Bun.stringWidth(line);
   const from = Math.max(0, Math.min(cursor - Math.floor(room / 2), width - room));
   return width <= room ? line : Bun.sliceAnsi(line, from, from + room);
+}
+
+/** The lines of a paste; terminals send their breaks as carriage returns. */
+const inOneLine = (text: string): string =>
+  text.replace(/^[\r\n]+|[\r\n]+$/g, "").replace(/[\r\n]+/g, " ");
+
+/** What ink-text-input takes for the same edit; null: there is no such key. */
+function keyFor({ text, cursor }: Editor, next: Editor): string | null {
+  const moved = next.cursor - cursor;
+  const before = text.slice(0, cursor);
+  const after = text.slice(cursor);
+  const typed = next.text.slice(cursor, next.cursor);
+  if (next.text === text) return { "-1": "\x1b[D", "0": "", "1": "\x1b[C" }[moved] ?? null;
+  if (moved > 0 && next.text === before + typed + after) return typed;
+  return moved === -1 && next.text === before.slice(0, -1) + after ? "\x7f" : null;
+}
+
+/** `commit` lets React draw what has changed, and `draw` mounts the field of the newest frame before. */
+export function fieldKeys(commit: () => void, draw: () => void) {
+  let next: string | null = null;
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+    read(): string | null {
+      const bytes = next;
+      next = null;
+      return bytes;
+    },
+  });
+
+  /** Mounts an edition that ends at the cursor, and puts the rest behind it. */
+  function goOn(field: FieldModel, editor: Editor): void {
+    field.edition += 1;
+    field.show({ ...editor, text: editor.text.slice(0, editor.cursor) });
+    commit();
+  }
+
+  return {
+    stdin,
+    /** False: it edits nothing. */
+    type(field: FieldModel, event: InputEvent): boolean {
+      if (event.type === "mouse") return false;
+      const text = sanitizeLine(inOneLine(event.text));
+      const edited = editByKey(field.editor, toChord(event), text);
+      if (edited === null) return event.type === "paste";
+      if (!field.isMounted) draw();
+      const key = keyFor(field.editor, edited);
+      if (key === null && field.isMounted) goOn(field, edited);
+      else if (key) {
+        next = key;
+        stdin.emit("readable");
+      }
+      field.edit(edited);
+      commit();
+      return true;
+    },
+  };
+}
+
+/** A line of text that a list or a question asks for. */
+export type AskedLine = Omit<FieldView, "field" | "placeholder"> & {
+  readonly placeholder?: string;
+  hint: string;
+  /** The text to begin with. */
+  value?: string;
+  /** Takes the text without the space at its ends. */
+  onEnter(text: string): void;
+  /** By default the line is closed. */
+  onEscape?(text: string): void;
+};
+
+export type AskedField<T extends AskedLine = AskedLine> = ReturnType<typeof askedField<T>>;
+
+export function askedField<T extends AskedLine>(
+  host: { redraw(): void; typeInto(field: FieldModel, event: InputEvent): boolean },
+  line: T,
+  close: (text: string) => void,
+) {
+  const field = new FieldModel(line.value, host.redraw);
+  const text = (): string => field.value.trim();
+  return {
+    line,
+    text,
+    view: (): FieldView => ({ placeholder: "", ...line, field }),
+    press(event: InputEvent): boolean {
+      const chord = toChord(event);
+      if (chord === "enter") line.onEnter(text());
+      else if (chord === "escape") (line.onEscape ?? close)(text());
+      else return host.typeInto(field, event);
+      return true;
+    },
+  };
 }

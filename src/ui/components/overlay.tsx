@@ -1,6 +1,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { type Look, LookContext, useScreen } from "../screen-context.ts";
+import { type Look, LookContext } from "../look.ts";
+import { useScreen } from "../screen-context.ts";
 import type { OverlayView } from "../overlay.ts";
 import { Panel } from "./panel.tsx";
 import { Question } from "./question.tsx";

@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import type { Layout } from "../budget.ts";
 import { span } from "../line.ts";
 import { promptMark } from "../prompt/prompt-lines.ts";
-import { useColumns, useScreen } from "../screen-context.ts";
+import { useColumns } from "../look.ts";
+import { useScreen } from "../screen-context.ts";
 import { LineText } from "./line.tsx";
 import { LiveLines } from "./painted.tsx";
 

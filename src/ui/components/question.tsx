@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { fit } from "../line.ts";
 import { frameSize, type QuestionView } from "../questions/question.ts";
-import { useTheme } from "../screen-context.ts";
+import { useTheme } from "../look.ts";
 import { Field } from "./field.tsx";
 import { LineText, LineTexts } from "./line.tsx";
 import { Choices } from "./list.tsx";

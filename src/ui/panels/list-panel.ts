@@ -1,7 +1,6 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
-import { type AskedField, askedField, type AskedLine } from "../asked-field.ts";
-import { FieldModel } from "../field.ts";
+import { type AskedField, askedField, type AskedLine, FieldModel } from "../components/field.tsx";
 import type { Host } from "../host.ts";
 import { type InputEvent, toChord } from "../keys.ts";
 import { fit, fitLine, type Line, pad, plainText, span, wrapWords } from "../line.ts";
@@ -174,7 +173,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       const ends = isFiltering && filter === "slash";
       if (ends && (chord === "enter" || chord === "escape")) {
         isFiltering = false;
-        if (chord === "escape") input.edit("");
+        if (chord === "escape") input.clear();
         return true;
       }
       if (chord === "enter") {
@@ -201,7 +200,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
       const hasFilter = !asked && (isFiltering || input.value !== "");
       const above = hasFilter ? 1 : 0;
       const outside = frameRows + above + (asked ? 1 : 0);
-      const foot = asked?.line.footer?.(asked.text, columns);
+      const foot = asked?.line.footer?.(asked.text(), columns);
       const footer = (foot ?? options.footer?.(all[index], columns) ?? [])
         .flatMap((line): readonly Line[] =>
           typeof line === "string" ? wrapWords(line, columns) : [line],

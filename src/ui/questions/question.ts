@@ -1,8 +1,8 @@
 /** A question with an explanation and a list of answers. */
 
 import type { Host } from "../host.ts";
-import { type AskedField, askedField, type AskedLine } from "../asked-field.ts";
-import type { FieldView } from "../field.ts";
+import { type AskedField, askedField, type AskedLine } from "../components/field.tsx";
+import type { FieldView } from "../components/field.tsx";
 import { toChord, type InputEvent } from "../keys.ts";
 import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
 import { clamp, fitHint, type ListRow, scrollStep } from "../panels/panel.ts";

@@ -1,0 +1,92 @@
+/** Fields of panels and questions: every key of a read counts, and edits what people see as a character. */
+
+import { expect, test } from "bun:test";
+import { press, type InputEvent, typed } from "../../../src/ui/keys.ts";
+import { editByKey, emptyEditor } from "../../../src/ui/prompt/editor.ts";
+import fc from "../../properties.ts";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
+
+const session = new Builder();
+session.user("hello");
+
+const ask = {
+  id: "1",
+  toolUse: "1",
+  tool: "Bash",
+  title: "Run",
+  detail: "ls",
+  detailKind: "command" as const,
+  rule: null,
+};
+
+/** Types all events, in one read, as the reason of a denial; returns the reason. */
+async function typeReason(events: readonly InputEvent[]): Promise<string> {
+  const on = stage(session);
+  await on.tell({ type: "ask", ask });
+  on.wait(5_000);
+  await on.emit(press("n", "n"), ...events);
+  await on.press("<enter>");
+  on.end();
+  const [answer] = on.sent;
+  return answer?.type === "answer" && "reason" in answer.answer ? (answer.answer.reason ?? "") : "";
+}
+
+const keysOf = (text: string): InputEvent[] =>
+  text
+    .split(/<([^>]+)>/)
+    .flatMap((piece, index) => (index % 2 === 0 ? typed(piece) : [press(piece, "")]));
+
+test.each([
+  ["letters that arrive together", "abc", "abc"],
+  ["in the middle", "ac<left>b", "abc"],
+  ["an emoji is one character", "a👨‍👩‍👧b<left><backspace>", "ab"],
+  ["a flag", "🇩🇪x<home><delete>", "x"],
+  ["a letter with its accent", "e\u0301x<left><backspace>", "x"],
+  ["past both ends", "ab<left><left><left>c<end><right>d", "cabd"],
+  ["to the start and the end", "b<home>a<end>c<ctrl+a>0<ctrl+e>d", "0abcd"],
+  ["erases to the start", "ab cd<left><ctrl+u>", "d"],
+  ["erases to the end", "abcd<left><left><ctrl+k>", "ab"],
+  ["erases a word", "one two<ctrl+w>three", "one three"],
+  ["undoes", "one two<ctrl+w><ctrl+_>", "one two"],
+])("%s", async (_, keys, text) => {
+  expect(await typeReason(keysOf(keys))).toBe(text);
+});
+
+test("a paste is one line", async () => {
+  const paste: InputEvent = { type: "paste", text: "\r\none\r\ntwo\x1b[31m\n" };
+  expect(await typeReason([...keysOf("ab<left>"), paste])).toBe("aone twob");
+});
+
+test("a field edits as the prompt does, whatever the keys", async () => {
+  const key = fc.constantFrom(
+    "a",
+    "日",
+    "👍🏽",
+    "e\u0301",
+    "🇩🇪",
+    " ",
+    "word",
+    "<left>",
+    "<right>",
+    "<backspace>",
+    "<delete>",
+    "<home>",
+    "<end>",
+    "<ctrl+u>",
+    "<ctrl+w>",
+    "<ctrl+k>",
+    "<ctrl+y>",
+    "<ctrl+_>",
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(key, { maxLength: 24 }), async (keys) => {
+      const events = keysOf(keys.join(""));
+      let editor = emptyEditor;
+      for (const event of events)
+        if (event.type === "key") editor = editByKey(editor, event.chord, event.text) ?? editor;
+      expect(await typeReason(events)).toBe(editor.text.trim());
+    }),
+    { numRuns: 60 },
+  );
+});
