@@ -119,6 +119,17 @@ test.each<[string, string, number, (body: ChatBody) => boolean]>([
     400,
     (body) => "odd_message" in called(body),
   ],
+  ...[
+    "messages.1.content.0: Invalid `signature` in `thinking` block",
+    "Corrupted thought signature.",
+    "The encrypted content gAAA could not be verified.",
+    "Could not decrypt the provided encrypted_content.",
+  ].map((words): [string, string, number, (body: ChatBody) => boolean] => [
+    `no reasoning of another provider: ${words}`,
+    words,
+    400,
+    (body) => "odd_message" in called(body),
+  ]),
 ])("%s", async (_, words, status, isRefused) => {
   const sent: ChatBody[] = [];
   const fetch = async (_url: string | URL | Request, init?: RequestInit): Promise<Response> => {

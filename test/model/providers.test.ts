@@ -5,7 +5,7 @@ import { knownServers } from "../../src/config/servers.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
-import { fakeProvider, providers, type Provider } from "../fake-api/providers.ts";
+import { fakeProvider, providers, type ChatBody, type Provider } from "../fake-api/providers.ts";
 import { buildRequest, run, user } from "./calls.ts";
 
 const read: ToolDefinition = {
@@ -124,4 +124,57 @@ test("pieces of OpenRouter's reasoning are put together in their order", async (
       format: "google-gemini-v1",
     },
   ]);
+});
+
+/** Turns of one call each at OpenRouter, which routes them to these providers; the calls that are sent back. */
+async function routed(turns: readonly (readonly [model: string, provider: string])[]) {
+  const openrouter = providers["openrouter"]!;
+  const bodies: ChatBody[] = [];
+  const before: Message[] = [];
+  for (const [model, provider] of turns) {
+    const call = openrouter.call.map((part) => ({ ...part, provider }));
+    const { fetch, sent } = fakeProvider({ ...openrouter, refuse: () => null, call, words: call });
+    const client = createOpenAiClient({ baseUrl: openrouter.baseUrl, apiKey: "k", fetch });
+    const messages = [...before, user("hi")];
+    const { blocks } = await run(client, buildRequest({ model, messages, tools: [read] }));
+    bodies.push(...sent);
+    const results = blocks.flatMap((block) =>
+      block.type === "tool_use"
+        ? [{ type: "tool_result" as const, tool_use_id: block.id, content: [] }]
+        : [],
+    );
+    before.push(
+      user("hi"),
+      { role: "assistant", content: blocks },
+      { role: "user", content: results },
+    );
+  }
+  return bodies
+    .at(-1)
+    ?.messages.filter(({ tool_calls }) => tool_calls)
+    .map((message) => "reasoning_details" in message);
+}
+
+test("reasoning goes back to the model and provider that it came from, and to no other", async () => {
+  const [gemini, claude] = ["google/gemini-3-pro", "anthropic/claude-sonnet-5.5"];
+  expect(
+    await routed([
+      [gemini, "Google"],
+      [gemini, "Google"],
+      [gemini, "Google"],
+    ]),
+  ).toEqual([true, true]);
+  expect(
+    await routed([
+      [claude, "Anthropic"],
+      [claude, "Azure"],
+      [claude, "Azure"],
+    ]),
+  ).toEqual([false, true]);
+  expect(
+    await routed([
+      [gemini, "Google"],
+      [claude, "Google"],
+    ]),
+  ).toEqual([false]);
 });

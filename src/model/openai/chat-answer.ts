@@ -49,6 +49,7 @@ export function readChat(request: ModelRequest): OpenAnswer {
   const textForms = new ThinkTags();
   let choiceIndex: number | null = null;
   let details: Record<string, unknown>[] = [];
+  let provider = "";
   let usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
   function think(text: string): ModelEvent {
@@ -149,8 +150,10 @@ export function readChat(request: ModelRequest): OpenAnswer {
     };
   }
 
-  function* read({ choices, usage: used, x_groq }: ChatChunk): Generator<ModelEvent, void> {
+  function* read(chunk: ChatChunk): Generator<ModelEvent, void> {
+    const { choices, usage: used, x_groq } = chunk;
     take(used ?? x_groq?.usage);
+    provider = chunk.provider ?? provider;
     // Only one answer was asked for.
     choiceIndex ??= choices?.[0]?.index ?? null;
     const choice = choices?.find(({ index }) => (index ?? choiceIndex) === choiceIndex);
@@ -232,7 +235,7 @@ export function readChat(request: ModelRequest): OpenAnswer {
           yield { type: "block", index, block: { type: "text", text: "" } };
       const [first] = parts.filter((part) => part.type === "call");
       if (first?.type === "call" && details.length > 0)
-        first.extra.message = { reasoning_details: details };
+        first.extra.message = { reasoning_details: details, origin: `${model} ${provider}` };
       for (const part of parts)
         yield { type: "block", index: part.index, block: toBlock(part, tools) };
       for (const { call, index } of calls)

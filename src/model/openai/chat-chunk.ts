@@ -85,6 +85,8 @@ export const chatChunk = z.looseObject({
     )
     .nullish(),
   usage,
+  /** Who answered, at OpenRouter. */
+  provider: string,
   /** Groq. */
   x_groq: z.looseObject({ usage }).nullish().catch(null),
 });

@@ -62,20 +62,29 @@ type ChatMessage =
       [extra: string]: unknown;
     };
 
-function toChatMessages(
-  { model, system, messages }: ModelRequest,
-  dialect: Dialect,
-): ChatMessage[] {
+function toChatMessages(request: ModelRequest, dialect: Dialect): ChatMessage[] {
+  const { model, system, messages } = request;
   const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
+  const origin = latestOrigin(request);
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [
     ...(prompt === "" ? [] : [{ role: "system" as const, content: prompt }]),
     ...messages.flatMap((message, index) =>
       message.role === "user"
         ? toUserMessages(message, dialect)
-        : toAssistantMessages(message, index > loopStart, dialect),
+        : toAssistantMessages(message, { inLoop: index > loopStart, origin, dialect }),
     ),
   ];
+}
+
+/** The model and provider that answered last: no other can read the reasoning of an answer. */
+function latestOrigin({ model, messages }: ModelRequest): string {
+  const origins = messages.flatMap(({ content }) =>
+    content.flatMap((block) =>
+      block.type === "tool_use" ? (block.extra?.message?.origin ?? []) : [],
+    ),
+  );
+  return String(origins.findLast((origin) => String(origin).startsWith(`${model} `)) ?? "");
 }
 
 /** A message that begins a turn; one with tool results continues it. */
@@ -133,8 +142,7 @@ function simplest(parts: ContentPart[]): string | ContentPart[] {
 
 function toAssistantMessages(
   { content }: Message,
-  inLoop: boolean,
-  dialect: Dialect,
+  { inLoop, origin: current, dialect }: { inLoop: boolean; origin: string; dialect: Dialect },
 ): ChatMessage[] {
   const texts: string[] = [];
   const reasoning: string[] = [];
@@ -145,8 +153,9 @@ function toAssistantMessages(
     if (block.type === "thinking" && inLoop) reasoning.push(block.thinking);
     if (block.type === "compaction" && block.content !== null) texts.push(block.content);
     if (block.type !== "tool_use") continue;
-    const { extra = {} } = block;
-    beside = { ...beside, ...accepted(extra.message, dialect) };
+    const { extra = {} } = dialect.unreadable.has(block.id) ? {} : block;
+    const { origin = current, ...fields } = extra.message ?? {};
+    if (origin === current) beside = { ...beside, ...accepted(fields, dialect) };
     calls.push({
       ...accepted(extra.call, dialect),
       ...(dialect.signsForeignCalls && calls.length === 0 && !extra.call && unsigned),

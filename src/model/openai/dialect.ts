@@ -25,6 +25,8 @@ export type Dialect = {
   fillsReasoning: boolean;
   /** Calls that other models made need this to be accepted. */
   signsForeignCalls: boolean;
+  /** Calls whose reasoning another provider signed. */
+  unreadable: Set<string>;
 };
 
 export function dialectOf(hostname: string): Dialect {
@@ -39,6 +41,7 @@ export function dialectOf(hostname: string): Dialect {
     emptyContent: false,
     fillsReasoning: false,
     signsForeignCalls: false,
+    unreadable: new Set(),
   };
 }
 
@@ -82,6 +85,15 @@ const lessons: readonly Lesson[] = [
     if (dialect.separatesUser || !aboutOrder.test(words)) return false;
     return (dialect.separatesUser = true);
   },
+  function foreign({ unreadable }, words, { messages }) {
+    if (!aboutForeign.test(words)) return false;
+    const calls = messages.flatMap(({ content }) =>
+      content.flatMap((block) => (block.type === "tool_use" && block.extra ? [block.id] : [])),
+    );
+    const known = unreadable.size;
+    for (const id of calls) unreadable.add(id);
+    return unreadable.size > known;
+  },
   function signatures(dialect, words) {
     if (dialect.signsForeignCalls || !/thought_?signature/.test(words)) return false;
     return (dialect.signsForeignCalls = true);
@@ -117,6 +129,10 @@ const lessons: readonly Lesson[] = [
     return (dialect.emptyContent = true);
   },
 ];
+
+/** Reasoning that another provider signed or encrypted. */
+const aboutForeign =
+  /(?:invalid|corrupt\w*|not valid|could not (?:verify|decrypt)).{0,60}(?:signature|encrypted)|(?:signature|encrypted[ _]content).{0,60}(?:invalid|not valid|corrupt|could not|mismatch|not match)/;
 
 const aboutEffort =
   /reasoning[ _.]effort|reasoning level|think(?:ing)? (?:value|level|budget)|not support (?:thinking|reasoning)/;
