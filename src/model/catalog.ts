@@ -42,8 +42,6 @@ export type ThinkingWire = {
 
 type CatalogEntry = Omit<ModelRules, "model"> & {
   wire: ThinkingWire;
-  /** A tool can be defined in the middle of a conversation without touching what precedes it. */
-  loadsTools: boolean;
 };
 
 const MILLION = 1_000_000;
@@ -75,7 +73,6 @@ function claude(
     prices,
     thinking: "free",
     caches: true,
-    loadsTools: true,
     compacts: false,
     countsTokens: true,
     charsPerToken: newTokenizer,
@@ -124,13 +121,7 @@ const opus46 = {
 } as const;
 const opus4 = claude(prices(15, 75), {
   ...budgeted,
-  loadsTools: false,
   outputTokens: 32_000,
-  cacheMinimumTokens: 1_024,
-});
-const sonnet4 = claude(prices(3, 15), {
-  ...budgeted,
-  loadsTools: false,
   cacheMinimumTokens: 1_024,
 });
 
@@ -168,16 +159,7 @@ const known: Record<string, CatalogEntry> = {
   "claude-haiku-4-5": claude(prices(1, 5), { ...budgeted, cacheMinimumTokens: 4_096 }),
   "claude-opus-4-1": opus4,
   "claude-opus-4": opus4,
-  "claude-sonnet-4": sonnet4,
-  "claude-3-7-sonnet": sonnet4,
-  "claude-3-5-haiku": claude(prices(0.8, 4), {
-    ...budgeted,
-    loadsTools: false,
-    outputTokens: 8_192,
-    thinking: "none",
-    wire: noThinking,
-    cacheMinimumTokens: 2_048,
-  }),
+  "claude-sonnet-4": claude(prices(3, 15), { ...budgeted, cacheMinimumTokens: 1_024 }),
 };
 
 /** An unlisted model is treated as the newest of its line. */
@@ -221,16 +203,13 @@ function find(model: string): CatalogEntry {
 
 /** The rules of a Claude model; one that is not listed is treated as the newest of its line. */
 export function lookUpRules(model: string): ModelRules {
-  const { wire: _wire, loadsTools: _loadsTools, ...rules } = find(model);
+  const { wire: _wire, ...rules } = find(model);
   return { model, ...rules };
 }
 
 /** Nothing is sent about thinking to a model that the catalog does not know. */
 export const lookUpWire = (model: string): ThinkingWire =>
   isCataloged(model) ? find(model).wire : noThinking;
-
-/** Whether the API lets this model use a tool once a result refers to it. */
-export const loadsTools = (model: string): boolean => isCataloged(model) && find(model).loadsTools;
 
 /** The models in the catalog, newest first. */
 export const knownModels: readonly string[] = Object.keys(known);

@@ -6,6 +6,7 @@
 
 import { ModelError } from "./failures.ts";
 import { takeStart } from "../base/clip.ts";
+import { isTooDeep, parseJson } from "../base/guards.ts";
 import { z } from "zod";
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -29,14 +30,13 @@ export function safeFetch(fetch: Fetch, onBytes: () => void = () => {}): Fetch {
     if (response.status >= 300 && response.status < 400)
       throw redirectError(address, response.headers.get("location"));
     if (response.body === null) return response;
-    const limits = response.ok
-      ? { maxBytes: maxAnswerBytes, maxDepth: Infinity }
-      : { maxBytes: maxErrorBytes, maxDepth: maxErrorDepth };
-    return new Response(limited(response.body, { ...limits, host: address.host, onBytes }), {
-      status: response.status,
-      statusText: response.statusText,
-      headers: response.headers,
-    });
+    const maxBytes = response.ok ? maxAnswerBytes : maxErrorBytes;
+    const body = limited(response.body, { maxBytes, host: address.host, onBytes });
+    if (response.ok) return new Response(body, response);
+    const text = await new Response(body).text();
+    if (isTooDeep(parseJson(text), maxErrorDepth))
+      throw new ModelError("invalid", `${address.host} sent an error that is nested too deeply.`);
+    return new Response(text, response);
   };
 }
 
@@ -48,16 +48,15 @@ function redirectError(from: URL, location: string | null): ModelError {
   );
 }
 
-type AnswerLimits = { maxBytes: number; maxDepth: number; host: string; onBytes: () => void };
+type AnswerLimits = { maxBytes: number; host: string; onBytes: () => void };
 
 /**
  * Reads only what is asked for. A stream that fails drops what it has queued, so a queue here (or a
  * `TransformStream`) would lose text that had arrived before the connection broke.
  */
 function limited(body: ReadableStream<Uint8Array>, limits: AnswerLimits) {
-  const { maxBytes, maxDepth, host, onBytes } = limits;
+  const { maxBytes, host, onBytes } = limits;
   const reader = body.getReader();
-  const depth = maxDepth === Infinity ? null : new JsonDepth();
   let bytes = 0;
   let lineBytes = 0;
   const tooLarge = (limit: number, what: string): ModelError => {
@@ -76,36 +75,12 @@ function limited(body: ReadableStream<Uint8Array>, limits: AnswerLimits) {
         lineBytes = lineEnd < 0 ? lineBytes + value.length : value.length - lineEnd - 1;
         if (bytes > maxBytes) throw tooLarge(maxBytes, "an answer");
         if (lineBytes > maxLineBytes) throw tooLarge(maxLineBytes, "a line");
-        if (depth && depth.after(value) > maxDepth) {
-          void reader.cancel();
-          throw new ModelError("invalid", `${host} sent an error that is nested too deeply.`);
-        }
         controller.enqueue(value);
       },
       cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   );
-}
-
-/** How deep lists and objects are nested, at most, in JSON that comes in pieces. */
-class JsonDepth {
-  #depth = 0;
-  #most = 0;
-  #isText = false;
-  #isEscaped = false;
-
-  after(bytes: Uint8Array): number {
-    for (const byte of bytes) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (byte === 0x5c) this.#isEscaped = this.#isText;
-      else if (byte === 0x22) this.#isText = !this.#isText;
-      else if (this.#isText) continue;
-      else if (byte === 0x5b || byte === 0x7b) this.#most = Math.max(this.#most, ++this.#depth);
-      else if (byte === 0x5d || byte === 0x7d) this.#depth -= 1;
-    }
-    return this.#most;
-  }
 }
 
 /** Throws `ModelError` "unreachable" when it is not an http or https address. */

@@ -1,5 +1,5 @@
 /**
- * A request and a plan equal those of a fresh computation, byte for byte, whatever happened before.
+ * A request and a plan equal those of a fresh computation, whatever happened before.
  */
 
 import { bareRules } from "../bare-rules.ts";
@@ -10,7 +10,7 @@ import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import type { Moment, View } from "../../src/context/types.ts";
-import { toParams, encodeBody } from "../../src/model/anthropic/request.ts";
+import { toParams } from "../../src/model/anthropic/request.ts";
 import type { ThinkingWire } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
@@ -27,13 +27,9 @@ const tool = (name: string) => ({
 });
 
 /** The parts of the request as they are sent, or why it cannot be sent. */
-function buildNext(
-  view: View,
-  policy: Policy,
-): { params: object; body: string } | { refused: string } {
+function buildNext(view: View, policy: Policy): { params: object } | { refused: string } {
   try {
-    const params = toParams(buildRequest(view, wide, policy), wire, true);
-    return { params, body: new TextDecoder().decode(encodeBody(params)) };
+    return { params: toParams(buildRequest(view, wide, policy), wire, true) };
   } catch (error) {
     return { refused: String(error) };
   }
@@ -73,9 +69,7 @@ test("after every step of a session, undone, rewound, cut and with another model
         const policy = { ...defaultPolicy, cacheTtl: index % 5 === 4 ? "1h" : "5m" } as const;
         const request = buildNext(live.view, policy);
         expect(request).toEqual(buildNext(project(session.path), policy));
-        if ("refused" in request) continue;
-        sent++;
-        expect(request.body).toBe(writeText(request.params));
+        if (!("refused" in request)) sent++;
       }
       for (const changes of [{}, bareRules]) {
         const plans = listPlans(live.view, { ...defaultPolicy, ...changes });
@@ -89,9 +83,3 @@ test("after every step of a session, undone, rewound, cut and with another model
   expect(rewound).toBeGreaterThan(5);
   expect(planned).toBeGreaterThan(10);
 });
-
-/** Equals the JSON of the whole request; the messages come last in the body. */
-const writeText = (params: object): string => {
-  const { messages, ...rest } = { messages: [], ...params };
-  return JSON.stringify({ ...rest, messages });
-};

@@ -277,7 +277,6 @@ test.each([
   ["claude-sonnet-5", "off", { type: "disabled" }],
   ["claude-sonnet-4-5", "adaptive", { type: "enabled", budget_tokens: 4_000 }],
   ["claude-sonnet-4-5", "off", undefined],
-  ["claude-3-5-haiku-20241022", "adaptive", undefined],
 ] as const)("%s with thinking %s", async (model, thinking, sent) => {
   const { fake, client } = open();
   fake.next(say("ok"));
@@ -297,7 +296,6 @@ test.each([
   ["claude-sonnet-4-5", "low", undefined, 4_000, interleaved],
   ["claude-sonnet-4-5", "max", undefined, 16_000, interleaved],
   ["claude-sonnet-4-5", undefined, undefined, 16_000, interleaved],
-  ["claude-3-5-haiku-20241022", "high", undefined, undefined, null],
 ] as const)("%s with effort %s", async (model, effort, config, budget, betas) => {
   const fake = new FakeApi();
   const client = createAnthropicClient({ apiKey: "sk-test", clock: fake.clock, fetch: fake.fetch });

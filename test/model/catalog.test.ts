@@ -1,11 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  defaultModel,
-  knownModels,
-  loadsTools,
-  findPrices,
-  lookUpRules,
-} from "../../src/model/catalog.ts";
+import { defaultModel, knownModels, findPrices, lookUpRules } from "../../src/model/catalog.ts";
 import { localRules } from "../../src/model/rules.ts";
 import { callCost } from "../../src/protocol/model.ts";
 
@@ -50,7 +44,6 @@ test.each([
   ["claude-haiku-4-5", [1, 5, 0.1], [200_000, 64_000, 4_096]],
   ["claude-opus-4-1", [15, 75, 1.5], [200_000, 32_000, 1_024]],
   ["claude-sonnet-4", [3, 15, 0.3], [200_000, 64_000, 1_024]],
-  ["claude-3-5-haiku", [0.8, 4, 0.08], [200_000, 8_192, 2_048]],
 ])("%s has the prices and sizes that were published", (model, usd, sizes) => {
   const { prices, windowTokens, outputTokens, cacheMinimumTokens } = lookUpRules(model);
   expect([prices.input, prices.output, prices.cacheRead]).toEqual(usd);
@@ -72,19 +65,9 @@ test("the tokenizer that came with Claude 4.7 makes more tokens of the same text
   expect(ratios("claude-opus-4-7")).toEqual({ prose: 3.3, code: 2.5, result: 2.3 });
   expect(ratios("claude-opus-4-6")).toEqual({ prose: 4.2, code: 3.3, result: 3.1 });
   for (const model of knownModels) {
-    const isOld = /-4|-3-/.test(model) && !/-4-[78]/.test(model);
+    const isOld = /-4/.test(model) && !/-4-[78]/.test(model);
     expect(ratios(model)).toEqual(ratios(isOld ? "claude-opus-4-6" : "claude-opus-4-7"));
   }
-});
-
-test("models before Claude 4.5 are not offered tools in the middle of a conversation", () => {
-  expect(knownModels.filter((model) => !loadsTools(model))).toEqual([
-    "claude-opus-4-1",
-    "claude-opus-4",
-    "claude-sonnet-4",
-    "claude-3-7-sonnet",
-    "claude-3-5-haiku",
-  ]);
 });
 
 test.each([

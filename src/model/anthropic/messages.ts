@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import { parseAddress, listModels, safeFetch } from "../network.ts";
-import { collectBetas, bindingControlsBeta, toParams, encodeBody } from "./request.ts";
+import { collectBetas, bindingControlsBeta, toParams } from "./request.ts";
 import {
   type CloudAccess,
   cloudNames,
@@ -21,7 +21,6 @@ import {
   cloudName,
   isCataloged,
   knownModels,
-  loadsTools,
   modelNamed,
   noThinking,
   lookUpRules,
@@ -166,7 +165,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     return toParams(
       { ...request, dropStaleThinking },
       wireFor(request.model),
-      takesBetas && loadsTools(request.model) && !refusing.has(request.model),
+      takesBetas && isCataloged(request.model) && !refusing.has(request.model),
     );
   }
 
@@ -207,8 +206,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       const sent = betasFor(collectBetas(request, params, wireFor(request.model)));
       try {
         const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
-          // The packages for other clouds rewrite it, and sign what they wrote.
-          body: cloud ? params : encodeBody(params),
+          body: params,
           stream: true,
           signal: watchdog.request,
           headers: { "content-type": "application/json", ...versionHeader, ...toBetaHeader(sent) },

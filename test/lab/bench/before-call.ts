@@ -9,7 +9,7 @@ import { measure } from "../../../src/context/meter/meter.ts";
 import { nextPlan } from "../../../src/context/ladder.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { Projection } from "../../../src/context/view/view.ts";
-import { toParams, encodeBody } from "../../../src/model/anthropic/request.ts";
+import { toParams } from "../../../src/model/anthropic/request.ts";
 import { lookUpRules, lookUpWire } from "../../../src/model/catalog.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
@@ -89,7 +89,7 @@ for (let number = turns; number < turns + 40; number++) {
   timed("forecast", () => forecast(view, rules, defaultPolicy, nowMs));
   const request = timed("request, checked", () => buildRequest(view, rules, defaultPolicy));
   const params = timed("in the API's form", () => toParams(request, lookUpWire(model), true));
-  timed("as JSON", () => encodeBody(params).length);
+  timed("as JSON", () => JSON.stringify(params).length);
   timed(allAgain, () => JSON.stringify(params).length);
   push(assistantFact("Done.", []));
   turn(number);
