@@ -9,13 +9,7 @@ import { blockText, type UserBlock } from "../../protocol/block.ts";
 import { modelStops, type Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
 import { anything, cleanLine, count, flag, maybe, readCount, readTime, text } from "./json.ts";
-import {
-  type Conversation,
-  type ForeignEvent,
-  type ForeignStep,
-  type Reader,
-  type Untimed,
-} from "./source.ts";
+import { type Conversation, type ForeignEvent, type Reader, type Untimed } from "./source.ts";
 
 const lineSchema = z.object({
   type: z.string(),
@@ -58,19 +52,25 @@ export const claudeCode: Reader = {
     return typeof json["uuid"] === "string" && "parentUuid" in json;
   },
   read(file, session) {
-    const lines = readSteps(file.lines(), session);
+    const lines = readPath(file.lines(), session);
+    const answers = Map.groupBy(lines.filter(isAnswer), messageId);
+    /** The first event of a line, by its id. */
+    const firstOf = new Map<string | null, ForeignEvent>();
     /** A compaction whose summary is still to come: a hook's line may be between. */
     let compaction: ClaudeLine["compactMetadata"] = null;
-    for (const [step, group] of lines) {
-      step.events.push(...readAnswer(group.filter(isAnswer)));
-      for (const line of group.filter((line) => !isAnswer(line))) {
-        if (line.subtype === "compact_boundary") compaction = line.compactMetadata;
-        const events = line.isCompactSummary
-          ? [readSummary(line, compaction, session)]
-          : readLine(line, session);
-        const atMs = readTime(line.timestamp);
-        step.events.push(...events.map((event) => ({ atMs, ...event })));
-      }
+    for (const line of lines) {
+      const atMs = readTime(line.timestamp);
+      if (line.subtype === "compact_boundary") compaction = line.compactMetadata;
+      const kept = firstOf.get(compaction?.preservedSegment?.headUuid ?? "");
+      let events: ForeignEvent[];
+      if (isAnswer(line)) {
+        const id = messageId(line);
+        events = readAnswer(answers.get(id) ?? []);
+        answers.delete(id);
+      } else if (line.isCompactSummary) events = [{ atMs, ...readSummary(line, compaction), kept }];
+      else events = readLine(line, session).map((event) => ({ atMs, ...event }));
+      if (events[0]) firstOf.set(line.uuid, events[0]);
+      session.events.push(...events);
     }
   },
 };
@@ -87,21 +87,24 @@ const findIds = (line: ClaudeLine, type: string, key: string): string[] =>
     block["type"] === type && typeof block[key] === "string" ? [block[key]] : [],
   );
 
+/** Each block of an answer has a line; all share the id of the message. */
+const messageId = ({ message, uuid }: ClaudeLine): string => message?.id ?? `line ${uuid}`;
+
 /**
- * Joins lines into steps. A step is one line, or an answer with the results of its calls: each of
- * its blocks has a line, and a result names any of these lines as its parent.
+ * The lines of the conversation as the user saw it last, in the order of the file: those that the
+ * latest message follows, the other blocks of their answers, and the results of the calls in them, of
+ * which each names any of these lines as its parent.
  */
-function readSteps(file: Iterable<unknown>, session: Conversation): Map<ForeignStep, ClaudeLine[]> {
-  const { steps } = session;
-  const lines = new Map<ForeignStep, ClaudeLine[]>();
-  /** By the id of an answer's message, and by the ids of its calls. */
-  const byMessage = new Map<string, ForeignStep>();
-  const byCall = new Map<string, ForeignStep>();
-  /** By the last step that a summary kept, the line of the summary. */
-  const summaries = new Map<ForeignStep, string | null>();
+function readPath(file: Iterable<unknown>, session: Conversation): ClaudeLine[] {
+  const parents = new Map<ClaudeLine, ClaudeLine | null>();
+  const byId = new Map<string | null, ClaudeLine>();
+  /** By the last line that a summary kept, the id of the summary. */
+  const summaries = new Map<ClaudeLine, string | null>();
   const titles: { custom?: string; ai?: string } = {};
   let sessionId: string | null = null;
   let agentId: string | null = null;
+  let last: ClaudeLine | null = null;
+  let latest: ClaudeLine | null = null;
   let latestMs = -Infinity;
   for (const json of file) {
     const line = lineSchema.safeParse(json).data;
@@ -111,9 +114,21 @@ function readSteps(file: Iterable<unknown>, session: Conversation): Map<ForeignS
   session.title = titles.custom ?? titles.ai ?? null;
   const id = sessionId ?? session.id;
   session.id = session.isSubagent ? `${id}/${agentId ?? session.id}` : id;
-  const children = new Map(steps.map((step) => [step.parent, step]));
-  for (let at = session.latest; at; at = children.get(at) ?? null) session.latest = at;
-  return lines;
+  const wanted = new Set<ClaudeLine | null>();
+  for (let at: ClaudeLine | null = latest; at && !wanted.has(at); at = parents.get(at) ?? null)
+    wanted.add(at);
+  const children = new Map(parents.entries().map(([line, parent]) => [parent, line]));
+  for (let at = children.get(latest); at && !wanted.has(at); at = children.get(at)) wanted.add(at);
+  const lines = [...parents.keys()];
+  const messages = new Set(
+    [...wanted].flatMap((line) => (line && isAnswer(line) ? messageId(line) : [])),
+  );
+  const isWanted = (line: ClaudeLine): boolean =>
+    wanted.has(line) || (isAnswer(line) && messages.has(messageId(line)));
+  const calls = new Set(lines.filter(isWanted).flatMap((line) => findIds(line, "tool_use", "id")));
+  const isResult = (line: ClaudeLine): boolean =>
+    findIds(line, "tool_result", "tool_use_id").some((call) => calls.has(call));
+  return lines.filter((line) => isWanted(line) || isResult(line));
 
   function take(line: ClaudeLine): void {
     // A session that continues in another file copies its lines; the last ones are its own.
@@ -129,46 +144,37 @@ function readSteps(file: Iterable<unknown>, session: Conversation): Map<ForeignS
   function grow(line: ClaudeLine): void {
     const isSidechain = line.isSidechain === true;
     // The first line decides.
-    if (steps.length === 0) session.isSubagent = isSidechain;
-    if (isSidechain !== session.isSubagent || session.find(line.uuid)) {
+    if (last === null) session.isSubagent = isSidechain;
+    if (isSidechain !== session.isSubagent || (line.uuid !== null && byId.has(line.uuid))) {
       session.skipped += 1;
       return;
     }
-    const message = isAnswer(line) ? (line.message?.id ?? null) : null;
-    let step = message === null ? undefined : byMessage.get(message);
-    if (line.type === "user")
-      for (const id of findIds(line, "tool_result", "tool_use_id")) step ??= byCall.get(id);
-    step ??= session.begin(findParent(line));
-    lines.getOrInsert(step, []).push(line);
-    session.name(step, line.uuid);
-    if (message !== null) byMessage.set(message, step);
-    if (isAnswer(line)) for (const id of findIds(line, "tool_use", "id")) byCall.set(id, step);
+    parents.set(line, findParent(line));
+    last = line;
+    if (line.uuid !== null) byId.set(line.uuid, line);
     const kept = line.compactMetadata?.preservedSegment;
-    const last = session.find(kept?.tailUuid);
-    if (kept && last && kept.anchorUuid !== line.uuid) summaries.set(last, kept.anchorUuid);
+    const tail = byId.get(kept?.tailUuid ?? "");
+    if (kept && tail && kept.anchorUuid !== line.uuid) summaries.set(tail, kept.anchorUuid);
     const atMs = readTime(line.timestamp) ?? -Infinity;
     const isSaid = (line.type === "user" || isAnswer(line)) && line.isMeta !== true;
     if (!isSaid || atMs < latestMs) return;
-    session.latest = step;
+    latest = line;
     latestMs = atMs;
   }
 
-  function findParent(line: ClaudeLine): ForeignStep | null {
-    const named = session.find(line.parentUuid);
+  function findParent(line: ClaudeLine): ClaudeLine | null {
+    const named = byId.get(line.parentUuid ?? "");
     // Lines after the last one that a summary kept follow the summary here.
-    if (named) return session.find(summaries.get(named)) ?? named;
-    const before = steps.at(-1) ?? null;
+    if (named) return byId.get(summaries.get(named) ?? "") ?? named;
     if (line.subtype === "compact_boundary") {
       // It starts a new tree, but follows what it compacted: the last line summarized or kept.
       const tail = line.compactMetadata?.preservedSegment?.tailUuid;
-      const last = [session.find(line.logicalParentUuid), session.find(tail)].filter(
-        (step) => step !== undefined,
-      );
-      return last.toSorted((a, b) => steps.indexOf(b) - steps.indexOf(a))[0] ?? before;
+      const ends = [byId.get(tail ?? ""), byId.get(line.logicalParentUuid ?? "")];
+      return [...parents.keys()].findLast((before) => ends.includes(before)) ?? last;
     }
     const follows =
       line.parentUuid !== null || line.isCompactSummary === true || line.uuid === null;
-    return follows ? before : null;
+    return follows ? last : null;
   }
 }
 
@@ -190,20 +196,13 @@ function readAnswer(lines: readonly ClaudeLine[]): ForeignEvent[] {
   return [{ type: "answer", content, model, usage, stop, atMs }];
 }
 
-function readSummary(
-  { message }: ClaudeLine,
-  meta: ClaudeLine["compactMetadata"],
-  session: Conversation,
-): Untimed {
-  return {
-    type: "summary",
-    text: blockText(contentBlocks(message?.content)),
-    trigger: meta?.trigger === "manual" ? "command" : "auto",
-    tokensBefore: meta?.preTokens ?? 0,
-    tokensAfter: meta?.postTokens ?? null,
-    kept: session.find(meta?.preservedSegment?.headUuid),
-  };
-}
+const readSummary = ({ message }: ClaudeLine, meta: ClaudeLine["compactMetadata"]) => ({
+  type: "summary" as const,
+  text: blockText(contentBlocks(message?.content)),
+  trigger: meta?.trigger === "manual" ? ("command" as const) : ("auto" as const),
+  tokensBefore: meta?.preTokens ?? 0,
+  tokensAfter: meta?.postTokens ?? null,
+});
 
 function readLine(line: ClaudeLine, session: Conversation): Untimed[] {
   const { message, attachment } = line;

@@ -58,12 +58,7 @@ export const isCodexLine = (json: unknown): boolean =>
   lineTypes.includes(String(json["type"]));
 
 /** A file of the conversation, up to an ordinal, which is not included. */
-export type ThreadSegment = {
-  path: string;
-  end: number;
-  /** Lines from `end` on were undone in this same thread: they are kept as a branch. */
-  hasBranch: boolean;
-};
+type ThreadSegment = { path: string; end: number };
 
 type Header = Pick<CodexLine["payload"], "history_base"> & {
   path: string;
@@ -77,8 +72,7 @@ type Header = Pick<CodexLine["payload"], "history_base"> & {
  */
 export function findThread(path: string): { segments: ThreadSegment[]; missing: string | null } {
   const first = readHeader(path);
-  if (first === null)
-    return { segments: [{ path, end: Infinity, hasBranch: false }], missing: null };
+  if (first === null) return { segments: [{ path, end: Infinity }], missing: null };
   const home = findHome(path);
   const folders = home === null ? [dirname(path)] : roots.map((name) => join(home, name));
   const files = folders.flatMap(findSourceFiles);
@@ -93,7 +87,7 @@ export function findThread(path: string): { segments: ThreadSegment[]; missing: 
   return whole.segments.some((segment) => segment.path === path) ? whole : chainTo(first);
 
   function chainTo(last: Header): { segments: ThreadSegment[]; missing: string | null } {
-    const segments: ThreadSegment[] = [{ path: last.path, end: Infinity, hasBranch: false }];
+    const segments: ThreadSegment[] = [{ path: last.path, end: Infinity }];
     for (let at = last; at.history_base?.thread_id;) {
       const { thread_id: id, end_ordinal_exclusive } = at.history_base;
       const end = end_ordinal_exclusive ?? Infinity;
@@ -103,7 +97,7 @@ export function findThread(path: string): { segments: ThreadSegment[]; missing: 
         (header) => header.ordinal < end && basename(header.path) < name,
       );
       if (before === undefined) return { segments, missing: id };
-      segments.unshift({ path: before.path, end, hasBranch: before.id === last.id });
+      segments.unshift({ path: before.path, end });
       at = before;
     }
     return { segments, missing: null };

@@ -11,14 +11,12 @@ import {
   parseLine,
   type CodexItem,
   type CodexLine,
-  type ThreadSegment,
 } from "./codex-files.ts";
 import { cleanLine, readCount, readTime } from "./json.ts";
 import {
   SourceFile,
   type Conversation,
   type ForeignEvent,
-  type ForeignStep,
   type Reader,
   type Untimed,
 } from "./source.ts";
@@ -37,7 +35,7 @@ export const codex: Reader = {
     for (const segment of segments) {
       const source = segment.path === file.path ? file : new SourceFile(segment.path);
       session.bytes += source.bytes;
-      rollout.takeFile(source, segment);
+      rollout.takeFile(source, segment.end);
     }
     session.title = findTitle(file.path, session.id);
   },
@@ -45,7 +43,7 @@ export const codex: Reader = {
 
 type Payload = CodexLine["payload"];
 
-/** Takes a thread line by line; each event is a step. */
+/** Takes a thread line by line. */
 class Rollout {
   readonly #session: Conversation;
   /** The latest answer until its usage is known, and whether it may still grow: an item is a line. */
@@ -58,10 +56,9 @@ class Rollout {
     this.#session = session;
   }
 
-  /** Lines from the ordinal `end` on were left: they become a branch, or are skipped. */
-  takeFile(file: SourceFile, { end, hasBranch }: ThreadSegment): void {
+  /** Lines from the ordinal `end` on were left by a rewind or a fork. */
+  takeFile(file: SourceFile, end: number): void {
     const session = this.#session;
-    let head: ForeignStep | null | undefined;
     let hasHeader = false;
     for (const json of file.lines()) {
       const line = parseLine(json);
@@ -70,13 +67,9 @@ class Rollout {
         continue;
       }
       const { type, payload } = line;
-      if ((line.ordinal ?? 0) >= end && head === undefined) {
-        this.#grows = false;
-        head = session.latest;
-      }
-      if (type !== "session_meta") {
-        if (head === undefined || hasBranch) this.#take(line, readTime(line.timestamp));
-      } else if (!hasHeader) {
+      if ((line.ordinal ?? 0) >= end) break;
+      if (type !== "session_meta") this.#take(line, readTime(line.timestamp));
+      else if (!hasHeader) {
         // A fork has the header of the session it comes from after its own.
         session.id = payload.id || payload.session_id || session.id;
         hasHeader = Boolean(payload.id || payload.session_id);
@@ -87,16 +80,11 @@ class Rollout {
       }
     }
     this.#grows = false;
-    if (head !== undefined) session.latest = head;
-  }
-
-  #begin(): ForeignStep {
-    return (this.#session.latest = this.#session.begin(this.#session.latest));
   }
 
   add(event: Untimed, atMs: number | null): void {
     this.#grows = false;
-    this.#begin().events.push({ ...event, atMs });
+    this.#session.events.push({ ...event, atMs });
   }
 
   #take({ type, payload }: CodexLine, atMs: number | null): void {
@@ -130,7 +118,7 @@ class Rollout {
     let answer = this.#grows ? this.#answer : null;
     if (answer === null) {
       answer = { type: "answer", content: [], model: this.#model, usage: noUsage, atMs };
-      this.#begin().events.push(answer);
+      this.#session.events.push(answer);
       this.#answer = answer;
       this.#grows = true;
     }

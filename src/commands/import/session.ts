@@ -8,7 +8,7 @@ import type { ToolDefinition } from "../../protocol/model.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { cleanLine } from "./json.ts";
-import { Conversation, SourceFile, type Reader } from "./source.ts";
+import { beginConversation, type Conversation, SourceFile, type Reader } from "./source.ts";
 import { EntryWriter, isSaid, type Destination } from "./writer.ts";
 
 const readers: readonly Reader[] = [codex, claudeCode];
@@ -31,9 +31,9 @@ export function readSession(path: string): ReadSession | string {
     if (ownHeader.safeParse(json).success) return "it is already a mini-claude session";
     const reader = readers.find(({ recognizes }) => recognizes(json));
     if (!reader) continue;
-    const session = new Conversation(reader.agent, file);
+    const session = beginConversation(reader.agent, file);
     reader.read(file, session);
-    const said = session.steps.flatMap(({ events }) => events.filter(isSaid));
+    const said = session.events.filter(isSaid);
     if (said.length === 0) return "it contains no conversation";
     const startedMs = said.find(({ atMs }) => atMs !== null)?.atMs ?? file.changedMs;
     return { session, file: path, startedMs };
@@ -81,7 +81,7 @@ export function writeSession(
     imported: { agent, id: id.slice(0, 1_000).toWellFormed(), file: file.toWellFormed(), bytes },
   };
   const writer = new EntryWriter(target, agent, opening, startedMs);
-  writer.writeSteps(session);
+  for (const event of session.events) writer.write(event);
   const atMs = writer.lastMs;
   const title = cleanLine(session.title ?? "", 120);
   if (title !== "") writer.write({ type: "note", kind: "title", text: title, atMs });

@@ -80,8 +80,8 @@ export type Untimed =
       trigger: Trigger;
       tokensBefore: number;
       tokensAfter?: number | null;
-      /** The first step that was kept; absent: everything before is covered. */
-      kept?: ForeignStep | undefined;
+      /** The first event that was kept; absent: everything before is covered. */
+      kept?: ForeignEvent | undefined;
     }
   | { type: "model"; model: string }
   | { type: "note"; kind: NoteFact["kind"]; text: string };
@@ -89,52 +89,35 @@ export type Untimed =
 /** `atMs`: milliseconds since the epoch; null: the time of the event before. */
 export type ForeignEvent = { atMs: number | null } & Untimed;
 
-/** Events that belong together, and the step they follow. */
-export type ForeignStep = { readonly parent: ForeignStep | null; readonly events: ForeignEvent[] };
-
 type ForeignAgent = "Claude Code" | "Codex";
 
-/** A session of another agent, filled while its file is read. */
-export class Conversation {
-  readonly agent: ForeignAgent;
+/** A session of another agent, as the user saw it last. Filled while its file is read. */
+export type Conversation = {
+  agent: ForeignAgent;
   /** The session's id, else the file's name. Never part of a path. */
   id: string;
-  cwd: string | null = null;
+  cwd: string | null;
   /** Given by the user or the agent. */
-  title: string | null = null;
+  title: string | null;
   /** The conversation of a subagent. */
-  isSubagent = false;
+  isSubagent: boolean;
   /** Bytes of the file, or of all files of the conversation. */
   bytes: number;
   /** Lines without a counterpart here. */
-  skipped = 0;
-  /** In the order of the file, so that each comes after the one it follows. */
-  readonly steps: ForeignStep[] = [];
-  /** The step that the user saw last. */
-  latest: ForeignStep | null = null;
-  readonly #byId = new Map<string, ForeignStep>();
+  skipped: number;
+  events: ForeignEvent[];
+};
 
-  constructor(agent: ForeignAgent, file: SourceFile) {
-    this.agent = agent;
-    this.id = basename(file.path);
-    this.bytes = file.bytes;
-  }
-
-  begin(parent: ForeignStep | null): ForeignStep {
-    const step: ForeignStep = { parent, events: [] };
-    this.steps.push(step);
-    return step;
-  }
-
-  /** Lets a step be found by the id of one of its lines. */
-  name(step: ForeignStep, id: string | null): void {
-    if (id !== null) this.#byId.getOrInsert(id, step);
-  }
-
-  find(id: string | null | undefined): ForeignStep | undefined {
-    return typeof id === "string" ? this.#byId.get(id) : undefined;
-  }
-}
+export const beginConversation = (agent: ForeignAgent, file: SourceFile): Conversation => ({
+  agent,
+  id: basename(file.path),
+  cwd: null,
+  title: null,
+  isSubagent: false,
+  bytes: file.bytes,
+  skipped: 0,
+  events: [],
+});
 
 /** Reads the sessions of one agent. */
 export type Reader = {

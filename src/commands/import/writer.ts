@@ -9,42 +9,38 @@ import {
 import type { Change, EntryId, Fact, FileStamp } from "../../protocol/entry.ts";
 import { ourCall } from "../../tools/foreign-names.ts";
 import { cleanLine } from "./json.ts";
-import type { Conversation, ForeignEvent, ForeignStep } from "./source.ts";
+import type { ForeignEvent } from "./source.ts";
 
 const errorChars = 10_000;
 
 /** Where entries go: a new log, or a list in memory. */
 export type Destination = { append(fact: Fact, at: string, parent: EntryId | null): EntryId };
 
-/** A written entry, and the state of the path up to it. */
-type ImportPlace = {
-  readonly id: EntryId;
-  /** The number of entries before it on its path. */
-  readonly depth: number;
-  /** The first entry after the session entry. */
-  readonly first: EntryId | null;
-  /** The path has a message with the role "user". */
-  readonly isOpened: boolean;
-  /** The depth up to which summaries cover the path. */
-  readonly covered: number;
-  readonly model: string;
-};
-
 type Of<T extends ForeignEvent["type"]> = Extract<ForeignEvent, { type: T }>;
 
 /**
- * Writes the events of another agent as log entries, along a path that may fork. Whatever it is
- * given, in whatever order, every path gives a valid request: it begins with a user message, call ids
- * are unique and valid, and a cut never separates a call from its result.
+ * Writes the events of another agent as log entries. Whatever it is given, in whatever order, the
+ * path gives a valid request: it begins with a user message, call ids are unique and valid, and a cut
+ * never separates a call from its result.
  */
 export class EntryWriter {
   readonly #target: Destination;
   readonly #agent: string;
   readonly #calls = new CallIds();
-  #place: ImportPlace;
+  /** The latest entry, and the number of entries before it. */
+  #at: { id: EntryId; depth: number };
+  /** What was the latest entry before an event was written. */
+  readonly #before = new Map<ForeignEvent, { id: EntryId; depth: number }>();
+  /** The first entry after the session entry. */
+  #first: EntryId | null = null;
+  /** There is a message with the role "user". */
+  #isOpened = false;
+  /** The depth up to which summaries cover the path. */
+  #covered = 0;
+  #model: string;
   /** Time of the previous entry. */
   #atMs: number;
-  /** Time of the latest entry of any branch, milliseconds since the epoch. */
+  /** Time of the latest entry, milliseconds since the epoch. */
   lastMs: number;
   /** The beginning of the first user message. */
   firstWords = "";
@@ -54,49 +50,21 @@ export class EntryWriter {
     this.#agent = agent;
     this.#atMs = atMs;
     this.lastMs = atMs;
-    this.#place = {
-      id: target.append(session, new Date(atMs).toISOString(), null),
-      depth: 0,
-      first: null,
-      isOpened: false,
-      covered: 0,
-      model: session.type === "session" ? session.model : "",
-    };
+    this.#at = { id: target.append(session, new Date(atMs).toISOString(), null), depth: 0 };
+    this.#model = session.type === "session" ? session.model : "";
   }
 
-  /** Writes every branch. The next entry follows the latest step. */
-  writeSteps({ steps, latest }: Conversation): void {
-    const root = this.#place;
-    const after = new Map<ForeignStep | null, ImportPlace>([[null, root]]);
-    const placeAfter = (step: ForeignStep | null): ImportPlace => after.get(step) ?? root;
-    // Lines outside the conversation, such as a hook's report, do not make a branch.
-    const wanted = new Set<ForeignStep | null>([latest]);
-    for (const step of steps.toReversed())
-      if (wanted.has(step) || step.events.some(isSaid)) wanted.add(step).add(step.parent);
-    for (const step of steps) {
-      if (!wanted.has(step)) continue;
-      this.#place = placeAfter(step.parent);
-      for (const event of step.events) {
-        const kept = event.type === "summary" ? event.kept : undefined;
-        this.write(event, kept && after.has(kept) ? placeAfter(kept.parent) : null);
-      }
-      after.set(step, this.#place);
-    }
-    this.#place = placeAfter(latest);
-  }
-
-  /** `coverTo`: the last entry that a summary covers; null: all. */
-  write(event: ForeignEvent, coverTo: ImportPlace | null = null): void {
+  write(event: ForeignEvent): void {
     const ms = event.atMs ?? this.#atMs;
+    this.#before.set(event, this.#at);
     switch (event.type) {
       case "user":
         if (!event.content.some(hasContent)) return;
         this.firstWords ||= takeStart(blockText(event.content), 1_000);
-        this.#append({ type: "user", content: event.content }, ms, { isOpened: true });
-        return;
+        return this.#append({ type: "user", content: event.content }, ms);
       case "context": {
         const { atMs: _, ...fact } = event;
-        if (fact.content.some(hasContent)) this.#append(fact, ms, { isOpened: true });
+        if (fact.content.some(hasContent)) this.#append(fact, ms);
         return;
       }
       case "answer":
@@ -104,10 +72,9 @@ export class EntryWriter {
       case "result":
         return this.#result(event, ms);
       case "summary":
-        return this.#summary(event, ms, coverTo);
+        return this.#summary(event, ms);
       case "model":
-        this.#append({ type: "model", model: event.model }, ms, { model: event.model });
-        return;
+        return this.#append({ type: "model", model: event.model }, ms);
       case "note": {
         const text = event.kind === "error" ? takeStart(event.text, errorChars) : event.text;
         this.#append({ type: "note", kind: event.kind, text: text.toWellFormed() }, ms);
@@ -120,8 +87,7 @@ export class EntryWriter {
     const model = cleanLine(theirs ?? "unknown");
     const named = `${this.#agent}: ${model}`;
     this.#open();
-    if (this.#place.model !== named)
-      this.#append({ type: "model", model: named }, this.#atMs, { model: named });
+    if (this.#model !== named) this.#append({ type: "model", model: named }, this.#atMs);
     // The time of the request is not recorded; the time of the entry before stands in.
     const sentAt = new Date(this.#atMs).toISOString();
     const seen = new Set<string>();
@@ -159,18 +125,16 @@ export class EntryWriter {
   }
 
   /** A summary that replaced what came before, as a cut that can be undone. */
-  #summary(event: Of<"summary">, ms: number, coverTo: ImportPlace | null): void {
-    const { text, trigger, tokensBefore, tokensAfter } = event;
+  #summary(event: Of<"summary">, ms: number): void {
+    const { text, trigger, tokensBefore, tokensAfter, kept } = event;
     if (text.trim() === "") return;
-    const { first, covered } = this.#place;
+    const first = this.#first;
+    const before = kept && this.#before.get(kept);
     // It covers no less than an earlier summary did.
-    const to = coverTo !== null && coverTo.depth >= covered ? coverTo : this.#place;
+    const to = before && before.depth >= this.#covered ? before : this.#at;
     if (first === null || to.depth === 0) {
       const content: UserBlock[] = [{ type: "text", text }];
-      this.#append({ type: "context", kind: "recall", title: "summary", content }, ms, {
-        isOpened: true,
-      });
-      return;
+      return this.#append({ type: "context", kind: "recall", title: "summary", content }, ms);
     }
     const change: Change = { kind: "cover", span: { from: first, to: to.id }, text };
     const price = {
@@ -187,29 +151,30 @@ export class EntryWriter {
       instructionsPutBack: [],
       losses: [],
     };
+    this.#covered = to.depth;
     this.#append(
       { type: "cut", tier: "summary", trigger, reason, changes: [change], price, summary },
       ms,
-      { covered: to.depth, isOpened: true },
     );
   }
 
   /** The API requires a user message first, but a file may begin in the middle. */
   #open(): void {
-    if (this.#place.isOpened) return;
+    if (this.#isOpened) return;
     const text = "The beginning of this conversation is missing from the imported file.";
     const content: UserBlock[] = [{ type: "text", text }];
-    const fact = { type: "context", kind: "reminder", title: "beginning", content } as const;
-    this.#append(fact, this.#atMs, { isOpened: true });
+    this.#append({ type: "context", kind: "reminder", title: "beginning", content }, this.#atMs);
   }
 
-  #append(fact: Fact, ms: number, changes: Partial<ImportPlace> = {}): ImportPlace {
-    const id = this.#target.append(fact, new Date(ms).toISOString(), this.#place.id);
+  #append(fact: Fact, ms: number): void {
+    const { id: parent, depth } = this.#at;
+    const id = this.#target.append(fact, new Date(ms).toISOString(), parent);
+    this.#at = { id, depth: depth + 1 };
+    this.#first ??= id;
+    if (fact.type === "model") this.#model = fact.model;
+    this.#isOpened ||= fact.type === "user" || fact.type === "context" || fact.type === "cut";
     this.#atMs = ms;
     this.lastMs = Math.max(this.lastMs, ms);
-    const { depth, first } = this.#place;
-    this.#place = { ...this.#place, id, depth: depth + 1, first: first ?? id, ...changes };
-    return this.#place;
   }
 }
 
