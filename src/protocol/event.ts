@@ -98,4 +98,11 @@ export type Poll = {
   takesSeveral: boolean;
   /** A text that the user may change before they answer; it is then `text` in the input. */
   editable?: string;
+  /** It is one of several questions. `goTo` in the input of the answer leads to another of them. */
+  among?: {
+    readonly at: number;
+    readonly headers: readonly string[];
+    /** The answers so far; null: none yet. */
+    readonly answers: readonly (string | null)[];
+  };
 };

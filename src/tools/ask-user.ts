@@ -30,31 +30,47 @@ export const askUserTool: Tool<z.infer<typeof schema>> = {
   intent: async ({ questions }) =>
     touchesNothing("Ask you", questions.map(({ question }) => question).join("\n")),
   async run({ questions }, run) {
-    const lines: string[] = [];
-    for (const [at, question] of questions.entries()) {
-      const place = questions.length < 2 ? "" : ` · ${at + 1} of ${questions.length}`;
-      const title = `${question.header ?? "The agent asks you"}${place}`;
-      const answer = await ask(question, title, `${run.toolUse}-${at + 1}`, run);
-      lines.push(`- ${question.question}\n  ${answer}`);
-      if (run.signal.aborted) break;
+    const answers = questions.map((): string | null => null);
+    let at = 0;
+    for (let asked = 1; at >= 0 && !run.signal.aborted; asked++) {
+      const { said, goTo } = await ask(questions, { at, answers }, `${run.toolUse}-${asked}`, run);
+      answers[at] = said ?? answers[at] ?? null;
+      at = goTo ?? nextOpen(answers, at);
     }
+    const lines = questions.flatMap(({ question }, at) => {
+      const answer = answers[at] ?? null;
+      return answer === null ? [] : [`- ${question}\n  ${answer}`];
+    });
     return textOutput(`The user's answers:\n${lines.join("\n")}`);
   },
 };
 
+/** The next question without an answer, from the start after the last one; -1: there is none. */
+const nextOpen = (answers: readonly (string | null)[], at: number): number =>
+  Math.max(answers.indexOf(null, at), answers.indexOf(null));
+
+type Place = { at: number; answers: readonly (string | null)[] };
+
+/** `said`: null if the user only went to another question. */
+type Reply = { said: string | null; goTo: number | null };
+
 async function ask(
-  question: PollQuestion,
-  title: string,
+  questions: readonly PollQuestion[],
+  { at, answers }: Place,
   id: string,
   run: ToolRun,
-): Promise<string> {
-  const { question: text, options, multiSelect = false } = question;
+): Promise<Reply> {
+  const question = questions[at];
+  if (!question) return { said: null, goTo: null };
+  const { question: text, header, options, multiSelect = false } = question;
+  const headers = questions.map(({ header }, at) => header ?? `Question ${at + 1}`);
+  const isAlone = questions.length < 2;
   const answer = await run.ask({
     id,
     toolUse: run.toolUse,
     tool: askUserTool.name,
     input: { questions: [question] },
-    title,
+    title: `${header ?? "The agent asks you"}${isAlone ? "" : ` · ${at + 1} of ${questions.length}`}`,
     detail: text,
     detailKind: "text",
     rule: null,
@@ -64,11 +80,18 @@ async function ask(
         ...(more && { description: more }),
       })),
       takesSeveral: multiSelect,
+      ...(!isAlone && { among: { at, headers, answers: [...answers] } }),
     },
   });
-  if (answer.allow) return readAnswer(answer.input ?? {}, text) ?? "(answered without a choice)";
-  const why = answer.reason ? `: ${answer.reason}` : "";
-  return `(not answered${why}; decide yourself, and say what you assumed)`;
+  if (!answer.allow) {
+    const why = answer.reason ? `: ${answer.reason}` : "";
+    const said = `(not answered${why}; decide yourself, and say what you assumed)`;
+    return { said, goTo: null };
+  }
+  const given = readAnswer(answer.input ?? {}, text);
+  const { goTo } = answer.input ?? {};
+  if (typeof goTo === "number" && questions[goTo]) return { said: given, goTo };
+  return { said: given ?? "(answered without a choice)", goTo: null };
 }
 
 /** A client of other agents answers by the text of the question. */

@@ -54,6 +54,26 @@ test("the user's answers go to the model, in their words or by their choice", as
   expect(new Set(at.asked.map(({ id }) => id)).size).toBe(3);
 });
 
+test("the user goes back to an earlier question, and each keeps its answer", async () => {
+  const at = await attended();
+  const size = { question: "Which size?", header: "Size", options: [{ label: "S" }] };
+  at.answers.push(
+    yes({ goTo: 1 }),
+    yes({ answer: "S" }),
+    yes({ answer: "Blue, pale", goTo: 1 }),
+    yes({ goTo: 7, answer: "M" }),
+  );
+  expect(await at.say("AskUserQuestion", { questions: [color, size] })).toBe(
+    "The user's answers:\n- Which color?\n  Blue, pale\n- Which size?\n  M",
+  );
+  expect(at.asked.map(({ poll }) => poll?.among?.at)).toEqual([0, 1, 0, 1]);
+  expect(at.asked.at(-1)?.poll?.among).toEqual({
+    at: 1,
+    headers: ["Question 1", "Size"],
+    answers: ["Blue, pale", "S"],
+  });
+});
+
 test("a client answers by the text of the question, and one question may come alone", async () => {
   const at = await attended();
   at.answers.push(yes({ questions: [color], answers: { "Which color?": "Red" } }));

@@ -1,13 +1,14 @@
 /** The questions of the agent: permission for a call, a choice, the review of a summary. */
 
 import type { Answer } from "../../protocol/command.ts";
-import type { Ask, CompactionState } from "../../protocol/event.ts";
+import type { Ask, CompactionState, Poll } from "../../protocol/event.ts";
 import type { Host } from "../host.ts";
 import type { Send } from "../types.ts";
 import { fit, type Line, span, wrapAnywhere, wrapSpans, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
 import { Memo } from "../memo.ts";
 import { showControls, showInLine } from "../sanitize.ts";
+import type { Theme } from "../theme.ts";
 import { homePath } from "../transcript/format.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { diffLines, isDiff } from "../transcript/diff-lines.ts";
@@ -130,16 +131,27 @@ function noteLines({ warning, access, description }: Ask, width: number): Line[]
 function pollParts(
   host: Host,
   { detail }: Ask,
-  { options, takesSeveral, editable }: NonNullable<Ask["poll"]>,
+  { options, takesSeveral, editable, among }: NonNullable<Ask["poll"]>,
   answer: AnswerAsk,
 ): Parts {
-  const picked = new Set<string>();
+  const before = among?.answers[among.at] ?? "";
+  const isPicked = ({ label }: { label: string }): boolean =>
+    `, ${before}, `.includes(`, ${label}, `);
+  const picked = new Set(options.filter(isPicked).map(({ label }) => label));
   const plan = new Memo<string[]>();
   let text = editable ?? "";
 
   function send(words: string): void {
     const input = { answer: words, ...(editable === undefined ? {} : { text }) };
     answer({ allow: true, scope: "once", input });
+  }
+
+  /** Ticks are kept; what was picked before is still there. */
+  function goTo(step: 1 | -1): void {
+    const to = (among?.at ?? 0) + step;
+    if (among?.headers[to] === undefined) return;
+    const ticked = takesSeveral && picked.size > 0 ? { answer: [...picked].join(", ") } : {};
+    answer({ allow: true, scope: "once", input: { goTo: to, ...ticked } });
   }
 
   const write = (askLine: AskLine): void =>
@@ -191,10 +203,19 @@ function pollParts(
         ? plan.get([text, width, host.theme], () =>
             layoutMarkdown(showControls(text), width, host.theme),
           )
-        : wrapWords(showControls(detail), width),
+        : [
+            ...(among ? [tabLine(among, host.theme), ""] : []),
+            ...wrapWords(showControls(detail), width),
+          ],
     notes: () => (!isPlan || text === editable ? [] : [span("accent", "Changed by you.")]),
     choices,
+    ...(among && {
+      keys: { left: () => goTo(-1), right: () => goTo(1) },
+      continues: among.at > 0 || among.answers.some((said) => said !== null),
+    }),
+    start: takesSeveral ? 0 : Math.max(0, options.findIndex(isPicked)),
     hint: [
+      among ? "← → other question" : "",
       takesSeveral ? "Space tick" : "",
       options.length > 0 ? `1-${Math.min(9, options.length)} pick` : "",
       "↑ ↓ move · Enter choose · Esc stop",
@@ -202,6 +223,15 @@ function pollParts(
       .filter(Boolean)
       .join(" · "),
   };
+}
+
+/** The questions of one card, those with an answer ticked. */
+function tabLine({ at, headers, answers }: NonNullable<Poll["among"]>, theme: Theme): string {
+  const names = headers.map((header, index) => {
+    const name = `${(answers[index] ?? null) === null ? "" : "✓ "}${showInLine(header)}`;
+    return index === at ? theme.paint("strong", `[${name}]`) : theme.paint("dim", ` ${name} `);
+  });
+  return names.join(" ");
 }
 
 type SummaryReview = Extract<CompactionState, { step: "review" }>;

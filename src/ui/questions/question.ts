@@ -48,6 +48,9 @@ export const frameSize = { columns: 4, rows: 2 };
  */
 export const quietMs = 500;
 
+/** Milliseconds in which a second press of a key does not answer the next question of a card. */
+const twiceMs = 250;
+
 /** `selected`: the index of one; null: keys do not answer yet. */
 const choiceRows = (
   choices: readonly Choice[],
@@ -111,6 +114,10 @@ export type QuestionOptions = {
   notes(width: number): readonly Line[];
   choices: readonly Choice[];
   start?: number;
+  /** Other keys. */
+  keys?: Record<string, () => void>;
+  /** It follows on another question of the same card: keys answer it at once. */
+  continues?: boolean;
   /** The keys, in a line at the foot. */
   hint?: string;
   onEscape(): void;
@@ -127,9 +134,10 @@ export function choiceQuestion(
   wasTyping: boolean,
 ) {
   const { title, detail, notes, choices, onEscape, hasNoPrompt = false } = options;
+  const { keys = {}, continues = false } = options;
   /** Null: not drawn yet. */
   let quietSinceMs: number | null = null;
-  let isFocused = false;
+  let isFocused = continues;
   let at = options.start ?? 0;
   let from = 0;
   let room = 1;
@@ -173,12 +181,15 @@ export function choiceQuestion(
     const { chord, text } = event;
     const ticked = choices[at]?.toggle;
     if (chord === "ctrl+c" || chord === "ctrl+d") return false;
+    // A key that was pressed twice answers the first question only.
+    if (continues && host.nowMs - (quietSinceMs ?? host.nowMs) < twiceMs) return true;
     if (chord === "escape") onEscape();
     else if (chord === "tab") return !giveToPrompt();
     else if (chord === "up" || chord === "down")
       at = clamp(at + (chord === "up" ? -1 : 1), choices.length - 1);
     else if (chord === "enter") take(choices[at]);
     else if (text === " " && ticked) ticked();
+    else if (keys[chord]) keys[chord]();
     else if (!scroll(event)) {
       const choice = choices.find(({ key }) => key !== undefined && key === chord);
       if (choice) take(choice);
@@ -215,8 +226,8 @@ export function choiceQuestion(
     quietSinceMs ??= host.nowMs;
     if (!wasTyping && host.nowMs - quietSinceMs >= quietMs) isFocused = true;
     const rows = choiceRows(choices, isFocused ? at : null, width);
-    const keys = options.hint === undefined ? null : span("dim", fitHint(options.hint, width));
-    const hint = !isFocused && wasTyping ? span("warning", "Press Tab to answer") : keys;
+    const foot = options.hint === undefined ? null : span("dim", fitHint(options.hint, width));
+    const hint = !isFocused && wasTyping ? span("warning", "Press Tab to answer") : foot;
     return { choices: rows, field: null, hint };
   }
 

@@ -244,6 +244,7 @@ const choices: Ask = {
       { label: "JSON lines", description: "readable, append-only" },
     ],
     takesSeveral: true,
+    among: { at: 0, headers: ["Storage", "Checks"], answers: [null, "Types"] },
   },
 };
 

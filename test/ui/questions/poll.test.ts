@@ -85,3 +85,52 @@ test("an answer that was begun is still there after Esc", async () => {
   expect(sent).toEqual(answer({ answer: "greenish" }));
   end();
 });
+
+const among = { at: 0, headers: ["Color", "Size"], answers: [null, "S"] };
+
+test("the questions of a card are tabs, and the arrows lead back and forth", async () => {
+  const { press, sent, frame, wait, end } = await open({ among, takesSeveral: true });
+  expect(frame()).toContain("[Color]  ✓ Size");
+  expect(frame()).toContain("← → other question");
+  await press("<left>");
+  expect(sent).toEqual([]);
+  wait(300);
+  await press(" ", "<right>");
+  expect(sent).toEqual(answer({ goTo: 1, answer: "Red" }));
+  end();
+});
+
+test("a question of a card that was answered before shows its answer", async () => {
+  const said = { at: 0, headers: ["Color", "Size"], answers: ["Blue, Red", null] };
+  const several = await open({ among: said, takesSeveral: true });
+  expect(several.frame()).toMatch(/☑ Red[^]*☑ Blue/);
+  several.end();
+  const only = await open({ among: { ...said, answers: ["Blue", null] } });
+  expect(only.frame()).toContain("❯ 2. Blue");
+  only.end();
+});
+
+test("the next question of a card takes keys at once, but not the same press twice", async () => {
+  const on = stage(new Builder());
+  const ask = (id: string, at: number, answers: (string | null)[]): Ask => ({
+    id,
+    toolUse: "t",
+    tool: "AskUserQuestion",
+    title: "Color",
+    detail: "Which color?",
+    detailKind: "text",
+    rule: null,
+    poll: { options, takesSeveral: false, among: { at, headers: ["A", "B"], answers } },
+  });
+  await on.tell({ type: "phase", phase: "tools" }, { type: "ask", ask: ask("1", 0, [null, null]) });
+  on.wait(quietMs);
+  await on.press("1");
+  await on.tell({ type: "asked", id: "1" }, { type: "ask", ask: ask("2", 1, ["Red", null]) });
+  await on.press("1");
+  expect(on.sent).toHaveLength(1);
+  on.wait(300);
+  await on.press("2");
+  expect(on.sent.at(-1)).toMatchObject({ id: "2", answer: { input: { answer: "Blue" } } });
+  expect(on.prompt()).toBe("");
+  on.end();
+});
