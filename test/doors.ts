@@ -260,6 +260,7 @@ export const exceptions: Record<string, string[]> = {
     "model/anthropic/answer.ts",
     "model/anthropic/events.ts",
     "model/anthropic/sdk.ts",
+    "model/event-stream.ts",
     "model/network.ts",
     "model/offline/conversation.ts",
     "model/offline/planner.ts",

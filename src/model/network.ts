@@ -18,8 +18,6 @@ const maxAnswerBytes = 128 * MIB;
 /** Bytes without a line break, which an event stream needs after every event. */
 const maxLineBytes = 16 * MIB;
 const maxErrorBytes = MIB;
-/** The SDKs turn an error into text again, which takes stack and seconds for one that is deep. */
-const maxErrorDepth = 100;
 
 /** `onBytes` is called for every chunk: the SDKs swallow the server's pings. */
 export function safeFetch(fetch: Fetch, onBytes: () => void = () => {}): Fetch {
@@ -30,13 +28,10 @@ export function safeFetch(fetch: Fetch, onBytes: () => void = () => {}): Fetch {
     if (response.status >= 300 && response.status < 400)
       throw redirectError(address, response.headers.get("location"));
     if (response.body === null) return response;
+    const { host } = address;
     const maxBytes = response.ok ? maxAnswerBytes : maxErrorBytes;
-    const body = limited(response.body, { maxBytes, host: address.host, onBytes });
-    if (response.ok) return new Response(body, response);
-    const text = await new Response(body).text();
-    if (isTooDeep(parseJson(text), maxErrorDepth))
-      throw new ModelError("invalid", `${address.host} sent an error that is nested too deeply.`);
-    return new Response(text, response);
+    const answer = new Response(limited(response.body, { maxBytes, host, onBytes }), response);
+    return response.ok ? answer : new Response(await readFlat(answer, host), response);
   };
 }
 
@@ -46,6 +41,17 @@ function redirectError(from: URL, location: string | null): ModelError {
     "invalid",
     `${from.host} redirects to ${to?.origin ?? "an invalid address"}, and redirects are not followed. If you trust that address, set it as the base URL.`,
   );
+}
+
+/** The SDKs turn an error into text again, which takes stack and seconds for one that is deep. */
+async function readFlat(error: Response, host: string): Promise<string> {
+  const text = await error.text().catch((failure: unknown) => {
+    if (failure instanceof ModelError) throw failure;
+    return "";
+  });
+  if (isTooDeep(parseJson(text)))
+    throw new ModelError("invalid", `${host} sent an error that is nested too deeply.`);
+  return text;
 }
 
 type AnswerLimits = { maxBytes: number; host: string; onBytes: () => void };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readEventStream, type StreamPart } from "../../src/model/openai/post.ts";
+import { readEventStream, type StreamPart } from "../../src/model/event-stream.ts";
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);

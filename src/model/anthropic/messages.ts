@@ -16,7 +16,6 @@ import {
   toModelError,
 } from "./sdk.ts";
 import { AnswerReader, toUsage } from "./answer.ts";
-import { asEventStream } from "./whole-answer.ts";
 import {
   cloudName,
   isCataloged,
@@ -29,7 +28,7 @@ import {
 } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { ModelError, interrupted, malformed, stopped, type CallContext } from "../failures.ts";
+import { ModelError, interrupted, stopped, type CallContext } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules, askModelsApi } from "../rules.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
@@ -70,12 +69,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       `There is no key for ${host}. Set ANTHROPIC_API_KEY, enter a key in /connect, or start with --offline.`,
     );
   const credential = options.apiKey ? { apiKey: secret ?? "" } : { authToken: secret ?? "" };
-  /** `streaming`: the call whose answers are to be streams. */
-  const connect = (onBytes?: () => void, streaming?: CallContext): Promise<Sdk> => {
+  const connect = (onBytes?: () => void): Promise<Sdk> => {
     const safe = safeFetch(fetch, onBytes);
     if (cloud) return loadCloudSdk(cloud, safe);
-    const own = streaming ? asEventStream(safe, streaming) : safe;
-    return loadSdk({ ...credential, baseURL: address.url, fetch: own });
+    return loadSdk({ ...credential, baseURL: address.url, fetch: safe });
   };
   const headers: Record<string, string> = {
     ...(options.apiKey ? { "x-api-key": options.apiKey } : { authorization: `Bearer ${secret}` }),
@@ -199,35 +196,34 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     watchdog: Watchdog,
     context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
-    const sdk = await connect(watchdog.alive, context);
+    const sdk = await connect(watchdog.alive);
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
-    async function post(): Promise<AsyncIterable<unknown>> {
+    async function post(): Promise<Response> {
       const params = paramsFor(request);
       const sent = betasFor(collectBetas(request, params, wireFor(request.model)));
       try {
-        const events = await sdk.post<AsyncIterable<unknown>>("/v1/messages", {
+        const call = sdk.post("/v1/messages", {
           body: params,
           stream: true,
           signal: watchdog.request,
-          headers: { "content-type": "application/json", ...versionHeader, ...toBetaHeader(sent) },
+          headers: { ...versionHeader, ...toBetaHeader(sent) },
         });
+        const response = await call.asResponse();
         for (const beta of sent) betas.add(beta);
-        return events;
+        return response;
       } catch (error) {
         if (!learnsFrom(error, request, sent)) throw error;
         return post();
       }
     }
-    const events = await post();
-    const { readEvent } = await apiEvents();
+    const { body } = await post();
+    const { readEvents } = await import("./read-events.ts");
     const reader = new AnswerReader([...request.tools, ...(request.loadedTools ?? [])]);
     try {
-      for await (const raw of events) {
+      for await (const event of readEvents(body, context)) {
         if (reader.complete) continue;
-        watchdog.progressed();
-        const event = readEvent(raw);
-        if (event === null)
-          throw malformed("sent an event that is not part of the Messages API", context);
+        // A ping is no progress.
+        if (event.type !== "other") watchdog.progressed();
         yield* reader.read(event);
         if (reader.complete) watchdog.linger(lingerMs);
       }
@@ -263,7 +259,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
           timeout: refreshTimeoutMs,
           headers: toBetaHeader(betasFor()),
         });
-        const { billedAnswer } = await apiEvents();
+        const { billedAnswer } = await import("./events.ts");
         return toUsage(billedAnswer.parse(answer).usage);
       });
     },
@@ -299,9 +295,6 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     }),
   };
 }
-
-/** Loaded with the first call. */
-const apiEvents = () => import("./events.ts");
 
 const refusesDeferredTools = (error: unknown): boolean =>
   error instanceof Error && /defer_loading|tool_reference/.test(error.message);

@@ -3,7 +3,7 @@
  * its Responses API. Such servers bill no cache and count no tokens.
  */
 
-import { isTooDeep, parseJson } from "../../base/guards.ts";
+import { isTooDeep } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import { listModels, safeFetch } from "../network.ts";
 import { openAiRules } from "../catalog.ts";
@@ -11,15 +11,8 @@ import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
 import { openAiAddress } from "./address.ts";
 import { dialectOf, learn } from "./dialect.ts";
-import {
-  type StreamPart,
-  givenId,
-  post,
-  readEventStream,
-  readStreamError,
-  shortId,
-  toModelError,
-} from "./post.ts";
+import { isLast, parsePart, readEventStream } from "../event-stream.ts";
+import { givenId, post, shortId, toModelError } from "./post.ts";
 import { interrupted, malformed, type CallContext, ModelError } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
@@ -131,12 +124,12 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     const reader = api === "responses" ? readResponse() : readChat(request);
     let isDone = false;
     try {
-      for await (const part of readEventStream(response.body ?? noBytes())) {
+      for await (const part of readEventStream(response.body)) {
         watchdog.progressed();
-        isDone ||= part.is === "event" && part.data.startsWith("[DONE]");
+        isDone ||= isLast(part);
         if (isDone) reader.ended();
         else {
-          const raw = parsePart(part, context);
+          const raw = parsePart(part, context, apiName);
           yield* (isTooDeep(raw) ? null : reader.take(raw)) ?? refuse(context);
         }
         if (isDone || reader.isComplete())
@@ -169,16 +162,3 @@ const aboutModel = /\bmodels?\b|deployment/i;
 
 /** How long a complete answer waits for the usage. */
 const usagePatienceMs = 5_000;
-
-async function* noBytes(): AsyncGenerator<Uint8Array, void> {}
-
-/** Throws `ModelError`: the server reports an error, or sent no JSON. */
-function parsePart(part: StreamPart, context: CallContext): unknown {
-  const raw = parseJson(part.is === "event" ? part.data : part.text);
-  const refusal = readStreamError(raw, part.is === "event" && part.name === "error", context);
-  if (refusal) throw refusal;
-  if (raw === undefined && part.is === "document")
-    throw malformed("answered with something that is not a chat completion", context);
-  if (raw === undefined) throw interrupted("an event that is not JSON", context);
-  return raw;
-}

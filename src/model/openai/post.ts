@@ -1,10 +1,5 @@
-/**
- * One POST to a server of OpenAI's kind: the events that it answers with, or the error that it
- * reports.
- */
+/** One POST to a server of OpenAI's kind, and the ids of calls that it takes. */
 
-import { createParser } from "eventsource-parser";
-import { z } from "zod";
 import { isRecord, parseJson } from "../../base/guards.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import {
@@ -12,11 +7,11 @@ import {
   ModelError,
   explainCause,
   interrupted,
-  readSizes,
   refused,
   unreachable,
 } from "../failures.ts";
 import type { ModelEvent } from "../../protocol/model.ts";
+import { readError } from "../event-stream.ts";
 import type { Fetch } from "../network.ts";
 
 /** `fetch` is the safe one; `headers` hold the key. */
@@ -53,83 +48,6 @@ export async function post(
 /** Turns anything that a call threw into a `ModelError`. */
 export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
   error instanceof ModelError ? error : interrupted(explainCause(error), context, error);
-
-/** Servers disagree on where in the body the error message is. */
-const errorBody = z.union([
-  z.string().transform((message) => ({ message, type: "", code: "" })),
-  z.looseObject({
-    message: z.string().optional(),
-    type: z.string().nullish(),
-    code: z.union([z.string(), z.number()]).nullish(),
-  }),
-]);
-
-function readError(body: unknown) {
-  const found = errorBody.safeParse(body).data;
-  if (!found) return null;
-  const code = typeof found.code === "string" ? found.code : "";
-  return { type: code || (found.type ?? ""), message: found.message, sizes: readSizes(found) };
-}
-
-/**
- * The error that a server reports after it has begun to answer; null: none. The status that it would
- * have had is often its code. `isError`: the event says that it is one.
- */
-export function readStreamError(
-  raw: unknown,
-  isError: boolean,
-  context: CallContext,
-): ModelError | null {
-  if (!isRecord(raw)) return null;
-  const isBare = raw["choices"] === undefined && (isError || raw["object"] === "error");
-  const { response } = raw;
-  const failed = isRecord(response) && raw["type"] === "response.failed" ? response["error"] : null;
-  const said = raw["error"] ?? failed ?? (isBare ? raw : null);
-  if (said === null) return null;
-  const { type = "", message, sizes = null } = readError(said) ?? {};
-  const code = isRecord(said) ? Number(said["code"]) : Number.NaN;
-  const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
-  const refusal = { status, type, message: message ?? "no reason given", sizes, headers: null };
-  return refused({ ...refusal, cause: raw }, context);
-}
-
-export type StreamPart =
-  | { is: "event"; name: string; data: string }
-  /** A body without events, kept so that the caller can tell what it is instead. */
-  | { is: "document"; text: string };
-
-/** Yields each event that has data, as it arrives. */
-export async function* readEventStream(
-  body: AsyncIterable<Uint8Array>,
-): AsyncGenerator<StreamPart, void> {
-  const decoder = new TextDecoder();
-  let events: StreamPart[] = [];
-  const parser = createParser({
-    onEvent: ({ event = "", data }) => {
-      if (data.trim() !== "") events.push({ is: "event", name: event, data });
-    },
-  });
-  function take(text: string): StreamPart[] {
-    events = [];
-    parser.feed(text);
-    return events;
-  }
-  let start = "";
-  let isStream: boolean | null = null;
-  for await (const bytes of body) {
-    const text = decoder.decode(bytes, { stream: true });
-    if (isStream) {
-      yield* take(text);
-      continue;
-    }
-    start += text;
-    isStream ??= start.trim() === "" ? null : !/^\s*[[{<]/.test(start);
-    if (isStream) yield* take(start);
-  }
-  if (isStream === false) yield { is: "document", text: start + decoder.decode() };
-  // Some servers leave out the last line break.
-  else yield* take(`${decoder.decode()}\n\n`);
-}
 
 /** An answer that is growing, in either API. */
 export type OpenAnswer = {
