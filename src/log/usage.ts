@@ -6,6 +6,7 @@ import { billedFor } from "../protocol/billed.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { callCost, usedBy, type Prices, type Usage } from "../protocol/model.ts";
 import type { Progress } from "../base/long-work.ts";
+import { countTurns, type SessionInfo } from "./catalog.ts";
 import { parseLine } from "./parse.ts";
 
 /** A call. */
@@ -31,6 +32,19 @@ export async function* readBilled(file: string): AsyncGenerator<BilledCall> {
     if ("spent" in entry && entry.spent)
       yield { atMs, model: entry.spent.model, usage: entry.spent.usage };
   }
+}
+
+/** How many turns a session has, and what its calls cost in US dollars. */
+export async function sessionWork(
+  info: Pick<SessionInfo, "file" | "bytes">,
+  findPrices: ReportOptions["findPrices"],
+): Promise<{ turns: number | null; usd: number }> {
+  let usd = 0;
+  for await (const { model, usage } of readBilled(info.file)) {
+    const prices = findPrices(model);
+    if (prices) usd += callCost(usage, prices);
+  }
+  return { turns: await countTurns(info), usd };
 }
 
 const pickModel = (entry: Entry): string | undefined =>

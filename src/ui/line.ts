@@ -111,6 +111,17 @@ export type Line = Span | readonly Span[];
 
 export const span = (role: Role, text: string): Span => ({ role, text });
 
+/** A text in one role or none, in which all places that contain one of the words are marked. */
+export function markFound(text: string, words: readonly string[], role?: Role): readonly Span[] {
+  const plain = (piece: string): Span => (role ? span(role, piece) : piece);
+  const wanted = words.filter((word) => word !== "").map(RegExp.escape);
+  if (wanted.length === 0) return [plain(text)];
+  return text
+    .split(new RegExp(`(${wanted.join("|")})`, "gi"))
+    .map((piece, index) => (index % 2 === 0 ? plain(piece) : span("match", piece)))
+    .filter((piece) => plainText(piece) !== "");
+}
+
 /** A text in one role, wrapped; no text takes no line. */
 export const wrapSpans = (role: Role, text: string, width: number): Line[] =>
   text === "" ? [] : wrapWords(text, width).map((line) => span(role, line));

@@ -246,6 +246,10 @@ export type SessionSummary = {
   title: string;
   firstPrompt: string;
   bytes: number;
+  /** Size of its context at the last call; null: there was none. */
+  usedTokens: number | null;
+  /** Reads all of it. */
+  readWork(): Promise<SessionWork>;
   /** ISO 8601 */
   at: string;
   /** Another process has it open. */
@@ -253,6 +257,9 @@ export type SessionSummary = {
   /** Its folder is gone, so it can go on in any. */
   isHomeless?: true;
 };
+
+/** `turns`: messages of the user; null if there are too many to count. */
+export type SessionWork = { turns: number | null; usd: number };
 
 /** `text`: what it searches for, or begins with. A question of the agent covers any panel. */
 export type Panel = { kind: PanelName; text?: string };

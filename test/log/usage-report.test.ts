@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readBilled, usageReport } from "../../src/log/usage.ts";
+import { readBilled, sessionWork, usageReport } from "../../src/log/usage.ts";
 import { forkLog } from "../../src/log/new-session.ts";
 import { createLog } from "../../src/log/store.ts";
 import { findPrices } from "../../src/model/catalog.ts";
@@ -59,6 +59,13 @@ test("calls are added up by time and project; forks and imports do not count twi
   expect([findCalls("Today"), findCalls("Last 7 days"), findCalls("Last 30 days")]).toEqual([
     0, 0, 3,
   ]);
+});
+
+test("the turns and the cost of one session", async () => {
+  const folder = mkdtempSync(join(sessions, "one-"));
+  const file = await session(folder, 1_000_000);
+  const { size } = statSync(file);
+  expect(await sessionWork({ file, bytes: size }, findPrices)).toEqual({ turns: 0, usd: 2 });
 });
 
 test("a call counts for exactly seven and thirty days", async () => {

@@ -127,14 +127,10 @@ const findBackground = (shells: BackgroundShells): BackgroundService => ({
   watch: (changed) => shells.watch(changed),
 });
 
-const summarizeSession = ({
-  changedMs,
-  entries: _,
-  file: __,
-  ...info
-}: SessionInfo): SessionSummary => ({
+const summarizeSession = (info: SessionInfo): SessionSummary => ({
   ...info,
-  at: new Date(changedMs).toISOString(),
+  at: new Date(info.changedMs).toISOString(),
+  readWork: async () => (await import("../../log/usage.ts")).sessionWork(info, findPrices),
   ...(!existsSync(info.cwd) && { isHomeless: true }),
 });
 

@@ -1,6 +1,6 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { fit, type Line, pad, plainText, span, spread, toSpans } from "../line.ts";
+import { fit, type Line, markFound, pad, span, spread } from "../line.ts";
 import { fitHint } from "../panels/panel.ts";
 import type { CompletionList } from "../prompt/completion.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -37,11 +37,13 @@ export function layoutCompletion(list: CompletionList, columns: number, most: nu
   const rows = most - head.length;
   const from = Math.max(0, Math.min(at - rows + 1, candidates.length - rows));
   const lines = candidates.slice(from, from + rows).map((candidate, index) => {
+    const isChosen = from + index === at;
     const row = (text: string): Line =>
-      from + index === at
+      isChosen
         ? span("selected", pad(fit(text, columns), columns))
         : span("dim", fit(text, columns));
-    if (query.kind === "history") return markFound(row(`  ${sanitizeLine(candidate)}`), query.text);
+    if (query.kind === "history" && !isChosen)
+      return markFound(fit(`  ${sanitizeLine(candidate)}`, columns), [query.text], "dim");
     if (query.kind !== "command") return row(`  ${sanitizeLine(candidate)}`);
     const { help = "", usage = "", group } = list.commands?.get(candidate) ?? {};
     const before = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
@@ -53,20 +55,6 @@ export function layoutCompletion(list: CompletionList, columns: number, most: nu
     return row(columns < minGrouped ? text : spread(text, about, columns));
   });
   return [...head, ...lines];
-}
-
-/** A line with what was searched in it. */
-function markFound(line: Line, wanted: string): Line {
-  const text = plainText(line);
-  const at = wanted === "" ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase());
-  const [only] = toSpans(line);
-  if (at < 0 || typeof only !== "object" || only.role !== "dim") return line;
-  const end = at + wanted.length;
-  return [
-    span("dim", text.slice(0, at)),
-    span("strong", text.slice(at, end)),
-    span("dim", text.slice(end)),
-  ];
 }
 
 /** From this width on, the menu of commands names their groups. */

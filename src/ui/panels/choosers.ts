@@ -18,9 +18,9 @@ import {
   showUsd,
 } from "../transcript/format.ts";
 import { undoCut } from "../undo.ts";
-import type { MemoryFile, SessionSummary } from "../types.ts";
+import type { MemoryFile, SessionSummary, SessionWork } from "../types.ts";
 import { takeStart } from "../../base/clip.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { counted, errorMessage } from "../../base/in-words.ts";
 import { shellQuote } from "../../base/shell-quote.ts";
 import {
   type EditableSetting,
@@ -106,7 +106,7 @@ export function modelPanel(host: Host): PanelModel {
     "",
   );
   return listPanel<string>(host, {
-    title: "Model",
+    title: () => `Model · effort ${host.settings.current.effort ?? "default"} (/effort)`,
     header: () => (described.value ? span("dim", modelHeader) : null),
     hint: "Enter select · Esc close · /model NAME takes any name",
     empty: () => names.message,
@@ -167,6 +167,20 @@ export function sessionPanel(host: Host): PanelModel {
     list: loading(host, host.services.sessions(where), "Looking for sessions …"),
   });
   let sessions = load("here");
+  const works = new Map<string, { value: SessionWork | null; message: string }>();
+  const workLine = (summary: SessionSummary): Line => {
+    const work =
+      works.get(summary.session) ?? loading(host, summary.readWork(), "Reading the session …");
+    works.set(summary.session, work);
+    if (!work.value) return span("dim", work.message);
+    const { turns, usd } = work.value;
+    const facts = [
+      turns === null ? "" : counted(turns, "turn"),
+      usd > 0 ? showUsd(usd) : "",
+      showBytes(summary.bytes),
+    ];
+    return span("dim", facts.filter(Boolean).join(" · "));
+  };
   return listPanel<SessionSummary>(host, {
     title: () => (sessions.isHere ? "Sessions in this folder" : "Sessions in all folders"),
     hint: () =>
@@ -174,6 +188,7 @@ export function sessionPanel(host: Host): PanelModel {
     empty: () => (sessions.list.value ? "No sessions here yet." : sessions.list.message),
     items: () => sessions.list.value ?? [],
     lines: (summary) => [sessionLine(summary, options, host.nowMs)],
+    footer: (chosen) => (chosen ? [workLine(chosen)] : []),
     keys: { tab: () => (sessions = load(sessions.isHere ? "everywhere" : "here")) },
     closes: true,
     onChoose: (summary) => openSession(host, summary),
@@ -192,9 +207,9 @@ export function openSession(host: Host, { session, busy, cwd, isHomeless }: Sess
   host.open({ kind: "session", session });
 }
 
-/** Age, folder if it is another one, title, first words and size. Pure. */
+/** Age, folder if it is another one, title, first words and size of the context. Pure. */
 export function sessionLine(
-  { session, title, firstPrompt, at, bytes, cwd, busy, isHomeless }: SessionSummary,
+  { session, title, firstPrompt, at, usedTokens, cwd, busy, isHomeless }: SessionSummary,
   current: { session: string; cwd: string },
   nowMs: number,
 ): string {
@@ -205,7 +220,8 @@ export function sessionLine(
   const name = sanitizeLine(title) || "(no title)";
   const words = sanitizeLine(firstPrompt);
   const first = words === "" || words.startsWith(name) ? "" : ` · ${takeStart(words, 80)}`;
-  return `${age}  ${state}${folder}${name}${first} · ${showBytes(bytes)}`;
+  const size = usedTokens === null ? "" : ` · ${shortTokens(usedTokens)} tokens`;
+  return `${age}  ${state}${folder}${name}${first}${size}`;
 }
 
 const nameColumns = 28;

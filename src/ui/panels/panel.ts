@@ -4,7 +4,7 @@ import { errorMessage } from "../../base/in-words.ts";
 import type { FieldView } from "../components/field.tsx";
 import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
-import { firstThatFits, fit, fitLine, type Line } from "../line.ts";
+import { firstThatFits, fit, fitLine, type Line, markFound } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { takeStart } from "../../base/clip.ts";
 import type { PagedText } from "../types.ts";
@@ -231,13 +231,17 @@ export function pagedPanel(
       .then(host.redraw);
   };
 
-  const slice = (from: number, to: number, columns: number): readonly string[] => {
+  const words = find.split(/\s+/);
+  const slice = (from: number, to: number, columns: number): readonly Line[] => {
     if (!text.value) return [text.message];
     if (from < page.from || to > page.from + page.lines.length)
       read(text.value, Math.floor(from / pageLines) * pageLines);
     const shown = page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
     // Sanitized before it is cut: half an escape sequence would get through.
-    return shown.map((line) => fit(sanitizeLine(takeStart(line, columns * 8)), columns));
+    return shown.map((line) => {
+      const text = fit(sanitizeLine(takeStart(line, columns * 8)), columns);
+      return find === "" ? text : markFound(text, words);
+    });
   };
 
   return readerPanel(

@@ -3,7 +3,7 @@
 import { findCut, findRow } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
 import type { Host } from "../host.ts";
-import { type Line, span } from "../line.ts";
+import { type Line, markFound } from "../line.ts";
 import { longWork, Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { chooseBadge } from "../../context/cut-words.ts";
@@ -65,7 +65,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
       `Enter read · Tab add to the context · Shift-Tab ${places[other(place)]} · Esc close`,
     empty: emptyText,
     items: () => (hits = found?.value ?? hits),
-    lines: (hit) => [headLine(hit, host.view, host.nowMs), snippetLine(hit)],
+    lines: (hit) => [headLine(hit, host.view, host.nowMs), snippetLine(hit, list.filter)],
     onChoose(hit) {
       const title = describeEntry(host.view, hit.entry);
       const hint = "↑ ↓ PgUp PgDn scroll · Tab add to the context · Esc back to the list";
@@ -85,9 +85,9 @@ export function recallPanel(host: Host, query: string): PanelModel {
 const other = (place: keyof typeof places): keyof typeof places =>
   place === "session" ? "project" : "session";
 
-function snippetLine({ snippet, stale }: Recalled): Line {
+function snippetLine({ snippet, stale }: Recalled, words: string): Line {
   const changed = stale.map((line) => ` · ${sanitizeLine(line)}`).join("");
-  return span("dim", `    ${sanitizeLine(snippet)}${changed}`);
+  return markFound(`    ${sanitizeLine(snippet)}${changed}`, words.split(/\s+/), "dim");
 }
 
 function headLine({ entry, session }: Recalled, view: View, nowMs: number): string {

@@ -18,6 +18,8 @@ const latest: LatestSession = {
   title: "Fix the tokenizer",
   firstPrompt: "Fix the tokenizer",
   bytes: 1,
+  usedTokens: null,
+  readWork: async () => ({ turns: 1, usd: 0 }),
   at: "2026-11-21T10:00:00.000Z",
   turns: 61,
   busy: false,

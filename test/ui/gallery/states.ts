@@ -138,6 +138,8 @@ const summary = {
   title: "Fix the tokenizer",
   firstPrompt: "Fix the tokenizer",
   bytes: 400_000,
+  usedTokens: 84_000,
+  readWork: async () => ({ turns: 61, usd: 4.2 }),
   at: at(2),
   messages: 300,
   busy: false,

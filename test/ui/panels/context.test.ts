@@ -13,6 +13,8 @@ const summary = (session: string): SessionSummary => ({
   title: session,
   firstPrompt: "",
   bytes: 1,
+  usedTokens: null,
+  readWork: async () => ({ turns: 1, usd: 0 }),
   at: "2026-01-01T00:00:00.000Z",
   busy: false,
 });

@@ -108,6 +108,8 @@ const summaries = [
     title: "Harbour",
     firstPrompt: "Harbour",
     bytes: 2_048,
+    usedTokens: null,
+    readWork: async () => ({ turns: 1, usd: 0 }),
     at: "2026-11-20T00:00:00Z",
     busy: true,
   },
@@ -117,6 +119,8 @@ const summaries = [
     title: "Ships",
     firstPrompt: "Build a ship.",
     bytes: 700,
+    usedTokens: null,
+    readWork: async () => ({ turns: 1, usd: 0 }),
     at: "2026-11-19T00:00:00Z",
     busy: false,
   },
@@ -128,7 +132,7 @@ test("sessions are listed as they come, latest first; Enter opens one, unless it
     services: { sessions: async () => summaries },
   });
   await press("<down>");
-  expect(frame()).toMatch(/this one · Harbour · 2\.0 KB\n.* {2}Ships · Build a ship\. · 700 B/);
+  expect(frame()).toMatch(/this one · Harbour\n.* {2}Ships · Build a ship\.\n1 turn · 700 B/);
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
   end();
@@ -167,7 +171,7 @@ test("a hostile title is plain text in its line", () => {
     cwd: "/e\x1b[mvil",
   };
   const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
-  expect(line).toBe("   1h  /evil  a⏎b · c · 700 B");
+  expect(line).toBe("   1h  /evil  a⏎b · c");
 });
 
 test("an older compaction can be undone from the list, newest first", async () => {

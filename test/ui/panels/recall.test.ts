@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import type { Progress } from "../../../src/base/long-work.ts";
 import type { Recalled } from "../../../src/ui/types.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -45,6 +46,32 @@ test("searches while typing, and adds the chosen entry to the end of the context
   await press("<tab>");
   expect(sent).toEqual([{ type: "recall", entry: "e2" }]);
   end();
+});
+
+// eslint-disable-next-line no-control-regex -- the codes themselves
+const underlined = /\x1b\[4[^m]*m(?:\x1b\[[^m]*m)*([^\x1b]+)/;
+
+test("the words that were searched are marked in the list and in the text that opens", async () => {
+  const lines = ["no", "the Harbour lies"];
+  const on = stage(new Builder(), {
+    panel: { kind: "recall", text: "harbour" },
+    theme: makeTheme("dark", 256),
+    services: {
+      recall: async () => [hit("e2", "a harbour")],
+      openOriginal: async () => ({ lines: 2, bytes: 9, read: async () => lines }),
+    },
+  });
+  const marked = (): string[] => {
+    const screen = on.rows(80, 24).join("\n");
+    return underlined.exec(screen)?.slice(1) ?? [];
+  };
+  await on.settle();
+  expect(marked()).toEqual(["harbour"]);
+  await on.press("<enter>");
+  on.rows(80, 24);
+  await on.settle();
+  expect(marked()).toEqual(["Harbour"]);
+  on.end();
 });
 
 test("an entry of another session is put into the prompt by its handle", async () => {
