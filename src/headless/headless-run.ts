@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { makeTemporary } from "../base/own-temporary.ts";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type OpenOptions, openRun, type OpenRun, type StartOptions } from "../run/open-run.ts";
 import { keySource } from "../config/credentials.ts";
 import { UsageError } from "../config/flags.ts";
@@ -148,7 +148,6 @@ export function shapeFor(opened: HeadlessRun): Shape {
           },
         }),
   });
-  const logFile = (name: string): string => join(dirname(log.file), `${name}.jsonl`);
   const costs = (): Costs => costsBySource(log.path, run.agent.rules);
   const evidence = (): Evidence => findEvidence(run.live.view, run.agent.rules);
   switch (headless.output) {
@@ -157,13 +156,12 @@ export function shapeFor(opened: HeadlessRun): Shape {
     case "events":
       return eventsShape(writeData);
     case "json":
-      return jsonShape({ session, facts, logFile, costs, evidence, out: writeData, verbose });
+      return jsonShape({ session, facts, costs, evidence, out: writeData, verbose });
     case "stream-json": {
       const stateEvents = options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1";
       return streamJsonShape({
         session,
         facts,
-        logFile,
         costs,
         evidence,
         print: printMessage,

@@ -46,8 +46,6 @@ type ConnectOptions = {
   timeoutMs: number;
   signal: AbortSignal;
   onToolsChanged(): void;
-  /** It sent what is left out, such as an answer that nobody waits for. */
-  onFault(error: Error): void;
   onClose(): void;
 };
 
@@ -92,7 +90,7 @@ export function parseServerAddress({ url }: RemoteConfig): URL {
 /** Connects. Rejects when the server does not answer in time; the transport is closed then. */
 export async function openConnection(
   transport: Transport,
-  { version, cwd, timeoutMs, signal, onToolsChanged, onFault, onClose }: ConnectOptions,
+  { version, cwd, timeoutMs, signal, onToolsChanged, onClose }: ConnectOptions,
 ): Promise<Client> {
   const client = new Client(
     { name: "mini-claude", version },
@@ -108,7 +106,6 @@ export async function openConnection(
   client.setRequestHandler("roots/list", () => ({
     roots: [{ uri: pathToFileURL(cwd).href, name: "project" }],
   }));
-  client.onerror = onFault;
   client.onclose = onClose;
   // The client checks neither while it negotiates the protocol and reports that it is ready.
   const ended = Promise.withResolvers<never>();

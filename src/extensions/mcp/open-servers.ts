@@ -21,8 +21,6 @@ type ServerOptions = {
   project: { root: string; folder: string; isTrusted: boolean };
   cwd: string;
   env: Environment;
-  /** The debug log. */
-  debugLog?: { write(topic: string, text: string): void } | undefined;
 };
 
 type OpenedServers = {
@@ -38,7 +36,7 @@ export async function openServers(
   env: Record<string, string>,
   launch?: Launch,
 ): Promise<OpenedServers> {
-  const { flags, settings, paths, project, cwd, debugLog } = options;
+  const { flags, settings, paths, project, cwd } = options;
   if (!mayHaveServers(options)) return { hub: null, notices: [] };
   const reads = { user: flags.sources.includes("user"), project: readsProject(options) };
   const { root, folder } = project;
@@ -68,7 +66,6 @@ export async function openServers(
     launch,
     logins: loginStore(paths.mcpLogins),
     timeouts: readTimeouts(options.env),
-    trace: (text) => debugLog?.write("mcp", text),
     denied: settings.permissions.deny,
     saveApproval: (name, config) => state.approve(root, name, config),
   });

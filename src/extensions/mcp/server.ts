@@ -1,13 +1,11 @@
 /** One server: its connection, what it lists, and calls to it. */
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
-import { errorMessage } from "../../base/in-words.ts";
 import { ToolError } from "../../tools/tool.ts";
 import {
   type Lists,
   type RemoteTool,
   clean,
-  cleanLine,
   noLists,
   progressLine,
   readLists,
@@ -45,8 +43,6 @@ export type ServerContext = {
   /** How a program that lies in the workspace is started; absent: as the user would. */
   launch?: Launch | undefined;
   timeouts: Timeouts;
-  /** Writes to the debug log. */
-  trace(text: string): void;
   onChange(): void;
 };
 
@@ -61,9 +57,6 @@ export type Timeouts = {
 };
 
 const stderrLines = 20;
-
-/** Lines about one server in the debug log, and characters of each: a server can send any number. */
-const most = { notes: 500, noteChars: 300 };
 
 export class Server {
   readonly name: string;
@@ -81,7 +74,6 @@ export class Server {
   #failure: string | null = null;
   #connecting: Promise<void> | null = null;
   #stop = new AbortController();
-  #notes = 0;
 
   constructor({ name, scope, config, isApproved }: ServerSetup, context: ServerContext) {
     this.name = name;
@@ -187,7 +179,6 @@ export class Server {
         timeoutMs: timeouts.connect,
         signal: this.#stop.signal,
         onToolsChanged: () => void this.#refresh(),
-        onFault: (error) => this.#note(errorMessage(error)),
         onClose: () => this.#lost(),
       });
       this.#client = client;
@@ -278,15 +269,9 @@ export class Server {
     return toSentence(error) + (last === undefined ? "" : ` Last error output: ${last}`);
   }
 
-  #note(text: string): void {
-    if (this.#notes++ < most.notes)
-      this.#context.trace(`${this.name}: ${cleanLine(text, most.noteChars)}`);
-  }
-
   #set(state: ServerState, failure: string | null = null): void {
     this.state = state;
     this.#failure = failure;
-    this.#note(failure === null ? state : `${state}: ${failure}`);
     this.#context.onChange();
   }
 }

@@ -67,8 +67,7 @@ export async function serveAcp(
     const showsCompactions = Boolean(capabilities.session?.compaction);
     // An editor that was closed and comes back loads what it had open.
     await close(options.session ?? "");
-    const fillsForms = Boolean(capabilities.elicitation?.form);
-    const editor = { client, showsCompactions, fillsForms };
+    const editor = { client, showsCompactions };
     const session = await onceFree(() => openSession(options, program, editor)).catch(refuse);
     if (isClosed) {
       await session.close();

@@ -38,8 +38,6 @@ type EditorLink = {
   client: Pick<AgentContext, "notify" | "request">;
   /** The editor shows compactions itself. */
   showsCompactions: boolean;
-  /** It can show a form. */
-  fillsForms: boolean;
 };
 
 export type AcpSession = Awaited<ReturnType<typeof openSession>>;
@@ -48,7 +46,7 @@ export type AcpSession = Awaited<ReturnType<typeof openSession>>;
 export async function openSession(
   { cwd, addedFolders, mcpConfig, session }: AcpOpenOptions,
   { flags, env }: { flags: Flags; env: Environment },
-  { client, showsCompactions, fillsForms }: EditorLink,
+  { client, showsCompactions }: EditorLink,
 ) {
   const configs = [...flags.mcp.configs, ...(mcpConfig ? [mcpConfig] : [])];
   const ofSession = { ...flags, session: sessionNamed(session), mcp: { ...flags.mcp, configs } };
@@ -66,7 +64,7 @@ export async function openSession(
   const custom = await run.commands();
   const history = [...log.path];
   const updates = new Updates(cwd, showsCompactions);
-  approve = askEditor({ client, fillsForms, session: log.session, cwd });
+  approve = askEditor({ client, session: log.session, cwd });
   // An editor has no way to review summaries.
   const events = peekable(
     answering(opened.events, {

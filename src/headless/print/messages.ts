@@ -43,11 +43,8 @@ const errorKinds: Record<number, string> = {
 const errorKind = (status: number): string =>
   errorKinds[status] ?? (status >= 500 ? "server_error" : "unknown");
 
-/** The result of a tool call as a message of the user; `forClient`: what the client gets besides. */
-export function toolResultMessage(
-  entry: EntryOf<"result" | "step">,
-  forClient: unknown = toToolUseResult(entry),
-): PrintedMessage {
+/** The result of a tool call as a message of the user. */
+export function toolResultMessage(entry: EntryOf<"result" | "step">): PrintedMessage {
   const { toolUse, content, isError } = entry;
   const text = blockText(content);
   const isText = content.every((block) => block.type === "text");
@@ -60,7 +57,7 @@ export function toolResultMessage(
   return {
     type: "user",
     message: { role: "user", content: [result] },
-    tool_use_result: isError ? `Error: ${text}` : forClient,
+    tool_use_result: isError ? `Error: ${text}` : toToolUseResult(entry),
     uuid: makeUuid(entry),
   };
 }

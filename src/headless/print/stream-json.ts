@@ -17,7 +17,7 @@ import {
   makeUuid,
 } from "./messages.ts";
 import type { Shape } from "./print.ts";
-import { Tasks } from "./tasks.ts";
+import { taskMessages, taskOrigin } from "./tasks.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 
@@ -43,8 +43,6 @@ export type StreamJsonOptions = {
   print(message: object): void;
   partialMessages: boolean;
   replayUserMessages: boolean;
-  /** The log of a session. */
-  logFile(session: string): string;
   /** Costs of the session so far, by what caused them. */
   costs?(): object;
   /** Which rules the view holds, and what of it nothing uses. */
@@ -71,7 +69,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
     print({ ...message, ...origin }, uuid);
   const ofMain = (message: PrintedMessage): void =>
     withOrigin({ parent_tool_use_id: null }, message);
-  const tasks = new Tasks({ print, logFile: options.logFile });
+  const tellTask = taskMessages(print);
 
   function init(): void {
     const { mode, ...rest } = facts();
@@ -97,7 +95,6 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
   }
 
   function entry({ entry: fact }: Extract<AgentEvent, { type: "entry" }>): void {
-    tasks.note(fact);
     switch (fact.type) {
       case "assistant":
         if (fact.stop === "failed") return restart();
@@ -108,7 +105,7 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       case "user":
         return confirm(makeUuid(fact));
       case "result":
-        return ofMain(toolResultMessage(fact, tasks.result(fact)));
+        return ofMain(toolResultMessage(fact));
       case "step":
         return steps(fact);
       case "cut":
@@ -173,10 +170,10 @@ export function streamJsonShape(options: StreamJsonOptions): Shape {
       }
     },
     nested(subagent, event) {
-      tasks.event(subagent, event);
+      tellTask(subagent, event);
       if (event.type !== "entry") return;
       const { entry: fact } = event;
-      const origin = tasks.about(subagent);
+      const origin = taskOrigin(subagent);
       if (fact.type === "assistant" && fact.stop !== "failed")
         for (const message of answerMessages(fact, newMessageId())) withOrigin(origin, message);
       if (fact.type === "result") withOrigin(origin, toolResultMessage(fact));

@@ -60,12 +60,10 @@ export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Too
       const look = async (asked: GrepInput, ignored = false): Promise<string | null> => {
         const report = makeReport(asked, (path) => onOneLine(workspace.show(path)));
         const what = await toQuery(asked, target, hiddenFilter, run.signal);
-        const { linesLeft, limit: few } = report;
         for await (const file of search(ripgrep, {
           ...what,
           ignored,
-          few,
-          linesWanted: linesLeft,
+          linesWanted: report.linesLeft,
         })) {
           report.add(file);
           if (report.isFull()) break;
@@ -94,7 +92,7 @@ async function toQuery(
   target: WorkspacePath,
   hiddenFilter: HiddenFilter,
   signal: AbortSignal,
-): Promise<Omit<SearchQuery, "linesWanted" | "few">> {
+): Promise<Omit<SearchQuery, "linesWanted">> {
   const there = await stat(target.path).catch(() => null);
   if (!there) throw new ToolError(`${target.shown} does not exist.`);
   if (!there.isFile() && !there.isDirectory()) {
@@ -190,7 +188,6 @@ function makeReport(query: GrepInput, show: (path: string) => string) {
   }
 
   return {
-    limit,
     isFull,
 
     /** How many lines of files it still takes. */

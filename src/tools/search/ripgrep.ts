@@ -27,8 +27,6 @@ export type SearchQuery = SearchScope & {
   onlyNames: boolean;
   /** Lines that are still needed; further ones are only counted. */
   linesWanted(): number;
-  /** Matching lines, or files if no lines are wanted, up to which it pays to search in parallel. */
-  few: number;
 };
 
 /** `at`: where in the line the first match begins; null: it is context. */
@@ -122,42 +120,6 @@ export async function* search(
   binary: string | null,
   query: SearchQuery,
 ): AsyncGenerator<FoundFile> {
-  // In order, ripgrep searches in one thread, which pays only where the first of many matches are enough.
-  const few = query.file === null ? await searchInParallel(binary, query) : null;
-  yield* few ?? run(binary, query, ["--sort=path"]);
-}
-
-/** Null: more is found than a few, or than is kept. */
-async function searchInParallel(
-  binary: string | null,
-  query: SearchQuery,
-): Promise<FoundFile[] | null> {
-  const { onlyNames, few } = query;
-  const areLinesWanted = query.linesWanted() > 0;
-  const found: FoundFile[] = [];
-  let size = 0;
-  let chars = 0;
-  // Until a file is done, its thread keeps in memory everything that it found there.
-  const limits = [`--threads=${maxThreads}`, ...(onlyNames ? [] : [`--max-count=${maxLines + 1}`])];
-  for await (const file of run(binary, query, limits)) {
-    size += areLinesWanted ? file.matches : 1;
-    for (const { text } of file.lines) chars += text.length;
-    if (size > few || file.matches > maxLines || chars > maxChars) return null;
-    found.push(file);
-  }
-  return inTreeOrder(found, ({ path }) => path);
-}
-
-/** Of all lines that are kept until they can be put in order: those of minified files are long. */
-const maxChars = 8_000_000;
-
-const maxThreads = 4;
-
-async function* run(
-  binary: string | null,
-  query: SearchQuery,
-  options: readonly string[],
-): AsyncGenerator<FoundFile> {
   const { file, types } = query;
   const args = [
     "--json",
@@ -170,7 +132,8 @@ async function* run(
     ...(query.ignoreCase ? ["--ignore-case"] : []),
     ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
     ...types,
-    ...options,
+    // In order, so that the first matches are always the same.
+    "--sort=path",
     ...walkOptions(query),
     `--regexp=${query.pattern}`,
     "--",

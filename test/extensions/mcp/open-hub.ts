@@ -29,7 +29,6 @@ export function openHub(servers: ServerSetup[], more: Partial<HubOptions> = {}):
     logins: loginStore("/nonexistent/logins.json"),
     timeouts: { connect: 20_000, call: 20_000, wait: 20_000 },
     denied: [],
-    trace: () => undefined,
     saveApproval: () => undefined,
     ...more,
   });

@@ -9,7 +9,6 @@ import {
   PROTOCOL_VERSION,
   type ClientCapabilities,
   type ClientContext,
-  type CreateElicitationRequest,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
@@ -27,7 +26,6 @@ type Editor = {
   agent: ClientContext;
   updates: SessionUpdate[];
   asked: RequestPermissionRequest[];
-  forms: CreateElicitationRequest[];
   kinds(): string[];
   kill(signal: NodeJS.Signals): void;
 };
@@ -39,8 +37,6 @@ type EditorOptions = {
   capabilities?: ClientCapabilities;
   /** The option that the user chooses; absent: the user never answers. */
   choice?: string;
-  /** What the user enters in a form. */
-  form?: Record<string, string>;
   flags?: string[];
   /** How the program ends. */
   code?: number;
@@ -48,15 +44,7 @@ type EditorOptions = {
 
 /** Starts the program, initializes it, and lets `work` talk to it. */
 async function withEditor(
-  {
-    answers = [],
-    url = api.url,
-    capabilities = {},
-    choice,
-    form,
-    flags = [],
-    code = 0,
-  }: EditorOptions,
+  { answers = [], url = api.url, capabilities = {}, choice, flags = [], code = 0 }: EditorOptions,
   work: (editor: Editor) => Promise<void>,
 ): Promise<void> {
   api.next(...answers);
@@ -66,14 +54,9 @@ async function withEditor(
   });
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];
-  const forms: CreateElicitationRequest[] = [];
   const kinds = () => updates.map(({ sessionUpdate }) => sessionUpdate);
   const app = client({ name: "test" })
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
-    .onRequest(methods.client.elicitation.create, ({ params }) => {
-      forms.push(params);
-      return form ? { action: "accept", content: form } : { action: "decline" };
-    })
     .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
       asked.push(params);
       if (choice !== undefined) return { outcome: { outcome: "selected", optionId: choice } };
@@ -98,7 +81,7 @@ async function withEditor(
       agentCapabilities: { loadSession: true, promptCapabilities: { image: true } },
       authMethods: [],
     });
-    await work({ agent, updates, asked, forms, kinds, kill: (signal) => child.kill(signal) });
+    await work({ agent, updates, asked, kinds, kill: (signal) => child.kill(signal) });
   });
   // A program that is killed closes its connection first.
   await (code === 0 ? connection : connection.catch(() => undefined));
@@ -381,31 +364,6 @@ test.each([
   expect(files).toHaveLength(1);
   const log = await Bun.file(join(box.home, files[0] ?? "")).text();
   expect(log.split("\n").find((line) => line.includes('"type":"result"'))).toContain("begun");
-});
-
-test("an editor with forms: the user answers in their own words, and changes a plan", async () => {
-  const questions = [{ question: "Which sail?", options: [{ label: "Red" }] }];
-  const asking = [
-    call("AskUserQuestion", { questions }),
-    call("ExitPlanMode", { plan: "1. Sail" }),
-  ];
-  const answers: Answer[] = [{ content: asking }, say("Rowing.")];
-  const form = { answer: "Yes, and ask before changes", plan: "1. Row" };
-  const capabilities = { elicitation: { form: {} } };
-  const flags = ["--permission-mode", "plan"];
-  await withEditor({ answers, capabilities, form, flags }, async ({ agent, forms, asked }) => {
-    const { sessionId } = await newSession(agent);
-    await ask(agent, sessionId, "Set sail.");
-    expect(forms.map(({ message }) => message)).toEqual([
-      "The agent asks you: Which sail?",
-      "Carry out this plan?",
-    ]);
-    expect(asked).toEqual([]);
-    const sent = JSON.stringify(api.requests.at(-1)?.body);
-    expect(sent).toContain("Yes, and ask before changes");
-    expect(sent).toContain("The user approved the plan in this form");
-    expect(sent).toContain("1. Row");
-  });
 });
 
 test("a subagent in the background asks in the editor, and its report begins a turn there", async () => {

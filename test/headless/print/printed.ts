@@ -56,7 +56,6 @@ export const options = {
     skills: [],
     apiKeySource: "none",
   }),
-  logFile: (session: string) => `/logs/${session}.jsonl`,
 };
 
 export async function printed(format: Format, events: readonly AgentEvent[], more: More = {}) {

@@ -1,10 +1,10 @@
 /** The files that searches find with ripgrep, and their order. */
 
-import { chmodSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
-import { findRipgrep, listFiles, search } from "../../../src/tools/search/ripgrep.ts";
-import { leave, room, type Room } from "../room.ts";
+import { listFiles } from "../../../src/tools/search/ripgrep.ts";
+import { leave, room } from "../room.ts";
 
 afterAll(leave);
 
@@ -21,61 +21,6 @@ test("where ripgrep does not run, the model is told what serves instead", async 
   const scope = { folder: at.root, hidden: false, signal: new AbortController().signal };
   for (const binary of [null, join(at.root, "no-rg")])
     expect(Array.fromAsync(listFiles(binary, scope))).rejects.toThrow("use Bash with grep");
-});
-
-describe("ripgrep runs", () => {
-  /** Searches the files of a room; returns the matches per file, and how often ripgrep was run. */
-  async function runs(at: Room, options: Partial<Parameters<typeof search>[1]> = {}) {
-    const [binary, log] = [join(at.outside, "rg"), join(at.outside, "runs")];
-    writeFileSync(binary, `#!/bin/sh\necho run >> ${log}\nexec ${findRipgrep()} "$@"\n`);
-    chmodSync(binary, 0o755);
-    const query = {
-      pattern: "needle",
-      ignoreCase: false,
-      multiline: false,
-      before: 0,
-      after: 0,
-      folder: at.root,
-      file: null,
-      hidden: false,
-      types: [],
-      isWanted: () => true,
-      onlyNames: false,
-      linesWanted: () => 0,
-      few: 10,
-      signal: new AbortController().signal,
-      ...options,
-    };
-    const found = await Array.fromAsync(search(binary, query));
-    const count = existsSync(log) ? readFileSync(log, "utf8").split("\n").length - 1 : 0;
-    return { matches: found.map(({ matches }) => matches), count };
-  }
-
-  test("once to count many matches in few files", async () => {
-    const at = await room();
-    at.put("a.txt", "needle\n".repeat(1_500));
-    at.put("b.txt", "needle\n".repeat(3));
-    expect(await runs(at)).toEqual({ matches: [1_500, 3], count: 1 });
-  });
-
-  test("once in a single file", async () => {
-    const at = await room();
-    at.put("a.txt", "needle\n".repeat(3_000));
-    expect(await runs(at, { file: "a.txt" })).toEqual({ matches: [3_000], count: 1 });
-  });
-
-  test("again, in order, where more is found than is kept", async () => {
-    const at = await room();
-    at.put("a.txt", "needle\n".repeat(3_000));
-    expect(await runs(at)).toEqual({ matches: [3_000], count: 2 });
-    const lines = { linesWanted: () => 10 };
-    const many = await room();
-    many.put("a.txt", "needle\n".repeat(11));
-    expect(await runs(many, lines)).toEqual({ matches: [11], count: 2 });
-    const long = await room();
-    for (const name of ["a", "b", "c"]) long.put(name, `needle ${"x".repeat(3_000_000)}`);
-    expect(await runs(long, lines)).toEqual({ matches: [1, 1, 1], count: 2 });
-  });
 });
 
 describe("files are found", () => {
