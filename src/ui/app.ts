@@ -6,7 +6,7 @@ import { buildKeyMap } from "../config/keys.ts";
 import { toError } from "../base/guards.ts";
 import { createElement } from "react";
 import { App } from "./components/app.tsx";
-import { Screen } from "./screen.ts";
+import { makeScreen, type Screen } from "./screen.ts";
 import { ScreenSource } from "./screen-context.ts";
 import { layoutScreen } from "./layout.ts";
 import { type InputEvent, press } from "./keys.ts";
@@ -20,8 +20,9 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 /** The least size for which the lines of a screen reader are laid out. */
 const minSpoken = { columns: 40, rows: 20 };
 
-function collectClosingLines({ state, transcript, options }: Screen): string[] {
-  const { printOnExit } = options.settings;
+function collectClosingLines({ store, transcript, settings }: Screen): string[] {
+  const { printOnExit } = settings.current;
+  const { state } = store;
   if (printOnExit === "nothing" || state.path.length === 0) return [];
   if (printOnExit === "answer")
     return state.lastAnswer === "" ? [] : [...sanitize(state.lastAnswer).split("\n"), ""];
@@ -63,7 +64,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (!question || question.isAnswering) return screen.press(...line);
     if (question.answersAtMs === null) return screen.press(press("tab", ""), ...line);
     screen.speak(["Not taken: the question came while you typed. Type your answer now."]);
-    screen.redraw();
+    screen.store.redraw();
   }
   const { keys, problems } = buildKeyMap(settings.keys, terminal.prefix);
   const notices =
@@ -73,23 +74,24 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
           by: settings.notifyBy,
           isWatched: () => terminal.isFocused,
           write: terminal.writeText,
-          now: () => screen.nowMs,
+          now: () => screen.store.nowMs,
         })
       : null;
   const draw = (): void => {
-    notices?.update(screen.state);
+    notices?.update(screen.store.state);
     terminal.draw();
   };
-  const screen = new Screen({ options, keys, terminal, draw, leave });
+  const screen = makeScreen({ options, keys, terminal, draw, leave });
   const source = new ScreenSource(screen);
   const content = createElement(App, { source });
-  for (const text of [...options.notices, ...problems]) screen.dispatch({ type: "notice", text });
-  if (options.panel) screen.show(options.panel);
+  for (const text of [...options.notices, ...problems])
+    screen.store.dispatch({ type: "notice", text });
+  if (options.panel) screen.actions.show(options.panel);
   if (options.draft) screen.prompt.restore(options.draft);
-  if (isSpoken) screen.speak(greet(screen.state.path, options.notices));
+  if (isSpoken) screen.speak(greet(screen.store.state.path, options.notices));
   draw();
   // After the first frame, which need not wait for git.
-  if (screen.state.path.length === 0) setImmediate(() => screen.folder.load());
+  if (screen.store.state.path.length === 0) setImmediate(() => screen.folder.load());
   if (options.firstPrompt !== undefined)
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
 
@@ -99,13 +101,13 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     const count = ++counts;
     const running = (await background.list()).filter(({ isRunning }) => isRunning).length;
     // An older count may arrive later.
-    if (count === counts) screen.dispatch({ type: "set", inBackground: running });
+    if (count === counts) screen.store.dispatch({ type: "set", inBackground: running });
   };
   const subscriptions = [
     movesCursor ? undefined : speakChanges(screen),
     background.watch(() => void countBackground().catch(() => undefined)),
-    mcp?.watch(screen.reopen),
-    mcp?.reportFailures((text) => screen.dispatch({ type: "notice", text })),
+    mcp?.watch(screen.store.reopen),
+    mcp?.reportFailures((text) => screen.store.dispatch({ type: "notice", text })),
   ];
 
   /** A question is shown with its choices, and the terminal has echoed a line that was typed. */
@@ -113,11 +115,11 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     movesCursor ? !isQuestion(event) : event.type !== "entry" || event.entry.type !== "user";
 
   const testSandbox = async (): Promise<void> =>
-    screen.dispatch({ type: "set", hasSandbox: await options.services.hasSandbox() });
+    screen.store.dispatch({ type: "set", hasSandbox: await options.services.hasSandbox() });
   void (async () => {
     let tested: Promise<void> | undefined;
     for await (const event of events) {
-      screen.take(event);
+      screen.store.take(event);
       if (isSpoken && isNews(event)) screen.speak(narrate(event));
       if (event.type === "phase") tested ??= testSandbox().catch(crash);
       if (event.type === "unsent") screen.prompt.takeBack(event.messages);

@@ -2,9 +2,9 @@
 
 import { type ColdCache, findColdCache } from "../context/cold-cache.ts";
 import { estimatePrompt } from "../context/meter/estimate-cost.ts";
-import type { Host } from "./host.ts";
 import { betweenFrames } from "./memo.ts";
 import { sanitizeLine } from "./sanitize.ts";
+import type { Shared } from "./shared.ts";
 import { shortTokens, showAge, showUsd } from "./transcript/format.ts";
 
 function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
@@ -19,10 +19,13 @@ function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
     : `${cold} The next message costs ${asIs}, or ${cleared} if you ${action} first. ${key} clears or summarizes, Esc hides this.`;
 }
 
+type Parts = Pick<Shared, "store" | "actions" | "settings" | "keys">;
+
 /** What the next message will cost, where that is more than the user wants to pass by; else null. */
-function priceText({ reading, rules, policy, options, keys }: Host): string | null {
+function priceText({ store, settings, keys }: Parts): string | null {
+  const { reading, rules, policy } = store;
   const usd = estimatePrompt(reading, rules, policy);
-  if (usd <= options.settings.budget.tellUsd) return null;
+  if (usd <= settings.current.budget.tellUsd) return null;
   const why = reading.cache.state === "cold" ? "the cache is cold" : "the context is large";
   const price = showUsd(usd, reading.cost.isEstimate);
   return `The next message costs about ${price}: ${why} · ${keys.describeKey("compact")} compacts first, Esc hides this.`;
@@ -32,29 +35,30 @@ function priceText({ reading, rules, policy, options, keys }: Host): string | nu
  * After a pause the prompt cache has expired, and the next message pays for the full prompt again. Says
  * so once, with the savings of clearing stale results first.
  */
-export function coldCacheNotice(host: Host) {
-  const found = betweenFrames<ColdCache | null>(host);
+export function coldCacheNotice(parts: Parts) {
+  const { store, actions, keys } = parts;
+  const found = betweenFrames<ColdCache | null>(store);
   /** Time of the last call for which it was answered, in milliseconds since the epoch. */
   let answeredForMs: number | null = null;
 
   /** Pins the largest result that the next message would clear. */
   function keepLargest(): boolean {
-    const { view, reading, rules, policy } = host;
+    const { view, reading, rules, policy } = store;
     const [first] = findColdCache(view, reading, rules, policy)?.largest ?? [];
-    if (first) host.send({ type: "pin", entry: first.entry, on: true });
+    if (first) actions.send({ type: "pin", entry: first.entry, on: true });
     return first !== undefined;
   }
 
   return {
     get text(): string | null {
-      const { state, view, reading, rules, policy, keys } = host;
+      const { state, view, reading, rules, policy } = store;
       const { anchor, version } = view;
       if (state.phase !== "idle" || anchor?.atMs === answeredForMs) return null;
-      if (reading.cache.state !== "cold" || policy.compaction === "off") return priceText(host);
+      if (reading.cache.state !== "cold" || policy.compaction === "off") return priceText(parts);
       const cold = found.get([view, version, rules], () =>
         findColdCache(view, reading, rules, policy),
       );
-      if (!cold) return priceText(host);
+      if (!cold) return priceText(parts);
       return coldCacheText(cold, reading.idleMs ?? 0, keys.describeKey("compact"));
     },
     postpone: found.postpone,
@@ -62,7 +66,7 @@ export function coldCacheNotice(host: Host) {
     press(chord: string): boolean {
       if ((chord !== "escape" && chord !== "alt+p") || this.text === null) return false;
       if (chord === "alt+p") return keepLargest();
-      answeredForMs = host.view.anchor?.atMs ?? null;
+      answeredForMs = store.view.anchor?.atMs ?? null;
       return true;
     },
   };

@@ -4,7 +4,7 @@ import type { KeyAction } from "../config/keys.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
 import { permissionModes } from "../protocol/permission.ts";
-import type { Host } from "./host.ts";
+import type { Actions } from "./actions.ts";
 import { longWork, Memo } from "./memo.ts";
 import { budgetName, budgetScopes, isBudgetScope } from "../protocol/budget.ts";
 import { homePath, showUsd } from "./transcript/format.ts";
@@ -14,26 +14,28 @@ import { redoCut, undoCut, wasUndone } from "./undo.ts";
 import { contextTabs, type PanelName } from "./types.ts";
 import { press } from "./keys.ts";
 import { sanitizeLine } from "./sanitize.ts";
+import type { Shared } from "./shared.ts";
+import type { UserCommands } from "./user-commands.ts";
 
 /** Returns a promise if what is typed later must wait. */
-type RunSlashCommand = (host: Host, argument: string) => void | Promise<void>;
+type RunSlashCommand = (shared: Shared, argument: string) => void | Promise<void>;
 
 const opens =
   (kind: PanelName): RunSlashCommand =>
-  ({ show }, text) =>
-    show(text === "" ? { kind } : { kind, text });
+  ({ actions }, text) =>
+    actions.show(text === "" ? { kind } : { kind, text });
 
 const chooses =
   <T extends string>(
     kind: "mode" | "theme",
     names: readonly T[],
-    take: (host: Host, name: T) => void,
+    take: (actions: Actions, name: T) => void,
   ): RunSlashCommand =>
-  (host, argument) => {
-    if (argument === "") return opens(kind)(host, "");
+  (shared, argument) => {
+    if (argument === "") return opens(kind)(shared, "");
     const chosen = names.find((name) => name === argument);
-    if (chosen) take(host, chosen);
-    else host.flash(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
+    if (chosen) take(shared.actions, chosen);
+    else shared.actions.notify(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
   };
 
 /** How it is typed, what it does, and how; the key that does the same. */
@@ -72,7 +74,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     [
       "clear",
       "start a new session; this one is kept (also /new)",
-      ({ open }) => open({ kind: "new" }),
+      ({ actions }) => actions.open({ kind: "new" }),
     ],
     [
       "rewind [words]",
@@ -83,7 +85,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     [
       "fork [title]",
       "continue in a copy of this session",
-      ({ open }, title) => open({ kind: "fork", title }),
+      ({ actions }, title) => actions.open({ kind: "fork", title }),
     ],
     ["rename <title>", "give the session a title", rename],
     ["export [name.md, name.html, name.jsonl]", "write the session to a file", exportSession],
@@ -92,7 +94,7 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ["pager", "show the transcript in $PAGER", showPager, "pager"],
     ["queue", "remove the queued messages", clearQueue],
     ["status", "folder, branch, model, permissions, session and server", opens("status")],
-    ["exit", "quit", ({ exit }) => exit(), "endOfInput"],
+    ["exit", "quit", ({ actions }) => actions.exit(), "endOfInput"],
   ],
   project: [
     ["init", "have the agent write an AGENTS.md for this repository", init],
@@ -139,100 +141,104 @@ export const commands = Object.entries(groups).flatMap(([group, rows]) =>
 );
 
 /** A view of the context; words after it filter its items. */
-function openContext({ show, flash }: Host, argument: string): void {
+function openContext({ actions }: Shared, argument: string): void {
   const [name = "", ...words] = argument.split(" ");
-  if (name === "") return show({ kind: "map" });
+  if (name === "") return actions.show({ kind: "map" });
   const kind = contextTabs.find((tab) => tab === name);
-  if (kind) show(words.length === 0 ? { kind } : { kind, text: words.join(" ") });
-  else flash(`There is no view ${name}: choose ${contextTabs.join(", ")}.`);
+  if (kind) actions.show(words.length === 0 ? { kind } : { kind, text: words.join(" ") });
+  else actions.notify(`There is no view ${name}: choose ${contextTabs.join(", ")}.`);
 }
 
 /** Shows the caps, or sets one: `/budget 5`, `/budget day 20`, `/budget off`. */
-function setBudget({ state, send, flash }: Host, argument: string): void {
+function setBudget({ store, actions }: Shared, argument: string): void {
+  const { send, notify } = actions;
   const words = argument.split(/\s+/).filter(Boolean);
   if (words.length === 0) {
-    const caps = state.budget.map(
+    const caps = store.state.budget.map(
       ({ scope, capUsd, spentUsd }) =>
         `${budgetName(scope)}: ${showUsd(spentUsd)} of ${showUsd(capUsd)}`,
     );
-    return flash(caps.join(" · ") || "There is no budget. /budget 5 limits this session to $5.");
+    return notify(caps.join(" · ") || "There is no budget. /budget 5 limits this session to $5.");
   }
   const [scope = "session", amount = ""] =
     words.length === 1 && !isBudgetScope(words[0] ?? "") ? ["session", ...words] : words;
   const usd = amount === "off" ? null : Number(amount.replace(/^\$/, ""));
   if (!isBudgetScope(scope) || (usd !== null && !(usd > 0)))
-    return flash(
+    return notify(
       "Type /budget 5, /budget day 20, /budget project 100, or off in place of a number.",
     );
   send({ type: "budget", scope, usd });
 }
 
-function undoCompaction(host: Host, argument: string): void {
-  const cut = host.view.cuts.at(-1);
-  if (!cut) host.flash("No compaction to undo.");
-  else if (argument === "list") opens("undo")(host, "");
-  else void undoCut(host, cut.id);
+function undoCompaction(shared: Shared, argument: string): void {
+  const cut = shared.store.view.cuts.at(-1);
+  if (!cut) shared.actions.notify("No compaction to undo.");
+  else if (argument === "list") opens("undo")(shared, "");
+  else void undoCut(shared, cut.id);
 }
 
-function redoCompaction(host: Host): void {
-  const { state, view, flash } = host;
+function redoCompaction(shared: Shared): void {
+  const { state, view } = shared.store;
   const undone = state.path.findLast(
     (entry) => entry.type === "restore" && wasUndone(entry.cut, view),
   );
-  if (undone?.type !== "restore") return flash("No compaction to redo.");
-  redoCut(host, undone.cut);
+  if (undone?.type !== "restore") return shared.actions.notify("No compaction to redo.");
+  redoCut(shared, undone.cut);
 }
 
 /** Does what a key does that the terminal may keep for itself. */
 function presses(action: KeyAction): RunSlashCommand {
-  return ({ keys, press: take, flash }) => {
+  return ({ keys, actions }) => {
     const [chord] = keys.listChords(action);
     if (chord === undefined)
-      flash(`The action ${action} has no key: the setting keys can give it one.`);
-    else take(press(chord, ""));
+      actions.notify(`The action ${action} has no key: the setting keys can give it one.`);
+    else actions.press(press(chord, ""));
   };
 }
 
-function search(host: Host, words: string): void {
-  void presses("search")(host, "");
-  if (words !== "") host.press({ type: "paste", text: words }, press("enter", ""));
+function search(shared: Shared, words: string): void {
+  void presses("search")(shared, "");
+  if (words !== "") shared.actions.press({ type: "paste", text: words }, press("enter", ""));
 }
 
-function switchVim({ flash, toggleVim }: Host): void {
-  flash(toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off.");
+function switchVim({ actions }: Shared): void {
+  actions.notify(actions.toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off.");
 }
 
-function switchModel(host: Host, model: string): void {
-  if (model === "") opens("model")(host, "");
-  else host.send({ type: "model", model });
+function switchModel(shared: Shared, model: string): void {
+  if (model === "") opens("model")(shared, "");
+  else shared.actions.send({ type: "model", model });
 }
 
-function switchEffort({ settings, flash }: Host, argument: string): void {
+function switchEffort({ settings, actions }: Shared, argument: string): void {
   const effort = efforts.find((name) => name === argument);
   if (effort ?? argument === "default")
     settings.change({ ...settings.current, effort }, ["effort"]);
   else
-    flash(
+    actions.notify(
       `Effort: ${settings.current.effort ?? "default"}. Choose ${[...efforts, "default"].join(", ")}.`,
     );
 }
 
-function rename({ send, flash }: Host, title: string): void {
-  if (title === "") return flash("/rename needs a title.");
+function rename({ actions }: Shared, title: string): void {
+  const { send, notify } = actions;
+  if (title === "") return notify("/rename needs a title.");
   send({ type: "rename", title });
-  flash(`The session is now called ${title}.`);
+  notify(`The session is now called ${title}.`);
 }
 
-function clearQueue({ send, state, flash }: Host): void {
-  const { length } = state.queue;
-  if (length === 0) return flash("No messages are queued.");
+function clearQueue({ store, actions }: Shared): void {
+  const { length } = store.state.queue;
+  const { send, notify } = actions;
+  if (length === 0) return notify("No messages are queued.");
   send({ type: "unqueue" });
-  flash(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
+  notify(length === 1 ? "Removed the queued message." : `Removed ${length} queued messages.`);
 }
 
-function init({ options, send, flash, report }: Host): void | Promise<void> {
-  if (options.label === "offline")
-    return flash("/init needs a language model: /connect one, then try again.");
+function init({ session, actions }: Shared): void | Promise<void> {
+  const { send, notify, report } = actions;
+  if (session.label === "offline")
+    return notify("/init needs a language model: /connect one, then try again.");
   return import("./init-prompt.md", { with: { type: "text" } })
     .then(({ default: text }) =>
       send({ type: "prompt", content: [{ type: "text", text: text.trim() }] }),
@@ -240,21 +246,26 @@ function init({ options, send, flash, report }: Host): void | Promise<void> {
     .catch(report);
 }
 
-function exportSession(host: Host, name: string): void {
-  const { services, flash, report } = host;
-  const progress = longWork(host, (bar) => flash(`${bar} Exporting …`));
+function exportSession({ store, actions, services }: Shared, name: string): void {
+  const { notify, report } = actions;
+  const progress = longWork(store, (bar) => notify(`${bar} Exporting …`));
   const exported = services.exportSession(name, progress);
-  exported.then((file) => flash(`Exported to ${homePath(file)}.`), report);
+  exported.then((file) => notify(`Exported to ${homePath(file)}.`), report);
 }
 
-export function showPager({ suspend, services, state }: Host): void {
-  void suspend(() => services.page(transcriptText(state.items)));
+export function showPager({
+  store,
+  actions,
+  services,
+}: Pick<Shared, "store" | "actions" | "services">): void {
+  void actions.suspend(() => services.page(transcriptText(store.state.items)));
 }
 
-export function copyAnswer({ state, copy, flash }: Host): void {
-  if (state.lastAnswer === "") return flash("There is no answer to copy yet.");
-  copy(state.lastAnswer);
-  flash("Copied the last answer.");
+export function copyAnswer({ store, actions }: Pick<Shared, "store" | "actions">): void {
+  const { lastAnswer } = store.state;
+  if (lastAnswer === "") return actions.notify("There is no answer to copy yet.");
+  actions.copy(lastAnswer);
+  actions.notify("Copied the last answer.");
 }
 
 /** Other names of commands, with the first words of their argument. */
@@ -279,36 +290,40 @@ const note = /^#(?!#)\s*(\S.*)$/;
 
 /** Returns a promise if what is typed later must wait, to be sent in its order. */
 export function submit(
-  host: Host,
+  shared: Shared,
   text: string,
   images: readonly ImageBlock[],
 ): void | Promise<void> {
-  const { send } = host;
+  const { send, notify } = shared.actions;
   if (text.startsWith("!")) return send({ type: "shell", command: text.slice(1).trim() });
   const [, noted] = images.length === 0 ? (note.exec(text) ?? []) : [];
   if (noted !== undefined) {
     send({ type: "remember", note: noted });
-    return host.flash("Added to the notes on this folder; /memory opens them.");
+    return notify("Added to the notes on this folder; /memory opens them.");
   }
   const command = findCommand(text);
-  if (command) return command.run(host, command.argument);
+  if (command) return command.run(shared, command.argument);
   const words = text === "" ? [] : [{ type: "text" as const, text }];
   const sendMessage = (): void => send({ type: "prompt", content: [...images, ...words] });
-  return text.startsWith("/") ? sendCommand(host, text, sendMessage) : sendMessage();
+  return text.startsWith("/") ? sendCommand(shared, text, sendMessage) : sendMessage();
 }
 
 /** A text that is a command and nothing else. */
 const commandAlone = /^\/([\w-]+(?::[\w-]+)*)$/;
 
 /** Sends a text that no built-in command takes, unless it is an unknown command alone. */
-async function sendCommand(host: Host, text: string, sendMessage: () => void): Promise<void> {
+async function sendCommand(
+  { actions, userCommands }: Shared,
+  text: string,
+  sendMessage: () => void,
+): Promise<void> {
   const name = commandAlone.exec(text)?.[1];
   if (name === undefined) return sendMessage();
-  await host.loadUserCommands();
+  await userCommands.load();
   // `/server:prompt` is another name of a prompt of an MCP server.
   const names = [name, `mcp__${name.replace(":", "__")}`];
-  if (host.userCommands.some((command) => names.includes(command.name))) sendMessage();
-  else host.flash(`Unknown command ${text}; /help lists them.`);
+  if (userCommands.list.some((command) => names.includes(command.name))) sendMessage();
+  else actions.notify(`Unknown command ${text}; /help lists them.`);
 }
 
 /** `group` says what it is about, `usage` which arguments it takes. */
@@ -324,9 +339,9 @@ export type CommandHelp = {
 const listed = new Memo<readonly CommandHelp[]>();
 
 /** The built-in commands, and those last read of the user and the project, by group. */
-export const listCommands = ({ userCommands }: Host): readonly CommandHelp[] =>
-  listed.get([userCommands], () => {
-    const own = userCommands.map(({ name, description, argumentHint, isBuiltIn }) => ({
+export const listCommands = ({ list }: Pick<UserCommands, "list">): readonly CommandHelp[] =>
+  listed.get([list], () => {
+    const own = list.map(({ name, description, argumentHint, isBuiltIn }) => ({
       name,
       group: isBuiltIn ? "project" : yours,
       help: sanitizeLine(description),

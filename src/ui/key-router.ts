@@ -3,13 +3,13 @@
 import type { KeyAction } from "../config/keys.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { copyAnswer, showPager } from "./commands.ts";
-import type { Host } from "./host.ts";
 import type { Panel } from "./types.ts";
 import { toChord, type InputEvent, press } from "./keys.ts";
 import type { overlay } from "./overlay.ts";
 import type { coldCacheNotice } from "./cold-cache.ts";
 import type { promptModel } from "./prompt/prompt-model.ts";
 import type { Selection } from "./selection.ts";
+import type { ScreenTerminal, Shared } from "./shared.ts";
 import type { TranscriptModel } from "./transcript/transcript-model.ts";
 
 const panels: Partial<Record<KeyAction, Panel>> = {
@@ -32,7 +32,12 @@ const pendingMs = 300;
 /** Escape within this time after another one rewinds. */
 const twiceMs = 800;
 
-function screenKeys(host: Host, isTyping: () => boolean, openMenu: () => void) {
+type KeyParts = Pick<Shared, "store" | "actions" | "services" | "keys"> & {
+  terminal: Pick<ScreenTerminal, "toggleMouse" | "repaint">;
+};
+
+function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => void) {
+  const { store, actions, keys, terminal } = parts;
   let exitPressedMs = 0;
   let escapePressedMs = 0;
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
@@ -42,32 +47,36 @@ function screenKeys(host: Host, isTyping: () => boolean, openMenu: () => void) {
     interrupt,
     mode: nextMode,
     commands: openMenu,
-    background: () => toBackground(host),
-    copy: () => copyAnswer(host),
-    pager: () => showPager(host),
-    mouse: () => host.flash(mouseMessage(host.terminal.toggleMouse())),
+    background: () => toBackground(parts),
+    copy: () => copyAnswer(parts),
+    pager: () => showPager(parts),
+    mouse: () => actions.notify(mouseMessage(terminal.toggleMouse())),
     suspend: () =>
       process.platform === "win32"
-        ? host.flash("Windows cannot suspend a program. Open another tab instead.")
-        : void host.suspend(suspendProcess),
-    redraw: () => host.terminal.repaint(),
+        ? actions.notify("Windows cannot suspend a program. Open another tab instead.")
+        : void actions.suspend(suspendProcess),
+    redraw: () => terminal.repaint(),
   };
 
   /** Stops what is running; pressed twice when nothing is, it rewinds. False: it did neither. */
   function interrupt(): boolean {
-    if (host.state.phase !== "idle" || host.state.asks.some(({ inBackground }) => !inBackground)) {
-      host.send({ type: "stop" });
+    if (
+      store.state.phase !== "idle" ||
+      store.state.asks.some(({ inBackground }) => !inBackground)
+    ) {
+      actions.send({ type: "stop" });
       return true;
     }
-    const isSecond = host.nowMs - escapePressedMs < twiceMs;
-    escapePressedMs = isSecond ? 0 : host.nowMs;
+    const isSecond = store.nowMs - escapePressedMs < twiceMs;
+    escapePressedMs = isSecond ? 0 : store.nowMs;
     if (!isSecond || isTyping()) return false;
-    host.show({ kind: "rewind" });
+    actions.show({ kind: "rewind" });
     return true;
   }
 
   function nextMode(): void {
-    const { nowMs, state, send } = host;
+    const { nowMs, state } = store;
+    const { send } = actions;
     // Where nothing can be confined, auto is answered by accept-edits: the mode after it comes next.
     const isReplaced = modeSent.mode === "auto" && state.mode === "accept-edits";
     const isPending = nowMs - modeSent.ms < pendingMs;
@@ -80,49 +89,51 @@ function screenKeys(host: Host, isTyping: () => boolean, openMenu: () => void) {
 
   /** Whether the chord quits because it is pressed again. */
   const quits = (chord: string): boolean =>
-    host.keys.findAction(chord) === "exit" && host.nowMs - exitPressedMs < againMs;
+    keys.findAction(chord) === "exit" && store.nowMs - exitPressedMs < againMs;
 
   return {
     quits,
     press(chord: string): boolean {
       // The requested mode has arrived: a later change does not come from this key.
-      if (host.state.mode === modeSent.mode) modeSent = { mode: "default", ms: -Infinity };
-      const action = host.keys.findAction(chord);
+      if (store.state.mode === modeSent.mode) modeSent = { mode: "default", ms: -Infinity };
+      const action = keys.findAction(chord);
       if (action === undefined) return false;
       const panel = panels[action];
-      const act = panel ? () => host.show(panel) : acts[action];
+      const act = panel ? () => actions.show(panel) : acts[action];
       return act !== undefined && act() !== false;
     },
     /** While a panel is open: its own key closes it, another panel's key opens that one. */
     pressInPanel(chord: string): boolean {
-      const action = host.keys.findAction(chord);
+      const action = keys.findAction(chord);
       const panel = chord === "escape" ? null : action && panels[action];
       if (panel === undefined) return false;
-      host.show(panel?.kind === host.state.panel?.kind ? null : panel);
+      actions.show(panel?.kind === store.state.panel?.kind ? null : panel);
       return true;
     },
     /** Keys that nothing else handled. */
     pressExit(chord: string): boolean {
-      const action = host.keys.findAction(chord);
-      if (action === "endOfInput") host.exit();
+      const action = keys.findAction(chord);
+      if (action === "endOfInput") actions.exit();
       if (action !== "exit") return action === "endOfInput";
-      if (quits(chord)) host.exit();
-      exitPressedMs = host.nowMs;
-      if (host.state.phase !== "idle") host.send({ type: "stop" });
-      host.flash("Press Ctrl-C again to quit.");
+      if (quits(chord)) actions.exit();
+      exitPressedMs = store.nowMs;
+      if (store.state.phase !== "idle") actions.send({ type: "stop" });
+      actions.notify("Press Ctrl-C again to quit.");
       return true;
     },
   };
 }
 
 /** Sends what is running to the background; if nothing is, lists what is there. */
-function toBackground({ state, send, flash, show }: Host): void {
+function toBackground({ store, actions }: KeyParts): void {
+  const { state } = store;
+  const { send, notify, show } = actions;
   const isRunning = state.phase === "tools";
   // A command that printed nothing is known only by its call.
   const calls = isRunning ? [...new Set([...state.openCalls.keys(), ...state.running.keys()])] : [];
   for (const toolUse of calls) send({ type: "background", toolUse });
   if (calls.length === 0) show({ kind: "background" });
-  else flash("Running in the background; /tasks shows it.");
+  else notify("Running in the background; /tasks shows it.");
 }
 
 /** Suspends the process group like Ctrl-Z in a shell: a parent would keep the shell waiting. */
@@ -139,7 +150,8 @@ const mouseMessage = (isOn: boolean | null): string =>
       ? "Mouse on: the wheel scrolls, dragging copies."
       : "Mouse off.";
 
-type RouterParts = Host & {
+type RouterParts = KeyParts & {
+  hasLeft(): boolean;
   readonly overlay: ReturnType<typeof overlay>;
   readonly transcript: TranscriptModel;
   readonly prompt: ReturnType<typeof promptModel>;
@@ -175,7 +187,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   /** The parts that are offered an event, in order, until one takes it. */
   function takers(isLate: boolean): readonly Taker[] {
     const { question } = shown;
-    if (parts.hasLeft) return [draft];
+    if (parts.hasLeft()) return [draft];
     if (question) {
       const answer: Taker = (event) => isForPanel(event) || question.press(event, isLate);
       // Until it takes answers, keys go to the prompt.
@@ -186,7 +198,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     if (shown.panel) return [pressPanel, typing, exit];
     if (transcript.search.isTyping)
       return [(event) => transcript.search.press(event), screen, exit];
-    if (parts.state.focus === "transcript")
+    if (parts.store.state.focus === "transcript")
       return [(event) => transcript.pressFocused(event), screen, typing, exit];
     return [popup, screen, typing, exit];
   }
@@ -199,7 +211,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     const isConfirmed = isAwaitingPanel && chord === "enter";
     isAwaitingPanel = opens;
     if (!opens && !isConfirmed) return false;
-    parts.flash("Answer the question first.");
+    parts.actions.notify("Answer the question first.");
     return true;
   }
 
@@ -251,7 +263,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
         isBusy = false;
         late = waiting.length;
         drain();
-        parts.redraw();
+        parts.store.redraw();
       });
       return;
     }

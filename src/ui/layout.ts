@@ -30,7 +30,8 @@ const minQuestion = 6;
 export function layoutScreen(screen: Screen, width: number, height: number): Layout | null {
   const least = screen.overlay.top ? smallestOverlay : smallest;
   if (width < least.columns || height < least.rows) return null;
-  const { revision, nowMs, theme, spoken, overlay, transcript } = screen;
+  const { store, spoken, overlay, transcript } = screen;
+  const { revision, nowMs, theme } = store;
   // In most frames only the streamed text has grown. What lies over it may show anything.
   const over = overlay.top && {};
   const keys = [revision, Math.floor(nowMs / 1_000), theme, spoken, over, width, height];
@@ -103,12 +104,12 @@ function divideRows(screen: Screen, width: number, height: number): Budget {
 }
 
 /** Keys do not go to the prompt. */
-function isTypingHidden({ overlay, prompt, state }: Screen, shown: OverlayView | null): boolean {
+function isTypingHidden({ overlay, prompt, store }: Screen, shown: OverlayView | null): boolean {
   const panel = shown?.kind === "panel" ? shown : null;
   return (
     (panel && (prompt.editor.text === "" || Boolean(panel.field ?? panel.filter))) ||
     overlay.question?.isAnswering === true ||
-    state.focus !== "prompt"
+    store.state.focus !== "prompt"
   );
 }
 
@@ -116,11 +117,11 @@ function isTypingHidden({ overlay, prompt, state }: Screen, shown: OverlayView |
 const minRows = 4;
 
 function viewPrompt(screen: Screen, columns: number, rows: number): PromptView {
-  const { prompt, overlay, state } = screen;
+  const { prompt, overlay, store } = screen;
   const hint =
     overlay.question !== null
       ? "Waiting for you: answer above"
-      : state.phase === "idle"
+      : store.state.phase === "idle"
         ? "Ask, or / commands  @ files  ! shell"
         : "Type to queue a message";
   prompt.width = Math.max(4, columns - 2);

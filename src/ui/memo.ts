@@ -25,7 +25,7 @@ const fewRows = 400;
 const rowsPerMs = 40;
 
 /** Computed from every row: in a long history between frames, after a pause that grows with it. */
-export function betweenFrames<T>(host: { readonly view: View; redraw(): void }) {
+export function betweenFrames<T>(store: { readonly view: View; redraw(): void }) {
   const memo = new Memo<T>();
   let value: T | null = null;
   /** Computes the newest value that was asked for. */
@@ -35,13 +35,13 @@ export function betweenFrames<T>(host: { readonly view: View; redraw(): void }) 
   function work(): void {
     timer = undefined;
     value = compute();
-    host.redraw();
+    store.redraw();
   }
 
   return {
     /** The value for these keys, or the previous one until it is computed; null before the first. */
     get(keys: readonly unknown[], make: () => T): T | null {
-      const rows = host.view.rows.length;
+      const rows = store.view.rows.length;
       if (rows <= fewRows || memo.has(keys)) return (value = memo.get(keys, make));
       compute = () => memo.get(keys, make);
       timer ??= setTimeout(work, rows / rowsPerMs);
@@ -60,11 +60,11 @@ const cells = 24;
 
 /** Calls `show` with the bar, and with how many parts are done. */
 export function longWork(
-  host: { readonly nowMs: number },
+  clock: { readonly nowMs: number },
   show: (bar: string, done: number, of: number) => void,
 ): Progress {
-  const startMs = host.nowMs;
+  const startMs = clock.nowMs;
   return (done, of) => {
-    if (host.nowMs - startMs >= patienceMs) show(progressBar(done, of, cells), done, of);
+    if (clock.nowMs - startMs >= patienceMs) show(progressBar(done, of, cells), done, of);
   };
 }

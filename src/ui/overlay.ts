@@ -1,9 +1,11 @@
 /** The panel or question that covers the transcript, kept in step with the state. */
 
-import type { Host } from "./host.ts";
+import { type Forecasting, forecastFor } from "./components/meter/live.ts";
 import { Memo } from "./memo.ts";
 import { panelHeight, type PanelModel, type PanelView } from "./panels/panel.ts";
+import { panelHost } from "./panels/host.ts";
 import { askQuestion, reviewQuestion } from "./questions/ask.ts";
+import type { Shared } from "./shared.ts";
 import { type Question, questionHeight, type QuestionView } from "./questions/question.ts";
 
 /** The view that covers the transcript; a question covers any panel. */
@@ -15,24 +17,28 @@ export const overlayHeight = (view: OverlayView): number =>
 /** Only loaded for the first panel. */
 const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/open-panel.ts");
 
-/** `isTyping`: the prompt has text. */
-export function overlay(host: Host, isTyping: () => boolean) {
+type Typing = Omit<Forecasting, "store"> & { prompt: { editor: { text: string } } };
+
+export function overlay(shared: Shared, typing: Typing) {
+  const { store } = shared;
+  const host = panelHost(shared, () => forecastFor({ store, ...typing }).bySize?.atTokens ?? null);
+  const isTyping = (): boolean => typing.prompt.editor.text !== "";
   const panel = new Memo<PanelModel | null>();
   const question = new Memo<Question | null>();
   return {
     origin: { row: 0, column: 0 },
     get question(): Question | null {
-      const { asks, compaction, panel: open } = host.state;
+      const { asks, compaction, panel: open } = store.state;
       // A question that no turn waits for leaves an open panel alone.
       const ask = asks.find(({ inBackground }) => !inBackground || open === null) ?? null;
       const review = compaction?.step === "review" ? compaction : null;
       return question.get([ask ?? review], () => {
-        if (ask) return askQuestion(host, ask, isTyping());
-        return review && reviewQuestion(host, review, isTyping());
+        if (ask) return askQuestion(shared, ask, isTyping());
+        return review && reviewQuestion(shared, review, isTyping());
       });
     },
     get panel(): PanelModel | null {
-      const { panel: open } = host.state;
+      const { panel: open } = store.state;
       return panel.get([open], () => open && panels().openPanel(host, open));
     },
     get top(): PanelModel | Question | null {

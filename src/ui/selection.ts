@@ -1,10 +1,11 @@
 /** Text selected with the mouse: drag, also past the edges, or double click for a word. */
 
+import type { Actions } from "./actions.ts";
 import type { Budget } from "./budget.ts";
 import type { TranscriptView } from "./transcript/viewport.ts";
-import type { Host } from "./host.ts";
 import type { MouseEvent } from "./keys.ts";
 import { restyled } from "./line.ts";
+import type { Store } from "./store.ts";
 import { compare, type Place } from "./transcript/viewport.ts";
 
 /** A cell of the screen, from 0. */
@@ -33,7 +34,8 @@ const stepMs = 50;
 
 /** The left button of the mouse: a click, or a drag that selects and scrolls past the edges. */
 export class Selection {
-  readonly #host: Pick<Host, "nowMs" | "copy" | "flash" | "theme">;
+  readonly #store: Pick<Store, "nowMs" | "theme">;
+  readonly #actions: Pick<Actions, "copy" | "notify">;
   readonly #transcript: Scrollable;
   /** The rows of the last frame, and the empty columns at their left. */
   #shown: { lines: readonly SelectableLine[]; gutter: number } = { lines: [], gutter: 0 };
@@ -44,8 +46,15 @@ export class Selection {
   #lastClick: (ScreenCell & { ms: number }) | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(host: Pick<Host, "nowMs" | "copy" | "flash" | "theme">, transcript: Scrollable) {
-    this.#host = host;
+  constructor(
+    {
+      store,
+      actions,
+    }: { store: Pick<Store, "nowMs" | "theme">; actions: Pick<Actions, "copy" | "notify"> },
+    transcript: Scrollable,
+  ) {
+    this.#store = store;
+    this.#actions = actions;
     this.#transcript = transcript;
   }
 
@@ -74,7 +83,7 @@ export class Selection {
     if (range === null) return rows;
     return this.#shown.lines.map((line) => {
       const columns = selectColumns(range, line, gutter);
-      return columns ? restyled(line.text, [columns], "selected", this.#host.theme) : line.text;
+      return columns ? restyled(line.text, [columns], "selected", this.#store.theme) : line.text;
     });
   }
 
@@ -97,7 +106,7 @@ export class Selection {
   #press({ column, row }: ScreenCell): void {
     const { top, bottom } = this.#transcript.edges;
     this.#isInside = row >= top && row < bottom;
-    const { nowMs } = this.#host;
+    const { nowMs } = this.#store;
     const last = this.#lastClick;
     const isDouble = last?.row === row && last.column === column && nowMs - last.ms < doubleMs;
     this.#lastClick = isDouble ? null : { column, row, ms: nowMs };
@@ -142,8 +151,8 @@ export class Selection {
     if (this.#range === null) return true;
     const text = this.#readText(this.#range);
     if (text === "") return false;
-    this.#host.copy(text);
-    this.#host.flash(`Copied ${text.length.toLocaleString("en")} characters.`);
+    this.#actions.copy(text);
+    this.#actions.notify(`Copied ${text.length.toLocaleString("en")} characters.`);
     return false;
   }
 

@@ -17,6 +17,7 @@ import {
   type ScreenState,
 } from "./state.ts";
 import { Memo } from "./memo.ts";
+import { makeTheme, type Theme } from "./theme.ts";
 import type { ScreenOptions } from "./types.ts";
 
 type StoreOptions = Pick<
@@ -26,6 +27,10 @@ type StoreOptions = Pick<
 
 export class Store {
   readonly #options: StoreOptions;
+  readonly #terminalTheme: () => Theme;
+  readonly #chosenTheme = new Memo<Theme>();
+  #throttled = { second: 0, liveChars: 0 };
+  readonly #throttledState = new Memo<ScreenState>();
   readonly #listeners = new Set<() => void>();
   /** Counts what may change anything on the screen; not the pieces of a text that is being streamed. */
   revision = 0;
@@ -38,10 +43,11 @@ export class Store {
   /** The piece of the answer that arrived since the state was read. */
   #unread: { type: "event"; event: Delta; nowMs: number } | null = null;
 
-  constructor(options: StoreOptions) {
+  constructor(options: StoreOptions, terminalTheme = (): Theme => makeTheme("none")) {
     const { model, settings } = options;
     const { log } = options.live;
     this.#options = options;
+    this.#terminalTheme = terminalTheme;
     this.#rules = options.rules;
     this.#draft = this.#draftView();
     const resumed = copyState(initialState(model, settings.permissionMode));
@@ -70,6 +76,19 @@ export class Store {
     if (this.#unread) this.#state = reduce(this.#state, this.#unread);
     this.#unread = null;
     return this.#state;
+  }
+
+  /**
+   * The state, with the length of the streamed answer updated once a second: a number that changed
+   * with every token would cost more bytes than the token.
+   */
+  get throttledState(): ScreenState {
+    const { state } = this;
+    const second = Math.floor(this.nowMs / 1_000);
+    if (second !== this.#throttled.second || state.liveChars < this.#throttled.liveChars)
+      this.#throttled = { second, liveChars: state.liveChars };
+    const { liveChars } = this.#throttled;
+    return this.#throttledState.get([state, liveChars], () => ({ ...state, liveChars }));
   }
 
   readonly dispatch = (action: Action): void => {
@@ -110,6 +129,14 @@ export class Store {
     this.#draft = this.#draftView();
     this.redraw();
   };
+
+  get theme(): Theme {
+    const { theme: chosen } = this.state;
+    const theme = this.#terminalTheme();
+    return chosen === null
+      ? theme
+      : this.#chosenTheme.get([chosen], () => makeTheme(chosen, theme.colors));
+  }
 
   get policy(): Policy {
     return this.#options.settings.policy;

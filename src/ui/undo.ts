@@ -6,35 +6,41 @@ import type { Row, View } from "../context/types.ts";
 import { restoreSteps } from "../context/restore.ts";
 import type { Change, EntryId } from "../protocol/entry.ts";
 import { inSlices } from "../base/long-work.ts";
-import type { Host } from "./host.ts";
+import type { Shared } from "./shared.ts";
 import { showTokens, showUsd } from "./transcript/format.ts";
 
 /** In a longer session it takes a moment until its price is known. */
 const fewEntries = 10_000;
 
-export async function undoCut(host: Host, cut: EntryId, entry?: EntryId): Promise<void> {
-  const { state, rules, policy, nowMs } = host;
+type Undoing = Pick<Shared, "store" | "actions">;
+
+export async function undoCut(
+  { store, actions }: Undoing,
+  cut: EntryId,
+  entry?: EntryId,
+): Promise<void> {
+  const { state, rules, policy, nowMs } = store;
   const target = { cut, entry };
   const path = [...state.path];
-  if (path.length > fewEntries) host.flash("Estimating what this restores…");
+  if (path.length > fewEntries) actions.notify("Estimating what this restores…");
   const estimate = inSlices(restoreSteps(path, target, rules, policy, nowMs));
   const { price, excessTokens } = await estimate;
   if (excessTokens > 0) {
-    host.show({ kind: "items" });
+    actions.show({ kind: "items" });
     const over = `${showTokens(excessTokens)} tokens over the limit.`;
-    return host.flash(`${over} Drop (d) or summarize (s) items first, then undo.`);
+    return actions.notify(`${over} Drop (d) or summarize (s) items first, then undo.`);
   }
-  host.send({ type: "restore", ...target });
+  actions.send({ type: "restore", ...target });
   const restored = showTokens(price.usedAfter - price.usedBefore);
-  const when = host.state.phase === "idle" ? "" : " when this turn ends";
-  host.flash(`Undone: ${restored} tokens restored for ${showUsd(price.usd)}${when}.`);
+  const when = store.state.phase === "idle" ? "" : " when this turn ends";
+  actions.notify(`Undone: ${restored} tokens restored for ${showUsd(price.usd)}${when}.`);
 }
 
 /** Redoes an undone cut, at the price of the cache alone: no model is asked. */
-export function redoCut({ send, dispatch }: Host, cut: EntryId): void {
+export function redoCut({ store, actions }: Undoing, cut: EntryId): void {
   // What was said of an undo no longer holds.
-  dispatch({ type: "set", flash: null });
-  send({ type: "restore", cut, redo: true });
+  store.dispatch({ type: "set", flash: null });
+  actions.send({ type: "restore", cut, redo: true });
 }
 
 /** Whether a cut was undone as a whole and not redone since. */
@@ -56,12 +62,13 @@ export function listDrops(view: View, rows: readonly Row[]): Change[] {
 }
 
 /** Restores one entry. Summarized ones are copied to the end, which keeps the cache valid. */
-export async function restoreEntry(host: Host, entry: EntryId): Promise<void> {
-  const { view } = host;
+export async function restoreEntry(on: Undoing, entry: EntryId): Promise<void> {
+  const { view } = on.store;
+  const { notify, send } = on.actions;
   const row = findRow(view, entry);
-  if (!row) return host.flash("This item is not part of the conversation.");
-  if (row.by === undefined) return host.flash("Already sent in full.");
-  if (row.shown !== "covered") return undoCut(host, row.by, entry);
-  host.send({ type: "recall", entry });
-  host.flash("Copied to the end of the context. u on the summary's line undoes all of it.");
+  if (!row) return notify("This item is not part of the conversation.");
+  if (row.by === undefined) return notify("Already sent in full.");
+  if (row.shown !== "covered") return undoCut(on, row.by, entry);
+  send({ type: "recall", entry });
+  notify("Copied to the end of the context. u on the summary's line undoes all of it.");
 }

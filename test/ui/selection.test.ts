@@ -12,12 +12,13 @@ type Cell = { row: number; column: number };
 function selection(...rows: string[]) {
   const copied: string[] = [];
   const at = { nowMs: 0, theme: makeTheme("none") };
-  const host = Object.assign(at, { copy: (text: string) => copied.push(text), flash: () => {} });
-  const on = new Selection(host, {
+  const actions = { copy: (text: string) => void copied.push(text), notify: () => {} };
+  const scrollable = {
     edges: { top: 0, bottom: Infinity },
     scroll: () => {},
     between: () => [],
-  });
+  };
+  const on = new Selection({ store: at, actions }, scrollable);
   const show = (): readonly string[] =>
     on.show(rows, {
       budget: { gutter: 2, start: 0 },

@@ -10,7 +10,7 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { createElement } from "react";
 import { App } from "../../src/ui/components/app.tsx";
-import { Screen } from "../../src/ui/screen.ts";
+import { makeScreen, type Screen } from "../../src/ui/screen.ts";
 import { ScreenSource } from "../../src/ui/screen-context.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
@@ -79,7 +79,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const opened: Next[] = [];
   setColorDepth(256);
   const send = (command: AgentCommand): void => void sent.push(command);
-  const controller = new Screen({
+  const controller = makeScreen({
     options: {
       events: (async function* () {})(),
       send,
@@ -113,14 +113,14 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     draw: () => void draw(),
     leave: (_, next) => void (next && opened.push(next)),
   });
-  if (panel) controller.show(panel);
+  if (panel) controller.actions.show(panel);
   const fail = (error: unknown): void => {
     throw error;
   };
   const overlay = overlayScreen(() => void draw());
   const draw = (): readonly string[] => {
     const view = controller.overlay.top?.view(columns, rows) ?? null;
-    return overlay.draw(view, columns, controller.theme);
+    return overlay.draw(view, columns, controller.store.theme);
   };
   const source = new ScreenSource(controller);
   const content = createElement(App, { source });
@@ -162,10 +162,10 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     copied,
     opened,
     entries,
-    store: controller,
+    store: controller.store,
     controller,
     prompt: () => controller.prompt.editor.text,
-    message: () => controller.state.flash?.text ?? "",
+    message: () => controller.store.state.flash?.text ?? "",
     frame: () =>
       draw()
         .map((line) => stripVTControlCharacters(line).trimEnd())
@@ -178,7 +178,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     tell: async (...events) => {
       for (const event of events) {
         if (event.type === "entry") entries.push(event.entry);
-        controller.take(event);
+        controller.store.take(event);
       }
       await settle();
     },

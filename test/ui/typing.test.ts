@@ -152,7 +152,7 @@ test("a focus that is not used returns to the prompt", async () => {
 test("text that returns to the prompt does not replace what is there", async () => {
   const on = stage(session());
   await on.press("a draft");
-  on.controller.setPrompt("an old message");
+  on.controller.actions.setPrompt("an old message");
   expect(on.prompt()).toBe("an old message\na draft");
 });
 

@@ -55,13 +55,13 @@ export function activityRows(screen: Screen, columns: number): number {
 /** The clock of what is done would be read out every second; the transcript says what happens. */
 const activityParts = (screen: Screen): [doing: string, background: string] => [
   screen.spoken.length > 0 ? "" : activityLine(screen),
-  backgroundLine(screen.state),
+  backgroundLine(screen.store.state),
 ];
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 export function activityLine(screen: Screen): string {
-  const { throttledState: state, view, rules, keys, nowMs } = screen;
+  const { throttledState: state, view, rules, nowMs } = screen.store;
   const { retry, asks, phase } = state;
   if (retry) {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
@@ -79,7 +79,7 @@ export function activityLine(screen: Screen): string {
     phase === "streaming" && state.liveChars > 0
       ? ` · ${answerTokens(state, view, rules)} tokens`
       : "";
-  return `${sign} ${chooseVerb(state)} ${seconds} s${tokens} · Esc stop${currentTodo(state)}${commandHint(state, keys.describeKey("background"))}`;
+  return `${sign} ${chooseVerb(state)} ${seconds} s${tokens} · Esc stop${currentTodo(state)}${commandHint(state, screen.keys.describeKey("background"))}`;
 }
 
 /** The item of the todo list that the agent is at. */

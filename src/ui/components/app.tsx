@@ -28,7 +28,7 @@ export function App({ source }: { source: ScreenSource }): ReactNode {
 }
 
 function Screen(): ReactNode {
-  const theme = useScreen((screen) => screen.theme);
+  const theme = useScreen(({ store }) => store.theme);
   const width = useScreen((_, budget) => budget.width);
   const height = useScreen((_, budget) => budget.height);
   const gutter = useScreen((_, budget) => budget.gutter);

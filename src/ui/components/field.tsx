@@ -191,11 +191,17 @@ export type AskedLine = Omit<FieldView, "field" | "placeholder"> & {
 export type AskedField<T extends AskedLine = AskedLine> = ReturnType<typeof askedField<T>>;
 
 export function askedField<T extends AskedLine>(
-  host: { redraw(): void; typeInto(field: FieldModel, event: InputEvent): boolean },
+  {
+    store,
+    actions,
+  }: {
+    store: { redraw(): void };
+    actions: { type(field: FieldModel, event: InputEvent): boolean };
+  },
   line: T,
   close: (text: string) => void,
 ) {
-  const field = new FieldModel(line.value, host.redraw);
+  const field = new FieldModel(line.value, store.redraw);
   const text = (): string => field.value.trim();
   return {
     line,
@@ -205,7 +211,7 @@ export function askedField<T extends AskedLine>(
       const chord = toChord(event);
       if (chord === "enter") line.onEnter(text());
       else if (chord === "escape") (line.onEscape ?? close)(text());
-      else return host.typeInto(field, event);
+      else return actions.type(field, event);
       return true;
     },
   };

@@ -14,12 +14,12 @@ export function Notices(): ReactNode {
 }
 
 export function noticeLines(screen: Screen, columns: number): Line[] {
-  const { state, prompt, coldCache } = screen;
-  const { flash, idle } = state;
+  const { store, prompt, coldCache } = screen;
+  const { flash, idle, queue } = store.state;
   return [
     ...failureLines(screen, columns),
     ...wrapSpans("dim", idle?.why === "stopped" ? "Stopped." : "", columns),
-    ...layoutQueue(state.queue, columns).map((line) => span("dim", line)),
+    ...layoutQueue(queue, columns).map((line) => span("dim", line)),
     ...wrapSpans("warning", coldCache.text ?? "", columns),
     ...wrapSpans("accent", sanitizeLine(flash?.text ?? ""), columns),
     ...wrapSpans("strong", prompt.vim.mode?.toUpperCase() ?? "", columns),
@@ -29,8 +29,8 @@ export function noticeLines(screen: Screen, columns: number): Line[] {
 const maxFailure = 4;
 
 /** Why the turn failed, unless the end of the transcript is visible and says so. */
-function failureLines({ state, transcript }: Screen, columns: number): Line[] {
-  const { idle, items } = state;
+function failureLines({ store, transcript }: Screen, columns: number): Line[] {
+  const { idle, items } = store.state;
   if (idle?.why !== "failed") return [];
   const end = items.at(-1);
   const isSaid = end?.kind === "note" && end.entry.text === idle.message;

@@ -1,8 +1,8 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { ago, counted } from "../../base/in-words.ts";
+import type { KeyMap } from "../../config/keys.ts";
 import { showGit } from "../folder-facts.ts";
-import type { Host } from "../host.ts";
 import {
   besideOrBelow,
   firstThatFits,
@@ -15,6 +15,7 @@ import {
   spreadLine,
 } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
+import type { Shared } from "../shared.ts";
 import { useScreen } from "../screen-context.ts";
 import { homePath, shortTokens, showBytes } from "../transcript/format.ts";
 import type { LatestSession } from "../types.ts";
@@ -43,15 +44,18 @@ const tries = ["what is this project?", "run the tests", "list the files"];
 
 const headingColumns = 14;
 
-export function startLines(host: Host, screenColumns: number): Line[] {
+type Parts = Pick<Shared, "store" | "services" | "session" | "folder" | "keys">;
+
+export function startLines(parts: Parts, screenColumns: number): Line[] {
   const columns = Math.min(screenColumns, rowColumns);
-  const { state, options, reading, nowMs, folder } = host;
+  const { store, services, session, folder, keys } = parts;
+  const { state, reading, nowMs } = store;
   if (state.path.length > 0) return [];
   const { git, latest, instructions, commands } = folder;
-  const servers = options.services.mcp?.servers().length ?? 0;
-  const name = [span("strong", "mini-claude"), " ", span("dim", options.version)];
+  const servers = services.mcp?.servers().length ?? 0;
+  const name = [span("strong", "mini-claude"), " ", span("dim", session.version)];
   const answering = `${sanitizeLine(state.model)} · ${shortTokens(reading.effectiveTokens)} tokens`;
-  const where = [sanitizeLine(homePath(options.cwd)), ...(git ? [showGit(git)] : [])].join("   ");
+  const where = [sanitizeLine(homePath(session.cwd)), ...(git ? [showGit(git)] : [])].join("   ");
   const applies = [
     ...instructions.map(sanitizeLine),
     ...(commands === 0 ? [] : [counted(commands, "command")]),
@@ -72,11 +76,11 @@ export function startLines(host: Host, screenColumns: number): Line[] {
         ]
       : []),
     row("Try", joinFitting(tries, "  ·  ", columns - headingColumns)),
-    row("Keys", joinFitting(listKeys(host), "    ", columns - headingColumns)),
+    row("Keys", joinFitting(listKeys(keys), "    ", columns - headingColumns)),
   ];
 }
 
-const listKeys = ({ keys }: Host): string[] => [
+const listKeys = (keys: KeyMap): string[] => [
   "? all keys",
   ...(["commands", "context", "compact", "mode"] as const).flatMap((action) => {
     const key = keys.describeKey(action);

@@ -1,7 +1,7 @@
 /** Lists to choose from: modes, models, notes, sessions, and the settings. */
 
 import { modeMeanings, type PermissionMode, permissionModes } from "../../protocol/permission.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { type ThemeName, themeNames } from "../theme.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
@@ -161,7 +161,7 @@ const fileLine = ({ name, path, bytes }: MemoryFile): string => {
 };
 
 export function sessionPanel(host: Host): PanelModel {
-  const { options } = host;
+  const { session: facts } = host;
   const load = (where: "here" | "everywhere") => ({
     isHere: where === "here",
     list: loading(host, host.services.sessions(where), "Looking for sessions …"),
@@ -187,7 +187,7 @@ export function sessionPanel(host: Host): PanelModel {
       `Enter open, or answer · Tab ${sessions.isHere ? "all folders" : "this folder"} · Esc close`,
     empty: () => (sessions.list.value ? "No sessions here yet." : sessions.list.message),
     items: () => sessions.list.value ?? [],
-    lines: (summary) => [sessionLine(summary, options, host.nowMs)],
+    lines: (summary) => [sessionLine(summary, facts, host.nowMs)],
     footer: (chosen) => (chosen ? [workLine(chosen)] : []),
     keys: { tab: () => (sessions = load(sessions.isHere ? "everywhere" : "here")) },
     closes: true,
@@ -196,14 +196,14 @@ export function sessionPanel(host: Host): PanelModel {
 }
 
 export function openSession(host: Host, { session, busy, cwd, isHomeless }: SessionSummary): void {
-  const { options } = host;
-  if (session === options.session) return;
-  if (cwd !== options.cwd && !isHomeless) {
+  const { session: facts } = host;
+  if (session === facts.session) return;
+  if (cwd !== facts.cwd && !isHomeless) {
     const command = `cd ${shellQuote(cwd)} && mini-claude --resume ${session}`;
     host.copy(command);
-    return host.flash(`This session belongs to another folder. Copied: ${sanitizeLine(command)}`);
+    return host.notify(`This session belongs to another folder. Copied: ${sanitizeLine(command)}`);
   }
-  if (busy) return host.flash(`${session} is open in another terminal; close it there first.`);
+  if (busy) return host.notify(`${session} is open in another terminal; close it there first.`);
   host.open({ kind: "session", session });
 }
 
@@ -271,7 +271,7 @@ function applySettings(
 }
 
 export function settingsPanel(host: Host): PanelModel {
-  const { options } = host;
+  const { session: facts } = host;
   const all = editableSettings().toSorted((a, b) => rank(a) - rank(b));
   let settings: Settings = host.settings.current;
   let problem = "";
@@ -294,7 +294,7 @@ export function settingsPanel(host: Host): PanelModel {
     const changed = all.filter(
       (setting) => showSetting(settings, setting) !== showSetting(before, setting),
     );
-    if (changed.length > 0) host.flash(applySettings(host, settings, changed));
+    if (changed.length > 0) host.notify(applySettings(host, settings, changed));
   };
 
   const list: ListPanel = listPanel<EditableSetting>(host, {
@@ -335,7 +335,7 @@ export function settingsPanel(host: Host): PanelModel {
 
   function settingFooter(setting: EditableSetting | undefined, columns: number): Line[] {
     if (!setting) return [];
-    const source = options.settingSources?.get(setting.id);
+    const source = facts.settingSources?.get(setting.id);
     const from = isDefault(settings, setting) ? "The default." : source ? `From ${source}.` : "";
     const help = `${setting.name}: ${setting.means} ${from}`.trim();
     return ["", ...wrapSpans("dim", help, columns), ...wrapSpans("bad", problem, columns)];

@@ -9,7 +9,7 @@ import type { Plan, Row, Signals, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import { toChord } from "../keys.ts";
 import { firstThatFits, fit, span, wrapWords } from "../line.ts";
 import { Memo } from "../memo.ts";
@@ -54,7 +54,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     const wanted = how === "summarize" && words !== "" ? { focus: words } : {};
     host.send({ type: "compact", how, trigger: "key", ...wanted, ...(ownModel && { ownModel }) });
     host.show(null);
-    if (host.state.phase !== "idle") host.flash("Will compact when this turn ends.");
+    if (host.state.phase !== "idle") host.notify("Will compact when this turn ends.");
   };
 
   const list: ListPanel = listPanel<CompactChoice>(host, {

@@ -2,7 +2,7 @@
 
 import { errorMessage } from "../../base/in-words.ts";
 import { clouds } from "../../config/servers.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import { fitLine, pad, span, wrapSpans, wrapWords } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next, ProviderOffer } from "../types.ts";
@@ -30,7 +30,7 @@ export function connectPanel(host: Host): PanelModel {
       else if (isReady || clouds.some((cloud) => cloud === provider))
         list.opened = providerModels(host, offer, null);
       else if (keyName === null)
-        host.flash(`Start ${title} first; /connect then lists its models.`);
+        host.notify(`Start ${title} first; /connect then lists its models.`);
       else
         // A key is held in memory only; the screen shows a dot for each character.
         list.ask({

@@ -1,7 +1,7 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
 import { type AskedField, askedField, type AskedLine, FieldModel } from "../components/field.tsx";
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import { type InputEvent, toChord } from "../keys.ts";
 import { fit, fitLine, type Line, pad, plainText, span, wrapWords } from "../line.ts";
 import {
@@ -162,7 +162,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         return true;
       }
       if (asked) return asked.press(event);
-      if (event.type === "paste") return isFiltering && host.typeInto(input, event);
+      if (event.type === "paste") return isFiltering && host.type(input, event);
       const step = scrollStep(event, page);
       if (step !== null) {
         move(step);
@@ -187,7 +187,7 @@ export function listPanel<T>(host: Host, options: ListOptions<T>): ListPanel {
         shownItems = null;
         return true;
       }
-      if (isFiltering) return host.typeInto(input, event);
+      if (isFiltering) return host.type(input, event);
       isFiltering = chord === "/";
       return isFiltering;
     },

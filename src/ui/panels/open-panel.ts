@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import type { Panels } from "../types.ts";
 import { backgroundPanel, serversPanel } from "./running.ts";
 import {

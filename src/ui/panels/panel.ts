@@ -2,7 +2,7 @@
 
 import { errorMessage } from "../../base/in-words.ts";
 import type { FieldView } from "../components/field.tsx";
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import type { InputEvent } from "../keys.ts";
 import { firstThatFits, fit, fitLine, type Line, markFound } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";

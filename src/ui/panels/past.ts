@@ -2,7 +2,7 @@
 
 import { findCut, findRow } from "../../context/view/rows.ts";
 import type { View } from "../../context/types.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import { type Line, markFound } from "../line.ts";
 import { longWork, Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -47,7 +47,7 @@ export function recallPanel(host: Host, query: string): PanelModel {
     // From another session: the model opens it by its handle.
     if (hit.session !== null) return host.setPrompt(`recall ${hit.session}#${hit.entry.id}`);
     host.send({ type: "recall", entry: hit.entry.id });
-    host.flash("Added to the end of the context; the cache stays valid.");
+    host.notify("Added to the end of the context; the cache stays valid.");
   };
   const list: ListPanel = listPanel<Recalled>(host, {
     isFiltered: true,

@@ -3,7 +3,7 @@
 import { unwrapMarkdown } from "../../base/in-words.ts";
 import { actions, keyGroups, showChord } from "../../config/keys.ts";
 import { listCommands } from "../commands.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import { fit, inColumns, type Line, pad, span, wrapWords } from "../line.ts";
 import { layoutMarkdown, withoutHyperlinks } from "../markdown/layout.ts";
 import { loading, type PanelModel, readerPanel } from "./panel.ts";
@@ -45,7 +45,7 @@ function topicPanel(host: Host, wanted: string): PanelModel {
 export function helpPanel(host: Host, wanted: string): PanelModel {
   if (wanted !== "") return topicPanel(host, wanted);
   const manual = loading(host, import("../../docs/topics.ts"), "Opening …");
-  void host.loadUserCommands();
+  void host.userCommands.load();
   return readerPanel((columns) => {
     const topics = (manual.value?.topics ?? []).map(({ name, about }): HelpRow => [name, about]);
     const sections: HelpSection[] = [
@@ -79,7 +79,9 @@ const keySections = ({ keys }: Host): HelpSection[] =>
   }));
 
 function commandSections(host: Host): HelpSection[] {
-  const groups = Object.entries(Object.groupBy(listCommands(host), ({ group }) => group));
+  const groups = Object.entries(
+    Object.groupBy(listCommands(host.userCommands), ({ group }) => group),
+  );
   const sections = groups.map(([group, commands = []]) => ({
     title: `Commands: ${group}`,
     rows: commands.map(({ name, help, usage }): HelpRow => [
@@ -126,19 +128,19 @@ export function statusPanel(host: Host): PanelModel {
   }));
 }
 
-function describeStatus({ state, options, rules, folder }: Host): HelpRow[] {
+function describeStatus({ state, session, settings, rules, folder }: Host): HelpRow[] {
   const { git, instructions } = folder;
   const sandbox = state.hasSandbox ? "" : "; commands run without a sandbox";
   return [
-    ["Version", `mini-claude ${options.version}, Bun ${Bun.version}`],
-    ["Folder", homePath(options.cwd)],
+    ["Version", `mini-claude ${session.version}, Bun ${Bun.version}`],
+    ["Folder", homePath(session.cwd)],
     ["Git", git ? showGit(git) : "not a repository, or not trusted"],
     ["Instructions", instructions.length === 0 ? "none" : instructions.join(", ")],
     ["Model", `${state.model}, ${shortTokens(rules.windowTokens)} tokens`],
-    ["Server", options.settings.baseUrl ?? options.label],
+    ["Server", settings.current.baseUrl ?? session.label],
     ["Permissions", `${state.mode}: ${modeMeanings[state.mode]}${sandbox}`],
-    ["Session", [state.title, options.session].filter(Boolean).join(", ")],
-    ["Log", homePath(options.logFile)],
+    ["Session", [state.title, session.session].filter(Boolean).join(", ")],
+    ["Log", homePath(session.logFile)],
   ];
 }
 

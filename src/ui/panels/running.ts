@@ -1,6 +1,6 @@
 /** Panels of background work: commands, and MCP servers with their cost. */
 
-import type { Host } from "../host.ts";
+import type { Host } from "./host.ts";
 import { fit, type Line, span, toSpans, spreadLine, wrapAnywhere } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes, showTokens } from "../transcript/format.ts";
@@ -32,9 +32,9 @@ export function backgroundPanel(host: Host): PanelModel {
   };
   const stop = (command: BackgroundCommand | undefined): void => {
     if (!command) return;
-    if (!command.isRunning) return host.flash("The command has already ended.");
+    if (!command.isRunning) return host.notify("The command has already ended.");
     service.stop(command.id).then(() => {
-      host.flash(`Stopped: ${command.command}`);
+      host.notify(`Stopped: ${command.command}`);
       void load();
     }, host.report);
   };
@@ -174,7 +174,7 @@ function layOutServer(host: Host, server: McpServerInfo, columns: number): Line[
 }
 
 function reconnect(host: Host, name: string): void {
-  host.flash(`Reconnecting ${name}.`);
+  host.notify(`Reconnecting ${name}.`);
   attempt(host, host.services.mcp?.reconnect(name));
 }
 

@@ -1,7 +1,7 @@
 /** Completions at the cursor: a file after `@`, a command after `/`, or an earlier prompt. */
 
 import { type CommandHelp, listCommands } from "../commands.ts";
-import type { Host } from "../host.ts";
+import type { Shared } from "../shared.ts";
 import { bestFirst } from "../panels/panel.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
@@ -26,8 +26,12 @@ type EditPrompt = (edit: (editor: Editor) => Editor) => void;
 /** How many candidates of a kind are offered. */
 const most = { file: 10, command: Infinity, history: 100 };
 
-export function completion(host: Host) {
-  const { services } = host.options;
+export function completion({
+  store,
+  actions,
+  services,
+  userCommands,
+}: Pick<Shared, "store" | "actions" | "services" | "userCommands">) {
   /** The newest query; while files are looked for, the list may be that of an earlier one. */
   let asked: CompletionQuery | null = null;
   let list: CompletionList | null = null;
@@ -56,7 +60,7 @@ export function completion(host: Host) {
   }
 
   function offerCommands(query: CompletionQuery): void {
-    const known = new Map(listCommands(host).map((each) => [each.name, each]));
+    const known = new Map(listCommands(userCommands).map((each) => [each.name, each]));
     const found = bestFirst(query.text, [...known.values()], ({ name, help }) => `${name} ${help}`);
     offer(
       query,
@@ -95,15 +99,15 @@ export function completion(host: Host) {
       list = { ...list, isReading: true };
       void rest.then(() => (asked === query ? offerFiles(query) : undefined)).catch(close);
     }
-    host.redraw();
+    store.redraw();
   }
 
   /** Reads the commands of the user and the project once, when the menu opens. */
   async function loadCommands(): Promise<void> {
-    await host.loadUserCommands();
+    await userCommands.load();
     if (asked?.kind !== "command") return;
     offerCommands(asked);
-    host.redraw();
+    store.redraw();
   }
 
   function pressList(chord: string, edit: EditPrompt): boolean {
@@ -138,7 +142,7 @@ export function completion(host: Host) {
         return;
       }
       const prompts = await services.loadHistory();
-      if (prompts.length === 0) return host.flash("There are no earlier prompts yet.");
+      if (prompts.length === 0) return actions.notify("There are no earlier prompts yet.");
       earlier = [...new Set(prompts.toReversed())];
       update(editor);
     },

@@ -2,8 +2,8 @@
 
 import { errorMessage } from "../../base/in-words.ts";
 import type { ImageBlock } from "../../protocol/block.ts";
-import type { Host } from "../host.ts";
 import type { InputEvent, KeyPress } from "../keys.ts";
+import type { Shared } from "../shared.ts";
 import { completion } from "./completion.ts";
 import { editByKey, type Editor, emptyEditor, insert, replaceAll, replaceRange } from "./editor.ts";
 import { type Chip, type Draft, foldPaste, imageChip, toggleFold, unfold } from "./paste-chips.ts";
@@ -15,12 +15,12 @@ const maxKept = 20;
 
 /** `submit` takes a prompt, a `/command` or a `!command`, as typed; it returns a promise if later keys must wait. */
 export function promptModel(
-  host: Host,
+  parts: Omit<Shared, "session" | "folder">,
   submit: (text: string, images: readonly ImageBlock[]) => void | Promise<void>,
 ) {
-  const { services, settings } = host.options;
-  const vim = new VimKeys(settings.vim);
-  const candidates = completion(host);
+  const { store, actions, services, keys } = parts;
+  const vim = new VimKeys(parts.settings.current.vim);
+  const candidates = completion(parts);
   /** A walk through earlier prompts, and the unsent text to return to. */
   let walk: { prompts: readonly string[]; at: number; typed: string } | null = null;
   let editor: Editor = emptyEditor;
@@ -79,7 +79,7 @@ export function promptModel(
       if (chord === "down") return vertical(1);
       if (editor.text === "" && ["home", "end", "ctrl+d"].includes(chord)) return false;
       if (editor.text === "" && chord === "?") {
-        host.show({ kind: "help" });
+        actions.show({ kind: "help" });
         return true;
       }
       const next = editByKey(editor, chord, text);
@@ -120,7 +120,7 @@ export function promptModel(
   /** Returns null if the chord is not bound to an action of the prompt. */
   function act(chord: string): boolean | Promise<void> | null {
     const { text, cursor } = editor;
-    switch (host.keys.findAction(chord)) {
+    switch (keys.findAction(chord)) {
       case "submit":
         if (text[cursor - 1] !== "\\") return send();
         change(replaceRange(editor, cursor - 1, cursor, "\n"));
@@ -154,7 +154,7 @@ export function promptModel(
       candidates.update(next);
       if (next.text === "") uncover();
     }
-    host.redraw();
+    store.redraw();
   }
 
   function send(): true | Promise<void> {
@@ -169,7 +169,7 @@ export function promptModel(
     services
       .saveHistory(text)
       .catch((error: unknown) =>
-        host.flash(`The prompt was not saved to the history: ${errorMessage(error)}`),
+        actions.notify(`The prompt was not saved to the history: ${errorMessage(error)}`),
       );
     const sending = submit(full, images);
     covered = null;
@@ -177,10 +177,10 @@ export function promptModel(
   }
 
   function vertical(delta: -1 | 1): boolean | Promise<void> {
-    const { queue } = host.state;
+    const { queue } = store.state;
     if (delta < 0 && editor.text === "" && queue.length > 0) {
       // The queued messages move back into the prompt.
-      host.send({ type: "unqueue" });
+      actions.send({ type: "unqueue" });
       takeBack(queue);
       return true;
     }
@@ -208,25 +208,25 @@ export function promptModel(
       change(insert(editor, folded.words));
     } catch (error) {
       change(insert(editor, text));
-      host.flash(`The image was not attached: ${errorMessage(error)}`);
+      actions.notify(`The image was not attached: ${errorMessage(error)}`);
     }
   }
 
   async function pasteImage(): Promise<void> {
     try {
       const image = await services.clipboardImage();
-      if (!image) return host.flash("There is no image on the clipboard.");
+      if (!image) return actions.notify("There is no image on the clipboard.");
       const chip = imageChip(image);
       chips = [...chips, chip];
       change(insert(editor, chip.label));
     } catch (error) {
-      host.report(error);
+      actions.report(error);
     }
   }
 
   function edit(): Promise<void> {
     const { text: opened } = editor;
-    return host.suspend(async () => {
+    return actions.suspend(async () => {
       const edited = await services.edit(unfold(opened, chips).text);
       // Messages that came back meanwhile were put before it.
       const { text } = editor;

@@ -66,16 +66,15 @@ export function trustQuestion(
   now: () => number,
   answer: (answer: TrustAnswer) => void,
 ): Question {
-  const host = {
+  const store = {
     get nowMs() {
       return now();
     },
-    flash: () => undefined,
     redraw: () => undefined,
-    typeInto: () => false,
   };
+  const actions = { notify: () => undefined, type: () => false };
   return choiceQuestion(
-    host,
+    { store, actions },
     {
       title: subject.isTrusted ? askedTitle : trustTitle,
       detail(width) {

@@ -2,7 +2,7 @@
 
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask, CompactionState, Poll } from "../../protocol/event.ts";
-import type { Host } from "../host.ts";
+import type { Shared } from "../shared.ts";
 import type { Send } from "../types.ts";
 import { fit, type Line, span, wrapAnywhere, wrapSpans, wrapWords } from "../line.ts";
 import { highlight } from "../code/highlight.ts";
@@ -20,21 +20,21 @@ import {
   type QuestionOptions,
 } from "./question.ts";
 
+type Asking = Pick<Shared, "store" | "actions" | "services">;
+
 /** The question that the agent asks: a poll, or for permission. */
-export function askQuestion(host: Host, ask: Ask, isTyping: boolean): Question {
-  const { send } = host;
+export function askQuestion(on: Asking, ask: Ask, isTyping: boolean): Question {
+  const { send } = on.actions;
   const { id, title, inBackground, poll } = ask;
   const answer: AnswerAsk = (given) => send({ type: "answer", id, answer: given });
-  const parts = poll
-    ? pollParts(host, ask, poll, answer)
-    : permissionParts(host, ask, answer, send);
+  const parts = poll ? pollParts(on, ask, poll, answer) : permissionParts(on, ask, answer, send);
   const options = {
     title: inBackground ? `${title} (in the background)` : title,
     /** Stops the turn that waits for the answer; where none does, it denies. */
     onEscape: () => (inBackground ? answer({ allow: false }) : send({ type: "stop" })),
     ...parts,
   };
-  return choiceQuestion(host, options, isTyping);
+  return choiceQuestion(on, options, isTyping);
 }
 
 type AnswerAsk = (answer: Answer) => void;
@@ -42,10 +42,14 @@ type AnswerAsk = (answer: Answer) => void;
 type Parts = Omit<QuestionOptions, "title" | "onEscape">;
 
 /** Has the user change a text in their editor. */
-const editText = (host: Host, text: string, take: (text: string) => void): void =>
-  void host.suspend(async () => take(await host.services.edit(text))).then(() => host.redraw());
+const editText = (
+  { store, actions, services }: Asking,
+  text: string,
+  take: (text: string) => void,
+): void =>
+  void actions.suspend(async () => take(await services.edit(text))).then(() => store.redraw());
 
-function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): Parts {
+function permissionParts(on: Asking, ask: Ask, answer: AnswerAsk, send: Send): Parts {
   const memo = new Memo<string[]>();
   const allow = (scope: "once" | "session" | "always", label: string): Choice => ({
     label,
@@ -95,7 +99,8 @@ function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): P
     deny,
   ].filter((choice) => choice !== false);
   return {
-    detail: (width) => memo.get([width, host.theme], () => detailLines(ask, width, host)),
+    detail: (width) =>
+      memo.get([width, on.store.theme], () => detailLines(ask, width, on.store.theme)),
     notes: (width) => noteLines(ask, width),
     choices,
     start: warning === undefined ? 0 : choices.length - 1,
@@ -105,7 +110,7 @@ function permissionParts(host: Host, ask: Ask, answer: AnswerAsk, send: Send): P
 const alwaysLabel = ({ rule, file }: NonNullable<Ask["always"]>): string =>
   `Allow always: adds ${showInLine(rule)} to ${showControls(homePath(file))}`;
 
-function detailLines({ detail, detailKind }: Ask, width: number, { theme }: Host): string[] {
+function detailLines({ detail, detailKind }: Ask, width: number, theme: Theme): string[] {
   const text = showControls(detail).trimEnd();
   if (text === "") return [];
   if (detailKind === "diff" && isDiff(text)) return diffLines(text, { width, theme }, Infinity);
@@ -129,7 +134,7 @@ function noteLines({ warning, access, description }: Ask, width: number): Line[]
 }
 
 function pollParts(
-  host: Host,
+  on: Asking,
   { detail }: Ask,
   { options, takesSeveral, editable, among }: NonNullable<Ask["poll"]>,
   answer: AnswerAsk,
@@ -190,7 +195,7 @@ function pollParts(
     isPlan && {
       key: "e",
       label: "Change it in your editor",
-      take: () => editText(host, text, (edited) => void (text = edited)),
+      take: () => editText(on, text, (edited) => void (text = edited)),
     },
     isPlan
       ? { key: "n", label: "No, keep planning: say what to change", take: refuse }
@@ -200,11 +205,11 @@ function pollParts(
   return {
     detail: (width) =>
       isPlan
-        ? plan.get([text, width, host.theme], () =>
-            layoutMarkdown(showControls(text), width, host.theme),
+        ? plan.get([text, width, on.store.theme], () =>
+            layoutMarkdown(showControls(text), width, on.store.theme),
           )
         : [
-            ...(among ? [tabLine(among, host.theme), ""] : []),
+            ...(among ? [tabLine(among, on.store.theme), ""] : []),
             ...wrapWords(showControls(detail), width),
           ],
     notes: () => (!isPlan || text === editable ? [] : [span("accent", "Changed by you.")]),
@@ -236,13 +241,13 @@ function tabLine({ at, headers, answers }: NonNullable<Poll["among"]>, theme: Th
 
 type SummaryReview = Extract<CompactionState, { step: "review" }>;
 
-export function reviewQuestion(host: Host, review: SummaryReview, isTyping: boolean): Question {
+export function reviewQuestion(on: Asking, review: SummaryReview, isTyping: boolean): Question {
   let { text } = review;
   const answer = (summary: string | null): void =>
-    host.send({ type: "review", id: review.id, text: summary });
-  const edit = (): void => editText(host, text, (edited) => void (text = edited));
+    on.actions.send({ type: "review", id: review.id, text: summary });
+  const edit = (): void => editText(on, text, (edited) => void (text = edited));
   return choiceQuestion(
-    host,
+    on,
     {
       title: "Review the summary",
       detail: (width) => wrapWords(showControls(text), width),

@@ -1,12 +1,17 @@
 /** A question with an explanation and a list of answers. */
 
-import type { Host } from "../host.ts";
-import { type AskedField, askedField, type AskedLine } from "../components/field.tsx";
-import type { FieldView } from "../components/field.tsx";
+import type { Actions } from "../actions.ts";
+import {
+  type AskedField,
+  askedField,
+  type AskedLine,
+  type FieldView,
+} from "../components/field.tsx";
 import { toChord, type InputEvent } from "../keys.ts";
 import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
 import { clamp, fitHint, type ListRow, scrollStep } from "../panels/panel.ts";
 import { showInLine } from "../sanitize.ts";
+import type { Store } from "../store.ts";
 
 export type Choice = {
   /** The key that takes this answer at once. Without one, only arrows and Enter reach it. */
@@ -129,10 +134,11 @@ export type Question = ReturnType<typeof choiceQuestion>;
 
 /** `wasTyping`: the prompt had text when the question appeared, or was typed into since. */
 export function choiceQuestion(
-  host: Pick<Host, "nowMs" | "flash" | "redraw" | "typeInto">,
+  on: { store: Pick<Store, "nowMs" | "redraw">; actions: Pick<Actions, "notify" | "type"> },
   options: QuestionOptions,
   wasTyping: boolean,
 ) {
+  const { store, actions } = on;
   const { title, detail, notes, choices, onEscape, hasNoPrompt = false } = options;
   const { keys = {}, continues = false } = options;
   /** Null: not drawn yet. */
@@ -153,7 +159,7 @@ export function choiceQuestion(
   const askLine: AskLine = (asked) => {
     if (asked === null) return void (line = null);
     const { label } = asked;
-    line = askedField(host, { value: drafts.get(label) ?? "", ...asked }, (text) => {
+    line = askedField(on, { value: drafts.get(label) ?? "", ...asked }, (text) => {
       drafts.set(label, text);
       line = null;
     });
@@ -164,7 +170,7 @@ export function choiceQuestion(
    * pause or, after typing, until Tab.
    */
   function guard(event: InputEvent): boolean {
-    if (quietSinceMs !== null) quietSinceMs = host.nowMs;
+    if (quietSinceMs !== null) quietSinceMs = store.nowMs;
     const chord = toChord(event);
     if (event.type === "mouse" || /^page(up|down)$/.test(chord)) return scroll(event);
     if (hasNoPrompt) return false;
@@ -182,7 +188,7 @@ export function choiceQuestion(
     const ticked = choices[at]?.toggle;
     if (chord === "ctrl+c" || chord === "ctrl+d") return false;
     // A key that was pressed twice answers the first question only.
-    if (continues && host.nowMs - (quietSinceMs ?? host.nowMs) < twiceMs) return true;
+    if (continues && store.nowMs - (quietSinceMs ?? store.nowMs) < twiceMs) return true;
     if (chord === "escape") onEscape();
     else if (chord === "tab") return !giveToPrompt();
     else if (chord === "up" || chord === "down")
@@ -210,7 +216,7 @@ export function choiceQuestion(
     if (!choice) return;
     if (!choice.needsAll || isEndSeen) return choice.take(askLine);
     from = clamp(total, total - room);
-    host.flash(`This is the end of ${total} lines. Press the same key again to allow it.`);
+    actions.notify(`This is the end of ${total} lines. Press the same key again to allow it.`);
   }
 
   function scroll(event: InputEvent): boolean {
@@ -223,8 +229,8 @@ export function choiceQuestion(
   function answerView(width: number): AnswerView {
     if (line)
       return { choices: [], field: line.view(), hint: span("dim", fit(line.line.hint, width)) };
-    quietSinceMs ??= host.nowMs;
-    if (!wasTyping && host.nowMs - quietSinceMs >= quietMs) isFocused = true;
+    quietSinceMs ??= store.nowMs;
+    if (!wasTyping && store.nowMs - quietSinceMs >= quietMs) isFocused = true;
     const rows = choiceRows(choices, isFocused ? at : null, width);
     const foot = options.hint === undefined ? null : span("dim", fitHint(options.hint, width));
     const hint = !isFocused && wasTyping ? span("warning", "Press Tab to answer") : foot;
@@ -240,7 +246,7 @@ export function choiceQuestion(
     },
     /** When it will take answers without Tab, in milliseconds since the epoch; null if it will not. */
     get answersAtMs(): number | null {
-      return isFocused || wasTyping ? null : (quietSinceMs ?? host.nowMs) + quietMs;
+      return isFocused || wasTyping ? null : (quietSinceMs ?? store.nowMs) + quietMs;
     },
     /** `isLate`: it waited for another key, and perhaps was typed before the question was seen. */
     press: (event: InputEvent, isLate = false): boolean =>

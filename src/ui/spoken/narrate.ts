@@ -195,8 +195,8 @@ const maxRows = 200;
 /** Says what a screen would show beside the conversation: messages, and panels, which it closes. */
 export function speakChanges(screen: Screen): () => void {
   let flash = "";
-  return screen.subscribe(() => {
-    const said = screen.state.flash?.text ?? "";
+  return screen.store.subscribe(() => {
+    const said = screen.store.state.flash?.text ?? "";
     if (said !== flash && said !== "") screen.speak([sanitizeLine(said)]);
     flash = said;
     const { panel } = screen.overlay;
@@ -207,6 +207,6 @@ export function speakChanges(screen: Screen): () => void {
       title,
       ...lines.map((line) => spokenText(line).trimEnd()).filter((line) => line !== ""),
     ]);
-    screen.show(null);
+    screen.actions.show(null);
   });
 }

@@ -7,11 +7,11 @@ import { rowCounter, wholeRowCounter } from "../../context/view/row-tokens.ts";
 import type { Row, View } from "../../context/types.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { ModelRules } from "../../protocol/model.ts";
-import type { Host } from "../host.ts";
 import { type Item, pickLater, sentEntry } from "../items.ts";
 import { growingMarkdown, type GrowingMarkdown } from "../markdown/growing.ts";
 import type { LaidOutCode } from "../markdown/layout.ts";
 import { sanitize } from "../sanitize.ts";
+import type { Shared } from "../shared.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
 import { wrapAnywhere, wrapWords } from "../line.ts";
 import { layoutItem } from "./item-lines.ts";
@@ -27,8 +27,11 @@ const tailLines = 3;
 const thinkingChars = 4_000;
 
 /** The transcript as it is now, at a width, followed by the answer that is being streamed. */
-export function transcriptSource(host: Host, originals: Originals): (width: number) => Source {
-  let { theme } = host;
+export function transcriptSource(
+  { store, keys }: Pick<Shared, "store" | "keys">,
+  originals: Originals,
+): (width: number) => Source {
+  let { theme } = store;
   let width = 0;
   let nowMs = 0;
   let kept = new KeptLines();
@@ -68,7 +71,7 @@ export function transcriptSource(host: Host, originals: Originals): (width: numb
     if (item.kind === "text" && !isStreaming)
       for (const text of growing.values()) if (text.isGrownTo(item.text)) text.lines(item.text);
     const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
-    const freedTokens = row ? tokensFreed(view, row, host.rules) : 0;
+    const freedTokens = row ? tokensFreed(view, row, store.rules) : 0;
     const lines = layoutItem(item, {
       width,
       theme,
@@ -82,11 +85,11 @@ export function transcriptSource(host: Host, originals: Originals): (width: numb
       isKept,
       isUndone,
       isPart: above !== undefined && sentEntry(above) === sentEntry(item),
-      openKey: host.keys.describeKey("openNewest"),
+      openKey: keys.describeKey("openNewest"),
       neighbors,
       follows: above?.kind ?? null,
       code: streamedCode,
-      prices: view.bills.billedPrices(findModel(item), host.rules.prices),
+      prices: view.bills.billedPrices(findModel(item), store.rules.prices),
     });
     if (running) lines.push(...newestOutput(running.tail));
     kept.set(item.key, { stamp, lines });
@@ -129,11 +132,11 @@ export function transcriptSource(host: Host, originals: Originals): (width: numb
   }
 
   return (columns) => {
-    const { state, view } = host;
-    nowMs = host.nowMs;
-    if (columns !== width || host.theme !== theme) {
+    const { state, view } = store;
+    nowMs = store.nowMs;
+    if (columns !== width || store.theme !== theme) {
       width = columns;
-      theme = host.theme;
+      theme = store.theme;
       kept = new KeptLines();
       growing.clear();
     }

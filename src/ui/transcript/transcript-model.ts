@@ -1,10 +1,10 @@
 /** The transcript's position, search and focus, and the keys that change them or its items. */
 
 import { findRow } from "../../context/view/rows.ts";
-import type { Host } from "../host.ts";
 import { codeBlocks, copyText, type Item, type ItemKind, itemText, sentEntry } from "../items.ts";
 import { redoCut, restoreEntry, undoCut, wasUndone } from "../undo.ts";
 import { type Originals, originalsFrom, transcriptSource } from "./source.ts";
+import type { Shared } from "../shared.ts";
 import type { KeyAction } from "../../config/keys.ts";
 import type { InputEvent } from "../keys.ts";
 import { fitLine, type Line, span } from "../line.ts";
@@ -29,15 +29,19 @@ const itemKeysHint = "Enter open · y copy, c code · u undo, p pin · [ ] page 
 
 const foldingKinds = new Set<ItemKind>(["tool", "result", "thinking", "context", "cut"]);
 
+type Parts = Pick<Shared, "store" | "actions" | "services" | "keys">;
+
 type ItemKeys = ReturnType<typeof itemKeysFor>;
 
 /** `open` opens or folds an item, named by its index. */
-function itemKeysFor(host: Host, originals: Originals, open: (index: number) => void) {
+function itemKeysFor(parts: Parts, originals: Originals, open: (index: number) => void) {
+  const { store, actions } = parts;
   let lastCode = { key: "", index: 0 };
   const put = (text: string, what: string): void => {
-    if (text === "") return host.flash(`There is no ${what.replace(/^an? |^the /, "")} to copy.`);
-    host.copy(text);
-    host.flash(`Copied ${what}: ${text.length.toLocaleString("en")} characters.`);
+    if (text === "")
+      return actions.notify(`There is no ${what.replace(/^an? |^the /, "")} to copy.`);
+    actions.copy(text);
+    actions.notify(`Copied ${what}: ${text.length.toLocaleString("en")} characters.`);
   };
   const copy = (item: Item): void => put(copyText(item), "the item");
   /** Copies the item's last code block; pressed again, the one before it. */
@@ -50,19 +54,20 @@ function itemKeysFor(host: Host, originals: Originals, open: (index: number) => 
     put(blocks[next] ?? "", which);
   };
   const undo = (item: Item): void => {
-    if (item.kind === "cut") void undoCut(host, item.entry.id);
-    else void restoreEntry(host, sentEntry(item));
+    if (item.kind === "cut") void undoCut(parts, item.entry.id);
+    else void restoreEntry(parts, sentEntry(item));
   };
   const pin = (item: Item): void => {
     const entry = sentEntry(item);
-    const isPinned = findRow(host.view, entry)?.pinned === true;
-    host.send({ type: "pin", entry, on: !isPinned });
-    host.flash(isPinned ? "Unpinned." : "Pinned: no compaction removes it.");
+    const isPinned = findRow(store.view, entry)?.pinned === true;
+    actions.send({ type: "pin", entry, on: !isPinned });
+    actions.notify(isPinned ? "Unpinned." : "Pinned: no compaction removes it.");
   };
   return {
     copy,
     press(chord: string, item: Item, index: number): boolean {
-      const turn = (pages: number): void => void originals.turn(item.key, pages).catch(host.report);
+      const turn = (pages: number): void =>
+        void originals.turn(item.key, pages).catch(actions.report);
       const actions: Record<string, () => void> = {
         enter: () => open(index),
         " ": () => open(index),
@@ -80,7 +85,7 @@ function itemKeysFor(host: Host, originals: Originals, open: (index: number) => 
     },
     /** Opens or folds the newest item that can be: a call, mostly. */
     openNewest(): void {
-      const { items } = host.state;
+      const { items } = store.state;
       for (let index = items.length - 1; index >= 0; index--) {
         const item = items[index];
         if (item && foldingKinds.has(item.kind)) return open(index);
@@ -93,7 +98,7 @@ const maxClosingLines = 2_000;
 
 export class TranscriptModel {
   readonly search: TranscriptSearch;
-  readonly #host: Host;
+  readonly #parts: Parts;
   readonly #originals: Originals;
   readonly #itemKeys: ItemKeys;
   readonly #source: (width: number) => Source;
@@ -110,12 +115,13 @@ export class TranscriptModel {
   /** Size of the transcript when its last line was last visible. */
   #seen = { items: 0, liveChars: 0 };
 
-  constructor(host: Host) {
-    this.#host = host;
-    this.#originals = originalsFrom(host.options.services, host.redraw);
-    this.#source = transcriptSource(host, this.#originals);
-    this.#itemKeys = itemKeysFor(host, this.#originals, (index) => this.#open(index));
-    this.search = new TranscriptSearch(host, {
+  constructor(parts: Parts) {
+    const { store, services } = parts;
+    this.#parts = parts;
+    this.#originals = originalsFrom(services, store.redraw);
+    this.#source = transcriptSource(parts, this.#originals);
+    this.#itemKeys = itemKeysFor(parts, this.#originals, (index) => this.#open(index));
+    this.search = new TranscriptSearch(store, {
       lines: () => this.#lines(),
       place: () => this.#place,
       goTo: (place) => this.#goTo(place),
@@ -137,7 +143,7 @@ export class TranscriptModel {
     this.#size = { columns, rows };
     this.#hasGutter = gutter > 0;
     this.#top = top;
-    const { items, liveChars } = this.#host.state;
+    const { items, liveChars } = this.#parts.store.state;
     const source = this.#lines();
     this.#keepPlace(source);
     this.#chosen = this.#shownItem(this.#chosen, source);
@@ -160,14 +166,14 @@ export class TranscriptModel {
 
   /** A line with its matches, and the mark of the selected item while keys act on it. */
   #mark({ text, item }: Visible["lines"][number]): string {
-    const { theme } = this.#host;
+    const { theme } = this.#parts.store;
     const { pattern } = this.search;
     const mark = !this.#isFocused ? "" : item === this.#chosen ? theme.paint("accent", "▌") : " ";
     return mark + (pattern === null ? text : markMatches(text, pattern, theme));
   }
 
   #foot(columns: number): Line | null {
-    const { items, liveChars } = this.#host.state;
+    const { items, liveChars } = this.#parts.store.state;
     const hasNews = items.length > this.#seen.items || liveChars > this.#seen.liveChars;
     const what = hasNews ? "▼ new below · End" : "▼ more below · End";
     const below = this.#visible.below ? [span("warning", what)] : [];
@@ -180,7 +186,7 @@ export class TranscriptModel {
 
   lastLines(columns: number): string[] {
     const { lines, isCut } = lastLines(this.#source(columns), maxClosingLines);
-    const note = this.#host.theme.paint("dim", "… earlier lines are in the log");
+    const note = this.#parts.store.theme.paint("dim", "… earlier lines are in the log");
     return isCut ? [note, ...lines] : lines;
   }
 
@@ -209,7 +215,7 @@ export class TranscriptModel {
   press(event: InputEvent): boolean {
     if (event.type === "mouse") return this.#mouse(event.action, event.row);
     if (event.type !== "key") return false;
-    const action = this.#host.keys.findAction(event.chord);
+    const action = this.#parts.keys.findAction(event.chord);
     const move = action && this.#moves()[action];
     move?.();
     return move !== undefined;
@@ -224,7 +230,7 @@ export class TranscriptModel {
   }
 
   get #isFocused(): boolean {
-    return this.#host.state.focus === "transcript";
+    return this.#parts.store.state.focus === "transcript";
   }
 
   get #width(): number {
@@ -237,7 +243,7 @@ export class TranscriptModel {
 
   /** The item in whose row a call is shown. */
   #shownItem(index: number, lines: Source): number {
-    const item = this.#host.state.items[index];
+    const item = this.#parts.store.state.items[index];
     return item?.kind === "tool" && lines.lines(index).length === 0 ? item.groupStart : index;
   }
 
@@ -293,7 +299,8 @@ export class TranscriptModel {
   }
 
   #pressFocused(chord: string): boolean {
-    const { keys, state } = this.#host;
+    const { keys, store } = this.#parts;
+    const { state } = store;
     const action = keys.findAction(chord);
     const item = state.items[this.#chosen];
     if (action === "interrupt" || action === "focus") this.#leave();
@@ -309,11 +316,11 @@ export class TranscriptModel {
 
   #leave(): void {
     this.search.end();
-    this.#host.dispatch({ type: "set", focus: "prompt" });
+    this.#parts.store.dispatch({ type: "set", focus: "prompt" });
   }
 
   #choose(delta: number): void {
-    const { items } = this.#host.state;
+    const { items } = this.#parts.store.state;
     const lines = this.#lines();
     // A turn's totals have no keys, and calls that share a row have one item.
     const isSkipped = (index: number): boolean =>
@@ -326,11 +333,12 @@ export class TranscriptModel {
   }
 
   #open(index: number): void {
-    const { state, dispatch, report } = this.#host;
+    const { state, dispatch } = this.#parts.store;
+    const { report } = this.#parts.actions;
     const item = state.items[index];
     if (!item) return;
-    if (item.kind === "cut" && wasUndone(item.entry.id, this.#host.view))
-      return redoCut(this.#host, item.entry.id);
+    if (item.kind === "cut" && wasUndone(item.entry.id, this.#parts.store.view))
+      return redoCut(this.#parts, item.entry.id);
     const rows = Math.max(1, this.#size.rows - 1);
     const height = (): number => this.#lines().lines(index).length;
     const before = height();
@@ -344,12 +352,12 @@ export class TranscriptModel {
   }
 
   #focus(): void {
-    const { items } = this.#host.state;
+    const { items } = this.#parts.store.state;
     const { lines } = this.#visible;
     const target = lines.find(({ item }) => item === this.#jumpedTo);
     const last = lines.findLast(({ item }) => item < items.length && items[item]?.kind !== "turn");
     this.#chosen = (target ?? last)?.item ?? 0;
-    this.#host.dispatch({ type: "set", focus: "transcript" });
+    this.#parts.store.dispatch({ type: "set", focus: "transcript" });
   }
 
   scroll(delta: number): void {
@@ -360,11 +368,11 @@ export class TranscriptModel {
   #goTo(place: ScrollPosition): void {
     this.#jumpedTo = null;
     this.#setPlace(place, this.#lines());
-    this.#host.redraw();
+    this.#parts.store.redraw();
   }
 
   #jump(step: 1 | -1, kind: Item["kind"]): void {
-    const { items } = this.#host.state;
+    const { items } = this.#parts.store.state;
     const from = this.#visible.lines[0]?.item ?? items.length;
     for (let index = from + step; index >= 0 && index < items.length; index += step)
       if (items[index]?.kind === kind) {

@@ -1,10 +1,10 @@
 /** Search in the transcript: what is typed is found at once, then n and N move between the matches. */
 
 import { takeEnd } from "../../base/clip.ts";
-import type { Host } from "../host.ts";
 import type { InputEvent } from "../keys.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { isOpen } from "../state.ts";
+import type { Store } from "../store.ts";
 import { itemText } from "../items.ts";
 import { findLine, type Place, type ScrollPosition, type Source } from "./viewport.ts";
 
@@ -28,7 +28,7 @@ export class TranscriptSearch {
   isOpen = false;
   isTyping = false;
   pattern: RegExp | null = null;
-  readonly #host: Host;
+  readonly #store: Store;
   readonly #target: SearchTarget;
   #needle = "";
   /** The items found so far, newest first. */
@@ -41,8 +41,8 @@ export class TranscriptSearch {
   #isAtEnd = false;
   #from: ScrollPosition = null;
 
-  constructor(host: Host, target: SearchTarget) {
-    this.#host = host;
+  constructor(store: Store, target: SearchTarget) {
+    this.#store = store;
     this.#target = target;
   }
 
@@ -105,7 +105,7 @@ export class TranscriptSearch {
     if (this.#unfolded !== null) this.#fold(this.#unfolded, true);
     this.end();
     this.#target.goTo(this.#from);
-    this.#host.dispatch({ type: "set", focus: "prompt" });
+    this.#store.dispatch({ type: "set", focus: "prompt" });
   }
 
   #find(needle: string): void {
@@ -132,12 +132,12 @@ export class TranscriptSearch {
     }
     const [first] = this.#found;
     if (first !== undefined && !this.#match) this.#goTo(first, -1, pattern);
-    this.#host.redraw();
+    this.#store.redraw();
     if (this.#next >= 0) setImmediate(() => this.#scan(pattern));
   }
 
   #readText(index: number): string {
-    const item = this.#host.state.items[index];
+    const item = this.#store.state.items[index];
     return item ? itemText(item) : Bun.stripANSI(this.#readLines(index).join("\n"));
   }
 
@@ -169,7 +169,7 @@ export class TranscriptSearch {
 
   /** Folds or unfolds an item; false: it was so already. */
   #fold(index: number, folded: boolean): boolean {
-    const { state, dispatch } = this.#host;
+    const { state, dispatch } = this.#store;
     const item = state.items[index];
     if (!item || isOpen(state, item) !== folded) return false;
     dispatch({ type: "toggle", key: item.key });

@@ -30,7 +30,7 @@ test("a setting is found, explained, changed, saved and applied", async () => {
   expect(on.frame()).toMatch(/Colors +light/);
   expect(saved).toEqual([["theme", "light"]]);
   await on.press("<escape>");
-  expect(on.controller.theme.name).toBe("light");
+  expect(on.controller.store.theme.name).toBe("light");
   expect(on.message()).toBe("Applied.");
   expect(on.opened).toEqual([]);
 });

@@ -159,7 +159,7 @@ test("rows that are made without rendering are those of a screen that is mounted
       const size = { columns: 80, rows: 24 };
       const publish = async (): Promise<Layout | null> => {
         const frame = layoutScreen(on.controller, size.columns, size.rows);
-        on.controller.redraw();
+        on.controller.store.redraw();
         expect(frame).toEqual(layoutScreen(on.controller, size.columns, size.rows));
         kept.publish(frame, size);
         await nextTurn();

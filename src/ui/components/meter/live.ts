@@ -5,27 +5,25 @@ import { tokensOfText } from "../../../context/meter/meter.ts";
 import type { View } from "../../../context/types.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 import type { Policy } from "../../../protocol/policy.ts";
-import type { Host } from "../../host.ts";
 import type { betweenFrames } from "../../memo.ts";
 import type { ScreenState } from "../../state.ts";
+import type { Store } from "../../store.ts";
 
 const nothing: Forecast = { bySize: null, whenCold: null };
 
-/** A host with what is typed, and the forecasts that were made. */
-type Forecasting = Host & {
+/** What is typed, and the forecasts that were made. */
+export type Forecasting = {
+  readonly store: Store;
   readonly prompt: { readonly draftChars: number };
   readonly forecasts: ReturnType<typeof betweenFrames<Forecast>>;
 };
 
-export const draftTokens = ({
-  view,
-  rules,
-  prompt,
-}: Pick<Forecasting, "view" | "rules" | "prompt">): number =>
-  Math.round(tokensOfText(view, rules, "user", prompt.draftChars));
+export const draftTokens = ({ store, prompt }: Pick<Forecasting, "store" | "prompt">): number =>
+  Math.round(tokensOfText(store.view, store.rules, "user", prompt.draftChars));
 
 export function forecastFor(screen: Forecasting): Forecast {
-  const { view, rules, policy, reading, nowMs, forecasts } = screen;
+  const { store, forecasts } = screen;
+  const { view, rules, policy, reading, nowMs } = store;
   // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
   if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;
   const { cache } = reading;

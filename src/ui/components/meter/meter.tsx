@@ -35,8 +35,8 @@ function Segments({ of }: { of: readonly Segment[] }): ReactNode {
 }
 
 function selectMeter(screen: Screen, columns: number): MeterLine {
-  const { throttledState: state, view, rules, policy, reading, nowMs, keys } = screen;
-  const compactKey = keys.describeKey("compact");
+  const { throttledState: state, view, rules, policy, reading, nowMs } = screen.store;
+  const compactKey = screen.keys.describeKey("compact");
   const sizes = {
     liveTokens: liveTokens(state, view, rules, policy),
     draftTokens: draftTokens(screen),

@@ -2,16 +2,19 @@
 
 import { type Forecast, nextUp } from "../../../context/forecast.ts";
 import type { Entry } from "../../../protocol/entry.ts";
-import type { Host } from "../../host.ts";
 import { fit, readParameters } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
+import type { Shared } from "../../shared.ts";
 import { diffSize } from "../../transcript/diff-lines.ts";
 
 /** Time between two runs, at least. */
 const throttleMs = 300;
 
-export function statusLine(host: Host) {
+type Parts = Pick<Shared, "store" | "services" | "session" | "folder">;
+
+export function statusLine(parts: Parts) {
+  const { store, services, folder } = parts;
   const told = new Memo<void>();
   const ending = new AbortController();
   let lines: readonly string[] = [];
@@ -25,15 +28,15 @@ export function statusLine(host: Host) {
     timer = undefined;
     isDue = false;
     isRunning = true;
-    const { statusLine: print } = host.options.services;
-    const printed = await print(statusInput(host, forecast), ending.signal).catch(() => []);
+    const input = statusInput(parts, forecast);
+    const printed = await services.statusLine(input, ending.signal).catch(() => []);
     isRunning = false;
     isThere = printed !== null;
     if (ending.signal.aborted || printed === null) return;
     lines = printed;
     // The branch is known then.
-    host.folder.load();
-    host.redraw();
+    folder.load();
+    store.redraw();
     schedule();
   }
 
@@ -46,7 +49,7 @@ export function statusLine(host: Host) {
     lines(columns: number, newest: Forecast): readonly string[] {
       if (!isThere) return [];
       forecast = newest;
-      const { state, reading, folder, theme } = host;
+      const { state, reading, theme } = store;
       const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;
       const { model, mode, title, path } = state;
       // Not what only the clock changes: the run itself redraws, and would follow on itself.
@@ -79,8 +82,8 @@ export function colorsOnly(line: string, hasColors: boolean): string {
 }
 
 /** Claude Code's fields by its names, and the meter. Pure. */
-function statusInput(host: Host, forecast: Forecast): object {
-  const { state, reading, options, folder, nowMs } = host;
+function statusInput({ store, session, folder }: Parts, forecast: Forecast): object {
+  const { state, reading, nowMs } = store;
   const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;
   const used = Math.round((usedTokens / windowTokens) * 100);
   const startMs = Date.parse(state.path[0]?.at ?? "") || nowMs;
@@ -89,13 +92,13 @@ function statusInput(host: Host, forecast: Forecast): object {
   const hasCalled = cache.state !== "none";
   return {
     hook_event_name: "Status",
-    session_id: options.session,
+    session_id: session.session,
     ...(state.title === null ? {} : { session_name: state.title }),
-    transcript_path: options.logFile,
-    cwd: options.cwd,
+    transcript_path: session.logFile,
+    cwd: session.cwd,
     model: { id: state.model, display_name: displayName(state.model) },
-    workspace: { current_dir: options.cwd, project_dir: options.cwd },
-    version: options.version,
+    workspace: { current_dir: session.cwd, project_dir: session.cwd },
+    version: session.version,
     output_style: { name: "default" },
     cost: {
       total_cost_usd: cost.session,

@@ -1,6 +1,6 @@
 /** The views of the context and of what it costs as tabs of one panel, switched with Tab. */
 
-import type { Host } from "../../host.ts";
+import type { Host } from "../host.ts";
 import { fitLine, span } from "../../line.ts";
 import { contextTabs } from "../../types.ts";
 import type { PanelModel } from "../panel.ts";

@@ -4,7 +4,7 @@ import { counted } from "../../../base/in-words.ts";
 import { type Bill, type Charge, followBill } from "../../../context/meter/charges.ts";
 import { sentBy } from "../../../protocol/model.ts";
 import { type CostRow, type Costs, costsBySource } from "../../../context/meter/costs.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../host.ts";
 import { fit, type Line, pad, span, wrapWords } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";

@@ -3,7 +3,7 @@
 import { counted } from "../../../base/in-words.ts";
 import type { Entry, EntryId, Price } from "../../../protocol/entry.ts";
 import type { Row, Signals, SummaryRange, View } from "../../../context/types.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../host.ts";
 import { firstThatFits, fit, type Line, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { listDrops } from "../../undo.ts";
@@ -57,7 +57,7 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
   const drop = (current: InspectorItem | undefined): void => {
     const changes = listDrops(host.view, chosen(current));
     if (changes.length === 0)
-      return host.flash("Only tool results can be dropped, and only ones that are not pinned.");
+      return host.notify("Only tool results can be dropped, and only ones that are not pinned.");
     const what = counted(changes.length, "item");
     host.send({ type: "cut", changes, reason: `${what} dropped by hand` });
     selected = new Set();
@@ -65,7 +65,7 @@ export function inspectorPanel(host: Host, query: string): PanelModel {
   /** Everything that nothing used since, as one cut with one undo. */
   const dropUnused = (): void => {
     const changes = listDrops(host.view, unused());
-    if (changes.length === 0) return host.flash("Nothing is unused for 10 calls or more.");
+    if (changes.length === 0) return host.notify("Nothing is unused for 10 calls or more.");
     const what = counted(changes.length, "result");
     host.send({ type: "cut", changes, reason: `${what} that nothing used since, cleared by hand` });
   };

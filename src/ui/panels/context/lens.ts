@@ -6,7 +6,7 @@ import { project } from "../../../context/view/view.ts";
 import type { Block } from "../../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
 import { counted } from "../../../base/in-words.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../host.ts";
 import { atMost, fitLine, type Line, span, wrapWords } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitize } from "../../sanitize.ts";

@@ -15,7 +15,7 @@ import {
 import { sentRows } from "../../../context/view/rows.ts";
 import type { MeterReading, Row, View } from "../../../context/types.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../host.ts";
 import { inColumns, type Line, type Span, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
@@ -47,9 +47,9 @@ const maxListed = 12;
 export function mapPanel(host: Host): PanelModel {
   const details = new Memo<Line[][]>();
   return readerPanel((columns) => {
-    const { reading, view, rules, options, theme } = host;
-    const keys = [view, view.version, rules, options.cwd];
-    const shares = details.get(keys, () => shareSections(view, rules, options.cwd));
+    const { reading, view, rules, session, theme } = host;
+    const keys = [view, view.version, rules, session.cwd];
+    const shares = details.get(keys, () => shareSections(view, rules, session.cwd));
     const { usedTokens, effectiveTokens, errorTokens } = reading;
     const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
     const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;

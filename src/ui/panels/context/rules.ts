@@ -2,7 +2,7 @@
 
 import { countKept, sessionRules, type Rule } from "../../../context/summary/rules.ts";
 import { viewText } from "../../../context/evidence.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../host.ts";
 import { fit, span } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";

@@ -1,7 +1,7 @@
 /** Usage of today, the last days and this project, over all sessions. */
 
 import { counted } from "../../../base/in-words.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../host.ts";
 import { type Line, span, wrapWords } from "../../line.ts";
 import { longWork } from "../../memo.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";

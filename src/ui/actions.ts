@@ -1,0 +1,78 @@
+/** What a part of the screen can do. */
+
+import { errorMessage } from "../base/in-words.ts";
+import type { FieldModel } from "./components/field.tsx";
+import type { InputEvent } from "./keys.ts";
+import type { Store } from "./store.ts";
+import type { ThemeName } from "./theme.ts";
+import type { Next, Panel, Send, Services } from "./types.ts";
+
+export type Actions = {
+  /** Sends a command to the agent. */
+  send: Send;
+  /** Opens a panel; null closes the one that is open. */
+  show(panel: Panel | null): void;
+  /** Shows a sentence above the prompt for a few seconds. */
+  notify(text: string): void;
+  /** Shows why something failed. */
+  report(error: unknown): void;
+  copy(text: string): void;
+  exit(): void;
+  /** Leaves this session for another one, unless the agent is working. */
+  open(next: Next): void;
+  /** Lends the terminal to another program (editor, pager) while `work` runs, then redraws. */
+  suspend(work: () => Promise<void>): Promise<void>;
+  /** Takes an event as if the user had pressed the key. */
+  press(...events: readonly InputEvent[]): void;
+  /** Puts text into the prompt, before what is there. */
+  setPrompt(text: string): void;
+  /** Gives a key or a paste to a field; false: it edits nothing. */
+  type(field: FieldModel, event: InputEvent): boolean;
+  /** Uses a theme now and in later sessions. */
+  chooseTheme(theme: ThemeName): void;
+  /** Returns whether Vim keys are on now. */
+  toggleVim(): boolean;
+};
+
+type Means = Pick<Actions, "send" | "press" | "setPrompt" | "type" | "toggleVim"> & {
+  store: Store;
+  services: Services;
+  /** Writes a code to the terminal. */
+  write(code: string): void;
+  suspend(work: () => Promise<void>): Promise<void>;
+  leave(next?: Next): void;
+};
+
+const flashMs = 5_000;
+
+export function makeActions(means: Means): Actions {
+  const { store, services, write, suspend, leave, send, press, setPrompt, type, toggleVim } = means;
+  const notify = (text: string): void =>
+    store.dispatch({ type: "set", flash: { text, untilMs: store.nowMs + flashMs } });
+  const report = (error: unknown): void => notify(errorMessage(error));
+  return {
+    send,
+    press,
+    setPrompt,
+    type,
+    toggleVim,
+    notify,
+    report,
+    show: (panel) => store.dispatch({ type: "set", panel }),
+    copy(text) {
+      write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+      services.copyWithProgram(text);
+    },
+    exit: () => leave(),
+    open(next) {
+      const { phase, asks } = store.state;
+      if (phase === "idle" && asks.length === 0) leave(next);
+      else notify("The agent is working. Press Esc to stop it first.");
+    },
+    suspend: (work) => suspend(work).catch(report),
+    chooseTheme(theme) {
+      store.dispatch({ type: "set", theme });
+      services.saveSetting("theme", theme).catch(report);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** What the parts of the screen share. A part takes the members that it needs. */
+
+import type { KeyMap } from "../config/keys.ts";
+import type { Actions } from "./actions.ts";
+import type { FolderFacts } from "./folder-facts.ts";
+import type { LiveSettings } from "./live-settings.ts";
+import type { Store } from "./store.ts";
+import type { Theme } from "./theme.ts";
+import type { ScreenOptions, Services } from "./types.ts";
+import type { UserCommands } from "./user-commands.ts";
+
+export type Shared = {
+  /** The state, the view, the meter reading: read them each time. */
+  readonly store: Store;
+  readonly actions: Actions;
+  readonly services: Services;
+  readonly keys: KeyMap;
+  readonly settings: LiveSettings;
+  readonly session: SessionFacts;
+  readonly folder: FolderFacts;
+  readonly userCommands: UserCommands;
+};
+
+/** Facts about the session that do not change while it is open. */
+export type SessionFacts = Pick<
+  ScreenOptions,
+  "session" | "logFile" | "cwd" | "label" | "version" | "settingSources"
+>;
+
+export type ScreenTerminal = {
+  readonly theme: Theme;
+  type: Actions["type"];
+  /** Returns whether the mouse is on now; null: it cannot be. */
+  toggleMouse(): boolean | null;
+  repaint(): void;
+  write(code: string): void;
+  suspend(work: () => Promise<void>): Promise<void>;
+};
