@@ -6,6 +6,7 @@
 import type { ModelRules } from "../protocol/model.ts";
 import { oldTokenizer, returnsReasoning } from "./catalog.ts";
 import { z } from "zod";
+import { once } from "../base/once.ts";
 import { askServer, type ModelServer } from "./network.ts";
 
 export type FoundRules = {
@@ -92,49 +93,56 @@ export async function discoverWindow(server: ModelServer, model: string): Promis
   return answers.find((answer) => answer !== null) ?? null;
 }
 
+/** A list of models, in which each kind of server has its own name for the window. */
+const modelList = once(() =>
+  z.looseObject({
+    data: z.array(
+      z.looseObject({
+        id: z.string(),
+        /** LM Studio. */
+        loaded_context_length: size.optional(),
+        max_context_length: size.optional(),
+        /** vLLM; OpenRouter and Together; Groq. */
+        max_model_len: size.nullish(),
+        context_length: size.nullish().catch(null),
+        context_window: size.nullish().catch(null),
+      }),
+    ),
+  }),
+);
+
 async function lmStudio(server: ModelServer, model: string): Promise<Window | null> {
-  const list = await ask(server, "/api/v0/models", lmStudioModels);
+  const list = await ask(server, "/api/v0/models", modelList());
   const entry = list?.data.find(({ id }) => id === model);
   const loaded = entry?.loaded_context_length;
   const tokens = loaded ?? entry?.max_context_length;
   return tokens === undefined ? null : { tokens, certain: loaded !== undefined };
 }
 
-const lmStudioModels = () =>
-  z.looseObject({
-    data: z.array(
-      z.looseObject({
-        id: z.string(),
-        loaded_context_length: size.optional(),
-        max_context_length: size.optional(),
-      }),
-    ),
-  });
-
 /** The window of one slot, which is what one conversation gets. */
 async function llamaCpp(server: ModelServer): Promise<Window | null> {
-  const props = await ask(server, "/props", llamaCppProps);
+  const schema = z.looseObject({ default_generation_settings: z.looseObject({ n_ctx: size }) });
+  const props = await ask(server, "/props", schema);
   return props && { tokens: props.default_generation_settings.n_ctx, certain: true };
 }
-
-const llamaCppProps = () =>
-  z.looseObject({
-    default_generation_settings: z.looseObject({ n_ctx: size }),
-  });
 
 /**
  * Ollama silently truncates a prompt that is too long, so what counts is the window of the loaded
  * model, then the one that its Modelfile sets; the model's own maximum is only an upper bound.
  */
 async function ollama(server: ModelServer, model: string): Promise<Window | null> {
+  const running = z.looseObject({ name: z.string(), context_length: size.optional() });
+  const about = z.looseObject({
+    parameters: z.string().optional(),
+    model_info: z.record(z.string(), z.unknown()).optional(),
+  });
   const [loaded, shown] = await Promise.all([
-    ask(server, "/api/ps", ollamaLoaded),
-    ask(server, "/api/show", ollamaShown, { model }),
+    ask(server, "/api/ps", z.looseObject({ models: z.array(running) })),
+    ask(server, "/api/show", about, { model }),
   ]);
   const names = [model, `${model}:latest`];
-  const running = loaded?.models.find(({ name }) => names.includes(name));
-  if (running?.context_length !== undefined)
-    return { tokens: running.context_length, certain: true };
+  const found = loaded?.models.find(({ name }) => names.includes(name));
+  if (found?.context_length !== undefined) return { tokens: found.context_length, certain: true };
   if (shown === null) return null;
   const set = /^num_ctx\s+(\d+)$/m.exec(shown.parameters ?? "");
   if (set !== null) return { tokens: Number(set[1]), certain: true };
@@ -150,50 +158,26 @@ async function ollama(server: ModelServer, model: string): Promise<Window | null
 /** Assumed until the model is loaded: enough for an agent, and common. */
 const ollamaUnloadedTokens = 32_768;
 
-const ollamaLoaded = () =>
-  z.looseObject({
-    models: z.array(z.looseObject({ name: z.string(), context_length: size.optional() })),
-  });
-
-const ollamaShown = () =>
-  z.looseObject({
-    parameters: z.string().optional(),
-    model_info: z.record(z.string(), z.unknown()).optional(),
-  });
-
-/** vLLM, OpenRouter and Together, Groq: each has its own name for it. */
 async function listed(server: ModelServer, model: string): Promise<Window | null> {
   const { baseUrl } = server;
   // A version elsewhere in the path, or another one.
   const hasVersion = /\/v\d+[^/]*(?:\/|$)/.test(baseUrl);
   const list = hasVersion
-    ? await askServer(server, `${baseUrl}/models`, listedModels(), patienceMs)
-    : await ask(server, "/v1/models", listedModels);
+    ? await askServer(server, `${baseUrl}/models`, modelList(), patienceMs)
+    : await ask(server, "/v1/models", modelList());
   const found = list?.data.find(({ id }) => id === model);
   const tokens = found?.max_model_len ?? found?.context_length ?? found?.context_window;
   return tokens == null ? null : { tokens, certain: true };
 }
 
-const listedModels = () =>
-  z.looseObject({
-    data: z.array(
-      z.looseObject({
-        id: z.string(),
-        max_model_len: size.nullish(),
-        context_length: size.nullish().catch(null),
-        context_window: size.nullish().catch(null),
-      }),
-    ),
-  });
-
 function ask<T>(
   server: ModelServer,
   path: string,
-  schema: () => z.ZodType<T>,
+  schema: z.ZodType<T>,
   body?: unknown,
 ): Promise<T | null> {
   const root = server.baseUrl.replace(/\/v1$/, "");
-  return askServer(server, root + path, schema(), patienceMs, body);
+  return askServer(server, root + path, schema, patienceMs, body);
 }
 
 const limit = z.number().int().positive().nullish().catch(null);

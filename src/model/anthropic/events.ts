@@ -2,9 +2,7 @@
 
 import { z } from "zod";
 import { isRecord, isTooDeep, parseJson } from "../../base/guards.ts";
-
-/** Fields that only describe an answer may be missing or malformed: some send counts as text. */
-const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);
+import { count } from "../counts.ts";
 
 const usage = z.looseObject({
   input_tokens: count,

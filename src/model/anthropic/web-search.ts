@@ -27,14 +27,15 @@ const resultSchema = z.object({
   page_age: z.string().nullish(),
 });
 
-const blockSchema = z.looseObject({ type: z.string() });
-
-const foundSchema = z.looseObject({
-  type: z.literal("web_search_tool_result"),
-  content: z.union([z.array(z.unknown()), z.looseObject({ error_code: z.string() })]),
+/** Of a block: text, or what a search found. */
+const blockSchema = z.looseObject({
+  type: z.string(),
+  text: z.string().optional().catch(undefined),
+  content: z
+    .union([z.array(z.unknown()), z.looseObject({ error_code: z.string() })])
+    .optional()
+    .catch(undefined),
 });
-
-const saidSchema = z.looseObject({ type: z.literal("text"), text: z.string() });
 
 const answerSchema = billedAnswer.extend({
   content: z.array(blockSchema).max(1_000),
@@ -89,8 +90,8 @@ function readBlocks(
   const results: WebSearchAnswer["results"] = [];
   const known = new Set<string>();
   let error: string | null = null;
-  for (const block of blocks) {
-    const content = foundSchema.safeParse(block).data?.content ?? [];
+  for (const { type, content = [] } of blocks) {
+    if (type !== "web_search_tool_result") continue;
     if (!Array.isArray(content)) error = clip(toTerminal(content.error_code), 100);
     else
       for (const raw of content) {
@@ -104,6 +105,6 @@ function readBlocks(
         });
       }
   }
-  const text = blocks.flatMap((block) => saidSchema.safeParse(block).data?.text ?? []).join("");
+  const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
   return { results, text: clip(toTerminal(text).trim(), answerChars), error };
 }

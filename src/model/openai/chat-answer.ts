@@ -6,9 +6,10 @@
 
 import type { AssistantBlock, ToolInput, ToolUseBlock } from "../../protocol/block.ts";
 import { parseJson } from "../../base/guards.ts";
-import type { ModelEvent, ModelRequest, Stop, Usage } from "../../protocol/model.ts";
+import { noUsage, type ModelEvent, type ModelRequest, type Stop } from "../../protocol/model.ts";
 import { parseInput } from "../anthropic/answer.ts";
 import { returnsReasoning } from "../catalog.ts";
+import { usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
 import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
 import { failedReasons, finishReasons } from "./finish-reasons.ts";
@@ -50,7 +51,7 @@ export function readChat(request: ModelRequest): OpenAnswer {
   let choiceIndex: number | null = null;
   let details: Record<string, unknown>[] = [];
   let provider = "";
-  let usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  let usage = noUsage;
 
   function think(text: string): ModelEvent {
     reasoning ??= { index: nextIndex++, text: "" };
@@ -136,18 +137,9 @@ export function readChat(request: ModelRequest): OpenAnswer {
   function take(used: ChatChunk["usage"]): void {
     if (used == null) return;
     hasUsage = true;
-    const prompt = used.prompt_tokens ?? 0;
-    const cached =
-      used.prompt_tokens_details?.cached_tokens ??
-      used.cached_tokens ??
-      used.prompt_cache_hit_tokens ??
-      0;
-    usage = {
-      input: Math.max(0, prompt - cached),
-      cacheRead: Math.min(cached, prompt),
-      cacheWrite: 0,
-      output: used.completion_tokens ?? 0,
-    };
+    const { prompt_tokens: prompt, completion_tokens: output } = used;
+    const { cached_tokens: cached } = used.prompt_tokens_details ?? {};
+    usage = usageOf(prompt, cached ?? used.cached_tokens ?? used.prompt_cache_hit_tokens, output);
   }
 
   function* read(chunk: ChatChunk): Generator<ModelEvent, void> {

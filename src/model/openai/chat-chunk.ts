@@ -3,9 +3,7 @@
  */
 
 import { z } from "zod";
-
-/** Some send counts as text, or with a fraction. */
-const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);
+import { count } from "../counts.ts";
 
 const string = z.string().nullish().catch(null);
 

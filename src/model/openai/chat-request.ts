@@ -8,7 +8,7 @@ import type { Block, ImageBlock, ToolInput, ToolResultBlock } from "../../protoc
 import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { returnsReasoning } from "../catalog.ts";
 import type { Dialect } from "./dialect.ts";
-import { givenId, shortId } from "./post.ts";
+import { sentId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
 
 /** The request as this server takes it. */
@@ -35,10 +35,6 @@ export const reasoningEfforts = {
   xhigh: "high",
   max: "high",
 } as const;
-
-/** The id of a call as the server takes it. */
-const mapId = (id: string, { idLength }: Dialect): string =>
-  idLength === null ? givenId(id) : shortId(id, idLength);
 
 type ContentPart =
   { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
@@ -99,7 +95,7 @@ function toUserMessages({ content }: Message, dialect: Dialect): ChatMessage[] {
   return [
     ...results.map((result) => ({
       role: "tool" as const,
-      tool_call_id: mapId(result.tool_use_id, dialect),
+      tool_call_id: sentId(result.tool_use_id, dialect.idLength),
       content: joinResult(result),
     })),
     ...(isBetween ? [{ role: "assistant" as const, content: "…" }] : []),
@@ -159,7 +155,7 @@ function toAssistantMessages(
     calls.push({
       ...accepted(extra.call, dialect),
       ...(dialect.signsForeignCalls && calls.length === 0 && !extra.call && unsigned),
-      id: mapId(block.id, dialect),
+      id: sentId(block.id, dialect.idLength),
       type: "function",
       function: {
         ...accepted(extra.function, dialect),

@@ -12,12 +12,12 @@ import { systemClock } from "../../base/clock.ts";
 import { openAiAddress } from "./address.ts";
 import { dialectOf, learn } from "./dialect.ts";
 import { isLast, parsePart, readEventStream } from "../event-stream.ts";
-import { givenId, post, shortId, toModelError } from "./post.ts";
+import { post, toModelError } from "./post.ts";
 import { interrupted, malformed, type CallContext, ModelError } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
-import { listReasoning, readResponse, toResponsesRequest } from "./responses.ts";
+import { readResponse, toResponsesRequest } from "./responses.ts";
 import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type OpenAiAccess = {
@@ -62,10 +62,6 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
   });
 
   const dialect = dialectOf(address.hostname);
-  /** OpenAI shows a summary of the reasoning only to organizations that it has verified. */
-  let showsReasoning = true;
-  /** Reasoning that was refused, such as that of another key, which this one cannot decrypt. */
-  const unreadable = new Set<string>();
 
   /** Throws `ModelError`, or what `watchdog` was aborted with. */
   async function send(
@@ -73,15 +69,10 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     watchdog: Watchdog,
     context: CallContext,
   ): Promise<Response> {
-    const { idLength } = dialect;
-    const mapId = (id: string): string => (idLength === null ? givenId(id) : shortId(id, idLength));
     try {
       const [path, body] =
         api === "responses"
-          ? [
-              "responses",
-              toResponsesRequest(request, { mapId, showsReasoning, unreadable, dialect }),
-            ]
+          ? ["responses", toResponsesRequest(request, dialect)]
           : ["chat/completions", toChatRequest(request, dialect)];
       const endpoint = { url: address.at(path), headers, fetch: safeFetch(fetch, watchdog.alive) };
       const response = await post(endpoint, body, watchdog.request, context);
@@ -98,17 +89,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     const words = error.said ?? error.message;
     if (error.status === 404 || error.status === 405)
       return !aboutModel.test(words) && address.tryNext();
-    if (api === "chat") return error.kind === "invalid" && learn(dialect, words, request);
-    if (showsReasoning && /reasoning[. _]summar/i.test(words)) {
-      showsReasoning = false;
-      return true;
-    }
-    if (/encrypted.content|item with id|of type 'reasoning'/i.test(words)) {
-      const sent = listReasoning(request.messages).filter((kept) => !unreadable.has(kept));
-      for (const kept of sent) unreadable.add(kept);
-      if (sent.length > 0) return true;
-    }
-    return learn(dialect, words, request);
+    return (api === "responses" || error.kind === "invalid") && learn(dialect, words, request);
   }
 
   function refuse(context: CallContext): never {

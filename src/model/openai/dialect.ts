@@ -25,7 +25,7 @@ export type Dialect = {
   fillsReasoning: boolean;
   /** Calls that other models made need this to be accepted. */
   signsForeignCalls: boolean;
-  /** Calls whose reasoning another provider signed. */
+  /** What another provider or key signed: signatures of reasoning, and ids of calls that hold some. */
   unreadable: Set<string>;
 };
 
@@ -85,13 +85,19 @@ const lessons: readonly Lesson[] = [
     if (dialect.separatesUser || !aboutOrder.test(words)) return false;
     return (dialect.separatesUser = true);
   },
+  function summary({ omitted }, words) {
+    // OpenAI shows a summary of the reasoning only to organizations that it has verified.
+    if (omitted.has("summary") || !/reasoning[. _]summar/.test(words)) return false;
+    omitted.add("summary");
+    return true;
+  },
   function foreign({ unreadable }, words, { messages }) {
     if (!aboutForeign.test(words)) return false;
-    const calls = messages.flatMap(({ content }) =>
-      content.flatMap((block) => (block.type === "tool_use" && block.extra ? [block.id] : [])),
-    );
     const known = unreadable.size;
-    for (const id of calls) unreadable.add(id);
+    for (const block of messages.flatMap(({ content }) => content)) {
+      if (block.type === "tool_use" && block.extra) unreadable.add(block.id);
+      if (block.type === "thinking") unreadable.add(block.signature);
+    }
     return unreadable.size > known;
   },
   function signatures(dialect, words) {
@@ -132,7 +138,7 @@ const lessons: readonly Lesson[] = [
 
 /** Reasoning that another provider signed or encrypted. */
 const aboutForeign =
-  /(?:invalid|corrupt\w*|not valid|could not (?:verify|decrypt)).{0,60}(?:signature|encrypted)|(?:signature|encrypted[ _]content).{0,60}(?:invalid|not valid|corrupt|could not|mismatch|not match)/;
+  /(?:invalid|corrupt\w*|not valid|could not (?:verify|decrypt)).{0,60}(?:signature|encrypted)|(?:signature|encrypted[ _]content).{0,60}(?:invalid|not valid|corrupt|could not|mismatch|not match)|item with id|of type 'reasoning'/;
 
 const aboutEffort =
   /reasoning[ _.]effort|reasoning level|think(?:ing)? (?:value|level|budget)|not support (?:thinking|reasoning)/;

@@ -82,7 +82,7 @@ export const keptId = (given: string): string =>
   outsideAlphabet.test(given) ? givenMark + Buffer.from(given).toString("base64url") : given;
 
 /** The id as the server gave it. */
-export const givenId = (kept: string): string =>
+const givenId = (kept: string): string =>
   kept.startsWith(givenMark)
     ? Buffer.from(kept.slice(givenMark.length), "base64url").toString()
     : kept;
@@ -105,3 +105,7 @@ export function readIdLimit(refusal: string): number | null {
 /** Letters and digits, as many as asked for, and always the same for an id. */
 export const shortId = (id: string, length: number): string =>
   Bun.CryptoHasher.hash("sha256", id, "hex").slice(0, length);
+
+/** The id of a call as the server takes it. */
+export const sentId = (id: string, length: number | null): string =>
+  length === null ? givenId(id) : shortId(id, length);

@@ -5,13 +5,14 @@
 
 import { isRecord, parseJson } from "../../base/guards.ts";
 import type { AssistantBlock, Block, ToolResultBlock } from "../../protocol/block.ts";
-import type { Message, ModelEvent, ModelRequest, Stop, Usage } from "../../protocol/model.ts";
+import type { Message, ModelEvent, ModelRequest, Stop } from "../../protocol/model.ts";
 import { reasoningEfforts } from "./chat-request.ts";
 import { z } from "zod";
 import { parseInput } from "../anthropic/answer.ts";
+import { count, usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
 import type { Dialect } from "./dialect.ts";
-import { type OpenAnswer, keptId } from "./post.ts";
+import { type OpenAnswer, keptId, sentId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
 
 /** Begins the signature of a thinking block that holds an item of this API. */
@@ -20,36 +21,13 @@ const reasoningMark = "openai:";
 /** An item of reasoning, kept whole as the signature of a thinking block. */
 export const keepReasoning = (item: object): string => reasoningMark + JSON.stringify(item);
 
-type HowToAsk = {
-  /** The id of a call as the server takes it. */
-  mapId(id: string): string;
-  /** Asks for a summary of the reasoning. */
-  showsReasoning: boolean;
-  /** Signatures of reasoning that is left out. */
-  unreadable: ReadonlySet<string>;
-  dialect: Dialect;
-};
-
-/** The reasoning of this API in the messages. */
-export const listReasoning = (messages: readonly Message[]): string[] =>
-  messages.flatMap(({ content }) =>
-    content.flatMap((block) =>
-      block.type === "thinking" && block.signature.startsWith(reasoningMark)
-        ? [block.signature]
-        : [],
-    ),
-  );
-
-export function toResponsesRequest(
-  request: ModelRequest,
-  { mapId, showsReasoning, unreadable, dialect }: HowToAsk,
-): object {
+export function toResponsesRequest(request: ModelRequest, dialect: Dialect): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   const instructions = request.system.map(({ text }) => text).join("\n\n");
   const thinks = request.thinking === "adaptive";
   return {
     model: request.model,
-    input: request.messages.flatMap((message) => toItems(message, mapId, unreadable)),
+    input: request.messages.flatMap((message) => toItems(message, dialect)),
     stream: true,
     store: false,
     max_output_tokens: Math.min(request.maxTokens, dialect.maxTokens ?? Infinity),
@@ -57,7 +35,7 @@ export function toResponsesRequest(
     ...(thinks && {
       include: ["reasoning.encrypted_content"],
       reasoning: {
-        ...(showsReasoning && { summary: "auto" }),
+        ...(!dialect.omitted.has("summary") && { summary: "auto" }),
         ...(request.effort &&
           !dialect.omitted.has("reasoning_effort") && { effort: reasoningEfforts[request.effort] }),
       },
@@ -72,11 +50,7 @@ export function toResponsesRequest(
 }
 
 /** Blocks of a message between calls and results are one item; results come first, as they must. */
-function toItems(
-  { role, content }: Message,
-  mapId: HowToAsk["mapId"],
-  unreadable: HowToAsk["unreadable"],
-): object[] {
+function toItems({ role, content }: Message, { idLength, unreadable }: Dialect): object[] {
   const items: object[] = [];
   let parts: object[] = [];
   let reasoning: object[] = [];
@@ -93,12 +67,12 @@ function toItems(
     if (block.type === "tool_result") {
       items.push({
         type: "function_call_output",
-        call_id: mapId(block.tool_use_id),
+        call_id: sentId(block.tool_use_id, idLength),
         output: toOutput(block),
       });
       continue;
     }
-    const item = toItem(block, mapId);
+    const item = toItem(block, idLength);
     if (item === null) parts.push(...toParts(block, role));
     else {
       flush();
@@ -111,11 +85,11 @@ function toItems(
 }
 
 /** Null: the block is a part of a message. */
-function toItem(block: Block, mapId: (id: string) => string): object | null {
+function toItem(block: Block, idLength: number | null): object | null {
   if (block.type === "tool_use")
     return {
       type: "function_call",
-      call_id: mapId(block.id),
+      call_id: sentId(block.id, idLength),
       name: block.name,
       arguments: JSON.stringify(block.input),
     };
@@ -149,7 +123,6 @@ function toOutput({ content, is_error }: ToolResultBlock): string | object[] {
   return parts.length === 0 ? "(no output)" : parts;
 }
 
-const count = z.coerce.number().nonnegative().finite().transform(Math.round).nullish().catch(null);
 const index = z.number().int().nonnegative();
 
 const item = z.discriminatedUnion("type", [
@@ -269,7 +242,8 @@ export function readResponse(): OpenAnswer {
       const how = stop();
       const reason = ending?.incomplete_details?.reason ?? "";
       const detail = how === "unknown" ? unknownReason(reason) : refusal;
-      const usage = toUsage(ending?.usage);
+      const { input_tokens, input_tokens_details: cached, output_tokens } = ending?.usage ?? {};
+      const usage = usageOf(input_tokens, cached?.cached_tokens, output_tokens);
       yield { type: "stop", stop: how, usage, ...(detail !== "" && { detail }) };
     },
   };
@@ -293,10 +267,4 @@ function blockFrom(found: z.infer<typeof item>, raw: object): AssistantBlock | n
       return { type: "thinking", thinking, signature: keepReasoning(raw) };
     }
   }
-}
-
-function toUsage(used: z.infer<typeof response>["usage"]): Usage {
-  const prompt = used?.input_tokens ?? 0;
-  const cacheRead = Math.min(used?.input_tokens_details?.cached_tokens ?? 0, prompt);
-  return { input: prompt - cacheRead, cacheRead, cacheWrite: 0, output: used?.output_tokens ?? 0 };
 }

@@ -1,0 +1,23 @@
+/** Counted tokens, as servers report them. */
+
+import { z } from "zod";
+import type { Usage } from "../protocol/model.ts";
+
+/** Some send counts as text, with a fraction, or as nonsense. */
+export const count = z.coerce
+  .number()
+  .nonnegative()
+  .finite()
+  .transform(Math.round)
+  .nullish()
+  .catch(null);
+
+/** OpenAI's kind: the prompt includes what came from a cache. */
+export function usageOf(
+  prompt: number | null | undefined,
+  cached: number | null | undefined,
+  output: number | null | undefined,
+): Usage {
+  const cacheRead = Math.min(cached ?? 0, prompt ?? 0);
+  return { input: (prompt ?? 0) - cacheRead, cacheRead, cacheWrite: 0, output: output ?? 0 };
+}
