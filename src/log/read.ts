@@ -68,19 +68,6 @@ export function readLog(file: string, onRead?: (bytes: number) => void): LogCont
 /** Bytes between two reports: some milliseconds. */
 const reportBytes = 1024 * 1024;
 
-/** The entries on complete lines after the first `from` bytes, and the bytes up to the end of those lines. */
-export function readAfter(file: string, from: number): { entries: Entry[]; bytes: number } {
-  const entries: Entry[] = [];
-  let bytes = from;
-  for (const line of readLines(file, from)) {
-    if (line.at(-1) !== newline) break;
-    bytes += line.length;
-    const { entry } = parseLine(line.toString("utf8"));
-    if (entry) entries.push(entry);
-  }
-  return { entries, bytes };
-}
-
 /** The entries from the root to one of them, or to the latest. */
 export function pathTo({ entries, byId }: LogContent, head = entries.at(-1)): Entry[] {
   const path: Entry[] = [];
@@ -144,7 +131,7 @@ const chunkBytes = 4 * 1024 * 1024;
  * The lines of a file from a byte on, with their newlines; the last one may lack it. A line is valid until the next
  * one is asked for. Memory: one chunk plus the longest line.
  */
-export function* readLines(file: string, from = 0): Generator<Buffer, void, void> {
+export function* readLines(file: string): Generator<Buffer, void, void> {
   // Without waiting for the writer of a pipe.
   const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -152,9 +139,9 @@ export function* readLines(file: string, from = 0): Generator<Buffer, void, void
     if (!info.isFile() && !info.isDirectory())
       throw new LogError(`${file} is not an ordinary file.`);
     const { size } = info;
-    const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size - from, 1)));
+    const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(size, 1)));
     let rest: Buffer[] = [];
-    for (let at = from; ;) {
+    for (let at = 0; ;) {
       const read = readSync(fd, chunk, 0, chunk.length, at);
       if (read === 0) break;
       at += read;

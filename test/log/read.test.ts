@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../properties.ts";
 import { formatEntry, logVersion } from "../../src/log/parse.ts";
-import { readAfter, readLog } from "../../src/log/read.ts";
+import { readLog } from "../../src/log/read.ts";
 import { openLog } from "../../src/log/store.ts";
 import { pathTo } from "../path-to.ts";
 import { anyFact, brief, sessionFact, userFact } from "./facts.ts";
@@ -176,22 +176,6 @@ test("an incomplete last line is kept apart from the complete ones", () => {
   expect(problems).toEqual([
     `${file}: the last line is incomplete (1 bytes, never acknowledged). It is skipped, and moved to ${file}.torn before the next write.`,
   ]);
-});
-
-test("a log that grows is read on from where it was read to, however its pieces arrive", () => {
-  const [first, second, third] = [line(1), line(2), line(3)];
-  put(first);
-  let { bytes } = readLog(file).end;
-  const read: string[] = [];
-  const cut = Math.floor(second.length / 2);
-  for (const piece of ["", second.slice(0, cut), second.slice(cut), "garbage\n", third]) {
-    appendFileSync(file, piece);
-    const added = readAfter(file, bytes);
-    read.push(added.entries.map(({ id }) => id).join());
-    bytes = added.bytes;
-  }
-  expect(read).toEqual(["", "", "e2", "", "e3"]);
-  expect(bytes).toBe(statSync(file).size);
 });
 
 test("the first entry of a damaged log follows nothing", () => {

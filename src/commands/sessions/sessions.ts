@@ -1,4 +1,4 @@
-/** `mini-claude sessions`: lists, searches, shows, watches, stops, exports and prunes. */
+/** `mini-claude sessions`: lists, searches, shows, stops, exports and prunes. */
 
 import type { Paths } from "../../config/paths.ts";
 import { existsSync } from "node:fs";
@@ -14,7 +14,6 @@ import {
   listSessions,
 } from "../../log/catalog.ts";
 import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
-import { pathTo, readAfter, readLog } from "../../log/read.ts";
 import { prune } from "../../log/remove.ts";
 import { readEntries, searchEntries } from "../../log/search.ts";
 import { openLog } from "../../log/store.ts";
@@ -24,7 +23,7 @@ import { counted } from "../../base/in-words.ts";
 import { toTerminal } from "../../base/to-terminal.ts";
 import { setTimeout } from "node:timers/promises";
 import { findHolder } from "../../log/lock.ts";
-import { type Block, findSubject, blockText } from "../../protocol/block.ts";
+import { findSubject } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
 import { fit } from "../../base/fit.ts";
 
@@ -36,12 +35,10 @@ mini-claude sessions prune --days N [--all]       remove sessions unchanged for 
 
 What runs now, in all folders:
 mini-claude sessions running                      list the sessions that are open in another terminal or program
-mini-claude sessions tail ID [--lines N] [-f]     print the latest lines of one; -f follows it
 mini-claude sessions stop ID                      end the program that has it open; its work so far is kept
 `;
 
 const maxHits = 20;
-const defaultTailLines = 20;
 
 /** Returns the exit code. Throws `UsageError` or `LogError`. */
 export async function run(
@@ -52,11 +49,9 @@ export async function run(
     all: { type: "boolean" },
     format: { type: "string" },
     days: { type: "string" },
-    lines: { type: "string" },
-    follow: { type: "boolean", short: "f", default: false },
   });
   const [verb = "", ...words] = positionals;
-  const isEverywhere = values.all === true || ["running", "tail", "stop"].includes(verb);
+  const isEverywhere = values.all === true || ["running", "stop"].includes(verb);
   const sessions = await (isEverywhere
     ? listAllSessions(paths.sessions)
     : listSessions(paths.projectSessions));
@@ -91,12 +86,6 @@ export async function run(
     case "running":
       rows(listRunning(sessions, Date.now()));
       return 0;
-    case "tail": {
-      const lines = Number(values.lines ?? defaultTailLines);
-      if (!(lines >= 1)) throw new UsageError("--lines must be a number of at least 1.");
-      await tailSession(named(), { lines, follow: values.follow, out: rows });
-      return 0;
-    }
     case "stop":
       out(await stopSession(named()));
       return 0;
@@ -253,25 +242,7 @@ function describeActivity(file: string): string {
   return `in ${oneLine(`${call.name} ${findSubject(call.input)?.text ?? ""}`, 60)}`;
 }
 
-type Tail = { lines: number; follow: boolean; out(text: string): void };
-
 const pollMs = 250;
-
-/** Prints the latest lines of a session; follows it until it is closed when `follow` is set. */
-async function tailSession(session: SessionInfo, { lines, follow, out }: Tail) {
-  const { file } = session;
-  const print = (texts: readonly string[]): void => out(texts.map((text) => `${text}\n`).join(""));
-  const log = readLog(file);
-  print(pathTo(log).flatMap(describeEntry).slice(-lines));
-  let { bytes } = log.end;
-  for (let isOpen = follow; isOpen;) {
-    isOpen = findHolder(file) !== null;
-    if (isOpen) await setTimeout(pollMs);
-    const added = readAfter(file, bytes);
-    bytes = added.bytes;
-    print(added.entries.flatMap(describeEntry));
-  }
-}
 
 /** Polls after which a process that was asked to end is reported as still running. */
 const maxPolls = 40;
@@ -323,37 +294,3 @@ const oneLine = (text: string, chars: number): string =>
       .trim(),
     chars,
   );
-
-const lineChars = 160;
-
-/** One line for each part of an entry that a person would want to see; none for bookkeeping. */
-function describeEntry(entry: Entry): string[] {
-  const at = new Date(entry.at).toLocaleTimeString("sv");
-  const line = (who: string, text: string): string[] =>
-    text.trim() === "" ? [] : [`${at}  ${who.padEnd(7)} ${oneLine(text, lineChars)}`];
-  switch (entry.type) {
-    case "user":
-      return line("you", blockText(entry.content));
-    case "assistant":
-      return entry.content.flatMap((block) => line(...describeBlock(block)));
-    case "result":
-      return line(entry.isError ? "error" : "result", blockText(entry.content) || "(no output)");
-    case "cut":
-      return line("cut", `${entry.tier}: ${entry.reason}`);
-    case "note":
-      return entry.kind === "title" ? [] : line("note", entry.text);
-    default:
-      return [];
-  }
-}
-
-function describeBlock(block: Block): [who: string, text: string] {
-  switch (block.type) {
-    case "text":
-      return ["model", block.text];
-    case "tool_use":
-      return ["call", `${block.name} ${findSubject(block.input)?.text ?? ""}`];
-    default:
-      return ["", ""];
-  }
-}

@@ -96,25 +96,17 @@ const motions: Readonly<Record<string, VimMotion>> = {
 };
 
 export const isMotion = (key: string): boolean =>
-  Object.hasOwn(motions, key) || /^(?:[fFtT][^]|[;,]$)/.test(key);
+  Object.hasOwn(motions, key) || /^[fFtT][^]/.test(key);
 
-/** The last find, or one in the other direction: what `;` and `,` stand for. */
-export function againKey(key: string, lastFind: string): string {
-  const way = lastFind.charAt(0);
-  const other = way === way.toLowerCase() ? way.toUpperCase() : way.toLowerCase();
-  return (key === ";" ? way : other) + lastFind.slice(1);
-}
-
-/** Where a motion or a find leads; null: nowhere. `isAgain`: the find is repeated. */
+/** Where a motion or a find leads; null: nowhere. `count`: null where none was typed. */
 export function place(
   { text, cursor }: Editor,
-  { key, count, isAgain }: { key: string; count: number | null; isAgain?: boolean },
+  { key, count }: { key: string; count: number | null },
 ): number | null {
   const motion = motions[key];
-  if (motion) return motion(text, cursor, count ?? 1, count === null);
-  const found = find(text, cursor, key, count ?? 1);
-  // A repeated "till" must not stop before the same character again.
-  return isAgain && found === cursor ? find(text, cursor, key, (count ?? 1) + 1) : found;
+  return motion
+    ? motion(text, cursor, count ?? 1, count === null)
+    : find(text, cursor, key, count ?? 1);
 }
 
 /** The `count`th occurrence of a character on the line; null: there is none. */

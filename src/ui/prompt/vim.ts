@@ -1,9 +1,8 @@
 /**
  * Vim keys for the prompt: insert and normal mode, with motions, operators, counts and undo. Other
- * keys (Enter, Ctrl keys, j and k in normal mode) are left to the prompt. Indices are UTF-16 units.
+ * keys (Enter, arrows, Ctrl keys, j and k in normal mode) are left to the prompt. Indices are UTF-16 units.
  */
 
-import { graphemes } from "../../base/clip.ts";
 import type { KeyPress } from "../keys.ts";
 import {
   type Editor,
@@ -15,32 +14,19 @@ import {
   replaceRange,
   undo,
 } from "./editor.ts";
-import { againKey, firstNonBlank, isMotion, place, right, vertical } from "./vim-motions.ts";
+import { firstNonBlank, isMotion, place, right, vertical } from "./vim-motions.ts";
 
 /** `key`: a motion, a find ("fx"), "line" for a doubled operator, or a command. */
-type VimCommand = { count: number | null; operator: string; key: string; isAgain?: boolean };
+type VimCommand = { count: number | null; operator: string; key: string };
 
 /** Ctrl-R, as a terminal sends it. */
 const redoKey = "\x12";
-
-/** Keys with a name, as the letters that do the same. */
-const named: Readonly<Record<string, string>> = {
-  left: "h",
-  backspace: "h",
-  right: "l",
-  home: "0",
-  end: "$",
-  delete: "x",
-  "ctrl+r": redoKey,
-};
 
 export class VimKeys {
   #isOn: boolean;
   #mode: "insert" | "normal" = "insert";
   /** Keys of an incomplete command. */
   #keys = "";
-  /** The last f, F, t or T with its character. */
-  #lastFind = "";
   /** Undo steps when insert mode was entered: one step covers what is typed in it. */
   #undos: number | null = null;
 
@@ -63,25 +49,25 @@ export class VimKeys {
 
   /** The editor after a vim key; null if vim does not handle the key. */
   press(editor: Editor, { chord, text }: KeyPress): Editor | null {
-    const isScroll = editor.text === "" && (chord === "home" || chord === "end");
-    if (!this.#isOn || isScroll) return null;
+    if (!this.#isOn) return null;
     if (chord === "escape") return this.#escape(editor);
-    const name = named[chord];
-    if (this.#mode === "insert" || (text === "" && name === undefined)) return null;
-    if (this.#keys === "" && (chord === "j" || chord === "k")) return null;
-    // A key with a name is no character to look for.
-    const isLost = name !== undefined && /[fFtTr]$/.test(this.#keys);
-    const keys = isLost ? "" : this.#keys + (name ?? chord);
-    this.#keys = incomplete.test(keys) ? keys : "";
+    if (this.#mode === "insert") return null;
+    const key = chord === "ctrl+r" ? redoKey : text;
+    const isOfPrompt = this.#keys === "" && (key === "j" || key === "k");
+    const keys = this.#keys + key;
+    this.#keys = key !== "" && incomplete.test(keys) ? keys : "";
+    if (key === "" || isOfPrompt) {
+      this.#keys = "";
+      return null;
+    }
     const command = this.#keys === "" ? parse(keys) : null;
     if (!command) return editor;
-    if (/^[fFtT]/.test(command.key)) this.#lastFind = command.key;
     const next = this.#run(editor, command);
     if (this.mode === "insert") return next;
     // In normal mode the cursor is on a character, not after the last one of its line.
-    const { text: line, cursor } = next;
-    const isAfter = cursor > lineStart(line, cursor) && cursor === lineEnd(line, cursor);
-    return isAfter ? { ...next, cursor: previousGrapheme(line, cursor) } : next;
+    const { text: whole, cursor } = next;
+    const isAfter = cursor > lineStart(whole, cursor) && cursor === lineEnd(whole, cursor);
+    return isAfter ? { ...next, cursor: previousGrapheme(whole, cursor) } : next;
   }
 
   /** In normal mode, j and k move like the arrow keys, past the edge through the history. */
@@ -108,19 +94,18 @@ export class VimKeys {
 
   #run(editor: Editor, command: VimCommand): Editor {
     const { operator, key } = command;
-    const isAgain = key === ";" || key === ",";
-    const motion = isAgain ? { ...command, key: againKey(key, this.#lastFind), isAgain } : command;
     if (operator !== "") {
-      const span = readSpan(editor, motion);
+      const span = readSpan(editor, command);
       if (span === null) return editor;
       const next = operate(editor, operator, span);
       return operator === "c" ? this.#insert(editor, next) : next;
     }
     const starts = insertions[key];
     if (starts) return this.#insert(editor, starts(editor));
-    const change = isMotion(key) ? undefined : changes[key.charAt(0)];
-    if (!change) return { ...editor, cursor: place(editor, motion) ?? editor.cursor };
-    return change(editor, command.count ?? 1, key.slice(1)) ?? editor;
+    const change = changes[key];
+    return change
+      ? change(editor, command.count ?? 1)
+      : { ...editor, cursor: place(editor, command) ?? editor.cursor };
   }
 
   #insert(before: Editor, from: Editor): Editor {
@@ -130,9 +115,9 @@ export class VimKeys {
   }
 }
 
-const incomplete = /^(?:[1-9]\d*)?(?:[dcy](?:[1-9]\d*)?[gfFtT]?|[gfFtTr])?$/;
+const incomplete = /^(?:[1-9]\d*)?(?:[dcy](?:[1-9]\d*)?[gfFtT]?|[gfFtT])?$/;
 
-const complete = /^([1-9]\d*)?([dcy]?)([1-9]\d*)?(gg|[fFtTr][^]+|[^])$/u;
+const complete = /^([1-9]\d*)?([dcy]?)([1-9]\d*)?(gg|[fFtT][^]+|[^])$/u;
 
 /** Commands that are short for an operator and a motion. */
 const shorthands: Readonly<Record<string, string>> = {
@@ -155,7 +140,7 @@ function parse(typed: string): VimCommand | null {
   return isKnown || isMotion(key) ? { count, operator, key } : null;
 }
 
-const isCommand = (key: string): boolean => key in insertions || key.charAt(0) in changes;
+const isCommand = (key: string): boolean => key in insertions || key in changes;
 
 /** Commands that enter insert mode, with the editor in which the typing starts. */
 const insertions: Readonly<Record<string, (editor: Editor) => Editor>> = {
@@ -173,17 +158,8 @@ const insertions: Readonly<Record<string, (editor: Editor) => Editor>> = {
   },
 };
 
-/** Other commands that change the text; null if they cannot. */
-const changes: Readonly<
-  Record<string, (editor: Editor, count: number, char: string) => Editor | null>
-> = {
-  r: (editor, count, char) => {
-    const { text, cursor } = editor;
-    const to = right(text, cursor, count);
-    if ([...graphemes(text.slice(cursor, to))].length < count) return null;
-    const next = replaceRange(editor, cursor, to, char.repeat(count));
-    return { ...next, cursor: previousGrapheme(next.text, next.cursor) };
-  },
+/** Other commands that change the text. */
+const changes: Readonly<Record<string, (editor: Editor, count: number) => Editor>> = {
   p: (editor, count) => put(editor, true, count),
   P: (editor, count) => put(editor, false, count),
   u: (editor, count) => repeat(editor, count, undo),

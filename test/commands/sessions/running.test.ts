@@ -55,13 +55,8 @@ test("two sessions in two terminals are seen, watched and stopped from a third",
   expect(busy).toContain(other);
   const [name = ""] = busy.split(" ");
 
-  expect(await sessions("tail", name)).toMatch(
-    /^\d\d:\d\d:\d\d {2}you {5}run the command `sleep 600`$[^]*call {4}Bash sleep 600$/m,
-  );
-  const following = sessions("tail", name, "-f");
   expect(await sessions("stop", name)).toBe(`Stopped ${name}.\n`);
   await second.exited;
-  expect(await following).toContain("Bash sleep 600");
   expect(await list()).toHaveLength(1);
 
   await first.press("ctrl+d");

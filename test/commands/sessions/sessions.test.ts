@@ -115,7 +115,6 @@ test.each([
   [["show"], "sessions show needs the name of a session."],
   [["export", "20260101-a", "--format", "pdf"], "--format must be one of markdown, jsonl, html"],
   [["search", " "], "sessions search needs words"],
-  [["tail", "20260101-a", "--lines", "x"], "--lines must be a number"],
   [["prune"], "sessions prune needs --days N"],
   [["prune", "--days", "0"], "sessions prune needs --days N"],
   [["lsit"], "sessions needs a command"],
