@@ -88,9 +88,10 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
           import("../snapshots/moved.ts"),
         ]);
         const contents = openContents(paths.root, await realpath(cwd), checkpoints);
-        const done = await rewindFiles(contents, inNewPlace(rewind, log.path, cwd), (path) =>
-          relative(cwd, path),
-        );
+        const moved = inNewPlace(rewind, log.path, cwd);
+        const files = [...moved.undo, ...moved.redo].flatMap((checkpoint) => checkpoint.files);
+        await toolbox.snapshots.writing(files.map(({ path }) => path));
+        const done = await rewindFiles(contents, moved, (path) => relative(cwd, path));
         await toolbox.snapshots.wrote(done.files.map(({ path }) => path));
         return done;
       },

@@ -1,6 +1,15 @@
 /** Commands that run now, in all sessions: a file each, which tells the next session what a killed one left. */
 
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../base/durable.ts";
@@ -27,14 +36,28 @@ export type LeftCommand = JournalEntry & { id: string };
 
 export type Journal = ReturnType<typeof openJournal>;
 
+const folderIn = (own: string): string => join(own, "snapshots", "running");
+
+/** For commands of other sessions, before it happens: they ask when they have ended. `own`: our own folder. */
+export function noteWrites(own: string, session: string, paths: readonly string[]): void {
+  makeFolder(folderIn(own));
+  const lines = paths.map((path) => `${Date.now()} ${JSON.stringify(path)}\n`);
+  appendFileSync(join(folderIn(own), `${session}.writes`), lines.join(""), { mode: 0o600 });
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The longest time from a note to its write. */
+const maxDelayMs = 60_000;
+
 /** `own`: our own folder. */
-export function openJournal(own: string, roots: readonly string[]) {
-  const folder = join(own, "snapshots", "running");
+export function openJournal(own: string, session: string, roots: readonly string[]) {
+  const folder = folderIn(own);
   makeFolder(folder);
   const ours = {
     pid: process.pid,
     started: processStart(process.pid),
-    session: crypto.randomUUID(),
+    session,
     roots: [...roots],
   };
   const ended = new Set<string>();
@@ -67,7 +90,22 @@ export function openJournal(own: string, roots: readonly string[]) {
   }
 
   return {
-    tellOthers,
+    /** Paths that file tools of other sessions wrote since then, or were about to. */
+    writtenElsewhere(sinceMs: number): Set<string> {
+      const files = readdirSync(folder).filter(
+        (name) => name.endsWith(".writes") && name !== `${session}.writes`,
+      );
+      const lines = files.flatMap((name) =>
+        attempt(() => readFileSync(join(folder, name), "utf8"), "").split("\n"),
+      );
+      return new Set(
+        lines.flatMap((line) => {
+          const [, ms, text = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
+          const path = Number(ms) > sinceMs - maxDelayMs ? parseJson(text) : null;
+          return typeof path === "string" ? [path] : [];
+        }),
+      );
+    },
 
     /** `late`: changes from before it, which are not in the log yet. */
     begin(command: string, late: Change[]): { id: string; command: string } {
@@ -94,6 +132,11 @@ export function openJournal(own: string, roots: readonly string[]) {
 
     /** Commands of killed sessions in these folders; ours from now on, until `logged`. */
     takeLeft(): LeftCommand[] {
+      for (const name of readdirSync(folder).filter((name) => name.endsWith(".writes")))
+        attempt(() => {
+          const file = join(folder, name);
+          if (statSync(file).mtimeMs < Date.now() - dayMs) rmSync(file);
+        }, undefined);
       const left = others().filter((other) => other.roots[0] === roots[0] && !isAlive(other));
       return left.flatMap((entry) => {
         const own = crypto.randomUUID();

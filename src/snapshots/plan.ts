@@ -88,16 +88,19 @@ export async function planRewind(
 
 /** Folders that are gone by now and that restored files need: a redo removes them again. */
 function withFolders(steps: readonly RewindStep[]): RewindStep[] {
-  const known = new Set(steps.map(({ path }) => path));
-  const added: RewindStep[] = [];
+  const byName = new Map(steps.map((step) => [step.path, step]));
+  const make = (path: string, left: Wanted, now: PathState): unknown =>
+    byName.set(path, { how: "restore", path, content: "folder", left, now });
   for (const { how, path } of steps)
-    for (let at = dirname(path); how === "restore" && !known.has(at); at = dirname(at)) {
-      known.add(at);
-      if (attempt(() => lstatSync(bytesOfPath(at)), null) !== null) break;
-      const left = { content: null };
-      added.push({ how: "restore", path: at, content: "folder", left, now: nothing });
+    for (let at = dirname(path); how === "restore"; at = dirname(at)) {
+      const above = byName.get(at);
+      // A link or a file of that name would be removed.
+      if (above?.how === "delete" && !above.now.stat?.isDirectory())
+        make(at, above.left, above.now);
+      if (above || attempt(() => lstatSync(bytesOfPath(at)), null) !== null) break;
+      make(at, { content: null }, nothing);
     }
-  return [...steps, ...added].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return [...byName.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** In a folder that is not made again nothing is. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { clipLine } from "../base/clip.ts";
 import { attempt } from "../base/guards.ts";
 import { counted } from "../base/in-words.ts";
+import { attribute, type Naming } from "./attribution.ts";
 import type { LeftCommand } from "./journal.ts";
 import { borrow, createObjects, findGit, isContentId, openObjects } from "./objects.ts";
 import { entriesOf, isNotKept, scan, TooMuch, treeOf, type Change, type Look } from "./scan.ts";
@@ -33,9 +34,6 @@ export type Finished = { files: Change[]; inner: Change[]; note: string };
 
 export type Snapshots = ReturnType<typeof openSnapshots>;
 
-/** While a longer command runs, people go on working: what changed then need not be the command's. */
-const maxAloneMs = 30_000;
-
 /** A larger index is that of a repository whose contents are not copied. */
 const maxCopiedIndexBytes = 4 * 1024 ** 2;
 
@@ -47,6 +45,8 @@ export const snapshotFolder = (own: string, root: string): string =>
 
 export function openSnapshots(options: SnapshotOptions) {
   const { own } = options;
+  /** One process can hold several. */
+  const session = crypto.randomUUID();
   const roots = options.roots.filter((root) =>
     options.roots.every((other) => other === root || !root.startsWith(`${other}/`)),
   );
@@ -62,6 +62,9 @@ export function openSnapshots(options: SnapshotOptions) {
   let told: string[] = [];
   /** Written by our own tools since the last look. */
   const ours = new Set<string>();
+  /** Changed by somebody else since the first look, and not by us afterwards. */
+  const theirs = new Set<string>();
+  let hasLooked = false;
 
   async function open() {
     const git = findGit();
@@ -79,7 +82,7 @@ export function openSnapshots(options: SnapshotOptions) {
       import("./journal.ts"),
     ]);
     const records = openRecords(join(folder, "workspace.sqlite"));
-    const journal = openJournal(own, roots);
+    const journal = openJournal(own, session, roots);
     const known = records.read();
     const opened = { objects, records, journal, tree: treeOf(known, roots) };
     const left = journal.takeLeft();
@@ -154,8 +157,10 @@ export function openSnapshots(options: SnapshotOptions) {
 
   /** Changes while nothing ran are the user's, unless something is left running. */
   async function lookBetween(from: Store): Promise<void> {
-    const { changes } = await look(from);
-    if (mayHaveWritten) addLate(changes.filter(({ path }) => !ours.has(path)));
+    const foreign = (await look(from)).changes.filter(({ path }) => !ours.has(path));
+    if (mayHaveWritten) addLate(foreign);
+    else if (hasLooked) for (const { path } of foreign) theirs.add(path);
+    hasLooked = true;
     ours.clear();
     mayHaveWritten = mayHaveWritten && (await options.mayStillRun());
   }
@@ -185,24 +190,25 @@ export function openSnapshots(options: SnapshotOptions) {
         }
       }),
 
-    /** After it, always. */
-    finish(begun: NonNullable<Begun>, isBackground: boolean): Promise<Finished> {
+    /** After it, always. `naming`: the paths that its line names. */
+    finish(
+      begun: NonNullable<Begun>,
+      isBackground: boolean,
+      naming: Naming = () => null,
+    ): Promise<Finished> {
       const endMs = Date.now() + 1;
       return inTurn(async () => {
         running -= 1;
         const from = await opened();
-        const isAlone = !isBackground && endMs - begun.startMs < maxAloneMs;
         mayHaveWritten = isBackground || mayHaveWritten || (await options.mayStillRun());
         const before = takeLate();
         let finished: Finished = { ...before, note: "" };
-        const keep = ({ changes, latest }: Look): void => {
-          const isSure = isAlone && !from.journal.isBeside(begun.id);
+        const keep = (seen: Look): void => {
+          const { id, startMs } = begun;
+          const isAlone = !isBackground && !from.journal.isBeside(id);
+          const elsewhere = from.journal.writtenElsewhere(startMs);
           const now = sorted(
-            changes.map((change) =>
-              isSure && (latest.get(change.path) ?? 0) <= endMs
-                ? change
-                : { ...change, unsure: true as const },
-            ),
+            attribute(seen, { naming, startMs, endMs, isAlone, theirs, elsewhere }),
           );
           const files = joined([...before.files, ...now.files]);
           from.journal.end(begun.id, begun.command, files);
@@ -234,13 +240,18 @@ export function openSnapshots(options: SnapshotOptions) {
       if (store !== null) (await store.catch(() => null))?.journal.logged();
     },
 
+    /** Our own tools are about to write these files: commands of other sessions that run now did not. */
+    async writing(paths: readonly string[]): Promise<void> {
+      const { noteWrites } = await import("./journal.ts");
+      attempt(() => noteWrites(own, session, paths), undefined);
+    },
+
     /** Our own tools wrote these files. */
     async wrote(paths: readonly string[]): Promise<void> {
-      for (const path of paths) ours.add(path);
-      if (paths.length === 0 || !hasLeft(own)) return;
-      const known = (await store?.catch(() => null))?.journal;
-      // A session without commands has none yet.
-      (known ?? (await import("./journal.ts")).openJournal(own, roots)).tellOthers();
+      for (const path of paths) {
+        ours.add(path);
+        theirs.delete(path);
+      }
     },
 
     /**
@@ -290,7 +301,10 @@ const lends = (repository: string): boolean =>
 
 /** Commands run, or a session was killed, here or somewhere else. */
 const hasLeft = (own: string): boolean =>
-  attempt(() => readdirSync(join(own, "snapshots", "running")).length > 0, false);
+  attempt(
+    () => readdirSync(join(own, "snapshots", "running")).some((name) => name.endsWith(".json")),
+    false,
+  );
 
 export class NoUndo extends Error {}
 

@@ -236,7 +236,7 @@ export class ToolRunner implements Toolbox {
     return settle(this.#deps, this.mode !== "bypass");
   }
 
-  get snapshots(): Pick<Snapshots, "whyNone" | "wrote"> {
+  get snapshots(): Pick<Snapshots, "whyNone" | "writing" | "wrote"> {
     return this.#deps.snapshots;
   }
 
@@ -265,7 +265,10 @@ export class ToolRunner implements Toolbox {
           execution: execution ?? undefined,
           path,
           toolUse: call.id,
-          checkpoint,
+          checkpoint: async (file) => {
+            await this.#deps.snapshots.writing([file]);
+            await checkpoint(file);
+          },
         });
       if (access.kind === "command" && mayWrite(execution)) {
         const command = { execution, wasAsked, toolUse: call.id, ask: options.ask };

@@ -1,4 +1,4 @@
-/** The law: a rewind touches only what the turn left, and a redo brings everything back. */
+/** The law: a rewind touches only what the turn left itself, and a redo brings everything back. */
 
 import { afterAll, expect, test } from "bun:test";
 import {
@@ -14,7 +14,8 @@ import {
 import { dirname, join } from "node:path";
 import fc from "../properties.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
-import { removeWorkspaces, entryOf, testWorkspace } from "./workspace.ts";
+
+import { entryOf, naming, removeWorkspaces, testWorkspace, type Naming } from "./workspace.ts";
 
 afterAll(removeWorkspaces);
 
@@ -37,7 +38,10 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       text: fc.constantFrom("", "1", "2\r\n", "\u0000\u00ff", "long".repeat(50)),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("remove", "mkdir"), at }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom("remove", "mkdir"), at }),
+  },
   fc.record({ do: fc.constant("move" as const), at, to: at }),
   fc.record({ do: fc.constant("link" as const), at, to: at }),
   fc.record({
@@ -91,15 +95,38 @@ const none: fc.Arbitrary<Op[]> = fc.constant([]);
 /** A command, with what somebody does beside it and after it. */
 const step = fc.record({
   command: ops(5),
-  beside: fc.oneof({ weight: 3, arbitrary: none }, ops(2)),
+  /** Its line names the paths; otherwise it is done at once. */
+  isNamed: fc.boolean(),
+  beside: fc.oneof({ weight: 2, arbitrary: none }, ops(2)),
   after: fc.oneof({ weight: 2, arbitrary: none }, ops(2)),
-  /** Another session runs a command meanwhile. */
+  /** Another session does this meanwhile, by a command or by file tools. */
   other: fc.oneof({ weight: 4, arbitrary: none }, ops(2)),
+  isTool: fc.boolean(),
   isKilled: fc.oneof(
     { weight: 5, arbitrary: fc.constant(false) },
     { weight: 1, arbitrary: fc.constant(true) },
   ),
 });
+
+const pathsOf = (change: Op): string[] => [change.at, ...("to" in change ? [change.to] : [])];
+
+/** A line whose words are the paths of the changes, with the folders that they need. */
+function namingOf(root: string, changes: readonly Op[]): Naming {
+  const paths = changes.flatMap(pathsOf);
+  const above = paths.flatMap((path) =>
+    path.split("/").map((_, at, all) => all.slice(0, at).join("/")),
+  );
+  const inner = naming(root, paths);
+  return (path) => (above.some((name) => join(root, name) === path) ? "path" : inner(path));
+}
+
+/** Not the same path, nor one in it: nobody could tell whose that is. */
+const isApart = (change: Op, from: readonly Op[]): boolean =>
+  pathsOf(change).every((path) =>
+    from
+      .flatMap(pathsOf)
+      .every((other) => !`${path}/`.startsWith(`${other}/`) && !`${other}/`.startsWith(`${path}/`)),
+  );
 
 const runs = Number(process.env["PROPERTY_RUNS"] ?? 200);
 
@@ -116,30 +143,54 @@ test("a rewind restores what the turn changed, leaves the rest, and a redo undoe
         for (const change of first) apply(root, change);
         let session = at.session();
         const undo: EntryOf<"checkpoint">[] = [];
+        /** Paths that are as somebody else left them. */
+        const theirs = new Set<string>();
+        const act = (changes: readonly Op[], isTheirs: boolean): void => {
+          const before = at.state();
+          for (const change of changes) apply(root, change);
+          const after = at.state();
+          for (const path of new Set([...before.keys(), ...after.keys()]))
+            if (before.get(path) !== after.get(path)) theirs[isTheirs ? "add" : "delete"](path);
+        };
         const isClean = steps.every(
-          ({ beside, after, other }) => beside.length + after.length + other.length === 0,
+          ({ beside, after, other, isNamed }) =>
+            beside.length + after.length + other.length === 0 && isNamed,
         );
         const start = at.state();
-        for (const { command, beside, after, other, isKilled } of steps) {
+        for (const { command, isNamed, beside, after, other, isTool, isKilled } of steps) {
           const { begun } = await session.begin("test");
           if (begun === null) throw new Error("no snapshot");
-          for (const change of command) apply(root, change);
-          if (other.length > 0) {
+          act(command, false);
+          const apart = (change: Op): boolean => isNamed && isApart(change, command);
+          if (other.length > 0 && isTool) {
+            const second = at.session();
+            const writes = other.filter((change) => change.do === "write" && apart(change));
+            await second.writing(writes.map((change) => join(root, change.at)));
+            act(writes, true);
+            await second.close();
+          } else if (other.length > 0) {
             at.passOn(process.ppid);
             const second = at.session();
-            await at.command(second, () => other.forEach((change) => apply(root, change)));
+            await at.command(second, () => act(other, true));
             await second.close();
           }
-          for (const change of beside) apply(root, change);
+          const saved = beside.filter(apart);
+          act(saved, true);
           if (isKilled) {
             at.passOn(2 ** 22 + 1);
             session = at.session();
             undo.push(entryOf((await session.settle()).files));
-          } else undo.push(entryOf((await session.finish(begun, false)).files));
+          } else {
+            // Many files that are moved into the workspace at once count as the command's while it is short.
+            const ms = saved.some((change) => change.do === "move") ? 60_000 : 2_000;
+            const taken = { ...begun, startMs: Date.now() - (isNamed ? ms : 0) };
+            const lineNames = isNamed ? namingOf(root, command) : undefined;
+            undo.push(entryOf((await session.finish(taken, false, lineNames)).files));
+          }
           await session.logged();
-          for (const change of after) apply(root, change);
+          act(after, true);
         }
-        for (const change of last) apply(root, change);
+        act(last, true);
         await session.close();
 
         // What the turn left, by path.
@@ -159,6 +210,7 @@ test("a rewind restores what the turn changed, leaves the rest, and a redo undoe
           const isOurs = change !== undefined || isMade;
           expect([way, isOurs, touched.has(join(root, way))]).toEqual([way, true, true]);
           if (!unsure) expect([way, change?.unsure]).toEqual([way, undefined]);
+          if (!unsure) expect([way, present.has(way) && theirs.has(way)]).toEqual([way, false]);
         }
         // Everything that was taken away comes back.
         await at.rewind([entryOf(files)], [], true);

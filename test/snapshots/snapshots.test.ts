@@ -97,7 +97,8 @@ describe("what somebody else changes stays", () => {
   test("between two commands, in a file that both change", async () => {
     const first = await at.command(session, () => at.put("src/a", "command\n"));
     at.put("src/a", "mine\n");
-    const second = await at.command(session, () => at.put("src/a", "command again\n"));
+    const change = () => at.put("src/a", "command again\n");
+    const second = await at.command(session, change, { names: ["src/a"] });
     await at.rewind([first, second]);
     expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
     await at.rewind([], [first, second]);
@@ -162,20 +163,25 @@ describe("what somebody else changes stays", () => {
     await other.close();
   });
 
-  test("beside a file tool of a session that runs no commands", async () => {
+  test("beside a file tool of another session, also when the command ends first", async () => {
+    const other = at.session();
     const entry = await at.command(session, async () => {
-      at.put("src/a", "theirs\n");
-      const other = at.session();
-      await other.wrote([at.path("src/a")]);
-      await other.close();
+      at.put("src/a", "command\n");
+      await other.writing([at.path("src/b")]);
+      at.put("src/b", "theirs\n");
     });
-    expect(entry.files.map(({ unsure }) => unsure)).toEqual([true]);
+    await other.wrote([at.path("src/b")]);
+    await other.close();
+    expect(entry.files.map(({ path, unsure }) => [path, unsure])).toEqual([
+      [at.path("src/a"), undefined],
+      [at.path("src/b"), true],
+    ]);
   });
 
   test("beside something in the background; it is listed, left, and taken back on demand", async () => {
     let isBusy = true;
     session = at.session([at.root], () => isBusy);
-    await at.command(session, () => undefined, true);
+    await at.command(session, () => undefined, { isBackground: true });
     at.put("src/a", "somebody\n");
     const { files } = await session.settle();
     const entry = { ...(await at.command(session, () => undefined)), files };
@@ -202,6 +208,67 @@ describe("what somebody else changes stays", () => {
     utimesSync(at.path("src/a"), 1, 1);
     await at.rewind([entry]);
     expect(readFileSync(at.path("src/a"), "utf8")).toBe("2\n");
+  });
+});
+
+describe("a file that somebody saves beside a command is left", () => {
+  const save = (name: string) => at.put(name, "mine\n");
+  const left = (entry: { files: { path: string; unsure?: boolean }[] }): string[] =>
+    entry.files.flatMap(({ path, unsure }) => (unsure ? [path.slice(at.root.length + 1)] : []));
+  const written = (count: number) => {
+    for (let number = 0; number < count; number += 1) at.put(`made/${number}`, "command\n");
+  };
+
+  test("when the line does not name it", async () => {
+    const change = () => (at.put("src/a", "command\n"), save("src/b"), save("notes"));
+    const entry = await at.command(session, change, {
+      ms: 2_000,
+      names: ["src/a"],
+    });
+    expect(left(entry)).toEqual(["notes", "src/b"]);
+    await at.rewind([entry]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
+    expect(readFileSync(at.path("src/b"), "utf8")).toBe("mine\n");
+    expect(existsSync(at.path("notes"))).toBe(true);
+  });
+
+  test("but not what a program writes at once, or among many files", async () => {
+    const run = (change: () => unknown, ms: number) =>
+      at.command(session, change, { ms, names: [] });
+    const once = await run(() => written(1), 10);
+    const many = await run(() => written(40), 2_000);
+    const few = await run(() => at.put("src/a", "command\n"), 2_000);
+    const long = await run(() => written(50), 60_000);
+    expect([once, many, few, long].map((entry) => left(entry).length)).toEqual([0, 0, 1, 10]);
+    await at.rewind([once, many]);
+    expect(readdirSync(at.path("made"))).toHaveLength(10);
+  });
+
+  test("when they are known to be at work", async () => {
+    await at.command(session, () => undefined);
+    save("src/a");
+    const soon = await at.command(session, () => save("src/b"), { names: [] });
+    const change = () => (written(40), at.put("src/a", "mine again\n"));
+    const among = await at.command(session, change, {
+      ms: 2_000,
+      names: ["src"],
+    });
+    expect([left(soon), left(among)]).toEqual([["src/b"], ["src/a"]]);
+    // Their file until one of ours writes it.
+    await session.wrote([at.path("src/a")]);
+    const ours = await at.command(session, () => save("src/a"), {
+      ms: 2_000,
+      names: ["src"],
+    });
+    expect(left(ours)).toEqual([]);
+  });
+
+  test("when it is open in their editor", async () => {
+    at.put("src/.a.swp", "");
+    symlinkSync("me@host.1:2", at.path("src/.#b"));
+    const change = () => (save("src/a"), save("src/b"), at.put("src/c", "command\n"));
+    const entry = await at.command(session, change);
+    expect(left(entry)).toEqual(["src/a", "src/b"]);
   });
 });
 

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
+
 import { openContents } from "../../src/snapshots/contents.ts";
 import { describeStep, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
@@ -44,6 +45,22 @@ export const entryOf = (files: Change[]): EntryOf<"checkpoint"> => ({
   files,
 });
 
+type CommandTraits = {
+  isBackground?: boolean;
+  ms?: number;
+  names?: readonly string[];
+};
+
+export type Naming = NonNullable<Parameters<Snapshots["finish"]>[2]>;
+
+/** Names paths below `root`, and what lies in them; "" is all of it. */
+export const naming =
+  (root: string, names: readonly string[]): Naming =>
+  (path) => {
+    if (names.some((name) => join(root, name) === path)) return "path";
+    return names.some((name) => path.startsWith(`${join(root, name)}/`)) ? "folder" : null;
+  };
+
 export type TestWorkspace = ReturnType<typeof testWorkspace>;
 
 export function testWorkspace() {
@@ -55,34 +72,32 @@ export function testWorkspace() {
   const path = (name: string): string => join(root, name);
   const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
   const session = (roots: readonly string[] = [root], isBusy = () => false): Snapshots =>
-    openSnapshots({
-      own,
-      roots,
-      repository: async () => null,
-      mayStillRun: async () => isBusy(),
-    });
+    openSnapshots({ own, roots, repository: async () => null, mayStillRun: async () => isBusy() });
   return {
     root,
     own,
     path,
     contents,
     session,
-    /** Runs `change` as a command; the checkpoint of it. */
+    /** Runs `change` as a command that took `ms`, and whose line names `names`; the checkpoint of it. */
     async command(
       snapshots: Snapshots,
       change: () => unknown,
-      isBackground = false,
+      { isBackground = false, ms = 0, names = [""] }: CommandTraits = {},
     ): Promise<EntryOf<"checkpoint">> {
       const { begun, why } = await snapshots.begin("test");
       if (begun === null) throw new Error(why);
       await change();
-      const { files, note } = await snapshots.finish(begun, isBackground);
+      const taken = { ...begun, startMs: Date.now() - ms };
+      const { files, note } = await snapshots.finish(taken, isBackground, naming(root, names));
       if (note !== "") throw new Error(note);
       await snapshots.logged();
       return entryOf(files);
     },
     sh(line: string): void {
-      const { exitCode, stderr } = Bun.spawnSync(["bash", "-c", line], { cwd: root });
+      const { exitCode, stderr } = Bun.spawnSync(["bash", "-c", line], {
+        cwd: root,
+      });
       if (exitCode !== 0) throw new Error(`${line}: ${stderr.toString()}`);
     },
     put(name: string, text: string | Uint8Array): void {

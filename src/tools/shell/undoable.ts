@@ -2,6 +2,7 @@
 
 import type { Change } from "../../snapshots/scan.ts";
 import type { Snapshots } from "../../snapshots/snapshots.ts";
+import type { HomeFolders } from "../../trust/files/sensitive.ts";
 import type { Access, Execution, ToolOutput, ToolRun } from "../tool.ts";
 import type { EffectFiles } from "./effect-files.ts";
 
@@ -11,6 +12,13 @@ type Run = Pick<ToolRun, "ask" | "toolUse"> & {
   wasAsked: boolean;
 };
 
+type Sources = {
+  snapshots: Snapshots;
+  effects: EffectFiles;
+  folders: HomeFolders;
+  cwd(): string;
+};
+
 /** The result of a command, and what it changed. */
 export type Undoable = ToolOutput & { changed?: Change[] };
 
@@ -18,15 +26,18 @@ export type Undoable = ToolOutput & { changed?: Change[] };
 export const mayWrite = (execution: Execution | null): boolean => execution?.write !== false;
 
 export async function runUndoable(
-  { snapshots, effects }: { snapshots: Snapshots; effects: EffectFiles },
+  { snapshots, effects, folders, cwd }: Sources,
   { command, background = false }: Command,
   { execution, wasAsked, toolUse, ask }: Run,
   run: () => Promise<ToolOutput>,
 ): Promise<Undoable> {
   const { begun, why } = await snapshots.begin(command);
+  const start = cwd();
   const output = await run();
   if (begun === null) return withNote(output, `[${why}]`);
-  const { note, ...found } = await snapshots.finish(begun, background);
+  const { namingOf } = await import("../../trust/line/naming.ts");
+  const naming = namingOf(command, { folders, cwd: start });
+  const { note, ...found } = await snapshots.finish(begun, background, naming);
   const changed = found.files;
   if (note !== "") return withNote({ ...output, changed }, `[${note}]`);
   if (!execution?.confined) return { ...output, changed };
@@ -41,7 +52,7 @@ const withNote = (output: Undoable, note: string): Undoable =>
 
 /** When a turn ends and before a rewind. `asks`: whether new files for other programs are moved aside. */
 export async function settle(
-  { snapshots, effects }: { snapshots: Snapshots; effects: EffectFiles },
+  { snapshots, effects }: Pick<Sources, "snapshots" | "effects">,
   asks: boolean,
 ): Promise<{ files: Change[]; told: string[] }> {
   const { told, ...found } = await snapshots.settle();

@@ -1,0 +1,29 @@
+/** The paths that a line names and may change, for telling its changes from those of somebody else. */
+
+import { holds } from "../../tools/workspace.ts";
+import type { Situation } from "../verdict.ts";
+import { readingKind } from "../reading.ts";
+import { readLine } from "./line.ts";
+import { possiblePaths } from "./paths.ts";
+
+/** "folder": one above it is named, below the folder where the line starts. */
+export function namingOf(
+  text: string,
+  place: Pick<Situation, "cwd" | "folders">,
+): (path: string) => "path" | "folder" | null {
+  const { commands } = readLine(text, place.cwd);
+  const named = commands.flatMap((command) => {
+    // A test is given the files that it reads.
+    const isReading = readingKind({ ...command, writes: [] }) !== null;
+    return possiblePaths(isReading ? { ...command, argv: [], inputs: [] } : command, place);
+  });
+  const paths = new Set(named);
+  const patterns = [...paths]
+    .filter((path) => /[*?[]/.test(path))
+    .map((path) => new Bun.Glob(path));
+  const folders = [...paths].filter((path) => !holds(path, place.cwd));
+  return (path) => {
+    if (paths.has(path) || patterns.some((pattern) => pattern.match(path))) return "path";
+    return folders.some((folder) => holds(folder, path)) ? "folder" : null;
+  };
+}

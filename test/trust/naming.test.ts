@@ -1,0 +1,31 @@
+/** What a command line names is the command's; what else changes while somebody is at work may be theirs. */
+
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { leave, room } from "../tools/room.ts";
+
+afterAll(leave);
+
+test.each([
+  ["sed -i s/old/new/ src/a.ts", true],
+  ["sed -i s/old/new/ src/*.ts", true],
+  ["cd src && echo new > a.ts", true],
+  ["for f in src/a.ts; do echo new > $f; done", true],
+  ["bash <<'END'\necho new > src/a.ts\nEND", true],
+  ["sh write.sh src", true],
+  ["sh write.sh", false],
+  ["sh write.sh .", false],
+  // Readers and tests are given the files that they read.
+  ["grep -rn old src > /dev/null; sh write.sh", false],
+  ["node --test src/a.ts; sh write.sh", false],
+] as const)("%s", async (command, isOwn) => {
+  const at = await room();
+  at.put("write.sh", "echo new > src/a.ts\n");
+  at.put("src/a.ts", "old\n");
+  await at.run("Bash", { command: "echo first > first" });
+  at.put("notes", "of somebody at work\n");
+  const { checkpoint = [] } = await at.run("Bash", { command });
+  expect(checkpoint.map(({ path, unsure }) => [path, unsure !== true])).toEqual([
+    [join(at.root, "src/a.ts"), isOwn],
+  ]);
+});
