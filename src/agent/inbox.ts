@@ -119,7 +119,12 @@ export class Inbox {
     this.model = expanded.model ?? this.model;
     this.goal = expanded.goal ?? this.goal;
     return [
-      { type: "user", ...prompt, content: expanded.content },
+      {
+        type: "user",
+        ...prompt,
+        content: expanded.content,
+        ...(expanded.content === content ? {} : { typed: input.prompt }),
+      },
       ...((await attachments?.(input.prompt, signal)) ?? []),
       ...listContext("UserPromptSubmit", result),
     ];

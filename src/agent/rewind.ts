@@ -40,5 +40,5 @@ export function describeRoute({ left, entered }: Route): string {
 
 const maxChars = 60;
 
-const excerpt = ({ content }: EntryOf<"user">): string =>
-  clipLine(blockText(content), maxChars) || "(image)";
+const excerpt = ({ content, typed }: EntryOf<"user">): string =>
+  clipLine(typed ?? blockText(content), maxChars) || "(image)";

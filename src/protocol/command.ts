@@ -8,7 +8,7 @@ import type { PermissionMode } from "./permission.ts";
 
 export type AgentCommand =
   /** `uuid`: a client's name for the message. */
-  | { type: "prompt"; content: UserBlock[]; uuid?: string }
+  | { type: "prompt"; content: UserBlock[]; typed?: string; uuid?: string }
   /** An event outside of the turn, such as a report of a subagent in the background. */
   | { type: "news"; title: string; text: string; subagent?: SubagentRun }
   /** Run a shell command for the user and show it to the model (`!ls`). */

@@ -84,6 +84,8 @@ export type SessionFact = z.infer<typeof session>;
 const user = z.object({
   type: z.literal("user"),
   content: said,
+  /** The command that the user typed, of which the content was made. */
+  typed: z.string().exactOptional(),
   /** The name that a client gave the message. */
   uuid: z.string().exactOptional(),
   /** Sent while the agent worked, and delivered before its turn had ended. */

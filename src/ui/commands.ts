@@ -241,7 +241,11 @@ function init({ session, actions }: Shared): void | Promise<void> {
     return notify("/init needs a language model: /connect one, then try again.");
   return import("./init-prompt.md", { with: { type: "text" } })
     .then(({ default: text }) =>
-      send({ type: "prompt", content: [{ type: "text", text: text.trim() }] }),
+      send({
+        type: "prompt",
+        content: [{ type: "text", text: text.trim() }],
+        typed: "/init",
+      }),
     )
     .catch(report);
 }

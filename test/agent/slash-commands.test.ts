@@ -33,6 +33,7 @@ test("a command is sent expanded, after what was typed", async () => {
   expect(of(log.entries, "user")[0]?.content).toEqual([
     { type: "text", text: "/look  now\n\nBefore: ran Bash" },
   ]);
+  expect(of(log.entries, "user")[0]?.typed).toBe("/look  now");
   expect(toolbox.turns).toEqual([["Bash(git add:*)", "Read"], []]);
 });
 

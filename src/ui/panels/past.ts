@@ -123,7 +123,7 @@ export function rewindPanel(host: Host, query: string): PanelModel {
     const { conversation, files } = scope();
     const more = unsure ? { unsure } : {};
     host.send({ type: "rewind", to: message.parent, conversation, files, ...more });
-    if (conversation) host.setPrompt(blockText(message.content));
+    if (conversation) host.setPrompt(message.typed ?? blockText(message.content));
     host.show(null);
   };
   const choose = async (message: EntryOf<"user">): Promise<void> => {
@@ -167,8 +167,8 @@ function messageLine({ message, files }: RewindTarget, nowMs: number): string {
   return `${formatAge(message.at, nowMs)}  ${since}${messageText(message)}`;
 }
 
-const messageText = ({ content }: EntryOf<"user">): string =>
-  takeStart(sanitizeLine(blockText(content)) || "(an image)", 200);
+const messageText = ({ content, typed }: EntryOf<"user">): string =>
+  takeStart(sanitizeLine(typed ?? blockText(content)) || "(an image)", 200);
 
 /** `tip`: its last entry. */
 type Branch = { tip: Entry; turns: number; last: string };

@@ -78,7 +78,7 @@ export function narrate(event: AgentEvent): string[] {
 function narrateEntry(entry: Entry): string[] {
   switch (entry.type) {
     case "user":
-      return [`You said: ${sanitize(blockText(entry.content)) || "an image"}`];
+      return [`You said: ${sanitize(entry.typed ?? blockText(entry.content)) || "an image"}`];
     case "assistant":
       return entry.content.flatMap((block) => {
         if (block.type === "text") return ["Agent says:", ...prose(block.text)];

@@ -119,7 +119,7 @@ export function wordsOfEntry(view: View, entry: Entry): string {
     case "context":
       return sanitizeLine(entry.title);
     case "user":
-      return firstWords(entry.content);
+      return entry.typed === undefined ? firstWords(entry.content) : sanitizeLine(entry.typed);
     case "assistant":
       return callsOnly(entry) ?? firstWords(entry.content);
     case "cut":

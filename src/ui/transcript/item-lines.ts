@@ -2,6 +2,7 @@
 
 import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryOf } from "../../protocol/entry.ts";
+import { countLines } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { describeCut, whyCut } from "../../context/cut-words.ts";
 import { callCost, type Prices, sentBy } from "../../protocol/model.ts";
@@ -50,10 +51,13 @@ function body(item: Item, layout: ItemLayout): string[] {
   const { width, theme, open } = layout;
   switch (item.kind) {
     case "user": {
-      const { content } = item.entry;
+      const { content, typed } = item.entry;
       const images = content.filter(({ type }) => type === "image").length;
       const note = images > 0 ? `\n[${counted(images, "image")}]` : "";
-      const text = sanitize(blockText(content)) + note;
+      const whole = sanitize(blockText(content));
+      const shown = open || typed === undefined ? whole : sanitize(typed);
+      const made = shown === whole ? "" : `\n… ${counted(countLines(whole), "line")} sent`;
+      const text = shown + made + note;
       const lines = wrapWords(text, Math.min(width - 2, proseColumns)).map(
         (line, index) => `${index === 0 ? "❯ " : "  "}${line}`,
       );

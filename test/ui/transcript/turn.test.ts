@@ -5,6 +5,7 @@ import { callTitle } from "../../../src/ui/transcript/format.ts";
 import { describeOutcome } from "../../../src/ui/transcript/outcome.ts";
 import { turnText } from "../../../src/ui/transcript/item-lines.ts";
 import { Builder, noPrice } from "../../context/build.ts";
+import { stage } from "../stage.ts";
 
 const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 40 };
 
@@ -35,6 +36,20 @@ test("counts subagents, and adds their cost at their own prices", () => {
   expect(turnText(totals, prices)).toBe(
     "2.0 s · 1 tool call · 1 subagent · 100 tokens read, 40 written · $0.25",
   );
+});
+
+test("of a command, what was typed is shown, and what was sent when it is unfolded", async () => {
+  const session = new Builder();
+  const text = ["/review src", "", ...Array.from({ length: 20 }, (_, n) => `Step ${n}`)].join("\n");
+  session.add({ type: "user", content: [{ type: "text", text }], typed: "/review src" });
+  const on = stage(session);
+  const shown = (): string => on.rows(80, 60).map(Bun.stripANSI).join("\n");
+  expect(shown()).toContain("❯ /review src");
+  expect(shown()).toContain("… 22 lines sent");
+  expect(shown()).not.toContain("Step 3");
+  await on.press("<ctrl+o>", "<enter>");
+  expect(shown()).toContain("Step 3");
+  on.end();
 });
 
 test("every finished turn ends with its totals, in a resumed session too", () => {
