@@ -8,29 +8,24 @@ import { groupExists, signalGroup } from "../../base/signals.ts";
 /** How processes are read. An object, so that tests can watch it. */
 export const system = { list: listProcesses, read: readProcess };
 
-/** Whether some process of the group still runs; a zombie does not count. */
-export async function groupIsAlive(group: number): Promise<boolean> {
-  if (!groupExists(group)) return false;
+/** Whether some process of these groups still runs; a zombie does not count. */
+async function areAlive(groups: readonly number[]): Promise<boolean> {
+  if (!groups.some(groupExists)) return false;
   const processes = await system.list();
   if (processes.length === 0) return true;
-  return processes.some((member) => member.group === group && !member.ended);
+  return processes.some(({ group, ended }) => groups.includes(group) && !ended);
 }
 
-/**
- * The same after at most a quarter of a second: helpers of a command often end just after it. All processes are
- * listed only when those of the group that are known have ended.
- */
+export const groupIsAlive = (group: number): Promise<boolean> => areAlive([group]);
+
+/** The same after at most a quarter of a second: helpers of a command often end just after it. */
 export async function groupStays(group: number): Promise<boolean> {
-  let members: SystemProcess[] | null = [];
-  if (!groupExists(group)) return false;
   for (let ms = 1; ms <= 128; ms *= 2) {
-    await Bun.sleep(ms);
-    // Most have gone by now, and to list all processes takes longer.
     if (!groupExists(group)) return false;
-    members = await stillRunning([group], members);
-    if (members === null) return false;
+    await Bun.sleep(ms);
+    if (!(await groupIsAlive(group))) return false;
   }
-  return groupIsAlive(group);
+  return true;
 }
 
 /**
@@ -50,39 +45,16 @@ export async function endGroup(
     ...strayGroups(leader, processes),
   ]);
   const groups = [...new Set(known)];
-  let members: SystemProcess[] | null = pickRunning(groups, processes);
   for (const leader of groups) signalGroup(leader, "SIGTERM");
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline && groups.some(groupExists)) {
-    members = await stillRunning(groups, members);
-    if (members === null) return;
-    await Bun.sleep(10);
+  for (let ms = 5; await areAlive(groups); ms = Math.min(2 * ms, 80)) {
+    if (performance.now() >= deadline) {
+      for (const leader of groups) signalGroup(leader, "SIGKILL");
+      return;
+    }
+    await Bun.sleep(ms);
   }
-  for (const leader of groups) signalGroup(leader, "SIGKILL");
 }
-
-/**
- * Those of the known members that still run. When none does, only zombies or new
- * processes are left, so all processes are listed; null: none runs.
- */
-async function stillRunning(
-  groups: readonly number[],
-  known: readonly SystemProcess[],
-): Promise<SystemProcess[] | null> {
-  const members = pickRunning(
-    groups,
-    known.flatMap(({ id }) => system.read(id) ?? []),
-  );
-  if (members.length > 0) return members;
-  const all = await system.list();
-  const found = pickRunning(groups, all);
-  return found.length === 0 && all.length > 0 ? null : found;
-}
-
-const pickRunning = (
-  groups: readonly number[],
-  processes: readonly SystemProcess[],
-): SystemProcess[] => processes.filter((member) => groups.includes(member.group) && !member.ended);
 
 /** Groups, other than its own, that descendants of a group's leader lead. Linux only. */
 function strayGroups(leader: number, processes: readonly SystemProcess[]): number[] {
