@@ -1,7 +1,12 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
 import { errorMessage } from "../../base/in-words.ts";
-import { freshTokens, fromTheStart, wholeSpans } from "../../context/summary/span.ts";
+import {
+  freshTokens,
+  fromTheStart,
+  minFreshTokens,
+  wholeSpans,
+} from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
 import type { Plan, View } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
@@ -37,9 +42,6 @@ export type CompactorOptions = {
   clock: Clock;
   transcripts?: Transcripts | undefined;
 };
-
-/** Fewer new tokens than this are not worth a summary. */
-const minFreshTokens = 200;
 
 export class Compactor {
   readonly #options: CompactorOptions;
@@ -84,7 +86,7 @@ export class Compactor {
     const { view, rules, policy } = session;
     const fresh = freshTokens(view, requested, rules);
     if (!forced && fresh < minFreshTokens) {
-      const reason = `Too little to compact: ${fresh} tokens are not summarized yet.`;
+      const reason = `Too little to compact: only ${fresh} tokens are not summarized yet. Go on working first.`;
       return yield* this.#declined(occasion, reason);
     }
     const { findLossesOfEdit, summaryLimits } = await summaryText();

@@ -547,7 +547,9 @@ test("200 tokens are enough to compact", async () => {
     if (!failed?.startsWith("Too little")) break;
     declined.push(failed);
   }
-  expect(declined.at(-1)).toBe("Too little to compact: 199 tokens are not summarized yet.");
+  expect(declined.at(-1)).toBe(
+    "Too little to compact: only 199 tokens are not summarized yet. Go on working first.",
+  );
 });
 
 test("the user's messages and instructions survive repeated summaries", async () => {

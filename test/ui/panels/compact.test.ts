@@ -5,7 +5,7 @@ import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { describeEntry } from "../../../src/ui/transcript/format.ts";
 import { previewPlan } from "../../../src/ui/panels/compact.ts";
-import { Builder, rules } from "../../context/build.ts";
+import { Builder, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 /** Five reads in two turns; the first one is large. */
@@ -207,6 +207,33 @@ describe("the panel", () => {
     await press("<enter>");
     expect(sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
     expect(message()).toBe("Will compact when this turn ends.");
+    end();
+  });
+
+  test("offers no summary that the agent would decline, and says why", async () => {
+    const built = session();
+    const [first] = built.path.filter(({ type }) => type === "user");
+    const last = built.path.at(-1);
+    built.add({
+      type: "cut",
+      tier: "summary",
+      trigger: "key",
+      reason: "you asked for it",
+      changes: [
+        {
+          kind: "cover",
+          span: { from: first?.id ?? "", to: last?.id ?? "" },
+          text: "Done so far.",
+        },
+      ],
+      price: { usedBefore: 9_000, usedAfter: 900, cachedBroken: 0, usd: 0.01, breakEvenCalls: 1 },
+    });
+    built.user("thanks");
+    built.answer([say("Fine.")]);
+    const { frame, end } = await open(built);
+    expect(frame()).toContain(
+      "Nothing to compact: fewer than 200 tokens came since the last compaction.",
+    );
     end();
   });
 
