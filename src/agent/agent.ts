@@ -1,6 +1,6 @@
 /** The agent: commands in, events out. Everything it knows is in the log. */
 
-import { AsyncQueue } from "./async-queue.ts";
+import { AsyncQueue } from "../base/async-queue.ts";
 import type { AgentOptions } from "./options.ts";
 import type { AgentRunner } from "./runner.ts";
 import { Session } from "./session.ts";

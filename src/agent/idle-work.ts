@@ -5,7 +5,7 @@ import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { ModelClient } from "../model/client.ts";
 import { sleep, type Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import { forward } from "./async-queue.ts";
+import { forward } from "../base/async-queue.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 import { isModelError } from "./call.ts";

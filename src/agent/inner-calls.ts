@@ -4,7 +4,7 @@ import type { ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { InnerCall, Review, ToolOutcome } from "../tools/tool.ts";
 import { askUser } from "./approvals.ts";
-import { emitted, forward } from "./async-queue.ts";
+import { emitted, forward } from "../base/async-queue.ts";
 import { failure, interrupted, permit, type ReviewedCall, type ToolContext } from "./permit.ts";
 import { afterTool, beforeTool, type HookNews, withPermission } from "./tool-hooks.ts";
 

@@ -6,7 +6,7 @@ import { isoTime, sleep, type Clock } from "../base/clock.ts";
 import type { Fact } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
-import { merge } from "./async-queue.ts";
+import { merge } from "../base/async-queue.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 import { isModelError } from "./call.ts";

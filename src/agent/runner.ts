@@ -2,7 +2,7 @@
 
 import { PendingApprovals } from "./approvals.ts";
 import { modeForModel } from "./opening/environment.ts";
-import { forward } from "./async-queue.ts";
+import { forward } from "../base/async-queue.ts";
 import { registerCompaction } from "./compaction/at-boundary.ts";
 import { passBoundary } from "./hooks.ts";
 import { type DeferredCommand, runDeferred } from "./deferred-commands.ts";

@@ -1,7 +1,7 @@
 import type { ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Review, ToolOutcome } from "../tools/tool.ts";
-import { merge } from "./async-queue.ts";
+import { merge } from "../base/async-queue.ts";
 import { InnerCalls, recordCheckpoint, runWatched } from "./inner-calls.ts";
 import {
   failure,

@@ -1,7 +1,7 @@
 /** Runs sessions on the screen, one after another, and looks for a newer version once a day. */
 
 import { name, version } from "../../package.json";
-import { AsyncQueue } from "../agent/async-queue.ts";
+import { AsyncQueue } from "../base/async-queue.ts";
 import { goalNotice } from "../agent/goal.ts";
 import type { Draft } from "../ui/prompt/paste-chips.ts";
 import type { EndReason } from "../extensions/hooks/output.ts";

@@ -1,7 +1,7 @@
 /** The door of this room: a run that its owner drives, such as an editor, a program or a client. */
 
 import { type Evidence, findEvidence } from "../context/evidence.ts";
-import { AsyncQueue } from "../agent/async-queue.ts";
+import { AsyncQueue } from "../base/async-queue.ts";
 import type { Flags, SessionFlags } from "../config/flags.ts";
 import { measure } from "../context/meter/meter.ts";
 import type { MeterReading } from "../context/types.ts";

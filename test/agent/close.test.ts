@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
-import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import { AsyncQueue } from "../../src/base/async-queue.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { instantClock } from "../instant-clock.ts";

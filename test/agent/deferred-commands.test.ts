@@ -275,3 +275,43 @@ test("a running call can be sent to the background", async () => {
   });
   expect(JSON.stringify(of(log.path, "result"))).toContain("continues in the background");
 });
+
+test("a rewind undoes the checkpoints that it leaves and redoes those of the branch that it enters", async () => {
+  const rewinds: [undo: string[], redo: string[]][] = [];
+  const toolbox = new ScriptedToolbox();
+  const runs = toolbox.run.bind(toolbox);
+  toolbox.run = async (call, options) => ({
+    ...(await runs(call, options)),
+    checkpoint: [{ path: `/w/${call.id}`, before: null, after: null }],
+  });
+  const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
+  const rest: AgentCommand[] = [
+    { type: "rewind", to: "e1", files: true, conversation: true },
+    prompt("other\n  words"),
+    { type: "rewind", to: "e6", files: true, conversation: true },
+  ];
+  const { log } = await run([...turn, { blocks: [use("t2", "free")] }, { blocks: [text("ok")] }], {
+    toolbox,
+    idles: 4,
+    on: (event, send) => {
+      const next = event.type === "idle" ? rest.shift() : undefined;
+      if (next) send(next);
+    },
+    agent: {
+      rewindFiles: async ({ undo, redo }) => {
+        rewinds.push([ids(undo), ids(redo)]);
+        return { text: "", files: [] };
+      },
+    },
+  });
+  const checkpoints = ids(of(log.entries, "checkpoint"));
+  const [first = "", second = ""] = checkpoints;
+  expect(rewinds).toEqual([
+    [[first], []],
+    [[second], [first]],
+  ]);
+  expect(of(log.entries, "head").map(({ why }) => why)).toEqual([
+    "Rewound to before “go”",
+    "Switched to the branch with “go”",
+  ]);
+});

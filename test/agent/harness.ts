@@ -2,8 +2,7 @@
 
 import type { TurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { createAgent, type Agent } from "../../src/agent/agent.ts";
-import type { AgentOptions } from "../../src/agent/options.ts";
-import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import { AsyncQueue } from "../../src/base/async-queue.ts";
 import type { FindCommand } from "../../src/agent/slash-commands.ts";
 import type { HookRegistry } from "../../src/extensions/hooks/registry.ts";
 import type { ModelClient } from "../../src/model/client.ts";
@@ -18,6 +17,8 @@ import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 import { rules, ScriptedModel, ScriptedToolbox, type Scripted } from "./scripted.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
+
+type AgentOptions = Parameters<typeof createAgent>[0];
 
 export const opening: Fact[] = [
   {
@@ -53,6 +54,7 @@ export type RunOptions = {
       | "limits"
       | "opening"
       | "remember"
+      | "rewindFiles"
     >
   >;
   /** Idle events after which no more commands come. Default: 1. */

@@ -1,181 +1,96 @@
 /** The server counts tokens while the agent is idle: the count goes into the log and delays nothing. */
 
 import { expect, test } from "bun:test";
-import { IdleWork } from "../../src/agent/idle-work.ts";
-import { Session } from "../../src/agent/session.ts";
 import { buildRequest } from "../../src/context/request.ts";
-import { ModelError } from "../../src/model/failures.ts";
+import { measure } from "../../src/context/meter/meter.ts";
 import { project } from "../../src/context/view/view.ts";
-import type { AgentEvent } from "../../src/protocol/event.ts";
+import { ModelError } from "../../src/model/failures.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { measure } from "../../src/context/meter/meter.ts";
-import { says, user } from "../context/summary/say.ts";
-import { hooksWith } from "../extensions/hooks/hooks-with.ts";
-import { instantClock } from "../instant-clock.ts";
+import { of, prompt, run, type RunOptions } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
-import { of, prompt, run } from "./harness.ts";
-import { quietBoundaries } from "./quiet-boundaries.ts";
-import { rules, ScriptedModel, text } from "./scripted.ts";
+import { rules, text } from "./scripted.ts";
 
-class CountingModel extends ScriptedModel {
-  readonly counted: ModelRequest[] = [];
-  readonly #answer: (signal: AbortSignal) => Promise<number>;
+type Count = (request: ModelRequest, signal: AbortSignal) => Promise<number>;
 
-  constructor(answer: (signal: AbortSignal) => Promise<number>) {
-    super();
-    this.#answer = answer;
-  }
+/** What the server counts besides the request. */
+const beside = 5;
+const failed = { error: new ModelError("invalid", "no") };
 
-  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number> {
-    this.counted.push(request);
-    return this.#answer(signal);
-  }
-}
-
-/** A session that ends with an answer whose text no call has counted yet. */
-async function openSession(): Promise<Session> {
-  const session = new Session(
-    new MemoryLog(),
-    defaultPolicy,
-    { ...rules, countsTokens: true },
-    () => 0,
+/**
+ * An agent that is idle after calls that failed, so that its prompts were never counted. It gets the next
+ * one once the server was asked to count.
+ */
+async function idle(
+  answer: Count,
+  { prompts = 1, ...more }: { prompts?: number } & RunOptionsOf = {},
+) {
+  const counted: ModelRequest[] = [];
+  let left = prompts;
+  const done = await run(
+    Array.from({ length: prompts }, () => failed),
+    {
+      prompts: ["word ".repeat(4_000)],
+      idles: prompts,
+      countTokens: async (request, signal) => {
+        counted.push(request);
+        return answer(request, signal);
+      },
+      on: (event, send) => {
+        if (event.type === "idle" && --left > 0) setImmediate(() => send(prompt("again")));
+      },
+      ...more,
+      rules: { countsTokens: true, ...more.rules },
+    },
   );
-  await session.append({
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model: "scripted",
-    system: "be good",
-    tools: [],
-  });
-  await session.append(user("word ".repeat(4_000)));
-  await session.append(says("done"));
-  return session;
+  return { ...done, counted, counts: of(done.log.path, "count").map(({ tokens }) => tokens) };
 }
-
-async function count(session: Session, model: CountingModel, times = 1): Promise<AgentEvent[]> {
-  const events: AgentEvent[] = [];
-  const idle = new IdleWork({
-    session,
-    model,
-    hooks: hooksWith(),
-    clock: instantClock(),
-    boundaries: quietBoundaries,
-  });
-  for (let time = 0; time < times; time++) {
-    idle.start((event) => events.push(event));
-    await Bun.sleep(0);
-  }
-  await idle.stop();
-  return events;
-}
+type RunOptionsOf = Omit<RunOptions, "prompts">;
 
 test("the meter shows the server's count, live and from the log", async () => {
-  const session = await openSession();
-  await session.append(user("more ".repeat(3_000)));
-  const model = new CountingModel(() => Promise.resolve(7_777 + 5));
-  expect(session.reading.errorTokens).toBeGreaterThan(200);
-  const events = await count(session, model);
-  expect(events.map(({ type }) => type)).toEqual(["entry"]);
-  expect(session.reading.usedTokens).toBe(7_777);
-  expect(session.reading.errorTokens).toBe(0);
-  const resumed = measure(project(session.log.path), session.rules, defaultPolicy, 0);
-  expect(resumed.usedTokens).toBe(7_777);
+  const { log, counts, counted } = await idle(async () => 7_777 + beside);
+  expect(counts).toEqual([7_777]);
+  const reading = measure(project(log.path), rules, defaultPolicy, 0);
+  expect(reading).toMatchObject({ usedTokens: 7_777, errorTokens: 0 });
+  const next = buildRequest(project(log.path), rules, defaultPolicy);
+  expect(counted[0]).toMatchObject({ system: next.system, tools: next.tools });
+  expect(counted[0]?.messages).toHaveLength(next.messages.length);
+  expect(counted[0]?.messages.at(-1)).toMatchObject({ role: "user", content: [{}, {}] });
 });
 
-test("the counted request is the next one, ending with a user message", async () => {
-  const session = await openSession();
-  await session.append(user("more ".repeat(3_000)));
-  const model = new CountingModel(() => Promise.resolve(9_000));
-  await count(session, model);
-  const [counted] = model.counted;
-  const next = buildRequest(session.view, session.rules, defaultPolicy);
-  expect(counted?.system).toEqual(next.system);
-  expect(counted?.tools).toEqual(next.tools);
-  expect(counted?.messages.length).toBe(next.messages.length);
-  expect(counted?.messages.at(-1)?.role).toBe("user");
-  expect(counted?.messages.at(-1)?.content.length).toBe(2);
+test("nothing is counted if the server cannot, or hardly anything is only estimated", async () => {
+  const cannot = await idle(async () => 9_000, { rules: { countsTokens: false } });
+  expect(cannot.counted).toEqual([]);
+  const little = await run([failed], {
+    rules: { countsTokens: true },
+    countTokens: () => Promise.reject(new Error("Nothing is to be counted.")),
+  });
+  expect(of(little.log.path, "count")).toEqual([]);
 });
 
-test("nothing is counted if the count is known or the server cannot count", async () => {
-  const session = await openSession();
-  const model = new CountingModel(() => Promise.resolve(9_000));
-  await session.append({ type: "count", tokens: 5_000 });
-  await count(session, model);
-  await session.append(user("more ".repeat(3_000)));
-  session.rules = { ...session.rules, countsTokens: false };
-  await count(session, model);
-  expect(model.counted).toEqual([]);
+test.each([
+  [0, []],
+  [beside, []],
+  [beside + 1, [1]],
+  [10 * rules.windowTokens + beside, [10 * rules.windowTokens]],
+  [10 * rules.windowTokens + beside + 1, []],
+])("an answer of %d counts %j", async (answer, expected) => {
+  expect((await idle(async () => answer)).counts).toEqual(expected);
 });
 
-test("a count of zero is ignored", async () => {
-  const session = await openSession();
-  await session.append(user("more ".repeat(3_000)));
-  const beside = 5;
-  const model = new CountingModel(() => Promise.resolve(beside));
-  expect(await count(session, model)).toEqual([]);
-  expect(model.counted).toHaveLength(1);
-  const least = new CountingModel(() => Promise.resolve(beside + 1));
-  expect(await count(session, least)).toHaveLength(1);
-});
-
-test("a new prompt does not wait for the count, and an aborted count leaves no trace", async () => {
-  const session = await openSession();
-  await session.append(user("more ".repeat(3_000)));
-  const entries = session.log.path.length;
-  const never = new CountingModel(
-    (signal) =>
-      new Promise((_, reject) =>
-        signal.addEventListener("abort", () => reject(new ModelError("aborted", "stopped"))),
-      ),
-  );
-  expect(await count(session, never)).toEqual([]);
-  expect(session.log.path.length).toBe(entries);
-});
-
-test("an answer that comes too late, or counts nothing, is not used", async () => {
-  const session = await openSession();
-  await session.append(user("more ".repeat(3_000)));
-  const { path } = session.log;
-  const entries = path.length;
-  const late = new CountingModel(
-    (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(9_000))),
-  );
-  expect(await count(session, late)).toEqual([]);
-  const nothing = new CountingModel(() => Promise.resolve(0));
-  expect(await count(session, nothing)).toEqual([]);
-  expect(path.length).toBe(entries);
+test("a new prompt does not wait for the count, and one that comes too late leaves no trace", async () => {
+  const late = (signal: AbortSignal) =>
+    new Promise<number>((resolve) => signal.addEventListener("abort", () => resolve(9_000)));
+  const aborted = (signal: AbortSignal) =>
+    late(signal).then(() => Promise.reject(new ModelError("aborted", "stopped")));
+  for (const wait of [late, aborted])
+    expect((await idle((_, signal) => wait(signal), { prompts: 2 })).counts).toEqual([]);
 });
 
 test("a server that refuses to count is asked once; an unreachable one is asked again", async () => {
-  const session = await openSession();
-  await session.append(user("more ".repeat(3_000)));
-  const refusing = new CountingModel(() => Promise.reject(new ModelError("invalid", "no")));
-  await count(session, refusing, 3);
-  expect(refusing.counted.length).toBe(1);
-  const away = new CountingModel(() => Promise.reject(new ModelError("unreachable", "no")));
-  await count(session, away, 3);
-  expect(away.counted.length).toBe(3);
-});
-
-test("an idle agent has the server count, and stops that for the next prompt", async () => {
-  let counted = 0;
-  const { log } = await run(
-    [{ error: new ModelError("invalid", "no") }, { blocks: [text("ok")] }],
-    {
-      prompts: ["word ".repeat(4_000)],
-      rules: { countsTokens: true },
-      countTokens: async () => (counted++, 9_000),
-      idles: 2,
-      on: (event, send) => {
-        if (event.type === "entry" && event.entry.type === "count") send(prompt("again"));
-      },
-    },
-  );
-  expect(counted).toBe(1);
-  expect(of(log.path, "count")).toHaveLength(1);
+  const asked = async (kind: "invalid" | "unreachable") =>
+    (await idle(() => Promise.reject(new ModelError(kind, "no")), { prompts: 3 })).counted.length;
+  expect([await asked("invalid"), await asked("unreachable")]).toEqual([1, 3]);
 });
 
 /** A log whose disk is slow to store a count. */
@@ -194,22 +109,19 @@ class SlowLog extends MemoryLog {
 test("a count that is being written is reported before what comes next", async () => {
   for (const next of ["prompt", "end"]) {
     const log = new SlowLog();
-    const { events } = await run(
-      [{ error: new ModelError("invalid", "no") }, { blocks: [text("ok")] }],
-      {
-        log,
-        prompts: ["word ".repeat(4_000)],
-        rules: { countsTokens: true },
-        countTokens: async () => 9_000,
-        idles: 2,
-        on: (_event, send, _agent, end) => {
-          log.onCount = () => (next === "prompt" ? send(prompt("again")) : end());
-        },
+    const { events } = await run([failed, { blocks: [text("ok")] }], {
+      log,
+      prompts: ["word ".repeat(4_000)],
+      rules: { countsTokens: true },
+      countTokens: async () => 9_000,
+      idles: 2,
+      on: (_event, send, _agent, end) => {
+        log.onCount = () => (next === "prompt" ? send(prompt("again")) : end());
       },
-    );
-    const idle = events.findIndex(({ type }) => type === "idle");
+    });
+    const first = events.findIndex(({ type }) => type === "idle");
     const types = events
-      .slice(idle + 1)
+      .slice(first + 1)
       .filter(({ type }) => type !== "phase")
       .slice(0, 2)
       .map((event) => (event.type === "entry" ? event.entry.type : event.type));

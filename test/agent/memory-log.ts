@@ -1,5 +1,7 @@
-import type { SessionLog } from "../../src/log/log.ts";
+import type { createAgent } from "../../src/agent/agent.ts";
 import type { Entry, EntryId, Fact } from "../../src/protocol/entry.ts";
+
+type SessionLog = Parameters<typeof createAgent>[0]["log"];
 
 /** A log without a disk: ids like those of the real log, times from a counter. */
 export class MemoryLog implements SessionLog {

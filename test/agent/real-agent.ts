@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createAgent } from "../../src/agent/agent.ts";
-import { AsyncQueue } from "../../src/agent/async-queue.ts";
+import { AsyncQueue } from "../../src/base/async-queue.ts";
 import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
@@ -92,6 +92,8 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
   return {
     log,
     folder,
+    /** Names of its tools. */
+    tools: toolbox.definitions.map(({ name }) => name),
     /** Sends a command and gives every event up to the end of its turn. */
     async send(
       command: AgentCommand,

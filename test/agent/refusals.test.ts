@@ -4,68 +4,38 @@
  */
 
 import { expect, test } from "bun:test";
-import { createAgent } from "../../src/agent/agent.ts";
-import { AsyncQueue } from "../../src/agent/async-queue.ts";
-import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import type { UserBlock } from "../../src/protocol/block.ts";
-import type { AgentCommand } from "../../src/protocol/command.ts";
-import type { Fact } from "../../src/protocol/entry.ts";
+import type { ImageBlock, UserBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { call, FakeApi, say, think, type Answer } from "../fake-api/index.ts";
 import { png } from "../fake-api/png.ts";
-import { instantClock } from "../instant-clock.ts";
+import { fakeAgent, modelName as model } from "./fake-agent.ts";
 import { of } from "./harness.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { quietBoundaries } from "./quiet-boundaries.ts";
 import { ScriptedToolbox } from "./scripted.ts";
-import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
-const model = "claude-sonnet-5-5";
 const half = "\ud83d";
 const text = (words: string): UserBlock => ({ type: "text", text: words });
 
+type Shrink = (image: ImageBlock) => Promise<ImageBlock | null>;
+
 /** An agent with the real client against the strict fake. */
-async function bench(script: Answer[], log = new MemoryLog(), output = "ok") {
+async function bench(
+  script: Answer[],
+  log = new MemoryLog(),
+  output = "ok",
+  shrinkImage: Shrink | undefined = undefined,
+) {
   const fake = new FakeApi({ model: { windowTokens: 200_000 } });
   fake.next(...script);
-  const client = createAnthropicClient({
-    apiKey: "test",
-    baseUrl: "http://fake",
-    fetch: fake.fetch,
-    clock: fake.clock,
-  });
-  const session: Fact = {
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model,
-    system: "be good",
-    tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
-  };
-  const agent = createAgent({
+  const { send } = await fakeAgent({
+    api: fake,
     log,
-    hooks: hooksWith(),
-    model: client,
     toolbox: new ScriptedToolbox(async () => output),
-    policy: defaultPolicy,
-    rules: await client.rules(model),
-    clock: instantClock(() => fake.clock.now()),
-    boundaries: () => quietBoundaries,
-    opening: async () => (log.path.length > 0 ? [] : [session]),
-    rewindFiles: async () => ({ text: "", files: [] }),
+    tools: ["read"],
+    agent: { boundaries: () => quietBoundaries, shrinkImage },
   });
-  async function ask(...content: UserBlock[]) {
-    const commands = new AsyncQueue<AgentCommand>();
-    commands.push({ type: "prompt", content });
-    const events: AgentEvent[] = [];
-    for await (const event of agent.run(commands)) {
-      events.push(event);
-      if (event.type === "idle") commands.close();
-    }
-    return events.at(-1);
-  }
+  const ask = (...content: UserBlock[]) => send({ type: "prompt", content });
   const notes = () => of(log.path, "note").map((note) => note.text);
   return { ask, fake, log, notes };
 }
@@ -382,4 +352,43 @@ test("a server that refuses everything is not retried forever", async () => {
   const one = await bench(refuse(40));
   expect(await one.ask(...pictures)).toMatchObject({ why: "failed" });
   expect(one.fake.requests.filter(({ path }) => path === "/v1/messages")).toHaveLength(6);
+});
+
+const toTenth: Shrink = async ({ source }) => ({
+  type: "image",
+  source: { ...source, data: source.data.slice(0, Math.floor(source.data.length / 40) * 4) },
+});
+
+/** The bytes of each image that the last request had. */
+const imageBytes = ({ fake }: Awaited<ReturnType<typeof bench>>): number[] =>
+  [...JSON.stringify(fake.requests.at(-1)?.body?.messages).matchAll(/"data":"([^"]*)"/g)].map(
+    ([, data = ""]) => data.length,
+  );
+
+test("near the server's limit for bytes the oldest images are shrunk, and the newest stays as it is", async () => {
+  const one = await bench([say("fine"), say("fine")], undefined, undefined, toTenth);
+  await one.ask(text("look"), ...[1, 2, 3, 4, 5, 6].map((n) => heavyPng(20 + n, 5_000_000)));
+  const [oldest = 0, ...others] = imageBytes(one);
+  expect(oldest).toBeLessThan(700_000);
+  expect(others.map((bytes) => bytes > 5_000_000)).toEqual([false, false, false, false, true]);
+  await one.ask(text("again"));
+  expect(one.notes()).toEqual([
+    "5 older images were shrunk to 1,024 pixels: a request may not have more bytes.",
+  ]);
+});
+
+test("after a refusal for its bytes the only image is shrunk as well, and left out where that does not help", async () => {
+  const refusal = { status: 413, message: "Request exceeds the maximum size" };
+  const whole = heavyPng(20, 2_000_000);
+  const once = await bench([refusal, say("fine")], undefined, undefined, toTenth);
+  await once.ask(text("look"), whole);
+  expect(imageBytes(once)[0]).toBeWithin(200_000, 210_000);
+  const never = await bench([refusal, say("fine")], undefined, undefined, async () => null);
+  await never.ask(text("look"), whole);
+  expect(imageBytes(never)).toEqual([]);
+  expect(never.notes()).toEqual([
+    "1 image was left out of the conversation (2 MB, more than a request may have).",
+  ]);
+  const without = await bench([refusal], undefined, undefined, toTenth);
+  expect(await without.ask(text("look"))).toMatchObject({ why: "failed" });
 });

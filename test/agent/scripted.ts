@@ -26,6 +26,8 @@ export type Scripted = {
   before?(request: ModelRequest): void;
   /** Never ends by itself: waits for the abort signal. */
   hangs?: boolean;
+  /** Counted at the end of the answer. */
+  usage?: Usage;
   /** Reported before the first block. */
   cost?: Usage;
   /** Ends without a stop reason. */
@@ -88,7 +90,7 @@ export class ScriptedModel implements ModelClient {
     if (answer.ends) return;
     const stop =
       answer.stop ?? (blocks.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn");
-    const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10 };
+    const usage = answer.usage ?? { input: 100, cacheRead: 0, cacheWrite: 0, output: 10 };
     yield { type: "stop", stop, usage, ...(answer.detail ? { detail: answer.detail } : {}) };
   }
 }

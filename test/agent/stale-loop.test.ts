@@ -1,23 +1,12 @@
 /** A long loop on a server that takes no betas, and so cannot drop thinking that a cut made stale. */
 
 import { expect, test } from "bun:test";
-import { createAgent } from "../../src/agent/agent.ts";
-import { AsyncQueue } from "../../src/agent/async-queue.ts";
-import { Compactor } from "../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
-import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import type { AgentCommand } from "../../src/protocol/command.ts";
-import type { AgentEvent } from "../../src/protocol/event.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { call, FakeApi, say, think } from "../fake-api/index.ts";
-import { hooksWith } from "../extensions/hooks/hooks-with.ts";
-import { instantClock } from "../instant-clock.ts";
 import { goodSummary } from "./compaction/harness.ts";
-import { of } from "./harness.ts";
-import { MemoryLog } from "./memory-log.ts";
+import { fakeAgent } from "./fake-agent.ts";
+import { of, prompt } from "./harness.ts";
 import { ScriptedToolbox } from "./scripted.ts";
 
-const name = "claude-sonnet-5-5";
 const windowTokens = 12_000;
 
 test.each([true, false])(
@@ -35,52 +24,21 @@ test.each([true, false])(
         });
       },
     });
-    const log = new MemoryLog();
-    const client = createAnthropicClient({
-      apiKey: "test",
-      baseUrl: "http://fake",
-      fetch: fake.fetch,
-      clock: fake.clock,
-    });
-    const rules = { ...(await client.rules(name)), windowTokens };
-    expect(rules.refusesStaleThinking).toBe(modelsApi ? undefined : true);
-    const clock = instantClock(() => fake.clock.now());
-    const hooks = hooksWith();
-    const agent = createAgent({
-      log,
-      hooks,
-      model: { ...client, rules: async () => rules },
+    const { log, rules, send, end } = await fakeAgent({
+      api: fake,
+      rules: { windowTokens },
       toolbox: new ScriptedToolbox(async () => "some words ".repeat(180)),
-      policy: defaultPolicy,
-      rules,
-      clock,
-      boundaries: (session) =>
-        createTurnBoundaries(
-          session,
-          new Compactor({ session, hooks, model: () => client, readFile: async () => null, clock }),
-        ),
-      opening: async () => [
-        {
-          type: "session",
-          version: 1,
-          session: "s",
-          cwd: "/w",
-          model: name,
-          system: "be good",
-          tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
-        },
-      ],
-      rewindFiles: async () => ({ text: "", files: [] }),
+      tools: ["read"],
+      wrap: (client) => ({
+        ...client,
+        rules: async (model) => ({ ...(await client.rules(model)), windowTokens }),
+      }),
     });
-    const commands = new AsyncQueue<AgentCommand>();
-    commands.push({ type: "prompt", content: [{ type: "text", text: "Read them all." }] });
-    const events: AgentEvent[] = [];
-    for await (const event of agent.run(commands)) {
-      events.push(event);
-      if (event.type === "idle") commands.close();
-    }
+    expect(rules.refusesStaleThinking).toBe(modelsApi ? undefined : true);
+    const idle = await send(prompt("Read them all."));
+    await end();
     expect(fake.refusals.filter((one) => one !== "Not Found")).toEqual([]);
-    expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
+    expect(idle).toEqual({ type: "idle", why: "done" });
     expect(of(log.path, "cut").length).toBeGreaterThan(2);
   },
 );

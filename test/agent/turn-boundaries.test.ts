@@ -6,13 +6,12 @@ import { excess, rulesFor } from "../../src/context/rules/window.ts";
 import { summaryLimits } from "../../src/context/summary/compose.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view/view.ts";
-import type { ApprovalGate } from "../../src/agent/approvals.ts";
 import { ModelError } from "../../src/model/failures.ts";
-import type { Answer } from "../../src/protocol/command.ts";
-import type { Ask } from "../../src/protocol/event.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
+import type { Policy } from "../../src/protocol/policy.ts";
 import { calls, gives, reads, says, user } from "../context/summary/say.ts";
+import { text } from "./scripted.ts";
 import { failures, notes, steps, world, writes, type World } from "./compaction/harness.ts";
 import { hooksWith } from "../extensions/hooks/hooks-with.ts";
 
@@ -31,9 +30,9 @@ const loop = (count: number, from = 0): Fact[] =>
     return [calls(id, "Bash", { command: `step ${id}` }), gives(id, "Bash", long)];
   }).flat();
 
-const silent = { ask: () => Promise.reject(new Error("Nobody is to be asked here.")) };
-const start = (one: World, asking: Pick<ApprovalGate, "ask"> = silent) =>
-  one.run(one.boundaries.turnStart(never, asking));
+type Asking = Parameters<World["boundaries"]["turnStart"]>[1];
+const silent: Asking = { ask: () => Promise.reject(new Error("Nobody is to be asked here.")) };
+const start = (one: World, asking = silent) => one.run(one.boundaries.turnStart(never, asking));
 
 test("turnStart: a full context is summarized automatically before the call", async () => {
   const one = world([writes()], small);
@@ -113,41 +112,6 @@ test("autoCompact off: only the window itself forces a summary", async () => {
   expect(excess(one.session.reading, one.session.rules)).toBeGreaterThan(0);
   await start(one);
   expect(one.cut().reason).toContain("too large");
-});
-
-test("autoCompact ask: asks before anything is spent; once declined, does not ask again right away", async () => {
-  const one = world([writes()], { ...small, policy: { ...small.policy, autoCompact: "ask" } });
-  const asked: string[] = [];
-  const answering = (answer: Answer) => ({
-    ask: async ({ title, detail }: Ask) => {
-      asked.push(`${title}\n${detail}`);
-      return answer;
-    },
-  });
-  await one.add(...turns(5), user("go on"));
-  await start(one, answering({ allow: false }));
-  await start(one);
-  expect(one.session.view.cuts).toEqual([]);
-  expect(one.model.requests).toEqual([]);
-  expect(asked).toHaveLength(1);
-  expect(asked[0]).toMatch(/7\d % full[^]*tokens become about/);
-  await one.add(says(long.slice(0, 2_400)), user("go on"));
-  await start(one, answering({ allow: true, scope: "once" }));
-  expect(asked).toHaveLength(2);
-  expect(one.cut().trigger).toBe("auto");
-});
-
-test("autoCompact ask: once allowed for the session, does not ask again", async () => {
-  const one = world([writes(), writes()], {
-    ...small,
-    policy: { ...small.policy, autoCompact: "ask" },
-  });
-  await one.add(...turns(5), user("go on"));
-  await start(one, { ask: async () => ({ allow: true, scope: "session" }) });
-  await one.add(...turns(5), user("go on"));
-  await start(one);
-  expect(one.session.view.cuts.length).toBeGreaterThan(0);
-  expect(one.model.left).toBe(0);
 });
 
 test("beforeCall: nothing is cut in a loop while the next request fits", async () => {
@@ -315,6 +279,22 @@ test("turnEnd warns once that a summary is near, and again after one was made", 
   expect(warned()).toBe(2);
 });
 
+const warnings: [Partial<Policy>, string][] = [
+  [{}, "The next turn begins with a summary. To choose"],
+  [{ summaryAt: 0.81 }, "The next turn begins with a summary if more than 81 % is full by then."],
+  [{ autoCompact: "ask" }, "The next turn asks for a summary. To choose"],
+  [{ autoCompact: "off" }, "tokens are left) and automatic summaries are off. To choose"],
+  [{ compaction: "off" }, "are off. Only content that no longer fits will be removed."],
+];
+
+test.each(warnings)("with %j the warning says %j", async (changes, words) => {
+  const one = world([], { ...small, policy: { ...small.policy, ...changes } });
+  await one.add(...turns(5));
+  await one.run(one.boundaries.turnEnd(never));
+  expect(notes(one.log).join()).toContain(words);
+  expect(notes(one.log).join()).toMatch(/^The context is 7\d % full/);
+});
+
 test("clear: only results are removed, and the model is not called", async () => {
   const one = world([]);
   await one.add(user("a"), ...loop(6), says("b"), user("c"));
@@ -395,6 +375,12 @@ test("the server's summary is priced with what is kept, and can be undone withou
 
 test.each([
   ["an empty summary", { blocks: [{ ...block, content: null }], stop: "compaction" as const }],
+  ["no words", { blocks: [{ ...block, content: "-".repeat(90) }], stop: "compaction" as const }],
+  ["an answer without a summary", { blocks: [text("Sum.")], stop: "compaction" as const }],
+  [
+    "a summary as large as what it replaces",
+    { blocks: [{ ...block, content: long.repeat(9) }], stop: "compaction" as const },
+  ],
   ["a busy server", { error: new ModelError("busy", "Overloaded") }],
 ])("%s: the client summarizes, and the server is asked again the next time", async (_, fault) => {
   const one = world([fault, writes(), { blocks: [block], stop: "compaction" }], serverSmall);

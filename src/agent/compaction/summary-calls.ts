@@ -1,6 +1,6 @@
 /** The calls that write a summary. They are retried while that can help; the answer is checked. */
 
-import { emitted } from "../async-queue.ts";
+import { emitted } from "../../base/async-queue.ts";
 import { buildSummaryRequest, buildServerRequest } from "../../context/request.ts";
 import { letterCount, readSummary } from "../../context/summary/read.ts";
 import type { ModelClient } from "../../model/client.ts";

@@ -4,61 +4,44 @@
  */
 
 import { expect, test } from "bun:test";
-import { withSummarizer } from "../../../src/run/model.ts";
-import { createAgent } from "../../../src/agent/agent.ts";
-import { AsyncQueue } from "../../../src/agent/async-queue.ts";
-import { Compactor } from "../../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { project } from "../../../src/context/view/view.ts";
+import type { ModelClient } from "../../../src/model/client.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
-import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { billedFor } from "../../../src/protocol/billed.ts";
 import { callCost, noUsage } from "../../../src/protocol/model.ts";
-import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
+import type { Policy } from "../../../src/protocol/policy.ts";
 import { FakeApi, FakeClock, call, say, think } from "../../fake-api/index.ts";
-import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
-import { instantClock } from "../../instant-clock.ts";
+import { fakeAgent, modelName as model, type FakeAgentOptions } from "../fake-agent.ts";
 import { of, prompt } from "../harness.ts";
 import { MemoryLog } from "../memory-log.ts";
 import { ScriptedToolbox } from "../scripted.ts";
 import { goodSummary } from "./harness.ts";
 
-const model = "claude-sonnet-5-5";
-const opening: Fact = {
-  type: "session",
-  version: 1,
-  session: "s",
-  cwd: "/w",
-  model,
-  system: "be good",
-  tools: [],
-};
-
 type Options = {
-  clock?: FakeClock;
   log?: MemoryLog;
   policy?: Partial<Policy>;
   summary?: () => Promise<string>;
   /** Another model, which writes summaries. */
   writer?: string;
-  hooks?: Parameters<typeof hooksWith>[0];
+  hooks?: FakeAgentOptions["hooks"];
   /** The tool "free" runs until this resolves; the model calls it when asked to. */
   tool?: Promise<string>;
 };
 
 /** An agent with a window of 60,000 tokens; `summary` is what the model writes when asked for one. */
 async function agentWith({
-  clock: time = new FakeClock(),
-  log = new MemoryLog(time.now),
+  log,
   policy = {},
   writer,
-  hooks: handlers = {},
+  hooks = {},
   tool = Promise.resolve(""),
   summary = async () => goodSummary(),
 }: Options = {}) {
   const asked: string[] = [];
+  const time = new FakeClock();
   const api = new FakeApi({
     clock: time,
     model: { windowTokens: 60_000 },
@@ -71,64 +54,34 @@ async function agentWith({
       return { content: [think("let me see"), { type: "text", text: "Done." }] };
     },
   });
-  const plain = createAnthropicClient({ apiKey: "k", fetch: api.fetch, clock: api.clock });
-  const client = writer === undefined ? plain : withSummarizer(plain, writer);
-  const clock = instantClock(() => api.clock.now());
-  const hooks = hooksWith(handlers);
-  const agent = createAgent({
-    log,
-    hooks,
-    model: client,
-    toolbox: new ScriptedToolbox(() => tool),
-    policy: { ...defaultPolicy, engine: "client", ...policy },
-    rules: await client.rules(model),
-    clock,
-    boundaries: (session) => {
-      const parts = { session, hooks, model: () => client, readFile: async () => null, clock };
-      return createTurnBoundaries(session, new Compactor(parts), { prepares: true });
-    },
-    opening: async () => (log.path.length > 0 ? [] : [opening]),
-    rewindFiles: async () => ({ text: "", files: [] }),
-  });
-  const commands = new AsyncQueue<AgentCommand>();
-  const events: AgentEvent[] = [];
-  const watching = new Set<() => void>();
-  const running = (async () => {
-    for await (const event of agent.run(commands)) {
-      events.push(event);
-      for (const look of watching) look();
-    }
-  })();
-  const until = async (happened: () => boolean): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const look = (): void => (happened() ? resolve() : undefined);
-    watching.add(look);
-    look();
-    await promise;
-    watching.delete(look);
-  };
-  const idles = (): number => events.filter(({ type }) => type === "idle").length;
-  return {
+  const agent = await fakeAgent({
     api,
-    log,
+    log: log ?? new MemoryLog(time.now),
+    policy: { engine: "client", ...policy },
+    hooks,
+    toolbox: new ScriptedToolbox(() => tool),
+    prepares: true,
+    ...(writer !== undefined && { wrap: (client: ModelClient) => withWriter(client, writer) }),
+  });
+  return {
+    ...agent,
     asked,
-    events,
-    until,
-    give: (command: AgentCommand): void => commands.push(command),
-    /** Sends a command and waits for the end of its turn. */
-    async send(command: AgentCommand): Promise<void> {
-      const before = idles();
-      commands.push(command);
-      await until(() => idles() > before);
-    },
     async end(): Promise<void> {
-      commands.close();
-      await running;
+      await agent.end();
       expect(api.refusals).toEqual([]);
       expect(api.failures).toEqual([]);
     },
   };
 }
+
+/** A client whose models have their summaries written by `name`. */
+const withWriter = (client: ModelClient, name: string): ModelClient => ({
+  ...client,
+  async rules(wanted) {
+    const rules = await client.rules(wanted);
+    return wanted === name ? rules : { ...rules, summarizer: await client.rules(name) };
+  },
+});
 
 /** Throws when it failed instead: it would never be ready. */
 function isReady({ path }: MemoryLog): boolean {
@@ -139,7 +92,7 @@ function isReady({ path }: MemoryLog): boolean {
 }
 
 /** Fills the window to where the next summary is near: 42,000 of 52,500 tokens. It is due at 44,600. */
-async function fill({ send }: { send(command: AgentCommand): Promise<void> }): Promise<void> {
+async function fill({ send }: { send(command: AgentCommand): Promise<unknown> }): Promise<void> {
   for (let message = 0; message < 15; message++)
     await send(prompt(`Never touch the lexer. ${"word after word ".repeat(950)}`));
 }

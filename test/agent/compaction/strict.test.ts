@@ -5,24 +5,15 @@
 
 import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
-import { createAgent } from "../../../src/agent/agent.ts";
-import { AsyncQueue } from "../../../src/agent/async-queue.ts";
-import { Compactor } from "../../../src/agent/compaction/compactor.ts";
-import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
-import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
-import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
-import type { AgentEvent } from "../../../src/protocol/event.ts";
-import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
+import type { Policy } from "../../../src/protocol/policy.ts";
 import { call, FakeApi, say, think, type Responder } from "../../fake-api/index.ts";
-import { session as opening } from "../../context/summary/say.ts";
-import { instantClock } from "../../instant-clock.ts";
-import { MemoryLog } from "../memory-log.ts";
+import { fakeAgent } from "../fake-agent.ts";
+import { prompt } from "../harness.ts";
+import type { MemoryLog } from "../memory-log.ts";
 import { ScriptedToolbox } from "../scripted.ts";
 import { goodSummary } from "./harness.ts";
-import { hooksWith } from "../../extensions/hooks/hooks-with.ts";
 
-const model = "claude-sonnet-5-5";
 const windowTokens = 16_000;
 const long = "every line of this file says something else ".repeat(140);
 
@@ -44,68 +35,18 @@ function worker(calls: number): Responder {
 
 async function live(calls: number, turns: number, policy: Partial<Policy>, byHand = false) {
   const fake = new FakeApi({ responder: worker(calls), model: { windowTokens } });
-  const client = createAnthropicClient({
-    apiKey: "test",
-    baseUrl: "http://fake",
-    fetch: fake.fetch,
-    clock: fake.clock,
+  const { log, events, send, end } = await fakeAgent({
+    api: fake,
+    policy: { reserveTokens: 4_000, ...policy },
+    rules: { windowTokens },
+    toolbox: new ScriptedToolbox(() => Promise.resolve(long)),
+    tools: ["read_it"],
   });
-  const clock = instantClock(() => fake.clock.now());
-  const log = new MemoryLog();
-  const toolbox = new ScriptedToolbox(() => Promise.resolve(long));
-  const tool = {
-    name: "read_it",
-    description: "Reads.",
-    input_schema: { type: "object" as const },
-  };
-  const agent = createAgent({
-    log,
-    hooks: hooksWith(),
-    model: client,
-    toolbox,
-    policy: { ...defaultPolicy, reserveTokens: 4_000, ...policy },
-    rules: { ...(await client.rules(model)), windowTokens },
-    clock,
-    boundaries: (session) =>
-      createTurnBoundaries(
-        session,
-        new Compactor({
-          session,
-          hooks: hooksWith(),
-          model: () => client,
-          readFile: async () => null,
-          clock,
-        }),
-      ),
-    opening: async () => [
-      {
-        ...opening,
-        type: "session",
-        version: 1,
-        session: "s",
-        cwd: "/w",
-        model,
-        system: "be good",
-        tools: [tool],
-      },
-    ],
-    rewindFiles: async () => ({ text: "", files: [] }),
-  });
-  const commands = new AsyncQueue<AgentCommand>();
-  const events: AgentEvent[] = [];
-  let turn = 0;
-  const prompt = (): void =>
-    commands.push({ type: "prompt", content: [{ type: "text", text: `prompt ${turn++}` }] });
-  prompt();
-  let compact = byHand;
-  for await (const event of agent.run(commands)) {
-    events.push(event);
-    if (event.type !== "idle") continue;
-    if (compact && turn > 1) commands.push({ type: "compact", how: "summarize", trigger: "key" });
-    else if (turn < turns) prompt();
-    else commands.close();
-    compact = byHand && !(compact && turn > 1);
+  for (let turn = 0; turn < turns; turn++) {
+    await send(prompt(`prompt ${turn}`));
+    if (byHand && turn > 0) await send({ type: "compact", how: "summarize", trigger: "key" });
   }
+  await end();
   const cuts = log.path.filter((entry): entry is EntryOf<"cut"> => entry.type === "cut");
   return { fake, log, events, cuts };
 }

@@ -4,7 +4,7 @@
  */
 
 import { createAgent } from "../../../src/agent/agent.ts";
-import { AsyncQueue } from "../../../src/agent/async-queue.ts";
+import { AsyncQueue } from "../../../src/base/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";

@@ -8,7 +8,7 @@
 
 import { bareRules } from "../../bare-rules.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
-import { AsyncQueue } from "../../../src/agent/async-queue.ts";
+import { AsyncQueue } from "../../../src/base/async-queue.ts";
 import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { measure } from "../../../src/context/meter/meter.ts";

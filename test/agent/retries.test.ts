@@ -1,0 +1,92 @@
+/** What a failed call leads to: another attempt after a wait, or the end of the turn. */
+
+import { expect, test } from "bun:test";
+import { ModelError } from "../../src/model/failures.ts";
+import { noUsage, sentBy } from "../../src/protocol/model.ts";
+import { ending, of, prompt, run } from "./harness.ts";
+import { text, type Scripted } from "./scripted.ts";
+
+const busy = new ModelError("busy", "It broke off.");
+const ok: Scripted = { blocks: [text("whole")] };
+
+test("delays double up to 32 seconds, and after eight attempts the turn has failed", async () => {
+  const { waits, events } = await run(Array.from({ length: 8 }, () => ({ error: busy })));
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 32_000]);
+  expect(ending(events)).toMatchObject({ why: "failed", message: "It broke off." });
+});
+
+test("a delay is shortened at random by up to a quarter; the server's own is used, up to ten minutes", async () => {
+  const waits: number[] = [];
+  const after = (ms: number, fire: () => void) => (waits.push(ms), fire(), () => {});
+  const clock = { now: () => 0, random: () => 0.5, after };
+  const asks = (retryAfterMs: number) => ({
+    error: new ModelError("stall", "wait", { retryAfterMs }),
+  });
+  await run([{ error: busy }, asks(7_500), asks(86_400_000), ok], { clock });
+  expect(waits).toEqual([875, 7_500, 600_000]);
+});
+
+test("a server that cannot be reached any more is polled for 30 seconds, as it may be restarting", async () => {
+  const gone: Scripted = { error: new ModelError("unreachable", "gone") };
+  expect((await run([gone])).waits).toEqual([]);
+  const script = [ok, ...Array.from({ length: 11 }, () => gone)];
+  let isAsked = false;
+  const { waits, events } = await run(script, {
+    idles: 2,
+    on: ({ type }, send) => {
+      if (type === "idle" && !isAsked) send(prompt("again"));
+      isAsked ||= type === "idle";
+    },
+  });
+  expect(waits).toEqual(Array.from({ length: 10 }, () => 3_000));
+  expect(ending(events).why).toBe("failed");
+});
+
+const breaks = (places: number[], error = busy): Scripted[] =>
+  places.map((chars) => ({ torn: "x".repeat(chars), error }));
+
+test.each<[number[], boolean]>([
+  [[4_000, 4_100, 4_050], true],
+  [[100, 4_000, 4_100, 4_050], true],
+  [[1_000, 1_000, 1_100], true],
+  [[1_000, 1_000, 1_101], false],
+  [[1_000, 2_000, 3_000], false],
+  [[0, 0, 0], false],
+])("an answer that broke off at %j is not tried again: %p", async (places, isEnd) => {
+  const { events } = await run([...breaks(places), ok]);
+  expect(ending(events).why).toBe(isEnd ? "failed" : "done");
+  if (isEnd)
+    expect(ending(events).message).toMatch(
+      /^It broke off\. The answer broke off 3 times at the same place, after about \d+ characters/,
+    );
+});
+
+test("an overloaded server breaks off anywhere", async () => {
+  const overloaded = new ModelError("busy", "overloaded", { status: 529 });
+  const { events } = await run([...breaks([50, 50, 50], overloaded), ok]);
+  expect(ending(events).why).toBe("done");
+});
+
+test.each([
+  ["what was estimated", 9_000, 10_000, true],
+  ["half of it", 5_000, 10_000, true],
+  ["four times as much, as in other scripts", 40_000, 10_000, true],
+  ["a small figure for a large request", 50, 10_000, false],
+  ["a small figure for a small request", 50, 200, true],
+  ["more than the window", 130_000, 90_000, false],
+  ["a number without sense", 10 ** 15, 10_000, false],
+  ["nothing", 0, 10_000, true],
+])("a server's count is believed if it is %s", async (_, sent, expected, isBelieved) => {
+  const usage = { ...noUsage, input: Math.floor(sent / 2), cacheRead: Math.ceil(sent / 2) };
+  const { log } = await run([{ ...ok, usage: { ...usage, output: 10 } }], {
+    prompts: ["x".repeat(expected * 4)],
+  });
+  const [answer] = of(log.path, "assistant");
+  expect(answer && sentBy(answer.usage)).toBe(isBelieved ? sent : 0);
+  expect(answer?.usage.output).toBe(10);
+});
+
+test("an answer that is longer than the window is not believed", async () => {
+  const { log } = await run([{ ...ok, usage: { ...noUsage, input: 90, output: 10 ** 15 } }]);
+  expect(of(log.path, "assistant")[0]?.usage).toEqual({ ...noUsage, input: 90 });
+});
