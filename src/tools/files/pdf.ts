@@ -12,6 +12,7 @@ import { isCompiled } from "../../base/installed.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import { takeStart } from "../../base/clip.ts";
 import { parseJson } from "../../base/guards.ts";
+import { splitStream } from "../../base/split-stream.ts";
 import { ToolError } from "../tool.ts";
 import { decodeImage } from "./image.ts";
 
@@ -41,8 +42,8 @@ const maxImages = 5;
 const patienceMs = 10_000;
 const limitMs = 30_000;
 
-/** Of what the process writes, and of what PDFium may allocate. */
-const maxOutputBytes = 64 * 1024 * 1024;
+/** Of a line that the process writes, and of what PDFium may allocate. */
+const maxChars = 64_000_000;
 const maxMemoryBytes = 512 * 1024 * 1024;
 
 /** Pixels for a point of the page, at most `maxSide` in all. */
@@ -81,7 +82,7 @@ export async function readPdf(
   const content: ResultBlock[] = [];
   let [last, total] = [pages.first - 1, 0];
   try {
-    for await (const line of linesOf(child.stdout)) {
+    for await (const line of splitStream(child.stdout, "\n", { maxChars })) {
       const read = lineSchema.safeParse(parseJson(line)).data;
       if (read === undefined) break;
       if ("problem" in read) {
@@ -102,18 +103,6 @@ export async function readPdf(
   if (total === 0 || (content.length === 0 && pages.first <= total))
     throw new ToolError("It cannot be read as a PDF (it takes too long or too much memory).");
   return { content, last, total };
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder();
-  let [rest, bytes] = ["", 0];
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > maxOutputBytes) return;
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
 }
 
 /** Page 0 tells how many there are. */

@@ -19,6 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { attempt, parseJson } from "../../base/guards.ts";
+import { splitStream } from "../../base/split-stream.ts";
 import { callFilter, filterArguments, filterDescriptor } from "../../trust/sandbox/call-filter.ts";
 import { bubblewrapPlaces } from "../../trust/sandbox/confiner.ts";
 
@@ -143,7 +144,9 @@ export async function openCell(bubblewrap: string, script: CellScript): Promise<
     async *messages() {
       try {
         let isDone = false;
-        for await (const line of lines(child.stdout, () => end("A message was too long."))) {
+        const tooLong = (): void => end("A message was too long.");
+        const limit = { maxChars: maxLineChars, tooLong };
+        for await (const line of splitStream(child.stdout, "\n", limit)) {
           const parsed = messageSchema.safeParse(parseJson(line));
           if (!parsed.success) {
             end("It wrote to standard output itself; use console.log.");
@@ -165,23 +168,6 @@ export async function openCell(bubblewrap: string, script: CellScript): Promise<
       }
     },
   };
-}
-
-async function* lines(stream: ReadableStream<Uint8Array>, tooLong: () => void) {
-  const decoder = new TextDecoder();
-  let pieces: string[] = [];
-  let chars = 0;
-  for await (const bytes of stream) {
-    const [first = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n");
-    pieces.push(first);
-    chars += first.length;
-    for (const piece of others) {
-      yield pieces.join("");
-      pieces = [piece];
-      chars = piece.length;
-    }
-    if (chars > maxLineChars) return tooLong();
-  }
 }
 
 /** Memory that a process and all below it hold, page tables included. */

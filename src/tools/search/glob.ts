@@ -7,7 +7,7 @@ import { judgedPath, textOutput, type Tool } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import description from "./glob.md" with { type: "text" };
 import { named, nameFilter, onOneLine, searchIntent } from "./query.ts";
-import { inTreeOrder, listFiles } from "./ripgrep.ts";
+import { listFiles } from "./ripgrep.ts";
 
 const input = z.strictObject({
   pattern: z
@@ -47,7 +47,7 @@ export function globTool({
       const found: string[] = [];
       for await (const file of listFiles(ripgrep, scope)) if (matches(file)) found.push(file);
       if (found.length === 0) return textOutput(nothing(call.pattern, named(target)));
-      const shown = inTreeOrder(found, String)
+      const shown = found
         .slice(0, maxShown)
         .map((file) => onOneLine(workspace.show(join(target.path, file))));
       const rest = found.length - shown.length;

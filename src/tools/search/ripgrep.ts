@@ -3,11 +3,12 @@
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { readdir } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { isCompiled } from "../../base/installed.ts";
 import { once } from "../../base/once.ts";
+import { splitStream } from "../../base/split-stream.ts";
 import { ToolError } from "../tool.ts";
 
 export type SearchQuery = SearchScope & {
@@ -53,8 +54,7 @@ function shippedRipgrep(): string | null {
       return existsSync(beside) ? beside : null;
     }
     const near = createRequire(createRequire(import.meta.url).resolve("@vscode/ripgrep"));
-    const path = near.resolve(shipped);
-    return existsSync(path) ? path : null;
+    return near.resolve(shipped);
   } catch {
     return null;
   }
@@ -86,30 +86,20 @@ export type SearchScope = {
   signal: AbortSignal;
 };
 
-/** The files of a folder that are not ignored, hidden or links, in any order: their paths in the folder. */
+/** Paths in the folder of its files that are not ignored, hidden or links; the files of a folder are together. */
 export async function* listFiles(
   binary: string | null,
   scope: SearchScope,
 ): AsyncGenerator<string> {
-  const args = ["--files", "--null", ...walkOptions(scope), "--", "./"];
+  const args = ["--files", "--null", "--sort=path", ...walkOptions(scope), "--", "./"];
   const { output, end } = start(binary, args, scope);
   try {
-    for await (const names of splitStream(output, "\0"))
+    for await (const name of splitStream(output, "\0"))
       // A name that is not UTF-8 cannot be opened by its text.
-      for (const name of names) if (!name.includes("\ufffd")) yield name.slice(2);
+      if (!name.includes("\ufffd")) yield name.slice(2);
   } finally {
     await end();
   }
-}
-
-/** In the order of the tree: the files of a folder are together. */
-export function inTreeOrder<T>(files: readonly T[], toPath: (file: T) => string): T[] {
-  // By bytes, as ripgrep sorts.
-  const keyed = files.map((file) => ({
-    file,
-    key: Buffer.from(toPath(file).replaceAll(sep, "\0")),
-  }));
-  return keyed.sort((a, b) => a.key.compare(b.key)).map(({ file }) => file);
 }
 
 /**
@@ -261,35 +251,25 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
   return { output: read(), end };
 }
 
-const message = once(() => {
+const messageSchema = once(() => {
   const bytesOrText = z.union([
     z.object({ text: z.string() }),
     z.object({ bytes: z.string().transform((coded) => Buffer.from(coded, "base64")) }),
   ]);
-
-  const linesEvent = z.object({
-    type: z.enum(["match", "context"]),
+  return z.object({
+    type: z.string(),
     data: z.object({
-      lines: bytesOrText,
-      line_number: z.number(),
-      submatches: z.array(z.object({ start: z.number() })),
+      path: bytesOrText,
+      lines: bytesOrText.default({ text: "" }),
+      line_number: z.number().default(0),
+      submatches: z.array(z.object({ start: z.number() })).default([]),
+      binary_offset: z.number().nullish(),
+      stats: z.object({ matched_lines: z.number() }).optional(),
     }),
   });
-
-  return z.discriminatedUnion("type", [
-    z.object({ type: z.literal("begin"), data: z.object({ path: bytesOrText }) }),
-    linesEvent,
-    z.object({
-      type: z.literal("end"),
-      data: z.object({
-        binary_offset: z.number().nullable(),
-        stats: z.object({ matched_lines: z.number() }),
-      }),
-    }),
-  ]);
 });
 
-type LinesEvent = Extract<z.infer<ReturnType<typeof message>>, { type: "match" | "context" }>;
+type Message = z.infer<ReturnType<typeof messageSchema>>;
 
 /** The wanted files with a match; binary ones are left out. */
 async function* readFound(
@@ -298,27 +278,26 @@ async function* readFound(
 ): AsyncGenerator<FoundFile> {
   let file: FoundFile = { path: "", lines: [], matches: 0 };
   let wanted = 0;
-  for await (const lines of splitStream(output, "\n")) {
-    for (const line of lines) {
-      if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
-      const { data: event } = message().safeParse(JSON.parse(line));
-      if (event?.type === "begin") {
-        // A name that is not UTF-8 cannot be opened by its text.
-        const name = "text" in event.data.path ? event.data.path.text : null;
-        const path = name === null ? "" : join(query.folder, name);
-        const isWanted = name !== null && query.isWanted(path);
-        file = { path: isWanted ? path : "", lines: [], matches: 0 };
-        wanted = isWanted ? Math.min(query.linesWanted(), maxLines) : 0;
-      } else if (event?.type === "end") {
-        file.matches = event.data.stats.matched_lines;
-        if (event.data.binary_offset === null && file.path !== "") yield file;
-      } else if (event) addLines(file, event, wanted);
-    }
+  for await (const line of splitStream(output)) {
+    if (file.lines.length >= wanted && isAboutLines.test(line)) continue;
+    const { data: message } = messageSchema().safeParse(JSON.parse(line));
+    if (!message) continue;
+    const { type, data } = message;
+    if (type === "begin") {
+      // A name that is not UTF-8 cannot be opened by its text.
+      const path = "text" in data.path ? join(query.folder, data.path.text) : "";
+      const isWanted = path !== "" && query.isWanted(path);
+      file = { path: isWanted ? path : "", lines: [], matches: 0 };
+      wanted = isWanted ? Math.min(query.linesWanted(), maxLines) : 0;
+    } else if (type === "end") {
+      file.matches = data.stats?.matched_lines ?? 0;
+      if (data.binary_offset == null && file.path !== "") yield file;
+    } else addLines(file, message, wanted);
   }
 }
 
-function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: number): void {
-  const whole = decodeText(data.lines);
+function addLines({ lines }: FoundFile, { type, data }: Message, wanted: number): void {
+  const whole = "text" in data.lines ? data.lines.text : data.lines.bytes.toString("latin1");
   const startBytes = data.submatches[0]?.start ?? 0;
   const at = Buffer.from(whole).subarray(0, startBytes).toString().length;
   const texts = whole.replace(/\r?\n$/, "").split(/\r?\n/);
@@ -330,23 +309,3 @@ function addLines({ lines }: FoundFile, { type, data }: LinesEvent, wanted: numb
 
 /** These are most of the output, and are not parsed if they are only counted. */
 const isAboutLines = /^\{"type":"(?:match|context)"/;
-
-/** Parts that end with a separator, in groups as they arrive, without an incomplete last one. */
-async function* splitStream(
-  stream: AsyncIterable<Uint8Array>,
-  separator: string,
-): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of stream) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (text.includes(separator)) {
-      const parts = (rest + text).split(separator);
-      rest = parts.pop() ?? "";
-      yield parts;
-    } else rest += text;
-  }
-}
-
-const decodeText = (data: LinesEvent["data"]["lines"]): string =>
-  "text" in data ? data.text : data.bytes.toString("latin1");
