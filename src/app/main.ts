@@ -98,7 +98,7 @@ async function ask(
   isTrusted: boolean,
   { settings, env }: { settings: Settings; env: Environment },
 ): Promise<TrustDecision | number> {
-  const { askTrust } = await import("../ui/questions/ask-trust.ts");
+  const { askTrust } = await import("../ui/components/question/trust.ts");
   const offersAuto =
     settings.permissionMode === "default" && !isTrusted && (await hasAuto(root, realHome(env)));
   const asked = askTrust({ folder: root, asks, isTrusted, offersAuto }, settings);

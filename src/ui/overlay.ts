@@ -4,9 +4,13 @@ import { type Forecasting, forecastFor } from "./components/meter/live.ts";
 import { Memo } from "./memo.ts";
 import { panelHeight, type PanelModel, type PanelView } from "./panels/panel.ts";
 import { panelHost } from "./panels/host.ts";
-import { askQuestion, reviewQuestion } from "./questions/ask.ts";
+import { askQuestion, reviewQuestion } from "./components/question/ask.ts";
 import type { Shared } from "./shared.ts";
-import { type Question, questionHeight, type QuestionView } from "./questions/question.ts";
+import {
+  type Question,
+  questionHeight,
+  type QuestionView,
+} from "./components/question/question-model.ts";
 
 /** The view that covers the transcript; a question covers any panel. */
 export type OverlayView = PanelView | QuestionView;

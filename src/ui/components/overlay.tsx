@@ -4,7 +4,7 @@ import { type Look, LookContext } from "../look.ts";
 import { useScreen } from "../screen-context.ts";
 import type { OverlayView } from "../overlay.ts";
 import { Panel } from "./panel.tsx";
-import { Question } from "./question.tsx";
+import { Question } from "./question/question.tsx";
 
 /** The panel or question over the transcript. */
 export function Overlay(): ReactNode {

@@ -5,9 +5,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli, folderWithBun } from "../../bin.ts";
-import { quietMs } from "../../../src/ui/questions/question.ts";
 import { start, type Pty } from "../pty.ts";
 import { scriptedCommand } from "../../builds.ts";
+
+/** A pause without keys after which a question takes answers. */
+const quietMs = 500;
 
 const root = await mkdtemp(join(tmpdir(), "spoken-"));
 const bin = await folderWithBun(root);

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
-import type { AgentCommand } from "../../../src/protocol/command.ts";
-import type { Ask, Poll } from "../../../src/protocol/event.ts";
-import { quietMs } from "../../../src/ui/questions/question.ts";
-import { Builder } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import type { AgentCommand } from "../../../../src/protocol/command.ts";
+import type { Ask, Poll } from "../../../../src/protocol/event.ts";
+import { Builder } from "../../../context/build.ts";
+import { stage } from "../../stage.ts";
+
+/** A pause without keys after which a question takes answers. */
+const quietMs = 500;
 
 const options = [{ label: "Red" }, { label: "Blue", description: "calm" }];
 

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
-import { press, type InputEvent } from "../../../src/ui/keys.ts";
-import { quietMs } from "../../../src/ui/questions/question.ts";
-import { trustQuestion, type TrustSubject } from "../../../src/ui/questions/ask-trust.ts";
-import { drawOverlay } from "../draw-overlay.ts";
+import { press, type InputEvent } from "../../../../src/ui/keys.ts";
+import { trustQuestion, type TrustSubject } from "../../../../src/ui/components/question/trust.ts";
+import { drawOverlay } from "../../draw-overlay.ts";
+
+/** A pause without keys after which a question takes answers. */
+const quietMs = 500;
 
 const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
 

@@ -1,17 +1,14 @@
 /** A question with an explanation and a list of answers. */
 
-import type { Actions } from "../actions.ts";
-import {
-  type AskedField,
-  askedField,
-  type AskedLine,
-  type FieldView,
-} from "../components/field.tsx";
-import { toChord, type InputEvent } from "../keys.ts";
-import { fit, fitLine, type Line, pad, span, wrapWords } from "../line.ts";
-import { clamp, fitHint, type ListRow, scrollStep } from "../panels/panel.ts";
-import { showInLine } from "../sanitize.ts";
-import type { Store } from "../store.ts";
+import type { Answer } from "../../../protocol/command.ts";
+import type { Actions } from "../../actions.ts";
+import { type AskedField, askedField, type AskedLine, type FieldView } from "../field.tsx";
+import { toChord, type InputEvent } from "../../keys.ts";
+import { fit, type Line, pad, span, wrapWords } from "../../line.ts";
+import { clamp, fitHint, type ListRow, scrollStep } from "../../panels/panel.ts";
+import { showInLine } from "../../sanitize.ts";
+import type { Shared } from "../../shared.ts";
+import type { Store } from "../../store.ts";
 
 export type Choice = {
   /** The key that takes this answer at once. Without one, only arrows and Enter reach it. */
@@ -130,6 +127,22 @@ export type QuestionOptions = {
   hasNoPrompt?: true;
 };
 
+/** What differs between the questions of the agent. */
+export type QuestionParts = Omit<QuestionOptions, "title" | "onEscape">;
+
+export type GiveAnswer = (answer: Answer) => void;
+
+export type Asking = Pick<Shared, "store" | "actions" | "services">;
+
+/** Has the user change a text in their editor. */
+/** Has the user change a text in their editor. */
+export const editText = (
+  { store, actions, services }: Asking,
+  text: string,
+  take: (text: string) => void,
+): void =>
+  void actions.suspend(async () => take(await services.edit(text))).then(() => store.redraw());
+
 export type Question = ReturnType<typeof choiceQuestion>;
 
 /** `wasTyping`: the prompt had text when the question appeared, or was typed into since. */
@@ -227,8 +240,7 @@ export function choiceQuestion(
   }
 
   function answerView(width: number): AnswerView {
-    if (line)
-      return { choices: [], field: line.view(), hint: span("dim", fit(line.line.hint, width)) };
+    if (line) return { choices: [], field: line.view(), hint: span("dim", line.line.hint) };
     quietSinceMs ??= store.nowMs;
     if (!wasTyping && store.nowMs - quietSinceMs >= quietMs) isFocused = true;
     const rows = choiceRows(choices, isFocused ? at : null, width);
@@ -271,13 +283,13 @@ export function choiceQuestion(
       const shown = lines.slice(from, from + room);
       isEndSeen ||= from + shown.length >= total;
       const where = `${from + 1}-${from + shown.length} of ${total} lines · PgDn · End · f ${isFull ? "smaller" : "full screen"}`;
-      const more = room < rest ? [span("dim", fit(where, width))] : [];
+      const more = room < rest ? [span("dim", where)] : [];
       return {
         kind: "question",
         title: showInLine(title),
         columns,
         detail: shown.map((text) => fit(text, width)),
-        notes: [...more, ...fixed, ...gap].map((note) => fitLine(note, width)),
+        notes: [...more, ...fixed, ...gap],
         ...asked,
       };
     },

@@ -1,19 +1,19 @@
 /** Asks on the terminal whether to trust the files of the opened folder, before there is a session. */
 
-import { systemClock } from "../../base/clock.ts";
+import { systemClock } from "../../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
 import { createElement } from "react";
-import type { Settings } from "../../config/settings.ts";
-import { OverlayAlone } from "../components/overlay.tsx";
-import { type InputEvent, toChord } from "../keys.ts";
-import { overlayHeight } from "../overlay.ts";
-import { showInLine } from "../sanitize.ts";
-import { readAbilities } from "../terminal/abilities.ts";
-import { exitCodes } from "../terminal/held-terminal.ts";
-import { earlyInputRead } from "../terminal/terminal-input.ts";
-import { takeTerminal } from "../take-terminal.ts";
-import { wrapAnywhere, wrapWords } from "../line.ts";
-import { choiceQuestion, type Question } from "./question.ts";
+import type { Settings } from "../../../config/settings.ts";
+import { OverlayAlone } from "../overlay.tsx";
+import { type InputEvent, toChord } from "../../keys.ts";
+import { overlayHeight } from "../../overlay.ts";
+import { showInLine } from "../../sanitize.ts";
+import { readAbilities } from "../../terminal/abilities.ts";
+import { exitCodes } from "../../terminal/held-terminal.ts";
+import { earlyInputRead } from "../../terminal/terminal-input.ts";
+import { takeTerminal } from "../../take-terminal.ts";
+import { wrapAnywhere, wrapWords } from "../../line.ts";
+import { choiceQuestion, type Question } from "./question-model.ts";
 
 const trustTitle = "mini-claude · Do you trust the files in this folder?";
 

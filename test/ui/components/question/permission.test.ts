@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { Ask } from "../../../src/protocol/event.ts";
-import { quietMs } from "../../../src/ui/questions/question.ts";
-import { Builder } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import type { Ask } from "../../../../src/protocol/event.ts";
+import { Builder } from "../../../context/build.ts";
+import { stage } from "../../stage.ts";
+
+/** A pause without keys after which a question takes answers. */
+const quietMs = 500;
 
 const ask: Ask = {
   id: "1",

@@ -1,12 +1,12 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { fit } from "../line.ts";
-import { frameSize, type QuestionView } from "../questions/question.ts";
-import { useTheme } from "../look.ts";
-import { Field } from "./field.tsx";
-import { LineText, LineTexts } from "./line.tsx";
-import { Choices } from "./list.tsx";
-import { Painted } from "./painted.tsx";
+import { fit } from "../../line.ts";
+import { frameSize, type QuestionView } from "./question-model.ts";
+import { useTheme } from "../../look.ts";
+import { Field } from "../field.tsx";
+import { LineText, LineTexts } from "../line.tsx";
+import { Choices } from "../list.tsx";
+import { Painted } from "../painted.tsx";
 
 export function Question({ view }: { view: QuestionView }): ReactNode {
   const { title, columns, detail, notes, choices, field, hint } = view;

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
-import { quietMs } from "../../../src/ui/questions/question.ts";
-import { Builder } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import { Builder } from "../../../context/build.ts";
+import { stage } from "../../stage.ts";
+
+/** A pause without keys after which a question takes answers. */
+const quietMs = 500;
 
 const review = { step: "review" as const, id: "r1", text: "The user wants ships.\nOpen: sails." };
 

@@ -1,0 +1,122 @@
+/** A question of the agent with answers to choose from: one of a card, or a plan. */
+
+import type { Ask, Poll } from "../../../protocol/event.ts";
+import { span, wrapWords } from "../../line.ts";
+import { layoutMarkdown } from "../../markdown/layout.ts";
+import { Memo } from "../../memo.ts";
+import { showControls, showInLine } from "../../sanitize.ts";
+import type { Theme } from "../../theme.ts";
+import {
+  type Asking,
+  type AskLine,
+  type Choice,
+  editText,
+  type GiveAnswer,
+  type QuestionParts,
+} from "./question-model.ts";
+
+export function pollParts(
+  on: Asking,
+  { detail }: Ask,
+  { options, takesSeveral, editable, among }: NonNullable<Ask["poll"]>,
+  answer: GiveAnswer,
+): QuestionParts {
+  const before = among?.answers[among.at] ?? "";
+  const isPicked = ({ label }: { label: string }): boolean =>
+    `, ${before}, `.includes(`, ${label}, `);
+  const picked = new Set(options.filter(isPicked).map(({ label }) => label));
+  const plan = new Memo<string[]>();
+  let text = editable ?? "";
+
+  function send(words: string): void {
+    const input = { answer: words, ...(editable === undefined ? {} : { text }) };
+    answer({ allow: true, scope: "once", input });
+  }
+
+  /** Ticks are kept; what was picked before is still there. */
+  function goTo(step: 1 | -1): void {
+    const to = (among?.at ?? 0) + step;
+    if (among?.headers[to] === undefined) return;
+    const ticked = takesSeveral && picked.size > 0 ? { answer: [...picked].join(", ") } : {};
+    answer({ allow: true, scope: "once", input: { goTo: to, ...ticked } });
+  }
+
+  const write = (askLine: AskLine): void =>
+    askLine({
+      label: "Your answer: ",
+      hint: "Enter send · Esc back",
+      onEnter: (words) => (words === "" ? askLine(null) : send([...picked, words].join(", "))),
+    });
+  const refuse = (askLine: AskLine): void =>
+    askLine({
+      label: "To change (optional): ",
+      hint: "Enter send · Esc back",
+      onEnter: (words) => answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
+    });
+
+  const toggle = (label: string): void => void (picked.delete(label) || picked.add(label));
+  const isPlan = editable !== undefined;
+  const choices = [
+    ...options.map(({ label, description }, at): Choice => {
+      const words = showControls(label);
+      return {
+        ...(at < 9 && { key: String(at + 1), isNumbered: true }),
+        ...(description !== undefined && { about: showControls(description) }),
+        needsAll: isPlan,
+        get label() {
+          return takesSeveral ? `${picked.has(label) ? "☑" : "☐"} ${words}` : words;
+        },
+        ...(takesSeveral && { toggle: () => toggle(label) }),
+        take: () => (takesSeveral ? toggle(label) : send(label)),
+      };
+    }),
+    takesSeveral && {
+      label: "Submit",
+      take: () => send([...picked].join(", ") || "None of these"),
+    },
+    isPlan && {
+      key: "e",
+      label: "Change it in your editor",
+      take: () => editText(on, text, (edited) => void (text = edited)),
+    },
+    isPlan
+      ? { key: "n", label: "No, keep planning: say what to change", take: refuse }
+      : { key: "w", label: "Type an answer…", take: write },
+    !isPlan && { key: "n", label: "Skip", take: () => answer({ allow: false }) },
+  ].filter((choice) => choice !== false);
+  return {
+    detail: (width) =>
+      isPlan
+        ? plan.get([text, width, on.store.theme], () =>
+            layoutMarkdown(showControls(text), width, on.store.theme),
+          )
+        : [
+            ...(among ? [tabLine(among, on.store.theme), ""] : []),
+            ...wrapWords(showControls(detail), width),
+          ],
+    notes: () => (!isPlan || text === editable ? [] : [span("accent", "Changed by you.")]),
+    choices,
+    ...(among && {
+      keys: { left: () => goTo(-1), right: () => goTo(1) },
+      continues: among.at > 0 || among.answers.some((said) => said !== null),
+    }),
+    start: takesSeveral ? 0 : Math.max(0, options.findIndex(isPicked)),
+    hint: [
+      among ? "← → other question" : "",
+      takesSeveral ? "Space tick" : "",
+      options.length > 0 ? `1-${Math.min(9, options.length)} pick` : "",
+      "↑ ↓ move · Enter choose · Esc stop",
+    ]
+      .filter(Boolean)
+      .join(" · "),
+  };
+}
+
+/** The questions of one card, those with an answer ticked. */
+function tabLine({ at, headers, answers }: NonNullable<Poll["among"]>, theme: Theme): string {
+  const names = headers.map((header, index) => {
+    const name = `${(answers[index] ?? null) === null ? "" : "✓ "}${showInLine(header)}`;
+    return index === at ? theme.paint("strong", `[${name}]`) : theme.paint("dim", ` ${name} `);
+  });
+  return names.join(" ");
+}
