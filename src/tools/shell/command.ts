@@ -54,25 +54,39 @@ export async function startCommand(
   const { file, handle } = await createOutput(settings.resultsDir, name);
   const cwdFile = `${file}.cwd`;
   let launch: Launch | null = null;
+  const spawn = (prepared: Launch, output: number): Started => {
+    // The trap runs however the shell ends, and records its folder.
+    const ending = `${printFolder} > ${shellQuote(cwdFile)}`;
+    const script = `: > ${shellQuote(cwdFile)}\ntrap ${shellQuote(ending)} EXIT\n${prepared.source}\n`;
+    // With a socket as its input, bash takes itself for a remote shell and reads its startup file.
+    const plain = /[\\/]bash(?:\.exe)?$/.test(prepared.shell.at(-1) ?? "") ? ["--norc"] : [];
+    const child = Bun.spawn([...prepared.shell, ...plain, "-c", script], {
+      cwd: where.cwd,
+      env: prepared.env,
+      stdin: where.takesInput ? "pipe" : "ignore",
+      stdout: output,
+      stderr: output,
+      ...leadsGroup,
+    });
+    return { child, launch: prepared };
+  };
   try {
     const empty = await open(cwdFile, "wx", 0o600);
     // The shell sets its time when it begins.
     await empty.utimes(0, 0).finally(() => empty.close());
     launch = await prepare(cwdFile);
-    // The trap runs however the shell ends, and records its folder.
-    const ending = `${printFolder} > ${shellQuote(cwdFile)}`;
-    const script = `: > ${shellQuote(cwdFile)}\ntrap ${shellQuote(ending)} EXIT\n${launch.source}\n`;
-    // With a socket as its input, bash takes itself for a remote shell and reads its startup file.
-    const plain = /[\\/]bash(?:\.exe)?$/.test(launch.shell.at(-1) ?? "") ? ["--norc"] : [];
-    const child = Bun.spawn([...launch.shell, ...plain, "-c", script], {
-      cwd: where.cwd,
-      env: launch.env,
-      stdin: where.takesInput ? "pipe" : "ignore",
-      stdout: handle.fd,
-      stderr: handle.fd,
-      ...leadsGroup,
-    });
-    return running(text, { file, cwdFile }, child, settings, launch);
+    const first = spawn(launch, handle.fd);
+    /** What the sandbox was to hide may be gone before it starts: it is put together again, once. */
+    const again = async (): Promise<Started | null> => {
+      const hasBegun = await stat(cwdFile).then(
+        ({ mtimeMs }) => mtimeMs > 0,
+        () => true,
+      );
+      if (hasBegun || !first.launch.confined) return null;
+      await using output = await open(file, "w");
+      return spawn(await prepare(cwdFile), output.fd);
+    };
+    return running(text, { file, cwdFile }, { first, again }, settings);
   } catch (error) {
     launch?.gate?.close();
     await Promise.all([file, cwdFile].map((path) => rm(path, { force: true })));
@@ -97,16 +111,18 @@ async function createOutput(dir: string, name: Parameters<typeof createResult>[1
   }
 }
 
+type Started = { child: Bun.Subprocess<"ignore" | "pipe", number, number>; launch: Launch };
+
 export type RunningCommand = ReturnType<typeof running>;
 
 function running(
   text: string,
   { file, cwdFile }: { file: string; cwdFile: string },
-  child: Bun.Subprocess<"ignore" | "pipe", number, number>,
+  { first, again }: { first: Started; again(): Promise<Started | null> },
   { progressMs, graceMs }: ShellSettings,
-  { maxOutputBytes, confined, gate, endsChildren, newHomeFiles, strays, kept }: Launch,
 ) {
-  const group = child.pid;
+  let { child, launch } = first;
+  const { maxOutputBytes, confined, endsChildren, newHomeFiles, kept } = launch;
   let hasEnded = false;
   let isGone = false;
   let cause: Ending | null = null;
@@ -114,7 +130,13 @@ function running(
 
   async function ended(): Promise<Ending> {
     await child.exited;
-    gate?.close();
+    if (child.exitCode !== 0 && cause === null) {
+      const second = await again().catch(() => null);
+      if (second !== null) launch.gate?.close();
+      ({ child, launch } = second ?? { child, launch });
+      await child.exited;
+    }
+    launch.gate?.close();
     await ending;
     hasEnded = true;
     if (cause) return cause;
@@ -126,13 +148,13 @@ function running(
   async function ask(isAlive: (group: number) => Promise<boolean>): Promise<boolean> {
     if (isGone || (endsChildren && hasEnded)) return false;
     // Once nothing is left, nothing can follow.
-    isGone = !(await isAlive(group)) && strays().length === 0;
+    isGone = !(await isAlive(child.pid)) && launch.strays().length === 0;
     return !isGone;
   }
 
   function end(how: "timeout" | "interrupt" | "stopped" | "flood"): Promise<void> {
     cause ??= { how };
-    ending ??= endGroup(group, graceMs, strays);
+    ending ??= endGroup(child.pid, graceMs, launch.strays);
     return ending;
   }
 
@@ -147,7 +169,7 @@ function running(
     ended: ended(),
 
     /** Why connections were refused, a sentence for each host. */
-    refusals: (): readonly string[] => gate?.refusals() ?? [],
+    refusals: (): readonly string[] => launch.gate?.refusals() ?? [],
 
     newHomeFiles,
 
@@ -166,7 +188,7 @@ function running(
       if (!stdin || hasEnded) throw new ToolError("It takes no input.");
       // eslint-disable-next-line no-control-regex
       for (const part of input.split(/([\x03\x04])/)) {
-        if (part === "\x03") signalGroup(group, "SIGINT");
+        if (part === "\x03") signalGroup(child.pid, "SIGINT");
         else if (part === "\x04") await stdin.end();
         else if (part !== "") stdin.write(part);
       }

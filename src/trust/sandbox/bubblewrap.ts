@@ -1,6 +1,6 @@
 /** The arguments with which bubblewrap confines a command. */
 
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../../tools/workspace.ts";
@@ -60,9 +60,8 @@ export function bubblewrapArguments(profile: Profile): string[] {
     // A hidden path may also be fixed: binding it later would show it again.
     ...hidden.flatMap((path) => hide(path, profile.sealed)),
     ...profile.replaced.flatMap(([path, source]) => ["--ro-bind", source, path]),
-    // One that went meanwhile, with its folder, would keep the command from starting.
     ...profile.sockets
-      .filter((path) => isSeen(path, profile) && existsSync(path))
+      .filter((path) => isSeen(path, profile))
       .flatMap((path) => same("--ro-bind-try", path).with(1, profile.sealed)),
     ...profile.writable.flatMap((path) => same(write ? "--bind" : "--ro-bind", path)),
     ...results.flatMap((file) => same("--ro-bind-try", file)),

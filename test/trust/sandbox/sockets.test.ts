@@ -1,7 +1,7 @@
 /** Named sockets of the user's other programs cannot be reached from inside, wherever they are. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { afterAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
@@ -18,10 +18,10 @@ beforeEach(() => {
   elsewhere = mkdtempSync(join(top, "test-"));
 });
 
-afterAll(leave);
-
-// Not before: a sandbox that another test file starts meanwhile may be about to hide these sockets.
-process.on("exit", () => rmSync(top, { recursive: true, force: true }));
+afterAll(async () => {
+  await leave();
+  rmSync(top, { recursive: true, force: true });
+});
 
 async function listen(path: string, cwd?: string): Promise<void> {
   const before = process.cwd();
@@ -77,6 +77,26 @@ describe.skipIf(!sandboxHere)("a socket", () => {
       expect(said).not.toContain("reached");
     },
   );
+
+  test("that goes while the sandbox starts keeps no command from running", async () => {
+    const at = await room({ mode: "auto" });
+    const path = join(elsewhere, "gone.sock");
+    await listen(path);
+    const { spawn } = Bun;
+    const started = spyOn(Bun, "spawn").mockImplementation((...args: unknown[]) => {
+      if (JSON.stringify(args).includes(path)) rmSync(elsewhere, { recursive: true, force: true });
+      return Reflect.apply(spawn, Bun, args);
+    });
+    try {
+      const input = { command: "echo ran >> log; cat log" };
+      const call = { type: "tool_use", id: `k${(calls += 1)}`, name: "Bash", input } as const;
+      await at.box.review(call);
+      expect(blockText((await at.box.run(call, quietRun())).content)).toBe("ran");
+      expect(existsSync(elsewhere)).toBe(false);
+    } finally {
+      started.mockRestore();
+    }
+  });
 
   test("of a server in the sandbox answers the next approved command", async () => {
     const at = await room();
