@@ -39,7 +39,6 @@ export type ToolboxOptions = ToolRunnerOptions & {
   /** The whole environment of commands; no keys in it. */
   childEnv: Record<string, string>;
   bashTimeoutMs?: number;
-  readOnlyTimeoutMs?: number;
   /** The addresses to connect to for a host; by default those of the system, if they are public. */
   resolve?(host: string): Promise<readonly string[]>;
   /** "off": commands are not confined, even where the machine could. */
@@ -154,7 +153,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     shells,
     policy,
     timeoutMs: options.bashTimeoutMs ?? 120_000,
-    readOnlyTimeoutMs: options.readOnlyTimeoutMs ?? 60_000,
     now: () => clock.now(),
     launcher,
     settings: {

@@ -51,15 +51,12 @@ type BashOptions = {
   launcher: Launcher;
   policy: ResultPolicy;
   timeoutMs: number;
-  /** Of a command that only reads, which runs without approval. */
-  readOnlyTimeoutMs: number;
   now(): number;
 };
 
 /** Runs commands, each in the folder where the one before it ended. `cwd`: where the next one starts. */
 export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): string } {
-  const { workspace, shells, settings, launcher, policy, timeoutMs, readOnlyTimeoutMs, now } =
-    options;
+  const { workspace, shells, settings, launcher, policy, timeoutMs, now } = options;
   let cwd = workspace.root;
 
   /** The next command starts where this one ended, unless that is outside. */
@@ -144,9 +141,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
       const command = await start(text, run, background);
       if (background) return inBackground(shells.add(command, true), command);
       const unwatch = command.watch(run.progress);
-      const allowedMs = timeout ?? timeoutMs;
-      const limitMs =
-        run.execution?.write === false ? Math.min(allowedMs, readOnlyTimeoutMs) : allowedMs;
+      const limitMs = timeout ?? timeoutMs;
       const timer = setTimeout(() => void command.end("timeout"), limitMs);
       const interrupt = () => void command.end("interrupt");
       run.signal.addEventListener("abort", interrupt);
@@ -155,11 +150,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
         const first = await Promise.race([command.ended, run.background.then(() => "background")]);
         if (typeof first === "string") return inBackground(shells.add(command, true), command);
         const notes = lost + (await follow(command)) + (await adopt(command, first));
-        const overdue =
-          limitMs < allowedMs
-            ? 'that is the limit of what runs without a question: send it again with writable: ["."] for more time, which needs approval'
-            : "if it is a server or a watcher, use run_in_background";
-        const timedOut = `timed out after ${limitMs} ms; ${overdue}`;
+        const timedOut = `timed out after ${limitMs} ms; if it is a server or a watcher, use run_in_background`;
         const homeFiles = await command.newHomeFiles();
         return await report(command, first, { timedOut, notes, cwd: from, homeFiles }, policy);
       } finally {

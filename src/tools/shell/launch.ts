@@ -60,12 +60,6 @@ export type Connections = {
   resolve: Gate["resolve"];
 };
 
-/** For a command that runs without approval. */
-const readOnlyOutputBytes = 10 * 1024 ** 2;
-
-/** Ends a command before its output is next looked at, where the system can. */
-const fileLimit = `ulimit -f ${readOnlyOutputBytes / 1024} 2>/dev/null\n`;
-
 /** Processes and threads of a session, so that one that multiplies ends itself. */
 const processLimit = "ulimit -Su 8192 2>/dev/null; ";
 
@@ -172,17 +166,19 @@ export function launcherWith(options: LaunchOptions) {
       };
       if (!execution) return plain;
       const { source, write, confined: isConfined } = execution;
-      const limits = write ? {} : { maxOutputBytes: Math.min(maxOutputBytes, readOnlyOutputBytes) };
-      const within: Launch = { ...plain, ...limits, source: write ? source : fileLimit + source };
-      if (isConfined) within.source = processLimit + within.source;
       if (!isConfined)
-        return write ? within : { ...within, env: await readOnlyEnvironment(base, workspace) };
+        return {
+          ...plain,
+          source,
+          ...(!write && { env: await readOnlyEnvironment(base, workspace) }),
+        };
       const confined = await confine(execution, where);
       const { gate, newHomeFiles, orphans, leftBy, endsChildren, seen } = confined;
       const earlier = orphans();
       const mark = crypto.randomUUID();
       return {
-        ...within,
+        ...plain,
+        source: processLimit + source,
         shell: [...confined.before, systemShell()],
         confined: true,
         kept: {

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { ToolOutcome } from "../../../src/tools/tool.ts";
-import { sandboxHere } from "../../trust/sandbox-here.ts";
-import { type Room, leave, room, quietRun, temporaryFolder } from "../room.ts";
+import { type Room, leave, room, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
@@ -101,22 +100,6 @@ test("commands see the environment that they were given, and none of our other v
   expect(seen).not.toContain("SECRET_OF_THE_TEST");
   expect(seen).toContain("HOME=");
 });
-
-test.skipIf(!sandboxHere)(
-  "a command that runs out of the time it has without a question is told how to get more",
-  async () => {
-    const at = await room({ readOnlyTimeoutMs: 200 });
-    at.put("log.txt", "first line\n");
-    const input = { command: "tail -f log.txt" };
-    const call = { type: "tool_use", id: "toolu_reviewed", name: "Bash", input } as const;
-    expect(await at.box.review(call)).toMatchObject({ verdict: "allow" });
-    const { isError, content } = await at.box.run(call, quietRun());
-    expect(isError).toBe(true);
-    expect(blockText(content)).toContain(
-      'timed out after 200 ms; that is the limit of what runs without a question: send it again with writable: ["."] for more time',
-    );
-  },
-);
 
 test("escape sequences and progress bars are read as a person would see them", async () => {
   const at = await room();

@@ -75,7 +75,6 @@ async function ground(): Promise<Ground> {
     shells: new BackgroundShells(),
     policy: defaultPolicy,
     timeoutMs: 20_000,
-    readOnlyTimeoutMs: 20_000,
     now: () => 0,
     settings: { resultsDir: results, progressMs: 20, graceMs: 200 },
     launcher: launcherWith({
@@ -217,14 +216,6 @@ describe.skipIf(!sandboxHere)("read-only", () => {
       `setsid ${name} & setsid setsid ${name} & (${name} &) ; nohup ${name} & disown; echo`,
     );
     while (running(name)) await Bun.sleep(10);
-  });
-
-  test("it is stopped when it writes too much, and says so", async () => {
-    for (const command of ["seq 1 99999999999", "yes", "cat /dev/zero", "tr '\\0' x < /dev/zero"]) {
-      expect(await at.run(command)).toContain(
-        "[killed because it wrote more than 10 MB of output]",
-      );
-    }
   });
 
   test("ordinary reading works", async () => {
