@@ -7,7 +7,7 @@ import { activityRows } from "./components/activity.tsx";
 import { completionRows } from "./components/completion.tsx";
 import { statusLines } from "./components/meter/meter.tsx";
 import { noticeLines } from "./components/notices.tsx";
-import { startLines } from "./components/start.tsx";
+import { startRows } from "./components/start.tsx";
 import type { Budget, Layout } from "./budget.ts";
 import { overlayHeight, type OverlayView } from "./overlay.ts";
 import { layoutPrompt, type PromptView } from "./prompt/prompt-lines.ts";
@@ -75,7 +75,7 @@ function divideRows(screen: Screen, width: number, height: number): Budget {
   const free = height - footRows - usedRows - overlayRows - air;
   overlay.origin = { row: free + air, column: gutter };
 
-  const opening = startLines(screen, columns).length;
+  const opening = startRows(screen, columns);
   const start = opening === 0 ? 0 : Math.max(0, Math.min(opening + 2, free - minRows));
   const promptTop = height - footRows + rules / 2;
   const { cursor } = promptView;

@@ -212,12 +212,3 @@ export function inColumns(
     }),
   );
 }
-
-/** Both parts at the ends of one line, or each on its own line; an empty part takes no line. */
-export function besideOrBelow(left: Line, right: Line, columns: number): Line[] {
-  const parts = [left, right].filter((part) => lineWidth(part) > 0);
-  const isWide = lineWidth(left) + lineWidth(right) + 2 <= columns;
-  return parts.length === 2 && isWide
-    ? [spreadLine(left, right, columns)]
-    : parts.map((part) => fitLine(part, columns));
-}

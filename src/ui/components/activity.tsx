@@ -8,6 +8,7 @@ import type { Screen } from "../screen.ts";
 import { useTheme } from "../look.ts";
 import { useScreen } from "../screen-context.ts";
 import type { ScreenState } from "../state.ts";
+import { sideRows, Sides } from "./sides.tsx";
 
 /** The agent's activity at the left, background work at the right, or below it. */
 export function Activity(): ReactNode {
@@ -18,39 +19,30 @@ export function Activity(): ReactNode {
   if (rows === 0) return hasGap ? <Box height={1} flexShrink={0} /> : null;
   return (
     <Box
+      flexDirection="column"
       marginTop={hasGap ? 1 : 0}
       height={rows}
       flexShrink={0}
-      flexDirection={rows > 1 ? "column" : "row"}
-      justifyContent="space-between"
       overflow="hidden"
     >
-      {doing !== "" && (
-        <Text wrap="truncate" {...theme.props("accent")}>
-          {doing}
-        </Text>
-      )}
-      {background !== "" && (
-        <Box flexShrink={0}>
+      <Sides>
+        {doing !== "" && (
+          <Text wrap="truncate" {...theme.props("accent")}>
+            {doing}
+          </Text>
+        )}
+        {background !== "" && (
           <Text wrap="truncate" {...theme.props("dim")}>
             {background}
           </Text>
-        </Box>
-      )}
+        )}
+      </Sides>
     </Box>
   );
 }
 
-/** Columns between two parts of a row. */
-const between = 2;
-
-export function activityRows(screen: Screen, columns: number): number {
-  const widths = activityParts(screen)
-    .filter(Boolean)
-    .map((part) => Bun.stringWidth(part));
-  const [first = 0, second = 0] = widths;
-  return widths.length === 2 && first + between + second <= columns ? 1 : widths.length;
-}
+export const activityRows = (screen: Screen, columns: number): number =>
+  sideRows(activityParts(screen), columns);
 
 /** The clock of what is done would be read out every second; the transcript says what happens. */
 const activityParts = (screen: Screen): [doing: string, background: string] => [
@@ -60,7 +52,7 @@ const activityParts = (screen: Screen): [doing: string, background: string] => [
 
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-export function activityLine(screen: Screen): string {
+function activityLine(screen: Screen): string {
   const { throttledState: state, view, rules, nowMs } = screen.store;
   const { retry, asks, phase } = state;
   if (retry) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { atMost, fit, type Line, span, wrapSpans } from "../line.ts";
+import { atMost, type Line, span, wrapSpans } from "../line.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
 import { useScreen } from "../screen-context.ts";
@@ -19,7 +19,7 @@ export function noticeLines(screen: Screen, columns: number): Line[] {
   return [
     ...failureLines(screen, columns),
     ...wrapSpans("dim", idle?.why === "stopped" ? "Stopped." : "", columns),
-    ...layoutQueue(queue, columns).map((line) => span("dim", line)),
+    ...queueLines(queue).map((line) => span("dim", line)),
     ...wrapSpans("warning", coldCache.text ?? "", columns),
     ...wrapSpans("accent", sanitizeLine(flash?.text ?? ""), columns),
     ...wrapSpans("strong", prompt.vim.mode?.toUpperCase() ?? "", columns),
@@ -40,7 +40,7 @@ function failureLines({ store, transcript }: Screen, columns: number): Line[] {
 
 const maxQueued = 3;
 
-export function layoutQueue(queue: readonly string[], columns: number): string[] {
+function queueLines(queue: readonly string[]): readonly string[] {
   const lines = queue.map((text) => `↳ queued: ${sanitizeLine(text) || "(an image)"}`);
-  return atMost(lines, maxQueued, (rest) => `↳ and ${rest} more`).map((l) => fit(l, columns));
+  return atMost(lines, maxQueued, (rest) => `↳ and ${rest} more`);
 }

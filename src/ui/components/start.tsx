@@ -1,116 +1,144 @@
-import { Box } from "ink";
+import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { ago, counted } from "../../base/in-words.ts";
-import type { KeyMap } from "../../config/keys.ts";
 import { showGit } from "../folder-facts.ts";
-import {
-  besideOrBelow,
-  firstThatFits,
-  fit,
-  fitLine,
-  type Line,
-  rowColumns,
-  span,
-  toSpans,
-  spreadLine,
-} from "../line.ts";
+import { rowColumns } from "../line.ts";
+import { useColumns, useTheme } from "../look.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { Shared } from "../shared.ts";
 import { useScreen } from "../screen-context.ts";
-import { homePath, shortTokens, showBytes } from "../transcript/format.ts";
+import type { Shared } from "../shared.ts";
+import { homePath, shortTokens } from "../transcript/format.ts";
 import type { LatestSession } from "../types.ts";
-import { LineTexts } from "./line.tsx";
+import { sideRows, Sides } from "./sides.tsx";
 
 /** An empty session: where you are, the last session here, things to try. */
 export function Start(): ReactNode {
   const rows = useScreen((_, { start }) => start);
-  const lines = useScreen((screen, { columns }) => (rows === 0 ? [] : startLines(screen, columns)));
-  if (rows === 0) return null;
+  const facts = useScreen((parts) => (rows === 0 ? null : startFacts(parts)));
+  const theme = useTheme();
+  const columns = Math.min(useColumns(), rowColumns);
+  if (facts === null) return null;
+  const { version, answering, where, applies, latest, keys } = facts;
   return (
     <Box
       flexDirection="column"
+      width={columns}
       height={rows}
       paddingTop={1}
       flexShrink={0}
       overflow="hidden"
       aria-hidden
     >
-      <LineTexts lines={lines} />
+      <Sides>
+        <Text wrap="truncate">
+          <Text {...theme.props("strong")}>{product}</Text> <Dim>{version}</Dim>
+        </Text>
+        <Dim>{answering}</Dim>
+      </Sides>
+      <Sides>
+        <Text wrap="truncate">{where}</Text>
+        {applies !== "" && <Dim>{applies}</Dim>}
+      </Sides>
+      <Box height={1} flexShrink={0} />
+      {latest && (
+        <Row heading={latest.hint === resumeHere ? "Last here" : "Was renamed?"}>
+          <Box maxWidth={Math.max(1, columns - headingColumns - latest.age.length)}>
+            <Text wrap="truncate">{latest.title}</Text>
+          </Box>
+          <Text wrap="truncate">{latest.age}</Text>
+          <Text wrap="truncate">{latest.size}</Text>
+          <Dim>{latest.hint}</Dim>
+        </Row>
+      )}
+      <Row heading="Try">
+        {tries.map((text, index) => (
+          <Text key={text} wrap="truncate">
+            {index === 0 ? text : `  ·  ${text}`}
+          </Text>
+        ))}
+      </Row>
+      <Row heading="Keys" gap={4}>
+        {keys.map((text) => (
+          <Text key={text} wrap="truncate">
+            {text}
+          </Text>
+        ))}
+      </Row>
     </Box>
   );
 }
+
+function Dim({ children }: { children: string }): ReactNode {
+  return (
+    <Text wrap="truncate" {...useTheme().props("dim")}>
+      {children}
+    </Text>
+  );
+}
+
+type RowProps = { heading: string; gap?: number; children: ReactNode };
+
+/** A heading and as many of the texts after it as fit: the others are wrapped into rows that are not drawn. */
+const Row = ({ heading, gap = 0, children }: RowProps): ReactNode => (
+  <Box height={1} flexShrink={0} overflow="hidden">
+    <Box width={headingColumns} flexShrink={0}>
+      <Text {...useTheme().props("accent")}>{heading}</Text>
+    </Box>
+    <Box flexWrap="wrap" flexGrow={1} flexBasis={0} columnGap={gap}>
+      {children}
+    </Box>
+  </Box>
+);
+
+const product = "mini-claude";
 
 const tries = ["what is this project?", "run the tests", "list the files"];
 
 const headingColumns = 14;
 
+const resumeHere = "   /resume opens it";
+
 type Parts = Pick<Shared, "store" | "services" | "session" | "folder" | "keys">;
 
-export function startLines(parts: Parts, screenColumns: number): Line[] {
-  const columns = Math.min(screenColumns, rowColumns);
-  const { store, services, session, folder, keys } = parts;
+/** What it shows; null: the session is not empty. */
+function startFacts({ store, services, session, folder, keys }: Parts) {
   const { state, reading, nowMs } = store;
-  if (state.path.length > 0) return [];
+  if (state.path.length > 0) return null;
   const { git, latest, instructions, commands } = folder;
   const servers = services.mcp?.servers().length ?? 0;
-  const name = [span("strong", "mini-claude"), " ", span("dim", session.version)];
-  const answering = `${sanitizeLine(state.model)} · ${shortTokens(reading.effectiveTokens)} tokens`;
-  const where = [sanitizeLine(homePath(session.cwd)), ...(git ? [showGit(git)] : [])].join("   ");
-  const applies = [
-    ...instructions.map(sanitizeLine),
-    ...(commands === 0 ? [] : [counted(commands, "command")]),
-    ...(servers === 0 ? [] : [counted(servers, "MCP server")]),
-  ].join(" · ");
-  const row = (heading: string, text: Line): Line =>
-    fitLine([span("accent", heading.padEnd(headingColumns)), ...toSpans(text)], columns);
-  return [
-    ...besideOrBelow(name, span("dim", answering), columns),
-    ...besideOrBelow(where, span("dim", applies), columns),
-    "",
-    ...(latest
-      ? [
-          row(
-            latest.isHomeless ? "Was renamed?" : "Last here",
-            lastHere(latest, nowMs, columns - headingColumns),
-          ),
-        ]
-      : []),
-    row("Try", joinFitting(tries, "  ·  ", columns - headingColumns)),
-    row("Keys", joinFitting(listKeys(keys), "    ", columns - headingColumns)),
-  ];
-}
-
-const listKeys = (keys: KeyMap): string[] => [
-  "? all keys",
-  ...(["commands", "context", "compact", "mode"] as const).flatMap((action) => {
+  const named = (["commands", "context", "compact", "mode"] as const).flatMap((action) => {
     const key = keys.describeKey(action);
     return key === "" ? [] : [`${key} ${action}`];
-  }),
-];
+  });
+  return {
+    version: session.version,
+    answering: `${sanitizeLine(state.model)} · ${shortTokens(reading.effectiveTokens)} tokens`,
+    where: [sanitizeLine(homePath(session.cwd)), ...(git ? [showGit(git)] : [])].join("   "),
+    applies: [
+      ...instructions.map(sanitizeLine),
+      ...(commands === 0 ? [] : [counted(commands, "command")]),
+      ...(servers === 0 ? [] : [counted(servers, "MCP server")]),
+    ].join(" · "),
+    latest: latest && latestFacts(latest, nowMs),
+    keys: ["? all keys", ...named],
+  };
+}
 
-/** As many of the parts as fit. */
-const joinFitting = (parts: readonly string[], separator: string, columns: number): string =>
-  firstThatFits(
-    parts.map((_, cut) => parts.slice(0, parts.length - cut).join(separator)),
-    columns,
-  );
-
-/** Columns that a title keeps before its size is left out. */
-const minTitle = 16;
-
-function lastHere(
-  { title, turns, bytes, at, cwd, isHomeless }: LatestSession,
-  nowMs: number,
-  columns: number,
-): Line {
-  const size = ` · ${turns === null ? showBytes(bytes) : counted(turns, "turn")}`;
-  const age = ` · ${ago(nowMs - (Date.parse(at) || nowMs))}`;
-  const hint = isHomeless ? "/resume continues it here" : "/resume opens it";
-  const rest = isHomeless || columns - size.length - age.length < minTitle ? age : size + age;
+function latestFacts({ title, turns, at, cwd, isHomeless }: LatestSession, nowMs: number) {
   const from = isHomeless ? `${sanitizeLine(homePath(cwd))} · ` : "";
-  const name = from + (sanitizeLine(title) || "(no title)");
-  const line = fit(name, Math.max(minTitle, columns - rest.length)) + rest;
-  return Bun.stringWidth(line) + hint.length + 3 <= columns
-    ? spreadLine(line, span("dim", hint), columns)
-    : line;
+  return {
+    title: from + (sanitizeLine(title) || "(no title)"),
+    age: ` · ${ago(nowMs - (Date.parse(at) || nowMs))}`,
+    size: isHomeless || turns === null ? "" : ` · ${counted(turns, "turn")}`,
+    hint: isHomeless ? "   /resume continues it" : resumeHere,
+  };
+}
+
+export function startRows(parts: Parts, screenColumns: number): number {
+  const facts = startFacts(parts);
+  if (!facts) return 0;
+  const columns = Math.min(screenColumns, rowColumns);
+  const { version, answering, where, applies, latest } = facts;
+  const names = sideRows([`${product} ${version}`, answering], columns);
+  return names + sideRows([where, applies], columns) + (latest ? 4 : 3);
 }

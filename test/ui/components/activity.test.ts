@@ -1,29 +1,34 @@
 import { expect, test } from "bun:test";
-import { activityLine } from "../../../src/ui/components/activity.tsx";
 import { Builder } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import { stage, type Stage } from "../stage.ts";
 
 const open = () => stage(new Builder());
+
+/** The row of the activity: the last one with text above the prompt. */
+const activity = (on: Stage): string => {
+  const rows = on.rows(100, 20).map((row) => Bun.stripANSI(row).trim());
+  return rows.slice(0, -4).findLast((row) => row !== "") ?? "";
+};
 
 test("a retry says how to stop before its reason, which may be long", async () => {
   const on = open();
   const reason = `the server cannot answer (500: "${"Unable to parse. ".repeat(20)}")`;
   await on.tell({ type: "retry", attempt: 2, of: 8, waitMs: 4_000, reason });
-  expect(activityLine(on.controller)).toStartWith("Retry 2 of 8 in 4 s · Esc stop · the server");
+  expect(activity(on)).toStartWith("Retry 2 of 8 in 4 s · Esc stop · the server");
 });
 
 test("says that the model writes as soon as it does", async () => {
   const on = open();
   await on.tell({ type: "phase", phase: "waiting" });
-  expect(activityLine(on.controller)).toContain("Waiting for the model");
+  expect(activity(on)).toContain("Waiting for the model");
   await on.tell({ type: "delta", index: 0, kind: "thinking", text: "Let me see." });
-  expect(activityLine(on.controller)).toContain("Thinking");
+  expect(activity(on)).toContain("Thinking");
   await on.tell({ type: "delta", index: 1, kind: "text", text: "Hello" });
-  expect(activityLine(on.controller)).toContain("Writing");
+  expect(activity(on)).toContain("Writing");
 });
 
 test("says that a turn starts, and how to stop it, before the model is asked", async () => {
   const on = open();
   await on.tell({ type: "phase", phase: "starting" });
-  expect(activityLine(on.controller)).toMatch(/Starting 0 s · Esc stop$/);
+  expect(activity(on)).toMatch(/Starting 0 s · Esc stop$/);
 });

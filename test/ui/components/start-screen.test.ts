@@ -22,7 +22,7 @@ test("an empty session shows folder, branch, instructions and the last session",
   );
   expect(screen).toMatch(/mini-claude \d+\.\d+\.\d+ +offline · 28k tokens/);
   expect(screen).toMatch(/~\/parser {3}main, 1 file changed +AGENTS\.md/);
-  expect(screen).toMatch(/Last here +list the files · 1 turn · (just now|1 minute ago)/);
+  expect(screen).toMatch(/Last here +list the files · (just now|1 minute ago) · 1 turn/);
 
   await pty.type("/status\r");
   const status = await pty.waitFor("Permissions");

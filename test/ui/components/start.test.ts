@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { plainText, type Line } from "../../../src/ui/line.ts";
 import { homePath } from "../../../src/ui/transcript/format.ts";
-import { startLines } from "../../../src/ui/components/start.tsx";
 import { showGit } from "../../../src/ui/folder-facts.ts";
 import type { GitState, LatestSession, McpService, UserCommand } from "../../../src/ui/types.ts";
 import { Builder } from "../../context/build.ts";
@@ -34,7 +32,8 @@ type Folder = {
   mcp?: McpService;
 };
 
-async function drawn(columns: number, folder: Folder = {}): Promise<Line[]> {
+/** The rows of the start screen, from its name to its keys. */
+async function drawn(columns: number, folder: Folder = {}): Promise<readonly string[]> {
   const { git = { branch: "main", changedFiles: 3 }, instructions = ["AGENTS.md"] } = folder;
   const on = stage(new Builder(), {
     isEmpty: true,
@@ -52,20 +51,21 @@ async function drawn(columns: number, folder: Folder = {}): Promise<Line[]> {
   });
   on.controller.folder.load();
   await on.settle();
-  const shown = startLines(on.controller, columns);
+  const rows = on.rows(columns, 24);
   on.end();
-  return shown;
+  const end = rows.findIndex((row) => Bun.stripANSI(row).includes("Keys "));
+  return rows.slice(1, end + 1);
 }
 
 const lines = async (columns: number, folder: Folder = {}): Promise<string[]> =>
-  (await drawn(columns, folder)).map((line) => plainText(line).trimEnd());
+  (await drawn(columns, folder)).map((line) => Bun.stripANSI(line).trim());
 
 test("the start screen shows where you are, what was done last and what to try", async () => {
   expect((await lines(90)).join("\n")).toMatchInlineSnapshot(`
-    "mini-claude 0.2.0                                          claude-sonnet-5-5 · 980k tokens
-    ~/parser   main, 3 files changed                                                 AGENTS.md
+    "mini-claude 0.2.0                                      claude-sonnet-5-5 · 980k tokens
+    ~/parser   main, 3 files changed                                             AGENTS.md
 
-    Last here     Fix the tokenizer · 61 turns · 2 hours ago                  /resume opens it
+    Last here     Fix the tokenizer · 2 hours ago · 61 turns   /resume opens it
     Try           what is this project?  ·  run the tests  ·  list the files
     Keys          ? all keys    Ctrl-P commands    Ctrl-T context    Ctrl-S compact"
   `);
@@ -75,7 +75,7 @@ test("where there is no session, that of a folder that is gone is offered", asyn
   const cwd = "/home/ada/old";
   const shown = await lines(90, { latest: { ...latest, cwd, turns: null, isHomeless: true } });
   expect(shown[3]).toContain("Was renamed?  /home/ada/old · Fix the tokenizer");
-  expect(shown[3]).toContain("/resume continues it here");
+  expect(shown[3]).toContain("/resume continues it");
 });
 
 const serverInfo = {

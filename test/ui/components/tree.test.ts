@@ -11,7 +11,18 @@ import { Builder, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
 /** Ink's own, and what draws a line: they are everywhere. */
-const everywhere = ["Box", "Text", "Transform", "LineText", "LineTexts", "DrawnLine", "Rows"];
+const everywhere = [
+  "Box",
+  "Text",
+  "Transform",
+  "LineText",
+  "LineTexts",
+  "DrawnLine",
+  "Rows",
+  "Row",
+  "Sides",
+  "Dim",
+];
 
 /** The names of components, each below the one that renders it; of equal ones in a parent, one. */
 function linesOfTree({ type, children }: ReactTestInstance): string[] {

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { layoutQueue } from "../../../src/ui/components/notices.tsx";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -71,6 +70,10 @@ test.each([
     ["1", "2", "3", "4", "5"],
     ["↳ queued: 1", "↳ queued: 2", "↳ queued: 3", "↳ and 2 more"],
   ],
-])("the queue %j", (queue, lines) => {
-  expect(layoutQueue(queue, 24)).toEqual(lines);
+])("the queue %j", async (waiting, lines) => {
+  const on = stage(new Builder());
+  await on.tell({ type: "queue", waiting });
+  const rows = on.rows(40, 20).map((row) => Bun.stripANSI(row).trimEnd());
+  expect(rows.filter((row) => row.startsWith("↳"))).toEqual(lines);
+  on.end();
 });
