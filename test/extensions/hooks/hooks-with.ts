@@ -1,7 +1,7 @@
-import { hookEvents, type HookEvent } from "../../../src/extensions/hooks/output.ts";
 import { HookRegistry, type HookHandler } from "../../../src/extensions/hooks/registry.ts";
 
-type Handlers = { [E in HookEvent]?: HookHandler<E> };
+type Event = Parameters<HookRegistry["has"]>[0];
+type Handlers = { [E in Event]?: HookHandler<E> };
 
 /** A registry with these handlers and no hooks of settings. */
 export function hooksWith(handlers: Handlers = {}): HookRegistry {
@@ -10,10 +10,11 @@ export function hooksWith(handlers: Handlers = {}): HookRegistry {
     load: async () => [],
     env: {},
   });
-  const add = <E extends HookEvent>(event: E): void => {
+  const isEvent = (name: string): name is Event => Object.hasOwn(handlers, name);
+  const add = <E extends Event>(event: E): void => {
     const handler: HookHandler<E> | undefined = handlers[event];
     if (handler) hooks.register(event, undefined, handler, { source: "test", name: event });
   };
-  for (const event of hookEvents) add(event);
+  for (const event of Object.keys(handlers)) if (isEvent(event)) add(event);
   return hooks;
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import type { AskModel } from "../../../src/extensions/hooks/command-hook.ts";
 import { HookRegistry } from "../../../src/extensions/hooks/registry.ts";
 import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
+
+type AskModel = NonNullable<ConstructorParameters<typeof HookRegistry>[0]["askModel"]>;
 
 const base = { session_id: "s", transcript_path: "/s", cwd: "/w", permission_mode: "default" };
 const run = { signal: new AbortController().signal, emit: () => undefined };

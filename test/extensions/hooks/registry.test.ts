@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HookRegistry } from "../../../src/extensions/hooks/registry.ts";
-import type { HookOutput } from "../../../src/extensions/hooks/output.ts";
+import { HookRegistry, type HookHandler } from "../../../src/extensions/hooks/registry.ts";
 import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { ContextFact } from "../../../src/protocol/entry.ts";
+
+type HookOutput = Awaited<Extract<ReturnType<HookHandler<"PreToolUse">>, Promise<unknown>>>;
 
 const base = {
   session_id: "s",
@@ -72,8 +74,10 @@ test("hooks get the reason for the session's end, and their failures are not err
   expect(seen).toEqual([{ ...base, hook_event_name: "SessionEnd", reason: "clear" }]);
 });
 
-test("variables that a session's start sets are for the commands of the session", async () => {
-  const command = 'echo "export A=1" > "$CLAUDE_ENV_FILE"; echo hello';
+test("variables that a session's start sets or changes are for the commands of the session", async () => {
+  const lines = String.raw`export A='a "b"
+c'; PLAIN=1; export MARK=new SAME=same; cd /`;
+  const command = `stat -c %a "$CLAUDE_ENV_FILE" >&2; cat > "$CLAUDE_ENV_FILE" <<'END'\n${lines}\nEND\necho hello`;
   const added: unknown[] = [];
   const load = async () =>
     parseHooks({
@@ -90,12 +94,12 @@ test("variables that a session's start sets are for the commands of the session"
   const hooks = new HookRegistry({
     base: () => base,
     load,
-    env: { PATH: "/usr/bin:/bin" },
+    env: { PATH: "/usr/bin:/bin", MARK: "mark", SAME: "same" },
     addVariables: (variables) => void added.push(variables),
   });
   const { context } = await hooks.run("SessionStart", { source: "startup" }, run);
   expect(context).toEqual(["hello"]);
-  expect(added).toEqual([{ A: "1" }]);
+  expect(added).toEqual([{ A: 'a "b"\nc', PLAIN: "1", MARK: "new" }]);
   await hooks.run("UserPromptSubmit", { prompt: "hi" }, run);
   expect(added).toHaveLength(1);
 });
@@ -370,18 +374,51 @@ test.each(["at once", "later"])(
   },
 );
 
-test("removing a hook twice removes no other hook", async () => {
-  const hooks = registry();
-  const add = (context: string) =>
-    hooks.register("TurnStart", undefined, async () => ({ context }), {
-      source: "built-in",
-      name: context,
-    });
-  const remove = add("one");
-  add("two");
-  remove();
-  remove();
-  expect(
-    (await hooks.run("TurnStart", { used_tokens: 1, effective_tokens: 2 }, run)).context,
-  ).toEqual(["two"]);
+test("a script of variables that fails is reported", async () => {
+  const command = 'echo "exit 3" > "$CLAUDE_ENV_FILE"';
+  const hooks = new HookRegistry({
+    base: () => base,
+    load: async () => {
+      const written = { SessionStart: [{ hooks: [{ type: "command", command }] }] };
+      return parseHooks({ hooks: written, source: "f", folder: "/p", isProject: false }).hooks;
+    },
+    env: { PATH: "/usr/bin:/bin" },
+    addVariables: () => undefined,
+  });
+  const { messages } = await hooks.run("SessionStart", { source: "startup" }, run);
+  expect(messages[0]).toContain("CLAUDE_ENV_FILE failed");
+});
+
+test("a program left in the background does not hold up the hook", async () => {
+  const { block } = await answer("sleep 600 & echo $! >&2; exit 2");
+  process.kill(Number(block));
+});
+
+test("a command that takes too long is stopped with all that it started", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "slow-hook-"));
+  const pid = join(folder, "pid");
+  // On a busy machine it may not have started when the time is over.
+  for (let timeout = 0.05; !existsSync(pid); timeout *= 4) {
+    const command = `sleep 600 & echo $! > ${folder}/new; mv ${folder}/new ${folder}/pid; wait`;
+    const hooks = registry({ PreToolUse: [{ hooks: [{ type: "command", command, timeout }] }] });
+    const { messages } = await hooks.run("PreToolUse", call, run);
+    expect(messages[0]).toContain(`it was stopped after ${timeout} s`);
+  }
+  const stray = `/proc/${(await readFile(pid, "utf8")).trim()}/stat`;
+  // It has ended, or is a zombie that its new parent has not reaped yet.
+  const state = (): Promise<string> => readFile(stray, "utf8").catch(() => ") Z");
+  while (!(await state()).includes(") Z")) await Bun.sleep(1);
+  await rm(folder, { recursive: true });
+});
+
+test("the start of a long output is read, without half a character", async () => {
+  const hooks = registry({
+    UserPromptSubmit: [
+      {
+        hooks: [{ type: "command", command: "printf x; for i in {1..30000}; do printf 🙂; done" }],
+      },
+    ],
+  });
+  const { context } = await hooks.run("UserPromptSubmit", { prompt: "" }, run);
+  expect(context).toEqual([`x${"🙂".repeat(24_999)}`]);
 });

@@ -1,7 +1,6 @@
 /** What a prompt attaches from servers. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { collectAttachments } from "../../../src/extensions/mcp/context.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup, stdioServer } from "./open-hub.ts";
@@ -11,7 +10,7 @@ beforeAll(() => hub.connect("small", memoryTransport()));
 afterAll(() => hub.close());
 
 async function attached(text: string): Promise<string[][]> {
-  const facts = await collectAttachments(text, hub.servers, new AbortController().signal);
+  const facts = await hub.attachments(text, new AbortController().signal);
   return facts.map(({ title, content }) => [title, blockText(content)]);
 }
 
@@ -43,11 +42,7 @@ test("a prompt is attached with its words, under both of its names", async () =>
 test("a prompt waits for a server that is still connecting", async () => {
   const late = openHub([setup("late", stdioServer())]);
   late.start();
-  const [fact] = await collectAttachments(
-    "/late:greet Ada",
-    late.servers,
-    new AbortController().signal,
-  );
+  const [fact] = await late.attachments("/late:greet Ada", new AbortController().signal);
   expect(fact && blockText(fact.content)).toBe("Greet Ada.");
   await late.close();
 });

@@ -2,7 +2,6 @@
 
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { expect, test } from "bun:test";
-import { parseServerAddress } from "../../../src/extensions/mcp/connection.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";
 
@@ -19,11 +18,6 @@ test.each(["nonsense", "ftp://a.b", "file:///etc/passwd", "https://"])(
     await hub.close();
   },
 );
-
-test("an address may be encrypted or not", () => {
-  for (const url of ["http://a.b/", "https://a.b/mcp"])
-    expect(parseServerAddress({ type: "http", url, headers: {} }).href).toBe(url);
-});
 
 test("a server that asks for the root folder gets it", async () => {
   const transport = memoryTransport();

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { Hub, type HubOptions } from "../../../src/extensions/mcp/hub.ts";
-import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
-import { loginStore } from "../../../src/extensions/mcp/logins.ts";
-import type { ServerSetup } from "../../../src/extensions/mcp/server.ts";
 import type { Tool, ToolRun } from "../../../src/tools/tool.ts";
+
+type ServerSetup = HubOptions["servers"][number];
+export type ServerConfig = ServerSetup["config"];
 
 export const stdioServer = (...args: string[]): Extract<ServerConfig, { type: "stdio" }> => ({
   type: "stdio",
@@ -20,13 +20,23 @@ export const setup = (
   more: Partial<ServerSetup> = {},
 ): ServerSetup => ({ name, scope: "user", config, isApproved: true, ...more });
 
+const none = async (): Promise<undefined> => undefined;
+/** No server was ever logged in to. */
+const noLogins: HubOptions["logins"] = {
+  silently: () => ({ token: none }),
+  interactively: () => {
+    throw new Error("No login is expected.");
+  },
+  forget: () => undefined,
+};
+
 export function openHub(servers: ServerSetup[], more: Partial<HubOptions> = {}): Hub {
   return new Hub({
     version: "1.0.0",
     servers,
     cwd: import.meta.dir,
     env: { PATH: process.env["PATH"] ?? "" },
-    logins: loginStore("/nonexistent/logins.json"),
+    logins: noLogins,
     timeouts: { connect: 20_000, call: 20_000, wait: 20_000 },
     denied: [],
     saveApproval: () => undefined,

@@ -51,7 +51,14 @@ async function open(changes: Changes = {}) {
     },
     {},
   );
-  return { ...opened, names: opened.hub?.servers.map(({ name }) => name) };
+  const all = opened.hub?.servers ?? [];
+  const commands = Object.fromEntries(
+    all.map(({ name, scope, config }) => [
+      name,
+      `${scope}: ${"command" in config ? config.command : config.type}`,
+    ]),
+  );
+  return { ...opened, names: opened.hub?.servers.map(({ name }) => name), commands };
 }
 
 const project = () =>
@@ -100,12 +107,65 @@ test("nothing of a project is read without trust, or where flags leave it out", 
   expect((await open({ sources: ["user"] })).hub).toBeNull();
 });
 
+const write = (path: string, servers: object, more = {}) =>
+  Bun.write(join(root, path), JSON.stringify({ ...more, mcpServers: servers }));
+const by = (command: string) => ({ command });
+
+test("flags outrank local servers, these the project's, those the user's, and Claude Code's come last", async () => {
+  const user = { shared: by("user"), own: by("user") };
+  await write(".mcp.json", { shared: by("project"), team: by("project") });
+  const projects = { [root]: { mcpServers: { theirs: by("here") } } };
+  const ofClaude = { own: by("claude"), theirs: by("all") };
+  await write(".claude.json", ofClaude, { numStartups: 7, projects });
+  expect((await open({ user })).commands).toEqual({
+    shared: "project: project",
+    team: "project: project",
+    own: "user: user",
+    theirs: "local: here",
+  });
+  const local = { projects: { [root]: { mcpServers: { shared: by("local") } } } };
+  await Bun.write(join(root, "home/mcp.json"), JSON.stringify(local));
+  expect((await open({ user })).commands["shared"]).toBe("local: local");
+  const configs = [JSON.stringify({ mcpServers: { shared: by("flag") } })];
+  expect((await open({ user, configs })).commands["shared"]).toBe("flag: flag");
+  await write("more.json", { more: by("file") });
+  expect((await open({ configs: ["more.json"] })).commands["more"]).toBe("flag: file");
+});
+
+test("an approval is of one configuration, in one project", async () => {
+  await write(".mcp.json", { team: by("true") });
+  const { hub } = await open();
+  await hub?.approve("team");
+  await hub?.close();
+  expect((await open()).hub?.servers[0]?.state).toBe("waiting");
+  await write(".mcp.json", { team: { ...by("true"), args: ["--evil"] } });
+  expect((await open()).hub?.servers[0]?.state).toBe("unapproved");
+});
+
+test("what is not valid is named and left out; a flag that cannot be read ends the start", async () => {
+  const user = { good: by("x"), web: { url: "https://x.test" }, bad: {}, a__b: by("x") };
+  const { names, notices } = await open({ user });
+  expect(names).toEqual(["good", "web"]);
+  expect(notices).toHaveLength(2);
+  expect(notices[0]).toBe(
+    'The settings: the MCP server "bad" needs a “command” with “args”, or a “url” with “type”: “http”; it is ignored.',
+  );
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`n${at}`, by("x")]));
+  expect((await open({ user: many })).names).toHaveLength(100);
+  await expect(open({ configs: ["missing.json"] })).rejects.toThrow("missing.json cannot be read");
+  await expect(open({ configs: ["{"] })).rejects.toThrow("has no “mcpServers”");
+});
+
 test("a configuration that is damaged is reported", async () => {
   mkdirSync(join(root, "home"));
   writeFileSync(join(root, ".mcp.json"), "{");
   const { hub, notices } = await open();
   expect(hub).toBeNull();
   expect(notices).toEqual([expect.stringContaining(".mcp.json")]);
+  writeFileSync(join(root, "home/mcp.json"), "{");
+  const damaged = await open({ user: servers("mine") });
+  expect(damaged.names).toEqual(["mine"]);
+  expect(damaged.notices).toContainEqual(expect.stringContaining("mcp.json is damaged."));
 });
 
 test("a subagent shares them all, or those that its tools name", async () => {

@@ -67,3 +67,64 @@ test.each(["prompts/list", "resources/list"])(
 test("a server whose tools cannot be listed has failed", async () => {
   expect((await listed({ "tools/list": () => null })).state).toBe("failed");
 });
+
+/** Connected to a server that lists these tools. */
+const withTools = async (...tools: object[]) =>
+  (await listed({ "tools/list": (result) => ({ ...result, tools }) })).lists;
+
+const plain = { type: "object" };
+
+test("names of tools fit every API and stay distinct; one that is not unique is left out", async () => {
+  const long = ["x".repeat(100), "x".repeat(101)];
+  const names = ["a.b/c", ...long, "", "a.b/c"];
+  const lists = await withTools(...names.map((name) => ({ name, inputSchema: plain })));
+  const found = lists?.tools.map(({ definition }) => definition.name) ?? [];
+  expect(found[0]).toBe("mcp__s__a_b_c");
+  expect(new Set(found).size).toBe(3);
+  expect(found.every((name) => name.length <= 64)).toBe(true);
+  expect(lists?.problems).toEqual([": its name is not unique", "a.b/c: its name is not unique"]);
+});
+
+test("properties whose names the API does not accept are renamed, and sent under their own", async () => {
+  const inputSchema = {
+    ...plain,
+    properties: { "filter[name]": { type: "string" }, filter_name: {}, "a b": {}, ä: {} },
+    required: ["filter[name]", "filter_name"],
+  };
+  const lists = await withTools({ name: "t", inputSchema });
+  expect(lists?.problems).toEqual([]);
+  expect(lists?.tools[0]?.definition.input_schema).toMatchObject({
+    properties: { filter_name_2: { type: "string" }, filter_name: {}, a_b: {}, property: {} },
+    required: ["filter_name_2", "filter_name"],
+  });
+  expect([...(lists?.tools[0]?.renamed ?? [])]).toEqual([
+    ["filter_name_2", "filter[name]"],
+    ["a_b", "a b"],
+    ["property", "ä"],
+  ]);
+});
+
+test("a schema is sent in a form that the API accepts, or the tool is left out", async () => {
+  const schemaOf = async (inputSchema: object) => {
+    const lists = await withTools({ name: "t", inputSchema: { ...plain, ...inputSchema } });
+    return lists?.tools[0]?.definition.input_schema ?? lists?.problems;
+  };
+  expect(
+    await schemaOf({ $schema: "x", properties: { a: {} }, oneOf: [{ required: ["a"] }] }),
+  ).toEqual({ type: "object", properties: { a: {} } });
+  expect(await schemaOf({})).toEqual({ type: "object", properties: {} });
+  const nested = (levels: number): object => (levels === 0 ? {} : { x: nested(levels - 1) });
+  expect(await schemaOf({ properties: nested(22) })).toMatchObject({ type: "object" });
+  expect(await schemaOf({ properties: nested(30) })).toEqual(["t: its schema is too large"]);
+});
+
+test("a resource is left out if its address is too long or could not be named in a prompt", async () => {
+  const uris = ["f://a", `f://${"x".repeat(997)}`, "f://a b", "f://a\u001b[2J", "f://a\u202e"];
+  const { lists } = await listed({
+    "resources/list": (result) => ({
+      ...result,
+      resources: uris.map((uri) => ({ uri, name: "n" })),
+    }),
+  });
+  expect(lists?.resources.map(({ uri }) => uri)).toEqual(["f://a"]);
+});

@@ -2,9 +2,8 @@
 
 import { afterEach, expect, test } from "bun:test";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
-import type { ServerConfig } from "../../../src/extensions/mcp/config.ts";
 import { blockText } from "../../../src/protocol/block.ts";
-import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
+import { openHub, runTool, setup, stdioServer, type ServerConfig } from "./open-hub.ts";
 
 const open: Hub[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((hub) => hub.close()))));
