@@ -183,9 +183,7 @@ export const exceptions: Record<string, string[]> = {
     "extensions/mcp/logins.ts",
     "extensions/mcp/open-servers.ts",
   ],
-  "fake-api": [
-    "model/network.ts",
-  ],
+  "fake-api": ["model/network.ts"],
   faults: [
     "config/save-setting.ts",
     "log/archive.ts",
@@ -238,11 +236,7 @@ export const exceptions: Record<string, string[]> = {
     "model/rules.ts",
     "model/watchdog.ts",
   ],
-  release: [
-    "release/compile.ts",
-    "release/packages.ts",
-    "release/targets.ts",
-  ],
+  release: ["release/compile.ts", "release/packages.ts", "release/targets.ts"],
   run: [
     "config/usage-error.ts",
     "log/moved-sessions.ts",
