@@ -80,8 +80,6 @@ export type ProviderOffer = {
   isReady: boolean;
   /** A server on this machine that answers. */
   server: LocalServer | null;
-  /** The program that can be started to serve a model file. */
-  program: string | null;
 };
 
 export type ProviderName = "anthropic" | Cloud | ServerName;
@@ -90,10 +88,6 @@ export interface ProviderService {
   list(): Promise<ProviderOffer[]>;
   /** The names of its models; empty if it lists none. `key`: null for the one of the environment. */
   models(provider: ProviderName, key: string | null): Promise<string[]>;
-  /** The command line that `start` runs. */
-  startCommand(program: string, file: string): string;
-  /** Starts a server for a model file, until `signal` or this program ends. Rejects with a sentence. */
-  start(program: string, file: string, signal: AbortSignal): Promise<LocalServer>;
 }
 
 export interface Services {

@@ -41,10 +41,6 @@ export const quietServices: Services = {
   providers: {
     list: async () => [],
     models: async () => [],
-    startCommand: (program, file) => `${program} ${file}`,
-    start: async () => {
-      throw new Error("not here");
-    },
   },
   saveSetting: async () => {},
 };

@@ -1,12 +1,9 @@
-/** Who can serve a model: what was looked for, which models there are, and llama.cpp as a child. */
+/** Who can serve a model: what was looked for, and which models there are. */
 
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../../base/environment.ts";
-import { quoteWhereNeeded } from "../../base/shell-quote.ts";
-import { childEnv, chooseProvider } from "../../config/credentials.ts";
+import { chooseProvider } from "../../config/credentials.ts";
 import {
   type Cloud,
   clouds,
@@ -17,11 +14,11 @@ import {
 } from "../../config/servers.ts";
 import type { Settings } from "../../config/settings.ts";
 import { cloudNames } from "../../model/anthropic/sdk.ts";
-import { detectLocalServers, listModels } from "../../model/network.ts";
+import { detectLocalServers } from "../../model/network.ts";
 import type { LocalServer, ProviderName, ProviderOffer, ProviderService } from "../../ui/types.ts";
 import { createClient } from "../../run/model.ts";
 
-type ProviderOptions = { settings: Settings; env: Environment; cwd: string };
+type ProviderOptions = { settings: Settings; env: Environment };
 
 export const providerService = (options: ProviderOptions): ProviderService => ({
   list: () => listProviders(options.env),
@@ -30,10 +27,6 @@ export const providerService = (options: ProviderOptions): ProviderService => ({
     const client = await createClient(chooseProvider(settings, env), settings);
     return client.models();
   },
-  startCommand: (program, file) =>
-    [program, ...serverArguments(absolute(file, options), "PORT")].map(quoteWhereNeeded).join(" "),
-  start: (program, file, signal) =>
-    startServer(program, absolute(file, options), options.env, signal),
 });
 
 const anthropicKey = "ANTHROPIC_API_KEY";
@@ -71,7 +64,6 @@ function offerCloud(provider: Cloud, env: Environment): ProviderOffer {
     found: source === undefined ? "no credentials" : `its credentials are in ${source}`,
     isReady: source !== undefined,
     server: null,
-    program: null,
   };
 }
 
@@ -96,7 +88,7 @@ async function listProviders(env: Environment): Promise<ProviderOffer[]> {
     ...serverNames.map((name): [ServerName, KnownServer] => [name, knownServers[name]]),
   ];
   const offers = all.map(([provider, { title, keyName, baseUrl }]): ProviderOffer => {
-    const common = { provider, title, keyName, server: null, program: null };
+    const common = { provider, title, keyName, server: null };
     if (keyName !== null) {
       const names = provider === "anthropic" ? [keyName, "ANTHROPIC_AUTH_TOKEN"] : [keyName];
       const source = names.find((name) => env[name]?.trim());
@@ -106,69 +98,11 @@ async function listProviders(env: Environment): Promise<ProviderOffer[]> {
     const server = running.find(({ name }) => name === title) ?? null;
     const where = new URL(baseUrl).host;
     if (server) return { ...common, server, isReady: true, found: `answers at ${where}` };
-    const program =
-      provider === "llamacpp" ? Bun.which("llama-server", { PATH: env["PATH"] ?? "" }) : null;
-    const found =
-      program === null ? `nothing answers at ${where}` : "installed; Enter starts llama-server";
-    return { ...common, program, isReady: false, found };
+    return { ...common, isReady: false, found: `nothing answers at ${where}` };
   });
   offers.splice(1, 0, ...clouds.map((cloud) => offerCloud(cloud, env)));
   return offers.toSorted((a, b) => Number(b.isReady) - Number(a.isReady));
 }
-
-function absolute(file: string, { env, cwd }: Pick<ProviderOptions, "env" | "cwd">): string {
-  const path = file.replace(/^~(?=\/|$)/, env["HOME"] || homedir());
-  return isAbsolute(path) ? path : resolve(join(cwd, path));
-}
-
-const serverArguments = (file: string, port: number | string): string[] =>
-  `--host 127.0.0.1 --port ${port} --model`.split(" ").concat(file);
-
-const pollMs = 250;
-const maxErrorChars = 4_000;
-
-/** Resolves once it lists its model, however long that takes to load; it has no keys. */
-async function startServer(
-  program: string,
-  file: string,
-  env: Environment,
-  signal: AbortSignal,
-): Promise<LocalServer> {
-  if (!(await Bun.file(file).exists())) throw new Error(`There is no file ${file}.`);
-  const port = await findFreePort();
-  const child = Bun.spawn([program, ...serverArguments(file, port)], {
-    env: childEnv(env),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  // It serves the sessions that follow, too.
-  process.once("exit", () => child.kill());
-  child.unref();
-  signal.addEventListener("abort", () => child.kill());
-  let said = "";
-  const reading = (async () => {
-    for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream()))
-      said = (said + chunk).slice(-maxErrorChars);
-  })();
-  const baseUrl = `http://127.0.0.1:${port}/v1`;
-  while (child.exitCode === null && child.signalCode === null) {
-    const models = await listModels({ headers: {}, fetch }, `${baseUrl}/models`);
-    if (models.length > 0) return { name: "llama.cpp", baseUrl, models };
-    await Promise.race([child.exited, Bun.sleep(pollMs)]);
-  }
-  await reading.catch(() => undefined);
-  const last = said.trim().split("\n").at(-1) ?? "";
-  throw new Error(`llama-server ended before it answered${last === "" ? "." : `: ${last}`}`);
-}
-
-const findFreePort = (): Promise<number> =>
-  new Promise((found, failed) => {
-    const server = createServer().once("error", failed);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => found(port));
-    });
-  });
 
 /** Says, when only the offline model answers, what that is and how to connect a better one. */
 export function providerNotice(servers: readonly LocalServer[]): string {

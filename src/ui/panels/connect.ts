@@ -1,9 +1,8 @@
-/** Who serves the model: a provider with a key, or a server on this machine, which can be started here. */
+/** Who serves the model: a provider with a key, or a server on this machine. */
 
-import { errorMessage } from "../../base/in-words.ts";
 import { clouds } from "../../config/servers.ts";
 import type { Host } from "./host.ts";
-import { fitLine, pad, span, wrapSpans, wrapWords } from "../line.ts";
+import { fitLine, pad, span } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next, ProviderOffer } from "../types.ts";
 import { listPanel, type ListPanel } from "./list-panel.ts";
@@ -24,9 +23,8 @@ export function connectPanel(host: Host): PanelModel {
       fitLine([`  ${pad(title, 17)}`, span(isReady ? "good" : "dim", found)], columns),
     ],
     onChoose(offer) {
-      const { provider, server, program, title, keyName, isReady } = offer;
+      const { provider, server, title, keyName, isReady } = offer;
       if (server) list.opened = serverModels(host, server);
-      else if (program !== null) askModelFile(host, list, program);
       else if (isReady || clouds.some((cloud) => cloud === provider))
         list.opened = providerModels(host, offer, null);
       else if (keyName === null)
@@ -91,45 +89,5 @@ function providerModels(host: Host, offer: ProviderOffer, key: string | null): P
     lines: (model) => [`  ${sanitizeLine(model)}`],
     closes: true,
     onChoose: (model) => host.open({ kind: "provider", provider, key, model }),
-  });
-}
-
-/** Says what will be run before it is. */
-function askModelFile(host: Host, list: ListPanel, program: string): void {
-  const { providers } = host.services;
-  let state = "";
-  let starting: AbortController | null = null;
-  const start = (file: string): void => {
-    if (starting || file === "") return;
-    const run = (starting = new AbortController());
-    state = "Starting llama-server: loading the model may take a while. Esc stops it.";
-    void providers
-      .start(program, file, run.signal)
-      .then(
-        ({ baseUrl, models: [model = "default"] }) => {
-          // The panel may have been closed meanwhile.
-          if (host.state.panel?.kind !== "connect") run.abort();
-          else if (!run.signal.aborted) connect(host, { kind: "server", baseUrl, model });
-        },
-        (error: unknown) => {
-          state = run.signal.aborted ? "Stopped." : sanitizeLine(errorMessage(error));
-        },
-      )
-      .finally(() => (starting = null))
-      .then(host.redraw);
-  };
-  list.ask({
-    label: "Model file: ",
-    placeholder: "a .gguf file, such as ~/models/qwen3-coder.gguf",
-    hint: "Enter start it · Esc back",
-    footer: (file, columns) => [
-      ...wrapWords(
-        `Enter runs this, until you quit: ${sanitizeLine(providers.startCommand(program, file || "FILE"))}`,
-        columns,
-      ),
-      ...wrapSpans("warning", state, columns),
-    ],
-    onEnter: start,
-    onEscape: () => (starting ? starting.abort() : list.ask(null)),
   });
 }
