@@ -59,8 +59,9 @@ function activityLine(screen: Screen): string {
     const seconds = Math.max(0, Math.ceil((retry.untilMs - nowMs) / 1000));
     return `Retry ${retry.attempt} of ${retry.of} in ${seconds} s · Esc stop · ${sanitizeLine(retry.reason)}`;
   }
+  // Its card says so.
+  if (screen.overlay.question) return "";
   if (asks.length > 0) return "Waiting for you";
-  if (state.compaction?.step === "review") return "Waiting for you";
   if (phase === "idle") return "";
   // Counted from the tick that turns the spinner, so that both change in the same frame.
   const tick = Math.floor(nowMs / 1000);

@@ -228,7 +228,8 @@ export function choiceQuestion(
   function take(choice: Choice | undefined): void {
     if (!choice) return;
     if (!choice.needsAll || isEndSeen) return choice.take(askLine);
-    from = clamp(total, total - room);
+    // The message may take a row from it: the next view shows the end in the rows that are left.
+    from = Infinity;
     actions.notify(`This is the end of ${total} lines. Press the same key again to allow it.`);
   }
 
