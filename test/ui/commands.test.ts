@@ -19,50 +19,37 @@ test("/init has the agent write AGENTS.md; /cost and /export report the session"
   const input = { file_path: file, content: "# Commands\n\nRun make.\n" };
   api.next({ content: [call("Write", input)] }, say("Written."));
   const pty = await on.open({ env, rows: 70 });
-  await pty.type("/init\r");
-  await pty.waitFor("Allow once");
+  await pty.send("/init", "Allow once");
   await pty.press("tab");
   await pty.type("y");
   await pty.waitFor((now) => now.includes("Written.") && idle.test(now));
   expect(await Bun.file(file).text()).toBe(input.content);
 
-  await pty.type("/cost\r");
-  const usage = await pty.waitFor("This project");
+  const usage = await pty.send("/cost", "This project");
   for (const name of ["Today", "Last 7 days", "Last 30 days", "This project", "All sessions"])
     expect(usage).toMatch(new RegExp(`${name} +2 .*\\$\\d`));
-  await pty.press("escape");
-  await pty.waitFor((now) => !now.includes("This project"));
+  await pty.hit("escape", (now) => !now.includes("This project"));
 
-  await pty.type("/export talk.md\r");
-  await pty.waitFor(/Exported to ~\/commands\/talk\.md/);
+  await pty.send("/export talk.md", /Exported to \S+\/commands\/talk\.md/);
   const exported = join(on.folder, "talk.md");
   expect(await Bun.file(exported).text()).toContain("Run make.");
   expect((await stat(exported)).mode & 0o777).toBe(0o600);
-  await pty.type("/export talk.md\r");
-  await pty.waitFor("talk.md exists already.");
-  await pty.type("/export talk.pdf\r");
-  await pty.waitFor("talk.pdf must end in .md, .html or .jsonl.");
-  await pty.close();
+  await pty.send("/export talk.md", "talk.md exists already.");
+  await pty.send("/export talk.pdf", "talk.pdf must end in .md, .html or .jsonl.");
 });
 
 test("/init without a language model says what is missing", async () => {
   const pty = await on.open({ args: ["--offline"] });
-  await pty.type("/init\r");
-  await pty.waitFor("/init needs a language model");
-  await pty.close();
+  await pty.send("/init", "/init needs a language model");
 });
 
 test("/settings changes a setting of the running program and of later ones", async () => {
   const pty = await on.open({ args: ["--offline"] });
-  await pty.type("/settings\r");
-  await pty.waitFor("Model used for answers.");
+  await pty.send("/settings", "Model used for answers.");
   await pty.type("vim");
   await pty.waitFor(/Vim keys in the prompt .*false/);
-  await pty.press("enter");
-  await pty.waitFor(/Vim keys in the prompt .*true/);
-  await pty.press("escape");
-  await pty.waitFor("INSERT");
-  await pty.close();
+  await pty.hit("enter", /Vim keys in the prompt .*true/);
+  await pty.hit("escape", "INSERT");
   const saved = await Bun.file(join(on.root, "home", "settings.json")).json();
   expect(saved).toEqual({ vim: true });
 });
@@ -71,9 +58,6 @@ test("/theme takes its argument", async () => {
   const pty = await on.open({ args: ["--offline"] });
   await pty.type("/theme light");
   await pty.waitFor("❯ /theme light");
-  await pty.press("enter");
-  await pty.waitFor(idle);
-  await pty.type("/theme\r");
-  await pty.waitFor("● light");
-  await pty.close();
+  await pty.hit("enter", idle);
+  await pty.send("/theme", "● light");
 });

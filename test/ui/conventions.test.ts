@@ -40,18 +40,14 @@ test("/hooks shows what each hook did; a command of the project is in the menu a
   });
   await pty.type("/loo");
   await pty.waitFor("See what is here");
-  await pty.type("\t\r");
-  await pty.waitFor("Nothing then.");
-  await pty.type("/hooks\r");
-  const screen = await pty.waitFor("blocked: Not today.");
+  await pty.send("\t", "Nothing then.");
+  const screen = await pty.send("/hooks", "blocked: Not today.");
   expect(screen).toMatch(
     /TurnStart\n.*compact +built-in\n.*budget +has not compacted anything yet/,
   );
-  await pty.press("escape");
-  await pty.waitFor((shown) => !shown.includes("TurnStart"));
+  await pty.hit("escape", (shown) => !shown.includes("TurnStart"));
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
-  await pty.close();
   const ended = await Bun.file(join(at.folder, "ended")).json();
   expect(ended).toMatchObject({ hook_event_name: "SessionEnd", reason: "prompt_input_exit" });
 });
@@ -63,13 +59,10 @@ test("an import from outside the project is asked about, and sent once it is all
   const pty = await at.open({
     env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
   });
-  await pty.type("hello\r");
-  await pty.waitFor(/Import \S+\/elsewhere\.md into the instructions/);
+  await pty.send("hello", /Import \S+\/elsewhere\.md into the instructions/);
   await pty.waitFor("❯ Deny");
-  await pty.press("y");
-  await pty.waitFor("Aye.");
+  await pty.hit("y", "Aye.");
   expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("Speak like a sailor.");
-  await pty.close();
   await rm(join(at.folder, "CLAUDE.md"));
 });
 
@@ -78,24 +71,19 @@ test("# adds a note, /memory opens it in the editor, and the next session starts
   await Bun.write(editor, "#!/bin/sh\necho '- edited' >>\"$1\"\n");
   await Bun.spawn(["chmod", "+x", editor]).exited;
   const pty = await at.open({ ...offline, env: { EDITOR: editor } });
-  await pty.type("# use tabs\r");
-  await pty.waitFor("instructions: - use tabs");
-  await pty.type("/memory\r");
-  await pty.waitFor("Notes on this folder");
+  await pty.send("# use tabs", "instructions: - use tabs");
+  await pty.send("/memory", "Notes on this folder");
   await pty.press("enter");
   const folder = join(at.env["MINI_CLAUDE_HOME"] ?? "", "memory");
   await pty.waitFor(idle);
-  await pty.type("/memory\r");
-  await pty.waitFor(/Notes on this folder +20 /);
+  await pty.send("/memory", /Notes on this folder +20 /);
   const [file = ""] = await readdir(folder);
   expect(await Bun.file(join(folder, file)).text()).toBe("- use tabs\n- edited\n");
   await pty.press("escape");
   await pty.close();
   const next = await at.open(offline);
-  await next.type("what can you do?\r");
-  await next.waitFor("offline");
+  await next.send("what can you do?", "offline");
   await next.waitFor(idle);
-  await next.type("/inspect\r");
-  await next.waitFor("memory/");
+  await next.send("/inspect", "memory/");
   await next.close();
 });

@@ -31,17 +31,14 @@ function answerTo({ system, messages }: ApiRequest): Answer {
 
 test("/cost names a subagent, a server and a skill with their calls and costs", async () => {
   const pty = await box.open({ env, args, cols: 100 });
-  await pty.type("go\r");
-  await pty.waitFor("All done.");
+  await pty.send("go", "All done.");
   await pty.waitFor(idle);
-  await pty.type("/cost\r");
-  await pty.waitFor("Cost:");
+  await pty.send("/cost", "Cost:");
   expect(pty.screen()).toMatch(/subagent Explore +1 call +\S+ +\$0\.\d+/);
   expect(pty.screen()).toMatch(/server small +1 call +\S+ +~\$0\.\d+/);
   expect(pty.screen()).toMatch(/skill tidy +1 call +\S+ +~\$0\.\d+/);
   await pty.press("escape", "ctrl+d");
   expect(await pty.exited).toBe(0);
-  await pty.close();
 });
 
 test("with -p, JSON names them, too, and says what is an estimate", async () => {

@@ -8,8 +8,7 @@
 
 import { expect, test } from "bun:test";
 import type { Fact } from "../../src/protocol/entry.ts";
-import { start } from "./pty.ts";
-import { scriptedCommand } from "../builds.ts";
+import { openScripted } from "./scripted.ts";
 
 /** These must never reach the terminal unescaped. A session shows what is of a kind at once. */
 const corpus: Record<string, string> = {
@@ -64,7 +63,7 @@ const everywhere = (evil: string): Fact[] => [
   { type: "user", content: [{ type: "text", text: "the last one" }] },
 ];
 
-const settings = { notifyBy: "osc9" };
+const settings = { notifyBy: "osc9" as const };
 
 /** Codes that the screen itself may write: positions, lines, scrolling from the top, modes, theme colors, and its question for the background. */
 const own =
@@ -77,14 +76,12 @@ const harmful =
 
 for (const [name, evil] of Object.entries(corpus)) {
   test(name, async () => {
-    const command = scriptedCommand({ history: everywhere(evil), settings });
-    const pty = start(command, { cols: 120, rows: 90 });
-    await pty.waitFor("the last one");
+    const size = { cols: 120, rows: 90 };
+    const pty = await openScripted({ history: everywhere(evil), settings }, size);
     // Shows opened calls and thinking, the question, typed text, and the output of a running
     // tool.
     await pty.press("ctrl+o", "k", "k", "k", "enter", "k", "enter", "k", "k", "enter");
-    await pty.type("\x1b[27ulive\r");
-    await pty.waitFor("Allow once (y)");
+    await pty.send("\x1b[27ulive", "Allow once (y)");
     // Not within one of the screen's own codes.
     const screen = await pty.waitFor(() => !/\x1b[^a-zA-Z]*$/.test(pty.output()));
     for (const shown of ["the last one", "▾ thinking", "│ command:", "▾ shell:"])

@@ -1,13 +1,25 @@
-/** The real program in a pseudo-terminal, in a folder and a home of its own. */
+/** The whole program in this process, with a terminal in memory, in a folder and a home of its own. */
 
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cli, folderWithBun } from "../bin.ts";
-import { start, type Pty, type PtyOptions } from "./pty.ts";
+import { main } from "../../src/app/main.ts";
+import { parseFlags } from "../../src/config/flags.ts";
+import { folderWithBun } from "../bin.ts";
+import { inMemory, type MemoryOptions, type MemoryTerminal } from "./memory.ts";
 
 /** The prompt is empty and nothing is running. */
 export const idle = /❯ Ask/;
+
+type OpenOptions = MemoryOptions & {
+  args?: string[];
+  /** Instead of the program's own. */
+  cwd?: string;
+  /** What is shown once it has started. */
+  wanted?: string | RegExp;
+  /** With `--trust`, unless false. */
+  isTrusted?: boolean;
+};
 
 export type Program = {
   root: string;
@@ -15,7 +27,7 @@ export type Program = {
   folder: string;
   env: Record<string, string>;
   /** Starts the program and waits for the prompt. */
-  open(options?: { args?: string[] } & PtyOptions): Promise<Pty>;
+  open(options?: OpenOptions): Promise<MemoryTerminal>;
   remove(): Promise<void>;
 };
 
@@ -32,14 +44,20 @@ export async function program(name: string): Promise<Program> {
     root,
     folder,
     env,
-    async open({ args = [], env: more, ...options } = {}) {
-      const pty = start([cli, "--trust", ...args], {
-        cwd: folder,
-        ...options,
-        env: { ...env, ...more },
-      });
-      await pty.waitFor(idle);
-      return pty;
+    async open(options = {}) {
+      const { args = [], cwd = folder, wanted = idle, isTrusted = true } = options;
+      const all = isTrusted ? ["--trust", ...args] : args;
+      const terminal = inMemory(
+        (own) =>
+          main(
+            () => parseFlags(all),
+            own,
+            () => cwd,
+          ),
+        { ...options, env: { ...env, ...options.env } },
+      );
+      await terminal.waitFor(wanted);
+      return terminal;
     },
     remove: () => rm(root, { recursive: true, force: true }),
   };

@@ -1,26 +1,20 @@
 /**
- * The real screen with a scripted agent, as a program of its own:
- * `bun scripted-screen.ts '{"items": 10000}'`. Typed messages are the script:
- * "stream 200" streams that many deltas, then writes the file $STREAMED, "pour" streams until it is stopped, "say ..." answers with
- * Markdown, "call ..." runs a tool whose result is the words, "large 60000" one with that many lines,
- * "cut" clears old results, "throw" throws an uncaught error, "ask ..." asks for permission to do
- * something of that name, "blow 10000000" answers with a line of that many characters and prints it,
- * "live" streams, runs and asks what the first message says, "hang" works until it is stopped and
- * queues what is typed. A compaction writes its summary in one burst.
+ * The real screen with a scripted agent: in a test's own process (`scripted.ts`), or as a program,
+ * `bun scripted-screen.ts '{"items": 10000}'`. The first word of a typed message says what the agent does;
+ * `obey` lists these words. A compaction writes its summary in one burst.
  */
 
-import { plainRules } from "../model-rules.ts";
-import { defaultSettings } from "../../src/config/schema.ts";
 import { LiveView } from "../../src/context/view/view.ts";
+import { defaultSettings } from "../../src/config/schema.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
-import type { AgentEvent } from "../../src/protocol/event.ts";
-import type { ModelRules } from "../../src/protocol/model.ts";
+import type { AgentEvent, Ask } from "../../src/protocol/event.ts";
 import { runScreen } from "../../src/ui/app.ts";
-import type { PagedText, ScreenOptions, Services } from "../../src/ui/types.ts";
+import type { PagedText } from "../../src/ui/types.ts";
+import { plainRules } from "../model-rules.ts";
 import { quietServices } from "./quiet-services.ts";
 
-type Script = {
+export type Script = {
   items?: number;
   /** Stops the clock at this time. */
   nowMs?: number;
@@ -30,41 +24,23 @@ type Script = {
   inkOutput?: boolean;
 };
 
-const rules: ModelRules = {
-  ...plainRules,
-  charsPerToken: { prose: 4, code: 3.5, result: 3.2 },
-};
-
-const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 20 };
+const rules = { ...plainRules, charsPerToken: { prose: 4, code: 3.5, result: 3.2 } };
 const at = "2026-01-01T00:00:00.000Z";
-const script: Script = JSON.parse(process.argv[2] ?? "{}");
-
-let serial = 0;
-let head: string | null = null;
-const all: Entry[] = [];
-function entry(fact: Fact): Entry {
-  const made: Entry = { id: `e${++serial}`, parent: head, at, ...fact };
-  head = made.id;
-  all.push(made);
-  return made;
-}
+const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 20 };
+const said = { model: "scripted", usage, sentAt: at };
 
 const answer = (text: string): Fact => ({
   type: "assistant",
   content: [{ type: "text", text }],
-  model: "scripted",
-  usage,
   stop: "end_turn",
-  sentAt: at,
+  ...said,
 });
 
 const call = (id: string, command: string): Fact => ({
   type: "assistant",
   content: [{ type: "tool_use", id, name: "Bash", input: { command } }],
-  model: "scripted",
-  usage,
   stop: "tool_use",
-  sentAt: at,
+  ...said,
 });
 
 const result = (toolUse: string, text: string, file?: string): Fact => ({
@@ -78,168 +54,207 @@ const result = (toolUse: string, text: string, file?: string): Fact => ({
 });
 
 /** A session of `items` items: questions, calls with results, answers. */
-function* past(items: number): Generator<Fact> {
-  for (let n = 0; n < items; n += 4) {
-    yield { type: "user", content: [{ type: "text", text: `Question ${n}` }] };
-    yield call(`old${n}`, `echo ${n}`);
-    yield result(`old${n}`, `output of ${n}\nsecond line`);
-    yield answer(`Answer ${n} with **some** \`markdown\`.\n\n- one\n- two`);
-  }
-}
+const past = (items: number): Fact[] =>
+  Array.from({ length: Math.ceil(items / 4) }, (_, turn) => turn * 4).flatMap((n) => [
+    { type: "user", content: [{ type: "text", text: `Question ${n}` }] },
+    call(`old${n}`, `echo ${n}`),
+    result(`old${n}`, `output of ${n}\nsecond line`),
+    answer(`Answer ${n} with **some** \`markdown\`.\n\n- one\n- two`),
+  ]);
 
-entry({
-  type: "session",
-  version: 1,
-  session: "scripted",
-  cwd: "/tmp",
-  model: "scripted",
-  system: "",
-  tools: [],
-});
-for (const one of script.history ?? past(script.items ?? 0)) entry(one);
-const log = [...all];
+const textOf = (content: readonly { type: string; text?: string }[]): string =>
+  content.map(({ text = "" }) => text).join("");
 
-const waiting: AgentEvent[] = [];
-let wake = (): void => {};
-const tell = (...events: AgentEvent[]): void => {
-  waiting.push(...events);
-  wake();
-};
+class ScriptedAgent {
+  readonly log: Entry[] = [];
+  readonly #all: Entry[] = [];
+  readonly #waiting: AgentEvent[] = [];
+  #wake = (): void => {};
+  #isHanging = false;
+  #isStopped = false;
+  #queue: string[] = [];
 
-async function* scriptedEvents(): AsyncGenerator<AgentEvent, void> {
-  for (;;) {
-    const next = waiting.shift();
-    if (next?.type === "entry") log.push(next.entry);
-    if (next) yield next;
-    else await new Promise<void>((resolve) => (wake = resolve));
+  constructor(history: readonly Fact[]) {
+    const start = { type: "session", version: 1, session: "scripted", cwd: "/tmp" } as const;
+    const facts = [{ ...start, model: "scripted", system: "", tools: [] }, ...history];
+    this.log.push(...facts.map((fact) => this.#entry(fact)));
   }
-}
 
-const fact = (made: Fact): void => tell({ type: "entry", entry: entry(made) });
-
-let isHanging = false;
-let isStopped = false;
-const queue: string[] = [];
-
-async function obey(command: AgentCommand): Promise<void> {
-  if (command.type === "restore") {
-    const nothing = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
-    return fact({ type: "restore", cut: command.cut, price: nothing });
-  }
-  if (command.type === "stop") {
-    isHanging = false;
-    isStopped = true;
-    return tell({ type: "idle", why: "stopped" });
-  }
-  if (command.type === "compact") return summarize();
-  if (command.type === "unqueue") {
-    queue.length = 0;
-    return tell({ type: "queue", waiting: [] });
-  }
-  if (command.type !== "prompt") return;
-  if (isHanging) {
-    queue.push(command.content.map((one) => (one.type === "text" ? one.text : "")).join(""));
-    return tell({ type: "queue", waiting: [...queue] });
-  }
-  const [block] = command.content;
-  const text = block?.type === "text" ? block.text : "";
-  fact({ type: "user", content: command.content });
-  const [verb, ...rest] = text.split(" ");
-  const words = rest.join(" ");
-  tell({ type: "phase", phase: "waiting" });
-  if (verb === "stream") await stream(Number(words));
-  else if (verb === "pour") return void stream(Infinity);
-  else if (verb === "say") fact(answer(words.replaceAll("\\n", "\n")));
-  else if (verb === "call") {
-    fact(call(`c${serial}`, "scripted"));
-    fact(result(`c${serial - 1}`, words.replaceAll("\\n", "\n")));
-  } else if (verb === "large") {
-    fact(call(`c${serial}`, "seq"));
-    fact(result(`c${serial - 1}`, "only a preview", `lines:${words}`));
-  } else if (verb === "cut") cut();
-  else if (verb === "blow") {
-    const line = "blow ".repeat(Number(words) / 5);
-    for (let at = 0; at < line.length; at += 100_000) {
-      tell({ type: "delta", index: 0, kind: "text", text: line.slice(at, at + 100_000) });
+  async *events(): AsyncGenerator<AgentEvent, void> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next?.type === "entry") this.log.push(next.entry);
+      if (next) yield next;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
-    fact(answer(line));
-    fact(call(`b${serial}`, "blow"));
-    fact(result(`b${serial - 1}`, line));
-  } else if (verb === "live") {
-    const first = all.find(({ type }) => type === "user");
-    const evil =
-      first?.type === "user" && first.content[0]?.type === "text" ? first.content[0].text : "";
-    tell({ type: "delta", index: 0, kind: "thinking", text: evil });
-    tell({ type: "delta", index: 1, kind: "text", text: evil });
-    fact(call("live", `running ${evil}`));
-    tell({ type: "phase", phase: "tools" });
-    tell({ type: "progress", toolUse: "live", tail: `tail ${evil}`, bytes: 10 });
-    tell({ type: "queue", waiting: [evil] });
-    tell({ type: "retry", attempt: 1, of: 3, waitMs: 60_000, reason: evil });
-    const what = {
-      tool: evil,
-      title: evil,
-      detail: evil,
-      rule: evil,
-      warning: evil,
-      description: evil,
-    };
-    return tell({ type: "ask", ask: { id: "1", toolUse: "live", ...what, detailKind: "diff" } });
-  } else if (verb === "hang") {
-    isHanging = true;
-    return;
-  } else if (verb === "ask") {
-    const what = { tool: "Bash", title: words, detail: words, rule: `run ${words}` };
-    return tell({ type: "ask", ask: { id: "1", toolUse: "1", ...what, detailKind: "command" } });
-  } else if (verb === "throw")
-    setTimeout(() => {
-      throw new Error("scripted crash");
+  }
+
+  #tell(...events: AgentEvent[]): void {
+    this.#waiting.push(...events);
+    this.#wake();
+  }
+
+  #entry(fact: Fact): Entry {
+    const parent = this.#all.at(-1)?.id ?? null;
+    const entry: Entry = { id: `e${this.#all.length + 1}`, parent, at, ...fact };
+    this.#all.push(entry);
+    return entry;
+  }
+
+  #add(...facts: Fact[]): void {
+    for (const fact of facts) this.#tell({ type: "entry", entry: this.#entry(fact) });
+  }
+
+  send(command: AgentCommand): void {
+    switch (command.type) {
+      case "restore":
+        return this.#add({ type: "restore", cut: command.cut, price: noPrice });
+      case "stop":
+        this.#isHanging = false;
+        this.#isStopped = true;
+        return this.#tell({ type: "idle", why: "stopped" });
+      case "compact":
+        return this.#summarize();
+      case "unqueue":
+        this.#queue = [];
+        return this.#tell({ type: "queue", waiting: [] });
+      case "prompt": {
+        const text = textOf(command.content);
+        if (this.#isHanging) {
+          this.#queue.push(text);
+          return this.#tell({ type: "queue", waiting: [...this.#queue] });
+        }
+        this.#add({ type: "user", content: command.content });
+        this.#tell({ type: "phase", phase: "waiting" });
+        const [, verb = "", words = ""] = /^(\S*) ?([^]*)$/.exec(text) ?? [];
+        return this.#obey(verb, words.replaceAll("\\n", "\n"));
+      }
+    }
+  }
+
+  #obey(verb: string, words: string): void {
+    const id = `c${this.#all.length}`;
+    switch (verb) {
+      // Streams that many pieces, then writes the file $STREAMED.
+      case "stream":
+        return void this.#stream(Number(words));
+      // Streams until it is stopped.
+      case "pour":
+        return void this.#stream(Infinity);
+      case "say":
+        this.#add(answer(words));
+        break;
+      // Runs a tool whose result these words are.
+      case "call":
+        this.#add(call(id, "scripted"), result(id, words));
+        break;
+      // A result with this many lines.
+      case "large":
+        this.#add(call(id, "seq"), result(id, "only a preview", `lines:${words}`));
+        break;
+      // Clears all results.
+      case "cut":
+        this.#cut();
+        break;
+      // Answers with a line of that many characters, and prints it.
+      case "blow":
+        this.#blow(id, "blow ".repeat(Number(words) / 5));
+        break;
+      // Streams, runs and asks the text of the first message.
+      case "live":
+        return this.#live(textOf(this.#firstPrompt));
+      // Works until it is stopped, and queues what is typed.
+      case "hang":
+        this.#isHanging = true;
+        return;
+      case "ask":
+        return this.#ask({ tool: "Bash", title: words, detail: words, rule: `run ${words}` });
+      case "throw":
+        setTimeout(() => {
+          throw new Error("scripted crash");
+        });
+    }
+    this.#tell({ type: "idle", why: "done" });
+  }
+
+  get #firstPrompt() {
+    return this.#all.find((entry) => entry.type === "user")?.content ?? [];
+  }
+
+  async #stream(pieces: number): Promise<void> {
+    let text = "";
+    this.#isStopped = false;
+    for (let n = 0; n < pieces && !this.#isStopped; n++) {
+      const piece = n % 100 === 99 ? "\n\n" : n % 2 === 0 ? " w" : String(n);
+      text += piece;
+      this.#tell({ type: "delta", index: 0, kind: "text", text: piece });
+      // Like a network: each piece in a separate turn of the event loop.
+      await Bun.sleep(4);
+    }
+    this.#add(answer(text));
+    const { STREAMED: marker } = process.env;
+    if (marker !== undefined) await Bun.write(marker, "");
+    if (!this.#isStopped) this.#tell({ type: "idle", why: "done" });
+  }
+
+  #blow(id: string, line: string): void {
+    for (let from = 0; from < line.length; from += 100_000) {
+      const text = line.slice(from, from + 100_000);
+      this.#tell({ type: "delta", index: 0, kind: "text", text });
+    }
+    this.#add(answer(line), call(id, "blow"), result(id, line));
+  }
+
+  #live(text: string): void {
+    this.#tell(
+      { type: "delta", index: 0, kind: "thinking", text },
+      { type: "delta", index: 1, kind: "text", text },
+    );
+    this.#add(call("live", `running ${text}`));
+    this.#tell(
+      { type: "phase", phase: "tools" },
+      { type: "progress", toolUse: "live", tail: `tail ${text}`, bytes: 10 },
+      { type: "queue", waiting: [text] },
+      { type: "retry", attempt: 1, of: 3, waitMs: 60_000, reason: text },
+    );
+    const shown = { tool: text, title: text, detail: text, rule: text };
+    this.#ask({ ...shown, warning: text, description: text, detailKind: "diff" });
+  }
+
+  #ask(ask: Pick<Ask, "tool" | "title" | "detail" | "rule"> & Partial<Ask>): void {
+    const detailKind = "command";
+    this.#tell({ type: "ask", ask: { id: "1", toolUse: "1", detailKind, ...ask } });
+  }
+
+  /** A summary that arrives all at once, as through a buffering proxy. */
+  #summarize(): void {
+    this.#tell(
+      { type: "phase", phase: "compacting" },
+      { type: "compaction", state: { step: "started", tier: "summary" } },
+    );
+    let text = "";
+    for (let n = 0; n < 500; n++) {
+      text += ` word${n}`;
+      this.#tell({ type: "compaction", state: { step: "writing", text } });
+    }
+    this.#cut();
+    this.#tell({ type: "compaction", state: { step: "done" } }, { type: "idle", why: "done" });
+  }
+
+  #cut(): void {
+    const results = this.#all.filter(({ type }) => type === "result");
+    this.#add({
+      type: "cut",
+      tier: "microcompact",
+      trigger: "key",
+      reason: "scripted",
+      changes: results.map(({ id }) => ({ kind: "replace", entry: id, text: `[cleared #${id}]` })),
+      price: { ...noPrice, usedBefore: 5_000, usedAfter: 1_000, usd: 0.01 },
     });
-  tell({ type: "idle", why: "done" });
-}
-
-async function stream(pieces: number): Promise<void> {
-  let text = "";
-  isStopped = false;
-  for (let n = 0; n < pieces && !isStopped; n++) {
-    const piece = n % 100 === 99 ? "\n\n" : n % 2 === 0 ? " w" : String(n);
-    text += piece;
-    tell({ type: "delta", index: 0, kind: "text", text: piece });
-    // Like a network: each piece in a separate turn of the event loop.
-    await Bun.sleep(4);
   }
-  fact(answer(text));
-  const marker = process.env["STREAMED"];
-  if (marker !== undefined) await Bun.write(marker, "");
 }
 
-/** A summary that arrives all at once, as through a buffering proxy. */
-function summarize(): void {
-  tell(
-    { type: "phase", phase: "compacting" },
-    { type: "compaction", state: { step: "started", tier: "summary" } },
-  );
-  let text = "";
-  for (let n = 0; n < 500; n++) {
-    text += ` word${n}`;
-    tell({ type: "compaction", state: { step: "writing", text } });
-  }
-  cut();
-  tell({ type: "compaction", state: { step: "done" } }, { type: "idle", why: "done" });
-}
-
-/** Clears every result so far. */
-function cut(): void {
-  const results = all.filter(({ type }) => type === "result");
-  fact({
-    type: "cut",
-    tier: "microcompact",
-    trigger: "key",
-    reason: "scripted",
-    changes: results.map(({ id }) => ({ kind: "replace", entry: id, text: `[cleared #${id}]` })),
-    price: { usedBefore: 5_000, usedAfter: 1_000, cachedBroken: 0, usd: 0.01, breakEvenCalls: 1 },
-  });
-}
+const noPrice = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
 
 function numbered(lines: number): PagedText {
   return {
@@ -253,29 +268,34 @@ function numbered(lines: number): PagedText {
   };
 }
 
-const services: Services = {
-  ...quietServices,
-  openOriginal: async ({ ...of }) =>
-    of.type === "result" && of.file?.startsWith("lines:")
-      ? numbered(Number(of.file.slice("lines:".length)))
-      : numbered(3),
-};
+/** Runs until the user quits; returns the exit code. */
+export async function runScripted(script: Script): Promise<number> {
+  const { nowMs, items = 0, history = past(items), settings, inkOutput = false } = script;
+  const agent = new ScriptedAgent(history);
+  const { code } = await runScreen(
+    {
+      events: agent.events(),
+      send: (command) => agent.send(command),
+      live: new LiveView({ path: agent.log, entries: agent.log }),
+      version: "0.0.0",
+      label: "scripted",
+      model: "scripted",
+      cwd: "/tmp",
+      session: "scripted",
+      logFile: "/dev/null",
+      rules,
+      settings: { ...defaultSettings, ...settings },
+      services: {
+        ...quietServices,
+        openOriginal: async ({ ...of }) =>
+          numbered(of.type === "result" ? Number(/^lines:(\d+)/.exec(of.file ?? "")?.[1] ?? 3) : 3),
+      },
+      notices: [],
+      ...(nowMs === undefined ? {} : { now: () => nowMs }),
+    },
+    !inkOutput,
+  );
+  return code;
+}
 
-const options: ScreenOptions = {
-  events: scriptedEvents(),
-  send: (command) => void obey(command),
-  live: new LiveView({ path: log, entries: log }),
-  version: "0.0.0",
-  label: "scripted",
-  model: "scripted",
-  cwd: "/tmp",
-  session: "scripted",
-  logFile: "/dev/null",
-  rules,
-  settings: { ...defaultSettings, ...script.settings },
-  services,
-  notices: [],
-  ...(script.nowMs === undefined ? {} : { now: () => script.nowMs ?? 0 }),
-};
-const { code } = await runScreen(options, !script.inkOutput);
-process.exit(code);
+if (import.meta.main) process.exit(await runScripted(JSON.parse(process.argv[2] ?? "{}")));

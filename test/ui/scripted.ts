@@ -1,11 +1,14 @@
-/** The real screen with a scripted agent, in a pseudo-terminal. */
+/** The real screen with a scripted agent, in memory. */
 
-import { scriptedCommand } from "../builds.ts";
-import { start, type Pty, type PtyOptions } from "./pty.ts";
+import { inMemory, type MemoryOptions, type MemoryTerminal } from "./memory.ts";
+import { runScripted, type Script } from "./scripted-screen.ts";
 
 /** Starts it, and waits until it accepts text. */
-export async function openScripted(script: object = {}, options: PtyOptions = {}): Promise<Pty> {
-  const pty = start(scriptedCommand(script), { cols: 80, rows: 24, ...options });
-  await pty.waitFor("❯ Ask");
-  return pty;
+export async function openScripted(
+  script: Script = {},
+  { wanted = /[❯>] Ask/, ...options }: MemoryOptions & { wanted?: string | RegExp } = {},
+): Promise<MemoryTerminal> {
+  const terminal = inMemory(() => runScripted(script), { cols: 80, rows: 24, ...options });
+  await terminal.waitFor(wanted);
+  return terminal;
 }

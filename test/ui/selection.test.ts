@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { scriptedCommand } from "../builds.ts";
 import { Selection } from "../../src/ui/selection.ts";
 import { makeTheme } from "../../src/ui/theme.ts";
 import { Builder, say } from "../context/build.ts";
-import { start } from "./pty.ts";
+import { openScripted } from "./scripted.ts";
 import { stage } from "./stage.ts";
 
 type Cell = { row: number; column: number };
@@ -85,10 +84,8 @@ const mouse = (button: number, column: number, row: number, end: "M" | "m"): str
   `\x1b[<${button};${column + 1};${row + 1}${end}`;
 
 test("dragging over the transcript copies; a click still opens an item", async () => {
-  const pty = start(scriptedCommand(), { cols: 80, rows: 24 });
-  await pty.waitFor("❯ Ask");
-  await pty.type("call alpha beta\\n2\\n3\\n4\\n5\\n6\\ngamma\r");
-  const screen = await pty.waitFor("Bash scripted");
+  const pty = await openScripted();
+  const screen = await pty.send("call alpha beta\\n2\\n3\\n4\\n5\\n6\\ngamma", "Bash scripted");
   const row = screen.split("\n").findIndex((line) => line.includes("Bash scripted"));
   const column = screen.split("\n")[row]?.indexOf("scripted") ?? 0;
   await pty.type(mouse(0, column, row, "M") + mouse(32, column + 7, row, "M"));
@@ -98,7 +95,6 @@ test("dragging over the transcript copies; a click still opens an item", async (
   expect(pty.screen()).not.toContain("│ 3");
   await pty.type(mouse(0, 4, row, "M") + mouse(0, 4, row, "m"));
   await pty.waitFor("│ 3");
-  await pty.close();
 });
 
 test("a drag that is held past the edge scrolls, and copies what was scrolled out of sight", async () => {

@@ -4,7 +4,7 @@ import xterm from "@xterm/headless";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { past } from "./derived-state.ts";
-import type { Pty } from "./pty.ts";
+import type { MemoryTerminal as Pty } from "./memory.ts";
 import { openScripted } from "./scripted.ts";
 
 const open = (script: object = {}, size = { cols: 80, rows: 24 }): Promise<Pty> =>
@@ -70,7 +70,6 @@ async function walk(pty: Pty, steps: readonly Step[]): Promise<void> {
     }
     expect(await settled(pty, wanted, name)).toMatchSnapshot(name);
   }
-  await pty.close();
 }
 
 const without =
@@ -94,14 +93,12 @@ test("reading: pages, jumps, search, and the notice of new items below", async (
 
 test("the notice of new items while scrolled up", async () => {
   const pty = await open();
-  await pty.press("pageup");
-  await pty.waitFor("more below");
+  await pty.hit("pageup", "more below");
   await pty.type("say one more\r");
   // Sending scrolls to the end; after scrolling up again, the view stays during the answer.
   await pty.waitFor("one more");
   // It goes on until it is stopped, so that some of it is new however late the keys arrive.
-  await pty.type("pour\r");
-  await pty.waitFor("w21 ");
+  await pty.send("pour", "w21 ");
   await pty.press("pageup", "pageup");
   await pty.waitFor("▼ new below");
   await walk(pty, [
@@ -177,8 +174,7 @@ test.each([
 
 test("the top line stays in place on a narrower screen", async () => {
   const pty = await open();
-  await pty.press("ctrl+home");
-  await pty.waitFor("more below");
+  await pty.hit("ctrl+home", "more below");
   pty.resize(50, 24);
   await walk(pty, [["at the top, narrower", [], /^ *\n *❯ Where/]]);
 });
@@ -195,7 +191,6 @@ test("a panel opens in one frame, and the transcript moves only once", async () 
   const screens = await replayed(pty.output().slice(0, before), frames);
   const first = screens.find((screen) => screen.includes("Lens:")) ?? "";
   expect(first.split("── Lens:")[0]).toBe(end.split("── Lens:")[0] ?? "");
-  await pty.close();
 });
 
 /** The screen after each piece of output. */

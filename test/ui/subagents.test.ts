@@ -33,8 +33,7 @@ test("a subagent asks as the main agent does, and its cost and its calls are in 
   const api = startFakeApi({ responder: answerTo });
   const env = { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: api.url };
   const pty = await box.open({ env });
-  await pty.type("go\r");
-  await pty.waitFor("general-purpose: Run a command");
+  await pty.send("go", "general-purpose: Run a command");
   await pty.waitFor("❯ Allow once");
   await pty.type("y");
   await pty.waitFor("1 subagent");
@@ -60,8 +59,7 @@ async function openWithBackground() {
   });
   const pty = await box.open({ env: { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: api.url } });
   await rm(made, { force: true });
-  await pty.type("again\r");
-  await pty.waitFor("It works on.");
+  await pty.send("again", "It works on.");
   await pty.waitFor(idle);
   return {
     pty,
@@ -85,8 +83,7 @@ test("a subagent in the background asks by its name, and what is typed meanwhile
   await pty.type("ft, y");
   await pty.waitFor("a draft, y");
   await pty.waitFor("Press Tab to answer");
-  await pty.press("tab");
-  await pty.waitFor("❯ Allow once");
+  await pty.hit("tab", "❯ Allow once");
   await pty.type("y");
   await pty.waitFor("The report came.");
   expect(await Bun.file(made).exists()).toBe(true);
@@ -99,22 +96,19 @@ test("Escape denies what a subagent asks in the background", async () => {
   const { pty, mayAsk, leave } = await openWithBackground();
   mayAsk();
   await pty.waitFor("❯ Allow once");
-  await pty.press("escape");
-  await pty.waitFor("The report came.");
+  await pty.hit("escape", "The report came.");
   expect(await Bun.file(made).exists()).toBe(false);
   await leave();
 });
 
 test("a question from the background waits until an open panel is closed", async () => {
   const { pty, mayAsk, leave } = await openWithBackground();
-  await pty.type("/cost\r");
-  await pty.waitFor("Cost:");
+  await pty.send("/cost", "Cost:");
   mayAsk();
   await pty.waitFor("Waiting for you");
   expect(pty.screen()).toContain("Cost:");
   expect(pty.screen()).not.toContain(asks);
-  await pty.press("escape");
-  await pty.waitFor("❯ Allow once");
+  await pty.hit("escape", "❯ Allow once");
   expect(pty.screen()).toContain(asks);
   await pty.type("y");
   await pty.waitFor("The report came.");

@@ -4,8 +4,6 @@ import { describe, expect, test } from "bun:test";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import { contextTabs } from "../../src/ui/types.ts";
 import type { Panel } from "../../src/ui/types.ts";
-import { start } from "./pty.ts";
-import { scriptedCommand } from "../builds.ts";
 import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import type { InputEvent } from "../../src/ui/keys.ts";
@@ -163,22 +161,9 @@ test("typed into a panel that is still being loaded", async () => {
   expect(on.prompt()).toBe("böß");
 });
 
-test("typed before the screen is up, Enter submits", async () => {
-  const command = scriptedCommand();
-  const pty = start(command, { cols: 80, rows: 24, isCooked: true });
-  await pty.type("say An *early* word\rand more");
-  await pty.waitFor("An early word");
-  await pty.waitFor("❯ and more");
-  await pty.press("alt+enter");
-  await pty.type("lines\nbelow");
-  await pty.waitFor(/❯ and more\n +lines\n +below/);
-  await pty.close();
-});
-
 test("typed during resizes, and during an answer", async () => {
   const pty = await openScripted({}, { cols: 100, rows: 30 });
-  await pty.type("pour\r");
-  await pty.waitFor("w2");
+  await pty.send("pour", "w2");
   let text = "";
   for (const [cols, rows] of [
     [60, 12],
@@ -192,7 +177,6 @@ test("typed during resizes, and during an answer", async () => {
     text += word;
   }
   await pty.waitFor(`❯ ${text.trim()}`);
-  await pty.close();
 });
 
 test("keys after one that replaces the text of a field edit the new text", async () => {
@@ -317,8 +301,7 @@ describe("all keys of one read reach a field, while an answer streams and the si
     "$panel",
     async ({ keys, label, inkOutput }) => {
       const pty = await openScripted({ items: 40, inkOutput }, { cols: 100, rows: 30 });
-      await pty.type("stream 200\r");
-      await pty.waitFor("w2");
+      await pty.send("stream 200", "w2");
       await pty.type(keys);
       await pty.waitFor(label.trim());
       let typed = "";
@@ -341,16 +324,12 @@ describe("all keys of one read reach a field, while an answer streams and the si
 
 test("the screen works with Ink's own output: it streams, scrolls and opens panels", async () => {
   const pty = await openScripted({ items: 40, inkOutput: true }, { cols: 80, rows: 24 });
-  await pty.type("say An **answer**\r");
-  await pty.waitFor("An answer");
-  await pty.press("pageup");
-  await pty.waitFor("▼");
+  await pty.send("say An **answer**", "An answer");
+  await pty.hit("pageup", "▼");
   await pty.press("end");
   await pty.type("?");
   await pty.waitFor("── Help");
-  await pty.press("escape");
-  await pty.waitFor((screen) => !screen.includes("── Help") && screen.includes("❯ Ask"));
-  await pty.close();
+  await pty.hit("escape", (screen) => !screen.includes("── Help") && screen.includes("❯ Ask"));
 });
 
 test.each([
@@ -358,14 +337,10 @@ test.each([
   ["with Ink's own output", { inkOutput: true }, "❯ Ask"],
   ["for screen readers", { settings: { screenReader: true } }, "textbox: "],
 ])("Ctrl-L draws a screen that was overwritten, %s", async (_, script, prompt) => {
-  const command = scriptedCommand(script);
-  const pty = start(command, { cols: 80, rows: 24 });
-  await pty.waitFor(prompt);
+  const pty = await openScripted(script, { wanted: prompt });
   await new Promise<void>((done) => pty.terminal.write("\x1b[H\x1b[2J", done));
   expect(pty.screen()).not.toContain(prompt);
-  await pty.press("ctrl+l");
-  await pty.waitFor(prompt);
-  await pty.close();
+  await pty.hit("ctrl+l", prompt);
 });
 
 test.each([
@@ -373,13 +348,9 @@ test.each([
   ["with Ink's own output", { inkOutput: true }, "> Ask"],
   ["for screen readers", { settings: { screenReader: true } }, "textbox: "],
 ])("a terminal of ASCII gets no other sign, %s", async (_, script, prompt) => {
-  const command = scriptedCommand(script);
-  const pty = start(command, { cols: 80, rows: 24, env: { LC_ALL: "C" } });
-  await pty.waitFor(prompt);
-  await pty.type("say a “quoted” word → done\r");
-  await pty.waitFor('a "quoted" word > done');
+  const pty = await openScripted(script, { wanted: prompt, env: { LC_ALL: "C" } });
+  await pty.send("say a “quoted” word → done", 'a "quoted" word > done');
   expect(pty.output()).toMatch(/^\p{ASCII}*$/u);
-  await pty.close();
 });
 
 test("messages that come back while the editor is open are kept before its text", async () => {
@@ -434,6 +405,5 @@ test("keys typed while the terminal is given back are in the prompt of the next 
   pty.release();
   await pty.waitFor(() => pty.output().split("\x1b[?1049h").length === 3);
   await pty.waitFor("❯ hello there");
-  await pty.close();
   await on.remove();
 });

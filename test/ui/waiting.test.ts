@@ -24,8 +24,7 @@ test("100 keys typed during a summary are echoed, and the next prompt is answere
   const pty = await one.open({ env: { ANTHROPIC_API_KEY: "k" }, cols: 140 });
   for (let part = 1; part <= 15; part++) {
     await pty.paste(`part ${part} ${"word after word ".repeat(part < 15 ? 820 : 950)}`);
-    await pty.press("enter");
-    await pty.waitFor(`Heard part ${part}.`);
+    await pty.hit("enter", `Heard part ${part}.`);
   }
   await pty.waitFor("Writing the next summary in the background");
   const times: number[] = [];
@@ -41,19 +40,15 @@ test("100 keys typed during a summary are echoed, and the next prompt is answere
   if (report) await Bun.write(report, JSON.stringify(times));
   await pty.press("ctrl+u");
   await pty.type("part 16");
-  await pty.press("enter");
-  await pty.waitFor("Heard part 16.");
+  await pty.hit("enter", "Heard part 16.");
   summary.resolve(goodSummary());
   await pty.waitFor("summary ready");
   await pty.paste(`part 17 ${"and on ".repeat(1_600)}`);
-  await pty.press("enter");
-  await pty.waitFor("Heard part 17.");
+  await pty.hit("enter", "Heard part 17.");
   await pty.type("part 18");
-  await pty.press("enter");
-  await pty.waitFor("Heard part 18.");
+  await pty.hit("enter", "Heard part 18.");
   await pty.waitFor("turns summarized");
   expect(api.refusals).toEqual([]);
-  await pty.close();
   await api.stop();
   await one.remove();
 });

@@ -8,7 +8,7 @@ import { Glob } from "bun";
 import { goodSummary } from "../agent/compaction/harness.ts";
 import { call, say, startFakeApi, type ApiRequest, type Responder } from "../fake-api/index.ts";
 import { idle, program } from "./program.ts";
-import type { Pty } from "./pty.ts";
+import type { MemoryTerminal } from "./memory.ts";
 
 export type Work = "logs" | "edits" | "report";
 
@@ -65,33 +65,34 @@ export async function workday(windowTokens: number) {
   await Bun.write(join(at.folder, "test.log"), prose(logLines, 1));
   for (let file = 0; file < files; file++)
     await Bun.write(join(at.folder, `src/part${file}.ts`), `state of ${file}\n${prose(350, file)}`);
-  const open = (...args: string[]): Promise<Pty> =>
+  const open = (...args: string[]): Promise<MemoryTerminal> =>
     at.open({
       args: ["--permission-mode", "accept-edits", ...args],
       cols: 110,
       rows: 40,
+      isKept: true,
       env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
     });
   let pty = await open();
   let parts = 0;
   return {
     api,
-    get pty(): Pty {
+    get pty(): MemoryTerminal {
       return pty;
     },
     /** Asks for the next part. Returns the lines of its cuts; the screen shows where it begins. */
     async ask(work: Work): Promise<string[]> {
       const part = parts++;
-      await pty.type(`Part ${part}: ${work}, please.\r`);
-      await pty.waitFor((now) => now.includes(`Part ${part} is done.`) && idle.test(now));
-      await pty.press("alt+up");
-      const shown = await pty.waitFor(`❯ Part ${part}`);
+      await pty.send(
+        `Part ${part}: ${work}, please.`,
+        (now) => now.includes(`Part ${part} is done.`) && idle.test(now),
+      );
+      const shown = await pty.hit("alt+up", `❯ Part ${part}`);
       return Array.from(shown.matchAll(/── ▸ .*/g), ([line]) => line);
     },
     /** Back to the end of the conversation. */
     async end(): Promise<void> {
-      await pty.press("ctrl+end");
-      await pty.waitFor(`Part ${parts - 1} is done.`);
+      await pty.hit("ctrl+end", `Part ${parts - 1} is done.`);
     },
     /** Leaves, and comes back to the same session minutes later. */
     async comeBack(minutes: number): Promise<void> {

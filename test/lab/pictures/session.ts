@@ -1,5 +1,5 @@
 /**
- * Makes the README's moving picture, `session.svg`: a session of the real program in a pseudo-terminal,
+ * Makes the README's moving picture, `session.svg`: a session of the real program in a terminal in memory,
  * with a scripted model: a question, an edit, a compaction, scrolling back, the undo.
  */
 
@@ -79,6 +79,7 @@ export async function recordSession(): Promise<string> {
   const pty = await on.open({
     args: ["--permission-mode", "accept-edits"],
     ...size,
+    isKept: true,
     env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
   });
   const frames: Frame[] = [];

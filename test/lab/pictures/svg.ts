@@ -1,5 +1,5 @@
 import xterm from "@xterm/headless";
-import type { Pty } from "../../ui/pty.ts";
+import type { Emulator } from "../../ui/emulator.ts";
 
 /** Browsers collapse ordinary spaces and stretch the remaining ones. */
 const space = "\u00a0";
@@ -47,7 +47,7 @@ const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** A terminal's screen as a picture that needs only a monospaced font. */
-export function toSvg(pty: Pick<Pty, "terminal">, colors: Ink): string {
+export function toSvg(pty: Pick<Emulator, "terminal">, colors: Ink): string {
   const { cols, rows } = pty.terminal;
   const drawn = Array.from({ length: rows }, (_, row) => rowToSvg(pty, row, colors));
   return svgPage({ cols, rows }, colors, drawn.filter((row) => row !== "").join("\n"));
@@ -65,7 +65,11 @@ export function svgPage(
 }
 
 /** A row of the screen, at its place in the picture; empty when it shows nothing. */
-export function rowToSvg({ terminal }: Pick<Pty, "terminal">, row: number, colors: Ink): string {
+export function rowToSvg(
+  { terminal }: Pick<Emulator, "terminal">,
+  row: number,
+  colors: Ink,
+): string {
   const { cols, buffer } = terminal;
   const line = buffer.active.getLine(buffer.active.viewportY + row);
   const pieces: string[] = [];
@@ -102,7 +106,9 @@ export function rowToSvg({ terminal }: Pick<Pty, "terminal">, row: number, color
 }
 
 type Cell = NonNullable<
-  ReturnType<NonNullable<ReturnType<Pty["terminal"]["buffer"]["active"]["getLine"]>>["getCell"]>
+  ReturnType<
+    NonNullable<ReturnType<Emulator["terminal"]["buffer"]["active"]["getLine"]>>["getCell"]
+  >
 >;
 
 const findInk = (one: Cell, colors: Ink): string =>

@@ -15,37 +15,27 @@ test("vim keys: the mode is shown, and Escape leaves insert mode before it stops
   await pty.type("bcwthree\x1b[27u0");
   await pty.waitFor("❯ say one three");
   await pty.waitFor(() => pty.cursor().column === 4);
-  await pty.type("\r");
-  await pty.waitFor(/one three\n/);
+  await pty.send("", /one three\n/);
   // While the agent hangs, vim takes the first Escape; the second one stops the agent.
   await pty.type("ihang");
-  await pty.type("\r");
-  await pty.waitFor("Esc stop");
+  await pty.send("", "Esc stop");
   await pty.type("\x1b[27u");
   await pty.waitFor("NORMAL");
   expect(pty.screen()).toContain("Esc stop");
   await pty.type("\x1b[27u");
   await pty.waitFor("Stopped.");
-  await pty.type("i/vim\r");
-  await pty.waitFor("Vim keys off.");
+  await pty.send("i/vim", "Vim keys off.");
   expect(pty.screen()).not.toContain("NORMAL");
-  await pty.close();
 });
 
 test("Up returns queued messages to the prompt, with pastes still folded", async () => {
   const pty = await open();
-  await pty.type("hang\r");
-  await pty.waitFor("Esc stop");
+  await pty.send("hang", "Esc stop");
   await pty.paste(Array.from({ length: 20 }, (_, n) => `row ${n}`).join("\n"));
-  await pty.waitFor("[Pasted #1, 20 lines]");
-  await pty.type(" first\r");
-  await pty.waitFor("queued: row 0");
-  await pty.type("second\r");
-  await pty.waitFor("queued: second");
-  await pty.press("up");
-  await pty.waitFor(/❯ \[Pasted #1, 20 lines\] first\n +second/);
+  await pty.waitFor(/\[Pasted #\d+, 20 lines\]/);
+  await pty.send(" first", "queued: row 0");
+  await pty.send("second", "queued: second");
+  await pty.hit("up", /❯ \[Pasted #\d+, 20 lines\] first\n +second/);
   await pty.waitFor((now) => !now.includes("queued:"));
-  await pty.press("alt+e");
-  await pty.waitFor(/row 19 first\n +second/);
-  await pty.close();
+  await pty.hit("alt+e", /row 19 first\n +second/);
 });

@@ -42,25 +42,21 @@ function expectLinear(pty: Pty): void {
 test("narrates question, calls and answer; approvals are answered with letters", async () => {
   await Bun.write(join(root, "notes.txt"), "one\ntwo\n");
   const pty = await open(["--screen-reader"]);
-  await pty.type("read notes.txt\r");
-  await pty.waitFor("Agent runs: Read notes.txt");
+  await pty.send("read notes.txt", "Agent runs: Read notes.txt");
   await pty.waitFor(/Result, \d+ lines:/);
   await pty.waitFor(/Agent says:[^]*The agent is done\.[^]*textbox: /);
-  await pty.type('replace "two" with "zwei" in notes.txt\r');
-  await pty.waitFor(/radiogroup: [^]*\(selected\)/);
+  await pty.send('replace "two" with "zwei" in notes.txt', /radiogroup: [^]*\(selected\)/);
   await pty.waitFor("zwei");
   await pty.type("n");
   await pty.waitFor("Reason (optional):");
-  await pty.type("not this one\r");
-  await pty.waitFor(/Result, an error[^]*not this one/);
+  await pty.send("not this one", /Result, an error[^]*not this one/);
   expect(await Bun.file(join(root, "notes.txt")).text()).toBe("one\ntwo\n");
   await pty.waitFor(/not this one[^]*The agent is done/);
   await pty.type("/context\r");
   expect(await pty.waitFor(/Context: .* tokens/)).toMatch(/^ ?system prompt /m);
   // In the kitty protocol: a lone Escape right before another key would mean Alt.
   await pty.type("\x1b[27u");
-  await pty.type("# use tabs\r");
-  await pty.waitFor("Added to the notes on this folder");
+  await pty.send("# use tabs", "Added to the notes on this folder");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expectLinear(pty);
@@ -69,10 +65,8 @@ test("narrates question, calls and answer; approvals are answered with letters",
 
 test("INK_SCREEN_READER switches it on; Ctrl-C stops, twice quits", async () => {
   const pty = await open(["--permission-mode", "bypass"], { INK_SCREEN_READER: "true" });
-  await pty.type("run `sleep 60`\r");
-  await pty.waitFor("Agent runs: Bash sleep 60");
-  await pty.press("ctrl+c");
-  await pty.waitFor("Stopped.");
+  await pty.send("run `sleep 60`", "Agent runs: Bash sleep 60");
+  await pty.hit("ctrl+c", "Stopped.");
   await pty.press("ctrl+c");
   await pty.press("ctrl+c");
   expect(await pty.exited).toBe(0);
@@ -89,24 +83,23 @@ test("a lost connection ends it", async () => {
 
 test("a terminal that cannot move its cursor gets lines, and answers are typed as lines", async () => {
   const pty = await open([], { TERM: "dumb" }, true);
-  await pty.type("read notes.txt\r");
-  await pty.waitFor(/Agent says:[^]*The agent is done\./);
-  await pty.type('replace "two" with "zwei" in notes.txt\r');
-  await pty.waitFor("Type y to allow it once");
+  await pty.send("read notes.txt", /Agent says:[^]*The agent is done\./);
+  await pty.send('replace "two" with "zwei" in notes.txt', "Type y to allow it once");
   // It takes an answer after a pause, which begins when it is drawn, after it was said.
   const countLate = (): number => pty.output().split("Not taken").length;
   for (let isTaken = false; !isTaken;) {
     const late = countLate();
     await Bun.sleep(quietMs);
-    await pty.type("n not this one\r");
-    await pty.waitFor(() => countLate() > late || pty.output().includes("Result, an error"));
+    await pty.send(
+      "n not this one",
+      () => countLate() > late || pty.output().includes("Result, an error"),
+    );
     isTaken = countLate() === late;
   }
   await pty.waitFor(/Result, an error[^]*not this one[^]*The agent is done/);
   await pty.type("/context\r");
   expect(await pty.waitFor(/Context: .* tokens/)).toMatch(/^ ?system prompt /m);
-  await pty.type("# use tabs\r");
-  await pty.waitFor("Added to the notes on this folder");
+  await pty.send("# use tabs", "Added to the notes on this folder");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expect(pty.output()).not.toContain("\x1b");
@@ -119,10 +112,8 @@ test("a line typed as a question appears is neither its answer nor a message", a
     env: { TERM: "dumb" },
   });
   await pty.waitFor("is ready");
-  await pty.type("ask rm\r");
-  await pty.waitFor("Type y to allow it once");
-  await pty.type("y\r");
-  await pty.waitFor(/\ny\nNot taken: the question came while you typed\./);
+  await pty.send("ask rm", "Type y to allow it once");
+  await pty.send("y", /\ny\nNot taken: the question came while you typed\./);
   expect(pty.screen()).not.toContain("done");
   await pty.close();
 });

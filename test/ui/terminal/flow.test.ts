@@ -160,6 +160,5 @@ test("nothing piles up for a terminal that takes nothing", async () => {
   expect(pty.written() - before).toBeLessThan(4_000);
   pty.release();
   await pty.waitFor("w497");
-  await pty.close();
   await rm(done);
 });

@@ -1,16 +1,25 @@
-/** A lost terminal, and a suspended program. */
+/** A terminal that is lost, taken by a shell, or lent to an editor. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmodSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cli, folderWithBun } from "../../bin.ts";
-import { start } from "../pty.ts";
+import { statusRequest } from "../../../src/ui/terminal/flow.ts";
+import { cli } from "../../bin.ts";
 import { scriptedCommand } from "../../builds.ts";
+import { program } from "../program.ts";
+import { type Pty, start } from "../pty.ts";
 
-const root = await mkdtemp(join(tmpdir(), "gone-"));
-const bin = await folderWithBun(root);
-afterAll(() => rm(root, { recursive: true, force: true }));
+const on = await program("gone");
+afterAll(on.remove);
+
+/** The program on a real terminal. */
+async function open(args: string[], env: Record<string, string> = {}, ready = "❯ Ask") {
+  const command = [cli, "--offline", "--trust", ...args];
+  const pty = start(command, { cwd: on.folder, env: { ...on.env, ...env } });
+  await pty.waitFor(ready);
+  return pty;
+}
 
 /** Processes whose command line contains this text. */
 async function running(words: string): Promise<string[]> {
@@ -22,19 +31,14 @@ async function running(words: string): Promise<string[]> {
 }
 
 test("a lost connection ends the running command and the screen, and keeps the session", async () => {
-  const home = join(root, "home");
-  const env = { HOME: root, MINI_CLAUDE_HOME: home, PATH: `${bin}:/usr/bin:/bin` };
-  const pty = start([cli, "--offline", "--trust", "--permission-mode", "bypass"], {
-    cwd: root,
-    env,
-  });
-  await pty.waitFor("❯ Ask");
+  const pty = await open(["--permission-mode", "bypass"]);
   const words = `sleep 4${process.pid}`;
   await pty.type(`run \`${words}\`\r`);
   while ((await running(words)).length === 0) await Bun.sleep(20);
   pty.hangUp();
   expect(await pty.exited).toBe(129);
   while ((await running(words)).length > 0) await Bun.sleep(20);
+  const home = join(on.root, "home");
   const files = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(home));
   expect(files).toHaveLength(1);
   expect(await Bun.file(join(home, files[0] ?? "")).text()).toContain(words);
@@ -45,18 +49,15 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
   const pty = start(["bash", "--norc", "-i"], {
     cols: 80,
     rows: 20,
-    env: { PS1: "shell> ", PATH: `${bin}:/usr/bin:/bin` },
+    env: { PS1: "shell> ", PATH: on.env["PATH"] },
   });
   await pty.waitFor("shell>");
-  await pty.type(`${scriptedCommand().join(" ")}\r`);
-  await pty.waitFor("❯ Ask");
+  await pty.send(`${scriptedCommand().join(" ")}`, "❯ Ask");
   await pty.type("half a thought");
   await pty.waitFor("half a thought");
-  await pty.press("ctrl+z");
-  await pty.waitFor("Stopped");
+  await pty.hit("ctrl+z", "Stopped");
   expect(pty.terminal.buffer.active.type).toBe("normal");
-  await pty.type("echo in between; fg\r");
-  await pty.waitFor("❯ half a thought");
+  await pty.send("echo in between; fg", "❯ half a thought");
   expect(pty.terminal.buffer.active.type).toBe("alternate");
   await pty.type(" more");
   await pty.waitFor("❯ half a thought more");
@@ -67,13 +68,63 @@ test("Ctrl-Z returns to the shell, and fg restores the screen", async () => {
 
 test("redraws everything when resumed after an external stop", async () => {
   const pty = start(scriptedCommand(), { cols: 80, rows: 12 });
-  await pty.type("say a word\r");
-  await pty.waitFor((now) => now.includes("a word") && now.includes("❯ Ask"));
+  await pty.send("say a word", (now) => now.includes("a word") && now.includes("❯ Ask"));
   pty.kill("SIGSTOP");
   // Another program overwrites the screen.
   await new Promise<void>((done) => pty.terminal.write("\x1b[2J\x1b[Hrubbish", done));
   await pty.waitFor("rubbish");
   pty.kill("SIGCONT");
   await pty.waitFor((now) => now.includes("a word") && !now.includes("rubbish"));
+  await pty.close();
+});
+
+/** Presses a key while the terminal has not answered yet; it does so a little later. */
+async function pressBeforeAnswer(pty: Pty, chord: string): Promise<void> {
+  const asked = (): number => pty.output().split(statusRequest).length;
+  pty.hold();
+  const before = asked();
+  pty.resize(80 + before, 30);
+  while (asked() === before) await Bun.sleep(5);
+  await pty.press(chord);
+  await Bun.sleep(100);
+  pty.release();
+}
+
+test("a late answer of the terminal is not left to the shell", async () => {
+  const pty = await open([]);
+  await pressBeforeAnswer(pty, "ctrl+d");
+  expect(await pty.exited).toBe(0);
+  expect(pty.screen()).toBe("");
+  await pty.close();
+});
+
+test("a late answer of the terminal does not reach an editor", async () => {
+  const seen = join(on.root, "seen");
+  const editor = join(on.root, "editor");
+  // Reads what comes until nothing has come for half a second.
+  const script = `#!/bin/sh\nstty -icanon min 0 time 5\ncat > ${seen}\nstty icanon\n`;
+  await Bun.write(editor, script);
+  chmodSync(editor, 0o700);
+  const pty = await open([], { EDITOR: editor });
+  await pressBeforeAnswer(pty, "ctrl+g");
+  // The screen is back.
+  await pty.waitFor(() => pty.output().split("\x1b[?1049h").length === 3);
+  await pty.press("ctrl+d");
+  await pty.exited;
+  expect(await Bun.file(seen).text()).toBe("");
+  await pty.close();
+});
+
+test("a resize while an editor is open writes nothing over it, for screen readers either", async () => {
+  const editor = join(on.root, "waits");
+  await Bun.write(editor, "#!/bin/sh\nprintf opened\nsleep 1\nprintf closed\n");
+  chmodSync(editor, 0o700);
+  const pty = await open(["--screen-reader"], { EDITOR: editor }, "ready");
+  await pty.hit("ctrl+g", "opened");
+  pty.resize(70, 20);
+  await pty.waitFor(() => pty.output().includes("closed"));
+  expect(pty.output()).toContain("openedclosed");
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
   await pty.close();
 });

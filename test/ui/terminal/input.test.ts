@@ -16,13 +16,11 @@ test("function keys work, in the kitty protocol and in modifyOtherKeys too", asy
   await pty.waitFor((now) => !now.includes("send the prompt"));
   await pty.type("one\x1b[13;2utwo\x1b[27;2;13~three\x1b\rfour\n");
   await pty.waitFor(/four\n/);
-  await pty.type("five\\\r");
-  await pty.waitFor(/❯ one\n +two\n +three\n +four\n +five\n/);
+  await pty.send("five\\", /❯ one\n +two\n +three\n +four\n +five\n/);
   await pty.type("six");
   await pty.waitFor(/❯ one\n +two\n +three\n +four\n +five\n +six/);
   await pty.type("\x1b[99;5u");
   await pty.waitFor("❯ Ask");
-  await pty.close();
 });
 
 test("a paste split over reads is one paste; key releases and terminal replies type nothing", async () => {
@@ -31,7 +29,6 @@ test("a paste split over reads is one paste; key releases and terminal replies t
   await pty.type("ond\x1b[20");
   await pty.type("1~\x1b[97;1:3u\x1b[?1u!");
   await pty.waitFor(/❯ first\n +second!/);
-  await pty.close();
 });
 
 test("Ctrl-C works on a Russian keyboard, and after a paste whose end is lost", async () => {
@@ -51,27 +48,23 @@ test("Ctrl-C works on a Russian keyboard, and after a paste whose end is lost", 
   await pty.type("\x1b[1089;5u");
   await pty.type("\x1b[1089;5u");
   expect(await pty.exited).toBe(0);
-  await pty.close();
 });
 
 test("several lines in one read wait in the prompt", async () => {
   const pty = await open();
   await pty.type("first\rsecond\rthird");
   await pty.waitFor(/❯ first\n +second\n +third/);
-  await pty.close();
 });
 
 test("notifies only a user who is elsewhere, with text if set", async () => {
   const pty = await open({ notifyBy: "osc9" });
   await pty.type("\x1b[I");
-  await pty.type("ask rm\r");
-  await pty.waitFor("Allow once (y)");
+  await pty.send("ask rm", "Allow once (y)");
   expect(pty.output()).not.toContain("\x1b]9;");
   await pty.close();
   const away = await open({ notifyBy: "osc9" });
   await away.type("\x1b[I");
-  await away.type("ask rm;\x1b[O\r");
-  await away.waitFor("Allow once (y)");
+  await away.send("ask rm;\x1b[O", "Allow once (y)");
   await away.waitFor(() => away.output().includes("\x1b]9;asks: rm,\x07"));
   await away.close();
 });
@@ -92,7 +85,6 @@ test("reports are on only in the alternate screen", async () => {
     expect(output.lastIndexOf(off)).toBeLessThan(output.lastIndexOf("\x1b[?1049l"));
     expect(output.lastIndexOf(off)).toBeGreaterThan(output.indexOf(on));
   }
-  await pty.close();
 });
 
 /** The user's color on a light background. */
@@ -105,7 +97,6 @@ test("auto follows the terminal's background, and its answer is not typed", asyn
   await pty.type("a\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\b");
   await pty.waitFor("❯ ab");
   await pty.waitFor(() => light.test(pty.output()));
-  await pty.close();
 });
 
 test("only auto asks for the background, and only where it can be answered", async () => {

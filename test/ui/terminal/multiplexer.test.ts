@@ -89,12 +89,10 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
         await pty.waitFor("❯ hello world");
         await pty.type("\x1bOS");
         await pty.waitFor("sends the running command here");
-        await pty.press("escape");
-        await pty.waitFor((now) => !now.includes("sends the running command here"));
+        await pty.hit("escape", (now) => !now.includes("sends the running command here"));
         await pty.press("ctrl+e", "ctrl+u");
         await pty.waitFor("❯ Ask");
-        await pty.type("stream 300\r");
-        await pty.waitFor("Writing");
+        await pty.send("stream 300", "Writing");
         await pty.type("half a thought");
         await pty.waitFor("❯ half a thought");
         await pty.press(multiplexer.prefix);
@@ -109,8 +107,7 @@ for (const [name, multiplexer] of Object.entries(multiplexers)) {
         );
         await again.press("ctrl+e", "ctrl+u");
         await again.waitFor("❯ Ask");
-        await again.type("/exit\r");
-        await again.waitFor("ended with 0");
+        await again.send("/exit", "ended with 0");
         expect(again.screen()).not.toContain("asks before edits");
         await again.close();
       }));
@@ -131,8 +128,7 @@ describe.skipIf(Bun.which("tmux") === null)("the mouse in tmux", () => {
       const row = findRow(pty, "second line");
       await pty.type(mouse(0, 5, row) + mouse(32, 40, row) + mouse(0, 40, row, "m"));
       await pty.waitFor(/Copied \d+ characters\./);
-      await pty.press("ctrl+t");
-      await pty.waitFor("your messages");
+      await pty.hit("ctrl+t", "your messages");
       await pty.type(click(10, findRow(pty, " Items ")));
       await pty.waitFor("Items: ");
     }));

@@ -31,8 +31,7 @@ async function expectRestored(pty: Pty): Promise<void> {
 
 test("Ctrl-C quits only if pressed twice", async () => {
   const pty = await open({ settings: { mouse: true } });
-  await pty.press("ctrl+c");
-  await pty.waitFor("Ctrl-C again");
+  await pty.hit("ctrl+c", "Ctrl-C again");
   await pty.press("ctrl+c");
   expect(await pty.exited).toBe(0);
   await expectRestored(pty);
@@ -81,8 +80,7 @@ for (const [signal, code] of [
 
 test("a CI variable changes nothing", async () => {
   const pty = await open({ env: { CI: "true" } });
-  await pty.type("say hello there\r");
-  await pty.waitFor("hello there");
+  await pty.send("say hello there", "hello there");
   await pty.close();
 });
 
@@ -90,18 +88,15 @@ test("the title shows the state, is sanitized, and is restored", async () => {
   const pty = await open();
   await pty.waitFor(() => pty.output().includes("\x1b]0;tmp · mini-claude\x07"));
   expect(pty.output()).toContain("\x1b[22;0t");
-  await pty.type("stream 20\r");
-  await pty.waitFor("w17");
+  await pty.send("stream 20", "w17");
   expect(pty.output()).toContain("\x1b]0;● tmp · mini-claude\x07");
-  await pty.press("ctrl+d");
-  await pty.waitFor(() => pty.output().includes("\x1b[23;0t"));
+  await pty.hit("ctrl+d", () => pty.output().includes("\x1b[23;0t"));
   await pty.close();
 });
 
 test("title, bell and color can be switched off", async () => {
   const pty = await open({ settings: { notifications: false, theme: "none" } });
-  await pty.type("say # Head\\n\\nText `code` **bold**\r");
-  await pty.waitFor("Text code bold");
+  await pty.send("say # Head\\n\\nText `code` **bold**", "Text code bold");
   expect(pty.output()).not.toContain("\x1b]0;");
   expect(pty.output()).not.toContain("38;5;");
   await pty.close();
@@ -109,8 +104,7 @@ test("title, bell and color can be switched off", async () => {
 
 test("a summary that arrives all at once does not crash the screen, and keys go to the prompt", async () => {
   const pty = await open({ history: makePast(8) }, 30);
-  await pty.press("ctrl+s");
-  await pty.waitFor("Compact");
+  await pty.hit("ctrl+s", "Compact");
   await pty.press("enter");
   await pty.type("next step");
   await pty.waitFor((now) => now.includes("❯ next step") && now.includes("8 old results cleared"));
@@ -154,3 +148,15 @@ function makePast(calls: number): Fact[] {
   });
   return facts;
 }
+
+test("typed before the screen is up, Enter submits", async () => {
+  const command = scriptedCommand();
+  const pty = start(command, { cols: 80, rows: 24, isCooked: true });
+  await pty.type("say An *early* word\rand more");
+  await pty.waitFor("An early word");
+  await pty.waitFor("❯ and more");
+  await pty.press("alt+enter");
+  await pty.type("lines\nbelow");
+  await pty.waitFor(/❯ and more\n +lines\n +below/);
+  await pty.close();
+});

@@ -11,8 +11,7 @@ const top = (screen: string): string => screen.split("\n")[0] ?? "";
 
 test("the top line stays in place while an answer is streamed", async () => {
   const pty = await open({ items: 200 });
-  await pty.type("pour\r");
-  await pty.waitFor("w21");
+  await pty.send("pour", "w21");
   await pty.press("pageup");
   let before = top(await pty.waitFor("▼ new below"));
   for (let page = 0; page < 2; page++) {
@@ -20,12 +19,9 @@ test("the top line stays in place while an answer is streamed", async () => {
     await pty.press("pageup");
     before = top(await pty.waitFor((now) => top(now) !== above && now.includes("▼ new below")));
   }
-  await pty.press("escape");
-  await pty.waitFor("Stopped.");
+  await pty.hit("escape", "Stopped.");
   expect(top(pty.screen())).toBe(before);
-  await pty.press("ctrl+end");
-  await pty.waitFor((now) => !now.includes("below"));
-  await pty.close();
+  await pty.hit("ctrl+end", (now) => !now.includes("below"));
 });
 
 test("the top line stays in place when the width changes", async () => {
@@ -47,26 +43,20 @@ test("the top line stays in place when the width changes", async () => {
     pty.resize(cols, 20);
     await pty.waitFor((now) => top(now).includes(first) && now.includes("asks before edits"));
   }
-  await pty.close();
 });
 
 test("jumps to the previous message, to the previous boundary, and to the end", async () => {
   const pty = await open({ items: 40 });
-  await pty.type("cut\r");
-  await pty.waitFor("10 old results cleared");
+  await pty.send("cut", "10 old results cleared");
   await pty.type(
     "say Much later.\\n\\nAnd more.\\n\\n1\\n\\n2\\n\\n3\\n\\n4\\n\\n5\\n\\n6\\n\\n7\\n\\n8\r",
   );
   await pty.waitFor(/\n +8\n/);
-  await pty.press("alt+up");
-  await pty.waitFor((now) => now.startsWith("\n  ❯ say Much"));
-  await pty.press("alt+up");
-  await pty.waitFor((now) => now.startsWith("\n  ❯ cut"));
-  await pty.press("ctrl+home");
-  await pty.waitFor((now) => now.startsWith("\n  ❯ Question 0"));
+  await pty.hit("alt+up", (now) => now.startsWith("\n  ❯ say Much"));
+  await pty.hit("alt+up", (now) => now.startsWith("\n  ❯ cut"));
+  await pty.hit("ctrl+home", (now) => now.startsWith("\n  ❯ Question 0"));
   await pty.type("\x1b[6;3~");
   await pty.waitFor((now) => now.startsWith("\n  ── ▸ 10 old results cleared"));
-  await pty.close();
 });
 
 test("search finds folded text, highlights it, and moves between matches", async () => {
@@ -76,50 +66,35 @@ test("search finds folded text, highlights it, and moves between matches", async
   await pty.waitFor("/OUTPUT OF 4");
   // 4, 40, 44, 48 and 400 of 400 items, the newest first.
   await pty.waitFor(/output of 48\b/);
-  await pty.press("enter");
-  await pty.waitFor("n previous · N next");
-  await pty.press("n");
-  await pty.waitFor(/output of 44\b/);
-  await pty.press("N");
-  await pty.waitFor(/output of 48\b/);
+  await pty.hit("enter", "n previous · N next");
+  await pty.hit("n", /output of 44\b/);
+  await pty.hit("N", /output of 48\b/);
   await pty.press("n", "n", "n");
   await pty.waitFor(/output of 4\b/);
-  await pty.press("n");
-  await pty.waitFor("no more matches");
-  await pty.press("escape");
-  await pty.waitFor((now) => !now.includes("n previous"));
+  await pty.hit("n", "no more matches");
+  await pty.hit("escape", (now) => !now.includes("n previous"));
   await pty.type("please");
   await pty.waitFor("❯ please");
-  await pty.close();
 });
 
 test("a cleared result shows its tier, opens to the original, and is restored", async () => {
   const pty = await open();
-  await pty.type("call first\\nsecond\r");
-  await pty.waitFor("Bash scripted");
-  await pty.type("cut\r");
-  const cut = await pty.waitFor("[cleared");
+  await pty.send("call first\\nsecond", "Bash scripted");
+  const cut = await pty.send("cut", "[cleared");
   expect(cut).toContain("── ▸ 1 old result cleared · 5.0k → ~1.0k");
   await pty.press("ctrl+o", "k", "k");
-  await pty.press("enter");
-  const opened = await pty.waitFor("second");
+  const opened = await pty.hit("enter", "second");
   expect(opened).toContain("[cleared");
-  await pty.press("u");
-  await pty.waitFor((now) => now.includes("undone") && !now.includes("[cleared"));
-  await pty.close();
+  await pty.hit("u", (now) => now.includes("undone") && !now.includes("[cleared"));
 });
 
 test("a result of 50 million lines opens in place, page by page", async () => {
   const pty = await open();
-  await pty.type("large 50000000\r");
-  await pty.waitFor("Bash seq");
+  await pty.send("large 50000000", "Bash seq");
   await pty.press("ctrl+o", "enter");
   await pty.waitFor("lines 1-200 of 50,000,000");
-  await pty.press("}");
-  await pty.waitFor("lines 49,999,801-50,000,000 of 50,000,000");
-  await pty.press("[");
-  await pty.waitFor("lines 49,999,601-49,999,800");
-  await pty.close();
+  await pty.hit("}", "lines 49,999,801-50,000,000 of 50,000,000");
+  await pty.hit("[", "lines 49,999,601-49,999,800");
 });
 
 test("a click opens a call, the wheel scrolls, and neither types anything", async () => {
@@ -130,32 +105,26 @@ test("a click opens a call, the wheel scrolls, and neither types anything", asyn
   await pty.waitFor("second line");
   await pty.type("\x1b[<64;5;5M\x1b[<64;5;5M");
   expect(await pty.waitFor("more below")).toContain("❯ Ask, or /");
-  await pty.close();
 });
 
 test("a click on a long answer leaves it in its place", async () => {
   const pty = await open();
   const lines = Array.from({ length: 60 }, (_, n) => `Line ${n}`).join("\\n\\n");
-  await pty.type(`say ${lines}\r`);
-  const end = await pty.waitFor("Line 59");
+  const end = await pty.send(`say ${lines}`, "Line 59");
   await pty.type("\x1b[<0;5;8M\x1b[<0;5;8m");
   // Taken after the click, as keys are in order.
   await pty.type("x");
   await pty.waitFor("❯ x");
   expect(pty.screen()).toContain("Line 59");
   expect(pty.screen().split("\n")[4]).toBe(end.split("\n")[4] ?? "");
-  await pty.close();
 });
 
 test("copies an item and its last code block", async () => {
   const pty = await open();
-  await pty.type("say Look:\\n```ts\\nconst a = 1;\\n```\r");
-  await pty.waitFor("const a");
+  await pty.send("say Look:\\n```ts\\nconst a = 1;\\n```", "const a");
   await pty.press("ctrl+o", "c");
   await pty.waitFor("Copied a code block");
   expect(pty.output()).toContain(`\x1b]52;c;${btoa("const a = 1;\n")}\x07`);
-  await pty.press("y");
-  await pty.waitFor("Copied the item");
+  await pty.hit("y", "Copied the item");
   expect(pty.output()).toContain(`\x1b]52;c;${btoa("Look:\n```ts\nconst a = 1;\n```")}\x07`);
-  await pty.close();
 });

@@ -29,8 +29,7 @@ test("a command of the settings gets the meter as JSON, has no keys, and its lin
   api.next(say("Answered."));
   const pty = await on.open({ env });
   await pty.waitFor("hello from me");
-  await pty.type("what is this?\r");
-  await pty.waitFor((now) => now.includes("Answered.") && idle.test(now));
+  await pty.send("what is this?", (now) => now.includes("Answered.") && idle.test(now));
   await pty.waitFor(/ of 9.*\n +hello from me/);
   await pty.close();
   const input = await Bun.file(join(on.root, "input.json")).json();
