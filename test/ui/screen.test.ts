@@ -98,13 +98,13 @@ test("opens a new session, a fork, and the first one again from the list", async
     (now) => now.includes("The built-in offline model") && idle.test(now),
   );
   expect(terminal.screen()).not.toContain("what did I ask first?");
-  expect(await terminal.send("/sessions", /the fork.* KB/)).toContain("the first");
+  expect(await terminal.send("/sessions", /the fork[^]* KB/)).toContain("the first");
   const isBack = (now: string): boolean =>
     now.includes("❯ what did I ask first?") && !now.includes("Sessions of") && idle.test(now);
   await terminal.send("the first", isBack);
   expect(terminal.screen()).not.toContain("Forked from ");
   await leave(terminal);
-  const picked = await on.open({ cwd, args: ["--resume"], wanted: /the fork.* KB/ });
+  const picked = await on.open({ cwd, args: ["--resume"], wanted: /the fork[^]* KB/ });
   await picked.send("the fork", isBack);
 });
 

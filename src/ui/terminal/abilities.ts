@@ -51,8 +51,8 @@ function readCharacters(env: Environment, term: string): Abilities["characters"]
 
 /** Below each sign is its replacement. */
 const [signs, plain] = [
-  "─│╭╮╰╯┌┐└┘├┤┬┴┼▏▎▍▋▊▉┊▐▌█▓▒░╎❯●○◉✗▸▾▼•·…→←↑↓−✂↺↻↩↳⏎⋮☐☑∑“”‘’━┃×±¢–—▁▂▃▄▅▆▇␍␡",
-  `-|+++++++++++++|||###:[]#=+.|>*o@x>vv*-~><^v-%<><>/:oxS""''=|x~c--_..--==/x`,
+  "─│╭╮╰╯┌┐└┘├┤┬┴┼▏▎▍▋▊▉┊▐▌█▓▒░╎❯●○◉✗✓▸▾▼•·…→←↑↓−✂↺↻↩↳⏎⋮☐☑∑“”‘’━┃×±¢–—▁▂▃▄▅▆▇␍␡",
+  `-|+++++++++++++|||###:[]#=+.|>*o@xv>vv*-~><^v-%<><>/:oxS""''=|x~c--_..--==/x`,
 ];
 
 const replacements = new Map([...signs].map((sign, index) => [sign, plain[index]]));
