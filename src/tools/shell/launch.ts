@@ -91,7 +91,7 @@ export function launcherWith(options: LaunchOptions) {
   async function confine(
     { source, write, network, writable }: Execution,
     where: { cwd: string; cwdFile: string },
-  ): Promise<Confined> {
+  ) {
     const sandbox = await options.sandbox();
     if (!sandbox) throw new ToolError(noSandbox);
     const isInside = (path: string): boolean => workspace.areaOf(path) !== "outside";
@@ -115,11 +115,7 @@ export function launcherWith(options: LaunchOptions) {
       variables: { ...variables, ...(proxy && proxyEnvironment(proxy)) },
       gate: gate ?? proxy,
       seen,
-      newHomeFiles: sandbox.newHomeFiles,
-      removeTraps: sandbox.removeTraps,
-      orphans: sandbox.orphans,
-      leftBy: sandbox.leftBy,
-      endsChildren: !write,
+      sandbox,
     };
   }
 
@@ -172,14 +168,13 @@ export function launcherWith(options: LaunchOptions) {
           source,
           ...(!write && { env: await readOnlyEnvironment(base, workspace) }),
         };
-      const confined = await confine(execution, where);
-      const { gate, newHomeFiles, orphans, leftBy, endsChildren, seen } = confined;
-      const earlier = orphans();
+      const { before, variables: added, gate, seen, sandbox } = await confine(execution, where);
+      const earlier = sandbox.orphans();
       const mark = crypto.randomUUID();
       return {
         ...plain,
         source: processLimit + source,
-        shell: [...confined.before, systemShell()],
+        shell: [...before, systemShell()],
         confined: true,
         kept: {
           variables: Object.entries(plain.env).flatMap(([name, value]) =>
@@ -188,17 +183,17 @@ export function launcherWith(options: LaunchOptions) {
           files: seen.hidden,
           write,
           home: workspace.home,
-          removeTraps: () => confined.removeTraps(seen.repositories),
+          removeTraps: () => sandbox.removeTraps(seen.repositories),
         },
         env: {
-          ...confinedEnvironment(plain.env, confined.variables),
+          ...confinedEnvironment(plain.env, added),
           ...(write ? {} : viewVariables),
           [markVariable]: mark,
         },
         gate,
-        newHomeFiles,
-        endsChildren,
-        strays: () => leftBy(mark, earlier),
+        newHomeFiles: sandbox.newHomeFiles,
+        endsChildren: !write,
+        strays: () => sandbox.leftBy(mark, earlier),
       };
     },
 
@@ -229,19 +224,6 @@ type ProgramOptions = {
 
 /** Where programs write that would write to the workspace. */
 const viewVariables = { CARGO_TARGET_DIR: "/tmp/cargo-target", PYTHONDONTWRITEBYTECODE: "1" };
-
-type Confined = {
-  /** The words before the shell's own. */
-  before: string[];
-  variables: Record<string, string>;
-  gate: NetworkGate | null;
-  seen: Pick<Awaited<ReturnType<Sandbox["confine"]>>, "hidden" | "repositories">;
-  removeTraps: Sandbox["removeTraps"];
-  newHomeFiles: Launch["newHomeFiles"];
-  orphans(): number[];
-  leftBy: Sandbox["leftBy"];
-  endsChildren: boolean;
-};
 
 const confinedProgram = {
   network: "off",
