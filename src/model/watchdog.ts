@@ -96,8 +96,7 @@ type WatchedCall = {
   stallMs: number;
   clock: Clock;
   describeCall(model: string): CallContext;
-  /** Translates what the provider's SDK throws. */
-  toModelError(error: unknown, context: CallContext): Promise<ModelError>;
+  toModelError(error: unknown, context: CallContext): ModelError;
 };
 
 /** Runs calls under a watchdog. They throw only `ModelError`. */
@@ -110,7 +109,7 @@ export const watchedStream = (calls: WatchedCall): ModelClient["stream"] =>
     } catch (error) {
       if (signal.aborted) throw stopped(error);
       if (watchdog.stalledMs !== null) throw stalled(watchdog.stalledMs, context, error);
-      throw await calls.toModelError(error, context);
+      throw calls.toModelError(error, context);
     } finally {
       watchdog.end();
     }

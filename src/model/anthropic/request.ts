@@ -1,23 +1,28 @@
 /** A `ModelRequest` as a request to the Messages API. */
 
-import type {
-  BetaThinkingConfigParam,
-  MessageCreateParamsStreaming,
-} from "@anthropic-ai/sdk/resources/beta/messages/messages";
 import { isThinking, type Block } from "../../protocol/block.ts";
-import {
-  efforts,
-  type Effort,
-  type Marked,
-  type ModelRequest,
-  type ToolDefinition,
-} from "../../protocol/model.ts";
+import { efforts, type Effort, type Marked, type ModelRequest } from "../../protocol/model.ts";
 import { type ThinkingWire, thinkingBudgets } from "../catalog.ts";
 
 export const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
 const compactionBeta = "compact-2026-09-04";
 
-type Params = Omit<MessageCreateParamsStreaming, "betas">;
+type Binding = { block_binding?: { prefix_mismatch_behavior: "drop_block" } };
+
+type Thinking =
+  | { type: "disabled" | "between_tools" }
+  | ({ type: "adaptive"; display: "summarized" } & Binding)
+  | ({ type: "enabled"; budget_tokens: number } & Binding);
+
+type Params = {
+  model: string;
+  max_tokens: number;
+  stream: true;
+  messages: readonly object[];
+  thinking?: Thinking;
+  output_config?: { effort: Effort };
+  [field: string]: unknown;
+};
 
 const minThinkingBudgetTokens = 1_024;
 
@@ -36,7 +41,7 @@ export function toParams(request: ModelRequest, wire: ThinkingWire, loadsTools: 
     ...(thinking !== null && { thinking }),
     ...(effort && { output_config: { effort } }),
     ...(request.compaction !== undefined && {
-      compaction: { type: "summarize" as const, ...request.compaction },
+      compaction: { type: "summarize", ...request.compaction },
     }),
   };
 }
@@ -65,7 +70,7 @@ export function collectBetas(
   ];
 }
 
-function toThinking(request: ModelRequest, wire: ThinkingWire): BetaThinkingConfigParam | null {
+function toThinking(request: ModelRequest, wire: ThinkingWire): Thinking | null {
   if (request.thinking === "off") return wire.off === "omit" ? null : { type: wire.off };
   const binding = request.dropStaleThinking
     ? { block_binding: { prefix_mismatch_behavior: "drop_block" as const } }
@@ -107,8 +112,8 @@ function lacksThinking(messages: ModelRequest["messages"]): boolean {
  * cache.
  */
 const toTools = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean) => [
-  ...tools.map(toTool),
-  ...loadedTools.map((tool) => ({ ...toTool(tool), ...(loadsTools && { defer_loading: true }) })),
+  ...tools,
+  ...loadedTools.map((tool) => ({ ...tool, ...(loadsTools && { defer_loading: true }) })),
 ];
 
 function toMessages({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
@@ -139,12 +144,4 @@ function withReferences(block: Marked<Block>, offered: ReadonlySet<string>) {
   if (names.length === 0) return result;
   const content = names.map((tool_name) => ({ type: "tool_reference" as const, tool_name }));
   return { ...result, content };
-}
-
-/** The SDK's type requires `required` to be a list of strings. */
-function toTool(tool: ModelRequest["tools"][number]) {
-  const { required, ...schema }: ToolDefinition["input_schema"] = tool.input_schema;
-  if (!Array.isArray(required)) return { ...tool, input_schema: schema };
-  const names = required.filter((name): name is string => typeof name === "string");
-  return { ...tool, input_schema: { ...schema, required: names } };
 }
