@@ -8,6 +8,7 @@ import { listPanel, type ListPanel } from "./list-panel.ts";
 import { loading, type PanelModel } from "./panel.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import { effectiveWindow } from "../../context/meter/meter.ts";
 import { describeCut, whyCut } from "../../context/cut-words.ts";
 import {
   formatAge,
@@ -86,15 +87,15 @@ const modelColumns = 34;
 
 const modelHeader = `${"".padEnd(modelColumns)}  window  in, out per million tokens`;
 
-function modelLine(name: string, current: string, rules: ModelRules | undefined): string {
-  const line = pad(choiceLine(name, current), modelColumns);
+function modelLine(name: string, { state, policy }: Host, rules: ModelRules | undefined): string {
+  const line = pad(choiceLine(name, state.model), modelColumns);
   if (!rules) return line.trimEnd();
   const { input, output, areEstimates } = rules.prices;
   const price =
     input === 0 && output === 0
       ? "free"
       : `${showUsd(input, areEstimates)}, ${showUsd(output, areEstimates)}`;
-  return `${line}${shortTokens(rules.windowTokens).padStart(8)}  ${price}`;
+  return `${line}${shortTokens(effectiveWindow(rules, policy)).padStart(8)}  ${price}`;
 }
 
 export function modelPanel(host: Host): PanelModel {
@@ -111,7 +112,7 @@ export function modelPanel(host: Host): PanelModel {
     hint: "Enter select · Esc close · /model NAME takes any name",
     empty: () => names.message,
     items: () => (names.value ? [...new Set([host.state.model, ...names.value])] : []),
-    lines: (name) => [modelLine(name, host.state.model, described.value?.get(name))],
+    lines: (name) => [modelLine(name, host, described.value?.get(name))],
     text: (name) => name,
     closes: true,
     onChoose(model) {

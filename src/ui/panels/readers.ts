@@ -128,7 +128,7 @@ export function statusPanel(host: Host): PanelModel {
   }));
 }
 
-function describeStatus({ state, session, settings, rules, folder }: Host): HelpRow[] {
+function describeStatus({ state, session, settings, reading, folder }: Host): HelpRow[] {
   const { git, instructions } = folder;
   const sandbox = state.hasSandbox ? "" : "; commands run without a sandbox";
   return [
@@ -136,7 +136,7 @@ function describeStatus({ state, session, settings, rules, folder }: Host): Help
     ["Folder", homePath(session.cwd)],
     ["Git", git ? showGit(git) : "not a repository, or not trusted"],
     ["Instructions", instructions.length === 0 ? "none" : instructions.join(", ")],
-    ["Model", `${state.model}, ${shortTokens(rules.windowTokens)} tokens`],
+    ["Model", `${state.model}, ${shortTokens(reading.effectiveTokens)} tokens`],
     ["Server", settings.current.baseUrl ?? session.label],
     ["Permissions", `${state.mode}: ${modeMeanings[state.mode]}${sandbox}`],
     ["Session", [state.title, session.session].filter(Boolean).join(", ")],

@@ -127,10 +127,11 @@ const summaries = [
 ];
 
 test("sessions are listed as they come, latest first; Enter opens one, unless it is open elsewhere", async () => {
-  const { frame, press, opened, end } = stage(new Builder(), {
+  const { frame, press, settle, opened, end } = stage(new Builder(), {
     panel: { kind: "sessions" },
     services: { sessions: async () => summaries },
   });
+  await settle();
   await press("<down>");
   expect(frame()).toMatch(/this one · Harbour\n.* {2}Ships · Build a ship\.\n1 turn · 700 B/);
   await press("<enter>");
