@@ -1,0 +1,98 @@
+/** Walks through a session with everything that a transcript can contain. */
+
+import { expect, test } from "bun:test";
+import { past } from "./derived-state.ts";
+import { emulate, type Wanted } from "./emulator.ts";
+import { openScripted } from "./scripted.ts";
+
+const size = { cols: 80, rows: 24 };
+const script = { settings: { mouse: true, notifications: false }, history: past };
+
+/** Keys by name, or text after a quote; and what they lead to. */
+type Step = [keys: string[], wanted: Wanted];
+
+const without =
+  (text: string): Wanted =>
+  (screen) =>
+    !screen.includes(text);
+
+const walks: Record<string, Step[]> = {
+  "pages and jumps": [
+    [["pageup"], "more below"],
+    [["ctrl+home"], "Where is the harbour?"],
+    [["alt+down"], /^\n {2}❯ And the/],
+    [["ctrl+end"], "Two ways:"],
+  ],
+  "an opened summary, the original of a cleared result, pages of 50 MB, copies, a pin": [
+    [["ctrl+o"], "Enter open"],
+    [["c"], "Copied code block 2 of 2"],
+    [["c"], "Copied code block 1 of 2"],
+    [["k", "k", "enter"], "No longer in view (1):"],
+    [["enter", "k", "enter"], "The cache is cold."],
+    [["enter", "k", "k", "enter"], "keeper 3"],
+    [["enter", "k", "enter"], "lines 1-200 of 4,000,000"],
+    [["}"], "-4,000,000 of 4,000,000"],
+    [["["], "lines 3,999,601-3,999,800"],
+    [["enter", "p"], "Pinned"],
+  ],
+  "an item restored, then the summary undone": [
+    [["ctrl+o", "k", "k", "k", "k", "k", "u"], "3.4k of 180k"],
+    [["'\x1b[27u", "'/undo-compact\r"], /undone[^]*undone/i],
+  ],
+  "the lens and its slider": [
+    [["alt+v"], "sees now"],
+    [["left"], "call 6 of 6"],
+    [["left", "left", "left", "left", "left"], "call 1 of 6"],
+    [["alt+v"], without("Lens:")],
+  ],
+  "the list of items": [
+    [["ctrl+x"], " by size"],
+    [["o"], "by age"],
+    [["space", "space"], "2 selected"],
+    [["/", "'keeper", "enter"], "Filter: keeper"],
+  ],
+};
+
+test.each(Object.entries(walks))("%s", async (_, steps) => {
+  const terminal = await openScripted(script, size);
+  for (const [keys, wanted] of steps) {
+    for (const key of keys)
+      await (key.startsWith("'") ? terminal.type(key.slice(1)) : terminal.press(key));
+    await terminal.waitFor(wanted);
+  }
+});
+
+test.each([
+  [40, 12],
+  [20, 6],
+])("at %d columns and %d rows", async (cols, rows) => {
+  const { screen } = await openScripted(script, { cols, rows });
+  expect(screen()).toMatchSnapshot();
+});
+
+test("the top line stays in place on a narrower screen", async () => {
+  const terminal = await openScripted(script);
+  await terminal.hit("ctrl+home", "more below");
+  terminal.resize(50, 24);
+  await terminal.waitFor(/^ *\n *❯ Where/);
+});
+
+test("a panel opens in one frame, and the transcript moves only once", async () => {
+  const terminal = await openScripted(script, size);
+  const before = terminal.output().length;
+  const end = await terminal.hit("alt+v", "sees now");
+  const replay = emulate(size, {
+    write: () => {},
+    resize: () => {},
+    isReading: () => true,
+    isClosed: () => false,
+  });
+  // Each frame ends with the end of a synchronized update.
+  const frames = terminal.output().slice(before).split("\x1b[?2026l");
+  for (const piece of [terminal.output().slice(0, before), ...frames]) {
+    replay.receive(new TextEncoder().encode(piece));
+    await replay.settled();
+    if (replay.screen().includes("Lens:")) break;
+  }
+  expect(replay.screen().split("── Lens:")[0]).toBe(end.split("── Lens:")[0] ?? "");
+});
