@@ -1,7 +1,7 @@
 /** What a part of the screen can do. */
 
 import { errorMessage } from "../base/in-words.ts";
-import type { FieldModel } from "./components/field.tsx";
+import type { FieldModel } from "./components/field/field-model.ts";
 import type { InputEvent } from "./keys.ts";
 import type { Store } from "./store.ts";
 import type { ThemeName } from "./theme.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { fit, span } from "../line.ts";
 import { fitHint, type PanelView } from "../panels/panel.ts";
 import { useColumns } from "../look.ts";
-import { Field } from "./field.tsx";
+import { Field } from "./field/field.tsx";
 import { LineText, Rows } from "./line.tsx";
 import { List } from "./list.tsx";
 

@@ -1,6 +1,11 @@
 /** A panel that is a list: one item is chosen with the arrows or by typing a part of it. */
 
-import { type AskedField, askedField, type AskedLine, FieldModel } from "../components/field.tsx";
+import {
+  type AskedField,
+  askedField,
+  type AskedLine,
+  FieldModel,
+} from "../components/field/field-model.ts";
 import type { Host } from "./host.ts";
 import { type InputEvent, toChord } from "../keys.ts";
 import { fit, fitLine, type Line, pad, plainText, span, wrapWords } from "../line.ts";

@@ -1,7 +1,7 @@
 /** A panel says what it shows as data, and takes keys while it is open; a reader scrolls a text. */
 
 import { errorMessage } from "../../base/in-words.ts";
-import type { FieldView } from "../components/field.tsx";
+import type { FieldView } from "../components/field/field-model.ts";
 import type { Host } from "./host.ts";
 import type { InputEvent } from "../keys.ts";
 import { firstThatFits, fit, fitLine, type Line, markFound } from "../line.ts";

@@ -2,7 +2,12 @@
 
 import type { Answer } from "../../../protocol/command.ts";
 import type { Actions } from "../../actions.ts";
-import { type AskedField, askedField, type AskedLine, type FieldView } from "../field.tsx";
+import {
+  type AskedField,
+  askedField,
+  type AskedLine,
+  type FieldView,
+} from "../field/field-model.ts";
 import { toChord, type InputEvent } from "../../keys.ts";
 import { fit, type Line, pad, span, wrapWords } from "../../line.ts";
 import { clamp, fitHint, type ListRow, scrollStep } from "../../panels/panel.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { fit } from "../../line.ts";
 import { frameSize, type QuestionView } from "./question-model.ts";
 import { useTheme } from "../../look.ts";
-import { Field } from "../field.tsx";
+import { Field } from "../field/field.tsx";
 import { LineText, LineTexts } from "../line.tsx";
 import { Choices } from "../list.tsx";
 import { Painted } from "../painted.tsx";
