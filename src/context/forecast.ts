@@ -7,7 +7,7 @@ import { sumChars, zeroChars } from "./view/char-count.ts";
 import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
 import { cacheState, measure } from "./meter/meter.ts";
-import { cutAgainAt, nextPlan, summaryPlan } from "./ladder.ts";
+import { nextPlan, summaryPlan } from "./ladder.ts";
 import { proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
 import { withoutStaleThinking } from "./view/thinking.ts";
 import type { MeterReading, Plan, Row, Signals, View } from "./types.ts";
@@ -241,7 +241,6 @@ function listLimits(view: View, at: ReadingAt, rules: ModelRules, policy: Policy
     summaryTokens(reading, policy),
   ].flatMap((limit) => sizesAround(limit + freed));
   const others = [
-    ...sizesAround(cutAgainAt({ view, reading }) + freed),
     ...(declinedAt === null ? [] : sizesAround(proposedAgainAt(declinedAt, reading))),
   ];
   const fits = (extra: number): boolean => excess(at(extra), rules) <= freed;

@@ -2,8 +2,8 @@
  * The ladder: which tiers cut at a boundary, as one plan with one price.
  *
  * At a turn's start each tier says what it would change, and the changes become one cut. A row that two
- * tiers would change is left to the later one. While the cache is hot, a cut must free so much that the
- * next turns need none. If the window is too full even after that cut, a summary takes its place.
+ * tiers would change is left to the later one. While the cache is hot, a cut must free a part of
+ * the window, and the next one waits for a higher mark, until a clear or a summary. If the window is too full even after that cut, a summary takes its place.
  */
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
@@ -82,7 +82,7 @@ const minTokens = 1_000;
 /** Share of the window that a cut must free where a summary is due otherwise. */
 const insteadOfSummary = 0.25;
 
-/** Tokens that a cut must free to be made: the next turns should need none. */
+/** Tokens that a cut must free to be made. */
 function leastFreed(now: Signals, { price }: Plan): number {
   const { reading, policy } = now;
   const { usedTokens, effectiveTokens } = reading;
@@ -90,16 +90,17 @@ function leastFreed(now: Signals, { price }: Plan): number {
   if (price.cachedBroken === 0) return Math.min(minTokens, least);
   if (least > 0 && usedTokens > summaryTokens(reading, policy))
     return insteadOfSummary * effectiveTokens;
-  return least > 0 && usedTokens < cutAgainAt(now) ? Infinity : least;
+  return least > 0 && !hasNewMark(now) ? Infinity : least;
 }
 
-/** Growth since the last cut, as a share of the window, before a hot cache is cut again. */
-const spacing = 0.15;
-
-/** The size from which a hot cache may be cut again. */
-export function cutAgainAt({ view, reading }: Pick<Signals, "view" | "reading">): number {
-  const last = view.cuts.at(-1);
-  return last ? last.price.usedAfter + spacing * reading.effectiveTokens : 0;
+/** Whether a mark was passed at which nothing was cut since the last clear or summary. */
+function hasNewMark({ view, reading, policy }: Signals): boolean {
+  const { budgetAt, snipAt, budgetTightAt } = policy;
+  const marks = [budgetAt, snipAt, budgetTightAt].map((share) => share * reading.effectiveTokens);
+  const deep = view.cuts.findLastIndex(({ tier }) => tier === "microcompact" || tier === "summary");
+  const sizes = view.cuts.slice(deep + 1).map(({ price }) => price.usedBefore);
+  const cutAt = Math.max(0, ...sizes);
+  return marks.some((mark) => mark <= reading.usedTokens && mark > cutAt);
 }
 
 /** Names the result or input that a change replaces. */

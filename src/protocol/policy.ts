@@ -53,8 +53,8 @@ export const policyTable = {
   ),
   keepFileCalls: context(
     whole,
-    40,
-    "Calls for which the newest reading of a file in use is not cleared; 0: cleared like any result.",
+    10,
+    "Calls for which the newest reading of an edited file is not cleared, in a window of 200,000 tokens; larger windows keep it longer. 0: cleared like any result.",
   ),
   keepSearches: context(positive, 3, "Newest searches of each kind that are never dropped."),
   persistBytes: context(
@@ -86,10 +86,10 @@ export const policyTable = {
     "Share of the window, or number of tokens, above which the conversation is summarized.",
     { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: (text) => percentOf(text) },
   ),
-  budgetChars: context(positive, 10_000, "Characters that a trimmed result keeps."),
+  budgetChars: context(positive, 8_000, "Characters that a trimmed result keeps."),
   budgetTightChars: context(
     positive,
-    5_000,
+    4_000,
     "Characters that a trimmed result keeps when the window is tight.",
   ),
   cacheTtl: context(
@@ -136,10 +136,14 @@ export type Policy = SettingValues<typeof policyTable>;
 
 const balanceFactors = { keep: 5, balanced: 1, save: 0.5 };
 
-/** How long results and readings stay, in calls. */
-export function keptCalls({ balance, keepCalls, keepFileCalls }: KeptBy) {
+/** The window, in tokens, for which `keepFileCalls` is meant. */
+const usualWindow = 200_000;
+
+/** How long results and readings stay, in calls. In a window twice as large, readings stay 2.8 times as long. */
+export function keptCalls({ balance, keepCalls, keepFileCalls }: KeptBy, windowTokens: number) {
   const factor = balanceFactors[balance];
-  return { results: keepCalls * factor, files: keepFileCalls * factor };
+  const larger = (windowTokens / usualWindow) ** 1.5;
+  return { results: keepCalls * factor, files: keepFileCalls * factor * larger };
 }
 
 type KeptBy = Pick<Policy, "balance" | "keepCalls" | "keepFileCalls">;

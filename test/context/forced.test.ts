@@ -32,7 +32,7 @@ test("a file that is being edited outlasts newer output", () => {
   });
   for (let n = 0; n < 10; n++) session.step(`c${n}`, prose(6_000), { tool: "Bash" });
   const model = { ...rules, windowTokens: 27_000 };
-  const policy = defaultPolicy;
+  const policy = { ...defaultPolicy, keepFileCalls: 1_000 };
   const now = readSignals(session, model, policy);
   const plan = planForced(now, 500);
   expect(plan?.tier).toBe("microcompact");
@@ -46,7 +46,7 @@ test("a file that is being edited outlasts newer output", () => {
  * large.
  */
 function droppedFrom(session: Builder) {
-  const policy = defaultPolicy;
+  const policy = { ...defaultPolicy, keepFileCalls: 500 };
   const { usedTokens } = read(session, rules, policy);
   const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
   const reading = read(session, model, policy);

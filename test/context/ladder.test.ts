@@ -10,6 +10,7 @@ import { buildRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
 import { asksFirst } from "../../src/context/tiers/summary.ts";
 import type { Plan } from "../../src/context/types.ts";
+import type { TierName } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
@@ -236,14 +237,14 @@ test("the cuts of a boundary are one plan with one price, in the order of their 
   const plan = planAtShare(mixed(), 0.72);
   expect(plan).toMatchObject({
     tier: "snip",
-    action: "trim 3 large results, drop 3 stale results",
-    reason: "trim 3 large results, drop 3 stale results: 72 % used",
+    action: "trim 4 large results, drop 3 stale results",
+    reason: "trim 4 large results, drop 3 stale results: 72 % used",
   });
   const changed = plan && touched(plan);
   expect(changed).toEqual(
     changed?.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1))) ?? [],
   );
-  expect(changed).toHaveLength(6);
+  expect(changed).toHaveLength(7);
 });
 
 test("in a hot cache nothing is cut below half of the window", () => {
@@ -298,30 +299,32 @@ test("at 85 % old results are cleared where that frees a quarter of the window, 
   expect(planAtShare(reads(20, 4_000, { tool: "Bash" }), 0.88, table)?.tier).toBe("snip");
 });
 
-test("in a hot cache the context grows by 15 % of the window before it is cut again", () => {
+test("in a hot cache the next cut waits for a higher mark, until a clear", () => {
   const policy = { ...defaultPolicy, hotFree: 0.005, keepResults: 1 };
+  const model = { ...rules, windowTokens: 100_000 };
   const session = new Builder();
-  const ask = (): void => {
-    session.answer([say(prose(20_000))]);
+  session.user("Go.");
+  const cuts: { tier: TierName; at: number }[] = [];
+  for (let n = 0; n < 60; n++) {
+    session.step(`a${n}`, prose(9_000), { tool: "Web" });
+    session.answer([say(prose(2_000))]);
     session.user("And now?");
-  };
-  session.user("Look.");
-  for (const chars of [18_000, 100]) session.step(`c${chars}`, prose(chars), { tool: "Web" });
-  for (let n = 0; n < 4; n++) ask();
-  const { usedTokens } = read(session, rules, policy);
-  const model = { ...rules, windowTokens: Math.round((usedTokens / 0.53) * (8 / 7)) };
-  const due = (): Plan | null => nextPlan("turnStart", readSignals(session, model, policy));
-  const first = due();
-  expect(first?.action).toBe("trim 1 large result");
-  if (!first) return;
-  apply(session, first);
-  for (let n = 0; !due() && n < 60; n++) {
-    session.step(`d${n}`, prose(13_000), { tool: "Web" });
-    session.answer([say("Done.")]);
-    session.user("And now?");
+    const plan = nextPlan("turnStart", readSignals(session, model, policy));
+    if (!plan || !("changes" in plan)) continue;
+    cuts.push({ tier: plan.tier, at: read(session, model, policy).utilization });
+    apply(session, plan);
   }
-  const { usedTokens: now, effectiveTokens } = read(session, model, policy);
-  expect(now - first.price.usedAfter).toBeGreaterThanOrEqual(0.15 * effectiveTokens);
+  const marks = [policy.budgetAt, policy.snipAt, policy.budgetTightAt];
+  const markOf = (at: number): number => marks.filter((mark) => mark <= at).length;
+  for (const [index, { tier, at }] of cuts.entries()) {
+    const since = cuts.slice(
+      cuts.slice(0, index).findLastIndex((cut) => cut.tier !== "budget") + 1,
+      index,
+    );
+    if (tier === "budget")
+      for (const before of since) expect(markOf(at)).toBeGreaterThan(markOf(before.at));
+  }
+  expect(new Set(cuts.map(({ tier }) => tier))).toEqual(new Set(["budget", "microcompact"]));
 });
 
 test("after the cut of a boundary no other is due", () => {
@@ -335,6 +338,22 @@ test("after the cut of a boundary no other is due", () => {
       apply(session, plan);
       const next = nextPlan("turnStart", readSignals(session, model, policy));
       if (next) expect("summarize" in next).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test("a clear leaves what it promised, and nothing to clear again", () => {
+  fc.assert(
+    fc.property(steps({ most: 60 }), (script) => {
+      const session = play(script);
+      const plan = clearPlan(readSignals(session, rules, defaultPolicy));
+      if (!plan || !("changes" in plan)) return;
+      apply(session, plan);
+      const left = read(session, rules, defaultPolicy).usedTokens;
+      const wrong = Math.abs(left - plan.price.usedAfter);
+      expect(wrong).toBeLessThan(plan.price.usedBefore / 100 + 3 * plan.changes.length);
+      expect(clearPlan(readSignals(session, rules, defaultPolicy))).toBeNull();
     }),
     runs,
   );

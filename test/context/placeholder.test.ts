@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { findCall } from "../../src/context/view/rows.ts";
-import { headAndTail, placeholder } from "../../src/context/tiers/replacement.ts";
+import { headAndTail, placeholder, replaceWhole } from "../../src/context/tiers/replacement.ts";
 import { isResult } from "../../src/context/view/rows.ts";
 import { Builder, call, say } from "./build.ts";
 import { prose } from "./sessions.ts";
@@ -18,10 +18,10 @@ function makeResult(text: string, file?: string, tools?: readonly string[]) {
   return { session, view, row };
 }
 
-test("a placeholder names the tool, the size and the way back", () => {
+test("a placeholder names the size and the way back", () => {
   const { view, row } = makeResult(prose(4_096));
   const text = placeholder(view, row, "snipped");
-  for (const part of ["Grep", "4.0 KB", "#e4", "shows it"]) expect(text).toContain(part);
+  for (const part of ["snipped", "128 lines", "4.0 KB", "recall #e4"]) expect(text).toContain(part);
   expect(text.split("\n")).toHaveLength(1);
 });
 
@@ -33,7 +33,7 @@ test("a placeholder says that a call failed, and never to repeat it", () => {
   const row = session.view.rows.find(isResult);
   if (!row) throw new Error("no result");
   expect(placeholder(session.view, row, "cleared")).toEndWith(
-    ', failed with exit code 2; Recall {"open": "#e4"} shows it]',
+    ", failed with exit code 2; recall #e4]",
   );
 });
 
@@ -81,9 +81,7 @@ test.each([
 ])("the size of a result of %d bytes is %s", (bytes, size) => {
   // The builder also counts the block around a text.
   const { view, row } = makeResult("x".repeat(bytes - 6));
-  expect(placeholder(view, row, "cleared")).toContain(
-    `1 line, ${size}; Recall {"open": "#e4"} shows it]`,
-  );
+  expect(placeholder(view, row, "cleared")).toContain(`1 line, ${size}; recall #e4]`);
 });
 
 test("a long line is cut rather than more than half of what is kept", () => {
@@ -105,9 +103,10 @@ test("a long line is cut rather than more than half of what is kept", () => {
 });
 
 test("without the tool Recall, nothing that replaces a text names it", () => {
-  const { view, row } = makeResult(prose(2_048), undefined, ["Read"]);
-  expect(placeholder(view, row, "cleared")).toMatch(
-    /^\[Result cleared: Grep, \d+ lines?, 2\.0 KB\]$/,
-  );
+  const { session, view, row } = makeResult(prose(2_048), undefined, ["Read"]);
+  expect(placeholder(view, row, "cleared")).toMatch(/^\[cleared: \d+ lines?, 2\.0 KB\]$/);
   expect(headAndTail(view, row, 300)).toMatch(/\n\[\.\.\. \d+ characters cut \.\.\.\]\n/);
+  const [change] = replaceWhole(view, [row], "snipped");
+  if (change) session.cut([change], "snip");
+  expect(replaceWhole(view, view.rows.filter(isResult), "cleared")).toEqual([]);
 });

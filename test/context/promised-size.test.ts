@@ -6,17 +6,18 @@
 import { expect, test } from "bun:test";
 import { summaryPlan } from "../../src/context/ladder.ts";
 import { ActiveFiles } from "../../src/context/summary/active-files.ts";
+import { extractUsual } from "../../src/context/summary/price.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
 import { proseRatio } from "../../src/context/meter/meter.ts";
 import type { Plan } from "../../src/context/types.ts";
-import type { FileStamp, Span } from "../../src/protocol/entry.ts";
+import type { FileStamp, Span, SummaryReport } from "../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
 import { read, readSignals } from "./compact.ts";
 import fc from "../properties.ts";
 import { prose } from "./sessions.ts";
 
-const model = { ...rules, windowTokens: 200_000, thinking: "none" as const };
+const model = { ...rules, windowTokens: 200_000, thinking: "none" as const, compacts: false };
 
 type Turn = { words: number; file: number; chars: number; edits: boolean; says: number };
 
@@ -54,8 +55,17 @@ function play(turns: readonly Turn[]): { session: Builder; disk: Map<string, str
   return { session, disk };
 }
 
+const extracted = ({ view }: Builder, span: Span): string =>
+  extractUsual(view, span, model, summaryLimits(view, span, model, defaultPolicy).coveredChars);
+
 /** Makes the summary as the compactor does; returns what it leaves. */
-function summarize(session: Builder, disk: Map<string, string>, span: Span, summary: string) {
+function summarize(
+  session: Builder,
+  disk: Map<string, string>,
+  span: Span,
+  summary: string,
+  by: SummaryReport["by"] = "model",
+) {
   const { view } = session;
   const { maxChars } = summaryLimits(view, span, model, defaultPolicy);
   const files = new ActiveFiles(view, span, model, defaultPolicy);
@@ -63,7 +73,7 @@ function summarize(session: Builder, disk: Map<string, string>, span: Span, summ
     if (files.isFull) break;
     files.offer(path, disk.get(path) ?? null);
   }
-  const ingredients = { view, span, summary, files: files.chosen, rules: model, maxChars };
+  const ingredients = { view, span, summary, by, files: files.chosen, rules: model, maxChars };
   const { text } = composeSummary({ ...ingredients, policy: defaultPolicy });
   session.cover(span.from, span.to, text);
   return read(session, model, defaultPolicy).usedTokens;
@@ -94,6 +104,45 @@ test("a summary that is ready leaves exactly what was promised", () => {
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+test("a summary built without a model leaves exactly what was promised", () => {
+  fc.assert(
+    fc.property(fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }), (turns) => {
+      const { session, disk } = play(turns);
+      const plain = { ...model, summarizes: false as const };
+      const plan = summaryPlan(readSignals(session, plain, defaultPolicy));
+      if (!plan || !("summarize" in plan)) return;
+      const left = summarize(
+        session,
+        disk,
+        plan.summarize,
+        extracted(session, plan.summarize),
+        "extract",
+      );
+      expect(Math.abs(left - plan.price.usedAfter)).toBeLessThanOrEqual(2);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("where the model fails, what is left is no more than was promised", () => {
+  fc.assert(
+    fc.property(fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }), (turns) => {
+      const { session, disk } = play(turns);
+      const plan = planOf(session);
+      if (!plan) return;
+      const left = summarize(
+        session,
+        disk,
+        plan.summarize,
+        extracted(session, plan.summarize),
+        "extract",
+      );
+      expect(left).toBeLessThanOrEqual(plan.price.usedAfter * 1.05);
+    }),
+    { numRuns: 40 },
   );
 });
 

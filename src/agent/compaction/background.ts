@@ -104,9 +104,9 @@ export class BackgroundSummary {
       const { summaryLimits } = await import("../../context/summary/compose.ts");
       const { writeDraft } = await import("./summarizer.ts");
       const { view, rules, policy } = session;
-      const { maxChars } = summaryLimits(view, wanted, rules, policy);
+      const limits = summaryLimits(view, wanted, rules, policy);
       const mayBeSigned = !policy.confirmSummary;
-      const request = { span: wanted, maxChars, trigger, mayBeSigned, signal } as const;
+      const request = { span: wanted, ...limits, trigger, mayBeSigned, signal } as const;
       const writing = writeDraft(this.#options, request, async (attempt) => {
         note(attempt);
         return [];

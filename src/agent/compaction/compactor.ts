@@ -98,6 +98,7 @@ export class Compactor {
       ? readDraft(attempt)
       : yield* this.#write({
           span: requested,
+          coveredChars,
           maxChars,
           trigger,
           mayBeSigned: !confirms,

@@ -1,11 +1,8 @@
 /** Chooses what writes a summary: the server, the model, or an extract of the log. */
 
-import { extractSummary } from "../../context/summary/extract.ts";
-import { proseRatio } from "../../context/meter/meter.ts";
-import { previousSummary } from "../../context/summary/read.ts";
+import { extractUsual } from "../../context/summary/price.ts";
 import { canAskServer } from "../../context/request.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
-import { spanRange } from "../../context/view/rows.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AttemptFact, Span, Trigger } from "../../protocol/entry.ts";
@@ -26,7 +23,8 @@ import { countFailures, isBlocked, isByHand } from "./throttle.ts";
 
 export type SummaryRequest = {
   span: Span;
-  /** Longest summary that is accepted. */
+  /** Characters of what it covers, and of the longest summary that is accepted. */
+  coveredChars: number;
   maxChars: number;
   trigger: Trigger;
   /** The server's signed summary, which nobody can edit, is acceptable. */
@@ -71,7 +69,9 @@ export async function* writeDraft(
       countFailures(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
     warnings.push(failureWarning(written.failed, isLast));
   }
-  return { by: "extract", text: extract(session, request), cost: {}, warnings };
+  const { rules } = session;
+  const text = extractUsual(view, request.span, rules, request.coveredChars);
+  return { by: "extract", text, cost: {}, warnings };
 }
 
 function mayAsk(
@@ -106,14 +106,6 @@ const makeJob = (
   const writer = ownModel ? undefined : session.rules.summarizer;
   return { session, model: model(), writer, span, prompt, maxChars, clock, signal };
 };
-
-function extract({ view, rules, policy }: Session, { span, maxChars }: SummaryRequest): string {
-  const room = policy.summary.outputTokens * proseRatio(view, rules);
-  return extractSummary(spanRange(view, span), {
-    earlier: previousSummary(view, span),
-    maxChars: Math.floor(Math.min(room, maxChars / 2)),
-  });
-}
 
 const composePrompt = (base: string, { focus, instructions }: SummaryRequest): string =>
   [

@@ -1,6 +1,7 @@
 /** The price of a change of the view, by the prices of the prompt cache. */
 
 import { measure, tokensOfText } from "./meter.ts";
+import { resultFrame } from "../view/char-count.ts";
 import { cachedBefore } from "../view/anchor.ts";
 import { rowTokens, sumTokens } from "../view/row-tokens.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
@@ -115,8 +116,10 @@ function findEffect(view: View, rules: ModelRules, change: Change): Effect | nul
   const row = firstRow === undefined ? undefined : view.rows[firstRow];
   if (firstRow === undefined || !row || row.shown === "covered") return null;
   const now = rowTokens(view, rules)[firstRow] ?? 0;
-  if (change.kind === "replace")
-    return { firstRow, freed: now - tokensOfText(view, rules, "toolResults", change.text.length) };
+  if (change.kind === "replace") {
+    const chars = change.text.length + (row.entry.type === "result" ? resultFrame : 0);
+    return { firstRow, freed: now - tokensOfText(view, rules, "toolResults", chars) };
+  }
   // An input that was shortened before has fewer characters left than the original.
   const before = Math.min(weighInput(row, change.toolUse), row.charsByKind.toolInputs);
   const after = JSON.stringify(change.input).length;

@@ -5,7 +5,7 @@
 
 import { callUsd, priceChanges } from "../meter/cache.ts";
 import { proseRatio } from "../meter/meter.ts";
-import { newestFirst, wholeRange } from "../view/rows.ts";
+import { newestFirst, spanRange, wholeRange } from "../view/rows.ts";
 import { findCallFile } from "../view/touches.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, Entry, EntryOf, Price, Span } from "../../protocol/entry.ts";
@@ -14,6 +14,8 @@ import type { Policy } from "../../protocol/policy.ts";
 import type { Signals, View } from "../types.ts";
 import { ActiveFiles } from "./active-files.ts";
 import { composeText, summaryLimits } from "./compose.ts";
+import { extractSummary } from "./extract.ts";
+import { previousSummary } from "./read.ts";
 import { fromTheStart, wholeSpans } from "./span.ts";
 
 /** Tokens of a written summary, and of the analysis before it, which is dropped. */
@@ -22,12 +24,28 @@ const analysisTokens = 1_000;
 /** Largest share of what it covers. */
 const maxShare = 1 / 3;
 
+/** Usual length of a summary, in characters. */
+const usualChars = (view: View, rules: ModelRules, coveredChars: number): number =>
+  Math.floor(Math.min(summaryTokens * proseRatio(view, rules), coveredChars * maxShare));
+
+/** The summary that is built without a model: no longer than one that a model writes, so that the price holds. */
+export function extractUsual(
+  view: View,
+  span: Span,
+  rules: ModelRules,
+  coveredChars: number,
+): string {
+  const earlier = previousSummary(view, span);
+  const maxChars = usualChars(view, rules, coveredChars);
+  return extractSummary(spanRange(view, span), { earlier, maxChars });
+}
+
 /** Expected price of a summary, including the call that writes it; `ready`: that is paid already. */
 export function priceOfSummary(now: Signals, span: Span, ready?: EntryOf<"attempt">): Price {
   const { change, summaryChars } = expectedCover(now, span, ready);
   const price = priceChanges(now, [change]);
-  if (ready) return price;
-  const { view, rules } = now;
+  const { view, rules, policy } = now;
+  if (ready || !isWritten(rules, policy)) return price;
   const output = summaryChars / proseRatio(view, rules) + analysisTokens;
   return priceChanges(now, [change], callUsd(now, output));
 }
@@ -69,14 +87,16 @@ function compose(
   ready?: EntryOf<"attempt">,
 ): Expected {
   const isSigned = ready ? ready.by === "server" : isServers(rules, policy);
-  const most = Math.min(summaryTokens * proseRatio(view, rules), coveredChars * maxShare);
-  const summary = ready?.draft?.text ?? "x".repeat(Math.floor(most));
   const span = isSigned ? wholeSpans(view, fromTheStart(view, wanted)) : wanted;
+  const expected = isWritten(rules, policy)
+    ? "x".repeat(usualChars(view, rules, coveredChars))
+    : extractUsual(view, span, rules, coveredChars);
+  const summary = ready?.draft?.text ?? expected;
   const { text } = composeText({
     view,
     span,
     summary,
-    by: isSigned ? "server" : "model",
+    by: isSigned ? "server" : ready || isWritten(rules, policy) ? "model" : "extract",
     files: knownFiles(view, span, rules, policy),
     rules,
     policy,
@@ -88,6 +108,10 @@ function compose(
     : { kind: "cover", span, text };
   return { change, summaryChars: summary.length };
 }
+
+/** Else it is built without a model, and its text is known. */
+const isWritten = (rules: ModelRules, policy: Policy): boolean =>
+  (rules.summarizer ?? rules).summarizes !== false || isServers(rules, policy);
 
 /** The server writes summaries, and nobody has to confirm them. */
 const isServers = (rules: ModelRules, { engine, confirmSummary }: Policy): boolean =>

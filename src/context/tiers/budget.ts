@@ -1,6 +1,6 @@
 /**
- * Tier 1, "trim". Fires from 50 % of the window on, for results of more than 10,000 characters, and
- * above 70 % for those of more than 5,000. Keeps the head and the tail of each, with a line that says where
+ * Tier 1, "trim". Fires from 50 % of the window on, for results of more than 8,000 characters, and
+ * above 70 % for those of more than 4,000. Keeps the head and the tail of each, with a line that says where
  * the rest is. Never touches what `protect.ts` names, nor the newest readings of files in work.
  */
 
@@ -12,10 +12,11 @@ import { cuttableResults, neededReads } from "./protect.ts";
 import { headAndTail } from "./replacement.ts";
 import type { Signals, View } from "../types.ts";
 
-export function budget({ view, reading, policy }: Signals): Change[] {
+export function budget(now: Signals): Change[] {
+  const { view, reading, policy } = now;
   const maxChars = budgetChars(reading.utilization, policy);
   if (maxChars === null) return [];
-  const needed = neededReads(view, policy);
+  const needed = neededReads(now);
   return cuttableResults(view, policy.keepResults)
     .filter(({ entry }) => !needed.has(entry.id))
     .flatMap((row) => trim(view, row, maxChars));

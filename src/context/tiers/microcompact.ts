@@ -26,9 +26,11 @@ export const isCold = ({ reading }: Pick<Signals, "reading">): boolean =>
   reading.cache.state === "cold";
 
 /** Everything that this tier may clear, whatever the cache holds. */
-export function clearable({ view, policy }: Signals): Change[] {
-  const needed = neededReads(view, policy);
-  const oldTo = lastRowBefore(view, keptCalls(policy).results);
+export function clearable(now: Signals): Change[] {
+  const { view, policy, rules } = now;
+  const needed = neededReads(now);
+  const { results } = keptCalls(policy, rules.windowTokens);
+  const oldTo = lastRowBefore(view, results);
   const rows = cuttableResults(view, policy.keepResults).filter(
     ({ entry }) => !needed.has(entry.id) && (view.indexOf(entry.id) ?? Infinity) <= oldTo,
   );

@@ -1,8 +1,8 @@
 /** The results that tiers must not cut, and those that an edit may still need. */
 
 import type { EntryId } from "../../protocol/entry.ts";
-import { keptCalls, type Policy } from "../../protocol/policy.ts";
-import type { View } from "../types.ts";
+import { keptCalls } from "../../protocol/policy.ts";
+import type { Signals, View } from "../types.ts";
 import { isResult, openExchange, type ResultRow } from "../view/rows.ts";
 import { findTouches } from "../view/touches.ts";
 
@@ -33,8 +33,8 @@ const sizes = { short: 4_000, long: 10_000 };
  * The newest whole reading of every file in use, and the newest part that was read since. Readings of files
  * that were edited stay longer, and long ones for less time.
  */
-export function neededReads(view: View, policy: Policy): Set<EntryId> {
-  const { files: calls } = keptCalls(policy);
+export function neededReads({ view, policy, rules }: NeededBy): Set<EntryId> {
+  const { files: calls } = keptCalls(policy, rules.windowTokens);
   const needed = new Set<EntryId>();
   const readWhole = new Set<string>();
   const readPart = new Set<string>();
@@ -49,6 +49,8 @@ export function neededReads(view: View, policy: Policy): Set<EntryId> {
   }
   return needed;
 }
+
+type NeededBy = Pick<Signals, "view" | "policy" | "rules">;
 
 function weigh(chars: number, edited: boolean): number {
   if (chars > sizes.long) return 1 / 4;

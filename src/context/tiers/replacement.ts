@@ -5,6 +5,7 @@ import { counted } from "../../base/in-words.ts";
 import { type ToolInput, blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
+import { resultFrame } from "../view/char-count.ts";
 import { canRecall, type ResultRow } from "../view/rows.ts";
 import { classifyKey } from "../view/written-texts.ts";
 
@@ -16,14 +17,14 @@ export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "conte
  * call, which may have changed something.
  */
 export function placeholder(view: View, { entry }: ResultRow, why: "snipped" | "cleared"): string {
-  const { id, tool, lines, bytes, file, isError } = entry;
+  const { id, lines, bytes, file, isError } = entry;
   const size = `${counted(lines, "line")}, ${kilobytes(bytes)}`;
   // As Bash reports it.
   const [, code] = (isError && /^\[exit code (\d+)\]/m.exec(blockText(entry.content))) || [];
   const failed = isError ? `, failed${code === undefined ? "" : ` with exit code ${code}`}` : "";
-  const recall = canRecall(view) ? `; Recall {"open": "#${id}"} shows it` : "";
+  const recall = canRecall(view) ? `; recall #${id}` : "";
   const source = file === undefined ? recall : `; it is in ${file}`;
-  return `[Result ${why}: ${tool}, ${size}${failed}${source}]`;
+  return `[${why}: ${size}${failed}${source}]`;
 }
 
 type Replacement = Extract<Change, { kind: "replace" }>;
@@ -37,7 +38,9 @@ export function replaceWhole(
   return rows.flatMap((row): Replacement[] => {
     const text = placeholder(view, row, why);
     // Half as much again, so that a placeholder is never replaced by another one.
-    return row.chars > text.length * 1.5 ? [{ kind: "replace", entry: row.entry.id, text }] : [];
+    return row.chars - resultFrame > text.length * 1.5
+      ? [{ kind: "replace", entry: row.entry.id, text }]
+      : [];
   });
 }
 

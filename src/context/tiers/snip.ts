@@ -14,11 +14,12 @@ import type { Signals, View } from "../types.ts";
 
 const isSearch = (tool: string): boolean => tool === "Grep" || tool === "Glob" || isShell(tool);
 
-export function snip({ view, reading, policy }: Signals): Change[] {
+export function snip(now: Signals): Change[] {
+  const { view, reading, policy } = now;
   if (reading.utilization <= policy.snipAt) return [];
   const searches = surplusResults(view, policy.keepSearches);
   const stale = new Set([...supersededReads(view), ...searches]);
-  const needed = neededReads(view, policy);
+  const needed = neededReads(now);
   const rows = cuttableResults(view, policy.keepResults).filter(
     ({ entry }) => stale.has(entry.id) && !needed.has(entry.id),
   );

@@ -72,7 +72,7 @@ export function charCount(blocks: readonly Block[], kind: Kind): CharsByKind {
 }
 
 /** Characters of a tool result beside its content: two tags and an id. */
-const resultFrame = 30;
+export const resultFrame = 30;
 const callFrame = 40;
 
 /** Bytes of Base64. */

@@ -22,11 +22,10 @@ import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest, buildSummaryRequest } from "../../context/request.ts";
 import { priceRestore } from "../../context/restore.ts";
 import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
-import { extractSummary } from "../../context/summary/extract.ts";
+import { extractUsual } from "../../context/summary/price.ts";
 import { readSummary } from "../../context/summary/read.ts";
 import { wholeSpans } from "../../context/summary/span.ts";
 import type { MeterReading, Plan, Signals } from "../../context/types.ts";
-import { spanRange } from "../../context/view/rows.ts";
 import { lookUpRules } from "../../model/catalog.ts";
 import type { EntryOf, Span } from "../../protocol/entry.ts";
 import type { Message, ModelRequest, ModelRules, ToolDefinition } from "../../protocol/model.ts";
@@ -157,7 +156,7 @@ async function writeSummary(
   span: Span,
   summarize: ((request: ModelRequest) => Promise<string>) | undefined,
 ): Promise<string> {
-  const { maxChars } = summaryLimits(view, span, rules, policy);
+  const { coveredChars, maxChars } = summaryLimits(view, span, rules, policy);
   const prompt = summaryPrompt.trim();
   const answer = await summarize?.(buildSummaryRequest(view, span, rules, policy, { prompt }));
   const read = answer === undefined ? null : readSummary(answer, "end_turn", maxChars);
@@ -165,7 +164,7 @@ async function writeSummary(
   return composeSummary({
     view,
     span,
-    summary: written ?? extractSummary(spanRange(view, span)),
+    summary: written ?? extractUsual(view, span, rules, coveredChars),
     by: written === null ? "extract" : "model",
     files: [],
     rules,

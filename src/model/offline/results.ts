@@ -17,7 +17,9 @@ export function numbered(lines: readonly MatchedLine[]): string {
 
 /** A placeholder in place of a result that was removed from the context. */
 export const isCleared = (text: string): boolean =>
-  /^\[(Result (snipped|cleared): |Old result cleared|Content snipped|Previous: used )/.test(text);
+  /^\[((Result )?(snipped|cleared): |Old result cleared|Content snipped|Previous: used )/.test(
+    text,
+  );
 
 /** Reads the groups of each line that has the form. */
 const linesLike = <T>(text: string, form: RegExp, read: (groups: string[]) => T): T[] =>

@@ -89,7 +89,7 @@ test.each(["server", "client"] as const)("by hand after every turn, engine %s", 
 test.each([15, 19])(
   "after the server's summary, a cut in a loop of %i calls leaves nothing invalid",
   async (calls) => {
-    const { fake, cuts } = await live(calls, 6, { engine: "server", ...bareRules });
+    const { fake, cuts } = await live(calls, 12, { engine: "server", ...bareRules });
     expect(fake.refusals).toEqual([]);
     expect(cuts.some(({ summary }) => summary?.by === "server")).toBe(true);
     expect(cuts.some(({ midLoop, summary }) => midLoop && !summary)).toBe(true);

@@ -5,7 +5,7 @@ import type { View } from "../../../src/context/types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import type { Entry, Fact, FileStamp } from "../../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
-import { Builder, call } from "../build.ts";
+import { Builder, call, rules as smallRules } from "../build.ts";
 
 /** Results that show or write files, each with its call. */
 function view(stamps: readonly (FileStamp & { chars?: number })[]) {
@@ -38,6 +38,8 @@ function view(stamps: readonly (FileStamp & { chars?: number })[]) {
   return project(path);
 }
 
+const rules = { ...smallRules, windowTokens: 200_000 };
+
 const read = (path: string, lines?: [number, number], chars = 5_000) =>
   ({ path, does: "read", hash: "", bytes: 0, chars, ...(lines ? { lines } : {}) }) as const;
 const write = (path: string) => ({ path, does: "write", hash: "", bytes: 0, chars: 50 }) as const;
@@ -45,7 +47,7 @@ const others = (count: number) => Array.from({ length: count }, (_, index) => re
 const long = 20_000;
 
 const useful = (of: View, balance: Policy["balance"] = "balanced") =>
-  neededReads(of, { ...defaultPolicy, balance });
+  neededReads({ view: of, policy: { ...defaultPolicy, balance }, rules });
 const usefulReads = (stamps: Parameters<typeof view>[0]) => [...useful(view(stamps))].sort();
 
 test("the newest whole read of a file is kept; earlier ones are stale", () => {
@@ -60,21 +62,21 @@ test("a short read of an edited file is kept longer than one of a file that was 
     write("/edited"),
     read("/seen", undefined, short),
   ];
-  expect(usefulReads([...stamps, ...others(15)])).toContain("r0");
-  expect(usefulReads([...stamps, ...others(15)])).toContain("r2");
+  expect(usefulReads([...stamps, ...others(4)])).toContain("r0");
+  expect(usefulReads([...stamps, ...others(4)])).toContain("r2");
   expect(usefulReads([...stamps, ...others(60)])).toContain("r0");
   expect(usefulReads([...stamps, ...others(60)])).not.toContain("r2");
 });
 
 test("the longer a read is, the sooner it is cleared", () => {
   const stamps = [read("/short", undefined, 2_000), read("/long", undefined, long)];
-  expect(usefulReads([...stamps, ...others(5)])).toEqual(expect.arrayContaining(["r0", "r1"]));
-  expect(usefulReads([...stamps, ...others(15)])).toContain("r0");
-  expect(usefulReads([...stamps, ...others(15)])).not.toContain("r1");
+  expect(usefulReads([...stamps, ...others(2)])).toEqual(expect.arrayContaining(["r0", "r1"]));
+  expect(usefulReads([...stamps, ...others(4)])).toContain("r0");
+  expect(usefulReads([...stamps, ...others(4)])).not.toContain("r1");
 });
 
 test("the balance keeps a read longer or clears it sooner", () => {
-  const stamps = [read("/medium"), ...others(45)];
+  const stamps = [read("/medium"), ...others(11)];
   const keeps = (balance: Policy["balance"]): boolean => useful(view(stamps), balance).has("r0");
   expect([keeps("keep"), keeps("save")]).toEqual([true, false]);
 });
@@ -104,13 +106,13 @@ test("of many parts of a file, the newest is kept", () => {
 const frame = 30;
 
 test.each([
-  ["read", 4_000, 20],
-  ["read", 4_001, 10],
-  ["read", 10_001, 10],
-  ["edited", 4_000, 400],
-  ["edited", 4_001, 40],
-  ["edited", 10_000, 40],
-  ["edited", 10_001, 10],
+  ["read", 4_000, 5],
+  ["read", 4_001, 2],
+  ["read", 10_001, 2],
+  ["edited", 4_000, 100],
+  ["edited", 4_001, 10],
+  ["edited", 10_000, 10],
+  ["edited", 10_001, 2],
 ] as const)("a %s file of %d characters is kept for %d calls", (how, chars, calls) => {
   const file = { ...read("/a"), chars: chars - frame };
   const stamps = how === "read" ? [file] : [write("/a"), file];
@@ -119,6 +121,20 @@ test.each([
   expect([isKept(calls), isKept(calls + 1)]).toEqual([true, false]);
 });
 
+test("a larger window keeps readings longer", () => {
+  const isKept = (windowTokens: number, since: number): boolean =>
+    neededReads({
+      view: view([write("/a"), read("/a"), ...others(since)]),
+      policy: defaultPolicy,
+      rules: { ...rules, windowTokens },
+    }).has("r1");
+  expect([isKept(60_000, 1), isKept(60_000, 2)]).toEqual([true, false]);
+  expect([isKept(1_000_000, 111), isKept(1_000_000, 112)]).toEqual([true, false]);
+});
+
 test("nothing is needed under the bare thresholds", () => {
-  expect(neededReads(view([read("/a")]), { ...defaultPolicy, ...bareRules }).size).toBe(0);
+  expect(
+    neededReads({ view: view([read("/a")]), policy: { ...defaultPolicy, ...bareRules }, rules })
+      .size,
+  ).toBe(0);
 });

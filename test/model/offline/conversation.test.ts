@@ -77,6 +77,7 @@ test("an open question that was summarized is still the question", () => {
 
 test.each([
   "[Result snipped: Read a.ts (3 lines, 20 bytes); re-read if needed: x]",
+  "[cleared: 3 lines, 20 bytes; recall #e4]",
   "[Result cleared: bash ls (3 lines, 20 bytes); re-read if needed: run it again, or recall #e4]",
   "[Previous: used Read]",
   "[Old result cleared]",
