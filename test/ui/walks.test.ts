@@ -96,3 +96,14 @@ test("a panel opens in one frame, and the transcript moves only once", async () 
   }
   expect(replay.screen().split("── Lens:")[0]).toBe(end.split("── Lens:")[0] ?? "");
 });
+
+test("Ink's own output, where its tree cannot be read, shows the same screen", async () => {
+  const screens: string[] = [];
+  for (const inkOutput of [false, true]) {
+    const terminal = await openScripted({ ...script, inkOutput }, size);
+    await terminal.hit("ctrl+x", " by size");
+    screens.push(terminal.screen());
+    await terminal.close();
+  }
+  expect(screens[1]).toBe(screens[0] ?? "");
+});

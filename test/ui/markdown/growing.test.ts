@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { growingMarkdown } from "../../../src/ui/markdown/growing.ts";
 import { layoutMarkdown } from "../../../src/ui/markdown/layout.ts";
-import { makeTheme, type Theme } from "../../../src/ui/theme.ts";
+import { makeTheme } from "../../../src/ui/theme.ts";
 
 const theme = makeTheme("dark");
 
@@ -81,61 +81,4 @@ test("an unfinished last line is shown", () => {
 
 test("a closing fence is not shown while it is written", () => {
   expect(streamed("```ts\na\n``", 1)).toEqual(streamed("```ts\na\n```\n", 1));
-});
-
-/** A theme that counts how often it paints. */
-function counting(): { theme: Theme; painted(): number } {
-  let painted = 0;
-  const paint: Theme["paint"] = (_, text) => {
-    painted++;
-    return text;
-  };
-  return { theme: { name: "none", colors: 256, props: () => ({}), paint }, painted: () => painted };
-}
-
-for (const [what, part] of [
-  ["paragraphs", "A paragraph with `code` in it.\n\n"],
-  ["headings and lists", "## Head\n- an item with `code`\n"],
-  ["code blocks", "```ts\nconst a = 1;\n```\n"],
-] as const)
-  test(`complete ${what} are not laid out again`, () => {
-    const { theme: counted, painted } = counting();
-    const growing = growingMarkdown(60, counted);
-    const text = part.repeat(400);
-    growing.lines(text);
-    const before = painted();
-    for (let n = 1; n <= 50; n++) growing.lines(`${text}\n\nLast ${"word ".repeat(n)}`);
-    // Each piece repaints at most the last block.
-    expect(painted() - before).toBeLessThan(500);
-  });
-
-test("complete lines of code are not laid out again", () => {
-  const { theme: counted, painted } = counting();
-  const growing = growingMarkdown(60, counted);
-  const text = "```ts\n" + "const a = 1;\n".repeat(2_000);
-  growing.lines(text);
-  const before = painted();
-  for (let n = 1; n <= 50; n++) growing.lines(`${text}const b = ${"1".repeat(n)}`);
-  expect(painted() - before).toBeLessThan(500);
-});
-
-test("code that was streamed is not laid out again when its text is complete", () => {
-  for (const [end, more] of [
-    ["", 2],
-    ["const b = 1;", 4],
-    ["```\n\nThat is all.", 2],
-  ] as const) {
-    const { theme: counted, painted } = counting();
-    const growing = growingMarkdown(60, counted);
-    const text = `\`\`\`ts\n${"const a = 1;\n".repeat(200)}${end}`;
-    growing.lines(text);
-    const before = painted();
-    const complete = layoutMarkdown(text, 60, counted, growing.code);
-    expect(painted() - before).toBeLessThanOrEqual(more);
-    expect(complete).toEqual(layoutMarkdown(text, 60, counted));
-    // Another width is laid out by itself.
-    expect(layoutMarkdown(text, 6, counted, growing.code)).toEqual(
-      layoutMarkdown(text, 6, counted),
-    );
-  }
 });

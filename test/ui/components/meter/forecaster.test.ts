@@ -1,9 +1,6 @@
-/** Work per key, token or frame visits no more rows in a longer history. */
+/** The forecast of a long history waits until the first frame is drawn. */
 
 import { expect, test } from "bun:test";
-import { typed } from "../../../../src/ui/keys.ts";
-import { layoutScreen } from "../../../../src/ui/layout.ts";
-import type { Store } from "../../../../src/ui/store.ts";
 import { Builder, call, say } from "../../../context/build.ts";
 import { stage } from "../../stage.ts";
 
@@ -24,64 +21,6 @@ function makeSession(turns: number): Builder {
   }
   return session;
 }
-
-/** Counts the rows that are read from now on. */
-function countRows(store: Store): () => number {
-  let count = 0;
-  const { rows } = store.view;
-  const watched = new Proxy(rows, {
-    get(target, name, receiver) {
-      if (typeof name === "string" && /^\d+$/.test(name)) count++;
-      return Reflect.get(target, name, receiver);
-    },
-  });
-  Object.defineProperty(store.view, "rows", { value: watched });
-  return () => count;
-}
-
-/** Rows read for the first frame, a key, a token, a second, output of a tool, and an entry. */
-function visits(turns: number): Record<string, number> {
-  const session = makeSession(turns);
-  const { entries, store, controller, wait, end } = stage(session);
-  const rows = countRows(store);
-  const by: Record<string, number> = {};
-  const measure = (name: string, work: () => void): void => {
-    const before = rows();
-    work();
-    layoutScreen(controller, 100, 40);
-    by[name] = rows() - before;
-  };
-  measure("first", () => {});
-  measure("key", () => controller.press(...typed("a")));
-  store.take({ type: "phase", phase: "waiting" });
-  measure("token", () => store.take({ type: "delta", index: 0, kind: "text", text: "word " }));
-  measure("second", () => wait(1_000));
-  measure("output", () =>
-    store.take({ type: "progress", toolUse: "running", tail: "line", bytes: 4 }),
-  );
-  measure("entry", () => {
-    const entry = session.user("And now?");
-    entries.push(entry);
-    store.take({ type: "entry", entry });
-  });
-  end();
-  return by;
-}
-
-test("keys, tokens, entries and frames visit as few rows in a long history as in a short one", () => {
-  const short = visits(150);
-  expect(visits(1_000)).toEqual(short);
-  for (const count of Object.values(short)) expect(count).toBeLessThan(100);
-});
-
-test("a frame of a long history builds no messages: each would be read from the disk", () => {
-  const { rows, store, end } = stage(makeSession(1_000));
-  let built = 0;
-  Object.defineProperty(store.view, "messages", { get: () => void built++ });
-  rows(100, 40);
-  expect(built).toBe(0);
-  end();
-});
 
 test("the forecast of a long history appears after the first frame", async () => {
   const { store, rows, end } = stage(makeSession(300));
