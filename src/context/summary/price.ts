@@ -22,7 +22,7 @@ import { fromTheStart, wholeSpans } from "./span.ts";
 const summaryTokens = 3_000;
 const analysisTokens = 1_000;
 /** Largest share of what it covers. */
-const maxShare = 1 / 3;
+const maxShare = 0.35;
 
 /** Usual length of a summary, in characters. */
 const usualChars = (view: View, rules: ModelRules, coveredChars: number): number =>
