@@ -344,7 +344,6 @@ export const exceptions: Record<string, string[]> = {
     "ui/code/highlight.ts",
     "ui/commands.ts",
     "ui/components/app.tsx",
-    "ui/components/completion.tsx",
     "ui/components/meter/bar.ts",
     "ui/components/meter/facts.ts",
     "ui/components/meter/live.ts",

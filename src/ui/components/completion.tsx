@@ -8,7 +8,10 @@ import { useColumns } from "../look.ts";
 import { useScreen } from "../screen-context.ts";
 import { LineTexts } from "./line.tsx";
 
-/** The menu above the prompt: commands, files, or earlier prompts. */
+/**
+ * The menu above the prompt: commands, files, or earlier prompts. Its rows are computed, because the chosen
+ * one is a single text over the whole width, in inverse.
+ */
 export function Completion(): ReactNode {
   const rows = useScreen((_, { completion }) => completion);
   const list = useScreen(({ prompt }) => prompt.completion.list);
@@ -30,7 +33,7 @@ function headOf(list: CompletionList): string | null {
   return list.isReading ? "Still reading the folder … · Esc close" : null;
 }
 
-export function layoutCompletion(list: CompletionList, columns: number, most: number): Line[] {
+function layoutCompletion(list: CompletionList, columns: number, most: number): Line[] {
   const { query, candidates, at } = list;
   const above = headOf(list);
   const head = above === null ? [] : [span("dim", fitHint(above, columns))];

@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { plainText } from "../../../src/ui/line.ts";
-import { layoutCompletion } from "../../../src/ui/components/completion.tsx";
 import { Builder } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
@@ -8,11 +6,14 @@ const prompts = ["fix the parser", "run the tests", "explain the parser", "run t
 
 const open = (): Stage => stage(new Builder(), { services: { loadHistory: async () => prompts } });
 
+/** The rows between the transcript and the prompt. */
 function offered(on: Stage): string {
-  const { list } = on.controller.prompt.completion;
-  if (!list) return "";
-  const lines = layoutCompletion(list, 80, 10);
-  return lines.map((line) => plainText(line).trimEnd()).join("\n");
+  const rows = on.rows(84, 20).map((row) => Bun.stripANSI(row).replace(/^ {2}/, "").trimEnd());
+  const above = rows.slice(
+    0,
+    rows.findIndex((row) => row.startsWith("──")),
+  );
+  return above.slice(above.lastIndexOf("") + 1).join("\n");
 }
 
 test("Ctrl-R lists earlier prompts and narrows them as you type", async () => {
