@@ -4,24 +4,16 @@
  */
 
 import { expect, test } from "bun:test";
-import { callModel } from "../../src/agent/call.ts";
-import { endStaleLoop } from "../../src/agent/repair.ts";
-import { Session } from "../../src/agent/session.ts";
-import { clearPlan } from "../../src/context/ladder.ts";
-import { buildRequest } from "../../src/context/request.ts";
-import { spanBeforeExchange, spanWithin } from "../../src/context/summary/span.ts";
-import { planForced } from "../../src/context/tiers/forced.ts";
-import type { Plan } from "../../src/context/types.ts";
-import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import type { Change, EntryOf, Span } from "../../src/protocol/entry.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
+import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
+import type { Plan, Signals } from "../../src/context/types.ts";
+import type { Change, Span } from "../../src/protocol/entry.ts";
 import { noPrice } from "../context/build.ts";
 import { call, FakeApi, say, think } from "../fake-api/index.ts";
-import { instantClock } from "../instant-clock.ts";
 import fc from "../properties.ts";
-import { MemoryLog } from "./memory-log.ts";
-
-const name = "claude-sonnet-5-5";
+import { fakeAgent, type FakeAgentOptions } from "./fake-agent.ts";
+import { of, prompt } from "./harness.ts";
+import { quietBoundaries } from "./quiet-boundaries.ts";
+import { ScriptedToolbox } from "./scripted.ts";
 
 const cutKinds = ["clear", "trim", "summary", "range", "forced", "undo"] as const;
 
@@ -48,137 +40,102 @@ const toChanges = (plan: Plan | null): Change[] => {
 };
 
 /** The changes of a cut of one kind, at the place that the step names; none: it has nothing to do. */
-function cutOf({ cut, from }: Step, session: Session): Change[] {
-  const { signals, view } = session;
+function cutOf({ cut, from }: Step, signals: Signals): Change[] {
+  const { view, reading, rules } = signals;
   const results = view.rows.filter(
     ({ entry, shown }) => entry.type === "result" && shown !== "covered",
   );
   switch (cut) {
     case "clear":
       return toChanges(clearPlan(signals));
-    case "forced":
-      return toChanges(planForced(signals, 500));
+    case "forced": {
+      const full = { ...reading, usedTokens: rules.windowTokens };
+      return toChanges(nextPlan("beforeCall", { ...signals, reading: full }));
+    }
     case "trim": {
       const row = results[from % Math.max(1, results.length)];
       return row ? [{ kind: "replace", entry: row.entry.id, text: "[trimmed]" }] : [];
     }
-    case "summary": {
-      const span = spanBeforeExchange(view);
-      return span ? [cover(span)] : [];
-    }
+    case "summary":
+      return toChanges(summaryPlan(signals));
     case "range": {
       const row = view.rows[from % view.rows.length];
-      const span = row && spanWithin(view, { from: row.entry.id });
-      return span ? [cover(span)] : [];
+      return row ? toChanges(summaryPlan(signals, { from: row.entry.id })) : [];
     }
     default:
       return [];
   }
 }
 
-async function checkLoop(steps: readonly Step[], betas: boolean): Promise<void> {
-  let next: Step | undefined;
-  const fake = new FakeApi({
+type Boundaries = NonNullable<NonNullable<FakeAgentOptions["agent"]>["boundaries"]>;
+
+/** Cuts before each call of the second turn, as its step says; returns how often. */
+async function checkLoop(steps: readonly Step[], betas: boolean): Promise<number> {
+  let step: Step | undefined;
+  let calls = 0;
+  /** By call: whether a cut came before it. */
+  const isCut: boolean[] = [];
+  const api = new FakeApi({
     responder: () => {
-      const { thinks = true, calls = 0, words = 20 } = next ?? {};
+      const { thinks = true, calls: count = 0, words = 20 } = step ?? {};
       const said = say("w".repeat(Math.max(1, words))).content;
-      const asked = Array.from({ length: calls }, (_, n) => call("Read", { path: `file-${n}` }));
+      const asked = Array.from({ length: count }, (_, n) => call("read", { path: `file-${n}` }));
       return { content: [...(thinks ? [think(`hm ${words}`)] : []), ...said, ...asked] };
     },
   });
-  const client = createAnthropicClient({
-    apiKey: "test",
-    baseUrl: "http://fake",
-    fetch: fake.fetch,
-    clock: fake.clock,
-  });
-  const known = await client.rules(name);
-  const rules = betas ? known : { ...known, refusesStaleThinking: true as const };
-  const session = new Session(new MemoryLog(), defaultPolicy, rules, () => fake.clock.now());
-  await session.append({
-    type: "session",
-    version: 1,
-    session: "s",
-    cwd: "/w",
-    model: name,
-    system: "Be good. ".repeat(600),
-    tools: [
-      { name: "Read", description: "Reads.", input_schema: { type: "object" } },
-      { name: "Recall", description: "Opens.", input_schema: { type: "object" } },
-    ],
-  });
-  const says = (text: string) =>
-    session.append({ type: "user", content: [{ type: "text", text }] });
-  await says("First, look around.");
-  next = { ...steps[0], calls: 0 } as Step;
-  const ask = async (): Promise<EntryOf<"assistant">> => {
-    for await (const _ of endStaleLoop(session));
-    const request = buildRequest(session.view, session.rules, session.policy);
-    const attempts = {
-      clock: instantClock(() => fake.clock.now()),
-      signal: new AbortController().signal,
-      of: 1,
-      show: () => {},
-    };
-    const calling = callModel(session, client, request, attempts);
-    let step = await calling.next();
-    while (!step.done) step = await calling.next();
-    if (step.value.is !== "answered")
-      throw new Error(`Refused: ${JSON.stringify(step.value)}; ${fake.refusals.at(-1)}`);
-    return step.value.entry;
-  };
-  await ask();
-  await says("Use two spaces everywhere. Then read them all.");
-  let sent = 0;
-  let writes = 0;
-  for (const step of steps) {
-    next = step;
-    let isCut = false;
-    const changes = sent > 0 ? cutOf(step, session) : [];
-    const last = session.view.cuts.at(-1);
-    if (step.cut === "undo" && last && sent > 0) {
-      await session.append({ type: "restore", cut: last.id, price: noPrice });
-      isCut = true;
-    } else if (changes.length > 0) {
+  const boundaries: Boundaries = (session) => ({
+    ...quietBoundaries,
+    async *beforeCall() {
+      const at = calls++ - 1;
+      step = at < 0 ? undefined : steps[at];
+      const mayCut = at > 0 && step !== undefined;
+      const changes = mayCut && step ? cutOf(step, session.signals) : [];
+      const last = session.view.cuts.at(-1);
+      const undoes = mayCut && step?.cut === "undo" && last !== undefined;
+      if (undoes) await session.append({ type: "restore", cut: last.id, price: noPrice });
       const cut = { tier: "manual", trigger: "inspector", reason: "r", changes } as const;
-      await session.append({ type: "cut", ...cut, price: noPrice, midLoop: true });
-      isCut = true;
-    }
-    const answer = await ask();
-    const { usage } = answer;
-    const total = usage.input + usage.cacheRead + usage.cacheWrite + (usage.cacheWrite1h ?? 0);
-    if (sent > 0 && !isCut && usage.cacheRead < sent * 0.98) writes++;
-    expect({ writes, at: session.log.path.length }).toMatchObject({ writes: 0 });
-    sent = total;
-    for (const block of answer.content)
-      if (block.type === "tool_use")
+      if (changes.length > 0)
+        await session.append({ type: "cut", ...cut, price: noPrice, midLoop: true });
+      isCut.push(undoes || changes.length > 0);
+    },
+    async *afterTools() {
+      if (step?.typed && step.from % 7 === 0)
         await session.append({
-          type: "result",
-          toolUse: block.id,
-          tool: "Read",
-          content: [{ type: "text", text: "r".repeat(step.chars) }],
-          bytes: step.chars,
-          lines: 1,
+          type: "user",
+          content: [{ type: "text", text: "And mind the tabs." }],
+          midTurn: true,
         });
-    if (step.typed && step.from % 7 === 0)
-      await session.append({
-        type: "user",
-        content: [{ type: "text", text: "And mind the tabs." }],
-        midTurn: true,
-      });
+    },
+  });
+  const { log, send, end } = await fakeAgent({
+    api,
+    system: "Be good. ".repeat(600),
+    tools: ["read", "Recall"],
+    ...(betas ? {} : { rules: { refusesStaleThinking: true } }),
+    toolbox: new ScriptedToolbox(async () => "r".repeat(step?.chars ?? 0)),
+    agent: { boundaries },
+  });
+  for (const words of ["First, look around.", "Use two spaces everywhere. Then read them all."])
+    expect(await send(prompt(words))).toEqual({ type: "idle", why: "done" });
+  await end();
+  let sent = 0;
+  for (const [at, { usage }] of of(log.path, "assistant").entries()) {
+    if (at > 1 && !isCut[at]) expect(usage.cacheRead).toBeGreaterThanOrEqual(sent * 0.98);
+    sent = usage.input + usage.cacheRead + usage.cacheWrite + (usage.cacheWrite1h ?? 0);
   }
-  expect(fake.refusals).toEqual([]);
-  expect(session.view.rejected).toEqual([]);
+  expect(api.refusals).toEqual([]);
+  return isCut.filter(Boolean).length;
 }
 
 test.each([true, false])(
   "after a cut in an open loop the next requests are accepted and read the cache, betas %p",
   async (betas) => {
+    let cuts = 0;
+    const scripts = fc.array(aStep, { minLength: 2, maxLength: 24, size: "max" });
     await fc.assert(
-      fc.asyncProperty(fc.array(aStep, { minLength: 2, maxLength: 24, size: "max" }), (steps) =>
-        checkLoop(steps, betas),
-      ),
+      fc.asyncProperty(scripts, async (steps) => void (cuts += await checkLoop(steps, betas))),
       { numRuns: 60 },
     );
+    expect(cuts).toBeGreaterThan(100);
   },
 );
