@@ -92,15 +92,15 @@ async function checkLoop(steps: readonly Step[], betas: boolean): Promise<number
       const changes = mayCut && step ? cutOf(step, session.signals) : [];
       const last = session.view.cuts.at(-1);
       const undoes = mayCut && step?.cut === "undo" && last !== undefined;
-      if (undoes) await session.append({ type: "restore", cut: last.id, price: noPrice });
+      if (undoes) yield await session.record({ type: "restore", cut: last.id, price: noPrice });
       const cut = { tier: "manual", trigger: "inspector", reason: "r", changes } as const;
       if (changes.length > 0)
-        await session.append({ type: "cut", ...cut, price: noPrice, midLoop: true });
+        yield await session.record({ type: "cut", ...cut, price: noPrice, midLoop: true });
       isCut.push(undoes || changes.length > 0);
     },
     async *afterTools() {
       if (step?.typed && step.from % 7 === 0)
-        await session.append({
+        yield await session.record({
           type: "user",
           content: [{ type: "text", text: "And mind the tabs." }],
           midTurn: true,

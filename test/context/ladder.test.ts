@@ -5,10 +5,8 @@ import { expect, test } from "bun:test";
 import fc from "../properties.ts";
 import { excess } from "../../src/context/rules/window.ts";
 import { openExchange } from "../../src/context/view/rows.ts";
-import { InvalidRequest } from "../../src/context/rules/valid.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { clearPlan, nextPlan, summaryPlan } from "../../src/context/ladder.ts";
-import { asksFirst } from "../../src/context/tiers/summary.ts";
 import type { Plan } from "../../src/context/types.ts";
 import type { TierName } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
@@ -81,8 +79,7 @@ test("after the pipeline a request fits, or is refused with a sentence", () => {
         expect(request.maxTokens).toBeGreaterThan(0);
         expect(reading.usedTokens - reading.errorTokens).toBeLessThan(windowTokens);
       } catch (error) {
-        if (!(error instanceof InvalidRequest)) throw error;
-        expect(error.message).toMatch(/window/);
+        expect(String(error)).toMatch(/window of \S+ holds/);
         expect(excess(reading, model)).toBeGreaterThan(0);
       }
     }),
@@ -153,38 +150,6 @@ test("tier 1 at half the window: older results over 30,000 characters keep head 
     plan && "changes" in plan && plan.changes[0]?.kind === "replace" ? plan.changes[0].text : "";
   expect(text.length).toBeLessThan(30_300);
   expect(text).toContain("e4");
-});
-
-test("tier 1 above 70 %: 15,000 characters", () => {
-  const plan = planCuts(reads(6, 20_000), table, 57_000);
-  expect(plan?.tier).toBe("budget");
-  expect(planCuts(reads(6, 20_000), table, 90_000)).toBeNull();
-});
-
-test("tier 1 leaves results within the budget alone", () => {
-  const session = new Builder();
-  session.user("Read on.");
-  for (let n = 0; n < 8; n++) session.step(`c${n}`, prose(n % 2 === 0 ? 40_000 : 9_000));
-  session.answer([say("Done.")]);
-  session.user("And now?");
-  const plan = planCuts(session, table, 130_000);
-  expect(plan && touched(plan)).toEqual(["e4", "e8", "e12"]);
-});
-
-test("tier 2 above 60 %: a file that was read again, and searches beyond the newest three", () => {
-  const session = new Builder();
-  session.user("Look.");
-  const stamp = { path: "/w/a", does: "read" as const, hash: "h", bytes: 1 };
-  session.step("a1", prose(9_000), { stamps: [stamp] });
-  session.step("b1", prose(9_000), { stamps: [{ ...stamp, path: "/w/b" }] });
-  for (let n = 0; n < 5; n++) session.step(`g${n}`, prose(9_000), { tool: "Grep" });
-  session.step("a2", prose(9_000), { stamps: [stamp] });
-  session.answer([say("Done.")]);
-  session.user("And now?");
-  const plan = planCuts(session, table, 45_000);
-  expect(plan?.tier).toBe("snip");
-  expect(plan && touched(plan)).toEqual(["e4", "e8", "e10"]);
-  expect(planCuts(session, table, 80_000)).toBeNull();
 });
 
 test("tier 3 when the cache is cold: all but the newest three", () => {
@@ -364,10 +329,6 @@ test("tier 4 above 85 %: everything before the newest turn", () => {
   const plan = planCuts(session, { ...table, keepResults: 50 }, 48_000);
   expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e43" });
   expect(planCuts(session, { ...table, keepResults: 50, autoCompact: "off" }, 48_000)).toBeNull();
-  const ask: Policy = { ...table, keepResults: 50, autoCompact: "ask" };
-  const proposed = planCuts(session, ask, 48_000);
-  expect(proposed && asksFirst(proposed, ask)).toBe(true);
-  expect(plan && asksFirst(plan, table)).toBe(false);
 });
 
 test("compaction off: only forced cuts", () => {
@@ -526,18 +487,6 @@ test("an interrupted loop is only cut if the window requires it, because its thi
   expect(plan(interrupted(false))?.tier).toBe("microcompact");
   expect(plan(interrupted(true), { ...model, thinking: "free" })?.tier).toBe("microcompact");
   expect(plan(interrupted(true), { ...model, windowTokens: 24_000 })).not.toBeNull();
-});
-
-test("what is pinned is shortened last", () => {
-  const session = new Builder();
-  session.user("Read both.");
-  session.answer([call("a"), call("b")]);
-  session.result("a", prose(120_000));
-  session.result("b", prose(90_000));
-  session.add({ type: "pin", entry: "e4", on: true });
-  const model = { ...rules, windowTokens: 60_000 };
-  const plan = nextPlan("beforeCall", readSignals(session, model, table));
-  expect(plan && touched(plan)).toEqual(["e5"]);
 });
 
 test("any picked range becomes a span that the view accepts", () => {

@@ -3,7 +3,6 @@
 import { expect, test } from "bun:test";
 import { buildRequest } from "../../src/context/request.ts";
 import { measure } from "../../src/context/meter/meter.ts";
-import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import { project } from "../../src/context/view/view.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import type { ToolDefinition } from "../../src/protocol/model.ts";
@@ -59,14 +58,6 @@ test("a summary that covers the search takes its tools with it", () => {
   session.cover(user?.id ?? "", result?.id ?? "");
   session.user("more");
   expect(request(session.path).loadedTools).toBeUndefined();
-});
-
-test("no tier may cut a result that loads tools", () => {
-  const session = searched(tool("a"));
-  for (let step = 0; step < 4; step++) session.step(`r${step}`, "y".repeat(400));
-  session.answer([{ type: "text", text: "done" }]);
-  const cuttable = cuttableResults(session.view, 1).map(({ entry }) => entry.toolUse);
-  expect(cuttable).toEqual(["r0", "r1", "r2"]);
 });
 
 test("the meter counts the definitions as tools", () => {

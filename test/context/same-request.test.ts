@@ -10,8 +10,6 @@ import { measure } from "../../src/context/meter/meter.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import type { Moment, View } from "../../src/context/types.ts";
-import { toParams } from "../../src/model/anthropic/request.ts";
-import type { ThinkingWire } from "../../src/model/catalog.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import fc from "../properties.ts";
@@ -19,17 +17,16 @@ import { rules } from "./build.ts";
 import { play, steps, take } from "./sessions.ts";
 
 const wide = { ...rules, windowTokens: 10_000_000 };
-const wire: ThinkingWire = { on: "adaptive", off: "disabled", efforts: [] };
 const tool = (name: string) => ({
   name,
   description: name,
   input_schema: { type: "object" as const },
 });
 
-/** The parts of the request as they are sent, or why it cannot be sent. */
-function buildNext(view: View, policy: Policy): { params: object } | { refused: string } {
+/** The request, or why it cannot be sent. */
+function buildNext(view: View, policy: Policy): { request: string } | { refused: string } {
   try {
-    return { params: toParams(buildRequest(view, wide, policy), wire, true) };
+    return { request: JSON.stringify(buildRequest(view, wide, policy)) };
   } catch (error) {
     return { refused: String(error) };
   }

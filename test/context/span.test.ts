@@ -6,11 +6,13 @@
 import { describe, expect, test } from "bun:test";
 import {
   freshTokens,
+  fromTheStart,
   spanBeforeExchange,
   spanBeforeTurn,
   spanBeforeTurns,
   spanWithin,
   turnStart,
+  wholeSpans,
 } from "../../src/context/summary/span.ts";
 import { rowTokens } from "../../src/context/view/row-tokens.ts";
 import { Builder, call, rules, say } from "./build.ts";
@@ -168,4 +170,17 @@ test("without a message of the user, everything is before the newest turn", () =
   one.result("a", "text");
   one.answer([say("Done.")]);
   expect(ends(spanBeforeTurn(one.view))).toEqual(["e2", "e4"]);
+});
+
+test("a span is widened to whole summaries, and the server's to the first thing that is sent", () => {
+  const one = new Builder();
+  one.add({ type: "context", kind: "environment", title: "env", content: [say("Linux")] });
+  for (const words of ["First.", "Second."]) {
+    one.user(words);
+    one.answer([say("Done.")]);
+  }
+  one.cover("e3", "e4");
+  expect(ends(wholeSpans(one.view, { from: "e4", to: "e6" }))).toEqual(["e3", "e6"]);
+  expect(ends(wholeSpans(one.view, { from: "e5", to: "e6" }))).toEqual(["e5", "e6"]);
+  expect(ends(fromTheStart(one.view, { from: "e5", to: "e6" }))).toEqual(["e2", "e6"]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { buildRequest } from "../../src/context/request.ts";
-import { RequestTooLarge, whyTooLarge } from "../../src/context/rules/window.ts";
+import { rulesFor, RequestTooLarge, whyTooLarge } from "../../src/context/rules/window.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { Builder, rules, say } from "./build.ts";
 import { read } from "./compact.ts";
@@ -104,4 +104,13 @@ describe("what takes the room, at its limits", () => {
     expect(said(1_100, 500, 301)).toMatch(/^The system prompt and the tools alone need about 801 /);
     expect(said(1_100, 500, 300)).toMatch(/^The request needs about 1,100 tokens/);
   });
+});
+
+test.each([
+  ["smaller than the known one", { tokens: 9_000, known: rules.windowTokens }, 9_000],
+  ["of an old log", { tokens: 9_000, known: null }, 9_000],
+  ["larger", { tokens: 90_000, known: rules.windowTokens }, rules.windowTokens],
+  ["from before the setting was changed", { tokens: 9_000, known: 30_000 }, rules.windowTokens],
+])("with a reported window %s, %p, the window has %d tokens", (_, reportedWindow, tokens) => {
+  expect(rulesFor({ reportedWindow }, rules).windowTokens).toBe(tokens);
 });

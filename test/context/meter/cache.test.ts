@@ -2,10 +2,11 @@
 
 import { expect, test } from "bun:test";
 import { callsToPayBack, priceChanges } from "../../../src/context/meter/cache.ts";
-import { priceOfSummary } from "../../../src/context/summary/price.ts";
+import { summaryPlan } from "../../../src/context/ladder.ts";
+import type { Signals } from "../../../src/context/types.ts";
 import { rowCounter } from "../../../src/context/view/row-tokens.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import type { Change } from "../../../src/protocol/entry.ts";
+import type { Change, Price, Span } from "../../../src/protocol/entry.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
 import { read, readSignals } from "../compact.ts";
 import { prose } from "../sessions.ts";
@@ -25,6 +26,13 @@ const price = (one: Builder, changes: Change[], waitMs = 0) => {
   one.wait(waitMs);
   return priceChanges(readSignals(one, rules, defaultPolicy), changes);
 };
+
+/** The price of a summary of the span. */
+function priceOfSummary(now: Signals, span: Span): Price {
+  const plan = summaryPlan(now, span);
+  if (!plan) throw new Error("There is no plan.");
+  return plan.price;
+}
 
 test("the earlier the change, the more of the cache it breaks", () => {
   const early = price(session(), clear("e4"));
@@ -289,8 +297,8 @@ test("a summary that is ready costs only what is written again", () => {
     usage,
     draft: { span, text: prose(4_000) },
   });
-  const signals = readSignals(one, rules, defaultPolicy);
-  if (!one.view.draft) throw new Error("no draft");
-  const { usd, usedAfter } = priceOfSummary(signals, span, one.view.draft);
+  const plan = summaryPlan(readSignals(one, rules, defaultPolicy));
+  if (!plan) throw new Error("There is no plan.");
+  const { usd, usedAfter } = plan.price;
   expect(usd).toBeWithin(0, (usedAfter * rules.prices.cacheWrite5m) / 1e6);
 });

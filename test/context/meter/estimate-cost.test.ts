@@ -3,10 +3,14 @@
 import { expect, test } from "bun:test";
 import { costEstimates, estimatePrompt } from "../../../src/context/meter/estimate-cost.ts";
 import { callCost } from "../../../src/protocol/model.ts";
-import { zeroByKind } from "../../../src/context/view/char-count.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
+import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { Builder, call, countTokens, rules, say } from "../build.ts";
 import { prose } from "../sessions.ts";
+
+/** Of nothing. */
+const { breakdown: none } = measure(project([]), rules, defaultPolicy, 0);
 
 test("prompts are billed about as estimated", () => {
   const session = new Builder();
@@ -39,24 +43,24 @@ test("prompts are billed about as estimated", () => {
 });
 
 test("a cold cache is written again, a hot one is read as far as it reaches", () => {
-  const none = { state: "cold", expiresAtMs: null, tokens: 0, headTtl: "5m" } as const;
+  const cold = { state: "cold", expiresAtMs: null, tokens: 0, headTtl: "5m" } as const;
   const hot = { state: "hot", expiresAtMs: 1, tokens: 90_000, headTtl: "5m" } as const;
   const { cacheRead, cacheWrite5m, cacheWrite1h, input } = rules.prices;
-  const price = (cache: typeof none | typeof hot, more = {}, ttl: "5m" | "1h" = "5m") =>
+  const price = (cache: typeof cold | typeof hot, more = {}, ttl: "5m" | "1h" = "5m") =>
     estimatePrompt(
-      { usedTokens: 100_000, cache, breakdown: zeroByKind(), idleMs: 9 * 60_000 },
+      { usedTokens: 100_000, cache, breakdown: none, idleMs: 9 * 60_000 },
       { ...rules, ...more },
       { cacheTtl: ttl },
     );
-  expect(price(none)).toBeCloseTo(cacheWrite5m * 0.1, 9);
-  expect(price(none, {}, "1h")).toBeCloseTo(cacheWrite1h * 0.1, 9);
+  expect(price(cold)).toBeCloseTo(cacheWrite5m * 0.1, 9);
+  expect(price(cold, {}, "1h")).toBeCloseTo(cacheWrite1h * 0.1, 9);
   expect(price(hot)).toBeCloseTo(cacheRead * 0.09 + cacheWrite5m * 0.01, 9);
   expect(price(hot, { caches: false })).toBeCloseTo(cacheRead * 0.09 + input * 0.01, 9);
 });
 
 test("system prompt and tools may be cached for an hour", () => {
   const cache = { state: "cold", expiresAtMs: null, tokens: 0, headTtl: "1h" } as const;
-  const breakdown = { ...zeroByKind(), system: 15_000, tools: 5_000 };
+  const breakdown = { ...none, system: 15_000, tools: 5_000 };
   const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
   const price = (idleMs: number | null) =>
     estimatePrompt({ usedTokens: 100_000, cache, breakdown, idleMs }, rules, defaultPolicy);

@@ -5,10 +5,8 @@
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { Calibration, defaultCharsPerToken } from "../../../src/context/view/calibration.ts";
 import { effectiveWindow, measure } from "../../../src/context/meter/meter.ts";
 import { project } from "../../../src/context/view/view.ts";
-import { kinds, newCharsByKind, zeroByKind } from "../../../src/context/view/char-count.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { usedBy } from "../../../src/protocol/model.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
@@ -77,8 +75,6 @@ test("a resumed session reads what a live one reads, and the parts make up the w
         atMs,
       );
       expect(resumed).toEqual(live);
-      const sum = kinds.reduce((all, kind) => all + live.breakdown[kind], 0);
-      expect(Math.abs(sum - live.usedTokens)).toBeLessThanOrEqual(kinds.length);
       expect(live.usedTokens).toBeGreaterThanOrEqual(0);
       expect(live.utilization).toBe(live.usedTokens / effectiveWindow(rules, defaultPolicy));
       expect(live.leftTokens).toBe(live.effectiveTokens - live.usedTokens);
@@ -103,8 +99,10 @@ test("the parts of the smallest request make up the whole, and nothing has none"
   const reading = (path: Entry[]) => measure(project(path), rules, defaultPolicy, 0);
   const { breakdown, usedTokens } = reading([begun]);
   expect(usedTokens).toBeGreaterThan(0);
-  expect(breakdown).toEqual({ ...zeroByKind(), tools: usedTokens });
-  expect(reading([]).breakdown).toEqual(zeroByKind());
+  const { tools, ...others } = breakdown;
+  expect(tools).toBe(usedTokens);
+  for (const parts of [others, reading([]).breakdown])
+    expect(new Set(Object.values(parts))).toEqual(new Set([0]));
 });
 
 test("a count by the API while idle corrects it", () => {
@@ -166,24 +164,6 @@ test("a call that was made while the clock was wrong says nothing about the cach
   expect(stateAt(atMs - 60_000)).toBe("hot");
   expect(stateAt(atMs - 300_000)).toBe("hot");
   expect(stateAt(atMs - 300_001)).toBe("cold");
-});
-
-test("however wrong the estimates are, about nine of ten counts lie within the error bar", () => {
-  for (const spread of [0.05, 0.4, 1.5]) {
-    const calibration = new Calibration();
-    let within = 0;
-    for (let call = 0; call < 400; call++) {
-      const weight = { ...newCharsByKind(), toolResults: 3_000 };
-      const estimated = calibration.tokens(weight, defaultCharsPerToken);
-      // Spread evenly, in an order that repeats only after 400 calls.
-      const tokens = (3_000 / 2.8) * (1 + spread * (((call * 149) % 400) / 400 - 0.5));
-      if (Math.abs(tokens - estimated) <= calibration.expectedError(estimated)) within++;
-      calibration.adaptError(estimated, tokens);
-      calibration.learn(weight, tokens);
-    }
-    expect(within / 400).toBeGreaterThan(0.85);
-    if (spread > 0.05) expect(within / 400).toBeLessThan(0.99);
-  }
 });
 
 test("a result that was cut before any call counted it is measured once it is restored", () => {

@@ -1,56 +1,45 @@
+/** What the API would refuse for its characters is mended in the messages; the log keeps it as it was. */
+
 import { expect, test } from "bun:test";
-import { wellFormed } from "../../../src/context/view/well-formed.ts";
-import type { Block } from "../../../src/protocol/block.ts";
+import { Builder, call } from "../build.ts";
 
 const half = "\ud83d";
-const use = (id: string, name = "Read", input = {}): Block => ({
-  type: "tool_use",
-  id,
-  name,
-  input,
-});
-const result = (id: string, text: string): Block => ({
-  type: "tool_result",
-  tool_use_id: id,
-  content: [{ type: "text", text }],
-});
-const readId = (block: Block): string =>
-  block.type === "tool_use" ? block.id : block.type === "tool_result" ? block.tool_use_id : "";
 
-test.each<[string, Block]>([
-  ["text", { type: "text", text: "whole 🙂" }],
-  ["call", use("toolu_1-a", "mcp__a-b", { deep: [{ text: "🙂" }, 1, null, true] })],
-  ["result", result("toolu_1-a", "🙂")],
-  ["thinking, even malformed", { type: "thinking", thinking: half, signature: "s" }],
-])("a well-formed block is returned as it is: %s", (_, block) => {
-  expect(wellFormed(block)).toBe(block);
-});
+/** The messages of a call with this id and name, and its result. */
+function sent(id: string, name = "Read", input = {}, result = "x") {
+  const one = new Builder();
+  one.user(`Go ${half}`);
+  one.answer([call(id, name, input)]);
+  one.result(id, result);
+  const [, answer, answered] = one.view.messages;
+  const [use] = answer?.content ?? [];
+  const [reply] = answered?.content ?? [];
+  if (use?.type !== "tool_use" || reply?.type !== "tool_result") throw new Error("No call.");
+  return { one, use, reply };
+}
 
 test("half a character is replaced wherever it is", () => {
-  expect(wellFormed({ type: "text", text: `a${half}` })).toEqual({ type: "text", text: "a\ufffd" });
-  expect(wellFormed(result("t", half))).toEqual(result("t", "\ufffd"));
-  const input = { [half]: [{ deep: `${half}b`, other: 1 }, "c"] };
-  expect(wellFormed(use("t", "Read", input))).toEqual(
-    use("t", "Read", { "\ufffd": [{ deep: "\ufffdb", other: 1 }, "c"] }),
-  );
+  const input = { [half]: [{ deep: `${half}b`, other: 1 }, "🙂"] };
+  const { one, use, reply } = sent("t", "Read", input, `cut ${half}`);
+  expect(one.view.messages[0]?.content).toEqual([{ type: "text", text: "Go \ufffd" }]);
+  expect(use.input).toEqual({ "\ufffd": [{ deep: "\ufffdb", other: 1 }, "🙂"] });
+  expect(reply.content).toEqual([{ type: "text", text: "cut \ufffd" }]);
 });
 
 test("ids outside the alphabet are rewritten alike in call and result, and stay distinct", () => {
   const ids = ["call:1", "call.1", "call_1", "", "ü", "call:2"];
-  const rewritten = ids.map((id) => readId(wellFormed(use(id))));
-  expect(ids.map((id) => readId(wellFormed(result(id, "x"))))).toEqual(rewritten);
+  const pairs = ids.map((id) => sent(id));
+  const rewritten = pairs.map(({ use }) => use.id);
+  expect(pairs.map(({ reply }) => reply.tool_use_id)).toEqual(rewritten);
   expect(new Set(rewritten).size).toBe(ids.length);
   for (const id of rewritten) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
   expect(rewritten[2]).toBe("call_1");
 });
 
 test("names of calls are rewritten, and never empty or too long", () => {
-  const repairName = (name: string) => {
-    const block = wellFormed(use("t", name));
-    return block.type === "tool_use" && block.name;
-  };
-  expect(repairName("server.read/it")).toBe("server_read_it");
-  expect(repairName("")).toBe("unnamed");
-  expect(repairName("x".repeat(129))).toBe("x".repeat(128));
-  expect(repairName("x".repeat(128))).toBe("x".repeat(128));
+  const name = (given: string) => sent("t", given).use.name;
+  expect(name("server.read/it")).toBe("server_read_it");
+  expect(name("mcp__a-b")).toBe("mcp__a-b");
+  expect(name("")).toBe("unnamed");
+  expect(name("x".repeat(129))).toBe("x".repeat(128));
 });

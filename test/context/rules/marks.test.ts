@@ -1,15 +1,18 @@
 /** Where the cache marks are placed. */
 
 import { expect, test } from "bun:test";
-import { markMessages } from "../../../src/context/rules/marks.ts";
+import { buildRequest } from "../../../src/context/request.ts";
 import type { View } from "../../../src/context/types.ts";
-import { Builder, call, say } from "../build.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
+import { Builder, call, rules, say } from "../build.ts";
+
+const wide = { ...rules, windowTokens: 1_000_000 };
 
 /** Indexes of the messages that carry a mark. */
-function markedMessages(view: View): number[] {
-  const marked = markMessages(view, view.messages, { type: "ephemeral" });
-  return marked.flatMap((message, index) => (message === view.messages[index] ? [] : [index]));
-}
+const markedMessages = (view: View): number[] =>
+  buildRequest(view, wide, defaultPolicy).messages.flatMap(({ content }, index) =>
+    content.some((block) => "cache_control" in block) ? [index] : [],
+  );
 
 /** A conversation that ends with `calls` parallel calls. */
 function parallel(calls: number, words = false): Builder {
@@ -34,32 +37,17 @@ test("the end is marked, and the previous end when what came since is long", () 
   expect(markedMessages(short.view)).toEqual([0]);
 });
 
-test("a mark goes on the last block that may carry it; other messages stay the same objects", () => {
+test("a mark goes on the last block that may carry it, with the lifetime of the settings", () => {
   const one = new Builder();
   one.user("Go.");
-  one.answer([say("Hm."), { type: "thinking", thinking: "Yes?", signature: "s" }]);
-  const { messages } = one.view;
-  const [first, last] = markMessages(one.view, messages, { type: "ephemeral" });
-  expect(first).toBe(messages[0]);
-  expect(last?.content).toEqual([
-    { ...say("Hm."), cache_control: { type: "ephemeral" } },
-    { type: "thinking", thinking: "Yes?", signature: "s" },
+  one.answer([say("Hm."), { type: "thinking", thinking: "Yes?", signature: "s" }, call("a")]);
+  one.result("a", "text");
+  const last = (changes: Partial<typeof defaultPolicy>) =>
+    buildRequest(one.view, wide, { ...defaultPolicy, ...changes }).messages.at(-1)?.content;
+  expect(last({})).toMatchObject([{ cache_control: { type: "ephemeral" } }]);
+  expect(last({ cacheTtl: "1h" })).toMatchObject([
+    { cache_control: { type: "ephemeral", ttl: "1h" } },
   ]);
-});
-
-test("a message that is marked again with the same lifetime is the same object", () => {
-  const one = new Builder();
-  one.user("Go.");
-  const { view } = one;
-  const marked = (ttl?: "1h") =>
-    markMessages(view, view.messages, { type: "ephemeral", ...(ttl && { ttl }) })[0];
-  const first = marked();
-  expect(marked()).toBe(first);
-  const longer = marked("1h");
-  expect(longer?.content).toEqual([
-    { ...say("Go."), cache_control: { type: "ephemeral", ttl: "1h" } },
-  ]);
-  expect(marked("1h")).toBe(longer);
 });
 
 test("after a change, the last message of the user before it is marked", () => {

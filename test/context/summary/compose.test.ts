@@ -405,3 +405,55 @@ test("as much of the user's messages is kept as fits", () => {
     expect(text.length).toBeGreaterThan(0.6 * maxChars);
   }
 });
+
+/** The instructions that are put back for a message that has no room itself. */
+function putBackOf(text: string): readonly string[] {
+  const long = "word ".repeat(2_000);
+  const facts = [user(text), says("ok"), user(long), user(long), user("Now."), says("ok")];
+  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 1_000 } };
+  return compose(facts, 7, { policy, maxChars: 90_000 }).putBack;
+}
+const filler = ` ${"Some words more. ".repeat(300)}`;
+
+test.each([
+  "Never touch the migrations.",
+  "From now on answer in French.",
+  "Don't add dependencies.",
+  "You must keep the public API.",
+  "Use pnpm.",
+  "The indentation is two spaces everywhere.",
+  "Tests live beside the source.",
+  "please keep the comments",
+  "Only change src/parser.ts",
+  "I prefer tabs over spaces.",
+  "Benutze immer einfache Anführungszeichen.",
+  "Ne modifie pas les tests.",
+  "Utilisez des tabulations.",
+  "Gardez les commentaires.",
+  "Siempre responde en español.",
+  "Никогда не трогай базу.",
+  "不要修改测试文件",
+  "テストは必ず実行してください",
+])("an instruction that is put back: %s", (text) => {
+  expect(putBackOf(`${text}\n${filler}`)).toEqual([text]);
+});
+
+test.each([
+  "What does this function return?",
+  "The build is red again.",
+  "Thanks, that is fine!",
+  "nie",
+  "Look:\n```\nnever mind, always fails\n```\n2026-01-01 12:00:00 [x==1] !! (never) 0x00 0x01 ::: 55",
+  `Never ${"x".repeat(994)}.`,
+])("no instruction: %s", (text) => {
+  expect(putBackOf(`${text}\n${filler}`)).toEqual([]);
+});
+
+test("instructions are found among other sentences and in lists, without their bullets", () => {
+  const text = "The parser is slow. Never cache to disk! Why?\n- always run the linter\n2. Use ESM";
+  expect(putBackOf(`${text}\n${filler}`)).toEqual([
+    "Never cache to disk!",
+    "always run the linter",
+    "Use ESM",
+  ]);
+});

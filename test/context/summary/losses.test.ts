@@ -1,13 +1,17 @@
 import { expect, test } from "bun:test";
-import { findLosses } from "../../../src/context/summary/losses.ts";
+import { findLossesOfEdit } from "../../../src/context/summary/compose.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
-import { wholeRange } from "../../../src/context/view/rows.ts";
 import { calls, gives, reads, says, stamp, user, makeView } from "./say.ts";
 
-const lost = (facts: Parameters<typeof makeView>, held: string) =>
-  findLosses(wholeRange(makeView(...facts)), held).map(
-    ({ kind, text, entry }) => `${kind} ${text} ${entry}`,
-  );
+/** What a text leaves out of these facts, instructions aside. */
+function findLosses(facts: readonly Fact[], held: string) {
+  const view = makeView(...facts);
+  const span = { from: "e2", to: view.head ?? "" };
+  return findLossesOfEdit(view, span, held).filter(({ kind }) => kind !== "instruction");
+}
+
+const lost = (facts: readonly Fact[], held: string) =>
+  findLosses(facts, held).map(({ kind, text, entry }) => `${kind} ${text} ${entry}`);
 
 test("lost paths, names, numbers and decisions are reported with their last entry", () => {
   const facts = [
@@ -51,7 +55,7 @@ test("inputs of calls count too", () => {
   expect(lost(facts, "")).toEqual(["path conf/app.toml e2"]);
 });
 
-test("hostile text does not run into the test's time limit", () => {
+test("hostile text takes no longer than its length", () => {
   const nasty = [
     "a".repeat(40_000),
     "a_".repeat(20_000),
@@ -61,7 +65,7 @@ test("hostile text does not run into the test's time limit", () => {
     `${"because ".repeat(5_000)}`,
   ];
   const report = findLosses(
-    wholeRange(makeView(...nasty.map((text) => says(text)))),
+    nasty.map((text) => says(text)),
     nasty.join("\n"),
   );
   expect(report.length).toBeLessThanOrEqual(48);
@@ -76,37 +80,35 @@ test("two words joined by a slash are not a path", () => {
 });
 
 test("an error message that the summary drops is reported", () => {
-  const view = makeView(
+  const facts = [
     user("Fix it."),
     calls("t", "bash", { command: "bun test" }),
     gives("t", "bash", "1 fail\nTypeError: undefined is not a function (near parse)\n", {
       isError: true,
     }),
-  );
-  const lost = findLosses(wholeRange(view), "Nothing of it.");
+  ];
+  const lost = findLosses(facts, "Nothing of it.");
   expect(lost).toContainEqual({
     kind: "error",
     text: "TypeError: undefined is not a function (near parse)",
     entry: "e4",
   });
-  expect(
-    findLosses(wholeRange(view), "TypeError: undefined is not a function (near parse)"),
-  ).toEqual([]);
+  expect(findLosses(facts, "TypeError: undefined is not a function (near parse)")).toEqual([]);
 });
 
 test("an identifier that only one result names twice is reported, after those named more often", () => {
-  const view = makeView(
+  const facts = [
     user("Look at parseHeader."),
     ...reads("t", "/a.ts", "export const obscureFlag = parseHeader(1);\nuse(obscureFlag);"),
-  );
-  const lost = findLosses(wholeRange(view), "nothing").filter(({ kind }) => kind === "identifier");
+  ];
+  const lost = findLosses(facts, "nothing").filter(({ kind }) => kind === "identifier");
   expect(lost.map(({ text }) => text)).toEqual(["parseHeader", "obscureFlag"]);
 });
 
 test("the numbers of a pasted log are not reported", () => {
   const log = Array.from({ length: 40 }, (_, n) => `[${n}] 10.0.0.${n}: ${n * 137} 200 ok`);
-  const view = makeView(user(`The timeout is 4500 ms.\n${log.join("\n")}`));
-  const numbers = findLosses(wholeRange(view), "nothing").filter(({ kind }) => kind === "number");
+  const facts = [user(`The timeout is 4500 ms.\n${log.join("\n")}`)];
+  const numbers = findLosses(facts, "nothing").filter(({ kind }) => kind === "number");
   expect(numbers.map(({ text }) => text)).toEqual(["4500 ms"]);
 });
 

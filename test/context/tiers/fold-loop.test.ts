@@ -1,17 +1,19 @@
 import { expect, test } from "bun:test";
 import { foldOpenLoop } from "../../../src/context/tiers/fold-loop.ts";
-import { Session } from "../../../src/agent/session.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
+import { project } from "../../../src/context/view/view.ts";
+import type { ModelRules } from "../../../src/protocol/model.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { noPrice } from "../build.ts";
-import { calls, gives, says, session as opening, user } from "../summary/say.ts";
-import { MemoryLog } from "../../agent/memory-log.ts";
+import { calls, gives, makePath, says, user } from "../summary/say.ts";
 import { rules } from "../../agent/scripted.ts";
 
-async function makeSession(...facts: Parameters<Session["append"]>[0][]): Promise<Session> {
-  const session = new Session(new MemoryLog(), defaultPolicy, rules, () => 0);
-  for (const fact of [opening, ...facts]) await session.append(fact);
-  return session;
+/** The record of the open loop of these facts; null: there is none. */
+function fold(facts: readonly Fact[], model: ModelRules = rules) {
+  const view = project(makePath(...facts));
+  const reading = measure(view, model, defaultPolicy, 0);
+  return foldOpenLoop({ view, reading, policy: defaultPolicy, rules: model });
 }
 
 const makeCut = (entry: string, text: string): Fact => ({
@@ -23,18 +25,17 @@ const makeCut = (entry: string, text: string): Fact => ({
   price: noPrice,
 });
 
-test("an open loop becomes a record of what was said, called and found", async () => {
+test("an open loop becomes a record of what was said, called and found", () => {
   const long = "x".repeat(5_000);
-  const session = await makeSession(
+  const cut = fold([
     user("Mend it."),
-    { ...calls("a", "Read", { file_path: "/a" }, "I look."), stop: "failed" } as never,
+    { ...calls("a", "Read", { file_path: "/a" }, "I look."), stop: "failed" } as Fact,
     calls("b", "Read", { file_path: "/b" }, "I look again."),
     gives("b", "Read", long),
     user("And c!"),
     calls("c", "Read", { file_path: "/c" }),
     gives("c", "Read", "found"),
-  );
-  const cut = foldOpenLoop(session.signals);
+  ]);
   expect(cut).toMatchObject({ tier: "manual", trigger: "auto", midLoop: true });
   const [change] = cut?.changes ?? [];
   if (change?.kind !== "cover") throw new Error("Nothing is covered.");
@@ -52,43 +53,40 @@ test("an open loop becomes a record of what was said, called and found", async (
   expect(steps[2]).toHaveLength("Result of Read: ".length + 5_000);
 });
 
-test("of an old result the record has head and tail, of the newest ones all", async () => {
+test("of an old result the record has head and tail, of the newest ones all", () => {
   const long = "x".repeat(40_000);
-  const session = await makeSession(
+  const facts = [
     user("Mend it."),
     ...["a", "b"].flatMap((id) => [
       calls(id, "Read", { file_path: `/${id}` }),
       gives(id, "Read", long),
     ]),
-  );
-  const small = { ...session.rules, windowTokens: 60_000 };
-  const [change] = foldOpenLoop({ ...session.signals, rules: small })?.changes ?? [];
+  ];
+  const [change] = fold(facts, { ...rules, windowTokens: 60_000 })?.changes ?? [];
   const text = change?.kind === "cover" ? change.text : "";
   const results = text.split("\n\n").filter((step) => step.startsWith("Result"));
   expect(results.map(({ length }) => length - "Result of Read: ".length)).toEqual([3_999, 40_000]);
   expect(text).toContain("characters cut");
 });
 
-test("the record has what is sent of a result that was cut", async () => {
-  const session = await makeSession(
+test("the record has what is sent of a result that was cut", () => {
+  const facts = [
     user("Mend it."),
     calls("a", "Read", { file_path: "/a" }),
     gives("a", "Read", "lines"),
     makeCut("e4", "[cleared]"),
-  );
-  const [change] = foldOpenLoop(session.signals)?.changes ?? [];
+  ];
+  const [change] = fold(facts)?.changes ?? [];
   expect(change?.kind === "cover" && change.text).toEndWith("Result of Read: [cleared]");
 });
 
-test("without an open loop there is nothing to fold", async () => {
-  expect(
-    foldOpenLoop((await makeSession(user("Hi."), says("Hello."), user("Go."))).signals),
-  ).toBeNull();
-  expect(foldOpenLoop((await makeSession(user("Hi."))).signals)).toBeNull();
+test("without an open loop there is nothing to fold", () => {
+  expect(fold([user("Hi."), says("Hello."), user("Go.")])).toBeNull();
+  expect(fold([user("Hi.")])).toBeNull();
 });
 
-test("a loop that is folded again keeps the user's words and a summary, and says where results are", async () => {
-  const session = await makeSession(
+test("a loop that is folded again keeps the user's words and a summary, and says where results are", () => {
+  const facts: Fact[] = [
     user("Always use tabs."),
     says("Good."),
     user("Mend it."),
@@ -96,30 +94,24 @@ test("a loop that is folded again keeps the user's words and a summary, and says
       calls(`a${n}`, "Read", { file_path: `/${n}` }),
       gives(`a${n}`, "Read", "x".repeat(4_000)),
     ]).flat(),
+  ];
+  const small = { ...rules, windowTokens: 20_000 };
+  const cover = { kind: "cover", span: { from: "e2", to: "e8" }, text: "SUMMARY" } as const;
+  const summary = { type: "cut", tier: "summary", trigger: "too-long", reason: "r" } as const;
+  facts.push({ ...summary, changes: [cover], price: noPrice, midLoop: true });
+  const first = fold(facts, small);
+  if (!first) throw new Error("Nothing was folded.");
+  facts.push(
+    first,
+    user("And mind the tests."),
+    calls("z", "Read", { file_path: "/z" }),
+    gives("z", "Read", "y".repeat(4_000)),
   );
-  const small = { ...session.rules, windowTokens: 20_000 };
-  await session.append({
-    type: "cut",
-    tier: "summary",
-    trigger: "too-long",
-    reason: "r",
-    changes: [{ kind: "cover", span: { from: "e2", to: "e8" }, text: "SUMMARY" }],
-    price: noPrice,
-    midLoop: true,
-  });
-  const fold = async (): Promise<string> => {
-    const cut = foldOpenLoop({ ...session.signals, rules: small });
-    if (!cut) throw new Error("Nothing was folded.");
-    await session.append(cut);
-    const [change] = cut.changes;
-    return change?.kind === "cover" ? change.text : "";
-  };
-  await fold();
-  await session.append(user("And mind the tests."));
-  await session.append(calls("z", "Read", { file_path: "/z" }));
-  await session.append(gives("z", "Read", "y".repeat(4_000)));
-  const text = await fold();
-  expect(session.view.rejected).toEqual([]);
+  const again = fold(facts, small);
+  if (!again) throw new Error("Nothing was folded.");
+  expect(project(makePath(...facts, again)).rejected).toEqual([]);
+  const [change] = again.changes;
+  const text = change?.kind === "cover" ? change.text : "";
   expect(text).toContain("SUMMARY");
   expect(text).toContain("The user: And mind the tests.");
   expect(text).toContain("y".repeat(4_000));

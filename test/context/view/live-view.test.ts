@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { LiveView, project } from "../../../src/context/view/view.ts";
+import { LiveView } from "../../../src/context/view/view.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { Builder, rules, say } from "../build.ts";
 
@@ -18,17 +18,6 @@ function makeLog(session: Builder) {
 }
 
 const listIds = (live: LiveView): string[] => live.view.rows.map(({ entry }) => entry.id);
-
-test("it follows what is appended", () => {
-  const session = new Builder();
-  const log = makeLog(session);
-  const live = new LiveView(log);
-  expect(listIds(live)).toEqual(["e1"]);
-  log.append(session.user("One."));
-  log.append(session.user("Two."));
-  expect(listIds(live)).toEqual(["e1", "e2", "e3"]);
-  expect(live.view.messages).toEqual(project(session.path).messages);
-});
 
 test("after a rewind it is the view of the new path, and what the old one cost stays billed", () => {
   const session = new Builder();

@@ -1,71 +1,49 @@
-/** Which files a tool result touched, and when a file was last used. */
+/** Which files a result touched, and when a file was last used. */
 
 import { expect, test } from "bun:test";
-import { printedFiles } from "../../../src/context/view/touches.ts";
-import { isResult } from "../../../src/context/view/rows.ts";
-import { findCallFile, findTouches } from "../../../src/context/view/touches.ts";
 import type { ToolInput } from "../../../src/protocol/block.ts";
 import type { EntryOf, FileStamp } from "../../../src/protocol/entry.ts";
 import { Builder, call } from "../build.ts";
 
-test.each<[unknown, string[]]>([
-  ["cat src/a.ts", ["src/a.ts"]],
-  ["cd src && sed -n 1,9p './b.ts'; make", ["./b.ts"]],
-  ["head -5 a.txt | tail -1 /etc/hosts", ["a.txt", "/etc/hosts"]],
-  ["cat <<EOF > a.ts", []],
-  ["cat", []],
-  ["cat -", []],
-  ["concat a.ts", []],
-  ["echo cat a.ts", []],
-  [`cat ${" ".repeat(1_991)}a.ts`, ["a.ts"]],
-  [`cat ${" ".repeat(1_993)}a.ts`, []],
-  [7, []],
-])("the files that a shell command prints: %p", (command, files) => {
-  expect(printedFiles({ command })).toEqual(files);
-});
-
-/** One call and its result, without stamps unless `more` contains them. */
+/** After one call and its result. */
 function touched(tool: string, input: ToolInput, more: Partial<EntryOf<"result">> = {}) {
   const one = new Builder();
   one.user("Go.");
   one.answer([call("t", tool, input)]);
   one.result("t", "text", { tool, ...more });
-  const row = one.view.rows.at(-1);
-  if (!row || !isResult(row)) throw new Error("It is no result.");
-  return findTouches(one.view, row);
+  return (path: string) => one.view.fileUse(path);
 }
 
-test("a result touches what its stamps name, in part when lines are given", () => {
-  const stamps: FileStamp[] = [
-    { path: "/w/a", does: "read", hash: "", bytes: 1 },
-    { path: "/w/b", does: "read", hash: "", bytes: 1, lines: [1, 2] },
-  ];
-  expect(touched("Bash", { command: "cat c.ts" }, { stamps })).toEqual([
-    { path: "/w/a", does: "read", isPart: false },
-    { path: "/w/b", does: "read", isPart: true },
-  ]);
+test.each([
+  ["cat src/a.ts", ["/w/src/a.ts"]],
+  ["cd src && sed -n 1,9p './b.ts'; make", ["/w/b.ts"]],
+  ["head -5 a.txt | tail -1 /etc/hosts", ["/w/a.txt", "/etc/hosts"]],
+  ["cat ~/c.ts", ["~/c.ts"]],
+  ["cat <<EOF > a.ts", []],
+  ["cat -", []],
+  ["concat a.ts", []],
+  ["echo cat a.ts", []],
+  [`cat ${" ".repeat(1_991)}a.ts`, ["/w/a.ts"]],
+  [`cat ${" ".repeat(1_993)}a.ts`, []],
+])("the files that a shell command prints: %p", (command, files) => {
+  const use = touched("Bash", { command });
+  const all = ["/w/src/a.ts", "/w/b.ts", "/w/a.txt", "/w/a.ts", "/etc/hosts", "~/c.ts"];
+  expect(all.filter((path) => use(path))).toEqual(all.filter((path) => files.includes(path)));
 });
 
-test("without stamps, a command touches what it prints or patches, in part", () => {
-  expect(touched("Bash", { command: "cat ././c.ts" })).toEqual([
-    { path: "/w/c.ts", does: "read", isPart: true },
-  ]);
-  expect(touched("Bash", { command: "cat ~/c.ts" })[0]?.path).toBe("~/c.ts");
-  expect(touched("Print", { command: "cat c.ts" })).toEqual([]);
-  expect(touched("Bash", { command: "cat c.ts" }, { isError: true })).toEqual([]);
+test("only a shell's command counts, and only if it succeeded; a stamp replaces it", () => {
+  expect(touched("Print", { command: "cat c.ts" })("/w/c.ts")).toBeUndefined();
+  expect(touched("Bash", { command: "cat c.ts" }, { isError: true })("/w/c.ts")).toBeUndefined();
+  const stamps: FileStamp[] = [{ path: "/w/a", does: "read", hash: "", bytes: 1 }];
+  const use = touched("Bash", { command: "cat c.ts" }, { stamps });
+  expect([use("/w/a")?.edited, use("/w/c.ts")]).toEqual([false, undefined]);
+});
+
+test("a patch edits the files that it names", () => {
   const patch = "*** Begin Patch\n*** Update File: a.ts\n*** Add File: /x/b.ts \n*** End Patch";
-  expect(touched("apply", { patch, other: 7 })).toEqual([
-    { path: "/w/a.ts", does: "write", isPart: true },
-    { path: "/x/b.ts", does: "write", isPart: true },
-  ]);
-  expect(touched("apply", { patch: "*** Update File: a.ts" })).toEqual([]);
-});
-
-test("the file of a call is named as stamps name it", () => {
-  const { view } = new Builder();
-  expect(findCallFile(view, { file_path: "src/a.ts" })).toBe("/w/src/a.ts");
-  expect(findCallFile(view, { file_path: "/src/a.ts" })).toBe("/src/a.ts");
-  expect(findCallFile(view, {})).toBeNull();
+  const use = touched("apply", { patch, other: 7 });
+  expect([use("/w/a.ts")?.edited, use("/x/b.ts")?.edited]).toEqual([true, true]);
+  expect(touched("apply", { patch: "*** Update File: a.ts" })("/w/a.ts")).toBeUndefined();
 });
 
 test("calls are counted since a file was last used, and an edit is remembered", () => {
@@ -75,12 +53,10 @@ test("calls are counted since a file was last used, and an edit is remembered", 
     one.result(id, "text", { stamps: [{ path: "/w/a", does, hash: "", bytes: 1 }] });
   };
   one.user("Go.");
-  expect(one.view.fileUse("/w/a")).toBeUndefined();
   use("t1", "read");
   expect(one.view.fileUse("/w/a")).toEqual({ callsSince: 0, edited: false });
   use("t2", "write");
-  one.answer([call("t3")]);
-  one.result("t3", "text");
+  one.step("t3", "text");
   expect(one.view.fileUse("/w/a")).toEqual({ callsSince: 1, edited: true });
   use("t4", "read");
   expect(one.view.fileUse("/w/a")).toEqual({ callsSince: 0, edited: true });

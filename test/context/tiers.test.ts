@@ -1,0 +1,645 @@
+/** The tiers, by what the ladder would cut: what each one does, and what it never touches. */
+
+import { bareRules } from "../bare-rules.ts";
+import { describe, expect, test } from "bun:test";
+import { nextPlan } from "../../src/context/ladder.ts";
+import { buildRequest } from "../../src/context/request.ts";
+import { excess } from "../../src/context/rules/window.ts";
+import type { MeterReading, Plan } from "../../src/context/types.ts";
+import type { ToolInput } from "../../src/protocol/block.ts";
+import type { Change, Entry, FileStamp, TierName } from "../../src/protocol/entry.ts";
+import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
+import { brokenRules } from "./api-rules.ts";
+import { Builder, call, rules, say } from "./build.ts";
+import { read, readSignals } from "./compact.ts";
+import { prose } from "./sessions.ts";
+
+const bare: Policy = { ...defaultPolicy, ...bareRules };
+
+/** What one tier changes at a turn's start, whatever that frees. */
+function changesOf(
+  tier: TierName,
+  one: Builder,
+  changed: Partial<MeterReading>,
+  policy = defaultPolicy,
+): Change[] {
+  const alone: Policy = { ...policy, hotFree: 0, autoCompact: "off" };
+  const reading = { ...read(one, rules, alone), ...changed };
+  const plan = nextPlan("turnStart", { view: one.view, reading, policy: alone, rules });
+  if (!plan || !("changes" in plan)) return [];
+  return plan.changes.filter(
+    (change) => change.kind !== "cover" && (change.tier ?? plan.tier) === tier,
+  );
+}
+
+const entriesOf = (changes: readonly Change[]): string[] =>
+  changes.flatMap((change) => ("entry" in change ? change.entry : []));
+
+const textOf = (change: Change | undefined): string =>
+  change?.kind === "replace" ? change.text : "";
+
+const stamp = (path: string, does: FileStamp["does"], lines?: [number, number]): FileStamp => ({
+  path,
+  does,
+  hash: "h",
+  bytes: 1,
+  ...(lines ? { lines } : {}),
+});
+
+/** A step for each text, and three short ones that no tier may cut. */
+function steps(texts: readonly string[], more: { tool?: string; file?: string } = {}): Builder {
+  const one = new Builder();
+  one.user("Go.");
+  for (const [n, text] of [...texts, "a", "b", "c"].entries())
+    one.step(`c${n}`, text, { tool: "Web", ...more });
+  one.answer([say("Done.")]);
+  one.user("And now?");
+  return one;
+}
+
+describe("trim", () => {
+  const trims = (one: Builder, utilization: number, policy?: Policy) =>
+    changesOf("budget", one, { utilization }, policy);
+  const trimmed = (one: Builder, utilization: number) => entriesOf(trims(one, utilization));
+
+  test("acts on results over 10,000 characters from 50 % on, over 5,000 above 70 %", () => {
+    const one = steps([40_000, 10_000, 13_000, 6_500, 5_000].map(prose));
+    expect(trimmed(one, 0.4999)).toEqual([]);
+    expect(trimmed(one, 0.5)).toEqual(["e4", "e8"]);
+    expect(trimmed(one, 0.7)).toEqual(["e4", "e8"]);
+    expect(trimmed(one, 0.7001)).toEqual(["e4", "e6", "e8", "e10"]);
+  });
+
+  test("keeps whole lines at both ends within the limit, and trims again only to the lower one", () => {
+    const lines = Array.from({ length: 2_000 }, (_, n) => `line ${n} of the file`).join("\n");
+    const one = steps([lines]);
+    const changes = trims(one, 0.6);
+    const text = textOf(changes[0]);
+    expect(text.length).toBeWithin(9_000, 10_001);
+    expect(text).toMatch(/^line 0 of the file\n[^]*\nline 1999 of the file$/);
+    for (const line of text.split("\n"))
+      expect(line).toMatch(
+        /^(line \d+ of the file|\[\.\.\. \d+ characters cut; full text: recall #e4 \.\.\.\])$/,
+      );
+    one.cut(changes, "budget");
+    expect(trimmed(one, 0.6)).toEqual([]);
+    expect(trimmed(one, 0.9)).toEqual(["e4"]);
+  });
+
+  test("cuts no character in half, and names the file that holds the full result", () => {
+    const [change] = trims(steps(["👩‍🔧".repeat(9_000)], { file: "/h/1-web.txt" }), 0.6);
+    expect(textOf(change).isWellFormed()).toBe(true);
+    expect(textOf(change)).toContain("full text: /h/1-web.txt");
+  });
+
+  test("leaves the newest results, pins and readings of files in work whole", () => {
+    const one = new Builder();
+    one.user("Go.");
+    const file = one.step("f", prose(20_000), { stamps: [stamp("/w/a", "read")] });
+    const pinned = one.step("p", prose(20_000), { tool: "Web" });
+    one.add({ type: "pin", entry: pinned.id, on: true });
+    for (const n of [1, 2, 3]) one.step(`n${n}`, prose(20_000), { tool: "Web" });
+    expect(trimmed(one, 0.9)).toEqual([]);
+    expect(entriesOf(trims(one, 0.9, bare))).toEqual([file.id]);
+  });
+});
+
+describe("drop", () => {
+  const drops = (one: Builder, utilization: number, policy?: Policy) =>
+    entriesOf(changesOf("snip", one, { utilization }, policy));
+
+  /** Which of the results are stale, by their number. */
+  function stale(...results: FileStamp[][]): number[] {
+    const one = new Builder();
+    one.user("Go.");
+    const ids = results.map((stamps, n) => one.step(`c${n}`, prose(900), { stamps }).id);
+    for (const n of [1, 2, 3]) one.step(`n${n}`, "short", { tool: "Web" });
+    return drops(one, 0.9, bare).map((id) => ids.indexOf(id));
+  }
+
+  test.each<[string, FileStamp[], number[]]>([
+    ["the whole", [stamp("/a", "read", [5, 9]), stamp("/a", "read")], [0]],
+    ["a part", [stamp("/a", "read"), stamp("/a", "read", [5, 9])], []],
+    ["the same lines", [stamp("/a", "read", [5, 9]), stamp("/a", "read", [5, 9])], [0]],
+    ["fewer lines at the start", [stamp("/a", "read", [5, 9]), stamp("/a", "read", [6, 9])], []],
+    ["fewer lines at the end", [stamp("/a", "read", [5, 9]), stamp("/a", "read", [5, 8])], []],
+    ["another file", [stamp("/a", "read"), stamp("/b", "read")], []],
+  ])("a read is stale once %s was read later", (_, reads, expected) => {
+    expect(stale(...reads.map((one) => [one]))).toEqual(expected);
+  });
+
+  test("a read is stale once its file was written; a write never is", () => {
+    expect(stale([stamp("/a", "read")], [stamp("/a", "write")], [stamp("/a", "read")])).toEqual([
+      0,
+    ]);
+  });
+
+  test("a result that shows several files is stale only when all of them are", () => {
+    const both = [stamp("/a", "read"), stamp("/b", "read")];
+    expect(stale(both, [stamp("/a", "read")])).toEqual([]);
+    expect(stale(both, [stamp("/a", "read")], [stamp("/b", "read")])).toEqual([0]);
+    expect(stale([stamp("/a", "read"), stamp("/b", "write")], both)).toEqual([]);
+  });
+
+  test("acts above 60 %, on stale reads, and on searches and commands beyond the newest three", () => {
+    const one = new Builder();
+    one.user("Go.");
+    for (const n of [1, 2]) one.step(`r${n}`, prose(900), { stamps: [stamp("/w/a", "read")] });
+    for (const n of [1, 2, 3, 4]) one.step(`g${n}`, prose(900), { tool: "Grep" });
+    for (const n of [1, 2, 3, 4, 5]) one.step(`b${n}`, prose(900), { tool: "Bash" });
+    one.answer([say("Done.")]);
+    one.user("And now?");
+    expect(drops(one, 0.6)).toEqual([]);
+    expect(drops(one, 0.601)).toEqual(["e4", "e8", "e16", "e18"]);
+    const fewer = { ...defaultPolicy, keepSearches: 2 };
+    expect(drops(one, 0.601, fewer)).toEqual(["e4", "e8", "e10", "e16", "e18"]);
+  });
+
+  test("leaves the newest reading of a file in work, even if the file was written since", () => {
+    const one = new Builder();
+    one.user("Go.");
+    const reading = one.step("r", prose(900), { stamps: [stamp("/w/a", "read")] });
+    one.step("w", "Written.", { tool: "Edit", stamps: [stamp("/w/a", "write")] });
+    for (const n of [1, 2, 3]) one.step(`b${n}`, "short", { tool: "Bash" });
+    expect(drops(one, 0.9)).toEqual([]);
+    expect(drops(one, 0.9, bare)).toEqual([reading.id]);
+  });
+});
+
+/** What is cleared while the cache is cold. */
+const cleared = (one: Builder, policy?: Policy): Change[] => {
+  const { cache } = read(one, rules, defaultPolicy);
+  return changesOf("microcompact", one, { cache: { ...cache, state: "cold", tokens: 0 } }, policy);
+};
+
+const isCleared = (one: Builder, { id }: Entry, policy?: Policy): boolean =>
+  entriesOf(cleared(one, policy)).includes(id);
+
+/** Short commands, each a call. */
+function commands(one: Builder, count: number): void {
+  for (let n = 0; n < count; n++) one.step(`n${one.path.length}`, "short", { tool: "Bash" });
+}
+
+function begun(tools?: readonly string[]): Builder {
+  const one = new Builder(tools ? { tools } : {});
+  one.user("Go.");
+  return one;
+}
+
+describe("clear, a result", () => {
+  test("of one of the newest calls is kept, by the balance", () => {
+    const one = begun();
+    for (let n = 0; n < 9; n++) one.step(`c${n}`, prose(3_000), { tool: "Bash" });
+    const kept = (policy: Policy): number => 9 - cleared(one, policy).length;
+    expect([kept(defaultPolicy), kept({ ...defaultPolicy, keepCalls: 5 }), kept(bare)]).toEqual([
+      3, 5, 3,
+    ]);
+    expect(kept({ ...defaultPolicy, balance: "keep" })).toBe(9);
+    expect(kept({ ...bare, keepResults: 5 })).toBe(5);
+  });
+
+  test("is kept if it takes hardly more than its placeholder", () => {
+    const file = `/results/${"x".repeat(200)}`;
+    const is = (chars: number): boolean => {
+      const one = begun();
+      const result = one.step("a", "x".repeat(chars), { tool: "Bash", file });
+      commands(one, 13);
+      return isCleared(one, result);
+    };
+    expect([300, 360, 460, 500].map(is)).toEqual([false, false, true, true]);
+  });
+
+  test("that loads tools is kept: the model could not call them any more", () => {
+    const one = begun();
+    const loads = [{ name: "a", description: "", input_schema: { type: "object" as const } }];
+    const result = one.step("s", prose(900), { tool: "ToolSearch", loads });
+    commands(one, 9);
+    expect(isCleared(one, result)).toBe(false);
+  });
+
+  test("leaves what it was, its size, and the way back", () => {
+    const placeholder = (text: string, more: object = {}, tools?: readonly string[]): string => {
+      const one = begun(tools);
+      one.step("a", text, { tool: "Grep", ...more });
+      commands(one, 3);
+      one.answer([say("Done.")]);
+      one.user("And now?");
+      return textOf(cleared(one)[0]);
+    };
+    // The builder also counts the block around a text.
+    const sized = (bytes: number) => placeholder("x".repeat(bytes - 6));
+    expect(sized(1_023)).toBe(
+      '[Result cleared: Grep, 1 line, 1023 bytes; Recall {"open": "#e4"} shows it]',
+    );
+    expect([1_024, 1_600, 102_400].map((bytes) => /[\d.]+ KB/.exec(sized(bytes))?.[0])).toEqual([
+      "1.0 KB",
+      "1.6 KB",
+      "100.0 KB",
+    ]);
+    const failed = placeholder(`${prose(900)}\n[exit code 2]`, { isError: true });
+    expect(failed).toEndWith(', failed with exit code 2; Recall {"open": "#e4"} shows it]');
+    expect(placeholder(prose(900), { file: "/h/1-grep.txt" })).toEndWith("it is in /h/1-grep.txt]");
+    expect(placeholder(prose(900), {}, ["Read"])).toMatch(
+      /^\[Result cleared: Grep, \d+ lines?, \d+ bytes\]$/,
+    );
+  });
+});
+
+describe("clear, a reading", () => {
+  /** Which of the readings are kept, by their number; `since`: calls after them. */
+  function kept(
+    reads: readonly (FileStamp & { chars?: number })[],
+    since = 4,
+    policy?: Policy,
+  ): number[] {
+    const one = begun();
+    const results = reads.map(({ chars = 5_000, ...read }, n) =>
+      one.step(`r${n}`, "x".repeat(chars), { stamps: [read] }),
+    );
+    commands(one, since);
+    const gone = entriesOf(cleared(one, policy));
+    return results.flatMap(({ id }, n) => (gone.includes(id) ? [] : [n]));
+  }
+  const whole = (path: string, chars = 5_000) => ({ ...stamp(path, "read"), chars });
+  const part = (path: string, from: number) => ({
+    ...stamp(path, "read", [from, from]),
+    chars: 600,
+  });
+
+  test("of a whole file is kept if it is the newest; the newest part since, too", () => {
+    expect(kept([whole("/a"), part("/a", 1), whole("/a"), part("/a", 5)])).toEqual([2, 3]);
+    expect(kept([part("/p", 1), part("/p", 2), part("/p", 3)])).toEqual([2]);
+    expect(kept([whole("/a")], 4, bare)).toEqual([]);
+  });
+
+  /** Characters of a result in addition to its text. */
+  const frame = 30;
+
+  test.each([
+    ["read", 4_000, 20],
+    ["read", 4_001, 10],
+    ["read", 10_001, 10],
+    ["edited", 4_000, 400],
+    ["edited", 4_001, 40],
+    ["edited", 10_000, 40],
+    ["edited", 10_001, 10],
+  ] as const)("a %s file of %d characters is kept for %d calls", (how, chars, calls) => {
+    const file = whole("/a", chars - frame);
+    const reads = how === "read" ? [file] : [{ ...stamp("/a", "write"), chars: 50 }, file];
+    const isKept = (since: number): boolean => kept(reads, since).includes(reads.length - 1);
+    expect([isKept(calls), isKept(calls + 1)]).toEqual([true, false]);
+  });
+
+  test("is kept longer or cleared sooner by the balance", () => {
+    const keeps = (balance: Policy["balance"]): boolean =>
+      kept([whole("/a")], 45, { ...defaultPolicy, balance }).length > 0;
+    expect([keeps("keep"), keeps("save")]).toEqual([true, false]);
+  });
+
+  test("by a shell command is one in part", () => {
+    const one = begun();
+    const printed = ["sed -n '1,80p' src/a.ts", "cat src/a.ts | head", "ls src"].map((command) => {
+      one.answer([call(command, "Bash", { command })]);
+      return one.result(command, prose(600), { tool: "Bash" });
+    });
+    commands(one, 4);
+    expect(printed.map((result) => isCleared(one, result))).toEqual([true, false, true]);
+  });
+});
+
+describe("clear, an input", () => {
+  const edit = (one: Builder, id: string, input: ToolInput, path = "/w/a"): Entry => {
+    const answer = one.answer([call(id, "Edit", { file_path: path, ...input })]);
+    one.result(id, "Edited.", { tool: "Edit", stamps: [stamp(path, "write")] });
+    return answer;
+  };
+  const write = (one: Builder, id: string, content: string, path = "/w/a"): Entry => {
+    const answer = one.answer([call(id, "Write", { file_path: path, content })]);
+    one.result(id, "Written.", { tool: "Write", stamps: [stamp(path, "write")] });
+    return answer;
+  };
+  const inputOf = (change: Change | undefined): ToolInput | undefined =>
+    change?.kind === "input" ? change.input : undefined;
+
+  test("loses the text that its call replaced, in lists too; a command and what was written stay", () => {
+    const one = begun();
+    const edited = edit(one, "a", { old_string: prose(900), new_string: "const kept = 1;" });
+    const edits = [{ oldText: prose(500), newText: "x" }, { oldText: "y" }];
+    const listed = edit(one, "l", { edits }, "/w/l");
+    const command = one.answer([call("b", "Bash", { command: prose(9_000) })]);
+    one.result("b", "done", { tool: "Bash" });
+    const written = write(one, "c", prose(9_000), "/w/c");
+    commands(one, 9);
+    const all = [edited, listed, command, written];
+    expect(all.map((entry) => isCleared(one, entry))).toEqual([true, true, false, false]);
+    const before = JSON.stringify(one.view.messages);
+    const changes = cleared(one);
+    expect(changes.map(inputOf)).toEqual([
+      {
+        file_path: "/w/a",
+        old_string: "[... 900 characters cut; recall #e3]",
+        new_string: "const kept = 1;",
+      },
+      {
+        file_path: "/w/l",
+        edits: [
+          { oldText: "[... 500 characters cut; recall #e5]", newText: "x" },
+          { oldText: "y" },
+        ],
+      },
+    ]);
+    const cut = one.cut(changes, "microcompact");
+    expect(brokenRules(buildRequest(one.view, rules, defaultPolicy).messages)).toEqual([]);
+    expect(cleared(one)).toEqual([]);
+    one.restore(cut.id);
+    expect(JSON.stringify(one.view.messages)).toBe(before);
+  });
+
+  test("is kept if that would free less than 50 characters, among the newest results, and if pinned", () => {
+    const edited = (chars: number, newer: number): [Builder, Entry] => {
+      const one = begun();
+      const answer = edit(one, "a", { old_string: "x".repeat(chars), new_string: "y" });
+      commands(one, newer);
+      return [one, answer];
+    };
+    expect(isCleared(...edited(60, 9))).toBe(false);
+    expect(isCleared(...edited(900, 2))).toBe(false);
+    const [one, answer] = edited(900, 9);
+    expect(isCleared(one, answer)).toBe(true);
+    one.add({ type: "pin", entry: answer.id, on: true });
+    expect(isCleared(one, answer)).toBe(false);
+  });
+
+  test.each<[string, FileStamp, boolean]>([
+    ["the whole file was read", stamp("/w/a", "read"), true],
+    ["a part of it was read", stamp("/w/a", "read", [1, 9]), false],
+    ["another file was read", stamp("/w/b", "read"), false],
+    ["it was edited", stamp("/w/a", "write"), false],
+  ])("that wrote a file is cleared if since then %s: %s", (_, since, expected) => {
+    const one = begun();
+    const answer = write(one, "a", prose(9_000));
+    one.step("b", prose(3_000), { stamps: [since] });
+    commands(one, 3);
+    expect(isCleared(one, answer)).toBe(expected);
+  });
+
+  test("that wrote a file keeps its start once the whole file was written again", () => {
+    const one = begun();
+    const before = write(one, "a", prose(9_000));
+    const other = write(one, "b", prose(9_000), "/w/b");
+    const after = write(one, "c", prose(9_000));
+    commands(one, 3);
+    expect([before, other, after].map((entry) => isCleared(one, entry))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(inputOf(cleared(one)[0])?.["content"]).toBe(
+      `${prose(9_000).slice(0, 60)}[... 8940 characters cut; recall #e3]`,
+    );
+  });
+
+  test.each(["a.ts", "./a.ts"])("that names its file %s is cleared as well", (named) => {
+    const one = begun();
+    const input = { file_path: named, content: prose(900) };
+    const answer = one.answer([call("a", "Write", input)]);
+    one.result("a", "Written.", { tool: "Write", stamps: [stamp("/w/a.ts", "write")] });
+    one.step("b", prose(3_000), { stamps: [stamp("/w/a.ts", "read")] });
+    commands(one, 3);
+    expect(isCleared(one, answer)).toBe(true);
+  });
+
+  test("that wrote a file is kept if the later read is no longer shown", () => {
+    const one = begun();
+    const answer = write(one, "a", prose(9_000));
+    const again = one.step("b", prose(3_000), { stamps: [stamp("/w/a", "read")] });
+    commands(one, 3);
+    one.cut([{ kind: "replace", entry: again.id, text: "[cleared]" }]);
+    expect(isCleared(one, answer)).toBe(false);
+  });
+});
+
+describe("summarize", () => {
+  const wide = { ...rules, windowTokens: 1_000_000 };
+
+  /** The plan at this share of 100,000 tokens, where no other tier may cut. */
+  function at(
+    one: Builder,
+    utilization: number,
+    changed: Partial<Policy> = {},
+    model = wide,
+    effectiveTokens = 100_000,
+  ) {
+    const policy = { ...defaultPolicy, summaryAt: 0.85, keepResults: 50, ...changed };
+    const usedTokens = utilization * effectiveTokens;
+    const size = { utilization, usedTokens, effectiveTokens };
+    const reading = { ...read(one, model, policy), ...size };
+    const plan = nextPlan("turnStart", { view: one.view, reading, policy, rules: model });
+    return plan && "summarize" in plan ? plan : null;
+  }
+
+  test("replaces what came before the turn above 85 %, or above what the user sets", () => {
+    const one = steps([prose(9_000)]);
+    expect(at(one, 0.85)).toBeNull();
+    expect(at(one, 0.8501)).toMatchObject({
+      tier: "summary",
+      reason: "summarize 1 turn: 85 % used",
+      summarize: { from: "e2", to: "e11" },
+    });
+    const isDue = (used: number, summaryAt: number) => at(one, used, { summaryAt }) !== null;
+    expect([isDue(0.4, 0.4), isDue(0.41, 0.4)]).toEqual([false, true]);
+    expect([isDue(0.4, 40_000), isDue(0.41, 40_000)]).toEqual([false, true]);
+    expect(isDue(1.01, 500_000)).toBe(true);
+  });
+
+  test("needs four messages, of which an earlier summary is one", () => {
+    const plain = new Builder();
+    plain.user(prose(9_000));
+    plain.answer([say("Yes.")]);
+    plain.user("Go on.");
+    plain.user("And on.");
+    const again = new Builder();
+    again.user("Begin.");
+    again.answer([say("Yes.")]);
+    again.cover("e2", "e3", prose(9_000));
+    again.answer([say(prose(9_000))]);
+    again.user("Go on.");
+    for (const one of [plain, again]) {
+      expect(at(one, 0.9)).toBeNull();
+      one.answer([say("Yes.")]);
+      expect(at(one, 0.9)).not.toBeNull();
+    }
+  });
+
+  test("is not worth it for less than 1,000 tokens, or a twentieth of a small window", () => {
+    const worth = (chars: number, effectiveTokens?: number) =>
+      at(steps([prose(chars)]), 0.9, {}, wide, effectiveTokens) !== null;
+    expect([2_600, 2_700, 2_800, 2_900, 3_000, 3_100].find((chars) => worth(chars))).toBe(2_900);
+    expect([worth(2_000), worth(2_000, 10_000)]).toEqual([false, true]);
+  });
+
+  test("comes at 65,000 tokens with the balance that saves", () => {
+    const one = steps([prose(9_000)]);
+    const isDue = (tokens: number, balance: Policy["balance"]) =>
+      at(one, tokens / 200_000, { balance }, wide, 200_000) !== null;
+    expect([isDue(65_000, "save"), isDue(65_001, "save")]).toEqual([false, true]);
+    expect([isDue(66_000, "balanced"), isDue(66_000, "keep")]).toEqual([false, false]);
+  });
+
+  /** Whether a summary of the span that is ready is used. */
+  function usesDraft(
+    span: { from: string; to: string },
+    changed: Partial<Policy> = {},
+    model = wide,
+    isSigned = false,
+  ): boolean {
+    const one = steps([prose(9_000), prose(9_000), prose(9_000)]);
+    const block = { type: "compaction", content: "All of it.", signature: "s" } as const;
+    const by = isSigned ? "server" : "model";
+    const attempt = { outcome: "ready", by, trigger: "auto", reason: "" } as const;
+    const draft = { span, text: "All of it.", ...(isSigned && { block }) };
+    one.add({ type: "attempt", ...attempt, usedTokens: 1, draft });
+    return at(one, 0.9, changed, model)?.draft !== undefined;
+  }
+
+  test("uses one that is ready if it begins and ends within what is to be summarized", () => {
+    expect(usesDraft({ from: "e2", to: "e15" })).toBe(true);
+    expect(usesDraft({ from: "e4", to: "e15" })).toBe(false);
+    expect(usesDraft({ from: "e2", to: "e16" })).toBe(false);
+  });
+
+  test("uses one that the server signed unless the model cannot take it, or it is to be reviewed", () => {
+    const span = { from: "e2", to: "e15" };
+    const signed = (changed?: Partial<Policy>, model?: typeof wide) =>
+      usesDraft(span, changed, model, true);
+    expect(signed()).toBe(true);
+    expect(signed({}, { ...wide, compacts: false })).toBe(false);
+    expect(signed({ confirmSummary: true })).toBe(false);
+  });
+});
+
+/** The cut before a call whose request would be so many tokens too large. */
+function forced(one: Builder, needed: number, model = rules): Plan | null {
+  const reading = read(one, model, defaultPolicy);
+  const usedTokens = reading.usedTokens + needed - excess(reading, model);
+  const now = { view: one.view, reading: { ...reading, usedTokens }, policy: defaultPolicy };
+  return nextPlan("beforeCall", { ...now, rules: model });
+}
+
+const changes = (plan: Plan | null): Change[] => (plan && "changes" in plan ? plan.changes : []);
+
+describe("the forced cut", () => {
+  test("drops old results if hardly anything can be summarized, then shortens", () => {
+    const one = new Builder();
+    const { id } = one.user(prose(100_000));
+    one.add({ type: "pin", entry: id, on: true });
+    const old = one.step("old", prose(900));
+    for (const name of ["a", "b"]) one.step(name, "short");
+    one.step("open", prose(60_000));
+    expect(forced(one, 50)).toMatchObject({
+      tier: "microcompact",
+      changes: [{ kind: "replace", entry: old.id }],
+    });
+    expect(forced(one, 5_000)?.tier).toBe("budget");
+  });
+
+  test("clears what is not needed first, and keeps a file that is being edited", () => {
+    const one = new Builder();
+    one.user("Mend it.");
+    const inWork = one.step("file", prose(9_000), { stamps: [stamp("/w/a.ts", "read")] });
+    for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000), { tool: "Bash" });
+    const plan = forced(one, 500, { ...rules, windowTokens: 27_000 });
+    expect(plan?.reason).toBe(
+      "clear 7 old items: the next request and its answer are 500 tokens too large",
+    );
+    expect(entriesOf(changes(plan))).not.toContain(inWork.id);
+  });
+
+  test("clears the oldest readings, too, until half of the window is free", () => {
+    const one = new Builder();
+    one.user("Go on.");
+    const use = (id: string, chars: number, does: FileStamp["does"]) =>
+      one.step(id, prose(chars), { stamps: [stamp(`/w/${id.slice(1)}`, does)] });
+    for (let n = 0; n < 40; n++) use(`w${n}`, 1_500, "write");
+    const reads = Array.from({ length: 12 }, (_, n) => use(`r${n}`, 3_000, "read"));
+    const { usedTokens } = read(one, rules, defaultPolicy);
+    const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
+    const plan = nextPlan("beforeCall", readSignals(one, model, defaultPolicy));
+    const { effectiveTokens } = read(one, model, defaultPolicy);
+    expect((plan?.price.usedAfter ?? 0) - effectiveTokens / 2).toBeWithin(-2_000, 1);
+    expect(entriesOf(changes(plan))[0]).toBe("e4");
+    expect(entriesOf(changes(plan))).not.toContain(reads.at(-4)?.id);
+  });
+});
+
+describe("shortening, as a last resort,", () => {
+  const texts = (made: readonly Change[]): string[] =>
+    made.flatMap((change) => (change.kind === "replace" ? [change.text] : []));
+  const cutFor = (one: Builder, needed: number) => changes(forced(one, needed));
+
+  test("cuts only as far as needed", () => {
+    const one = begun();
+    one.step("a", prose(40_000));
+    const lengths = [3_000, 4_000, 8_000, 9_000, 12_000, 13_000].map((needed) =>
+      Math.round((texts(cutFor(one, needed))[0]?.length ?? 0) / 1_000),
+    );
+    expect(lengths).toEqual([15, 15, 15, 4, 4, 1]);
+  });
+
+  test("begins with results, then come what calls wrote, messages, and last what is pinned", () => {
+    const one = new Builder();
+    one.user(prose(3_000));
+    one.answer([call("a", "Write", { file_path: "/w/a", content: prose(9_000) })]);
+    const result = one.result("a", prose(9_000));
+    one.user(prose(3_000));
+    const touched = (needed: number) => entriesOf(cutFor(one, needed));
+    expect(touched(2_000)).toEqual([result.id]);
+    expect(touched(4_500)).toEqual([result.id, "e3"]);
+    expect(touched(6_300)).toEqual([result.id, "e3", "e2"]);
+    expect(touched(99_000)).toEqual(["e2", "e3", result.id, "e5"]);
+    one.add({ type: "pin", entry: "e2", on: true });
+    expect(touched(4_500)).toEqual([result.id, "e3"]);
+    expect(touched(6_300)).toEqual(["e2", "e3", result.id, "e5"]);
+  });
+
+  test.each([
+    [440, 0],
+    [441, 1],
+  ])("of messages of %d characters, cuts %d", (chars, count) => {
+    const one = new Builder();
+    one.user("x".repeat(chars));
+    expect(cutFor(one, 99_000)).toHaveLength(count);
+  });
+
+  test("clips every text of an input, however deep, and nothing else", () => {
+    const one = begun();
+    const edits = [{ old: prose(900), line: 3, all: true, none: null }, { old: prose(200) }];
+    one.answer([call("a", "Edit", { file_path: "/a", edits })]);
+    one.result("a", "done");
+    const [change] = cutFor(one, 99_000);
+    expect(change?.kind === "input" && change.input).toEqual({
+      file_path: "/a",
+      edits: [
+        {
+          ...edits[0],
+          old: `${prose(900).slice(0, 200)}[... 700 characters cut; recall #e3]`,
+        },
+        edits[1],
+      ],
+    });
+  });
+
+  test("says that images are gone, beside the text or alone", () => {
+    const image = {
+      type: "image" as const,
+      source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" },
+    };
+    const one = new Builder();
+    one.add({ type: "user", content: [say("Look."), image, image] });
+    one.add({ type: "user", content: [image] });
+    expect(texts(cutFor(one, 99_000))).toEqual([
+      "Look.\n[2 images removed; recall #e2]",
+      "[1 image removed; recall #e3]",
+    ]);
+  });
+});
