@@ -129,13 +129,8 @@ export const exceptions: Record<string, string[]> = {
     "context/rules/left-out.ts",
     "context/rules/valid.ts",
     "context/summary/price.ts",
-    "context/tiers/budget.ts",
     "context/tiers/fold-loop.ts",
-    "context/tiers/forced.ts",
-    "context/tiers/microcompact.ts",
     "context/tiers/persist.ts",
-    "context/tiers/protect.ts",
-    "context/tiers/replacement.ts",
     "context/view/last-use.ts",
   ],
   docs: [

@@ -10,11 +10,17 @@ import type { ToolInput } from "../../src/protocol/block.ts";
 import type { Change, Entry, FileStamp, TierName } from "../../src/protocol/entry.ts";
 import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { brokenRules } from "./api-rules.ts";
-import { Builder, call, rules, say } from "./build.ts";
+import { Builder, call, rules as smallRules, say } from "./build.ts";
 import { read, readSignals } from "./compact.ts";
 import { prose } from "./sessions.ts";
 
+/** The window for which the settings are meant. */
+const rules = { ...smallRules, windowTokens: 200_000 };
+
 const bare: Policy = { ...defaultPolicy, ...bareRules };
+
+/** Readings stay for long. */
+const lasting: Policy = { ...defaultPolicy, keepFileCalls: 1_000 };
 
 /** What one tier changes at a turn's start, whatever that frees. */
 function changesOf(
@@ -62,8 +68,8 @@ describe("trim", () => {
     changesOf("budget", one, { utilization }, policy);
   const trimmed = (one: Builder, utilization: number) => entriesOf(trims(one, utilization));
 
-  test("acts on results over 10,000 characters from 50 % on, over 5,000 above 70 %", () => {
-    const one = steps([40_000, 10_000, 13_000, 6_500, 5_000].map(prose));
+  test("acts on results over 8,000 characters from 50 % on, over 4,000 above 70 %", () => {
+    const one = steps([40_000, 8_000, 13_000, 6_500, 4_000].map(prose));
     expect(trimmed(one, 0.4999)).toEqual([]);
     expect(trimmed(one, 0.5)).toEqual(["e4", "e8"]);
     expect(trimmed(one, 0.7)).toEqual(["e4", "e8"]);
@@ -75,7 +81,7 @@ describe("trim", () => {
     const one = steps([lines]);
     const changes = trims(one, 0.6);
     const text = textOf(changes[0]);
-    expect(text.length).toBeWithin(9_000, 10_001);
+    expect(text.length).toBeWithin(7_000, 8_001);
     expect(text).toMatch(/^line 0 of the file\n[^]*\nline 1999 of the file$/);
     for (const line of text.split("\n"))
       expect(line).toMatch(
@@ -99,7 +105,7 @@ describe("trim", () => {
     const pinned = one.step("p", prose(20_000), { tool: "Web" });
     one.add({ type: "pin", entry: pinned.id, on: true });
     for (const n of [1, 2, 3]) one.step(`n${n}`, prose(20_000), { tool: "Web" });
-    expect(trimmed(one, 0.9)).toEqual([]);
+    expect(entriesOf(trims(one, 0.9, lasting))).toEqual([]);
     expect(entriesOf(trims(one, 0.9, bare))).toEqual([file.id]);
   });
 });
@@ -228,20 +234,16 @@ describe("clear, a result", () => {
     };
     // The builder also counts the block around a text.
     const sized = (bytes: number) => placeholder("x".repeat(bytes - 6));
-    expect(sized(1_023)).toBe(
-      '[Result cleared: Grep, 1 line, 1023 bytes; Recall {"open": "#e4"} shows it]',
-    );
+    expect(sized(1_023)).toBe("[cleared: 1 line, 1023 bytes; recall #e4]");
     expect([1_024, 1_600, 102_400].map((bytes) => /[\d.]+ KB/.exec(sized(bytes))?.[0])).toEqual([
       "1.0 KB",
       "1.6 KB",
       "100.0 KB",
     ]);
     const failed = placeholder(`${prose(900)}\n[exit code 2]`, { isError: true });
-    expect(failed).toEndWith(', failed with exit code 2; Recall {"open": "#e4"} shows it]');
+    expect(failed).toEndWith(", failed with exit code 2; recall #e4]");
     expect(placeholder(prose(900), { file: "/h/1-grep.txt" })).toEndWith("it is in /h/1-grep.txt]");
-    expect(placeholder(prose(900), {}, ["Read"])).toMatch(
-      /^\[Result cleared: Grep, \d+ lines?, \d+ bytes\]$/,
-    );
+    expect(placeholder(prose(900), {}, ["Read"])).toMatch(/^\[cleared: \d+ lines?, \d+ bytes\]$/);
   });
 });
 
@@ -267,8 +269,9 @@ describe("clear, a reading", () => {
   });
 
   test("of a whole file is kept if it is the newest; the newest part since, too", () => {
-    expect(kept([whole("/a"), part("/a", 1), whole("/a"), part("/a", 5)])).toEqual([2, 3]);
-    expect(kept([part("/p", 1), part("/p", 2), part("/p", 3)])).toEqual([2]);
+    const reads = [whole("/a"), part("/a", 1), whole("/a"), part("/a", 5)];
+    expect(kept(reads, 4, lasting)).toEqual([2, 3]);
+    expect(kept([part("/p", 1), part("/p", 2), part("/p", 3)], 4, lasting)).toEqual([2]);
     expect(kept([whole("/a")], 4, bare)).toEqual([]);
   });
 
@@ -276,13 +279,10 @@ describe("clear, a reading", () => {
   const frame = 30;
 
   test.each([
-    ["read", 4_000, 20],
-    ["read", 4_001, 10],
-    ["read", 10_001, 10],
-    ["edited", 4_000, 400],
-    ["edited", 4_001, 40],
-    ["edited", 10_000, 40],
-    ["edited", 10_001, 10],
+    ["read", 4_000, 5],
+    ["edited", 4_000, 100],
+    ["edited", 4_001, 10],
+    ["edited", 10_000, 10],
   ] as const)("a %s file of %d characters is kept for %d calls", (how, chars, calls) => {
     const file = whole("/a", chars - frame);
     const reads = how === "read" ? [file] : [{ ...stamp("/a", "write"), chars: 50 }, file];
@@ -292,7 +292,7 @@ describe("clear, a reading", () => {
 
   test("is kept longer or cleared sooner by the balance", () => {
     const keeps = (balance: Policy["balance"]): boolean =>
-      kept([whole("/a")], 45, { ...defaultPolicy, balance }).length > 0;
+      kept([whole("/a")], 8, { ...defaultPolicy, balance }).length > 0;
     expect([keeps("keep"), keeps("save")]).toEqual([true, false]);
   });
 
@@ -519,10 +519,15 @@ describe("summarize", () => {
 });
 
 /** The cut before a call whose request would be so many tokens too large. */
-function forced(one: Builder, needed: number, model = rules): Plan | null {
-  const reading = read(one, model, defaultPolicy);
+function forced(
+  one: Builder,
+  needed: number,
+  model = smallRules,
+  policy = defaultPolicy,
+): Plan | null {
+  const reading = read(one, model, policy);
   const usedTokens = reading.usedTokens + needed - excess(reading, model);
-  const now = { view: one.view, reading: { ...reading, usedTokens }, policy: defaultPolicy };
+  const now = { view: one.view, reading: { ...reading, usedTokens }, policy };
   return nextPlan("beforeCall", { ...now, rules: model });
 }
 
@@ -548,7 +553,7 @@ describe("the forced cut", () => {
     one.user("Mend it.");
     const inWork = one.step("file", prose(9_000), { stamps: [stamp("/w/a.ts", "read")] });
     for (let n = 0; n < 10; n++) one.step(`c${n}`, prose(6_000), { tool: "Bash" });
-    const plan = forced(one, 500, { ...rules, windowTokens: 27_000 });
+    const plan = forced(one, 500, { ...rules, windowTokens: 27_000 }, lasting);
     expect(plan?.reason).toBe(
       "clear 7 old items: the next request and its answer are 500 tokens too large",
     );
@@ -562,10 +567,10 @@ describe("the forced cut", () => {
       one.step(id, prose(chars), { stamps: [stamp(`/w/${id.slice(1)}`, does)] });
     for (let n = 0; n < 40; n++) use(`w${n}`, 1_500, "write");
     const reads = Array.from({ length: 12 }, (_, n) => use(`r${n}`, 3_000, "read"));
-    const { usedTokens } = read(one, rules, defaultPolicy);
+    const { usedTokens } = read(one, rules, lasting);
     const model = { ...rules, windowTokens: Math.round(usedTokens * 1.1) };
-    const plan = nextPlan("beforeCall", readSignals(one, model, defaultPolicy));
-    const { effectiveTokens } = read(one, model, defaultPolicy);
+    const plan = nextPlan("beforeCall", readSignals(one, model, lasting));
+    const { effectiveTokens } = read(one, model, lasting);
     expect((plan?.price.usedAfter ?? 0) - effectiveTokens / 2).toBeWithin(-2_000, 1);
     expect(entriesOf(changes(plan))[0]).toBe("e4");
     expect(entriesOf(changes(plan))).not.toContain(reads.at(-4)?.id);
