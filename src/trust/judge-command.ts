@@ -24,7 +24,8 @@ import { programName } from "./line/unwrap.ts";
 import { findLoss } from "./losses.ts";
 import { whyNever } from "./never.ts";
 import { givesCode, nameProgram } from "./programs.ts";
-import { exceedsReading, isSafe, readingKind, reads, readsBare } from "./reading.ts";
+import { exceedsReading, readingKind, reads } from "./reading.ts";
+import { isSafe, readsBare } from "./reading-bare.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
@@ -66,7 +67,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const isReader = (one: SimpleCommand): boolean =>
     prints(one) || (mode !== "auto" && reads(one) && !isCovered(one));
   const isKnown = (one: SimpleCommand): boolean =>
-    hasSandbox ? isReader(one) || beyond.readers.includes(one) : isSafe(one, now);
+    beyond.readers.includes(one) || (hasSandbox ? isReader(one) : isSafe(one, now));
   const doubtful = commands.filter((one) => !isKnown(one));
   // No program of the workspace may leave the sandbox beside them.
   const isAlone = line.isPlain && commands.every((one) => isNeedy(one, beyond) || printsAlone(one));
@@ -95,7 +96,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   if (
     hasSandbox
       ? isFree && isReading
-      : mayAsk === null && !asksAnything(access) && (await readsBare(line, now))
+      : mayAsk === null && !asksAnything(access) && (await readsBare(line, beyond.readers, now))
   )
     return { verdict: "allow", execution: hasSandbox ? execution : { ...execution, write: false } };
   if (mode === "plan") return refuse(planRefusal);

@@ -222,10 +222,10 @@ function intoFolder(
   );
 }
 
-const maxMatches = 200;
+export const maxMatches = 200;
 
 /** Absolute, without links in its folder; none where only the shell knows. */
-function expand(word: string, command: SimpleCommand, place: Place): string[] {
+export function expand(word: string, command: SimpleCommand, place: Place): string[] {
   const full = pathOf(word, command, place);
   if (full === null) return [];
   const at = full.search(/[*?[]/);

@@ -3,19 +3,10 @@
  * spare the user a question, and the model a failure.
  */
 
-import { realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { attempt } from "../base/guards.ts";
-import type { Line, SimpleCommand } from "./line/line.ts";
+import type { SimpleCommand } from "./line/line.ts";
 import { operandsOf, readGit } from "./line/operands.ts";
 import { programName } from "./line/unwrap.ts";
-import { textOfRegular } from "../base/regular-file.ts";
-import { findRepository } from "./git/git-folders.ts";
-import { holdsCredentials, isHarmlessConfig } from "./git/harmless-config.ts";
 import { isLoopback } from "./hosts.ts";
-import { isSecret } from "./files/sensitive.ts";
-import { readTool } from "./tool-names.ts";
-import type { Situation } from "./verdict.ts";
 
 const readers = new Set(
   (
@@ -31,7 +22,7 @@ const readers = new Set(
 const writesItself =
   /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:delete|fprint\w*|fls)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output))/;
 
-const gitReading =
+export const gitReading =
   /^(?:status|log|show|diff|blame|grep|ls-files|ls-tree|rev-parse|rev-list|describe|shortlog|merge-base|name-rev|show-ref|for-each-ref|cat-file|count-objects|version|var|check-ignore|check-attr|whatchanged|range-diff|cherry|diff-tree|diff-index|diff-files|reflog(?: show)?(?= -|$)|stash (?:list|show)|worktree list|remote(?: -v)?(?=$)|remote get-url|config (?:--get|get|--list|list|-l)|branch(?= -[avr]| --(?:list|show-current|all|contains|merged|no-merged|sort|format)|$)|tag(?= -[ln]| --(?:list|contains|sort)|$)|symbolic-ref (?:-q |--short |--quiet )*\S+$|submodule(?: status)?$)(?: |$)/;
 
 /** How a tool of a project is started. */
@@ -121,62 +112,5 @@ function reachesOnlyItself(name: string, args: readonly string[]): boolean {
     (!saves || args.includes("/dev/null")) &&
     urls.length > 0 &&
     urls.every((host) => isLoopback(host.replace(/^\[|\]$/g, "")))
-  );
-}
-
-/** Without a sandbox: programs that can do nothing but read, whatever their options. */
-const safe =
-  /^(?:ls|cat|head|tail|wc|pwd|echo|true|false|basename|dirname|realpath|readlink|stat|cut|tr|nl|whoami|id|uname|grep|egrep|fgrep|which|sort|uniq)$/;
-/** They show names, not contents. */
-const namesOnly = /^(?:ls|echo|basename|dirname|stat|realpath|readlink|which)$/;
-const safeGit =
-  /^(?:status|rev-parse|ls-files|merge-base|show-ref|branch(?: -[av]+| --show-current)?$|tag(?: -l)?$|log(?! .*(?:-p|-u|-U|--patch|-S|-G|-L|--show-sig|%G|--word-diff|-W))|diff .*--(?:stat|name-only|name-status|shortstat|numstat)|remote$|stash list$)(?: |$)/;
-/** Options of these that write, wait or lead to other files. */
-const unsafe =
-  /^(?:e?f?grep .*(?<= )(?:-\w*[rRfdD]|--(?:rec|deref|file|dir|dev))|sort .*(?<= )(?:-\w*[oT]|--(?:o|c|files|temp|batch))|tail .*(?<= )(?:-\w*[fF]|--(?:f|retry))|wc .*--files|git .*--(?:output|ext-diff|textconv|no-index)|git .*%\(?\*?raw)/;
-
-/** Whether a line may run without a question where nothing confines it. */
-export async function readsBare(line: Line, now: Situation): Promise<boolean> {
-  if (!line.isPlain || !line.commands.every((command) => isSafe(command, now))) return false;
-  if (!line.commands.some(({ argv }) => argv[0] === "git")) return true;
-  const repository = await findRepository(now.cwd);
-  if (repository === null || now.workspace.areaOf(repository.root) === "outside") return false;
-  const config = await textOfRegular(join(repository.common, "config"), maxConfigBytes);
-  return config !== null && isHarmlessConfig(config) && !holdsCredentials(config);
-}
-
-const maxConfigBytes = 64 * 1024;
-
-export function isSafe(command: SimpleCommand, now: Situation): boolean {
-  const { argv, isLiteral, inputs, writes } = command;
-  const [name = "", ...args] = argv;
-  const text = argv.join(" ");
-  if (writes.some((path) => path !== "/dev/null") || unsafe.test(text)) return false;
-  if (name === "git") {
-    const call = readGit(args);
-    if (!call.isPlain || call.folders.length > 0) return false;
-    if (!safeGit.test([call.verb, ...call.args].join(" "))) return false;
-  } else if (!safe.test(name)) return false;
-  if (name === "uniq" && operandsOf(args).length > 1) return false;
-  if (!isLiteral && !namesOnly.test(name)) return false;
-  return [...args, ...inputs].every(
-    (word) =>
-      // Behind a link, `..` leads elsewhere.
-      !/[^./].*\.\.(?:\/|$)/.test(word) &&
-      isOpen(resolve(now.cwd, word.replace(/^-[\w-]*=?/, "")), now),
-  );
-}
-
-/** In the workspace, through links too, and no secret. */
-function isOpen(path: string, { workspace, folders, rules }: Situation): boolean {
-  const real = attempt(() => realpathSync(path), path);
-  const stat = attempt(() => statSync(real), null);
-  // A pipe would never end.
-  if (stat !== null && !stat.isFile() && !stat.isDirectory()) return false;
-  return (
-    workspace.areaOf(real) !== "outside" &&
-    !isSecret(real, folders) &&
-    !isSecret(path, folders) &&
-    rules.refusedPaths(readTool)?.(real) !== true
   );
 }

@@ -235,7 +235,11 @@ const confinedProgram = {
 const noSandbox =
   "Commands cannot be confined here any more. Send it again with sandbox: false, which needs approval.";
 
-const keptVariables = ["HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TZ", "USER"];
+const keptVariables = (
+  "HOME LANG LC_ALL LC_CTYPE LOGNAME TZ USER " +
+  // For the tools of forges.
+  "XDG_CONFIG_HOME DBUS_SESSION_BUS_ADDRESS GH_CONFIG_DIR GH_HOST GH_TOKEN GITHUB_TOKEN GITLAB_TOKEN"
+).split(" ");
 
 /**
  * The environment of a command that runs without approval: no programs of the workspace on its

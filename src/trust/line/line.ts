@@ -172,10 +172,13 @@ class Reader {
 const isFixed = (word: {
   text: string;
   parts?: readonly { type: string }[] | undefined;
-}): boolean =>
-  !/^(?:\w+\+?=)?~/.test(word.text) && !/[$`*?[{]/.test(withoutSingleQuoted(word.text));
+}): boolean => !/^(?:\w+\+?=)?~/.test(word.text) && !/[$`*?[{]/.test(unquoted(word.text));
 
-const withoutSingleQuoted = (text: string): string => text.replace(/'[^']*'/g, "");
+/** Between double quotes only `$` and a backquote are special. */
+const unquoted = (text: string): string =>
+  text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/gs, (quoted) =>
+    quoted.startsWith("'") ? "" : quoted.replace(/\\.|[^$`]/gs, ""),
+  );
 
 /** The output of `echo` and the like, for a shell or `xargs` that reads it. */
 const guessOutput = (commands: readonly SimpleCommand[]): string[] =>

@@ -1,0 +1,213 @@
+/**
+ * Lines that may run unasked where nothing confines them: every word is literal, every program can do nothing
+ * but read with these options, and every file is in the workspace and holds no secret.
+ */
+
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { attempt } from "../base/guards.ts";
+import { textOfRegular } from "../base/regular-file.ts";
+import { isSecret } from "./files/sensitive.ts";
+import { findRepository } from "./git/git-folders.ts";
+import { holdsCredentials, isHarmlessConfig } from "./git/harmless-config.ts";
+import type { Line, SimpleCommand } from "./line/line.ts";
+import { operandsOf, readGit } from "./line/operands.ts";
+import { pathOf } from "./line/paths.ts";
+import { expand, maxMatches } from "./losses.ts";
+import { gitReading } from "./reading.ts";
+import { readTool } from "./tool-names.ts";
+import type { Situation } from "./verdict.ts";
+
+const safe =
+  /^(?:\[|ls|cat|head|tail|wc|pwd|cd|echo|printf|true|false|test|basename|dirname|realpath|readlink|stat|cut|tr|nl|whoami|id|uname|[ef]?grep|which|sort|uniq|date|du|sleep|cmp|diff|find|sed|awk|jq|rg|git)$/;
+
+/** They show names, not contents. */
+const namesOnly =
+  /^(?:\[|ls|cd|echo|printf|test|basename|dirname|stat|realpath|readlink|which|du|find|sleep)$/;
+
+/** Options with which they write, wait, run programs or lead to other files. */
+const unsafe = new RegExp(
+  `^(?:${[
+    "[ef]?grep .*(?<= )(?:-\\w*[fDR]|--(?:file|dev|deref))",
+    "sort .*(?<= )(?:-\\w*[oT]|--(?:o|c|files|temp|batch))",
+    "tail .*(?<= )(?:-\\w*[fF]|--(?:f|retry))",
+    "(?:wc|du) .*--files|date .*(?<= )(?:-\\w*[sfr]|--(?:s|f|r))|diff .*(?<= )(?:-\\w*[rN]|--(?:rec|from|to))",
+    "find .*(?<= )-(?:exec|ok|delete|f(?:print|ls)|files0|L|follow)",
+    "rg .*(?<= )(?:-\\w*[fLz.u]|--(?:pre|file|follow|search-zip|hidden|no-ignore|unrestricted|hostname))",
+    "jq .*(?:\\benv\\b|\\$ENV|\\binput|\\bimport\\b|\\binclude\\b|(?<= )-\\w*[fL]|--(?:from|slurpfile|rawfile|args|jsonargs))",
+    "git .*(?<= )--(?:output|ext|textconv|no-index|untracked|show-sig|open|contents|git-dir|work-tree)|git .*(?<= )-O|git .*%(?:G|\\(?\\*?raw)",
+  ].join("|")})`,
+);
+
+/** A script of sed that prints lines, or replaces text in what it prints. */
+const address = String.raw`(?:\d+|\$|\+\d+|/(?:[^/\\\n]|\\.)*/)`;
+const sedScript = new RegExp(
+  String.raw`^(?:(?:${address}(?:,${address})?)?!?[pq=d](?:;\s*|$))+$|^s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gipI\d]*$`,
+);
+
+/** Parts of an awk program that leave it. Numbers may be compared. */
+const leavesAwk = /[>|@]|system|getline|ENVIRON|ARG|close/;
+const compares = /^(?:NR|FNR|NF)\s*>\s*\d|>=|\|\|/g;
+
+/** Whether the line may run. `forges`: its commands that only read from a forge. */
+export async function readsBare(
+  line: Line,
+  forges: readonly SimpleCommand[],
+  now: Situation,
+): Promise<boolean> {
+  const isKnown = (command: SimpleCommand): boolean =>
+    forges.includes(command) ? !opensBrowser.test(command.argv.join(" ")) : isSafe(command, now);
+  if (!line.isPlain || !line.commands.every(isKnown)) return false;
+  // Where the shell could not go, it stays where it was.
+  const moves = line.commands.some(({ argv }) => argv[0] === "cd");
+  if (moves && line.commands.some(({ argv }) => argv.some((word) => word.includes(".."))))
+    return false;
+  const calls = line.commands.filter(({ argv }) => argv[0] === "git");
+  const folders = calls.flatMap((call) => {
+    const from = readGit(call.argv.slice(1)).folders;
+    return [".", ...from].flatMap((folder) => pathOf(folder, call, now) ?? []);
+  });
+  // The tools of forges call git.
+  if (calls.length + forges.length > 0) folders.push(now.cwd);
+  const known = await Promise.all([...new Set(folders)].map((folder) => isQuiet(folder, now)));
+  return known.every(Boolean);
+}
+
+const opensBrowser = / (?:-\w*w|--web)(?: |$)/;
+
+const maxConfigBytes = 64 * 1024;
+
+/** A folder in whose repository git runs nothing. */
+async function isQuiet(folder: string, { workspace }: Situation): Promise<boolean> {
+  const repository = await findRepository(folder);
+  if (repository === null || workspace.areaOf(repository.root) === "outside") return false;
+  const config = await textOfRegular(join(repository.common, "config"), maxConfigBytes);
+  return config !== null && isHarmlessConfig(config) && !holdsCredentials(config);
+}
+
+export function isSafe(command: SimpleCommand, now: Situation): boolean {
+  const { argv, isLiteral, inputs, writes } = command;
+  const [name = "", ...args] = argv;
+  const text = argv.join(" ");
+  if (writes.some((path) => path !== "/dev/null") || !safe.test(name)) return false;
+  if (unsafe.test(text) || !isHarmless(name, args)) return false;
+  const words = [...filesOf(name, args), ...inputs].flatMap((word) => [
+    word,
+    ...word.split(/[:=]/),
+  ]);
+  if (!isLiteral && !namesOnly.test(name)) {
+    // A pattern behind a folder cannot become an option.
+    const patterns = args.filter((word) => /[*?[]/.test(word));
+    if (!patterns.every((word) => /^[\w.][\w./-]*\/[^/]*$/.test(word)) || isDeep(name, args))
+      return false;
+    const matches = patterns.map((word) => expand(word, command, now));
+    if (!matches.every((found) => found.length < maxMatches)) return false;
+    words.push(...matches.flat());
+  }
+  if (isDeep(name, args) && !namesFolder(args)) words.push(".");
+  const paths = words.flatMap((word) =>
+    // Behind a link, `..` leads elsewhere.
+    /[^./].*\.\.(?:\/|$)/.test(word) ? null : pathsOf(word, command, now),
+  );
+  if (!paths.every((path) => path !== null && isOpen(path, now))) return false;
+  // Of two folders, it follows the links.
+  if (name === "diff" && paths.some((path) => path !== null && isFolder(path))) return false;
+  return !isDeep(name, args) || paths.every((path) => path === null || isFree(path, now));
+}
+
+function isHarmless(name: string, args: readonly string[]): boolean {
+  switch (name) {
+    case "uniq":
+      return operandsOf(args).length <= 1;
+    case "cd":
+      return args.length === 1 && args[0] !== "-";
+    case "git": {
+      const { verb, args: rest, isPlain, folders } = readGit(args);
+      return (
+        isPlain &&
+        folders.length <= 1 &&
+        verb !== "config" &&
+        gitReading.test([verb, ...rest].join(" "))
+      );
+    }
+    case "sed": {
+      const options = args.filter((arg) => arg.startsWith("-"));
+      const scripts = args.includes("-e")
+        ? args.filter((_, at) => args[at - 1] === "-e")
+        : operandsOf(args).slice(0, 1);
+      return (
+        options.every((arg) => /^-(?:n|E|r|e)$/.test(arg)) &&
+        scripts.every((script) => sedScript.test(script))
+      );
+    }
+    case "awk":
+      return (
+        args.every((arg) => !arg.startsWith("-") || /^-F./.test(arg)) &&
+        !leavesAwk.test((args.find((arg) => !arg.startsWith("-")) ?? "").replace(compares, ""))
+      );
+    default:
+      return true;
+  }
+}
+
+/** It prints whatever lies in a folder. */
+const isDeep = (name: string, args: readonly string[]): boolean =>
+  name === "rg" ||
+  (name.endsWith("grep") && args.some((arg) => /^-\w*[rd]|^--(?:rec|dir)/.test(arg)));
+
+/** A folder comes last, and no option before it has a word of its own. */
+const namesFolder = (args: readonly string[]): boolean =>
+  operandsOf(args).length > 1 &&
+  !(args.at(-1) ?? "-").startsWith("-") &&
+  args.every(
+    (arg) => !arg.startsWith("-") || /^-(?:[a-zA-Z]*[rRnlicwHhosEFv]|-[\w-]+=.*)$/.test(arg),
+  );
+
+/** What a word may name, here or where the line went. */
+const pathsOf = (word: string, command: SimpleCommand, now: Situation): (string | null)[] =>
+  [command, { ...command, cwd: "." }].map((from) => pathOf(word, from, now));
+
+/** Words that may name a file, also behind the name of an option: all but a program or a pattern. */
+function filesOf(name: string, args: readonly string[]): string[] {
+  const takesPattern =
+    /^(?:sed|awk|jq|rg|[ef]?grep)$/.test(name) &&
+    !args.some((arg) => /^-[a-zA-Z]*[ef]|^--(?:file|regexp)/.test(arg));
+  const pattern = takesPattern ? args.findIndex((arg) => !arg.startsWith("-")) : -1;
+  return args
+    .filter((_, at) => at !== pattern)
+    .map((word) => word.replace(/^-[\w-]*=?/, ""))
+    .filter((word) => word !== "");
+}
+
+/** In the workspace, through links too, and no secret. */
+function isOpen(path: string, { workspace, folders, rules }: Situation): boolean {
+  const real = attempt(() => realpathSync(path), path);
+  const stat = attempt(() => statSync(real), null);
+  // A pipe would never end.
+  if (stat !== null && !stat.isFile() && !stat.isDirectory()) return real === "/dev/null";
+  return (
+    workspace.areaOf(real) !== "outside" &&
+    !isSecret(real, folders) &&
+    !isSecret(path, folders) &&
+    rules.refusedPaths(readTool)?.(real) !== true
+  );
+}
+
+const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirectory(), false);
+
+const maxEntries = 20_000;
+
+/** Nothing in it is hidden from searches. Links are not followed. */
+function isFree(folder: string, now: Situation): boolean {
+  const open = [folder];
+  let left = maxEntries;
+  for (let at = open.pop(); at !== undefined; at = open.pop())
+    for (const entry of attempt(() => readdirSync(at, { withFileTypes: true }), [])) {
+      const path = join(at, entry.name);
+      if (entry.name === ".git") continue;
+      if ((left -= 1) < 0 || isSecret(path, now.folders)) return false;
+      if (now.rules.refusedPaths(readTool)?.(path)) return false;
+      if (entry.isDirectory()) open.push(path);
+    }
+  return true;
+}
