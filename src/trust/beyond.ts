@@ -49,7 +49,8 @@ export async function findBeyond(
     // Checks use the packages that are installed.
     commands.map((command) => (reads(command) ? {} : needsOf(command, now.cwd))),
   );
-  const forge = freeForge(found, commands, now);
+  // Behind a proxy of the machine a free host would be every host.
+  const forge = now.usesProxy ? null : freeForge(found, commands, now);
   const left = forge === null ? found : found.filter((needs) => needs.forge === undefined);
   const { hosts = [], writable = [], outside = false } = access;
   const elsewhere = namedOutside(line, now);
@@ -62,6 +63,7 @@ export async function findBeyond(
     isGitCall(one) && isInstalled(one, workspace) && !givesCode(one.argv);
   // Where nothing else runs, not even a hook, git may talk to its own remotes.
   const fetches =
+    !now.usesProxy &&
     line.isPlain &&
     commands.every((one) => onlyPrints(one, workspace) || (isFetch(one) && isKnownGit(one)));
   // Git alone may change any file of the working tree.
