@@ -3,6 +3,7 @@
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -40,7 +41,7 @@ const folderIn = (own: string): string => join(own, "snapshots", "running");
 
 /** For commands of other sessions, before it happens: they ask when they have ended. `own`: our own folder. */
 export function noteWrites(own: string, session: string, paths: readonly string[]): void {
-  makeFolder(folderIn(own));
+  mkdirSync(folderIn(own), { recursive: true, mode: 0o700 });
   const lines = paths.map((path) => `${Date.now()} ${JSON.stringify(path)}\n`);
   appendFileSync(join(folderIn(own), `${session}.writes`), lines.join(""), { mode: 0o600 });
 }
