@@ -31,9 +31,10 @@ export async function undoCut(
     return actions.notify(`${over} Drop (d) or summarize (s) items first, then undo.`);
   }
   actions.send({ type: "restore", ...target });
+  // Otherwise its row in the transcript says so at once.
+  if (store.state.phase === "idle") return;
   const restored = showTokens(price.usedAfter - price.usedBefore);
-  const when = store.state.phase === "idle" ? "" : " when this turn ends";
-  actions.notify(`Undone: ${restored} tokens restored for ${showUsd(price.usd)}${when}.`);
+  actions.notify(`Restores ${restored} tokens for ${showUsd(price.usd)} when this turn ends.`);
 }
 
 /** Redoes an undone cut, at the price of the cache alone: no model is asked. */

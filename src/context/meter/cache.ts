@@ -200,6 +200,8 @@ export function describeLoss(expected: ExpectedReads | null, usage: Usage): stri
   if (lost <= tokens * noticeable) return null;
   const number = (count: number): string => Math.round(count).toLocaleString("en");
   const usd = lost * usdPerToken;
+  // Where a price is known, less than a cent is not worth a line.
+  if (usdPerToken > 0 && usd < 0.005) return null;
   const cost = usd >= 0.005 ? ` ($${usd.toFixed(2)})` : "";
   return `The prompt cache was lost: ${number(lost)} of ${number(tokens)} tokens were processed again${cost}. Likely ${likely}.`;
 }

@@ -84,7 +84,9 @@ function body(item: Item, layout: ItemLayout): string[] {
     case "restore": {
       const { redo, price } = item.entry;
       const what = redo ? "↻ Compaction redone" : "↺ Compaction undone";
-      return [theme.paint("boundary", `${what}, ${showUsd(price.usd)}`)];
+      const tokens = showTokens(Math.abs(price.usedAfter - price.usedBefore));
+      const moved = `${tokens} tokens ${redo ? "freed" : "restored"}`;
+      return [theme.paint("boundary", fit(`${what}: ${moved}, ${showUsd(price.usd)}`, width))];
     }
     case "head":
       return [theme.paint("boundary", `↩ ${sanitizeLine(item.entry.why)}`)];

@@ -227,7 +227,7 @@ test("/help lists the topics of the manual, /help TOPIC shows one, and an unknow
   expect(frame()).toContain("troubleshooting  When something does not work.");
   await press("<escape>", "/help context\r");
   expect(frame()).toContain("Help: context");
-  expect(frame()).toContain("What survives compaction");
+  expect(frame()).toContain("Context and compaction");
   await press("<escape>", "/help contxt\r");
   expect(frame()).toContain("There is no topic contxt; did you mean context?");
   end();
