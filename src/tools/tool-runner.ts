@@ -17,8 +17,8 @@ import { persistLarge, type ResultPolicy } from "./results.ts";
 import type { Sandbox } from "../trust/sandbox/sandbox.ts";
 import type { BackgroundShells } from "./shell/background.ts";
 import type { Launcher } from "./shell/launch.ts";
-import { leftRunning } from "./shell/process-group.ts";
 import type { EffectFiles } from "./shell/effect-files.ts";
+import { leftRunning } from "./shell/process-group.ts";
 import { mayWrite, runUndoable, settle, type Undoable } from "./shell/undoable.ts";
 import type { Snapshots } from "../snapshots/snapshots.ts";
 import {
@@ -194,7 +194,7 @@ export class ToolRunner implements Toolbox {
       this.#reviewed.set(call.id, { access, rule, execution, wasAsked });
       return review;
     } catch (error) {
-      return { verdict: "refuse", reason: listWords(call.name, error) };
+      return { verdict: "refuse", reason: explain(call.name, error) };
     }
   }
 
@@ -224,9 +224,7 @@ export class ToolRunner implements Toolbox {
   }
 
   /** Processes that commands outside the sandbox left running, such as "sleep (4711)". */
-  leftRunning(): Promise<string[]> {
-    return leftRunning();
-  }
+  leftRunning = leftRunning;
 
   close(): Promise<void> {
     return this.#deps.close();
@@ -272,7 +270,8 @@ export class ToolRunner implements Toolbox {
         });
       if (access.kind === "command" && mayWrite(execution)) {
         const command = { execution, wasAsked, toolUse: call.id, ask: options.ask };
-        return await runUndoable(this.#deps, access, command, () => caught(call.name, run()));
+        const tried = () => run().catch((error: unknown) => failed(call.name, error));
+        return await runUndoable(this.#deps, access, command, tried);
       }
       const output = await run();
       if (output.mode !== undefined) this.mode = output.mode;
@@ -280,7 +279,7 @@ export class ToolRunner implements Toolbox {
         this.#deps.rules.add({ kind: "folder", does: "read", folder: output.opens });
       return output;
     } catch (error) {
-      return { ...textOutput(listWords(call.name, error)), isError: true };
+      return failed(call.name, error);
     }
   }
 
@@ -315,7 +314,8 @@ export class ToolRunner implements Toolbox {
     const { readOnly } = tool;
     if (verdict.verdict === "allow") return { verdict: "allow", readOnly };
     const { warning, rule, access } = verdict;
-    const always = rule && this.#savedRule(rule, tool.name);
+    const { savedRules } = this.#options;
+    const saved = rule ? settingsRules(rule, tool.name) : [];
     const words = rule && sessionRuleInWords(rule, (path) => this.#deps.workspace.show(path));
     const detail = await this.#detailOf(tool, intent, call);
     const ask = {
@@ -326,7 +326,8 @@ export class ToolRunner implements Toolbox {
       description: intent.description,
       ...(intent.edits !== undefined && { edits: intent.edits }),
       rule: words && inOneLine(words),
-      always: always ?? undefined,
+      ...(savedRules &&
+        saved.length > 0 && { always: { rule: listed(saved), file: savedRules.file } }),
       ...((await this.#offersAuto(tool, intent.access)) && { offersAuto: true as const }),
     };
     return { verdict: "ask", readOnly, ask };
@@ -339,12 +340,6 @@ export class ToolRunner implements Toolbox {
     const situation: Situation = { ...this.#situation(tool, access), mode: "auto" };
     this.#hasOffered = (await judge(access, situation)).verdict === "allow";
     return this.#hasOffered;
-  }
-
-  #savedRule(rule: SessionRule, tool: string): { rule: string; file: string } | null {
-    const { savedRules } = this.#options;
-    const texts = settingsRules(rule, tool);
-    return savedRules && texts.length > 0 ? { rule: listed(texts), file: savedRules.file } : null;
   }
 
   /**
@@ -360,13 +355,10 @@ export class ToolRunner implements Toolbox {
     try {
       return { detail: await detail(), detailKind };
     } catch (error) {
-      if (access.kind === "write" && (await this.#isReadable(tool, access.path))) throw error;
+      const read = access.kind === "write" ? ({ ...access, kind: "read" } as const) : null;
+      if (read && (await judge(read, this.#situation(tool))).verdict === "allow") throw error;
       return { detail: JSON.stringify(call.input, null, 2), detailKind: "text" };
     }
-  }
-
-  async #isReadable(tool: Tool<unknown>, path: string): Promise<boolean> {
-    return (await judge({ kind: "read", path }, this.#situation(tool))).verdict === "allow";
   }
 
   readonly #find = (name: string) => this.#tools.get(name) ?? this.#options.findTool?.(name);
@@ -378,8 +370,10 @@ export class ToolRunner implements Toolbox {
   }
 }
 
-const caught = (tool: string, running: Promise<ToolOutput>): Promise<ToolOutput> =>
-  running.catch((error: unknown) => ({ ...textOutput(listWords(tool, error)), isError: true }));
+const failed = (tool: string, error: unknown): ToolOutput => ({
+  ...textOutput(explain(tool, error)),
+  isError: true,
+});
 
-const listWords = (tool: string, error: unknown): string =>
+const explain = (tool: string, error: unknown): string =>
   error instanceof ToolError ? error.message : `${tool} failed: ${describeError(error)}.`;
