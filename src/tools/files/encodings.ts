@@ -1,5 +1,7 @@
 /** Encodings other than UTF-8: which one a file looks like, and text back into its bytes. */
 
+import { attempt } from "../../base/guards.ts";
+
 /** By their labels in the Encoding Standard, with the names that people know. */
 const names = {
   "utf-16le": "UTF-16 LE",
@@ -40,16 +42,51 @@ export function decodeAs(encoding: Legacy, bytes: Uint8Array): string | null {
 }
 
 /** Characters that decide; more of a long file tells nothing new. */
-const sampleBytes = 64_000;
+const sampleBytes = 16_000;
+
+/** In the order of preference between equals. */
+const candidates: readonly Legacy[] = [
+  "windows-1252",
+  "windows-1251",
+  "koi8-r",
+  "koi8-u",
+  "iso-8859-5",
+  "ibm866",
+  "windows-1253",
+  "iso-8859-7",
+  "windows-1250",
+  "iso-8859-2",
+  "windows-1254",
+  "windows-1255",
+  "windows-1256",
+  "windows-874",
+  "gbk",
+  "big5",
+  "shift_jis",
+  "euc-jp",
+  "euc-kr",
+];
 
 /** The most likely encoding of bytes that are not UTF-8, of those that give the same bytes again. */
 export function guessEncoding(bytes: Uint8Array): Legacy {
-  const sample = bytes.subarray(0, sampleBytes);
-  const guess = guessEastAsian(sample) ?? guessOneByte(sample);
-  const text = decodeAs(guess, bytes);
-  const isKept = text !== null && Buffer.from(bytes).equals(encodeAs(guess, text));
-  // In this one each byte is a character.
-  return isKept ? guess : "windows-1252";
+  // A sample may end within a letter, but not at the end of a line.
+  const end = bytes.length > sampleBytes ? bytes.lastIndexOf(0x0a, sampleBytes) : -1;
+  const sample = end === -1 ? bytes : bytes.subarray(0, end);
+  let guess: Legacy = "windows-1252";
+  let best = -Infinity;
+  for (const encoding of candidates) {
+    const text = decodeAs(encoding, sample);
+    const score = text === null ? -Infinity : plausibility(text);
+    if (score > best) [guess, best] = [encoding, score];
+  }
+  const all: readonly Legacy[] = guess === "gbk" ? [guess, "gb18030"] : [guess];
+  // In Windows-1252 each byte is a character.
+  return all.find((encoding) => isKept(encoding, bytes)) ?? "windows-1252";
+}
+
+function isKept(encoding: Legacy, bytes: Uint8Array): boolean {
+  const text = decodeAs(encoding, bytes);
+  return text !== null && attempt(() => encodeAs(encoding, text).equals(bytes), false);
 }
 
 /** UTF-16 without a mark, which every other text file has no null bytes to be mistaken for. */
@@ -70,94 +107,22 @@ export function guessUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   return /[\x00-\x08\x0e-\x1a\x1c-\x1f\p{Cn}\p{Co}]/u.test(text) ? null : encoding;
 }
 
-type Pair = { lead: number; trail: number };
-
-/** Scripts whose letters are two bytes and come in rows. Null: it does not look like that. */
-function guessEastAsian(bytes: Uint8Array): Legacy | null {
-  const fits = (encoding: Legacy): boolean => {
-    const text = decodeAs(encoding, wholeLines(bytes));
-    if (text === null) return false;
-    const runs = text.match(/[^\0-\x7f]+/g) ?? [];
-    // A single letter between others is an accent of a Latin text.
-    return runs.join("").length >= runs.length * 1.5;
-  };
-  const pairs = findPairs(bytes);
-  const share = (test: (pair: Pair) => boolean): number =>
-    pairs.filter(test).length / Math.max(1, pairs.length);
-  const isKana = ({ lead, trail }: Pair): boolean =>
-    (lead === 0x82 && trail >= 0x9f && trail <= 0xf1) || (lead === 0x83 && trail <= 0x96);
-  if (share(isKana) > 0.15 && fits("shift_jis")) return "shift_jis";
-  const isDouble = share(({ trail }) => trail >= 0xa1) === 1;
-  if (isDouble) {
-    if (share(({ lead }) => lead === 0xa4 || lead === 0xa5) > 0.15 && fits("euc-jp"))
-      return "euc-jp";
-    const letters = pairs.filter(({ lead }) => lead >= 0xb0);
-    const isHangul = letters.length > 0 && letters.every(({ lead }) => lead <= 0xc8);
-    if (isHangul && fits("euc-kr")) return "euc-kr";
-    if (share(({ lead }) => lead <= 0xd7) > 0.7 && fits("gbk")) return "gbk";
-    return null;
-  }
-  const inBig5 = share(({ lead }) => lead >= 0xa1 && lead <= 0xc6);
-  if (inBig5 > 0.8 && fits("big5")) return "big5";
-  if (share(({ lead }) => lead >= 0x81 && lead <= 0x9f) > 0.5 && fits("shift_jis"))
-    return "shift_jis";
-  const isCommon = ({ lead, trail }: Pair): boolean =>
-    (lead >= 0xb0 && lead <= 0xd7 && trail >= 0xa1) || lead <= 0xa3;
-  if (share(isCommon) < 0.5) return null;
-  return fits("gbk") ? (hasFourBytes(bytes) ? "gb18030" : "gbk") : null;
-}
-
-/** A sample may end within a letter. */
-function wholeLines(bytes: Uint8Array): Uint8Array {
-  const end = bytes.length < sampleBytes ? -1 : bytes.lastIndexOf(0x0a);
-  return end === -1 ? bytes : bytes.subarray(0, end);
-}
-
-const hasFourBytes = (bytes: Uint8Array): boolean =>
-  bytes.some((byte, at) => byte > 0x80 && isDigit(bytes[at + 1]) && isDigit(bytes[at + 3]));
-
-const isDigit = (byte = 0): boolean => byte >= 0x30 && byte <= 0x39;
-
-function findPairs(bytes: Uint8Array): Pair[] {
-  const pairs: Pair[] = [];
-  for (let at = 0; at < bytes.length; at++) {
-    const lead = bytes[at] ?? 0;
-    if (lead > 0x80) pairs.push({ lead, trail: bytes[++at] ?? 0 });
-  }
-  return pairs;
-}
-
-const oneByte: readonly Legacy[] = [
-  "windows-1252",
-  "windows-1251",
-  "koi8-r",
-  "koi8-u",
-  "iso-8859-5",
-  "ibm866",
-  "windows-1253",
-  "iso-8859-7",
-  "windows-1250",
-  "iso-8859-2",
-  "windows-1254",
-  "windows-1255",
-  "windows-1256",
-  "windows-874",
-];
-
-function guessOneByte(bytes: Uint8Array): Legacy {
-  let best: { encoding: Legacy; score: number } = { encoding: "windows-1252", score: -Infinity };
-  for (const encoding of oneByte) {
-    const text = decodeAs(encoding, bytes);
-    const score = text === null ? -Infinity : plausibility(text);
-    if (score > best.score) best = { encoding, score };
-  }
-  return best.encoding;
-}
-
 /** The commonest letters of the languages that were written in these encodings. */
 const common = new Set(
-  "оеаинтсрвлкмдпуіαοιεητσνρκάίόéèàäöüñçßåøłąężśćěšřžűőışğיוהלאתרםנاليمنوتبرอนรากเท",
+  "оеаинтсрвлкмдпуіαοιεητσνρκάίόéèàäöüñçßåøłąężśćěšžűőışğיוהלאתרםנاليمنوتبرอนรากเท" +
+    "的一是不了在有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多" +
+    "经么去法学如都同现当没动面起看定天分还进好小部其些主样理心本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性" +
+    "知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世" +
+    "位次度门任常先海通教东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目量再感" +
+    "建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听却界达光放强即像难权思王象完设式色" +
+    "路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运参误错败径值返检查配置测试登录库连" +
+    "這個時來說會為國們過發後經動現當還進樣開從實無與長機關點業將兩間問應戰頭體見產話內門東聲員論處義認條繫題爾變總電報結" +
+    "務場計許統區隊決馬書聽達強難權設記類據邊張該規萬覺術領確傳師觀讓識帶導爭運參檔案編碼測試錯誤路徑請語都千代田続関値" +
+    "이가을를에는다의도로하한고지기사습니정안녕세계함수호출파일찾없서울오류데터베스연결실패장했설어있아그것은나인요자보전대시만",
 );
+
+/** Of East Asia, two bytes each. */
+const wide = /[\u1100-\u11ff\u2e80-\uff60\uffa0-\uffff]|[^\0-\uffff]/u;
 
 /** Higher for text that is made of words. */
 function plausibility(text: string): number {
@@ -165,21 +130,27 @@ function plausibility(text: string): number {
   for (const [word] of text.matchAll(
     /[^\0-\x40\x5b-\x60\x7b-\x7f]*[^\0-\x7f]+[^\0-\x40\x5b-\x60\x7b-\x7f]*/g,
   )) {
-    const others = word.match(/[^\0-\x7f]/g) ?? [];
+    const others = word.match(/[^\0-\x7f]/gu) ?? [];
     for (const letter of others) {
-      if (common.has(letter.toLowerCase())) score += 1.5;
-      else if (/\p{L}|\p{M}/u.test(letter)) score += 0.5;
-      else if (!/[\p{P}\u{a0}°€£§©®™]/u.test(letter)) score -= 2;
+      const isWide = wide.test(letter);
+      if (common.has(letter.toLowerCase()) || /[ぁ-ヿ]/.test(letter)) score += isWide ? 3 : 1.5;
+      else if (/[｡-ﾟ]/.test(letter)) score += 0.1;
+      else if (/\p{L}|\p{M}/u.test(letter)) score += isWide ? 0.8 : 0.5;
+      else if (/[\u{a0}°€£§©®™±–—“”„‘’…«»¿¡]/u.test(letter)) score += 0.5;
+      else if (!/\p{P}/u.test(letter)) score -= 2;
     }
+    const count = (pattern: RegExp): number => (word.match(pattern) ?? []).length;
     // Case changes within words, scripts are mixed, accents follow each other, signs stand in words.
-    score -= 3 * (word.match(/\p{Ll}\p{Lu}/gu) ?? []).length;
-    const hasOther = /(?!\p{Script=Latin})\p{L}/u.test(word);
+    score -= 3 * count(/\p{Ll}\p{Lu}/gu);
+    score -= 3 * count(/(?<=[A-Za-z])[\u1100-\u11ff\u2e80-\uffff](?=[A-Za-z])/g);
+    const hasOther = /(?![\p{Script=Latin}\u1100-\u11ff\u2e80-\uffff])\p{L}/u.test(word);
     if (hasOther && /\p{Script=Latin}/u.test(word)) score -= 3 * others.length;
     if (/(?:(?![A-Za-z])\p{Script=Latin}){3}/u.test(word)) score -= 2 * others.length;
+    if (/^[\p{L}\p{M}]$/u.test(word)) score -= 1.1;
     // Five letters of Hebrew have a form of their own, and only, at the end of a word.
     if (/[ךםןףץ]$/.test(word)) score += 3;
-    score -= 3 * (word.match(/[ךםןףץ](?=\p{L})/gu) ?? []).length;
-    score -= 3 * (word.match(/(?<=\p{L})[^\p{L}\p{M}’'\-–—]+(?=\p{L})/gu) ?? []).length;
+    score -= 3 * count(/[ךםןףץ](?=\p{L})/gu);
+    score -= 3 * count(/(?<=\p{L})[^\p{L}\p{M}’'\-–—]+(?=\p{L})/gu);
   }
   return score;
 }

@@ -91,6 +91,18 @@ test("other encodings are recognized, and give the same bytes", () => {
   }
 });
 
+test.each([
+  ["gbk", "// 返回结果"],
+  ["gbk", "导出报表"],
+  ["euc-jp", "東京都千代田区"],
+  ["koi8-r", "Ошибка: файл не найден"],
+  ["windows-1252", "price: 5 €"],
+  ["windows-1252", "££££"],
+  ["windows-1252", "© 2024 Müller & Söhne"],
+] as const)("a few words in %s are read as %s", (encoding, text) => {
+  expect(decodeText(encodeAs(encoding, text))?.text).toBe(text);
+});
+
 test("UTF-16 without a mark is text; bytes of a program are not", () => {
   const russian = Buffer.from("привет мир\n", "utf16le");
   expect(decodeText(russian)).toEqual({ text: "привет мир\n", encoding: "utf-16le", bom: false });
