@@ -8,7 +8,7 @@ import { chmod, mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { countLines, keepEnds } from "../base/clip.ts";
 import { disk, syncFolder, writeAll } from "../base/durable.ts";
-import { preview } from "../context/tiers/persist.ts";
+import { isBinary, preview } from "../context/tiers/persist.ts";
 import { blockText, type ResultBlock } from "../protocol/block.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { ToolOutcome, ToolOutput } from "./tool.ts";
@@ -69,7 +69,7 @@ export async function persistLarge(
   const { bytes = sumSizes(whole), lines = countLines(text) } = given;
   const rest = { ...given, bytes, lines };
   const textBytes = Buffer.byteLength(text);
-  if (written !== undefined || textBytes <= policy.persistBytes) {
+  if (written !== undefined || (textBytes <= policy.persistBytes && !isBinary(text))) {
     const isLong = text.length > policy.resultChars;
     const content = isLong ? withImages(keepEnds(text, policy.resultChars)) : whole;
     return { content, ...(written !== undefined && { file: written }), ...rest };

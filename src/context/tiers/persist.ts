@@ -2,7 +2,8 @@
  * Tier 0, "saved to a file". Fires as a result of more than 30 KB arrives. The full bytes are on disk
  * before the result enters the log (`tools/results.ts` writes them); what enters it is this preview: up
  * to 200 lines and 30,000 characters of its beginning and its end, and where the rest is. Never touches
- * a page that the model asked for by number of lines, nor a result that is in the log already.
+ * a page that the model asked for by number of lines, nor a result that is in the log already. Binary output
+ * of any size is only named.
  */
 
 import { countLines, takeEnd, takeStart } from "../../base/clip.ts";
@@ -28,6 +29,8 @@ export function preview(
   { previewLines, previewChars }: PreviewLimits,
 ): string {
   const size = (bytes / 1024).toFixed(1);
+  if (isBinary(head))
+    return `[Binary output, ${nameBytes(head)}, ${size} KB. It is in ${file}; use a program that reads its format.]`;
   const title = `[Result too large to show: ${size} KB, ${number(lines)} lines. Full output: ${file}; Grep it, or Read it with offset and limit, to see more.]`;
   const isWhole = tail === head;
   const room = Math.max(0, previewChars - title.length - markersChars);
@@ -51,6 +54,33 @@ export function preview(
     end,
   ].join("\n");
 }
+
+const sampleChars = 4_000;
+/** Larger shares of a text of bytes that are no characters make it binary; a shell shows them as `^@`. */
+const mostNoise = 0.1;
+
+// eslint-disable-next-line no-control-regex
+const noise = /[\ufffd\0-\x08\x0e-\x1a\x7f]|\^[@A-Z?]/g;
+
+/** Whether the beginning of a text is bytes that were never text. */
+export function isBinary(text: string): boolean {
+  const sample = text.slice(0, sampleChars);
+  return (sample.match(noise)?.length ?? 0) > sample.length * mostNoise;
+}
+
+const formats: readonly [start: RegExp, name: string][] = [
+  [/^\ufffdPNG/, "a PNG image"],
+  [/^GIF8/, "a GIF image"],
+  [/^\ufffd{3}.{0,8}(?:JFIF|Exif)/s, "a JPEG image"],
+  [/^%PDF/, "a PDF"],
+  [/^PK/, "a ZIP archive"],
+  [/^(?:\x1f|\^_)\ufffd/, "gzip data"],
+  [/^(?:\x7f|\^\?)ELF/, "a program"],
+  [/^SQLite/, "a SQLite database"],
+];
+
+const nameBytes = (head: string): string =>
+  formats.find(([start]) => start.test(head))?.[1] ?? "of an unknown format";
 
 const number = (count: number): string => count.toLocaleString("en");
 

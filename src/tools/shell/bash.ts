@@ -2,7 +2,7 @@ import { rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { ToolInput } from "../../protocol/block.ts";
-import { preview } from "../../context/tiers/persist.ts";
+import { isBinary, preview } from "../../context/tiers/persist.ts";
 import type { ResultPolicy } from "../results.ts";
 import { hostName } from "../../trust/hosts.ts";
 import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
@@ -197,7 +197,7 @@ async function report(
     size.bytes <= Math.max(policy.persistBytes, maxCleanedBytes)
       ? cleanOutput(await readHead(command.file, size.bytes)).trimEnd()
       : null;
-  if (whole !== null && Buffer.byteLength(whole) <= policy.persistBytes) {
+  if (whole !== null && Buffer.byteLength(whole) <= policy.persistBytes && !isBinary(whole)) {
     if (!(await command.isAlive())) await rm(command.file, { force: true });
     const shown = (whole + end + hint(whole)).replace(/^\n/, "") || "(no output)";
     return { ...textOutput(shown), ...error, bytes: Buffer.byteLength(whole), lines: size.lines };

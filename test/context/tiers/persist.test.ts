@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { countLines } from "../../../src/base/clip.ts";
-import { preview } from "../../../src/context/tiers/persist.ts";
+import { isBinary, preview } from "../../../src/context/tiers/persist.ts";
 import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
 
 const file = "/h/tool-results/1-Bash-a.txt";
@@ -50,4 +50,26 @@ test("beginning and end never overlap, and what fits is shown whole", () => {
   expect(new Set(numbers).size).toBe(numbers.length);
   const small = lines(150, 80);
   expect(shown(small).split("\n").slice(1).join("\n")).toBe(small);
+});
+
+test.each([
+  ["a PNG image", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ["a program", [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]],
+  ["gzip data", [0x1f, 0x8b, 8, 0]],
+  ["of an unknown format", [0, 1, 2, 3]],
+])("binary output is named with its size: %s", (name, start) => {
+  const bytes = Uint8Array.from({ length: 40_960 }, (_, at) => start[at] ?? (at * 7_919) % 251);
+  expect(shown(new TextDecoder().decode(bytes))).toMatch(
+    new RegExp(`^\\[Binary output, ${name}, \\d+\\.\\d KB\\. It is in ${file}; [^\n]*\\]$`),
+  );
+});
+
+test("text with accents, colors or a few strange bytes is no binary output", () => {
+  const texts = [
+    "öäüß €".repeat(500),
+    "\x1b[31mred\x1b[0m\n".repeat(99),
+    `${"ok\n".repeat(99)}\0\ufffd`,
+    "",
+  ];
+  expect(texts.map(isBinary)).toEqual([false, false, false, false]);
 });

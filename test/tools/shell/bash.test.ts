@@ -196,6 +196,15 @@ test("binary output can still be read", async () => {
   expect(await at.say("Read", { file_path: file, offset: 20_002 })).toContain("\t\uFFFDend");
 });
 
+test("binary output is named, not shown, and can be opened by another command", async () => {
+  const at = await room();
+  const { content, file } = await at.run("Bash", { command: "head -c 3000 /dev/urandom" });
+  expect(blockText(content)).toMatch(
+    /^\[Binary output, of an unknown format, \d\.\d KB\. It is in /,
+  );
+  expect(await at.say("Bash", { command: `wc -c < ${file}` })).toContain("3000");
+});
+
 test("a command that floods its output is ended before it fills the disk", async () => {
   const at = await room({ maxOutputBytes: 1_000_000 });
   const outcome = await at.run("Bash", { command: "yes" });
