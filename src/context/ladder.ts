@@ -12,7 +12,13 @@ import { freedBy } from "./meter/cache.ts";
 import { sumTokens } from "./view/row-tokens.ts";
 import { excess } from "./rules/window.ts";
 import { spanRange, findRow } from "./view/rows.ts";
-import { spanBeforeExchange, spanBeforeTurns, spanTo, spanWithin } from "./summary/span.ts";
+import {
+  freshTokens,
+  spanBeforeExchange,
+  spanBeforeTurns,
+  spanTo,
+  spanWithin,
+} from "./summary/span.ts";
 import { budget } from "./tiers/budget.ts";
 import { isCold, microcompact } from "./tiers/microcompact.ts";
 import { planForced } from "./tiers/forced.ts";
@@ -155,18 +161,35 @@ export function clearPlan(now: Signals): Plan | null {
  * On request: a summary of everything before the newest turn, or before the newest exchange if that
  * turn is nearly everything; or of exactly the given range. Without a range, a summary that is ready for
  * the next message is used at once, although it covers the newest turn, too. `skipReady`: another one is
- * to be written.
+ * to be written. Null: it would cover next to nothing.
  */
 export function summaryPlan(
   now: Signals,
   range?: SummaryRange,
   { skipReady = false } = {},
 ): Plan | null {
-  const span = range ? spanWithin(now.view, range) : defaultSpan(now);
+  const span = spanOnRequest(now, range);
   const isNew = skipReady || range !== undefined;
   const ready = isNew ? null : readyPlan(now);
-  return ready ?? (span && { ...planSummary(now, span, "", isNew), reason: "requested" });
+  if (ready || !span || freshTokens(now.view, span, now.rules) < minFreshTokens) return ready;
+  return { ...planSummary(now, span, "", isNew), reason: "requested" };
 }
+
+/** Fewer new tokens than this are not worth a summary. */
+const minFreshTokens = 200;
+
+/** Why there is no summary on request. */
+export function whyNoSummary(now: Signals, range?: SummaryRange): string {
+  const span = spanOnRequest(now, range);
+  if (!span) return "Nothing to compact yet.";
+  const fresh = freshTokens(now.view, span, now.rules);
+  return fresh === 0
+    ? "Nothing to compact: everything before the newest turn is summarized or pinned."
+    : `Nothing to compact yet: a summary would cover only ${counted(fresh, "token")}.`;
+}
+
+const spanOnRequest = (now: Signals, range?: SummaryRange): Span | null =>
+  range ? spanWithin(now.view, range) : defaultSpan(now);
 
 /** With the summary that is ready for the next message; null: none is, or a tool loop is open. */
 function readyPlan(now: Signals): Plan | null {

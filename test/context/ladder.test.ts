@@ -539,14 +539,14 @@ test("a window smaller than the system prompt and the tools is refused with a se
 test("a summary says how many turns it replaces", () => {
   const session = reads(6, 3_000);
   session.add({ type: "note", kind: "title", text: "A title" });
-  session.answer([say("Now this.")]);
+  session.answer([say(prose(2_000))]);
   session.user("And then?");
   const reading = read(session, rules, table);
   const action = (range?: { from?: string; to?: string }) =>
     summaryPlan({ view: session.view, reading, policy: table, rules }, range)?.action;
   expect(action()).toBe("summarize 2 turns");
   expect(action({ to: "e6" })).toBe("summarize 1 turn");
-  expect(action({ from: "e16", to: "e17" })).toBe("summarize 1 turn");
+  expect(action({ from: "e14", to: "e17" })).toBe("summarize 1 turn");
 });
 
 test.each([

@@ -5,7 +5,7 @@
 
 import { forecast } from "../../context/forecast.ts";
 import { excess } from "../../context/rules/window.ts";
-import { clearPlan, nextPlan, summaryPlan } from "../../context/ladder.ts";
+import { clearPlan, nextPlan, summaryPlan, whyNoSummary } from "../../context/ladder.ts";
 import { asksFirst } from "../../context/tiers/summary.ts";
 import { canRecall } from "../../context/view/rows.ts";
 import type { MeterReading, Moment, Plan, SummaryRange } from "../../context/types.ts";
@@ -100,18 +100,18 @@ export function createTurnBoundaries(
   }
 
   async function* applyByHand(
-    plan: Plan | null,
+    plan: Plan | string,
     trigger: Trigger,
     signal: AbortSignal,
     wishes: Wishes = {},
   ): Events {
-    const off = session.policy.compaction === "off";
-    if (!plan || off) {
-      const message = off ? switchedOff : "Nothing to compact yet.";
+    const wanted = session.policy.compaction === "off" ? switchedOff : plan;
+    if (typeof wanted === "string") {
+      const message = wanted;
       yield { type: "compaction", state: { step: "failed", message } };
       return;
     }
-    yield* compactor.apply(plan, { trigger, signal, ...wishes });
+    yield* compactor.apply(wanted, { trigger, signal, ...wishes });
   }
 
   /** Waits for a summary that is being written in the background, unless another kind was asked for. */
@@ -127,7 +127,9 @@ export function createTurnBoundaries(
       yield { type: "phase", phase: "compacting" };
       yield* recordWhenReady(signal);
     }
-    yield* applyByHand(summaryPlan(session.signals, range, { skipReady }), trigger, signal, wishes);
+    const { signals } = session;
+    const plan = summaryPlan(signals, range, { skipReady }) ?? whyNoSummary(signals, range);
+    yield* applyByHand(plan, trigger, signal, wishes);
   }
 
   async function* recordWhenReady(signal: AbortSignal): Events {
@@ -199,7 +201,9 @@ export function createTurnBoundaries(
     },
     async *compact(command: CompactionCommand<"compact">, signal: AbortSignal): Events {
       const { how, trigger } = command;
-      if (how === "clear") yield* applyByHand(clearPlan(session.signals), trigger, signal);
+      const nothing = "Nothing to clear: the newest results, pinned and restored ones stay.";
+      if (how === "clear")
+        yield* applyByHand(clearPlan(session.signals) ?? nothing, trigger, signal);
       else yield* summarizeByHand(trigger, signal, command);
     },
     async *summarize(

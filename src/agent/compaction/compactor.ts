@@ -1,12 +1,7 @@
 /** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
 
 import { errorMessage } from "../../base/in-words.ts";
-import {
-  freshTokens,
-  fromTheStart,
-  minFreshTokens,
-  wholeSpans,
-} from "../../context/summary/span.ts";
+import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { Composed } from "../../context/summary/compose.ts";
 import type { Plan, View } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
@@ -84,11 +79,6 @@ export class Compactor {
 
     const requested = wholeSpans(session.view, plan.summarize);
     const { view, rules, policy } = session;
-    const fresh = freshTokens(view, requested, rules);
-    if (!forced && fresh < minFreshTokens) {
-      const reason = `Too little to compact: only ${fresh} tokens are not summarized yet. Go on working first.`;
-      return yield* this.#declined(occasion, reason);
-    }
     const { findLossesOfEdit, summaryLimits } = await summaryText();
     const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;

@@ -77,9 +77,6 @@ export function fromTheStart(view: View, span: Span): Span {
   return { from: first?.entry.id ?? span.from, to: span.to };
 }
 
-/** Fewer new tokens than this are not worth a summary. */
-export const minFreshTokens = 200;
-
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */
 export function freshTokens(view: View, span: Span, rules: ModelRules): number {
   const { from, to } = spanRange(view, span);

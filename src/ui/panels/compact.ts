@@ -2,9 +2,8 @@
 
 import { attemptUsd } from "../../context/meter/cache.ts";
 import { rowCounter } from "../../context/view/row-tokens.ts";
-import { clearPlan, summaryPlan } from "../../context/ladder.ts";
+import { clearPlan, summaryPlan, whyNoSummary } from "../../context/ladder.ts";
 import { standingContext } from "../../context/view/standing-context.ts";
-import { freshTokens, minFreshTokens } from "../../context/summary/span.ts";
 import { spanRange, findRow, spanRows } from "../../context/view/rows.ts";
 import type { Plan, Row, Signals, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
@@ -38,9 +37,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
       const { summarizer, ...own } = rules;
       type Choice = Omit<CompactChoice, "preview">;
       const offer = (choice: Choice, plan: Plan | null, by?: string): CompactChoice[] =>
-        plan && isWorthwhile(plan, host)
-          ? [{ ...choice, preview: previewPlan(plan, host, tokens, by) }]
-          : [];
+        plan ? [{ ...choice, preview: previewPlan(plan, host, tokens, by) }] : [];
       const summary = summaryPlan(host, undefined, { skipReady });
       const now = { view, reading, policy, rules: own };
       const byOwn = summarizer ? summaryPlan(now, undefined, { skipReady: true }) : null;
@@ -99,11 +96,7 @@ export function compactPanel(host: Host, focus: string): PanelModel {
   const nothing = {
     title: "Compact",
     hint: "Esc close",
-    lines: [
-      host.view.cuts.length === 0
-        ? "Nothing to compact yet."
-        : `Nothing to compact: fewer than ${minFreshTokens} tokens came since the last compaction.`,
-    ],
+    lines: [whyNoSummary(host)],
   };
   const isEmpty = (): boolean => choices(list.filter).length === 0;
   const empty = readerPanel(() => nothing);
@@ -117,10 +110,6 @@ export function compactPanel(host: Host, focus: string): PanelModel {
     },
   };
 }
-
-/** The agent declines to summarize less. */
-const isWorthwhile = (plan: Plan, { view, rules }: Host): boolean =>
-  !("summarize" in plan) || freshTokens(view, plan.summarize, rules) >= minFreshTokens;
 
 /** The choice that loses nothing, if it frees as much as a summary; otherwise the summary. */
 function preselect(choices: readonly CompactChoice[]): number {
