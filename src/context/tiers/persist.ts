@@ -74,6 +74,7 @@ const formats: readonly [start: RegExp, name: string][] = [
   [/^\ufffd{3}.{0,8}(?:JFIF|Exif)/s, "a JPEG image"],
   [/^%PDF/, "a PDF"],
   [/^PK/, "a ZIP archive"],
+  // eslint-disable-next-line no-control-regex
   [/^(?:\x1f|\^_)\ufffd/, "gzip data"],
   [/^(?:\x7f|\^\?)ELF/, "a program"],
   [/^SQLite/, "a SQLite database"],
