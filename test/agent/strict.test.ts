@@ -3,44 +3,41 @@
 import { afterEach, expect, test } from "bun:test";
 import type { Clock } from "../../src/base/clock.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
-import { FakeClock } from "../fake-api/fake-clock.ts";
 import {
-  overloaded,
+  call,
+  FakeClock,
   startFakeApi,
-  type FakeApi,
-  type FakeOptions,
-  type Scripted,
-} from "../fake-api/server.ts";
-import { Refusal, type WireBlock } from "../fake-api/wire.ts";
+  think,
+  toBlocks,
+  type Answer,
+  type AnswerBlock,
+  type FakeApiOptions,
+  type RunningFakeApi,
+} from "../fake-api/index.ts";
 import { workbench } from "./bench.ts";
 
-let fake: FakeApi | undefined;
-afterEach(() => {
+let fake: RunningFakeApi | undefined;
+afterEach(async () => {
   expect(fake?.refusals ?? []).toEqual([]);
-  fake?.stop();
+  await fake?.stop();
 });
 
 async function open(
-  script: Scripted[],
+  script: (Answer | AnswerBlock[])[],
   {
     clientClock,
     compacts = false,
-    ...options
-  }: FakeOptions & { clientClock?: Clock; compacts?: boolean } = {},
+    model,
+  }: { clientClock?: Clock; compacts?: boolean; model?: FakeApiOptions["model"] } = {},
 ) {
-  fake = startFakeApi(options);
+  fake = startFakeApi({ model: { windowTokens: 200_000, ...model } });
   fake.next(...script);
   return workbench(fake.url, { compacts, ...(clientClock ? { clientClock } : {}) });
 }
 
-const say = (text: string): WireBlock => ({ type: "text", text });
-const think = (thinking: string): WireBlock => ({ type: "thinking", thinking });
-const read = (id: string, path = "notes.txt"): WireBlock => ({
-  type: "tool_use",
-  id,
-  name: "Read",
-  input: { path },
-});
+const say = (text: string) => ({ type: "text" as const, text });
+const read = (id: string) => call("Read", { path: "notes.txt" }, id);
+const overloaded = { error: "overloaded_error" };
 
 const answers = (entries: readonly { type: string }[]): EntryOf<"assistant">[] =>
   entries.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
@@ -55,15 +52,15 @@ test("thinking is sent back unchanged, across calls and turns", async () => {
   await bench.ask("look");
   const events = await bench.ask("and now?");
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
-  expect(fake?.requests).toHaveLength(4);
+  expect(fake?.bodies).toHaveLength(4);
   await bench.close();
 });
 
 test("overloaded before and during an answer: retried, and nothing received is lost", async () => {
   const bench = await open([
-    overloaded({ "retry-after": "3" }),
-    { blocks: [say("half of an answer")], breaks: { after: 4, how: "overloaded" } },
-    { blocks: [say("another half")], breaks: { after: 4, how: "end" } },
+    { status: 529, headers: { "retry-after": "3" } },
+    { content: [say("half of an answer")], cut: { afterEvents: 4, by: overloaded } },
+    { content: [say("another half")], cut: { afterEvents: 4, by: "eof" } },
     [say("whole")],
   ]);
   const events = await bench.ask("go");
@@ -78,7 +75,7 @@ test("overloaded before and during an answer: retried, and nothing received is l
 test("a silent stream is abandoned and retried", async () => {
   const clientClock = new FakeClock();
   const bench = await open(
-    [{ blocks: [say("hm")], breaks: { after: 4, how: "silence" } }, [say("there")]],
+    [{ content: [say("hm")], cut: { afterEvents: 4, by: "stall" } }, [say("there")]],
     { clientClock },
   );
   let isSilent = true;
@@ -94,8 +91,8 @@ test("a silent stream is abandoned and retried", async () => {
 test("Esc during a stream keeps what arrived, and the next request is valid", async () => {
   const bench = await open([
     {
-      blocks: [say("I will read"), read("a"), say("and then go on")],
-      breaks: { after: 14, how: "silence" },
+      content: [say("I will read"), read("a"), say("and then go on")],
+      cut: { afterEvents: 14, by: "stall" },
     },
     [say("fine")],
   ]);
@@ -118,8 +115,7 @@ test.each([
   [404, "not_found_error", "model: claude-none", "claude-none"],
   [413, "request_too_large", "Request exceeds the maximum size", "maximum size"],
 ])("%d %s ends the turn with a message", async (status, type, message, words) => {
-  const refusal = new Refusal(status, type, message);
-  const bench = await open([refusal]);
+  const bench = await open([{ status, type, message }]);
   const last = (await bench.ask("go")).at(-1);
   expect(last).toMatchObject({ type: "idle", why: "failed" });
   expect(last?.type === "idle" && last.message).toContain(words);
@@ -131,15 +127,15 @@ test.each([
   ["max_tokens", 2],
   ["pause_turn", 2],
 ] as const)("%s continues automatically", async (stop, calls) => {
-  const bench = await open([{ blocks: [say("part one")], stop }, [say("part two")]]);
+  const bench = await open([{ content: [say("part one")], stop }, [say("part two")]]);
   const events = await bench.ask("go");
   expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
-  expect(fake?.requests).toHaveLength(calls);
+  expect(fake?.bodies).toHaveLength(calls);
   await bench.close();
 });
 
 test("a refusal is reported and the session continues", async () => {
-  const bench = await open([{ blocks: [say("no")], stop: "refusal" }, [say("gladly")]]);
+  const bench = await open([{ content: [say("no")], stop: "refusal" }, [say("gladly")]]);
   const last = (await bench.ask("go")).at(-1);
   expect(last?.type === "idle" && last.message).toContain("declined");
   expect((await bench.ask("something else")).at(-1)).toEqual({ type: "idle", why: "done" });
@@ -147,9 +143,11 @@ test("a refusal is reported and the session continues", async () => {
 });
 
 test("the system prompt and the tools never change, and the cache is read from the second call on", async () => {
-  const bench = await open([[read("a")], [read("b")], [say("done")]], { cacheMinimumTokens: 64 });
+  const bench = await open([[read("a")], [read("b")], [say("done")]], {
+    model: { cacheMinimumTokens: 64 },
+  });
   await bench.ask("go");
-  const requests = fake?.requests ?? [];
+  const requests = fake?.bodies ?? [];
   expect(new Set(requests.map(({ system, tools }) => JSON.stringify([system, tools]))).size).toBe(
     1,
   );
@@ -164,21 +162,19 @@ test("every block sent or received is in the log", async () => {
   const bench = await open([[think("hm"), read("a")], [say("done")]]);
   await bench.ask("go");
   const log = await Bun.file(bench.log.file).text();
-  for (const { messages } of fake?.requests ?? []) {
-    for (const { content } of messages) {
-      for (const block of content) {
-        const words = block.text ?? block.thinking ?? block.id ?? block.tool_use_id ?? "";
-        expect(log).toContain(JSON.stringify(words).slice(1, -1));
-      }
-    }
+  const blocks = fake?.bodies.flatMap(({ messages }) => messages.flatMap(toBlocks));
+  for (const block of blocks ?? []) {
+    const text = block.type === "text" ? block.text : block.type === "tool_use" ? block.id : "";
+    expect(log).toContain(JSON.stringify(text).slice(1, -1));
   }
   await bench.close();
 });
 
 test("a server that refused even the smallest request is asked again with the next message", async () => {
-  const refusal = "prompt is too long: 900000 tokens > 1000 maximum";
-  const refused = () => new Refusal(400, "invalid_request_error", refusal);
-  const bench = await open([refused(), [say("It has a larger window now.")]], { compacts: true });
+  const message = "prompt is too long: 900000 tokens > 1000 maximum";
+  const bench = await open([{ status: 400, message }, [say("It has a larger window now.")]], {
+    compacts: true,
+  });
   const first = await bench.ask("look");
   expect(first.at(-1)).toMatchObject({
     why: "failed",

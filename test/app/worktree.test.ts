@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, realpath, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { enterWorktree } from "../../src/app/worktree.ts";
+import { call, say } from "../fake-api/index.ts";
 import type { Sandbox } from "../bin.ts";
 import { realProgram } from "../run/real-program.ts";
 
@@ -28,10 +29,7 @@ async function repository(files: Record<string, string> = {}): Promise<Sandbox> 
 }
 
 let calls = 0;
-const uses = (name: string, input: object) => [
-  { type: "tool_use", id: `toolu_${++calls}`, name, input },
-];
-const says = (text: string) => [{ type: "text", text }];
+const uses = (name: string, input: object) => [call(name, input, `toolu_${++calls}`)];
 const edit = () => uses("Write", { file_path: "new.ts", content: "export {};\n" });
 
 const work = (box: Sandbox, ...flags: string[]) =>
@@ -42,7 +40,7 @@ const locate = (box: Sandbox, name = "fix"): string =>
 
 test("a session works in a worktree, which is kept when it changed and used again", async () => {
   const box = await repository();
-  api.next(edit(), says("ok"));
+  api.next(edit(), say("ok"));
   const first = await work(box, "--worktree", "fix");
   expect(first).toMatchObject({ code: 0, out: "ok\n" });
   const folder = locate(box);
@@ -51,23 +49,23 @@ test("a session works in a worktree, which is kept when it changed and used agai
   expect(existsSync(join(box.project, "new.ts"))).toBe(false);
   expect(git(folder, "branch", "--show-current")).toBe("worktree-fix");
   expect(git(box.project, "status", "--porcelain")).toBe("");
-  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain(".mini-claude/worktrees/fix");
+  expect(JSON.stringify(api.bodies.at(-1)?.messages)).toContain(".mini-claude/worktrees/fix");
 
-  api.next(uses("Read", { file_path: "new.ts" }), says("again"));
+  api.next(uses("Read", { file_path: "new.ts" }), say("again"));
   expect(await work(box, "-w", "fix")).toMatchObject({ code: 0, out: "again\n" });
-  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("export {};");
+  expect(JSON.stringify(api.bodies.at(-1)?.messages)).toContain("export {};");
   expect(existsSync(folder)).toBe(true);
 });
 
 test("a worktree without changes is removed with its branch; a commit counts as a change", async () => {
   const box = await repository();
-  api.next(says("ok"));
+  api.next(say("ok"));
   expect((await work(box, "-w", "idle")).err).toContain("The worktree idle was removed");
   expect(existsSync(locate(box, "idle"))).toBe(false);
   expect(git(box.project, "branch", "--format=%(refname:short)")).toBe("main");
 
   const commit = `git ${identity.join(" ")} commit -q --allow-empty -m more`;
-  api.next(uses("Bash", { command: commit }), says("ok"));
+  api.next(uses("Bash", { command: commit }), say("ok"));
   const { err } = await work(box, "-w", "done", "--permission-mode", "bypass");
   expect(err).toContain("The worktree done is kept");
   expect(git(box.project, "log", "-1", "--format=%s", "worktree-done")).toBe("more");
@@ -75,13 +73,13 @@ test("a worktree without changes is removed with its branch; a commit counts as 
 
 test("the trust of the repository holds in its worktree", async () => {
   const box = await repository({ "project/AGENTS.md": "Say please." });
-  api.next(says("ok"));
+  api.next(say("ok"));
   expect((await work(box, "-w", "one")).err).toContain("not trusted");
-  expect(JSON.stringify(api.requests.at(-1)?.messages)).not.toContain("Say please.");
+  expect(JSON.stringify(api.bodies.at(-1)?.messages)).not.toContain("Say please.");
   await box.run(["trust"]);
-  api.next(says("ok"));
+  api.next(say("ok"));
   await work(box, "-w", "two");
-  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("Say please.");
+  expect(JSON.stringify(api.bodies.at(-1)?.messages)).toContain("Say please.");
 });
 
 test("making a worktree runs nothing of the repository", async () => {
@@ -89,11 +87,11 @@ test("making a worktree runs nothing of the repository", async () => {
   const ran = join(box.root, "ran");
   await Bun.write(join(box.project, ".git/hooks/post-checkout"), `#!/bin/sh\ntouch ${ran}\n`);
   Bun.spawnSync(["chmod", "+x", join(box.project, ".git/hooks/post-checkout")]);
-  api.next(says("ok"));
+  api.next(say("ok"));
   expect((await work(box, "-w", "hooked")).code).toBe(0);
   git(box.project, "config", "filter.x.smudge", `touch ${ran}`);
   await Bun.write(join(box.project, ".git/info/attributes"), "* filter=x\n");
-  api.next(says("ok"));
+  api.next(say("ok"));
   expect((await work(box, "-w", "filtered")).code).toBe(0);
   expect(existsSync(ran)).toBe(false);
 });

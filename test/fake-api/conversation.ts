@@ -10,11 +10,7 @@ import {
 } from "./schema.ts";
 import type { FakeModel } from "./models.ts";
 
-export function checkConversation(
-  { messages, compaction }: ApiRequest,
-  model: FakeModel,
-  alternation: "strict" | "merge",
-): void {
+export function checkConversation({ messages, compaction }: ApiRequest, model: FakeModel): void {
   const [first] = messages;
   if (first === undefined) {
     if (compaction != null)
@@ -26,29 +22,24 @@ export function checkConversation(
     throw invalid('messages: first message must use the "user" role');
   for (const [index, message] of messages.entries()) {
     const before = messages[index - 1];
-    if (alternation === "strict" && message.role === before?.role && !(index === 1 && led))
+    if (message.role === before?.role && !(index === 1 && led))
       throw invalid(
         `messages: roles must alternate between "user" and "assistant", but found multiple "${message.role}" roles in a row`,
       );
     checkContent(message, index, index === messages.length - 1);
   }
-  const merged = merge(messages);
-  checkPairs(merged, compaction != null);
-  checkEnd(merged, model, compaction != null);
+  const turns = messages.map(toTurn);
+  checkPairs(turns, compaction != null);
+  checkEnd(turns, model, compaction != null);
 }
 
-/** What the server reads: consecutive messages with the same role are one turn. */
 type Turn = { role: ApiMessage["role"]; index: number; blocks: ApiBlock[] };
 
-function merge(messages: ApiMessage[]): Turn[] {
-  const turns: Turn[] = [];
-  for (const [index, message] of messages.entries()) {
-    const last = turns.at(-1);
-    if (last?.role === message.role) last.blocks.push(...toBlocks(message));
-    else turns.push({ role: message.role, index, blocks: [...toBlocks(message)] });
-  }
-  return turns;
-}
+const toTurn = (message: ApiMessage, index: number): Turn => ({
+  role: message.role,
+  index,
+  blocks: toBlocks(message),
+});
 
 const spoken: Record<ApiMessage["role"], readonly ApiBlock["type"][]> = {
   user: ["text", "image", "tool_result"],

@@ -4,7 +4,7 @@
  */
 
 import type { Fetch } from "../../src/model/network.ts";
-import type { Answer, Failed, Responder, Said } from "./answers.ts";
+import type { Answer, AnswerBlock, Failed, Responder, Said } from "./answers.ts";
 import { checkConversation } from "./conversation.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { bindingBeta, checkBetas, checkLimits, checkMarks, thinks } from "./limits.ts";
@@ -25,15 +25,8 @@ export type FakeApiOptions = {
   responder?: Responder;
   /** Changes to every model: a smaller window, unbound thinking. */
   model?: Partial<FakeModel>;
-  /**
-   * Whether consecutive messages with the same role are refused or, as documented, merged. Default:
-   * refused.
-   */
-  alternation?: "strict" | "merge";
   /** The only accepted key. Default: any. */
   key?: string;
-  /** As for accounts older than the check: a changed history is reported instead of refused. */
-  binding?: "enforced" | "lenient";
   clock?: FakeClock;
   /** How many of the newest requests are kept for inspection. Default: 1,000. */
   keepRequests?: number;
@@ -78,14 +71,15 @@ export class FakeApi {
     this.#cache = new PromptCache(this.clock.now);
   }
 
-  /** Adds to the script. */
-  next(...answers: Answer[]): void {
-    this.#script.push(...answers);
+  /** Adds to the script: answers, or only their blocks. */
+  next(...answers: (Answer | AnswerBlock[])[]): void {
+    for (const answer of answers)
+      this.#script.push(Array.isArray(answer) ? { content: answer } : answer);
   }
 
-  /** Scripted answers that were not requested. */
-  get unused(): number {
-    return this.#script.length;
+  /** The bodies of all readable calls, in order. */
+  get bodies(): ApiRequest[] {
+    return this.requests.flatMap(({ body }) => body ?? []);
   }
 
   /** Resolves when the next stream stops sending. */
@@ -178,7 +172,7 @@ export class FakeApi {
     const pieces = listPieces(request);
     checkBetas(request, betas, model, pieces);
     if (!counting) checkLimits(request, request.model, model);
-    checkConversation(request, model, this.#options.alternation ?? "strict");
+    checkConversation(request, model);
     this.#writer.check(request.messages.flatMap(toBlocks));
     checkMarks(pieces);
     checkImages(request.messages, model);
@@ -191,14 +185,10 @@ export class FakeApi {
     return { request, model, checked, promptTokens };
   }
 
-  #mismatch({ thinking }: ApiRequest, model: FakeModel): "error" | "drop" | "allow" | "ignore" {
+  #mismatch({ thinking }: ApiRequest, model: FakeModel): "error" | "drop" | "ignore" {
     if (model.thinking !== "bound") return "ignore";
-    const behavior =
-      thinking && "block_binding" in thinking
-        ? thinking.block_binding?.prefix_mismatch_behavior
-        : null;
-    if (behavior === "drop_block") return "drop";
-    return behavior === "error" || this.#options.binding !== "lenient" ? "error" : "allow";
+    const binding = thinking && "block_binding" in thinking ? thinking.block_binding : null;
+    return binding?.prefix_mismatch_behavior === "drop_block" ? "drop" : "error";
   }
 
   async #answer(accepted: Accepted, http: Request, requestId: string): Promise<Response> {

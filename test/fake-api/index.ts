@@ -15,7 +15,7 @@ export { call, say, think } from "./answers.ts";
 export type { Answer, AnswerBlock, Failed, Responder, Said } from "./answers.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { FakeApi, type FakeApiOptions, type Recorded } from "./fake-api.ts";
-export type { ApiBlock, ApiMessage, ApiRequest } from "./schema.ts";
+export { toBlocks, type ApiBlock, type ApiMessage, type ApiRequest } from "./schema.ts";
 export { countTokens } from "./tokens.ts";
 
 export type RunningFakeApi = FakeApi & {

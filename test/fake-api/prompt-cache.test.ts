@@ -79,16 +79,6 @@ test("it lives for five minutes after each use", async () => {
   expect(await bill(body)).toMatchObject({ read: 0, written });
 });
 
-test("a use from further on keeps the shorter prefix alive too", async () => {
-  const { api, bill } = open();
-  const start = { messages: [user(text(long("a"), mark))] };
-  const { written } = await bill(start);
-  api.clock.advance(minutes(4));
-  await bill({ messages: [user(long("a"), text(long("b"), mark))] });
-  api.clock.advance(minutes(4));
-  expect((await bill(start)).read).toBe(written);
-});
-
 test("an hour's mark lives for an hour and is billed as such", async () => {
   const { api, bill } = open();
   const body = { messages: [user(text(long("a"), hour))] };
@@ -112,11 +102,4 @@ test.each([
   const between = Array.from({ length: distance - 1 }, (_, n) => text(`block ${n}`));
   const { read } = await bill({ messages: [user(long("a"), ...between, text("last", mark))] });
   expect(read).toBe(isSeen ? Number(written) : 0);
-});
-
-test("each model has a cache of its own", async () => {
-  const { bill } = open();
-  const body = { messages: [user(text(long("a"), mark))] };
-  await bill(body);
-  expect((await bill({ ...body, model: "claude-opus-5-5" })).read).toBe(0);
 });

@@ -16,6 +16,8 @@ export type ChatBody = {
   tools?: { function: { name: string; parameters: Json } }[];
 } & Json;
 
+type Refusal = [status: number, error: unknown];
+
 export type Provider = {
   /** The address that users have in their settings. */
   baseUrl: string;
@@ -23,7 +25,7 @@ export type Provider = {
   /** The path that exists. */
   path: string;
   /** A refusal; null: the body is as this provider wants it. */
-  refuse(body: ChatBody): [status: number, error: unknown] | null;
+  refuse(body: ChatBody): Refusal | null;
   /** Chunks of an answer with a call, and of one with words. */
   call: object[];
   words: object[];
@@ -44,18 +46,32 @@ const toolCall = (id: string, more: object = {}) => ({
   ],
 });
 const counted = { prompt_tokens: 900, completion_tokens: 12, total_tokens: 912 };
+const cachedTokens = (cached_tokens: number) => ({
+  ...counted,
+  prompt_tokens_details: { cached_tokens },
+});
 const alone = (usage: object) => ({ id: "c1", choices: [], usage });
 
 const answers = (id: string, usage: object, more: object = {}) => ({
   call: [choice(toolCall(id, more)), choice({}, "tool_calls"), alone(usage)],
   words: [choice({ role: "assistant", content: "Done." }), choice({}, "stop"), alone(usage)],
 });
+/** Usage in the chunk that ends the answer, as `more` there. */
+const atEnd = (id: string, end: string, more: object) => ({
+  call: [choice(toolCall(id)), { ...choice({}, "tool_calls"), ...more }],
+  words: [choice({ content: "Done." }), { ...choice({}, end), ...more }],
+});
+const allNew = { usage: { prompt: 900, cached: 0 } };
 
+const because = (message: string, more: object = {}, status = 400): Refusal => [
+  status,
+  { error: { message, ...more } },
+];
 const openAiError = (
   message: string,
   param: string | null = null,
   code = "invalid_request_error",
-) => [400, { error: { message, type: "invalid_request_error", param, code } }] as [number, unknown];
+): Refusal => because(message, { type: "invalid_request_error", param, code });
 
 /** Fields that a strict server knows; others are refused by name. */
 function unknownField(body: ChatBody, known: string): string | null {
@@ -71,21 +87,27 @@ function findSchema(value: unknown, isBad: (schema: Json) => boolean): boolean {
   );
 }
 
+/** The first tool whose parameters contain such a schema. */
+const badTool = ({ tools }: ChatBody, isBad: (schema: Json) => boolean) =>
+  tools?.find(({ function: { parameters } }) => findSchema(parameters, isBad))?.function;
+
 const callsOf = ({ messages }: ChatBody) => messages.flatMap(({ tool_calls = [] }) => tool_calls);
+
+/** A message with calls lacks this field. */
+const lacks = ({ messages }: ChatBody, field: string): boolean =>
+  messages.some((message) => message.tool_calls && message[field] === undefined);
 
 const nothing = () => null;
 
 /** Refuses objects without properties, and any `max_tokens`. */
-const openai: Provider["refuse"] = (body) => {
-  const bad = body.tools?.find(({ function: { parameters } }) =>
-    findSchema(
-      parameters,
-      (schema) => schema["type"] === "object" && !isRecord(schema["properties"]),
-    ),
+function openai(body: ChatBody): Refusal | null {
+  const bad = badTool(
+    body,
+    (schema) => schema["type"] === "object" && !isRecord(schema["properties"]),
   );
   if (bad)
     return openAiError(
-      `Invalid schema for function '${bad.function.name}': In context=(), object schema missing properties.`,
+      `Invalid schema for function '${bad.name}': In context=(), object schema missing properties.`,
       "tools[0].function.parameters",
       "invalid_function_parameters",
     );
@@ -100,7 +122,18 @@ const openai: Provider["refuse"] = (body) => {
         "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 41 instead.",
       )
     : null;
-};
+}
+
+const deepSeekCount = { ...counted, prompt_cache_hit_tokens: 640, prompt_cache_miss_tokens: 260 };
+const moonshotCount = { usage: { ...counted, cached_tokens: 700 } };
+const thought = (reasoning: string) => ({
+  content: "",
+  reasoning,
+  reasoning_details: [
+    { type: "reasoning.text", text: reasoning, index: 0, format: "google-gemini-v1" },
+  ],
+});
+const sealedThought = { data: "c2ln", id: "tool_0_Read", index: 1, format: "google-gemini-v1" };
 
 export const providers: Record<string, Provider> = {
   openai: {
@@ -108,7 +141,7 @@ export const providers: Record<string, Provider> = {
     model: "gpt-5.5",
     path: "/v1/chat/completions",
     refuse: openai,
-    ...answers("call_a", { ...counted, prompt_tokens_details: { cached_tokens: 800 } }),
+    ...answers("call_a", cachedTokens(800)),
     usage: { prompt: 100, cached: 800 },
   },
   azure: {
@@ -117,106 +150,58 @@ export const providers: Record<string, Provider> = {
     path: "/openai/v1/chat/completions?api-version=preview",
     refuse: openai,
     ...answers("call_a", counted),
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   openrouter: {
     baseUrl: "https://openrouter.ai/api/v1",
     model: "google/gemini-3-pro",
     path: "/api/v1/chat/completions",
     refuse: (body) =>
-      body.messages.some(({ tool_calls, reasoning_details }) => tool_calls && !reasoning_details)
-        ? [
-            400,
-            {
-              error: {
-                code: 400,
-                message:
-                  "Provider returned error: Gemini models require reasoning_details to be preserved in each request.",
-              },
-            },
-          ]
+      lacks(body, "reasoning_details")
+        ? because(
+            "Provider returned error: Gemini models require reasoning_details to be preserved in each request.",
+            { code: 400 },
+          )
         : null,
     call: [
-      choice({
-        role: "assistant",
-        content: "",
-        reasoning: "Look",
-        reasoning_details: [
-          { type: "reasoning.text", text: "Look", index: 0, format: "google-gemini-v1" },
-        ],
-      }),
-      choice({
-        content: "",
-        reasoning: " first.",
-        reasoning_details: [
-          { type: "reasoning.text", text: " first.", index: 0, format: "google-gemini-v1" },
-        ],
-      }),
+      choice({ role: "assistant", ...thought("Look") }),
+      choice(thought(" first.")),
       choice({
         ...toolCall("tool_0_Read"),
-        reasoning_details: [
-          {
-            type: "reasoning.encrypted",
-            data: "c2ln",
-            id: "tool_0_Read",
-            index: 1,
-            format: "google-gemini-v1",
-          },
-        ],
+        reasoning_details: [{ type: "reasoning.encrypted", ...sealedThought }],
       }),
       choice({}, "tool_calls", { native_finish_reason: "STOP" }),
       alone(counted),
     ],
     words: answers("x", counted).words,
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   gemini: {
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     model: "gemini-3-pro",
     path: "/v1beta/openai/chat/completions",
     refuse(body) {
-      if (
-        callsOf(body).some(
-          ({ extra_content: extra }) => !JSON.stringify(extra ?? "").includes("thought_signature"),
-        )
-      )
-        return [
-          400,
-          [
-            {
-              error: {
-                code: 400,
-                message:
-                  "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.",
-                status: "INVALID_ARGUMENT",
-              },
-            },
-          ],
-        ];
-      const isBad = (schema: Json) =>
-        ["const", "$schema", "$ref", "$defs", "exclusiveMinimum", "additionalProperties"].some(
-          (key) => key in schema,
+      const invalid = (message: string): Refusal => [
+        400,
+        [{ error: { code: 400, message, status: "INVALID_ARGUMENT" } }],
+      ];
+      const isSigned = ({ extra_content: extra }: Json) =>
+        JSON.stringify(extra ?? "").includes("thought_signature");
+      if (!callsOf(body).every(isSigned))
+        return invalid(
+          "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.",
         );
-      return body.tools?.some(({ function: { parameters } }) => findSchema(parameters, isBad))
-        ? [
-            400,
-            [
-              {
-                error: {
-                  code: 400,
-                  message:
-                    "Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters': Cannot find field.",
-                  status: "INVALID_ARGUMENT",
-                },
-              },
-            ],
-          ]
+      const unknown = "const $schema $ref $defs exclusiveMinimum additionalProperties".split(" ");
+      return badTool(body, (schema) => unknown.some((key) => key in schema))
+        ? invalid(
+            "Invalid JSON payload received. Unknown name \"const\" at 'tools[0].function_declarations[0].parameters': Cannot find field.",
+          )
         : null;
     },
     ...answers("function-call-1", counted, {
       extra_content: { google: { thought_signature: "c2ln" } },
     }),
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   deepseek: {
     baseUrl: "https://api.deepseek.com/v1",
@@ -225,24 +210,14 @@ export const providers: Record<string, Provider> = {
     refuse(body) {
       if (Number(body["max_tokens"]) > 8192)
         return openAiError("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]");
-      return body.messages.some(
-        ({ tool_calls, reasoning_content }) => tool_calls && reasoning_content === undefined,
-      )
+      return lacks(body, "reasoning_content")
         ? openAiError(
             "Missing `reasoning_content` field in the assistant message at message index 2.",
           )
         : null;
     },
-    call: [
-      choice({ reasoning_content: "Look first." }),
-      ...answers("call_0", {
-        ...counted,
-        prompt_cache_hit_tokens: 640,
-        prompt_cache_miss_tokens: 260,
-      }).call,
-    ],
-    words: answers("x", { ...counted, prompt_cache_hit_tokens: 640, prompt_cache_miss_tokens: 260 })
-      .words,
+    call: [choice({ reasoning_content: "Look first." }), ...answers("call_0", deepSeekCount).call],
+    words: answers("x", deepSeekCount).words,
     usage: { prompt: 260, cached: 640 },
   },
   mistral: {
@@ -250,50 +225,35 @@ export const providers: Record<string, Provider> = {
     model: "devstral-latest",
     path: "/v1/chat/completions",
     refuse(body) {
-      const at = body.messages.findIndex(
-        ({ role }, index) => role === "user" && body.messages[index - 1]?.role === "tool",
-      );
-      if (at > 0)
-        return [
-          400,
-          {
-            object: "error",
-            message: "Unexpected role 'user' after role 'tool'",
-            type: "invalid_request_message_order",
-            code: "3230",
-          },
-        ];
+      const error = (message: string, type: string, code: string): Refusal => [
+        400,
+        { object: "error", message, type, code },
+      ];
+      const isAfterResult = ({ role }: { role: string }, at: number) =>
+        role === "user" && body.messages[at - 1]?.role === "tool";
+      if (body.messages.some(isAfterResult))
+        return error(
+          "Unexpected role 'user' after role 'tool'",
+          "invalid_request_message_order",
+          "3230",
+        );
       if (callsOf(body).some(({ id }) => !/^[a-zA-Z0-9]{9}$/.test(id)))
-        return [
-          400,
-          {
-            object: "error",
-            message: "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.",
-            type: "invalid_function_call",
-            code: "3280",
-          },
-        ];
+        return error(
+          "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.",
+          "invalid_function_call",
+          "3280",
+        );
       const field = unknownField(
         body,
         "model messages tools stream stream_options max_tokens reasoning_effort",
       );
+      const msg = "Extra inputs are not permitted";
       return field
-        ? [
-            422,
-            {
-              detail: [
-                {
-                  type: "extra_forbidden",
-                  loc: ["body", field],
-                  msg: "Extra inputs are not permitted",
-                },
-              ],
-            },
-          ]
+        ? [422, { detail: [{ type: "extra_forbidden", loc: ["body", field], msg }] }]
         : null;
     },
     ...answers("D681PevKs", counted),
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   xai: {
     baseUrl: "https://api.x.ai/v1",
@@ -310,7 +270,7 @@ export const providers: Record<string, Provider> = {
           ]
         : null,
     ...answers("call_1", counted),
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   groq: {
     baseUrl: "https://api.groq.com/openai/v1",
@@ -322,15 +282,8 @@ export const providers: Record<string, Provider> = {
             "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]",
           )
         : null,
-    call: [
-      choice(toolCall("fc_1")),
-      { ...choice({}, "tool_calls"), x_groq: { id: "r", usage: counted } },
-    ],
-    words: [
-      choice({ content: "Done." }),
-      { ...choice({}, "stop"), x_groq: { id: "r", usage: counted } },
-    ],
-    usage: { prompt: 900, cached: 0 },
+    ...atEnd("fc_1", "stop", { x_groq: { id: "r", usage: counted } }),
+    ...allNew,
   },
   cerebras: {
     baseUrl: "https://api.cerebras.ai/v1",
@@ -345,16 +298,15 @@ export const providers: Record<string, Provider> = {
           )
         : null,
     ...answers("a1b2c3d4e", counted),
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   together: {
     baseUrl: "https://api.together.xyz/v1",
     model: "Qwen/Qwen3-Coder",
     path: "/v1/chat/completions",
     refuse: nothing,
-    call: [choice(toolCall("call_t")), { ...choice({}, "tool_calls"), usage: counted }],
-    words: [choice({ content: "Done." }), { ...choice({}, "eos"), usage: counted }],
-    usage: { prompt: 900, cached: 0 },
+    ...atEnd("call_t", "eos", { usage: counted }),
+    ...allNew,
   },
   fireworks: {
     baseUrl: "https://api.fireworks.ai/inference/v1",
@@ -363,35 +315,22 @@ export const providers: Record<string, Provider> = {
     refuse: (body) => {
       const field = unknownField(body, "model messages tools stream max_tokens reasoning_effort");
       return field
-        ? [
-            400,
-            {
-              error: {
-                object: "error",
-                type: "invalid_request_error",
-                message: `Extra inputs are not permitted, field: '${field}', value: {'include_usage': True}`,
-              },
-            },
-          ]
+        ? because(
+            `Extra inputs are not permitted, field: '${field}', value: {'include_usage': True}`,
+            { object: "error", type: "invalid_request_error" },
+          )
         : null;
     },
-    call: [choice(toolCall("call_f")), { ...choice({}, "tool_calls"), usage: counted }],
-    words: [choice({ content: "Done." }), { ...choice({}, "stop"), usage: counted }],
-    usage: { prompt: 900, cached: 0 },
+    ...atEnd("call_f", "stop", { usage: counted }),
+    ...allNew,
   },
   moonshot: {
     baseUrl: "https://api.moonshot.ai/v1",
     model: "kimi-k2",
     path: "/v1/chat/completions",
     refuse: nothing,
-    call: [
-      choice(toolCall("Read:0")),
-      choice({}, "tool_calls", { usage: { ...counted, cached_tokens: 700 } }),
-    ],
-    words: [
-      choice({ content: "Done." }),
-      choice({}, "stop", { usage: { ...counted, cached_tokens: 700 } }),
-    ],
+    call: [choice(toolCall("Read:0")), choice({}, "tool_calls", moonshotCount)],
+    words: [choice({ content: "Done." }), choice({}, "stop", moonshotCount)],
     usage: { prompt: 200, cached: 700 },
   },
   zai: {
@@ -399,10 +338,8 @@ export const providers: Record<string, Provider> = {
     model: "glm-4.7",
     path: "/api/paas/v4/chat/completions",
     refuse: (body) =>
-      "max_completion_tokens" in body
-        ? [400, { error: { code: "1210", message: "Invalid API parameter" } }]
-        : null,
-    ...answers("call_z", { ...counted, prompt_tokens_details: { cached_tokens: 300 } }),
+      "max_completion_tokens" in body ? because("Invalid API parameter", { code: "1210" }) : null,
+    ...answers("call_z", cachedTokens(300)),
     usage: { prompt: 600, cached: 300 },
   },
   ollama: {
@@ -411,17 +348,11 @@ export const providers: Record<string, Provider> = {
     path: "/v1/chat/completions",
     refuse: (body) =>
       "reasoning_effort" in body
-        ? [
-            400,
-            {
-              error: {
-                message: '"qwen3-coder" does not support thinking',
-                type: "api_error",
-                param: null,
-                code: null,
-              },
-            },
-          ]
+        ? because('"qwen3-coder" does not support thinking', {
+            type: "api_error",
+            param: null,
+            code: null,
+          })
         : null,
     call: [
       choice({ role: "assistant", content: "", ...toolCall("call_o1") }),
@@ -429,7 +360,7 @@ export const providers: Record<string, Provider> = {
       alone(counted),
     ],
     words: answers("x", counted).words,
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   lmstudio: {
     baseUrl: "http://localhost:1234/v1",
@@ -440,26 +371,19 @@ export const providers: Record<string, Provider> = {
         ? [400, { error: "Invalid 'content': must be a string" }]
         : null,
     ...answers("366541", counted),
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   llamacpp: {
     baseUrl: "http://localhost:8080",
     model: "any.gguf",
     path: "/v1/chat/completions",
     refuse: (body) =>
-      body.tools?.some(({ function: { parameters } }) =>
-        findSchema(parameters, ({ $ref }) => $ref === "#/definitions/missing"),
-      )
-        ? [
+      badTool(body, ({ $ref }) => $ref === "#/definitions/missing")
+        ? because(
+            "JSON schema conversion failed: Unresolved $ref",
+            { code: 500, type: "server_error" },
             500,
-            {
-              error: {
-                code: 500,
-                message: "JSON schema conversion failed: Unresolved $ref",
-                type: "server_error",
-              },
-            },
-          ]
+          )
         : null,
     call: [
       choice({ role: "assistant", content: null }),
@@ -468,29 +392,21 @@ export const providers: Record<string, Provider> = {
       alone(counted),
     ],
     words: answers("x", counted).words,
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
   vllm: {
     baseUrl: "http://gpu.example:8000/v1",
     model: "Qwen/Qwen3-8B",
     path: "/v1/chat/completions",
-    refuse: (body) =>
-      Array.isArray(body.tools) && body.tools.length === 0
-        ? [
-            400,
-            {
-              error: {
-                message:
-                  "[{'type': 'value_error', 'loc': ('body',), 'msg': 'Value error, `tools` must not be an empty array.'}]",
-                type: "Bad Request",
-                param: null,
-                code: 400,
-              },
-            },
-          ]
+    refuse: ({ tools }) =>
+      tools?.length === 0
+        ? because(
+            "[{'type': 'value_error', 'loc': ('body',), 'msg': 'Value error, `tools` must not be an empty array.'}]",
+            { type: "Bad Request", param: null, code: 400 },
+          )
         : null,
     ...answers("chatcmpl-tool-1", counted),
-    usage: { prompt: 900, cached: 0 },
+    ...allNew,
   },
 };
 

@@ -19,7 +19,7 @@ const sealed = z.object({
 });
 
 export type Transformation = {
-  type: "thinking_dropped" | "thinking_mismatch_allowed";
+  type: "thinking_dropped";
   path: string;
   reason: "prefix_binding_mismatch" | "model_binding_mismatch";
 };
@@ -61,11 +61,7 @@ export class Seals {
    * Walks the pieces. `mismatch`: what happens to a block whose context has changed; "ignore" is a
    * model that does not bind thinking.
    */
-  check(
-    pieces: readonly Piece[],
-    model: string,
-    mismatch: "error" | "drop" | "allow" | "ignore",
-  ): Checked {
+  check(pieces: readonly Piece[], model: string, mismatch: "error" | "drop" | "ignore"): Checked {
     const kept: Piece[] = [];
     const transformations: Transformation[] = [];
     let standing: Standing = { prefix: 1n, previous: null };
@@ -90,21 +86,15 @@ export class Seals {
           // between.
           (standing.previous === null || held.previous === standing.previous);
         if (held.model !== model && mismatch !== "ignore") {
-          transformations.push({
-            type: "thinking_dropped",
-            path,
-            reason: "model_binding_mismatch",
-          });
+          const reason = "model_binding_mismatch";
+          transformations.push({ type: "thinking_dropped", path, reason });
           continue;
         }
         if (!isSame && mismatch !== "ignore") {
           const reason = "prefix_binding_mismatch";
           if (mismatch === "error") throw bound(piece);
-          if (mismatch === "drop") {
-            transformations.push({ type: "thinking_dropped", path, reason });
-            continue;
-          }
-          transformations.push({ type: "thinking_mismatch_allowed", path, reason });
+          transformations.push({ type: "thinking_dropped", path, reason });
+          continue;
         }
         standing = { ...standing, previous: held.id };
         kept.push(piece);

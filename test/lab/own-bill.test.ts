@@ -10,9 +10,7 @@ import { toRecording } from "./own-log.ts";
 import { product } from "./policies.ts";
 import { simulate } from "./simulate.ts";
 import { workbench } from "../agent/bench.ts";
-import { FakeClock } from "../fake-api/index.ts";
-import { startFakeApi, type FakeApi } from "../fake-api/server.ts";
-import type { WireBlock } from "../fake-api/wire.ts";
+import { call, FakeClock, startFakeApi, think, type RunningFakeApi } from "../fake-api/index.ts";
 
 const minute = 60_000;
 const windowTokens = 200_000;
@@ -24,17 +22,10 @@ const breaks = new Map([
   [11, 20 * minute],
 ]);
 
-let fake: FakeApi | undefined;
-afterEach(() => {
+let fake: RunningFakeApi | undefined;
+afterEach(async () => {
   expect(fake?.refusals ?? []).toEqual([]);
-  fake?.stop();
-});
-
-const read = (id: string, path: string): WireBlock => ({
-  type: "tool_use",
-  id,
-  name: "Read",
-  input: { path },
+  await fake?.stop();
 });
 
 const text = (seed: number): string =>
@@ -45,7 +36,7 @@ const text = (seed: number): string =>
 
 async function live() {
   const clock = new FakeClock();
-  fake = startFakeApi({ clock, windowTokens });
+  fake = startFakeApi({ clock, model: { windowTokens } });
   const bench = await workbench(fake.url, {
     now: clock.now,
     compacts: true,
@@ -57,8 +48,8 @@ async function live() {
       await Bun.write(join(bench.folder, path), text(turn * 2 + at + 1));
     fake.next(
       [
-        { type: "thinking", thinking: `Which files? ${"hm ".repeat(turn * 9)}` },
-        ...paths.map((path) => read(`c-${path.replace(".", "-")}`, path)),
+        think(`Which files? ${"hm ".repeat(turn * 9)}`),
+        ...paths.map((path) => call("Read", { path }, `c-${path.replace(".", "-")}`)),
       ],
       [{ type: "text", text: `Both are read. ${"Well. ".repeat(turn)}` }],
     );

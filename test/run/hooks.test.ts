@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { call, say } from "../fake-api/index.ts";
 import type { Sandbox } from "../bin.ts";
 import { realProgram } from "./real-program.ts";
 
@@ -25,11 +26,8 @@ const boxWith = (files: Record<string, Groups>): Promise<Sandbox> =>
   );
 
 const ask = (box: Sandbox, ...flags: string[]) => box.run(["-p", ...flags, "go"], { env });
-const says = (text: string) => [{ type: "text", text }];
-const bash = (command: string) => [
-  { type: "tool_use", id: `t-${command.length}`, name: "Bash", input: { command } },
-];
-const sent = (): string => JSON.stringify(api.requests.at(-1)?.messages);
+const bash = (command: string) => [call("Bash", { command }, `t-${command.length}`)];
+const sent = (): string => JSON.stringify(api.bodies.at(-1)?.messages);
 
 test("hooks of the user and of the trusted project run at every event, without keys", async () => {
   const record = 'cat >>"$CLAUDE_PROJECT_DIR/seen"; echo >>"$CLAUDE_PROJECT_DIR/seen"';
@@ -43,7 +41,7 @@ test("hooks of the user and of the trusted project run at every event, without k
       events.map((event) => [event, does(record)]),
     ),
   });
-  api.next(bash("ls"), says("done"));
+  api.next(bash("ls"), say("done"));
   const { code, out } = await ask(box, "--trust");
   expect([code, out]).toEqual([0, "done\n"]);
   const lines = (await Bun.file(join(box.project, "seen")).text()).split("\n").filter(Boolean);
@@ -75,7 +73,7 @@ test("hooks of an untrusted project do not run, and the start says so", async ()
   const box = await boxWith({
     "project/.claude/settings.json": { SessionStart: does("touch ran") },
   });
-  api.next(says("done"));
+  api.next(say("done"));
   const { err } = await ask(box);
   expect(err).toContain(
     "Not used, because this folder is not trusted: .claude/settings.json (hooks)",
@@ -89,7 +87,7 @@ test("--setting-sources chooses whose hooks run", async () => {
     "project/.claude/settings.json": { TurnStart: does("touch project") },
     "project/.claude/settings.local.json": { TurnStart: does("touch local") },
   });
-  api.next(says("done"));
+  api.next(say("done"));
   await ask(box, "--trust", "--setting-sources", "project");
   const ran = ["user", "project", "local"].map((name) =>
     Bun.file(join(box.project, name)).exists(),
@@ -103,9 +101,9 @@ test("exit code 2 of PreToolUse keeps a command from running; the model reads wh
       PreToolUse: does("grep -q secret && echo 'No secrets.' >&2 && exit 2 || exit 0", "Bash"),
     },
   });
-  api.next(bash("cat secret"), bash("echo fine"), says("done"));
+  api.next(bash("cat secret"), bash("echo fine"), say("done"));
   await ask(box, "--trust", "--permission-mode", "bypass");
-  const [, second, third] = api.requests.slice(-3).map(({ messages }) => JSON.stringify(messages));
+  const [, second, third] = api.bodies.slice(-3).map(({ messages }) => JSON.stringify(messages));
   expect(second).toContain("A hook blocked this call: No secrets.");
   expect(third).toContain("fine");
 });
@@ -118,7 +116,7 @@ test("a hook's allow lets a call run without a question, but never one that a ru
     join(box.home, "settings.json"),
     JSON.stringify({ permissions: { deny: ["Bash(touch denied:*)"] } }),
   );
-  api.next(bash("touch allowed"), bash("touch denied"), says("done"));
+  api.next(bash("touch allowed"), bash("touch denied"), say("done"));
   await ask(box, "--trust");
   expect(await Bun.file(join(box.project, "allowed")).exists()).toBe(true);
   expect(await Bun.file(join(box.project, "denied")).exists()).toBe(false);
@@ -133,11 +131,11 @@ test("hooks see the keys and the absolute paths that they expect, however the mo
       ),
     },
   });
-  const write = (input: object, id: string) => [{ type: "tool_use", id, name: "Write", input }];
+  const write = (input: object, id: string) => [call("Write", input, id)];
   api.next(
     write({ path: "keep.txt", content: "x" }, "a1"),
     write({ file_path: "other.txt", content: "x" }, "a2"),
-    says("done"),
+    say("done"),
   );
   await ask(box, "--trust", "--permission-mode", "accept-edits");
   expect(await Bun.file(join(box.project, "keep.txt")).exists()).toBe(false);
@@ -148,12 +146,12 @@ test("UserPromptSubmit keeps a prompt from being sent, and -p fails with the rea
   const box = await boxWith({
     "home/.claude/settings.json": { UserPromptSubmit: does("echo 'Too vague.' >&2; exit 2") },
   });
-  const before = api.requests.length;
+  const before = api.bodies.length;
   const { code, err } = await ask(box);
   expect(code).toBe(1);
   expect(err).toContain("Your message was not sent: Too vague.");
   // The server may be asked to count what the session began with.
-  expect(JSON.stringify(api.requests.slice(before))).not.toContain('"text":"go"');
+  expect(JSON.stringify(api.bodies.slice(before))).not.toContain('"text":"go"');
 });
 
 test("a Stop hook sends the agent back to work", async () => {
@@ -164,7 +162,7 @@ test("a Stop hook sends the agent back to work", async () => {
       ),
     },
   });
-  api.next(says("early"), says("late"));
+  api.next(say("early"), say("late"));
   expect((await ask(box, "--trust")).out).toBe("late\n");
   expect(sent()).toContain("Run the tests.");
 });
@@ -185,14 +183,14 @@ test("hooks around failures, questions and compactions get what is documented", 
     },
   });
   const words = "Much was said about the harbor. ".repeat(200);
-  const missing = { type: "tool_use", id: "r1", name: "Read", input: { file_path: "missing" } };
-  api.next([missing], bash("touch made"), says(words));
+  const missing = call("Read", { file_path: "missing" }, "r1");
+  api.next([missing], bash("touch made"), say(words));
   await ask(box);
-  api.next(says(words), says(words));
+  api.next(say(words), say(words));
   await ask(box, "--continue");
   await ask(box, "--continue");
   api.next(
-    says(`<analysis>a</analysis><summary>${"The harbor was discussed. ".repeat(30)}</summary>`),
+    say(`<analysis>a</analysis><summary>${"The harbor was discussed. ".repeat(30)}</summary>`),
   );
   await box.run(["-p", "--continue", "/compact the tides"], { env });
   const read = (): Promise<string> => Bun.file(join(box.project, "seen")).text();
@@ -208,7 +206,7 @@ test("hooks around failures, questions and compactions get what is documented", 
   expect(of("PreCompact")).toMatchObject([{ trigger: "manual", custom_instructions: "the tides" }]);
   expect(of("PostCompact")).toMatchObject([{ compact_summary: expect.stringMatching(/./) }]);
   expect(of("SessionStart")).toMatchObject([{ source: "compact" }]);
-  api.next(says("done"));
+  api.next(say("done"));
   await ask(box, "--continue");
   expect(sent()).toContain("The moon is full.");
 });
@@ -221,17 +219,17 @@ test("a hook of type prompt asks the model whether to continue; its cost is coun
     },
   });
   api.next(
-    says("Done."),
-    says('{"ok": false, "reason": "Say please."}'),
-    says("Please."),
-    says('{"ok": true}'),
+    say("Done."),
+    say('{"ok": false, "reason": "Say please."}'),
+    say("Please."),
+    say('{"ok": true}'),
   );
   const { out } = await ask(box, "--output-format", "json");
   expect(JSON.parse(out).result).toBe("Please.");
   const [file = ""] = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(box.home));
   const log = await Bun.file(join(box.home, file)).text();
   expect(log).toContain('"text":"A Stop hook asked claude-sonnet-5-5: Say please.","spent":{');
-  const requests = api.requests.slice(-4);
+  const requests = api.bodies.slice(-4);
   expect(JSON.stringify(requests[1]?.messages)).toContain("Has it said please? {");
   expect(JSON.stringify(requests[2]?.messages)).toContain("Say please.");
   expect(requests[1]?.tools ?? []).toEqual([]);
@@ -243,12 +241,12 @@ test("a script that the user's own hook names is protected from the first call o
   const script = join(box.project, "check.sh");
   await Bun.write(script, "true\n");
   const write = [
-    { type: "tool_use", id: "w", name: "Write", input: { file_path: "other.sh", content: "" } },
-    { type: "tool_use", id: "r", name: "Bash", input: { command: "echo false > check.sh" } },
+    call("Write", { file_path: "other.sh", content: "" }, "w"),
+    call("Bash", { command: "echo false > check.sh" }, "r"),
   ];
   const input = { description: "change it", prompt: "Change it." };
-  const start = [{ type: "tool_use", id: "a", name: "Agent", input }];
-  api.next(write, start, write, says("changed"), says("done"));
+  const start = [call("Agent", input, "a")];
+  api.next(write, start, write, say("changed"), say("done"));
   const { code } = await ask(box, "--trust", "--permission-mode=auto");
   expect(code).toBe(0);
   expect(await Bun.file(join(box.project, "other.sh")).exists()).toBe(true);

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sandbox, type Sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
-import { startFakeApi } from "../fake-api/server.ts";
+import { startFakeApi } from "../fake-api/index.ts";
 
 /** For one test file: the API refused nothing, and everything is removed at the end. */
 export function realProgram(name: string, key = "sk-ant-test") {
@@ -13,7 +13,7 @@ export function realProgram(name: string, key = "sk-ant-test") {
   const boxes: Sandbox[] = [];
   afterEach(() => expect(api.refusals).toEqual([]));
   afterAll(async () => {
-    api.stop();
+    await api.stop();
     await Promise.all(boxes.map((box) => box.remove()));
   });
   return {

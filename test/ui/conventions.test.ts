@@ -3,13 +3,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { startFakeApi } from "../fake-api/server.ts";
+import { call, say, startFakeApi } from "../fake-api/index.ts";
 import { idle, program } from "./program.ts";
 
 const at = await program("conventions");
 const api = startFakeApi();
 afterAll(async () => {
-  api.stop();
+  await api.stop();
   await at.remove();
 });
 
@@ -31,10 +31,7 @@ test("/hooks shows what each hook did; a command of the project is in the menu a
     ".claude/commands/look.md",
     "---\ndescription: See what is here\n---\nlist the files",
   );
-  api.next(
-    [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } }],
-    [{ type: "text", text: "Nothing then." }],
-  );
+  api.next([call("Bash", { command: "ls" })], say("Nothing then."));
   const pty = await at.open({
     env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
   });
@@ -55,14 +52,14 @@ test("/hooks shows what each hook did; a command of the project is in the menu a
 test("an import from outside the project is asked about, and sent once it is allowed", async () => {
   await Bun.write(join(at.root, "elsewhere.md"), "Speak like a sailor.");
   await write("CLAUDE.md", "See @~/elsewhere.md");
-  api.next([{ type: "text", text: "Aye." }]);
+  api.next(say("Aye."));
   const pty = await at.open({
     env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
   });
   await pty.send("hello", /Import \S+\/elsewhere\.md into the instructions/);
   await pty.waitFor("❯ Deny");
   await pty.hit("y", "Aye.");
-  expect(JSON.stringify(api.requests.at(-1)?.messages)).toContain("Speak like a sailor.");
+  expect(JSON.stringify(api.bodies.at(-1)?.messages)).toContain("Speak like a sailor.");
   await rm(join(at.folder, "CLAUDE.md"));
 });
 
