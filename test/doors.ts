@@ -80,6 +80,7 @@ export const doors: Record<string, string> = {
   "ui/terminal/painter.ts": "rows as output that changes what is shown",
   "ui/terminal/terminal-input.ts": "what a terminal sends, as keys",
   "app/main.ts": "the program",
+  "app/services/create-services.ts": "what the screen gets from the disk and from other programs",
   "docs/topics.ts": "the manual",
 };
 
@@ -91,19 +92,10 @@ export const exceptions: Record<string, string[]> = {
   agent: ["agent/goal.ts", "agent/opening/environment.ts"],
   app: [
     "app/interactive.ts",
-    "app/progress-line.ts",
-    "app/quick-answer.ts",
     "app/resume-command.ts",
-    "app/services/complete-files.ts",
-    "app/services/create-services.ts",
-    "app/services/programs.ts",
-    "app/services/prompt-files.ts",
-    "app/services/providers.ts",
-    "app/subcommands.ts",
     "app/worktree.ts",
     "config/servers.ts",
     "config/subcommands.ts",
-    "run/start.ts",
   ],
   commands: [
     "commands/doctor/doctor.ts",

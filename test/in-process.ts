@@ -8,11 +8,14 @@ import type { Run, RunOptions, Sandbox } from "./bin.ts";
 /** Runs share standard input and output, so each waits for the one before. */
 let latest: Promise<unknown> = Promise.resolve();
 
-/** The sandbox with a `run` that takes a third of the processor time. What it spawns are processes. */
-export const inProcess = (box: Sandbox): Sandbox => ({
+/**
+ * The sandbox with a `run` that takes a third of the processor time. What it spawns are processes.
+ * `isTerminal`: its output and its errors go to a terminal.
+ */
+export const inProcess = (box: Sandbox, { isTerminal = false } = {}): Sandbox => ({
   ...box,
   run(args, options = {}) {
-    const next = latest.then(() => runAlone(box, args, options));
+    const next = latest.then(() => runAlone(box, args, { ...options, isTerminal }));
     latest = next.catch(() => undefined);
     return next;
   },
@@ -21,23 +24,25 @@ export const inProcess = (box: Sandbox): Sandbox => ({
 async function runAlone(
   { env, project }: Sandbox,
   args: string[],
-  { env: more, cwd = project, stdin = "" }: RunOptions,
+  { env: more, cwd = project, stdin = "", isTerminal }: RunOptions & { isTerminal: boolean },
 ): Promise<Run> {
   let out = "";
   let err = "";
   const { stdin: input, stdout: output } = process;
-  const terminals = [input.isTTY, output.isTTY];
+  const { stderr } = process;
+  const terminals = [input.isTTY, output.isTTY, stderr.isTTY];
   const code = process.exitCode;
-  input.isTTY = output.isTTY = false;
+  input.isTTY = false;
+  output.isTTY = stderr.isTTY = isTerminal;
   // What ends a process is the tests' own: signals, uncaught errors.
   const listens = spyOn(process, "on").mockReturnValue(process);
   const spies = [
     listens,
     spyOn(Bun.stdin, "stream").mockImplementation(() => new Blob([stdin]).stream()),
     spyOn(output, "write").mockImplementation((text) => ((out += String(text)), true)),
-    spyOn(process.stderr, "write").mockImplementation((text) => ((err += String(text)), true)),
+    spyOn(stderr, "write").mockImplementation((text) => ((err += String(text)), true)),
     spyOn(output, "on").mockReturnValue(output),
-    spyOn(process.stderr, "on").mockReturnValue(process.stderr),
+    spyOn(stderr, "on").mockReturnValue(stderr),
   ];
   try {
     const exit = await main(
@@ -50,7 +55,7 @@ async function runAlone(
     return { code: exit, out, err };
   } finally {
     for (const spy of spies) spy.mockRestore();
-    [input.isTTY = false, output.isTTY = false] = terminals;
+    [input.isTTY = false, output.isTTY = false, stderr.isTTY = false] = terminals;
     process.exitCode = code ?? 0;
   }
 }

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { sandbox, cli, type Sandbox } from "../bin.ts";
 import { room, leave } from "../tools/room.ts";
-import { start, type Pty } from "../ui/pty.ts";
+import type { MemoryTerminal } from "../ui/memory.ts";
+import { idle, program, type Program } from "../ui/program.ts";
 
 const hasSandbox = await room().then(({ box }) => box.hasSandbox());
 
@@ -25,8 +25,6 @@ const project: Record<string, string> = {
   "stale.js": "stale\n",
 };
 
-const idle = /❯ Ask/;
-
 /** Each plants something that another program would run. */
 const planted: Record<string, string> = {
   "a hook of git":
@@ -40,33 +38,32 @@ const planted: Record<string, string> = {
     "mkdir -p .husky; (setsid sh -c 'echo evil > .husky/pre-commit; sleep 30' &); until [ -e .husky/pre-commit ]; do sleep 0.01; done",
 };
 
-let box: Sandbox;
-let pty: Pty;
+let box: Program;
+let pty: MemoryTerminal;
 
 beforeAll(async () => {
   if (!hasSandbox) return;
-  box = await sandbox("auto-mode");
+  box = await program("auto-mode");
   for (const [path, content] of Object.entries(project)) {
-    mkdirSync(dirname(join(box.project, path)), { recursive: true });
-    writeFileSync(join(box.project, path), content);
+    mkdirSync(dirname(join(box.folder, path)), { recursive: true });
+    writeFileSync(join(box.folder, path), content);
   }
-  chmodSync(join(box.project, "src/old"), 0o640);
-  symlinkSync("old", join(box.project, "src/link"));
-  mkdirSync(join(box.root, "home/.bun/install/cache"), { recursive: true });
+  chmodSync(join(box.folder, "src/old"), 0o640);
+  symlinkSync("old", join(box.folder, "src/link"));
+  mkdirSync(join(box.root, ".bun/install/cache"), { recursive: true });
   const git = (...args: string[]) =>
     Bun.spawnSync(["git", "-c", "user.name=m", "-c", "user.email=m@x", ...args], {
-      cwd: box.project,
+      cwd: box.folder,
     });
   git("init", "-q", "-b", "main");
   git("add", ".");
   git("commit", "-qm", "first");
-  pty = start([cli, "--offline", "--trust", "--permission-mode", "auto"], {
-    cwd: box.project,
-    env: box.env,
+  pty = await box.open({
+    args: ["--offline", "--permission-mode", "auto"],
     cols: 110,
     rows: 40,
+    isKept: true,
   });
-  await pty.waitFor("❯ Ask");
 });
 
 afterAll(async () => {
@@ -83,7 +80,7 @@ const state = (): string =>
       "-c",
       "find . -path ./.git -prune -o -printf '%P %y %m %l\\n' | LC_ALL=C sort; find . -path ./.git -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum; git status --short",
     ],
-    { cwd: box.project },
+    { cwd: box.folder },
   ).stdout.toString();
 
 let runs = 0;
@@ -122,7 +119,7 @@ test.skipIf(!hasSandbox)(
 
 test.skipIf(!hasSandbox).each(Object.entries(planted))("%s does not stay", async (_, line) => {
   // A line that says where it writes would be asked about before it runs.
-  writeFileSync(join(box.project, "plant.sh"), line);
+  writeFileSync(join(box.folder, "plant.sh"), line);
   const before = state();
   const isAsked = (shown: string): boolean => shown.includes("Keep these changes of the command");
   await run("sh plant.sh", isAsked);
@@ -132,12 +129,8 @@ test.skipIf(!hasSandbox).each(Object.entries(planted))("%s does not stay", async
     await pty.waitFor((shown) => !isAsked(shown) && idle.test(shown));
   }
   expect(state()).toBe(before);
-  const places = [
-    ".git/hooks/pre-commit",
-    "../home/.bun/install/cache/evil",
-    "../home/.cache/evil",
-  ];
-  expect(places.filter((path) => existsSync(join(box.project, path)))).toEqual([]);
+  const places = [".git/hooks/pre-commit", "../.bun/install/cache/evil", "../.cache/evil"];
+  expect(places.filter((path) => existsSync(join(box.folder, path)))).toEqual([]);
   await pty.type("/clear\r");
   await pty.waitFor((shown) => !shown.includes(`ed-${runs}`) && idle.test(shown));
 });

@@ -1,117 +1,103 @@
-/** The real program in a real pseudo-terminal. */
+/** Sessions on the screen: how each begins and ends. In a pseudo-terminal where the kernel sends signals. */
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cli, sandbox, type Sandbox } from "../bin.ts";
-import { stdioServer } from "../extensions/mcp/open-hub.ts";
+import { cli } from "../bin.ts";
+import { say, startFakeApi } from "../fake-api/index.ts";
+import type { MemoryTerminal } from "../ui/memory.ts";
+import { idle, program, type Program } from "../ui/program.ts";
 import { start, type Pty } from "../ui/pty.ts";
 
-const boxes: Sandbox[] = [];
+const boxes: Program[] = [];
 afterAll(() => Promise.all(boxes.map((box) => box.remove())));
 
-async function newBox(): Promise<Sandbox> {
-  const box = await sandbox("interactive");
+async function newBox(settings: object = {}): Promise<Program> {
+  const box = await program("interactive");
   boxes.push(box);
+  await Bun.write(join(box.root, "home/settings.json"), JSON.stringify(settings));
   return box;
 }
 
-async function open(box: Sandbox, args: string[] = [], env = {}): Promise<Pty> {
-  const pty = start([cli, "--offline", "--trust", ...args], {
-    cwd: box.project,
+const offline = ["--offline"];
+
+async function openReal(box: Program, env: Record<string, string>): Promise<Pty> {
+  const pty = start([cli, "--offline", "--trust"], {
+    cwd: box.folder,
     env: { ...box.env, ...env },
   });
   await pty.waitFor("❯ Ask");
   return pty;
 }
 
-async function logText(box: Sandbox): Promise<string> {
-  const files = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(box.home));
-  return (await Promise.all(files.map((file) => readFile(join(box.home, file), "utf8")))).join("");
+async function logText(box: Program): Promise<string> {
+  const files = await Array.fromAsync(new Bun.Glob("home/sessions/*/*.jsonl").scan(box.root));
+  return (await Promise.all(files.map((file) => readFile(join(box.root, file), "utf8")))).join("");
+}
+
+/** A program that the screen hands the terminal to. */
+async function script(box: Program, name: string, lines: string[]): Promise<string> {
+  const file = join(box.root, name);
+  await writeFile(file, `#!/bin/sh\n${lines.join("\n")}\n`);
+  await chmod(file, 0o700);
+  return file;
 }
 
 test("a history file that cannot be written is reported, and the screen stays open", async () => {
   const box = await newBox();
-  await mkdir(join(box.home, "history.jsonl"), { recursive: true });
-  const pty = await open(box);
-  await pty.type("what can you do?\r");
-  await pty.waitFor("not saved to the history");
-  await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
+  await mkdir(join(box.root, "home/history.jsonl"));
+  const terminal = await box.open({ args: offline });
+  await terminal.send("what can you do?", "not saved to the history");
+  await terminal.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
   expect(await logText(box)).toContain("what can you do?");
-  await pty.close();
 });
 
 /** Starts a long command and waits until its output is on the screen. */
-async function atWork(box: Sandbox): Promise<Pty> {
-  const pty = await open(box, ["--permission-mode", "bypass"]);
-  await pty.type("run `printf %s%s be gun; sleep 57`\r");
-  await pty.waitFor("begun");
-  return pty;
+async function atWork(box: Program): Promise<MemoryTerminal> {
+  const terminal = await box.open({ args: [...offline, "--permission-mode", "bypass"] });
+  await terminal.send("run `printf %s%s be gun; sleep 57`", "begun");
+  return terminal;
 }
 
-const leave: [string, (pty: Pty) => Promise<void>, number][] = [
-  ["SIGHUP", async (pty) => pty.kill("SIGHUP"), 129],
-  ["SIGTERM", async (pty) => pty.kill("SIGTERM"), 143],
-  ["Ctrl-D", (pty) => pty.press("ctrl+d"), 0],
+const leave: [string, (terminal: MemoryTerminal) => Promise<void>, number][] = [
+  ["SIGHUP", async (terminal) => terminal.kill("SIGHUP"), 129],
+  ["SIGTERM", async (terminal) => terminal.kill("SIGTERM"), 143],
+  ["Ctrl-D", (terminal) => terminal.press("ctrl+d"), 0],
 ];
 
 test.each(leave)("%s in the middle of a call keeps its result", async (_, how, code) => {
   const box = await newBox();
-  const pty = await atWork(box);
-  await how(pty);
-  expect(await pty.exited).toBe(code);
+  const terminal = await atWork(box);
+  await how(terminal);
+  expect(await terminal.exited).toBe(code);
   const lines = (await logText(box)).trim().split("\n");
   const result = lines.find((line) => line.includes('"type":"result"'));
   expect(result).toContain("begun");
-  expect(pty.output()).toContain(`Resume with: ${cli} --resume `);
-  expect(pty.output()).toMatch(/--resume \d{8}-\d{6}-\w{6}/);
-  await pty.close();
+  expect(terminal.output()).toMatch(/Resume with: .* --resume \d{8}-\d{6}-\w{6}/);
 });
-
-/** Sends a message whose hook takes long, and waits until that runs. */
-async function atHook(box: Sandbox): Promise<Pty> {
-  const begun = join(box.root, "begun");
-  const command = `touch '${begun}'; sleep 57`;
-  const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] };
-  await Bun.write(join(box.home, "settings.json"), JSON.stringify({ hooks }));
-  const pty = await open(box);
-  await pty.type("what is here?\r");
-  while (!existsSync(begun)) await Bun.sleep(10);
-  return pty;
-}
 
 test("Ctrl-C pressed again quits, even if the first one put a message back into the prompt", async () => {
-  const box = await newBox();
-  const pty = await atHook(box);
-  await pty.press("ctrl+c");
-  await pty.waitFor("❯ what is here?");
-  await pty.press("ctrl+c");
-  expect(await pty.exited).toBe(0);
-  await pty.close();
-});
-
-test("messages that Esc stops before they are sent go back into the prompt", async () => {
-  const box = await newBox();
-  const pty = await atHook(box);
-  await pty.type("and there?\r");
-  await pty.waitFor("queued: and there?");
-  await pty.type("later");
-  await pty.press("escape");
-  await pty.waitFor(/❯ what is here\?\n +and there\?\n +later/);
-  expect(await logText(box)).not.toContain('"type":"user"');
-  await pty.close();
+  const begun = join(tmpdir(), crypto.randomUUID());
+  const command = `touch '${begun}'; sleep 57`;
+  const box = await newBox({
+    hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] },
+  });
+  const terminal = await box.open({ args: offline });
+  await terminal.type("what is here?\r");
+  while (!existsSync(begun)) await Bun.sleep(10);
+  await terminal.hit("ctrl+c", "❯ what is here?");
+  await terminal.press("ctrl+c");
+  expect(await terminal.exited).toBe(0);
 });
 
 test("Ctrl-C in the user's pager is the pager's; SIGINT from outside leaves", async () => {
   const box = await newBox();
-  const pager = join(box.root, "pager");
   // The terminal's Ctrl-C is a signal to all of its programs, as with less.
   const wait = "while :; do sleep 0.1; done";
   const lines = ["trap 'exit 0' INT", "stty -icanon -echo", "echo paging", wait];
-  await writeFile(pager, `#!/bin/sh\n${lines.join("\n")}\n`);
-  await chmod(pager, 0o700);
-  const pty = await open(box, [], { PAGER: pager });
+  const pty = await openReal(box, { PAGER: await script(box, "pager", lines) });
   await pty.type("what can you do?\r");
   await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
   await pty.type("/pager\r");
@@ -129,10 +115,7 @@ test.each([
   ["ignores SIGTERM", "trap '' TERM; sleep 57"],
 ])("SIGTERM while an editor is open that %s", async (_, work) => {
   const box = await newBox();
-  const editor = join(box.root, "editor");
-  await writeFile(editor, `#!/bin/sh\necho editing\n${work}\n`);
-  await chmod(editor, 0o700);
-  const pty = await open(box, [], { EDITOR: editor });
+  const pty = await openReal(box, { EDITOR: await script(box, "editor", ["echo editing", work]) });
   await pty.type("a draft");
   await pty.press("ctrl+g");
   await pty.waitFor("editing");
@@ -150,183 +133,73 @@ test("a second signal while it closes does not cut that short", async () => {
   const file = (name: string): string => join(box.root, name);
   const command = `touch '${file("closing")}'; until [ -e '${file("again")}' ]; do sleep 0.02; done`;
   const hooks = { SessionEnd: [{ hooks: [{ type: "command", command }] }] };
-  await Bun.write(join(box.home, "settings.json"), JSON.stringify({ hooks }));
-  const pty = await atWork(box);
-  pty.kill("SIGHUP");
+  await Bun.write(file("home/settings.json"), JSON.stringify({ hooks }));
+  const terminal = await atWork(box);
+  terminal.kill("SIGHUP");
   while (!existsSync(file("closing"))) await Bun.sleep(10);
-  pty.kill("SIGTERM");
+  terminal.kill("SIGTERM");
   await Bun.write(file("again"), "");
-  expect(await pty.exited).toBe(129);
-  expect(pty.output()).toContain("Resume with: ");
-  await pty.close();
+  expect(await terminal.exited).toBe(129);
+  expect(terminal.output()).toContain("Resume with: ");
 });
 
 test("a stream that is cut off by quitting keeps what had arrived", async () => {
   const box = await newBox();
-  const begun = Promise.withResolvers<void>();
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    idleTimeout: 0,
-    fetch(request) {
-      if (!request.url.endsWith("/v1/messages")) return new Response("{}", { status: 404 });
-      const events = [
-        {
-          type: "message_start",
-          message: {
-            id: "m",
-            type: "message",
-            role: "assistant",
-            content: [],
-            model: "claude-sonnet-5-5",
-            stop_reason: null,
-            stop_sequence: null,
-            usage: { input_tokens: 5, output_tokens: 1 },
-          },
-        },
-        { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-        {
-          type: "content_block_delta",
-          index: 0,
-          delta: { type: "text_delta", text: "Half an answer\n\n" },
-        },
-      ];
-      const text = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`);
-      const stream = new ReadableStream({
-        start(controller) {
-          controller.enqueue(new TextEncoder().encode(text.join("")));
-          begun.resolve();
-        },
-      });
-      return new Response(stream, { headers: { "content-type": "text/event-stream" } });
-    },
+  const api = startFakeApi();
+  api.next(say("Half an answer and more", { cut: { afterBlocks: 0, by: "stall" } }));
+  const terminal = await box.open({
+    env: { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-test" },
   });
-  const pty = start([cli, "--trust"], {
-    cwd: box.project,
-    env: {
-      ...box.env,
-      ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`,
-      ANTHROPIC_API_KEY: "sk-test",
-    },
-  });
-  await pty.waitFor("❯ Ask");
-  expect(pty.screen()).not.toContain("offline model");
-  await pty.type("hello\r");
-  await begun.promise;
-  await pty.waitFor("Half an answer");
-  pty.kill("SIGHUP");
-  expect(await pty.exited).toBe(129);
-  server.stop(true);
-  expect(await logText(box)).toContain("Half an answer");
-  await pty.close();
+  await terminal.send("hello", "Half an");
+  terminal.kill("SIGHUP");
+  expect(await terminal.exited).toBe(129);
+  expect(await logText(box)).toContain("Half an");
 });
 
 test("hooks learn why each session ends; the prompt of the command line opens the first", async () => {
-  const box = await newBox();
-  const ends = join(box.root, "ends");
+  const ends = join(tmpdir(), crypto.randomUUID());
   const record = { hooks: [{ type: "command", command: `cat >> ${ends}; echo >> ${ends}` }] };
-  await mkdir(box.home, { recursive: true });
-  await Bun.write(
-    join(box.home, "settings.json"),
-    JSON.stringify({ hooks: { SessionEnd: [record] } }),
-  );
-  const pty = start([cli, "--offline", "--trust", "what", "can you do?"], {
-    cwd: box.project,
-    env: box.env,
-  });
+  const box = await newBox({ hooks: { SessionEnd: [record] } });
   const isIdle = (asked: string) => (screen: string) =>
-    screen.includes(`❯ ${asked}`) && screen.includes("❯ Ask");
-  await pty.waitFor(isIdle("what can you do?"));
-  await pty.type("/new\r");
-  await pty.waitFor((screen) => !screen.includes("what can you do?") && screen.includes("❯ Ask"));
-  await pty.type("who are you?\r");
-  await pty.waitFor(isIdle("who are you?"));
-  await pty.type("/sessions\r");
-  await pty.waitFor(/what can you do\?[^]* KB/);
-  await pty.type("what can\r");
-  await pty.waitFor(isIdle("what can you do?"));
-  await pty.press("ctrl+d");
-  expect(await pty.exited).toBe(0);
-  await pty.close();
+    screen.includes(`❯ ${asked}`) && idle.test(screen);
+  const terminal = await box.open({ args: [...offline, "what", "can you do?"] });
+  await terminal.waitFor(isIdle("what can you do?"));
+  await terminal.send(
+    "/new",
+    (screen) => !screen.includes("what can you do?") && idle.test(screen),
+  );
+  await terminal.send("who are you?", isIdle("who are you?"));
+  await terminal.send("/sessions", /what can you do\?[^]* KB/);
+  await terminal.send("what can", isIdle("what can you do?"));
+  await terminal.press("ctrl+d");
+  expect(await terminal.exited).toBe(0);
   const said = (await readFile(ends, "utf8")).matchAll(/"reason":"(\w+)"/g);
   expect([...said].map(([, reason]) => reason)).toEqual(["clear", "resume", "prompt_input_exit"]);
+  await rm(ends);
 });
 
 test("problems with the settings or the log, and changed files, are reported at startup", async () => {
-  const box = await newBox();
-  const notes = join(box.project, "notes.txt");
-  await Bun.write(notes, "one\n");
-  await box.run(["-p", "--offline", "--trust", "read notes.txt"]);
-  await Bun.write(notes, "one\ntwo\n");
-  await Bun.write(join(box.home, "settings.json"), '{"modle": "x"}');
-  const [file = ""] = await Array.fromAsync(new Bun.Glob("sessions/*/*.jsonl").scan(box.home));
-  await appendFile(join(box.home, file), '{"torn');
-  const pty = await open(box, ["--continue"]);
+  const box = await newBox({ modle: "x" });
+  const notes = Bun.file(join(box.folder, "notes.txt"));
+  await notes.write("one\n");
+  const before = await box.open({ args: offline });
+  await before.send("read notes.txt", (screen) => screen.includes("1 line") && idle.test(screen));
+  await before.close();
+  await notes.write("one\ntwo\n");
+  for await (const log of new Bun.Glob("home/sessions/*/*.jsonl").scan(box.root))
+    await appendFile(join(box.root, log), '{"torn');
+  const terminal = await box.open({ args: [...offline, "--continue"] });
   // Long paths wrap at different places in each run.
-  const shown = pty.screen().replace(/\s+/g, " ");
+  const shown = terminal.screen().replace(/\s+/g, " ");
   for (const words of ["unknown setting “modle”", "is incomplete", "Changed on disk"])
     expect(shown).toContain(words);
   // A resumed session does not say again which model it uses.
   expect(shown).not.toContain("The built-in offline model");
-  await pty.close();
-});
-
-test("a setting that is changed on the screen holds until the end", async () => {
-  const box = await newBox();
-  const pty = await open(box);
-  await pty.type("/settings\r");
-  await pty.waitFor("Enter change");
-  await pty.type("printOnExit\r");
-  await pty.waitFor("Enter select");
-  await pty.type("nothing\r");
-  await pty.waitFor(/printOnExit +nothing/);
-  const opened = (): number => pty.output().split("\x1b[?1049h").length;
-  const before = opened();
-  await pty.press("escape");
-  await pty.waitFor((screen) => opened() > before && screen.includes("❯ Ask"));
-  await pty.type("what can you do?\r");
-  await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
-  await pty.press("ctrl+d");
-  await pty.exited;
-  const left = pty.output().slice(pty.output().lastIndexOf("\x1b[?1049l"));
-  expect(left).toContain("Resume with: ");
-  expect(left).not.toContain("what can you do?");
-  await pty.close();
-});
-
-test("a screen is not drawn into a file", async () => {
-  const box = await newBox();
-  const pty = start(["sh", "-c", `"${cli}" --offline --trust > screen.txt`], {
-    cwd: box.project,
-    env: box.env,
-  });
-  await pty.waitFor("This is not a terminal");
-  expect(await pty.exited).toBe(2);
-  expect(await Bun.file(join(box.project, "screen.txt")).text()).toBe("");
-  await pty.close();
-});
-
-test("servers of the project that wait for approval are named at startup", async () => {
-  const box = await newBox();
-  const servers = { mcpServers: { unknown: stdioServer() } };
-  await Bun.write(join(box.project, ".mcp.json"), JSON.stringify(servers));
-  const pty = await open(box);
-  await pty.waitFor("need your approval: unknown");
-  await pty.close();
-});
-
-test("MCP servers are started once the screen is there, before any prompt", async () => {
-  const box = await newBox();
-  const servers = JSON.stringify({ mcpServers: { small: stdioServer() } });
-  const pty = await open(box, ["--mcp-config", servers]);
-  await pty.type("/mcp\r");
-  await pty.waitFor(/small.*connected/);
-  await pty.close();
 });
 
 test("what a command without the sandbox leaves running is named on leaving, however it was started", async () => {
   const box = await newBox();
-  const pty = await open(box, ["--permission-mode", "bypass"]);
+  const terminal = await box.open({ args: [...offline, "--permission-mode", "bypass"] });
   const ways = [
     "setsid -f sleep 901",
     "(setsid sleep 902 &)",
@@ -334,19 +207,18 @@ test("what a command without the sandbox leaves running is named on leaving, how
     "sh -c 'setsid sh -c \"sleep 904 & sleep 904\" &'",
     'node -e \'require("child_process").spawn("sleep", ["905"], { detached: true, stdio: "ignore" }).unref()\'',
   ];
-  for (const [at, way] of ways.entries()) {
-    await pty.type(`run \`${way}; echo do''ne-${at}\`\r`);
-    await pty.waitFor((shown) => shown.includes(`done-${at}`) && /❯ Ask/.test(shown));
-  }
-  await pty.type("/exit\r");
-  expect(await pty.exited).toBe(0);
-  const ids = [
-    ...pty
-      .output()
-      .replaceAll(/\s+/g, " ")
-      .matchAll(/sleep \((\d+)\)/g),
-  ].map(([, id]) => Number(id));
+  for (const [at, way] of ways.entries())
+    await terminal.send(
+      `run \`${way}; echo do''ne-${at}\``,
+      (shown) => shown.includes(`done-${at}`) && idle.test(shown),
+    );
+  await terminal.type("/exit\r");
+  expect(await terminal.exited).toBe(0);
+  const left = terminal
+    .output()
+    .replaceAll(/\s+/g, " ")
+    .matchAll(/sleep \((\d+)\)/g);
+  const ids = [...left].map(([, id]) => Number(id));
   expect(ids.length).toBeGreaterThanOrEqual(5);
   for (const id of ids) process.kill(id, "SIGKILL");
-  await pty.close();
 });

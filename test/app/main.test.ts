@@ -66,6 +66,16 @@ test("a folder that is gone is a usage error", async () => {
   expect(err).toBe("mini-claude: The current folder is gone. Start in another one.\n");
 });
 
+test("a screen is not drawn into a file", async () => {
+  const { stdin, stdout } = process;
+  const before = [stdin.isTTY, stdout.isTTY];
+  [stdin.isTTY, stdout.isTTY] = [true, false];
+  expect(await run()).toBe(2);
+  [stdin.isTTY = false, stdout.isTTY = false] = before;
+  expect(err).toContain("This is not a terminal");
+  expect(out).toBe("");
+});
+
 test("with --verbose, an error shows where it comes from", async () => {
   expect(await run("--worktree=../out")).toBe(2);
   expect(err).toMatch(/^mini-claude: --worktree \.\.\/out: .*\n$/);
@@ -78,7 +88,4 @@ test("a subcommand is run with its arguments, and its exit code returned", async
   expect(await run("sessions", "list")).toBe(0);
   expect(await run("sessions", "fly")).toBe(2);
   expect(err).toStartWith("mini-claude: sessions needs a command");
-  out = "";
-  expect(await run("sessions", "--help")).toBe(0);
-  expect(out).toStartWith("mini-claude sessions");
 });

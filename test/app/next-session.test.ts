@@ -1,123 +1,59 @@
-/** What follows a session on the same terminal. */
+/** A session follows another on the same screen, with what was picked for it. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { connected, openNext } from "../../src/app/interactive.ts";
-import { parseFlags } from "../../src/config/flags.ts";
-import { pathsFor, type Paths } from "../../src/config/paths.ts";
-import { defaultSettings, noConsent } from "../../src/config/settings.ts";
-import { createLog, type LogStore } from "../../src/log/store.ts";
-import type { StartOptions } from "../../src/run/start.ts";
-import { savedSession } from "../saved-session.ts";
+import { say, startFakeApi } from "../fake-api/index.ts";
+import { idle, program } from "../ui/program.ts";
 
-let root = "";
-let paths: Paths;
-const open: LogStore[] = [];
+const on = await program("next-session");
+afterAll(on.remove);
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "next-session-"));
-  paths = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, root);
-});
-afterEach(async () => {
-  for (const log of open.splice(0)) await log.close();
-  await rm(root, { recursive: true, force: true });
-});
+const answered = (text: string) => (screen: string) => screen.includes(text) && idle.test(screen);
 
-/** A session on disk, with a prompt; closed. */
-const made = (name: string, prompt?: string): Promise<LogStore> =>
-  savedSession(paths, name, prompt);
-
-const next = async (what: Parameters<typeof openNext>[0], closed: LogStore) => {
-  const opened = await openNext(what, closed, paths);
-  open.push(opened.log);
-  return opened;
-};
-
-const pasted = { kind: "provider", provider: "anthropic", key: "k", model: null } as const;
-
-describe("after a session", () => {
-  test("comes a new one, another one, or the same", async () => {
-    const closed = await made("2026-a");
-    await made("2027-b");
-    expect((await next({ kind: "new" }, closed)).log.path).toEqual([]);
-    const other = await next({ kind: "session", session: "2027-b" }, closed);
-    expect(other).toMatchObject({ log: { session: "2027-b" }, notices: [] });
-    const same = await next(pasted, closed);
-    expect(same).toMatchObject({ log: { session: "2026-a" }, notices: [] });
-  });
-
-  test("comes its copy, with a title if there is one", async () => {
-    const closed = await made("2026-a");
-    const fork = await next({ kind: "fork", title: "try it" }, closed);
-    expect(fork.log.path.at(-1)).toMatchObject({ kind: "title", text: "try it" });
-    expect(fork.notices).toEqual(["Forked from 2026-a, which is unchanged."]);
-    expect((await next({ kind: "fork", title: "" }, closed)).log.path).toHaveLength(2);
-  });
-
-  test("comes the same one when the other cannot be opened, with the reason", async () => {
-    const closed = await made("2026-a");
-    const opened = await next({ kind: "session", session: "2099" }, closed);
-    expect(opened.log.session).toBe("2026-a");
-    expect(opened.notices).toEqual([expect.stringContaining("2099")]);
-    await opened.log.close();
-    const empty = createLog(paths.projectSessions, "empty");
-    await empty.close();
-    const fork = await next({ kind: "fork", title: "" }, empty);
-    expect(fork.notices).toEqual(["There is nothing to fork yet."]);
-    expect(fork.log.path).toEqual([]);
-  });
+test("a session that is gone when it is chosen leaves the one before, with the reason", async () => {
+  const terminal = await on.open({ args: ["--offline"] });
+  await terminal.send("/fork", answered("There is nothing to fork yet."));
+  await terminal.send("what can you do?", answered("fixed rules"));
+  await terminal.send("/new", (screen) => !screen.includes("fixed rules"));
+  await terminal.send("who are you?", answered("❯ who are you?"));
+  await terminal.send("/sessions", /what can you do\?[^]* KB/);
+  const logs = new Bun.Glob("home/sessions/*/*.jsonl");
+  for await (const log of logs.scan(on.root))
+    if (!(await Bun.file(join(on.root, log)).text()).includes("who are you?"))
+      await rm(join(on.root, log));
+  await terminal.send("what can", answered("No session of this folder is called"));
+  expect(terminal.screen()).toContain("❯ who are you?");
 });
 
-describe("what was picked applies until the end", () => {
-  const start = (model: string): StartOptions => ({
-    flags: parseFlags([]),
-    settings: { ...defaultSettings, model, baseUrl: "http://old" },
-    consent: noConsent,
-    unused: [],
-    sources: new Map(),
-    debugLog: undefined,
-    requestedModel: undefined,
-    notices: [],
-    paths,
-    env: { PATH: "/bin" },
-    cwd: root,
-    project: { root, folder: root, isTrusted: true },
-  });
-  const after = (picked: Parameters<typeof connected>[1], model = "claude-opus-5-5") =>
-    connected(start(model), picked);
+test("a pasted key is used until the end, with a model of its provider", async () => {
+  const api = startFakeApi();
+  api.next(say("From Claude."));
+  const env = { ANTHROPIC_BASE_URL: api.url };
+  const terminal = await on.open({ args: ["--offline", "--model", "qwen"], env });
+  await terminal.send("/connect", "no key in GROQ_API_KEY");
+  await terminal.send("anthropic", "Anthropic API key");
+  await terminal.send("sk-ant-pasted", /sonnet-5-5/);
+  await terminal.send("hello", answered("From Claude."));
+  expect(api.requests.at(-1)?.body?.model).toBe("claude-sonnet-5-5");
+  await api.stop();
+});
 
-  test("a server with its model", () => {
-    const { settings, requestedModel } = after({
-      kind: "server",
-      baseUrl: "http://new",
-      model: "q",
-    });
-    expect(settings).toMatchObject({ provider: "openai", baseUrl: "http://new", model: "q" });
-    expect(requestedModel).toBe("q");
-  });
-
-  test("a key, with a model that Anthropic knows", () => {
-    const { settings, env, requestedModel } = after(pasted);
-    expect(settings).toMatchObject({ provider: "anthropic", model: "claude-opus-5-5" });
-    expect(settings.baseUrl).toBeUndefined();
-    expect(env).toEqual({ PATH: "/bin", ANTHROPIC_API_KEY: "k" });
-    expect(requestedModel).toBe("claude-opus-5-5");
-    expect(after(pasted, "qwen").requestedModel).toBe(defaultSettings.model);
-  });
-
-  test("another provider, by the key that was pasted for it", () => {
-    const picked = { kind: "provider", provider: "openrouter", key: "k", model: "qwen" } as const;
-    const { settings, env, requestedModel } = after(picked);
-    expect(settings).toMatchObject({ provider: "openrouter", model: "qwen" });
-    expect(env).toEqual({ PATH: "/bin", OPENROUTER_API_KEY: "k" });
-    expect(requestedModel).toBe("qwen");
-  });
-
-  test("the next session takes changed settings; a new one keeps the old", () => {
-    const settings = { ...defaultSettings, model: "m" };
-    expect(after({ kind: "settings", settings })).toMatchObject({ settings, requestedModel: "m" });
-    expect(after({ kind: "new" })).toEqual(start("claude-opus-5-5"));
-  });
+test("a server of this machine is used with the model that was picked", async () => {
+  const { fetch } = globalThis;
+  const local = spyOn(globalThis, "fetch").mockImplementation(
+    Object.assign(
+      async (url: string | URL | Request, init?: RequestInit) =>
+        String(url).startsWith("http://localhost:11434/")
+          ? Response.json({ data: [{ id: "tiny" }] })
+          : fetch(url, init),
+      { preconnect: fetch.preconnect },
+    ),
+  );
+  const terminal = await on.open({ args: ["--offline"] });
+  expect(terminal.screen()).toContain("Running here: Ollama (tiny); /connect switches.");
+  await terminal.send("/connect", "answers at localhost:11434");
+  await terminal.send("ollama", "Ollama at http://localhost:11434/v1");
+  await terminal.hit("enter", /tiny · /);
+  local.mockRestore();
 });

@@ -1,10 +1,10 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
-import { runSubcommand } from "../../src/app/subcommands.ts";
-import { errorMessage } from "../../src/base/in-words.ts";
 import { cli, awaitResult, sandbox, sources } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 
 const box = await sandbox("subcommands");
+const [piped, terminal] = [inProcess(box), inProcess(box, { isTerminal: true })];
 afterAll(box.remove);
 
 test("a reader that leaves early is not an error", async () => {
@@ -20,40 +20,25 @@ test("a reader that leaves early is not an error", async () => {
   expect(await awaitResult(child)).toEqual({ code: 0, out: "", err: "" });
 });
 
-/** Writes of `import` of a file to a terminal on which every step takes a second. */
-async function shownBy(file: string): Promise<string> {
-  let shown = "";
+test("a bar of long work moves every 300 ms, on a terminal, and is cleared before anything else", async () => {
+  const folder = join(box.root, "notes");
+  const names = ["a", "b", "c", "d\u001b[2J", "e"].map((name) => `${name}${"x".repeat(80)}.jsonl`);
+  for (const name of names) await Bun.write(join(folder, name), '{"type":"other"}\n');
   let nowMs = 0;
-  const show = (text: string | Uint8Array): boolean => (shown += String(text)) !== "";
-  const spies = [
-    spyOn(process, "on").mockReturnValue(process),
-    spyOn(process.stdout, "on").mockReturnValue(process.stdout),
-    spyOn(process.stdout, "write").mockImplementation(show),
-    spyOn(process.stderr, "write").mockImplementation(show),
-    spyOn(performance, "now").mockImplementation(() => (nowMs += 1_000)),
-  ];
-  const { isTTY } = process.stderr;
-  process.stderr.isTTY = true;
-  const command = { name: "import" as const, args: [file] };
-  try {
-    await runSubcommand(command, { env: box.env, cwd: box.project });
-  } catch (error) {
-    shown += errorMessage(error);
-  } finally {
-    process.stderr.isTTY = isTTY;
-    for (const spy of spies) spy.mockRestore();
-  }
-  return shown;
-}
-
-test("the bar is cleared before anything else is printed", async () => {
-  const file = join(box.root, "notes.jsonl");
-  await Bun.write(file, '{"type":"other"}\n');
-  expect(await shownBy(file)).toContain("1 of 1  notes.jsonl\r\x1b[Kfailed");
+  const clock = spyOn(performance, "now").mockImplementation(() => (nowMs += 150));
+  const { err } = await terminal.run(["import", folder]);
+  const clear = "\r\u001b[K";
+  const [before, bar = "", next = "", after] = err.split(clear);
+  expect([before, after]).toEqual(["", "5 skipped\n"]);
+  expect(bar).toStartWith(`▐████${"░".repeat(20)}▌ 2 of 5  bxx`);
+  expect(next).toStartWith(`▐${"█".repeat(14)}${"░".repeat(10)}▌ 4 of 5  dxx`);
+  expect(bar.length).toBe((process.stderr.columns ?? 80) - 1);
+  expect((await piped.run(["import", folder])).err).not.toContain("▐");
+  clock.mockRestore();
 });
 
 test("help is asked for by a flag of its own, not by an argument of what is named after --", async () => {
-  const said = async (...args: string[]) => (await box.run(["sessions", ...args])).out;
+  const said = async (...args: string[]) => (await piped.run(["sessions", ...args])).out;
   for (const args of [["--help"], ["list", "-h"], ["--help", "--", "x"]])
     expect(await said(...args)).toStartWith("mini-claude sessions");
   expect(await said("list", "--", "--help")).toBe("No sessions yet.\n");

@@ -3,12 +3,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { cli, sandbox } from "../bin.ts";
+import { sandbox } from "../bin.ts";
 import { call, say, startFakeApi } from "../fake-api/index.ts";
-import { start, type Pty } from "../ui/pty.ts";
+import { inProcess } from "../in-process.ts";
+import { program } from "../ui/program.ts";
 
 const box = await sandbox("terminal");
 afterAll(box.remove);
+const [piped, terminal] = [inProcess(box), inProcess(box, { isTerminal: true })];
 
 /** What a terminal would interpret. */
 const sequences = {
@@ -63,17 +65,15 @@ const answers = () =>
     say(hostile),
   );
 
-const print = (...args: string[]) => box.run(["-p", ...args], { env });
+const print = (...args: string[]) => piped.run(["-p", ...args], { env });
 
 /** Written before and after each state of the progress bar of long work. */
 const clearLine = "\r\x1b[K";
 
 /** Standard output and standard error, both a terminal. */
-async function onTerminal(args: string[], cwd = box.project): Promise<string> {
-  const pty = start([cli, ...args], { cwd, env, cols: 200 });
-  await pty.exited;
-  await pty.close();
-  return pty.output().replaceAll(clearLine, "");
+async function onTerminal(args: string[]): Promise<string> {
+  const { out, err } = await terminal.run(args, { env });
+  return `${out}${err}`.replaceAll(clearLine, "");
 }
 
 let session = "";
@@ -138,40 +138,29 @@ test("a refusal of the server is printed without its escape codes", async () => 
   const refusing = startFakeApi();
   refusing.next({ status: 400, type: "invalid_request_error", message: hostile });
   const at = { ...env, ANTHROPIC_BASE_URL: refusing.url };
-  const { code, out, err } = await box.run(["-p", "again"], { env: at });
+  const { code, out, err } = await piped.run(["-p", "again"], { env: at });
   refusing.stop();
   expect(code).toBe(1);
   expect(err).toContain("owned");
   expectText(out + err);
 });
 
-/** Our own sequences begin with ESC, too; none of the hostile ones may be among them. */
-function expectNone(pty: Pty): void {
+test("the screen, a question and what is printed on leaving", async () => {
+  answers();
+  api.next({ content: [call("Write", { file_path: "new.txt", content: hostile })] }, say(hostile));
+  const on = await program("hostile");
+  const pty = await on.open({ args: [`say ${hostile}`], env, wanted: /<U\+202E>owned[^]*❯ Ask/ });
+  await pty.send("write it", /new\.txt[^]*Allow once/);
+  await pty.hit("escape", "❯ Ask");
+  await pty.press("ctrl+d");
+  expect(await pty.exited).toBe(0);
+  expect(pty.screen()).toContain("Resume with");
+  // Our own sequences begin with ESC, too; none of the hostile ones may be among them.
   const found = Object.entries(sequences).filter(
     ([name, text]) => name !== "colors what follows" && pty.output().includes(text),
   );
   expect(found.map(([name]) => name)).toEqual([]);
   expect(pty.output()).not.toMatch(/[\u0080-\u009f]/);
   expect(pty.terminal.buffer.active.type).toBe("normal");
-}
-
-test("the screen, a question, the pager and what is printed on leaving", async () => {
-  answers();
-  api.next({ content: [call("Write", { file_path: "new.txt", content: hostile })] }, say(hostile));
-  const pty = start([cli, "--trust", `say ${hostile}`], {
-    cwd: box.project,
-    env: { ...env, PAGER: "cat" },
-  });
-  await pty.waitFor(/<U\+202E>owned[^]*❯ Ask/);
-  await pty.type("write it\r");
-  await pty.waitFor(/new\.txt[^]*Allow once/);
-  await pty.press("escape");
-  await pty.waitFor("❯ Ask");
-  await pty.type("/pager\r");
-  await pty.waitFor((screen) => pty.output().includes("## You") && screen.includes("❯ Ask"));
-  await pty.press("ctrl+d");
-  expect(await pty.exited).toBe(0);
-  await pty.waitFor("Resume with");
-  expectNone(pty);
-  await pty.close();
+  await on.remove();
 });

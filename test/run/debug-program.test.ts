@@ -5,14 +5,15 @@ import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 import { say, startFakeApi } from "../fake-api/index.ts";
 
-const box = await sandbox("debug");
+const box = inProcess(await sandbox("debug"));
 afterAll(box.remove);
 const folder = join(box.home, "debug");
 
 test("without it nothing is written", async () => {
-  const own = await sandbox("no-debug");
+  const own = inProcess(await sandbox("no-debug"));
   for (const env of [{}, { MINI_CLAUDE_DEBUG: "0" }]) {
     const { code, err } = await own.run(["-p", "what can you do?"], { env });
     expect([code, err.includes("Debug log")]).toEqual([0, false]);

@@ -2,19 +2,21 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { providerService } from "../../../src/app/services/providers.ts";
-import { defaultSettings } from "../../../src/config/schema.ts";
 import { clouds, serverNames } from "../../../src/config/servers.ts";
 import { program } from "../../ui/program.ts";
+import { openServices } from "./open.ts";
 
 const on = await program("providers");
 afterAll(on.remove);
 
-const service = (more: Record<string, string> = {}) =>
-  providerService({ settings: defaultSettings, env: { ...on.env, ...more } });
+async function service(env: Record<string, string> = {}) {
+  const opened = await openServices({ home: on.root, cwd: on.folder, args: ["--offline"], env });
+  await opened.close();
+  return opened.services.providers;
+}
 
 test("every provider is listed with what was looked for; what is ready comes first", async () => {
-  const offers = await service({ OPENROUTER_API_KEY: "k" }).list();
+  const offers = await (await service({ OPENROUTER_API_KEY: "k" })).list();
   expect(offers.map(({ provider }) => provider).toSorted()).toEqual(
     ["anthropic" as const, ...clouds, ...serverNames].toSorted(),
   );
@@ -26,7 +28,7 @@ test("every provider is listed with what was looked for; what is ready comes fir
   expect(find("anthropic")).toBe("no key in ANTHROPIC_API_KEY");
   expect(find("lmstudio")).toBe("nothing answers at localhost:1234");
   expect(find("vertex")).toBe("no credentials");
-  expect((await service({ ANTHROPIC_AUTH_TOKEN: "t" }).list())[0]).toMatchObject({
+  expect((await (await service({ ANTHROPIC_AUTH_TOKEN: "t" })).list())[0]).toMatchObject({
     provider: "anthropic",
     found: "its key is in ANTHROPIC_AUTH_TOKEN",
     isReady: true,
@@ -36,7 +38,7 @@ test("every provider is listed with what was looked for; what is ready comes fir
 test("a cloud is listed with where its credentials are, and its models of Claude", async () => {
   const env = { AWS_PROFILE: "work", AWS_REGION: "eu-west-1" };
   const find = async (more: Record<string, string>, name: string) =>
-    (await service(more).list()).find(({ provider }) => provider === name);
+    (await (await service(more)).list()).find(({ provider }) => provider === name);
   expect(await find(env, "bedrock")).toMatchObject({
     title: "Amazon Bedrock",
     found: "its credentials are in AWS_PROFILE",
@@ -48,7 +50,9 @@ test("a cloud is listed with where its credentials are, and its models of Claude
     found: "its credentials are in ~/.config/gcloud/application_default_credentials.json",
     isReady: true,
   });
-  expect((await service(env).models("bedrock", null)).join(" ")).toContain("claude-sonnet-5-5");
+  expect((await (await service(env)).models("bedrock", null)).join(" ")).toContain(
+    "claude-sonnet-5-5",
+  );
 });
 
 test("the screen finds the keys of the environment", async () => {
@@ -60,6 +64,8 @@ test("the screen finds the keys of the environment", async () => {
 
 test("without a key, one is pasted, and the provider's models are offered", async () => {
   const pty = await on.open({ args: ["--offline"] });
+  for (const way of ["/connect", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"])
+    expect(pty.screen()).toContain(way);
   await pty.type("/connect\r");
   await pty.waitFor("no key in GROQ_API_KEY");
   await pty.type("groq\r");

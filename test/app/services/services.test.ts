@@ -1,44 +1,28 @@
 /** What the screen gets from the disk, the log and the run, in this process. */
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createServices } from "../../../src/app/services/create-services.ts";
-import { parseFlags } from "../../../src/config/flags.ts";
 import { createLog } from "../../../src/log/store.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
-import { openRun, startForProgram, type OpenRun } from "../../../src/run/open-run.ts";
+import type { OpenRun } from "../../../src/run/open-run.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
-import { stdioServer } from "../../extensions/mcp/open-hub.ts";
+import { folders, openServices } from "./open.ts";
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), "services-")));
+const newFolders = folders("services");
 const api = startFakeApi();
-afterAll(async () => {
-  await api.stop();
-  rmSync(base, { recursive: true });
-});
+afterAll(() => api.stop());
 
 let home = "";
 let cwd = "";
 beforeEach(() => {
-  home = mkdtempSync(join(base, "home-"));
-  cwd = join(home, "work/project");
-  mkdirSync(cwd, { recursive: true });
+  ({ home, cwd } = newFolders());
 });
 
 async function open(args: string[] = [], answers: Answer[] = []) {
   api.next(...answers);
-  const env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: home,
-    MINI_CLAUDE_HOME: join(home, ".mini-claude"),
-    ANTHROPIC_API_KEY: "sk-ant-test",
-    ANTHROPIC_BASE_URL: api.url,
-  };
-  const start = await startForProgram(parseFlags(args), env, cwd);
-  const opened = await openRun(start);
-  return { ...opened, services: createServices(start, opened.log, opened.run) };
+  const env = { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url };
+  return openServices({ home, cwd, args, env });
 }
 
 async function turn({ send, events }: OpenRun, command: AgentCommand): Promise<void> {
@@ -54,46 +38,12 @@ const prompt = (text: string): AgentCommand => ({
   content: [{ type: "text", text }],
 });
 
-test("files are those of the folder, without hidden ones", async () => {
-  for (const name of ["docs/guide.md", "main.ts", ".hidden/guide.md"])
-    await Bun.write(join(cwd, name), "");
-  const opened = await open();
-  await (
-    await opened.services.files("guide")
-  ).rest;
-  const { paths } = await opened.services.files("guide");
-  expect(paths).toEqual(["docs/guide.md"]);
-  expect(opened.services.mcp).toBeUndefined();
-  await opened.close();
-});
-
-test("resources of servers come before files", async () => {
-  await Bun.write(join(cwd, "note.md"), "");
-  const servers = JSON.stringify({ mcpServers: { small: stdioServer() } });
-  const opened = await open(["--mcp-config", servers]);
-  opened.run.mcp?.start();
-  await opened.run.mcp?.settled(20_000);
-  await (
-    await opened.services.files("note")
-  ).rest;
-  const { paths: found } = await opened.services.files("note");
-  expect(found[0]).toStartWith("small:note://");
-  expect(found.at(-1)).toBe("note.md");
-  expect(opened.services.mcp?.servers()).toMatchObject([{ name: "small", state: "connected" }]);
-  await opened.close();
-});
-
-test("prompts are remembered, and settings stored", async () => {
-  const opened = await open();
-  const { services } = opened;
-  expect(await services.loadHistory()).toEqual([]);
-  await services.saveHistory("one");
-  await services.saveHistory("two");
-  expect(await services.loadHistory()).toEqual(["one", "two"]);
+test("settings are stored", async () => {
+  const { services, close } = await open();
   await services.saveSetting?.("theme", "light");
   const settings = readFileSync(join(home, ".mini-claude/settings.json"), "utf8");
   expect(JSON.parse(settings)).toEqual({ theme: "light" });
-  await opened.close();
+  await close();
 });
 
 test("a rewind is previewed, and earlier messages are found by search", async () => {

@@ -1,0 +1,46 @@
+/** A session in this process, and what the screen gets of it. */
+
+import { afterAll } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createServices } from "../../../src/app/services/create-services.ts";
+import { parseFlags } from "../../../src/config/flags.ts";
+import { openRun, startForProgram } from "../../../src/run/open-run.ts";
+
+/** For one test file: everything is removed at its end. */
+export function folders(name: string) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), `${name}-`)));
+  afterAll(() => rmSync(base, { recursive: true }));
+  return (): { home: string; cwd: string } => {
+    const home = mkdtempSync(join(base, "home-"));
+    const cwd = join(home, "work/project");
+    mkdirSync(cwd, { recursive: true });
+    return { home, cwd };
+  };
+}
+
+type OpenOptions = {
+  home: string;
+  cwd: string;
+  args?: string[];
+  env?: Record<string, string>;
+  /** Written first, by their path below the home folder. */
+  files?: Record<string, string>;
+};
+
+export async function openServices({ home, cwd, args = [], env, files = {} }: OpenOptions) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    await Bun.write(join(home, path), text);
+  }
+  const all = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    MINI_CLAUDE_HOME: join(home, ".mini-claude"),
+    ...env,
+  };
+  const start = await startForProgram(parseFlags(args), all, cwd);
+  const opened = await openRun(start);
+  return { ...opened, services: createServices(start, opened.log, opened.run) };
+}
