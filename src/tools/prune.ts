@@ -13,8 +13,6 @@ const limits: Record<string, PruneLimits> = {
   aside: { maxAgeMs: 30 * dayMs, maxBytes: 256 * 1024 ** 2 },
   kept: { maxAgeMs: 30 * dayMs, maxBytes: 4 * 1024 ** 3 },
   snapshots: { maxAgeMs: 90 * dayMs, maxBytes: 8 * 1024 ** 3 },
-  // Of earlier versions.
-  states: { maxAgeMs: dayMs, maxBytes: 0 },
 };
 
 /**

@@ -50,16 +50,16 @@ test("nothing is removed below the limits, or where there is nothing", async () 
   expect(left()).toEqual(["a", "b"]);
 });
 
-test("aside and states are pruned, too", async () => {
+test("files set aside and snapshots are pruned, too", async () => {
   const { box, results } = await room();
   await box.close();
   own = dirname(results);
-  for (const name of ["caches", "aside", "snapshots", "states"]) {
+  for (const name of ["caches", "aside", "snapshots"]) {
     mkdirSync(join(own, name, "old"), { recursive: true });
     utimesSync(join(own, name, "old"), 1, 1);
   }
   await pruneOwn(own, nowMs);
-  for (const name of ["caches", "aside", "snapshots", "states"])
+  for (const name of ["caches", "aside", "snapshots"])
     expect(readdirSync(join(own, name))).toEqual([]);
 });
 

@@ -77,7 +77,7 @@ function simplified(value: unknown, definitions: Schema | object, depth: number)
     else if (key === "anyOf" || key === "oneOf")
       copy["anyOf"] = Array.isArray(part) ? part.map(inner) : [];
     else if (key === "allOf" && Array.isArray(part))
-      for (const one of part) Object.assign(copy, asRecord(inner(one)));
+      for (const option of part) Object.assign(copy, asRecord(inner(option)));
     else if (key === "const") Object.assign(copy, constant(part));
     else if (key === "exclusiveMinimum" && typeof part === "number") copy["minimum"] ??= part;
     else if (key === "exclusiveMaximum" && typeof part === "number") copy["maximum"] ??= part;

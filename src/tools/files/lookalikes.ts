@@ -1,5 +1,7 @@
 /** Text that looks the same in other characters: found, so that the difference can be named. */
 
+import { showCode } from "../../base/to-terminal.ts";
+
 type Folded = { text: string; starts: number[] };
 
 /** Letters with their marks, and what is between them. */
@@ -95,12 +97,12 @@ export function nameLookalikes(text: string, wanted: string): string | null {
 }
 
 function describe(character: string): string {
-  const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  const code = showCode(character).slice(1, -1);
   const name = names.get(character);
   if (name !== undefined) return `${code} (${name})`;
   if (character === " ") return "a space";
-  const script = ["Cyrillic", "Greek", "Latin"].find((one) =>
-    new RegExp(`\\p{Script=${one}}`, "u").test(character),
+  const script = ["Cyrillic", "Greek", "Latin"].find((name) =>
+    new RegExp(`\\p{Script=${name}}`, "u").test(character),
   );
   return `${code} (${script ? `${script} ` : ""}${character})`;
 }

@@ -4,18 +4,24 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { parseJson } from "../../base/guards.ts";
 import { ToolError } from "../tool.ts";
+import { joined, notebookText } from "./notebook.ts";
 
-const source = z.union([z.string(), z.array(z.string())]);
+const cellSchema = z.looseObject({
+  id: z.string().optional(),
+  cell_type: z.string(),
+  source: notebookText,
+});
 
-const cell = z.looseObject({ id: z.string().optional(), cell_type: z.string(), source });
+type Cell = z.infer<typeof cellSchema>;
 
-type Cell = z.infer<typeof cell>;
-
-const notebook = z.looseObject({ cells: z.array(cell), nbformat_minor: z.number().optional() });
+const notebook = z.looseObject({
+  cells: z.array(cellSchema),
+  nbformat_minor: z.number().optional(),
+});
 
 export const isNotebook = (path: string): boolean => /\.ipynb$/i.test(path);
 
-/** What NotebookEdit of other agents takes. */
+/** Input of NotebookEdit, the tool of other agents. */
 export type CellChange = {
   cell_id?: string | undefined;
   /** As Read counts, from 1. */
@@ -39,12 +45,12 @@ function open(text: string) {
   return { data, cells: data.cells, write };
 }
 
-const sourceOf = (one: Cell): string => [one.source].flat().join("");
-
 /** As a list of lines, or as one string, as it was. */
-function setSource(one: Cell, text: string): void {
-  one.source = Array.isArray(one.source) ? (text.match(/[^\n]*\n|[^\n]+$/g) ?? []) : text;
+function setSource(cell: Cell, text: string): void {
+  cell.source = Array.isArray(cell.source) ? toLines(text) : text;
 }
+
+const toLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** The text with one cell replaced, inserted or deleted, and a sentence on it. Throws `ToolError`. */
 export function changeCell(text: string, change: CellChange): { text: string; said: string } {
@@ -59,17 +65,17 @@ export function changeCell(text: string, change: CellChange): { text: string; sa
     cells.splice(place, 0, newCell(cell_type ?? "code", new_source, book.data.nbformat_minor ?? 0));
     return { text: book.write(), said: `Inserted cell ${place + 1} of ${cells.length}` };
   }
-  const one = at === null ? undefined : cells[at];
-  if (at === null || !one)
+  const cell = at === null ? undefined : cells[at];
+  if (at === null || !cell)
     throw new ToolError(`Name a cell by cell_id or cell_number. ${listed(cells)}`);
   if (mode === "delete") {
     cells.splice(at, 1);
     return { text: book.write(), said: `Deleted cell ${at + 1}; ${cells.length} are left` };
   }
   if (change.new_source === undefined) throw new ToolError("new_source is missing.");
-  setSource(one, new_source);
-  if (cell_type !== undefined && cell_type !== one.cell_type) {
-    const { outputs: _, execution_count: __, ...kept } = one;
+  setSource(cell, new_source);
+  if (cell_type !== undefined && cell_type !== cell.cell_type) {
+    const { outputs: _, execution_count: __, ...kept } = cell;
     cells[at] = { ...kept, ...fieldsOf(cell_type) };
   }
   return { text: book.write(), said: `Replaced cell ${at + 1} of ${cells.length}` };
@@ -96,7 +102,7 @@ const newCell = (type: string, text: string, minor: number): Cell => ({
   ...fieldsOf(type),
   ...(minor >= 5 ? { id: randomBytes(4).toString("hex") } : {}),
   metadata: {},
-  source: text.match(/[^\n]*\n|[^\n]+$/g) ?? [],
+  source: toLines(text),
 });
 
 type Replace = (source: string, shown: string) => string;
@@ -113,15 +119,15 @@ export function editCells(
   const book = open(text);
   const wanted = old.replaceAll("\r\n", "\n");
   const having = (book?.cells ?? [])
-    .map((one, at) => ({ one, at }))
-    .filter(({ one }) => sourceOf(one).includes(wanted));
+    .map((cell, at) => ({ cell, at }))
+    .filter(({ cell }) => joined(cell.source).includes(wanted));
   if (!book || having.length === 0 || wanted === "") return null;
   const numbers = having.map(({ at }) => at + 1);
   if (having.length > 1 && !all)
     throw new ToolError(
       `old_string occurs in cells ${numbers.join(", ")} of ${shown}. Add surrounding lines to select one, or set replace_all.`,
     );
-  for (const { one, at } of having)
-    setSource(one, replace(sourceOf(one), `cell ${at + 1} of ${shown}`));
+  for (const { cell, at } of having)
+    setSource(cell, replace(joined(cell.source), `cell ${at + 1} of ${shown}`));
   return { text: book.write(), cells: numbers };
 }

@@ -6,9 +6,12 @@ import { keepEnds } from "../../base/clip.ts";
 import { ToolError } from "../tool.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
-const lines = z
-  .union([z.string(), z.array(z.string())])
-  .transform((text) => [text].flat().join(""));
+/** One text, or its lines. */
+export const notebookText = z.union([z.string(), z.array(z.string())]);
+
+export const joined = (text: z.infer<typeof notebookText>): string => [text].flat().join("");
+
+const lines = notebookText.transform(joined);
 
 const output = z.looseObject({
   text: lines.optional(),
@@ -45,7 +48,7 @@ export function readNotebook(
   for (const [at, cell] of data.cells.entries()) {
     if (at + 1 < first || at + 1 >= first + count) continue;
     const number = cell.execution_count == null ? "" : `, run ${cell.execution_count}`;
-    const outputs = (cell.outputs ?? []).map(outputInWords).filter((shown) => shown !== "");
+    const outputs = (cell.outputs ?? []).map(describeOutput).filter((shown) => shown !== "");
     const id = cell.id === undefined ? "" : `, id ${cell.id}`;
     const shown = [
       `[Cell ${at + 1} of ${total}: ${cell.cell_type}${number}${id}]`,
@@ -59,7 +62,7 @@ export function readNotebook(
   return { text, last, total };
 }
 
-function outputInWords({ text, data, ename, evalue, traceback }: z.infer<typeof output>): string {
+function describeOutput({ text, data, ename, evalue, traceback }: z.infer<typeof output>): string {
   if (ename !== undefined)
     return cleanOutput(traceback?.join("\n") ?? `${ename}: ${evalue ?? ""}`).trimEnd();
   const others = Object.keys(data ?? {}).filter((type) => type.startsWith("image/"));

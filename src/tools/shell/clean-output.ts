@@ -1,9 +1,6 @@
 /** Output as a terminal would have shown it, in plain text: no escape sequence gets through. */
 
-// An unterminated string sequence ends with its line, so that it cannot swallow what follows.
-const escapes =
-  // eslint-disable-next-line no-control-regex
-  /\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)|\x9b[0-?]*[ -/]*[@-~]?/g;
+import { sequence } from "../../base/to-terminal.ts";
 
 // eslint-disable-next-line no-control-regex
 const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
@@ -16,7 +13,7 @@ const overstruck = /[^\n]\x08/g;
  * other control characters in caret notation (`^@`).
  */
 export function cleanOutput(text: string): string {
-  const plain = text.replace(escapes, "");
+  const plain = text.replace(sequence, "");
   const lines = plain.includes("\r") ? plain.split("\n").map(lastState).join("\n") : plain;
   return lines.replace(overstruck, "").replace(controls, caret);
 }

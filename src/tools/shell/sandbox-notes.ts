@@ -1,8 +1,7 @@
 /** What the sandbox kept from a command, for the model: each by its name, so that it can ask for just that. */
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { readFileSync } from "node:fs";
 import { listed } from "../../base/in-words.ts";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
@@ -119,11 +118,12 @@ const readOnly =
 /** Paths that cannot be written, and those of the home that exist only outside. */
 function pathNotes({ cwd, output, kept }: EndedCommand): string[] {
   const paths = (found: Iterable<RegExpMatchArray>): string[] => [
-    ...new Set([...found].map(([, one, two]) => one ?? two ?? "").filter((path) => path !== "")),
+    ...new Set(
+      [...found].map(([, quoted, named]) => quoted ?? named ?? "").filter((path) => path !== ""),
+    ),
   ];
   const fixed = paths(output.matchAll(readOnly));
-  const home = kept.home.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const inHome = new RegExp(`(${home}/[^\\s"':,;)\\]]+)`, "g");
+  const inHome = new RegExp(`(${RegExp.escape(kept.home)}/[^\\s"':,;)\\]]+)`, "g");
   const absent = paths(output.matchAll(inHome)).filter(
     (path) =>
       !holds(cwd, path) && /no such file|ENOENT|not found|cannot/i.test(output) && existsSync(path),
