@@ -8,12 +8,13 @@ import type { Access } from "../tools/tool.ts";
 import { holds, type Workspace } from "../tools/workspace.ts";
 import { coversHostName } from "./hosts.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
-import { operandsOf, readGit, type GitCall } from "./line/operands.ts";
+import { readGit, type GitCall } from "./line/operands.ts";
 import { namedOutside, namedSecrets } from "./line/paths.ts";
 import { programName } from "./line/unwrap.ts";
 import { writtenBy } from "./losses.ts";
 import { givesCode, needsOf, type NeedyProgram, type ProgramNeeds } from "./programs.ts";
 import { reads } from "./reading.ts";
+import { isSafe } from "./reading-bare.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { findSensitivity, isSecret, runsLater } from "./files/sensitive.ts";
 import { readTool } from "./tool-names.ts";
@@ -65,12 +66,12 @@ export async function findBeyond(
   const fetches =
     !now.usesProxy &&
     line.isPlain &&
-    commands.every((one) => onlyPrints(one, workspace) || (isFetch(one) && isKnownGit(one)));
+    commands.every((one) => onlyReads(one, now) || (isFetch(one) && isKnownGit(one)));
   // Git alone may change any file of the working tree.
   const writesTree =
     line.isPlain &&
     !calls.every(reads) &&
-    commands.every((one) => (isKnownGit(one) && !runsOthers(one)) || readsNoFile(one)) &&
+    commands.every((one) => (isKnownGit(one) && !runsOthers(one)) || onlyReads(one, now)) &&
     !changesSettings(commands);
   const free = left.flatMap((needs) => needs.free ?? []);
   return {
@@ -151,21 +152,25 @@ function effectsOf(commands: readonly SimpleCommand[], now: Situation): string[]
 function freeForge(
   found: readonly ProgramNeeds[],
   commands: readonly SimpleCommand[],
-  { workspace, folders }: Situation,
+  now: Situation,
 ): { hosts: readonly string[]; paths: string[] } | null {
   const forges = found.flatMap(({ forge }) => forge ?? []);
   if (forges.length === 0) return null;
   const isHarmless = commands.every((command, at) => {
-    if (found[at]?.forge !== undefined) return isInstalled(command, workspace);
-    return onlyPrints(command, workspace);
+    if (found[at]?.forge !== undefined) return isInstalled(command, now.workspace);
+    return onlyReads(command, now);
   });
   const paths = forges
-    .map(({ config }) => join(folders.home, config))
+    .map(({ config }) => join(now.folders.home, config))
     .filter((path) => existsSync(path));
   // Without its settings it could only fail.
   if (!isHarmless || paths.length === 0) return null;
   return { hosts: forges.flatMap(({ hosts }) => hosts), paths: [...new Set(paths)] };
 }
+
+/** Nothing of the workspace runs in it. */
+const onlyReads = (command: SimpleCommand, now: Situation): boolean =>
+  command.argv.length === 0 || (isSafe(command, now) && isInstalled(command, now.workspace));
 
 /** A program of the workspace by that name would get what the user's own gets. */
 function isInstalled({ argv: [name = ""] }: SimpleCommand, workspace: Workspace): boolean {
@@ -175,24 +180,6 @@ function isInstalled({ argv: [name = ""] }: SimpleCommand, workspace: Workspace)
     program === null || workspace.areaOf(attempt(() => realpathSync(program), "")) === "outside"
   );
 }
-
-/** It prints what it is given, or files whose names are in its words: nothing of the workspace runs in it. */
-const onlyPrints = (command: SimpleCommand, workspace: Workspace): boolean => {
-  const name = programName(command.argv[0] ?? "");
-  if (/^(?:\[|\[\[|test|echo|printf|sleep|true|false|:|)$/.test(name)) return reads(command);
-  return (
-    command.isLiteral && printers.test(name) && reads(command) && isInstalled(command, workspace)
-  );
-};
-
-const readsNoFile = ({ argv: [name = "", ...args], inputs }: SimpleCommand): boolean =>
-  /^(?:cd|echo|printf|pwd|true|sleep)$/.test(name) ||
-  (/^(?:head|tail|wc|grep)$/.test(name) &&
-    inputs.length === 0 &&
-    operandsOf(args).length <= (name === "grep" ? 1 : 0));
-
-const printers =
-  /^(?:head|tail|grep|egrep|fgrep|rg|jq|wc|sort|uniq|cut|tr|cat|sed|column|git|cd|pwd|nl|ls|date|fold|rev|tac)$/;
 
 /** System folders, and folders with sockets of other programs. */
 const system =
