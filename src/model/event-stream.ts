@@ -1,15 +1,33 @@
 /** The events of an answer, in either kind of API, and the errors that come in their place. */
 
 import { createParser } from "eventsource-parser";
+import { z } from "zod";
 import { isRecord, parseJson } from "../base/guards.ts";
 import {
   type CallContext,
   interrupted,
   malformed,
   type ModelError,
-  readError,
+  readSizes,
   refused,
 } from "./failures.ts";
+
+/** Servers disagree on where in the body the error message is. */
+const errorBody = z.union([
+  z.string().transform((message) => ({ message, type: "", code: "" })),
+  z.looseObject({
+    message: z.string().optional(),
+    type: z.string().nullish(),
+    code: z.union([z.string(), z.number()]).nullish(),
+  }),
+]);
+
+export function readError(body: unknown) {
+  const found = errorBody.safeParse(body).data;
+  if (!found) return null;
+  const code = typeof found.code === "string" ? found.code : "";
+  return { type: code || (found.type ?? ""), message: found.message, sizes: readSizes(found) };
+}
 
 /**
  * The error that a server reports after it has begun to answer; null: none. The status that it would

@@ -266,26 +266,9 @@ const count = z.number().int().positive();
 const llamaCppError = z.looseObject({ n_prompt_tokens: count, n_ctx: count });
 
 /** The sizes that llama.cpp adds to an error as numbers: in older versions, only there. */
-function readSizes(error: unknown): Sizes | null {
+export function readSizes(error: unknown): Sizes | null {
   const { data } = llamaCppError.safeParse(error);
   return data ? { tokens: data.n_prompt_tokens, limit: data.n_ctx } : null;
-}
-
-/** Servers disagree on where in the body the error message is. */
-const errorBody = z.union([
-  z.string().transform((message) => ({ message, type: "", code: "" })),
-  z.looseObject({
-    message: z.string().optional(),
-    type: z.string().nullish(),
-    code: z.union([z.string(), z.number()]).nullish(),
-  }),
-]);
-
-export function readError(body: unknown) {
-  const found = errorBody.safeParse(body).data;
-  if (!found) return null;
-  const code = typeof found.code === "string" ? found.code : "";
-  return { type: code || (found.type ?? ""), message: found.message, sizes: readSizes(found) };
 }
 
 /** Named; some of its digits alone would be a different number. */

@@ -19,7 +19,7 @@ const maxAnswerBytes = 128 * MIB;
 const maxLineBytes = 16 * MIB;
 const maxErrorBytes = MIB;
 
-/** `onBytes` is called for every chunk. */
+/** `onBytes` is called for every chunk: the SDKs swallow the server's pings. */
 export function safeFetch(fetch: Fetch, onBytes: () => void = () => {}): Fetch {
   return async (url, init) => {
     const response = await fetch(url, { ...init, redirect: "manual" });
@@ -43,7 +43,7 @@ function redirectError(from: URL, location: string | null): ModelError {
   );
 }
 
-/** The packages for clouds turn an error into text again, which takes stack and seconds for one that is deep. */
+/** The SDKs turn an error into text again, which takes stack and seconds for one that is deep. */
 async function readFlat(error: Response, host: string): Promise<string> {
   const text = await error.text().catch((failure: unknown) => {
     if (failure instanceof ModelError) throw failure;

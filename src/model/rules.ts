@@ -208,7 +208,8 @@ type Corrections = Omit<FoundRules, "rules"> & {
 
 /**
  * Never throws: a server that has no Models API or does not answer soon changes nothing; `certain`
- * is false when asking again may help.
+ * is false when asking again may help. Works without the SDK: the first frame waits for this, and
+ * loading the SDK takes longer.
  */
 export async function askModelsApi(
   { baseUrl, headers, fetch }: ModelServer,

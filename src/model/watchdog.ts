@@ -96,7 +96,8 @@ type WatchedCall = {
   stallMs: number;
   clock: Clock;
   describeCall(model: string): CallContext;
-  toModelError(error: unknown, context: CallContext): ModelError;
+  /** Translates what the provider's SDK throws. */
+  toModelError(error: unknown, context: CallContext): Promise<ModelError>;
 };
 
 /** Runs calls under a watchdog. They throw only `ModelError`. */
@@ -109,7 +110,7 @@ export const watchedStream = (calls: WatchedCall): ModelClient["stream"] =>
     } catch (error) {
       if (signal.aborted) throw stopped(error);
       if (watchdog.stalledMs !== null) throw stalled(watchdog.stalledMs, context, error);
-      throw calls.toModelError(error, context);
+      throw await calls.toModelError(error, context);
     } finally {
       watchdog.end();
     }

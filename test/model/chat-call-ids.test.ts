@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readIdLimit, shortId } from "../../src/model/openai/call-ids.ts";
+import { readIdLimit, shortId } from "../../src/model/openai/post.ts";
 
 test.each([
   ["tool_call_id: string too long", 40],

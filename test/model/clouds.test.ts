@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { type CloudAccess, cloudError } from "../../src/model/anthropic/clouds.ts";
+import { type CloudAccess, toModelError } from "../../src/model/anthropic/sdk.ts";
 import { cloudName } from "../../src/model/catalog.ts";
 import { buildRequest, run } from "./calls.ts";
 
@@ -114,7 +114,7 @@ test("a refusal names the cloud, not a key", async () => {
   expect(outcome.error?.message).toContain("Amazon Bedrock in us-east-1");
 });
 
-test("missing credentials are said at once, and not retried", () => {
+test("missing credentials are said at once, and not retried", async () => {
   const error = new Error("Could not load credentials from any providers");
   const context = {
     model: "m",
@@ -123,7 +123,7 @@ test("missing credentials are said at once, and not retried", () => {
     keyName: "",
     nowMs: 0,
   };
-  expect(cloudError(error, context)).toMatchObject({
+  expect(await toModelError(error, context)).toMatchObject({
     kind: "auth",
     message: expect.stringContaining("Amazon Bedrock in us-east-1 found no credentials"),
   });

@@ -54,7 +54,7 @@ test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async
   expect(text).toMatch(/http +POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages, [\d,]+ bytes, /);
   expect(text).toMatch(/http +POST .*: 200 after [\d,]+ ms/);
   expect(text).toContain("anthropic-version: 20");
-  expect(text).toContain("x-api-key: [hidden]");
+  expect(text).toContain("authorization: [hidden]");
   expect(text).not.toContain("sk-ant-very-secret");
   expect(text).not.toContain("another-secret");
   await api.stop();

@@ -266,11 +266,10 @@ test("the key of the environment is sent; a server of the user's own needs none"
     const opened = await open([], [say("Hello.")], { env });
     await turn(opened, prompt("hi"));
     await opened.close();
-    const headers = api.requests.at(-1)?.headers;
-    return headers?.get("x-api-key") ?? headers?.get("authorization");
+    return api.requests.at(-1)?.headers.get("authorization");
   };
-  expect(await readKey({})).toBe("sk-ant-test");
-  expect(await readKey({ ANTHROPIC_API_KEY: "" })).toBe("none");
+  expect(await readKey({})).toBe("Bearer sk-ant-test");
+  expect(await readKey({ ANTHROPIC_API_KEY: "" })).toBe("Bearer none");
   const token = { ANTHROPIC_API_KEY: "", ANTHROPIC_AUTH_TOKEN: "a-token" };
   expect(await readKey(token)).toBe("Bearer a-token");
 });

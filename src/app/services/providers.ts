@@ -13,7 +13,7 @@ import {
   serverNames,
 } from "../../config/servers.ts";
 import type { Settings } from "../../config/settings.ts";
-import { cloudNames } from "../../model/anthropic/clouds.ts";
+import { cloudNames } from "../../model/anthropic/sdk.ts";
 import { detectLocalServers } from "../../model/network.ts";
 import type { LocalServer, ProviderName, ProviderOffer, ProviderService } from "../../ui/types.ts";
 import { createClient } from "../../run/model.ts";

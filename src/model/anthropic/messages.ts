@@ -1,13 +1,20 @@
 /**
- * Any server that speaks the Messages API. A call is made once, never retried, and neither key nor
- * address is read from the environment.
+ * Any server that speaks the Messages API, through Anthropic's SDK. A call is made once, never
+ * retried, and neither key nor address is read from the environment.
  */
 
 import { z } from "zod";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import { parseAddress, listModels, safeFetch } from "../network.ts";
 import { collectBetas, bindingControlsBeta, toParams } from "./request.ts";
-import { type CloudAccess, cloudError, cloudNames, postTo } from "./clouds.ts";
+import {
+  type CloudAccess,
+  cloudNames,
+  loadCloudSdk,
+  loadSdk,
+  type Sdk,
+  toModelError,
+} from "./sdk.ts";
 import { AnswerReader, toUsage } from "./answer.ts";
 import {
   cloudName,
@@ -19,9 +26,7 @@ import {
   lookUpWire,
   type ThinkingWire,
 } from "../catalog.ts";
-import type { ClientOptions, ModelClient, WebSearch } from "../client.ts";
-import { post, toModelError } from "../post.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
 import { ModelError, interrupted, stopped, type CallContext } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules, askModelsApi } from "../rules.ts";
@@ -63,11 +68,15 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       "auth",
       `There is no key for ${host}. Set ANTHROPIC_API_KEY, enter a key in /connect, or start with --offline.`,
     );
+  const credential = options.apiKey ? { apiKey: secret ?? "" } : { authToken: secret ?? "" };
+  const connect = (onBytes?: () => void): Promise<Sdk> => {
+    const safe = safeFetch(fetch, onBytes);
+    if (cloud) return loadCloudSdk(cloud, safe);
+    return loadSdk({ ...credential, baseURL: address.url, fetch: safe });
+  };
   const headers: Record<string, string> = {
-    ...customHeaders(process.env["ANTHROPIC_CUSTOM_HEADERS"]),
     ...(options.apiKey ? { "x-api-key": options.apiKey } : { authorization: `Bearer ${secret}` }),
     "anthropic-version": "2023-06-01",
-    accept: "application/json",
   };
   const server = { baseUrl: address.url, headers, fetch: safeFetch(fetch) };
   const isAnthropic = host === anthropicUrl;
@@ -80,7 +89,6 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       nowMs: clock.now(),
     };
   };
-  const explain = cloud ? cloudError : toModelError;
   /** Models for which a server other than Anthropic's announced support for betas. */
   const announced = new Set<string>();
   /** Models that the server runs itself, whatever their names. */
@@ -96,27 +104,12 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     return [...new Set([...betas, ...needed])].filter((beta) => !refusedBetas.has(beta));
   }
 
-  /** Throws `ModelError`, or what a package for another cloud or `signal` throws. */
-  async function send(
-    call: "messages" | "messages/count_tokens",
-    body: { model: string; stream?: boolean },
-    {
-      signal,
-      sent = [],
-      onBytes,
-    }: { signal: AbortSignal; sent?: readonly string[]; onBytes?: () => void },
-  ): Promise<Response> {
-    const beta: Record<string, string> =
-      sent.length > 0 ? { "anthropic-beta": sent.join(",") } : {};
-    const safe = safeFetch(fetch, onBytes);
-    if (cloud) return postTo(cloud, safe, { path: `/v1/${call}`, body, signal, headers: beta });
-    const endpoint = {
-      url: `${address.url}/v1/${call}`,
-      headers: { ...headers, ...beta },
-      fetch: safe,
-    };
-    return post(endpoint, body, signal, describeCall(body.model));
-  }
+  const toBetaHeader = (sent: readonly string[]): Record<string, string> =>
+    sent.length > 0 ? { "anthropic-beta": sent.join(",") } : {};
+
+  /** All models there take this version. */
+  const versionHeader: Record<string, string> =
+    cloud?.provider === "bedrock" ? { "anthropic-version": "bedrock-2023-05-31" } : {};
 
   const rules = cacheRules(async (model) => {
     if (cloud) {
@@ -173,19 +166,17 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     );
   }
 
-  /** The answer to a call that is not a stream. Throws `ModelError`. */
-  async function ask(
-    call: "messages" | "messages/count_tokens",
-    body: { model: string },
-    { signal, ms, sent }: { signal: AbortSignal; ms: number; sent?: readonly string[] },
-  ): Promise<unknown> {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+  /** One call that is not a stream. Throws `ModelError`. */
+  async function once<T>(
+    model: string,
+    signal: AbortSignal,
+    call: (sdk: Sdk) => Promise<T>,
+  ): Promise<T> {
     try {
-      const response = await send(call, body, { signal: limit, ...(sent && { sent }) });
-      return await response.json();
+      return await call(await connect());
     } catch (error) {
       if (signal.aborted) throw stopped(error);
-      throw explain(error, describeCall(body.model));
+      throw await toModelError(error, describeCall(model));
     }
   }
 
@@ -205,20 +196,27 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     watchdog: Watchdog,
     context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
-    async function begin(): Promise<Response> {
+    const sdk = await connect(watchdog.alive);
+    // Not `beta.messages.create`: it prints warnings about the retirement of old models.
+    async function post(): Promise<Response> {
       const params = paramsFor(request);
       const sent = betasFor(collectBetas(request, params, wireFor(request.model)));
-      const { request: signal, alive: onBytes } = watchdog;
       try {
-        const response = await send("messages", params, { signal, sent, onBytes });
+        const call = sdk.post("/v1/messages", {
+          body: params,
+          stream: true,
+          signal: watchdog.request,
+          headers: { ...versionHeader, ...toBetaHeader(sent) },
+        });
+        const response = await call.asResponse();
         for (const beta of sent) betas.add(beta);
         return response;
       } catch (error) {
         if (!learnsFrom(error, request, sent)) throw error;
-        return begin();
+        return post();
       }
     }
-    const { body } = await begin();
+    const { body } = await post();
     const { readEvents } = await import("./read-events.ts");
     const reader = new AnswerReader([...request.tools, ...(request.loadedTools ?? [])]);
     try {
@@ -249,62 +247,63 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
     rules,
 
-    stream: watchedStream({ answer, stallMs, clock, describeCall, toModelError: explain }),
+    stream: watchedStream({ answer, stallMs, clock, describeCall, toModelError }),
 
     async refreshCache(request, signal) {
       const params = paramsFor(request);
       if (!takesBetasFor(request.model) || params.thinking?.type === "enabled") return null;
-      const body = { ...params, max_tokens: 0, stream: false };
-      const answer = await ask("messages", body, {
-        signal,
-        ms: refreshTimeoutMs,
-        sent: betasFor(),
+      return once(request.model, signal, async (sdk) => {
+        const answer = await sdk.post("/v1/messages", {
+          body: { ...params, max_tokens: 0, stream: false },
+          signal,
+          timeout: refreshTimeoutMs,
+          headers: toBetaHeader(betasFor()),
+        });
+        const { billedAnswer } = await import("./events.ts");
+        return toUsage(billedAnswer.parse(answer).usage);
       });
-      const { billedAnswer } = await import("./events.ts");
-      return toUsage(billedAnswer.parse(answer).usage);
     },
 
     // Only Anthropic's own server is known to search.
     ...(isAnthropic && {
-      async searchWeb(search: WebSearch, signal: AbortSignal) {
-        const { searchWeb } = await import("./web-search.ts");
-        return searchWeb(search, modelNamed("haiku"), (body) =>
-          ask("messages", body, { signal, ms: searchTimeoutMs }),
-        );
+      searchWeb(search, signal) {
+        const model = modelNamed("haiku");
+        return once(model, signal, async (sdk) => {
+          const { searchWeb } = await import("./web-search.ts");
+          return searchWeb(search, model, (body) =>
+            sdk.post("/v1/messages", { body, signal, timeout: searchTimeoutMs }),
+          );
+        });
       },
     }),
 
     ...(!cloud && {
-      async countTokens(request: ModelRequest, signal: AbortSignal) {
+      countTokens(request: ModelRequest, signal: AbortSignal) {
         const params = paramsFor(request);
         const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
-        const sent = betasFor(collectBetas(request, params, wireFor(request.model)));
-        const answer = await ask("messages/count_tokens", countable, { signal, ms: stallMs, sent });
-        return tokenCount.parse(answer).input_tokens;
+        const needed = betasFor(collectBetas(request, params, wireFor(request.model)));
+        return once(request.model, signal, async (sdk) => {
+          const answer = await sdk.post("/v1/messages/count_tokens", {
+            body: countable,
+            signal,
+            timeout: stallMs,
+            headers: toBetaHeader(needed),
+          });
+          return tokenCount.parse(answer).input_tokens;
+        });
       },
     }),
   };
 }
 
-/** Headers of the user's, a line each. None replaces the key. */
-const customHeaders = (text = ""): Record<string, string> =>
-  Object.fromEntries(
-    [...text.matchAll(/^([\w-]+):[ \t]*(.+)$/gm)].flatMap(([, name = "", value = ""]) =>
-      /^(?:authorization|x-api-key)$/i.test(name) ? [] : [[name.toLowerCase(), value.trim()]],
-    ),
-  );
-
-const wordsOf = (error: unknown): string =>
-  error instanceof ModelError ? (error.said ?? error.message) : errorMessage(error);
-
 const refusesDeferredTools = (error: unknown): boolean =>
-  /defer_loading|tool_reference/.test(wordsOf(error));
+  error instanceof Error && /defer_loading|tool_reference/.test(error.message);
 
 /** The betas that a refusal names; all that were sent if it names none. */
 function findRefusedBetas(sent: readonly string[], error: unknown): readonly string[] {
-  const words = wordsOf(error);
-  if (!/anthropic-beta|\bbeta (flag|header)/i.test(words)) return [];
-  const named = sent.filter((beta) => words.includes(beta));
+  if (!(error instanceof Error) || !/anthropic-beta|\bbeta (flag|header)/i.test(error.message))
+    return [];
+  const named = sent.filter((beta) => error.message.includes(beta));
   return named.length > 0 ? named : sent;
 }
 

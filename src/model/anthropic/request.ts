@@ -1,28 +1,23 @@
 /** A `ModelRequest` as a request to the Messages API. */
 
+import type {
+  BetaThinkingConfigParam,
+  MessageCreateParamsStreaming,
+} from "@anthropic-ai/sdk/resources/beta/messages/messages";
 import { isThinking, type Block } from "../../protocol/block.ts";
-import { efforts, type Effort, type Marked, type ModelRequest } from "../../protocol/model.ts";
+import {
+  efforts,
+  type Effort,
+  type Marked,
+  type ModelRequest,
+  type ToolDefinition,
+} from "../../protocol/model.ts";
 import { type ThinkingWire, thinkingBudgets } from "../catalog.ts";
 
 export const bindingControlsBeta = "thinking-binding-controls-2026-08-01";
 const compactionBeta = "compact-2026-09-04";
 
-type Binding = { block_binding?: { prefix_mismatch_behavior: "drop_block" } };
-
-type Thinking =
-  | { type: "disabled" | "between_tools" }
-  | ({ type: "adaptive"; display: "summarized" } & Binding)
-  | ({ type: "enabled"; budget_tokens: number } & Binding);
-
-type Params = {
-  model: string;
-  max_tokens: number;
-  stream: true;
-  messages: readonly object[];
-  thinking?: Thinking;
-  output_config?: { effort: Effort };
-  [field: string]: unknown;
-};
+type Params = Omit<MessageCreateParamsStreaming, "betas">;
 
 const minThinkingBudgetTokens = 1_024;
 
@@ -41,7 +36,7 @@ export function toParams(request: ModelRequest, wire: ThinkingWire, loadsTools: 
     ...(thinking !== null && { thinking }),
     ...(effort && { output_config: { effort } }),
     ...(request.compaction !== undefined && {
-      compaction: { type: "summarize", ...request.compaction },
+      compaction: { type: "summarize" as const, ...request.compaction },
     }),
   };
 }
@@ -70,7 +65,7 @@ export function collectBetas(
   ];
 }
 
-function toThinking(request: ModelRequest, wire: ThinkingWire): Thinking | null {
+function toThinking(request: ModelRequest, wire: ThinkingWire): BetaThinkingConfigParam | null {
   if (request.thinking === "off") return wire.off === "omit" ? null : { type: wire.off };
   const binding = request.dropStaleThinking
     ? { block_binding: { prefix_mismatch_behavior: "drop_block" as const } }
@@ -112,8 +107,8 @@ function lacksThinking(messages: ModelRequest["messages"]): boolean {
  * cache.
  */
 const toTools = ({ tools, loadedTools = [] }: ModelRequest, loadsTools: boolean) => [
-  ...tools,
-  ...loadedTools.map((tool) => ({ ...tool, ...(loadsTools && { defer_loading: true }) })),
+  ...tools.map(toTool),
+  ...loadedTools.map((tool) => ({ ...toTool(tool), ...(loadsTools && { defer_loading: true }) })),
 ];
 
 function toMessages({ messages, loadedTools = [] }: ModelRequest, loadsTools: boolean) {
@@ -144,4 +139,12 @@ function withReferences(block: Marked<Block>, offered: ReadonlySet<string>) {
   if (names.length === 0) return result;
   const content = names.map((tool_name) => ({ type: "tool_reference" as const, tool_name }));
   return { ...result, content };
+}
+
+/** The SDK's type requires `required` to be a list of strings. */
+function toTool(tool: ModelRequest["tools"][number]) {
+  const { required, ...schema }: ToolDefinition["input_schema"] = tool.input_schema;
+  if (!Array.isArray(required)) return { ...tool, input_schema: schema };
+  const names = required.filter((name): name is string => typeof name === "string");
+  return { ...tool, input_schema: { ...schema, required: names } };
 }

@@ -53,7 +53,7 @@ const instructions =
 export async function searchWeb(
   { query, ...domains }: WebSearch,
   model: string,
-  post: (body: { model: string; [field: string]: unknown }) => Promise<unknown>,
+  post: (body: object) => Promise<unknown>,
 ): Promise<WebSearchAnswer> {
   const tool = {
     type: "web_search_20250305",

@@ -13,8 +13,7 @@ import { usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
 import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
 import { failedReasons, finishReasons } from "./finish-reasons.ts";
-import { keptId } from "./call-ids.ts";
-import type { OpenAnswer } from "./open-answer.ts";
+import { type OpenAnswer, keptId } from "./post.ts";
 import { cleanName, findTextCalls, type TextCall } from "./text-calls.ts";
 import { afterThought, ThinkTags } from "./think-tags.ts";
 

@@ -8,7 +8,7 @@ import type { Block, ImageBlock, ToolInput, ToolResultBlock } from "../../protoc
 import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { returnsReasoning } from "../catalog.ts";
 import type { Dialect } from "./dialect.ts";
-import { sentId } from "./call-ids.ts";
+import { sentId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
 
 /** The request as this server takes it. */

@@ -12,7 +12,7 @@ import { systemClock } from "../../base/clock.ts";
 import { openAiAddress } from "./address.ts";
 import { dialectOf, learn } from "./dialect.ts";
 import { isLast, parsePart, readEventStream } from "../event-stream.ts";
-import { post, toModelError } from "../post.ts";
+import { post, toModelError } from "./post.ts";
 import { interrupted, malformed, type CallContext, ModelError } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { ModelRequest } from "../../protocol/model.ts";
-import { readIdLimit } from "./call-ids.ts";
+import { readIdLimit } from "./post.ts";
 
 export type Dialect = {
   /** The field for the length of an answer; null: it is not sent. */

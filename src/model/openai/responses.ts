@@ -12,8 +12,7 @@ import { parseInput } from "../anthropic/answer.ts";
 import { count, usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
 import type { Dialect } from "./dialect.ts";
-import { keptId, sentId } from "./call-ids.ts";
-import type { OpenAnswer } from "./open-answer.ts";
+import { type OpenAnswer, keptId, sentId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
 
 /** Begins the signature of a thinking block that holds an item of this API. */
