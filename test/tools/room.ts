@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import { type ToolInput, blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
-import type { ToolRunner } from "../../src/tools/tool-runner.ts";
 import type { ToolOutcome, Review, CallOptions, Toolbox } from "../../src/tools/tool.ts";
 
 const made: string[] = [];
@@ -34,7 +33,7 @@ export type Room = {
   /** A folder beside the workspace, outside of it. */
   outside: string;
   results: string;
-  box: ToolRunner;
+  box: Awaited<ReturnType<typeof createToolbox>>;
   /** Contents that were saved before changes, by hash. */
   kept: Map<string, string>;
   /** Writes a file into the workspace and returns its absolute path. */

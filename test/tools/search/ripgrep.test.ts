@@ -3,7 +3,6 @@
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
-import { listFiles } from "../../../src/tools/search/ripgrep.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -14,13 +13,6 @@ test("many files are all searched, and listed in order", async () => {
   for (const [n, name] of names.entries()) at.put(name, n % 7 === 0 ? "needle" : "");
   const found = await at.say("Grep", { pattern: "needle" });
   expect(found.split("\n")).toEqual(names.filter((_, n) => n % 7 === 0));
-});
-
-test("where ripgrep does not run, the model is told what serves instead", async () => {
-  const at = await room();
-  const scope = { folder: at.root, hidden: false, signal: new AbortController().signal };
-  for (const binary of [null, join(at.root, "no-rg")])
-    expect(Array.fromAsync(listFiles(binary, scope))).rejects.toThrow("use Bash with grep");
 });
 
 describe("files are found", () => {

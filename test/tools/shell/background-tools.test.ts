@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "bun:test";
-import { matchingLines } from "../../../src/tools/shell/background-tools.ts";
 import { leave, quietRun, room } from "../room.ts";
 
 afterAll(leave);
@@ -13,6 +12,8 @@ test("the output of a background command is filtered by lines", async () => {
   expect(first).not.toContain("alpha\n");
   const next = await at.say("BashOutput", { bash_id: "bash_1", filter: "^b" });
   expect(next).toEndWith("(no new output)");
+  const wrong = await at.say("BashOutput", { bash_id: "bash_1", filter: "(" });
+  expect(wrong).toContain("not a valid regular expression");
 });
 
 test("an unknown background command is reported, with the known ones", async () => {
@@ -21,26 +22,6 @@ test("an unknown background command is reported, with the known ones", async () 
     "There is no background command bash_7. Known: none.",
   );
   expect(await at.say("KillShell", { bash_id: "bash_7" })).toContain("Known: none");
-});
-
-test.each([
-  ["^ab|^c", "abc\ncar"],
-  ["^x", ""],
-  ["-e", "dash-e"],
-  ["(a+)+$", ""],
-])("lines that match %s", async (pattern, lines) => {
-  const text = `abc\ndash-e\ncar\n${"a".repeat(5_000)}!`;
-  const found = await matchingLines(text, pattern);
-  expect(
-    found
-      .split("\n")
-      .filter((line) => line.length < 100)
-      .join("\n"),
-  ).toBe(lines);
-});
-
-test("a filter that is not an expression is refused", async () => {
-  await expect(matchingLines("a", "(")).rejects.toThrow("not a valid regular expression");
 });
 
 test("the end of a background command is news, unless the model knows of it", async () => {
