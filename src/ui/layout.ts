@@ -6,7 +6,7 @@
 import { activityRows } from "./components/activity.tsx";
 import { completionRows } from "./components/completion.tsx";
 import { statusLines } from "./components/meter/meter.tsx";
-import { noticeLines } from "./components/notices.tsx";
+import { noticeRows } from "./components/notices.tsx";
 import { startRows } from "./components/start.tsx";
 import type { Budget, Layout } from "./budget.ts";
 import { overlayHeight, type OverlayView } from "./overlay.ts";
@@ -61,7 +61,7 @@ function divideRows(screen: Screen, width: number, height: number): Budget {
   const { list } = prompt.completion;
   const completion = list ? Math.min(most, completionRows(list)) : 0;
   const activity = list ? 0 : Math.min(most, activityRows(screen, columns));
-  const notices = list ? 0 : Math.min(most - activity, noticeLines(screen, columns).length);
+  const notices = list ? 0 : Math.min(most - activity, noticeRows(screen, columns));
   const aboveRows = completion + activity + notices;
   const hasGap = isRoomy && aboveRows < room;
   const usedRows = aboveRows + (hasGap ? 1 : 0);

@@ -1,18 +1,17 @@
-import { Box, Text } from "ink";
+import { Box } from "ink";
 import type { ReactNode } from "react";
 import { takeEnd } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { answerTokens } from "./meter/live.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
-import { useTheme } from "../look.ts";
 import { useScreen } from "../screen-context.ts";
 import type { ScreenState } from "../state.ts";
 import { sideRows, Sides } from "./sides.tsx";
+import { Styled } from "./styled.tsx";
 
 /** The agent's activity at the left, background work at the right, or below it. */
 export function Activity(): ReactNode {
-  const theme = useTheme();
   const rows = useScreen((_, { activity }) => activity);
   const hasGap = useScreen((_, budget) => budget.hasGap);
   const [doing, background] = useScreen(activityParts);
@@ -26,16 +25,8 @@ export function Activity(): ReactNode {
       overflow="hidden"
     >
       <Sides>
-        {doing !== "" && (
-          <Text wrap="truncate" {...theme.props("accent")}>
-            {doing}
-          </Text>
-        )}
-        {background !== "" && (
-          <Text wrap="truncate" {...theme.props("dim")}>
-            {background}
-          </Text>
-        )}
+        <Styled role="accent">{doing}</Styled>
+        <Styled role="dim">{background}</Styled>
       </Sides>
     </Box>
   );

@@ -1,41 +1,74 @@
+import { Box } from "ink";
 import type { ReactNode } from "react";
-import { atMost, type Line, span, wrapSpans } from "../line.ts";
+import { atMost, wrapWords } from "../line.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
+import { useColumns } from "../look.ts";
 import { useScreen } from "../screen-context.ts";
-import { Rows } from "./line.tsx";
+import { Styled } from "./styled.tsx";
 
 /** Above the prompt: a failure, the queue, messages of the moment. */
 export function Notices(): ReactNode {
-  const lines = useScreen((screen, { columns, notices }) =>
-    noticeLines(screen, columns).slice(0, notices),
+  const rows = useScreen((_, { notices }) => notices);
+  const { failure, stopped, queue, coldCache, flash, vim } = useScreen(noticeTexts);
+  const columns = useColumns();
+  return (
+    <Box flexDirection="column" height={rows} flexShrink={0} overflow="hidden">
+      <Box height={failureRows(failure, columns)} flexShrink={0} overflow="hidden">
+        <Styled role="bad" wrap="wrap">
+          {failure}
+        </Styled>
+      </Box>
+      <Styled role="dim">{stopped}</Styled>
+      <Box flexDirection="column" flexShrink={0}>
+        {queue.map((line, index) => (
+          <Styled key={index} role="dim">
+            {line}
+          </Styled>
+        ))}
+      </Box>
+      <Styled role="warning" wrap="wrap">
+        {coldCache}
+      </Styled>
+      <Styled role="accent" wrap="wrap">
+        {flash}
+      </Styled>
+      <Styled role="strong">{vim}</Styled>
+    </Box>
   );
-  return <Rows lines={lines} />;
 }
 
-export function noticeLines(screen: Screen, columns: number): Line[] {
-  const { store, prompt, coldCache } = screen;
-  const { flash, idle, queue } = store.state;
-  return [
-    ...failureLines(screen, columns),
-    ...wrapSpans("dim", idle?.why === "stopped" ? "Stopped." : "", columns),
-    ...queueLines(queue).map((line) => span("dim", line)),
-    ...wrapSpans("warning", coldCache.text ?? "", columns),
-    ...wrapSpans("accent", sanitizeLine(flash?.text ?? ""), columns),
-    ...wrapSpans("strong", prompt.vim.mode?.toUpperCase() ?? "", columns),
-  ];
-}
+const rowsOf = (text: string, columns: number): number =>
+  text === "" ? 0 : wrapWords(text, columns).length;
 
 const maxFailure = 4;
 
+const failureRows = (text: string, columns: number): number =>
+  Math.min(maxFailure, rowsOf(text, columns));
+
+export function noticeRows(screen: Screen, columns: number): number {
+  const { failure, stopped, queue, coldCache, flash, vim } = noticeTexts(screen);
+  const rows = [coldCache, flash].map((text) => rowsOf(text, columns));
+  const lines = [stopped, ...queue, vim].filter(Boolean).length;
+  return rows.reduce((sum, count) => sum + count, lines + failureRows(failure, columns));
+}
+
+const noticeTexts = (screen: Screen) => ({
+  failure: failureText(screen),
+  stopped: screen.store.state.idle?.why === "stopped" ? "Stopped." : "",
+  queue: queueLines(screen.store.state.queue),
+  coldCache: screen.coldCache.text ?? "",
+  flash: sanitizeLine(screen.store.state.flash?.text ?? ""),
+  vim: screen.prompt.vim.mode?.toUpperCase() ?? "",
+});
+
 /** Why the turn failed, unless the end of the transcript is visible and says so. */
-function failureLines({ store, transcript }: Screen, columns: number): Line[] {
+function failureText({ store, transcript }: Screen): string {
   const { idle, items } = store.state;
-  if (idle?.why !== "failed") return [];
+  if (idle?.why !== "failed") return "";
   const end = items.at(-1);
   const isSaid = end?.kind === "note" && end.entry.text === idle.message;
-  if (isSaid && transcript.followsEnd) return [];
-  return wrapSpans("bad", sanitize(idle.message), columns).slice(0, maxFailure);
+  return isSaid && transcript.followsEnd ? "" : sanitize(idle.message);
 }
 
 const maxQueued = 3;

@@ -3,19 +3,19 @@ import type { ReactNode } from "react";
 import { ago, counted } from "../../base/in-words.ts";
 import { showGit } from "../folder-facts.ts";
 import { rowColumns } from "../line.ts";
-import { useColumns, useTheme } from "../look.ts";
+import { useColumns } from "../look.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useScreen } from "../screen-context.ts";
 import type { Shared } from "../shared.ts";
 import { homePath, shortTokens } from "../transcript/format.ts";
 import type { LatestSession } from "../types.ts";
 import { sideRows, Sides } from "./sides.tsx";
+import { Styled } from "./styled.tsx";
 
 /** An empty session: where you are, the last session here, things to try. */
 export function Start(): ReactNode {
   const rows = useScreen((_, { start }) => start);
   const facts = useScreen((parts) => (rows === 0 ? null : startFacts(parts)));
-  const theme = useTheme();
   const columns = Math.min(useColumns(), rowColumns);
   if (facts === null) return null;
   const { version, answering, where, applies, latest, keys } = facts;
@@ -31,13 +31,13 @@ export function Start(): ReactNode {
     >
       <Sides>
         <Text wrap="truncate">
-          <Text {...theme.props("strong")}>{product}</Text> <Dim>{version}</Dim>
+          <Styled role="strong">{product}</Styled> <Styled role="dim">{version}</Styled>
         </Text>
-        <Dim>{answering}</Dim>
+        <Styled role="dim">{answering}</Styled>
       </Sides>
       <Sides>
         <Text wrap="truncate">{where}</Text>
-        {applies !== "" && <Dim>{applies}</Dim>}
+        <Styled role="dim">{applies}</Styled>
       </Sides>
       <Box height={1} flexShrink={0} />
       {latest && (
@@ -47,7 +47,7 @@ export function Start(): ReactNode {
           </Box>
           <Text wrap="truncate">{latest.age}</Text>
           <Text wrap="truncate">{latest.size}</Text>
-          <Dim>{latest.hint}</Dim>
+          <Styled role="dim">{latest.hint}</Styled>
         </Row>
       )}
       <Row heading="Try">
@@ -68,21 +68,13 @@ export function Start(): ReactNode {
   );
 }
 
-function Dim({ children }: { children: string }): ReactNode {
-  return (
-    <Text wrap="truncate" {...useTheme().props("dim")}>
-      {children}
-    </Text>
-  );
-}
-
 type RowProps = { heading: string; gap?: number; children: ReactNode };
 
 /** A heading and as many of the texts after it as fit: the others are wrapped into rows that are not drawn. */
 const Row = ({ heading, gap = 0, children }: RowProps): ReactNode => (
   <Box height={1} flexShrink={0} overflow="hidden">
     <Box width={headingColumns} flexShrink={0}>
-      <Text {...useTheme().props("accent")}>{heading}</Text>
+      <Styled role="accent">{heading}</Styled>
     </Box>
     <Box flexWrap="wrap" flexGrow={1} flexBasis={0} columnGap={gap}>
       {children}

@@ -21,7 +21,7 @@ const everywhere = [
   "Rows",
   "Row",
   "Sides",
-  "Dim",
+  "Styled",
 ];
 
 /** The names of components, each below the one that renders it; of equal ones in a parent, one. */

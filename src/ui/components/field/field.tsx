@@ -14,14 +14,13 @@ import { graphemes } from "../../../base/clip.ts";
 import { type InputEvent, toChord } from "../../keys.ts";
 import { editByKey, type Editor, nextGrapheme } from "../../prompt/editor.ts";
 import { sanitizeLine } from "../../sanitize.ts";
-import { useTheme } from "../../look.ts";
+import { Styled } from "../styled.tsx";
 import type { FieldModel, FieldView } from "./field-model.ts";
 
 export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
   const { field, label, placeholder, mask } = view;
   const value = useSyncExternalStore(field.subscribe, () => field.value);
   const edition = useSyncExternalStore(field.subscribe, () => field.edition);
-  const theme = useTheme();
   const room = Math.max(1, columns - Bun.stringWidth(label));
   const hide = (text: string): string =>
     mask === undefined ? text : mask.repeat([...graphemes(text)].length);
@@ -36,7 +35,7 @@ export function Field({ view, columns }: { view: FieldView; columns: number }): 
   };
   return (
     <Box height={1} flexShrink={0}>
-      <Text {...theme.props("accent")}>{label}</Text>
+      <Styled role="accent">{label}</Styled>
       <Box width={room} height={1} overflow="hidden">
         <Box width={Math.max(room, Bun.stringWidth(value) + 1)} flexShrink={0}>
           {/* For screen readers, Ink transforms only what is inside a text. */}

@@ -2,9 +2,9 @@ import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Screen } from "../../screen.ts";
-import { useTheme } from "../../look.ts";
 import { useScreen } from "../../screen-context.ts";
 import { Painted } from "../painted.tsx";
+import { Styled } from "../styled.tsx";
 import { layoutMeter, type MeterLine, type Segment } from "./facts.ts";
 import { draftTokens, forecastFor, liveTokens } from "./live.ts";
 
@@ -21,14 +21,13 @@ export function Meter(): ReactNode {
 }
 
 function Segments({ of }: { of: readonly Segment[] }): ReactNode {
-  const theme = useTheme();
   if (of.length === 0) return null;
   return (
     <Text wrap="truncate">
       {of.map(({ role, text }, index) => (
-        <Text key={index} {...theme.props(role)}>
+        <Styled key={index} role={role}>
           {text}
-        </Text>
+        </Styled>
       ))}
     </Text>
   );
