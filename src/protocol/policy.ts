@@ -8,6 +8,13 @@ const positive = z.number().int().min(1);
 /** Of the effective window: the window without the reserve. */
 const share = z.number().min(0.05).max(1);
 
+const isTokens = (value: number): boolean => Number.isInteger(value) && value >= 1_000;
+const shareOrTokens = z
+  .number()
+  .refine((value) => share.safeParse(value).success || isTokens(value), {
+    error: "must be a share from 0.05 to 1, or a number of tokens from 1000",
+  });
+
 const context = settingGroup("context");
 const summaries = settingGroup("summaries");
 
@@ -81,7 +88,7 @@ export const policyTable = {
     "Share of the window above which stale reads and searches are dropped.",
   ),
   summaryAt: context(
-    share.or(z.number().int().min(1_000)),
+    shareOrTokens,
     0.85,
     "Share of the window, or number of tokens, above which the conversation is summarized.",
     { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: (text) => percentOf(text) },

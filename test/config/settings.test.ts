@@ -175,7 +175,7 @@ test("an invalid value is reported with its variable", () => {
   });
   expect(problems).toEqual([
     "MINI_CLAUDE_MODLE is not a setting; did you mean MINI_CLAUDE_MODEL?",
-    "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: “policy.summaryAt” must be at least 0.05, not 0.03; it is ignored.",
+    "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: “policy.summaryAt” must be a share from 0.05 to 1, or a number of tokens from 1000, not 0.03; it is ignored.",
     "MINI_CLAUDE_WINDOW_TOKENS: “windowTokens” must be a number, not big; it is ignored.",
   ]);
   expect(settings.model).toBe("kept");

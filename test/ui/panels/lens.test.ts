@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view/view.ts";
-import { listCalls, cutLines } from "../../../src/ui/panels/context/lens.ts";
+import { listCalls, cutLines, openingLines } from "../../../src/ui/panels/context/lens.ts";
 import { plainText } from "../../../src/ui/line.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
 
@@ -45,4 +45,11 @@ test("a cut that was undone before the next call changed nothing there", () => {
     on.answer([say("More.")]);
   });
   expect(lines).toEqual([]);
+});
+
+test("every line of a long text can be read", () => {
+  const system = Array.from({ length: 700 }, (_, n) => `line ${n + 1}`).join("\n");
+  const { view } = new Builder({ system });
+  const lines = openingLines(view, 80, false).map(plainText);
+  expect(lines.slice(-2)).toEqual(["  line 699", "  line 700"]);
 });

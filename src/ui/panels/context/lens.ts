@@ -7,7 +7,7 @@ import type { Block } from "../../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
 import { counted } from "../../../base/in-words.ts";
 import type { Host } from "../host.ts";
-import { atMost, fitLine, type Line, span, wrapWords } from "../../line.ts";
+import { fitLine, type Line, span, wrapWords } from "../../line.ts";
 import { Memo } from "../../memo.ts";
 import { sanitize } from "../../sanitize.ts";
 import { badges } from "../../../context/cut-words.ts";
@@ -141,20 +141,13 @@ export function openingLines(
     span("heading", `tools: ${counted(tools.length, "definition")}`),
     ...tools.flatMap(({ name, description, input_schema }) =>
       whole
-        ? blockLines(
-            `${name}: ${description}\n${JSON.stringify(input_schema, null, 2)}`,
-            columns,
-            Infinity,
-          )
+        ? blockLines(`${name}: ${description}\n${JSON.stringify(input_schema, null, 2)}`, columns)
         : blockLines(`${name}: ${description.split("\n", 1).join()}`, columns),
     ),
     span("heading", "system"),
     ...blockLines(system, columns),
   ];
 }
-
-/** Lines shown of a long block; the transcript has all of it. */
-const maxLines = 200;
 
 /** Lays out messages. The blocks of two calls are mostly the same: each is laid out once. */
 function messageLayout(): (view: View, columns: number) => Line[] {
@@ -175,13 +168,13 @@ function messageLayout(): (view: View, columns: number) => Line[] {
   };
 }
 
-const blockLines = (text: string, columns: number, limit: number = maxLines): string[] =>
-  atMost(sanitize(text).split("\n"), limit, (rest) => `... ${counted(rest, "more line")}`).flatMap(
-    (line) => {
+const blockLines = (text: string, columns: number): string[] =>
+  sanitize(text)
+    .split("\n")
+    .flatMap((line) => {
       const indent = `  ${/^ */.exec(line)?.[0] ?? ""}`.slice(0, Math.floor(columns / 2));
       return wrapWords(line.trimStart(), columns - indent.length).map((part) => indent + part);
-    },
-  );
+    });
 
 function blockText(block: Block): string {
   switch (block.type) {
