@@ -14,6 +14,18 @@ export async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
+const pauseEveryMs = 20;
+
+/** Yields to other tasks when it is called and 20 ms have passed: for loops over synchronous work. */
+export function yieldLoop(): () => Promise<void> {
+  let sinceMs = performance.now();
+  return async () => {
+    if (performance.now() - sinceMs < pauseEveryMs) return;
+    await Bun.sleep(0);
+    sinceMs = performance.now();
+  };
+}
+
 /** Called before each of `of` parts; `what` names the part. */
 export type Progress = (done: number, of: number, what: string) => void;
 

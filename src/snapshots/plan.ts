@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
-import { pauser } from "../base/pauser.ts";
+import { yieldLoop } from "../base/long-work.ts";
 import { inOneLine } from "../base/to-terminal.ts";
 import { hashBytes } from "../log/checkpoints.ts";
 import type { EntryOf } from "../protocol/entry.ts";
@@ -52,7 +52,7 @@ export async function planRewind(
   // A link that a command made and the rewind removes leads nowhere.
   const isRemoved = (link: string): boolean => isLeft(found.get(link), lefts.get(link));
   const linkAbove = linkFinder();
-  const pause = pauser();
+  const pause = yieldLoop();
   for (const path of paths) {
     const state = await inspect(path, linkAbove, isRemoved);
     const closed = opened.get(path);

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { changeInFolder, type Locate } from "../base/folder.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
-import { pauser } from "../base/pauser.ts";
+import { yieldLoop } from "../base/long-work.ts";
 import { removeParts, replaceFile } from "../base/replace-file.ts";
 import { inOneLine } from "../base/to-terminal.ts";
 import { explainError } from "../log/log-error.ts";
@@ -56,7 +56,7 @@ export async function rewindFiles(
   for (const folder of new Set(actions.filter(isFile).map(({ path }) => dirname(path))))
     await removeParts(folder).catch(() => undefined);
   const done: Action[] = [];
-  const pause = pauser();
+  const pause = yieldLoop();
   for (const batch of batches(actions)) {
     const results = await carryOut(batch, contents).catch((error: unknown) =>
       batch.map(() => error),

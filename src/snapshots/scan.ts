@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, type Stats } from "node:fs";
 import { attempt } from "../base/guards.ts";
 import { basename, bytesOfPath } from "../base/path-bytes.ts";
-import { pauser } from "../base/pauser.ts";
+import { yieldLoop } from "../base/long-work.ts";
 import type { CheckpointFact } from "../protocol/entry.ts";
 import { leftOut } from "./left-out.ts";
 import {
@@ -81,7 +81,7 @@ export async function scan(
   const is = new Map<string, Seen>();
   const look: Look = { changes: [], latest: new Map(), changed: new Set(), gone: new Set() };
   const closed: Unlocked[] = [];
-  const pause = pauser();
+  const pause = yieldLoop();
   const above = new Map<FolderRecord, FolderRecord>();
   let [entries, bytes] = [0, 0];
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { takeStart } from "../base/clip.ts";
 import { isRecord, parseJson } from "../base/guards.ts";
-import { linesFor, type Tools } from "../base/lines-for.ts";
+import { toolLines, type Tools } from "../base/tool-lines.ts";
 import { unreadableInputKey, type ToolInput } from "../protocol/block.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import { ourKey } from "./foreign-names.ts";
@@ -151,7 +151,7 @@ export function defineTool(tool: Tool<unknown>, others: Tools = everyTool): Tool
     },
   });
   const { name, choices = [] } = tool;
-  const description = [linesFor(tool.description, others).join(" "), ...choices].join("\n");
+  const description = [toolLines(tool.description, others).join(" "), ...choices].join("\n");
   const ordered = Object.entries(schema).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { name, description, input_schema: { ...Object.fromEntries(ordered), type: "object" } };
 }

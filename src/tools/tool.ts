@@ -13,7 +13,7 @@ export interface Tool<Input> {
   readonly name: string;
   /**
    * For the model: what it does, when to use it, what it refuses. A sentence about another tool is a
-   * line that ends with its name (`linesFor`).
+   * line that ends with its name (`toolLines`).
    */
   readonly description: string;
   /** Lines below the description. */

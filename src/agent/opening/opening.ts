@@ -1,7 +1,7 @@
 /** The first facts of a session. */
 
 import { isDeepStrictEqual } from "node:util";
-import { linesFor } from "../../base/lines-for.ts";
+import { toolLines } from "../../base/tool-lines.ts";
 import type { SessionLog } from "../../log/log.ts";
 import type { ContextFact, Entry, Fact, SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
@@ -35,7 +35,7 @@ export function promptFrom(
   { system, append }: { system?: string | undefined; append?: string | undefined },
   tools: readonly string[],
 ): string {
-  const parts = [system ?? linesFor(systemPrompt.trim(), new Set(tools)).join("\n"), append ?? ""];
+  const parts = [system ?? toolLines(systemPrompt.trim(), new Set(tools)).join("\n"), append ?? ""];
   return parts.filter((text) => text !== "").join("\n\n");
 }
 
