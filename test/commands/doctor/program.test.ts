@@ -3,9 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cli, sandbox } from "../../bin.ts";
+import { sandbox } from "../../bin.ts";
 import { inProcess } from "../../in-process.ts";
-import { start } from "../../ui/pty.ts";
+import { program } from "../../ui/program.ts";
 
 const box = inProcess(await sandbox("doctor"));
 afterAll(box.remove);
@@ -21,7 +21,7 @@ test("a machine without a key works, with a warning", async () => {
 });
 
 test("hooks of settings that cannot run are warnings", async () => {
-  const own = await sandbox("doctor-hooks");
+  const own = inProcess(await sandbox("doctor-hooks"));
   const hooks = { PreTool: [], Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
   await mkdir(join(own.root, "home", ".claude"), { recursive: true });
   await writeFile(join(own.root, "home", ".claude", "settings.json"), JSON.stringify({ hooks }));
@@ -54,13 +54,12 @@ test("settings with errors and a bad address are problems; keys are never shown"
 });
 
 test("in a terminal it knows the terminal", async () => {
-  const pty = start([cli, "doctor"], {
-    cols: 120,
-    cwd: box.project,
-    env: { ...box.env, COLORTERM: "truecolor" },
-  });
-  expect(await pty.exited).toBe(1);
-  await pty.waitFor(/ok +Terminal +xterm-256color, 120x30/);
-  expect(pty.screen()).toMatch(/ok +Colors +16 million/);
-  await pty.close();
+  const on = await program("doctor-on");
+  const env = { COLORTERM: "truecolor" };
+  const args = ["doctor"];
+  const terminal = await on.open({ args, env, cols: 120, isTrusted: false, wanted: "" });
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toMatch(/ok +Terminal +xterm-256color, 120x30/);
+  expect(terminal.screen()).toMatch(/ok +Colors +16 million/);
+  await on.remove();
 });

@@ -2,31 +2,20 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cli, folderWithBun, awaitResult, type Run } from "../../bin.ts";
+import { sandbox } from "../../bin.ts";
+import { inProcess } from "../../in-process.ts";
 import { call, ClaudeSession, text } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
 
-const root = await realpath(await mkdtemp(join(tmpdir(), "import-bin-")));
-afterAll(() => rm(root, { recursive: true, force: true }));
-const home = join(root, "home");
+const box = inProcess(await sandbox("import-bin"));
+afterAll(box.remove);
+const { home, root } = box;
 const project = join(root, "shop");
-mkdirSync(home);
 mkdirSync(project);
 writeFileSync(join(project, "till.ts"), "export const countTheTill = () => 42;\n");
 
-async function run(args: string[], cwd = project): Promise<Run> {
-  const child = Bun.spawn([cli, ...args], {
-    cwd,
-    env: { PATH: `${await folderWithBun(root)}:/usr/bin:/bin`, HOME: home },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  return awaitResult(child);
-}
+const run = (args: string[]) => box.run(args, { cwd: project });
 
 function claude(): ClaudeSession {
   const session = new ClaudeSession("../../evil/\u001b[2J", project);
@@ -39,8 +28,8 @@ function claude(): ClaudeSession {
 
 /** Every log below the sessions' folder. */
 const logs = (): string[] =>
-  readdirSync(join(home, ".mini-claude", "sessions"), { recursive: true, encoding: "utf8" }).filter(
-    (name) => name.endsWith(".jsonl"),
+  readdirSync(join(home, "sessions"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".jsonl"),
   );
 
 const store = join(root, "theirs");
@@ -72,7 +61,7 @@ test("imports a folder of both agents, then lists, shows and resumes", async () 
   expect(logs()).toHaveLength(3);
   for (const log of logs()) {
     expect(log).toMatch(/^shop-[0-9a-f]{8}|^[\w-]+-shop-[0-9a-f]{8}/);
-    const path = join(home, ".mini-claude", "sessions", log);
+    const path = join(home, "sessions", log);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     // The prompt is that of the tools, without the lines about others.
     expect(readFileSync(path, "utf8").split("\n", 1)[0]).not.toContain("<!--");

@@ -1,68 +1,47 @@
-/** Sessions of two terminals, seen, watched and stopped from a third. */
+/** Sessions that run, seen, watched and stopped from another terminal. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { createLog } from "../../../src/log/store.ts";
 import type { SessionFact } from "../../../src/protocol/entry.ts";
-import { cli, sandbox } from "../../bin.ts";
+import { sandbox } from "../../bin.ts";
 import { program } from "../../ui/program.ts";
 
-const on = await program("running");
-const box = await sandbox("running-alone");
+const box = await sandbox("running");
+const on = await program("running-on");
 afterAll(() => Promise.all([on.remove(), box.remove()]));
 
-async function run(args: readonly string[]) {
-  const child = Bun.spawn([cli, ...args], {
-    cwd: "/",
-    env: on.env,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ]);
-  return { out, err, code };
-}
-
-async function sessions(...args: string[]): Promise<string> {
-  const { out, err, code } = await run(["sessions", ...args]);
-  expect([code, err]).toEqual([0, ""]);
-  return out;
-}
-
-test("two sessions in two terminals are seen, watched and stopped from a third", async () => {
+test("sessions on the screen and without it are seen, watched and stopped from elsewhere", async () => {
+  const sessions = async (...args: string[]): Promise<string> => {
+    const { out, err, code } = await box.run(["sessions", ...args]);
+    expect([code, err]).toEqual([0, ""]);
+    return out;
+  };
   expect(await sessions("running")).toBe("Nothing is running.\n");
-  const other = join(on.root, "other");
-  await mkdir(other);
-  const first = await on.open({ args: ["--offline"] });
+  const screen = await on.open({ args: ["--offline"], env: { MINI_CLAUDE_HOME: box.home } });
+  await screen.type("where is the till?\r");
   // Where commands are not confined, this one would ask.
   const allowed = ["--allowedTools", "Bash(sleep:*)"];
-  const second = await on.open({ args: ["--offline", ...allowed], cwd: other });
-  await first.type("where is the till?\r");
-  await second.type("run the command `sleep 600`\r");
+  const args = ["-p", "--offline", ...allowed, "run the command `sleep 600`"];
+  const busy = box.spawn(args, { stdin: "ignore" });
   const list = async (): Promise<string[]> =>
     (await sessions("running")).split("\n").filter((line) => line !== "");
-  while (!(await list()).some((line) => line.includes("waiting for you"))) continue;
-  while (!(await list()).some((line) => line.includes("in Bash sleep 600"))) continue;
-  const lines = await list();
-  expect(lines).toHaveLength(2);
-  const busy = lines.find((line) => line.includes("in Bash sleep 600")) ?? "";
-  expect(busy).toContain(other);
-  const [name = ""] = busy.split(" ");
-
+  const wait = async (words: string): Promise<string> => {
+    for (;;) {
+      const line = (await list()).find((each) => each.includes(words));
+      if (line !== undefined) return line;
+    }
+  };
+  expect(await wait("waiting for you")).toContain(on.folder);
+  const line = await wait("in Bash sleep 600");
+  expect(line).toContain(box.project);
+  const [name = ""] = line.split(" ");
   expect(await sessions("stop", name)).toBe(`Stopped ${name}.\n`);
-  await second.exited;
+  await busy.exited;
   expect(await list()).toHaveLength(1);
-
-  await first.press("ctrl+d");
-  await first.exited;
+  await screen.press("ctrl+d");
+  await screen.exited;
   expect(await sessions("running")).toBe("Nothing is running.\n");
-  await Promise.all([first.close(), second.close()]);
 });
 
 test("a subagent is below its session and is not stopped alone; a closed session cannot be stopped", async () => {

@@ -8,12 +8,14 @@ import { pathsFor } from "../../../src/config/paths.ts";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { createLog } from "../../../src/log/store.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
-import { cli, sandbox } from "../../bin.ts";
+import { sandbox } from "../../bin.ts";
 import { inProcess } from "../../in-process.ts";
-import { start } from "../../ui/pty.ts";
+import { program } from "../../ui/program.ts";
 
 const box = inProcess(await sandbox("sessions"));
 afterAll(box.remove);
+const on = await program("sessions-on");
+afterAll(on.remove);
 const paths = pathsFor(box.env, box.project);
 
 async function session(name: string, words: string, ...facts: Fact[]): Promise<string> {
@@ -76,13 +78,21 @@ test("on a terminal each session takes one row, with its title in sight", async 
     await rename(file, join(projectSessions, `${at}.jsonl`));
   }
   for (const cols of [60, 61, 80]) {
-    const pty = start([cli, "sessions", "list"], { cwd: box.project, env, cols, isCooked: true });
-    expect(await pty.exited).toBe(0);
-    const rows = pty.screen().split("\n");
+    const args = ["sessions", "list"];
+    const terminal = await on.open({
+      args,
+      cwd: box.project,
+      env,
+      cols,
+      isTrusted: false,
+      wanted: "",
+    });
+    expect(await terminal.exited).toBe(0);
+    const rows = terminal.screen().split("\n");
     expect(rows).toHaveLength(2);
     for (const row of rows)
       expect(row).toMatch(/^20260101-100000-\w{6} .* The last line 漢字 .*…$/);
-    await pty.close();
+    await terminal.close();
   }
 });
 
