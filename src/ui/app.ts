@@ -8,7 +8,7 @@ import { createElement } from "react";
 import { App } from "./components/app.tsx";
 import { makeScreen, type Screen } from "./screen.ts";
 import { ScreenSource } from "./screen-context.ts";
-import { layoutScreen } from "./layout.ts";
+import { publishFrame } from "./frame.ts";
 import { type InputEvent, press } from "./keys.ts";
 import { sanitize } from "./sanitize.ts";
 import { greet, isQuestion, narrate, speakChanges } from "./spoken/narrate.ts";
@@ -19,6 +19,9 @@ import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
 /** The least size for which the lines of a screen reader are laid out. */
 const minSpoken = { columns: 40, rows: 20 };
+
+/** Where each line is written once, all of a panel is. */
+const minLines = { columns: 80, rows: 300 };
 
 function collectClosingLines({ store, transcript, settings }: Screen): string[] {
   const { printOnExit } = settings.current;
@@ -45,15 +48,16 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     crash,
     take: (keys) => screen.press(...keys),
     takeLine,
+    changed: () => screen.store.redraw(),
     mark: (rows) => (source.layout ? screen.selection.show(rows, source.layout) : rows),
-    layout(columns, rows) {
+    layout(size, flush) {
       // Lines need no room, and what was said would be said again after "too small".
-      const least = isSpoken ? minSpoken : { columns: 0, rows: 0 };
-      const width = Math.max(columns, least.columns);
-      const layout = layoutScreen(screen, width, Math.max(rows, least.rows));
-      source.publish(layout);
-      if (!layout) return { content };
-      const { start, transcript, cursor } = layout.budget;
+      const least = !movesCursor ? minLines : isSpoken ? minSpoken : { columns: 0, rows: 0 };
+      const columns = Math.max(size.columns, least.columns);
+      const rows = Math.max(size.rows, least.rows);
+      const { budget } = publishFrame(source, { columns, rows }, flush);
+      if (!budget.fits) return { content };
+      const { start, transcript, cursor } = budget;
       return { content, scrolling: start + transcript, cursor };
     },
   });
@@ -81,7 +85,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     notices?.update(screen.store.state);
     terminal.draw();
   };
-  const screen = makeScreen({ options, keys, terminal, draw, leave });
+  const screen = makeScreen({ options, keys, terminal, draw, commit: terminal.commit, leave });
   const source = new ScreenSource(screen);
   const content = createElement(App, { source });
   for (const text of [...options.notices, ...problems])
@@ -104,7 +108,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (count === counts) screen.store.dispatch({ type: "set", inBackground: running });
   };
   const subscriptions = [
-    movesCursor ? undefined : speakChanges(screen),
+    movesCursor ? undefined : speakChanges(screen, terminal.commit),
     background.watch(() => void countBackground().catch(() => undefined)),
     mcp?.watch(screen.store.reopen),
     mcp?.reportFailures((text) => screen.store.dispatch({ type: "notice", text })),

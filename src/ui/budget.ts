@@ -1,13 +1,15 @@
 /** The rows of the screen, divided among its parts. */
 
-import type { OverlayView } from "./overlay.ts";
 import type { PromptView } from "./prompt/prompt-lines.ts";
+import type { QuestionView } from "./components/question/question-model.ts";
 import type { TranscriptView } from "./transcript/viewport.ts";
 
 /** The rows of each part. It is the same object until something other than streamed text changes. */
 export type Budget = {
   readonly width: number;
   readonly height: number;
+  /** False: the terminal is too small for a screen. */
+  readonly fits: boolean;
   /** Empty columns at either side, and the columns between them. */
   readonly gutter: number;
   readonly columns: number;
@@ -23,8 +25,9 @@ export type Budget = {
   readonly notices: number;
   readonly completion: number;
   readonly status: number;
-  /** Panels note which of their items they show where, so that they are laid out once a frame. */
-  readonly panel: OverlayView | null;
+  readonly question: QuestionView | null;
+  /** Rows that a panel may take. */
+  readonly panelRoom: number;
   readonly prompt: PromptView;
   /** null: hidden. */
   readonly cursor: { readonly x: number; readonly y: number } | null;

@@ -5,8 +5,8 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import { copyAnswer, showPager } from "./commands.ts";
 import type { Panel } from "./types.ts";
 import { toChord, type InputEvent, press } from "./keys.ts";
+import type { KeyHandlers, KeyLevel } from "./key-handlers.ts";
 import type { overlay } from "./overlay.ts";
-import type { coldCacheNotice } from "./cold-cache.ts";
 import type { promptModel } from "./prompt/prompt-model.ts";
 import type { Selection } from "./selection.ts";
 import type { ScreenTerminal, Shared } from "./shared.ts";
@@ -105,10 +105,9 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
     /** While a panel is open: its own key closes it, another panel's key opens that one. */
     pressInPanel(chord: string): boolean {
       const action = keys.findAction(chord);
-      const panel = chord === "escape" ? null : action && panels[action];
-      if (panel === undefined) return false;
-      actions.show(panel?.kind === store.state.panel?.kind ? null : panel);
-      return true;
+      const panel = action && panels[action];
+      if (panel) actions.show(panel.kind === store.state.panel?.kind ? null : panel);
+      return panel !== undefined;
     },
     /** Keys that nothing else handled. */
     pressExit(chord: string): boolean {
@@ -151,56 +150,47 @@ const mouseMessage = (isOn: boolean | null): string =>
       : "Mouse off.";
 
 type RouterParts = KeyParts & {
-  hasLeft(): boolean;
+  readonly keyHandlers: KeyHandlers;
   readonly overlay: ReturnType<typeof overlay>;
-  readonly transcript: TranscriptModel;
-  readonly prompt: ReturnType<typeof promptModel>;
-  readonly coldCache: ReturnType<typeof coldCacheNotice>;
+  readonly transcript: Pick<TranscriptModel, "search">;
+  readonly prompt: Pick<ReturnType<typeof promptModel>, "editor" | "openMenu">;
   readonly selection: Selection;
+  hasLeft(): boolean;
+  /** Has React mount and update what the last key opened or changed. */
+  commit(): void;
 };
 
-/** True: the event was handled. A promise: it was, and later events wait for it. */
-type Taker = (event: InputEvent) => boolean | Promise<void>;
-
-/** Levels of lists and fields within a panel. */
+/** Lists and fields within a panel. */
 const maxDepth = 3;
 
 export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]) => void {
-  const { overlay: shown, transcript, prompt, coldCache, keys, selection } = parts;
-  const global = screenKeys(parts, () => prompt.editor.text !== "", prompt.openMenu);
+  const { store, actions, overlay: shown, transcript, prompt, keys, selection } = parts;
+  const { keyHandlers, hasLeft, commit } = parts;
+  const isTyping = (): boolean => prompt.editor.text !== "";
+  const global = screenKeys(parts, isTyping, prompt.openMenu);
   const waiting: InputEvent[] = [];
   /** How many of them were typed before the event that they waited for was done. */
   let late = 0;
   let isBusy = false;
   let isAwaitingPanel = false;
+  /** Something that React mounts and unmounts takes keys, or did before the last key. */
+  let isCovered = false;
 
-  const popup: Taker = (event) => coldCache.press(toChord(event)) || prompt.pressPopup(event);
-  const screen: Taker = (event) => global.press(toChord(event)) || transcript.press(event);
-  // A message that the first Ctrl-C put back into the prompt does not keep the second from quitting.
-  const typing: Taker = (event) => !global.quits(toChord(event)) && prompt.press(event);
-  const exit: Taker = (event) =>
-    global.pressExit(toChord(event)) || transcript.pressLast(toChord(event));
+  keyHandlers.add("screen", (event) => global.press(toChord(event)));
+  keyHandlers.add("last", (event) => global.pressExit(toChord(event)));
 
-  const draft: Taker = (event) =>
-    event.type !== "mouse" && event.text !== "" && prompt.press(event);
-
-  /** The parts that are offered an event, in order, until one takes it. */
-  function takers(isLate: boolean): readonly Taker[] {
+  /** The levels that are offered a key. */
+  function levels(isLate: boolean): readonly KeyLevel[] {
     const { question } = shown;
-    if (parts.hasLeft()) return [draft];
-    if (question) {
-      const answer: Taker = (event) => isForPanel(event) || question.press(event, isLate);
-      // Until it takes answers, keys go to the prompt.
+    // Until it takes answers, keys go to the prompt.
+    if (question)
       return question.isAnswering && !isLate
-        ? [answer, typing, exit]
-        : [answer, popup, typing, exit];
-    }
-    if (shown.panel) return [pressPanel, typing, exit];
-    if (transcript.search.isTyping)
-      return [(event) => transcript.search.press(event), screen, exit];
-    if (parts.store.state.focus === "transcript")
-      return [(event) => transcript.pressFocused(event), screen, typing, exit];
-    return [popup, screen, typing, exit];
+        ? ["question", "prompt", "last"]
+        : ["question", "popup", "prompt", "last"];
+    if (store.state.panel) return ["prompt", "last"];
+    if (transcript.search.isTyping) return ["transcript", "screen", "last"];
+    if (store.state.focus === "transcript") return ["transcript", "screen", "prompt", "last"];
+    return ["popup", "screen", "prompt", "last"];
   }
 
   /** A key at a question that would open a panel, and the Enter that was meant for the panel: neither answers. */
@@ -211,59 +201,71 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     const isConfirmed = isAwaitingPanel && chord === "enter";
     isAwaitingPanel = opens;
     if (!opens && !isConfirmed) return false;
-    parts.actions.notify("Answer the question first.");
+    actions.notify("Answer the question first.");
     return true;
   }
 
   /** A panel gets the keys that it uses; anything else that is typed goes to the prompt. */
-  function pressPanel(event: InputEvent): boolean {
-    const { panel, origin } = shown;
+  function pressPanel(event: InputEvent): boolean | Promise<void> {
+    const { origin } = shown;
     if (event.type === "mouse") {
       const { row, column } = event;
-      panel?.press({ ...event, row: row - origin.row, column: column - origin.column });
-      return true;
+      const inPanel = { ...event, row: row - origin.row, column: column - origin.column };
+      return keyHandlers.offer(inPanel, ["panel"]) || true;
     }
-    if (panel?.press(event)) return true;
+    const used = keyHandlers.offer(event, ["panel", "field"]);
+    if (used !== false) return used;
     if (event.type === "paste" || event.text !== "") return false;
-    if (keys.findAction(event.chord) === "exit") return prompt.editor.text === "" && closePanel();
-    return global.pressInPanel(event.chord) || prompt.editor.text === "";
+    if (keys.findAction(event.chord) === "exit") return !isTyping() && closePanel();
+    return global.pressInPanel(event.chord) || !isTyping();
   }
 
   /** As Escape does, through everything that is open in it: a panel may apply changes then. */
   function closePanel(): true {
-    for (let depth = 0; depth < maxDepth && shown.panel; depth++)
-      if (!shown.panel.press(press("escape", ""))) break;
-    if (shown.panel) global.pressInPanel("escape");
+    for (let depth = 0; depth < maxDepth && store.state.panel; depth++) {
+      if (keyHandlers.offer(press("escape", ""), ["panel", "field"]) === false) break;
+      commit();
+    }
+    if (store.state.panel) actions.show(null);
     return true;
   }
 
-  function give(event: InputEvent, isLate: boolean): void | Promise<void> {
-    for (const offer of takers(isLate)) {
-      const used = offer(event);
-      if (used instanceof Promise) return used;
-      if (used) return;
-    }
+  function give(event: InputEvent, isLate: boolean): boolean | Promise<void> {
+    const isTyped = event.type !== "mouse" && event.text !== "";
+    if (hasLeft()) return isTyped && keyHandlers.offer(event, ["prompt"]);
+    const { question } = shown;
+    if (question && isForPanel(event)) return true;
+    const used = !question && store.state.panel !== null && pressPanel(event);
+    if (used !== false) return used;
+    // A message that the first Ctrl-C put back into the prompt does not keep the second from quitting.
+    const skipsPrompt = global.quits(toChord(event));
+    const offered = levels(isLate).filter((level) => level !== "prompt" || !skipsPrompt);
+    return keyHandlers.offer(event, offered, isLate);
   }
 
-  function route(event: InputEvent): void | Promise<void> {
+  function route(event: InputEvent): boolean | Promise<void> {
     const isLate = late > 0;
     if (isLate) late--;
+    // A panel takes a key as it is after the key before.
+    const wasCovered = isCovered;
+    isCovered = store.state.panel !== null || shown.question !== null;
+    if (wasCovered || isCovered) commit();
     if (event.type !== "mouse") selection.clear();
     else if (event.action === "press" || event.action === "drag" || event.action === "release")
-      return selection.take(event) ? give({ ...event, action: "press" }, isLate) : undefined;
+      return !selection.take(event) || give({ ...event, action: "press" }, isLate);
     return give(event, isLate);
   }
 
   function drain(): void {
     for (let event = waiting.shift(); event; event = waiting.shift()) {
       const pending = route(event);
-      if (pending === undefined) continue;
+      if (typeof pending === "boolean") continue;
       isBusy = true;
       void pending.finally(() => {
         isBusy = false;
         late = waiting.length;
         drain();
-        parts.store.redraw();
+        store.redraw();
       });
       return;
     }

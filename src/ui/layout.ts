@@ -1,6 +1,6 @@
 /**
- * How many rows each part of the screen gets. Heights are known before anything is drawn, so that
- * nothing is measured and nothing renders twice; what a part shows in its rows, its component says.
+ * How many rows each part of the screen gets; what a part shows in its rows, its component says. Heights
+ * are known before anything is drawn, but for that of a panel, which Ink measures (`frame.ts`).
  */
 
 import { activityRows } from "./components/activity.tsx";
@@ -9,8 +9,8 @@ import { statusLines } from "./components/meter/meter.tsx";
 import { noticeRows } from "./components/notices.tsx";
 import { startRows } from "./components/start.tsx";
 import type { Budget, Layout } from "./budget.ts";
-import { overlayHeight, type OverlayView } from "./overlay.ts";
 import { layoutPrompt, type PromptView } from "./prompt/prompt-lines.ts";
+import { questionHeight } from "./components/question/question-model.ts";
 import type { Screen } from "./screen.ts";
 
 const smallest = { columns: 8, rows: 3 };
@@ -26,15 +26,12 @@ const maxAbove = 10;
 /** Rows that a question gets, if there are as many. */
 const minQuestion = 6;
 
-/** null: the terminal is too small for a screen. */
-export function layoutScreen(screen: Screen, width: number, height: number): Layout | null {
-  const least = screen.overlay.top ? smallestOverlay : smallest;
-  if (width < least.columns || height < least.rows) return null;
-  const { store, spoken, overlay, transcript } = screen;
+export function layoutScreen(screen: Screen, width: number, height: number): Layout {
+  const { store, spoken, overlay, transcript, keyHandlers } = screen;
   const { revision, nowMs, theme } = store;
-  // In most frames only the streamed text has grown. What lies over it may show anything.
-  const over = overlay.top && {};
-  const keys = [revision, Math.floor(nowMs / 1_000), theme, spoken, over, width, height];
+  // In most frames only the streamed text has grown. A question may show anything.
+  const over = [overlay.question && {}, overlay.panelRows, keyHandlers.has("field")];
+  const keys = [revision, Math.floor(nowMs / 1_000), theme, spoken, ...over, width, height];
   const budget = screen.budget.get(keys, () => divideRows(screen, width, height));
   return {
     budget,
@@ -42,8 +39,13 @@ export function layoutScreen(screen: Screen, width: number, height: number): Lay
   };
 }
 
-function divideRows(screen: Screen, width: number, height: number): Budget {
-  const { overlay, prompt } = screen;
+function divideRows(screen: Screen, terminalWidth: number, terminalHeight: number): Budget {
+  const { overlay, prompt, store } = screen;
+  const isCovered = overlay.question !== null || store.state.panel !== null;
+  const least = isCovered ? smallestOverlay : smallest;
+  const width = Math.max(terminalWidth, least.columns);
+  const height = Math.max(terminalHeight, least.rows);
+  const fits = width === terminalWidth && height === terminalHeight;
   const gutter = width >= roomy.columns ? 2 : 0;
   const columns = width - 2 * gutter;
   const isRoomy = height >= roomy.rows;
@@ -68,8 +70,10 @@ function divideRows(screen: Screen, width: number, height: number): Budget {
   const left = room - usedRows;
   const share = Math.max(3, Math.min(left - 1, Math.floor(height * 0.7)));
   const takesAll = asks > 0 && (!isRoomy || overlay.question?.isFull === true);
-  const shown = overlay.top?.view(columns, takesAll ? left : share) ?? null;
-  const overlayRows = shown ? Math.min(overlayHeight(shown), Math.max(0, left)) : 0;
+  const question = overlay.question?.view(columns, takesAll ? left : share) ?? null;
+  const panelRows = store.state.panel ? Math.min(overlay.panelRows, share) : 0;
+  const wanted = question ? questionHeight(question) : panelRows;
+  const overlayRows = Math.min(wanted, Math.max(0, left));
   const hasAir = isRoomy && overlayRows > 0 && overlayRows < left;
   const air = hasAir ? 1 : 0;
   const free = height - footRows - usedRows - overlayRows - air;
@@ -82,6 +86,7 @@ function divideRows(screen: Screen, width: number, height: number): Budget {
   return {
     width,
     height,
+    fits,
     gutter,
     columns,
     isRoomy,
@@ -94,23 +99,22 @@ function divideRows(screen: Screen, width: number, height: number): Budget {
     notices,
     completion,
     status,
-    // Without a row, nothing could take the keys of its field.
-    panel: overlayRows > 0 ? shown : null,
+    question: overlayRows > 0 ? question : null,
+    panelRoom: share,
     prompt: promptView,
-    cursor: isTypingHidden(screen, shown)
-      ? null
-      : { x: gutter + cursor.column, y: promptTop + cursor.row },
+    cursor:
+      !fits || isTypingHidden(screen)
+        ? null
+        : { x: gutter + cursor.column, y: promptTop + cursor.row },
   };
 }
 
 /** Keys do not go to the prompt. */
-function isTypingHidden({ overlay, prompt, store }: Screen, shown: OverlayView | null): boolean {
-  const panel = shown?.kind === "panel" ? shown : null;
-  return (
-    (panel && (prompt.editor.text === "" || Boolean(panel.field ?? panel.filter))) ||
-    overlay.question?.isAnswering === true ||
-    store.state.focus !== "prompt"
-  );
+function isTypingHidden({ overlay, prompt, store, keyHandlers }: Screen): boolean {
+  const { panel, focus } = store.state;
+  const { question } = overlay;
+  if (question?.isAnswering === true || focus !== "prompt") return true;
+  return !question && panel !== null && (prompt.editor.text === "" || keyHandlers.has("field"));
 }
 
 /** Rows that the transcript keeps below the start screen. */

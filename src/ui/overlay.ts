@@ -1,36 +1,38 @@
-/** The panel or question that covers the transcript, kept in step with the state. */
+/** What covers the transcript: a panel, and over any panel a question. */
 
-import { type Forecasting, forecastFor } from "./components/meter/live.ts";
+import { type DOMElement, measureElement } from "ink";
 import { Memo } from "./memo.ts";
-import { panelHeight, type PanelModel, type PanelView } from "./panels/panel.ts";
-import { panelHost } from "./panels/host.ts";
 import { askQuestion, reviewQuestion } from "./components/question/ask.ts";
+import type { Question } from "./components/question/question-model.ts";
 import type { Shared } from "./shared.ts";
-import {
-  type Question,
-  questionHeight,
-  type QuestionView,
-} from "./components/question/question-model.ts";
 
-/** The view that covers the transcript; a question covers any panel. */
-export type OverlayView = PanelView | QuestionView;
+const textOf = (node: DOMElement): string[] =>
+  node.childNodes.flatMap((child) =>
+    child.nodeName === "#text"
+      ? [child.nodeValue]
+      : child.nodeName === "ink-text"
+        ? [textOf(child).join("").trimEnd()]
+        : textOf(child),
+  );
 
-export const overlayHeight = (view: OverlayView): number =>
-  view.kind === "question" ? questionHeight(view) : panelHeight(view);
-
-/** Only loaded for the first panel. */
-const panels = (): typeof import("./panels/open-panel.ts") => require("./panels/open-panel.ts");
-
-type Typing = Omit<Forecasting, "store"> & { prompt: { editor: { text: string } } };
-
-export function overlay(shared: Shared, typing: Typing) {
+/** `isTyping`: the prompt has text. */
+export function overlay(shared: Shared, isTyping: () => boolean) {
   const { store } = shared;
-  const host = panelHost(shared, () => forecastFor({ store, ...typing }).bySize?.atTokens ?? null);
-  const isTyping = (): boolean => typing.prompt.editor.text !== "";
-  const panel = new Memo<PanelModel | null>();
   const question = new Memo<Question | null>();
+  let panelBox: DOMElement | null = null;
   return {
+    /** Its upper left corner. */
     origin: { row: 0, column: 0 },
+    /** Takes the Box of the open panel. */
+    mountPanel: (box: DOMElement | null): void => void (panelBox = box),
+    /** The rows that the panel takes, as Ink has laid it out. */
+    get panelRows(): number {
+      return panelBox ? measureElement(panelBox).height : 0;
+    },
+    /** The lines of the panel, to be said. */
+    get panelText(): string[] {
+      return panelBox ? textOf(panelBox) : [];
+    },
     get question(): Question | null {
       const { asks, compaction, panel: open } = store.state;
       // A question that no turn waits for leaves an open panel alone.
@@ -40,13 +42,6 @@ export function overlay(shared: Shared, typing: Typing) {
         if (ask) return askQuestion(shared, ask, isTyping());
         return review && reviewQuestion(shared, review, isTyping());
       });
-    },
-    get panel(): PanelModel | null {
-      const { panel: open } = store.state;
-      return panel.get([open], () => open && panels().openPanel(host, open));
-    },
-    get top(): PanelModel | Question | null {
-      return this.question ?? this.panel;
     },
   };
 }

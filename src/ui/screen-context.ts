@@ -1,14 +1,17 @@
 /** How components read the screen: `useScreen(({ state }) => state.queue)`. */
 
 import { createContext, use, useRef, useSyncExternalStore } from "react";
+import type { Actions } from "./actions.ts";
 import type { Budget, Layout } from "./budget.ts";
 import type { Screen } from "./screen.ts";
+import type { Store } from "./store.ts";
+import type { Services } from "./types.ts";
 import type { TranscriptView } from "./transcript/viewport.ts";
 
 /** The screen with its newest layout, and who is told of a newer one. */
 export class ScreenSource {
   readonly screen: Screen;
-  /** null: the terminal is too small for one. */
+  /** null: there is none yet. */
   layout: Layout | null = null;
   readonly #listeners = new Set<() => void>();
 
@@ -16,7 +19,7 @@ export class ScreenSource {
     this.screen = screen;
   }
 
-  publish(layout: Layout | null): void {
+  publish(layout: Layout): void {
     this.layout = layout;
     for (const changed of this.#listeners) changed();
   }
@@ -53,6 +56,17 @@ export function useScreen<T>(select: Select<T>): T {
   });
 }
 
+/** The state, the view and the meter reading; the component renders again when any of it has changed. */
+export function useStore(): Store {
+  const source = useSource();
+  useSyncExternalStore(source.subscribe, () => layoutOf(source).budget);
+  return source.screen.store;
+}
+
+export const useActions = (): Actions => useSource().screen.actions;
+
+export const useServices = (): Services => useSource().screen.services;
+
 /** Selects from the visible part of the transcript, which changes with every token. */
 export function useTranscript<T>(select: (view: TranscriptView) => T): T {
   const source = useSource();
@@ -65,7 +79,7 @@ export function useTranscript<T>(select: (view: TranscriptView) => T): T {
 }
 
 export function layoutOf({ layout }: ScreenSource): Layout {
-  if (!layout) throw new Error("There is no room to draw.");
+  if (!layout) throw new Error("Nothing was laid out yet.");
   return layout;
 }
 

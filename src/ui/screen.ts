@@ -8,6 +8,7 @@ import { coldCacheNotice } from "./cold-cache.ts";
 import { submit } from "./commands.ts";
 import { statusLine } from "./components/meter/status-line.ts";
 import { FolderFacts } from "./folder-facts.ts";
+import { KeyHandlers } from "./key-handlers.ts";
 import { keyRouter } from "./key-router.ts";
 import type { InputEvent } from "./keys.ts";
 import { liveSettings } from "./live-settings.ts";
@@ -28,6 +29,8 @@ type ScreenParts = {
   terminal: ScreenTerminal;
   /** Draws the newest frame. */
   draw(): void;
+  /** Has React mount and update what has changed; the next frame shows it. */
+  commit(): void;
   leave(code: number, next?: Next): void;
 };
 
@@ -36,7 +39,7 @@ const frameMs = 80;
 
 export type Screen = ReturnType<typeof makeScreen>;
 
-export function makeScreen({ options, keys, terminal, draw, leave }: ScreenParts) {
+export function makeScreen({ options, keys, terminal, draw, commit, leave }: ScreenParts) {
   const { services, send } = options;
   const store = new Store(options, () => terminal.theme);
   /** The user has left: whatever is typed from now on is a draft for the next screen. */
@@ -96,9 +99,10 @@ export function makeScreen({ options, keys, terminal, draw, leave }: ScreenParts
   const selection = new Selection(shared, transcript);
   const forecasts = betweenFrames<Forecast>(store);
   const status = statusLine(shared);
-  const shown = overlay(shared, { prompt, forecasts });
-  const parts = { prompt, transcript, coldCache, selection, overlay: shown };
-  const route = keyRouter({ ...shared, ...parts, terminal, hasLeft: () => hasLeft });
+  const shown = overlay(shared, () => prompt.editor.text !== "");
+  const keyHandlers = new KeyHandlers();
+  const parts = { prompt, transcript, coldCache, selection, overlay: shown, keyHandlers };
+  const route = keyRouter({ ...shared, ...parts, terminal, commit, hasLeft: () => hasLeft });
   const frames = pacer(frameMs, () => {
     schedule();
     draw();

@@ -27,9 +27,14 @@ type Drawing = {
   cursor?: { x: number; y: number } | null;
 };
 
+type TerminalSize = { columns: number; rows: number };
+
 type TerminalOptions = Pick<InkScreenOptions, "readsTree"> & {
   settings: Settings;
-  layout(columns: number, rows: number): Drawing;
+  /** Lays a frame out. `flush` has React commit what has changed, without showing it. */
+  layout(size: TerminalSize, flush: () => void): Drawing;
+  /** React has rendered something by itself; a frame should show it. */
+  changed?(): void;
   /** The rows as they are shown. */
   mark?(rows: readonly string[]): readonly string[];
   take(events: readonly InputEvent[]): void;
@@ -41,7 +46,8 @@ type TerminalOptions = Pick<InkScreenOptions, "readsTree"> & {
 };
 
 export function takeTerminal(options: TerminalOptions) {
-  const { settings, layout, take, takeLine = take, leave, crash, mark = (rows) => rows } = options;
+  const { settings, layout, take, takeLine = take, leave, crash } = options;
+  const { changed = () => undefined, mark = (rows) => rows } = options;
   const { stdin, stdout } = process;
   const abilities = readAbilities(process.env);
   const { colors, characters, movesCursor, hasMouse } = abilities;
@@ -81,6 +87,9 @@ export function takeTerminal(options: TerminalOptions) {
   input.setMouse(isMouseOn);
   const flow = flowControl({ write, resume: () => draw() });
   let drawing: Drawing = { content: null };
+  /** A frame was published, and React commits it in this turn. */
+  let isDrawing = false;
+  let isFlushing = false;
   const painter = new Painter((output) => {
     write(output);
     flow.wrote(output.length);
@@ -88,6 +97,10 @@ export function takeTerminal(options: TerminalOptions) {
   const ink = inkScreen({
     ...options,
     present(rows) {
+      if (!isDrawing) {
+        if (!isFlushing) changed();
+        return;
+      }
       if (isSuspended || flow.isFull()) return;
       const shown = {
         rows: mark(rows).map(toSigns),
@@ -104,8 +117,22 @@ export function takeTerminal(options: TerminalOptions) {
   function draw(): void {
     if (isSuspended || flow.isFull()) return;
     const size = terminalSize();
-    drawing = layout(size.columns, size.rows);
+    drawing = layout(size, flush);
+    isDrawing = true;
     ink.publish(drawing.content, size);
+    // After Ink's own, which shows the rows.
+    queueMicrotask(() => (isDrawing = false));
+  }
+
+  function flush(): void {
+    isFlushing = true;
+    ink.flush();
+    isFlushing = false;
+  }
+
+  function commit(): void {
+    layout(terminalSize(), flush);
+    flush();
   }
 
   function repaint(): void {
@@ -137,6 +164,8 @@ export function takeTerminal(options: TerminalOptions) {
     write,
     writeText,
     draw,
+    /** Has React commit what has changed. The next frame shows it. */
+    commit,
     repaint,
     get theme() {
       return theme;

@@ -1,40 +1,27 @@
-/** A panel or a question as rows, drawn by Ink without a terminal. */
+/** A question as rows, drawn by Ink without a terminal and without a screen around it. */
 
-import { createElement } from "react";
-import { OverlayAlone } from "../../src/ui/components/overlay.tsx";
-import { overlayHeight, type OverlayView } from "../../src/ui/overlay.ts";
+import { type ComponentProps, createElement } from "react";
+import { QuestionAlone } from "../../src/ui/components/overlay.tsx";
 import { inkScreen } from "../../src/ui/terminal/ink-screen.tsx";
-import { makeTheme, type Theme } from "../../src/ui/theme.ts";
+import { makeTheme } from "../../src/ui/theme.ts";
 
-/** Draws one after the other on the same screen; `draw` draws the newest, where a field may be new. */
-export function overlayScreen(draw = () => {}) {
+type View = ComponentProps<typeof QuestionAlone>["view"];
+
+/** More than any question takes. */
+const rows = 100;
+
+export function drawQuestion(view: View, columns: number): readonly string[] {
   let shown: readonly string[] = [];
   const ink = inkScreen({
-    draw,
     present: (rows) => (shown = rows),
     write: () => {},
     crash: (error) => {
       throw error;
     },
   });
-  return {
-    draw(view: OverlayView | null, columns: number, theme: Theme = makeTheme("none")) {
-      const rows = view ? overlayHeight(view) : 0;
-      const look = { theme, columns };
-      const content = view && createElement(OverlayAlone, { view, look, height: rows });
-      ink.publish(content, { columns, rows });
-      ink.flush();
-      return view ? shown : [];
-    },
-    type: ink.type,
-    end: () => ink.unmount(),
-  };
-}
-
-/** One view, drawn once. */
-export function drawOverlay(view: OverlayView, columns: number): readonly string[] {
-  const screen = overlayScreen();
-  const rows = screen.draw(view, columns);
-  screen.end();
-  return rows;
+  const look = { theme: makeTheme("none"), columns };
+  ink.publish(createElement(QuestionAlone, { view, look, rows }), { columns, rows });
+  ink.flush();
+  ink.unmount();
+  return shown.slice(0, shown.findLastIndex((row) => row !== "") + 1);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { typed, type InputEvent } from "../../src/ui/keys.ts";
+import { press as key, typed, type InputEvent } from "../../src/ui/keys.ts";
 import { Builder } from "../context/build.ts";
 import { stage } from "./stage.ts";
 
@@ -35,12 +35,14 @@ test("an open panel gets keys before completions, and letters go to the prompt",
   end();
 });
 
-test("a reopened panel starts over", async () => {
-  const { press, controller, end } = stage(new Builder());
-  await press("<f1>");
-  const { panel } = controller.overlay;
-  await press("<f1>", "<f1>");
-  expect(controller.overlay.panel).not.toBe(panel);
+test("a reopened panel starts over, also in one read", async () => {
+  const { emit, press, frame, end } = stage(new Builder(), { rows: 6 });
+  await press("<ctrl+t>");
+  const top = frame();
+  await press("<down>");
+  expect(frame()).not.toBe(top);
+  await emit(key("ctrl+t", ""), key("ctrl+t", ""));
+  expect(frame()).toBe(top);
   end();
 });
 

@@ -13,13 +13,12 @@ import { App } from "../../src/ui/components/app.tsx";
 import { makeScreen, type Screen } from "../../src/ui/screen.ts";
 import { ScreenSource } from "../../src/ui/screen-context.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
-import { layoutScreen } from "../../src/ui/layout.ts";
+import { publishFrame } from "../../src/ui/frame.ts";
 import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import type { Store } from "../../src/ui/store.ts";
 import { setColorDepth, makeTheme, type Theme } from "../../src/ui/theme.ts";
 import type { Next, Panel, Services } from "../../src/ui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
-import { overlayScreen } from "./draw-overlay.ts";
 import { quietServices } from "./quiet-services.ts";
 
 /** What the first request of an empty session will contain. */
@@ -99,7 +98,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     },
     keys: buildKeyMap({}).keys,
     terminal: {
-      type: (field, event) => overlay.type(field, event),
+      type: (field, event) => ink.type(field, event),
       theme: options.theme ?? makeTheme("none"),
       toggleMouse: () => true,
       repaint: () => {},
@@ -111,37 +110,37 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       suspend: (work) => work(),
     },
     draw: () => void draw(),
+    commit() {
+      publishFrame(source, size, flush);
+      flush();
+    },
     leave: (_, next) => void (next && opened.push(next)),
   });
   if (panel) controller.actions.show(panel);
-  const fail = (error: unknown): void => {
-    throw error;
+  /** A screen whose panels may have as many columns and rows. */
+  const around = {
+    columns: columns < 56 ? columns : columns + 4,
+    rows: rows < 10 ? rows + 4 : Math.ceil(rows / 0.7),
   };
-  const overlay = overlayScreen(() => void draw());
-  const draw = (): readonly string[] => {
-    const view = controller.overlay.top?.view(columns, rows) ?? null;
-    return overlay.draw(view, columns, controller.store.theme);
-  };
+  let size = around;
+  let drawn: readonly string[] = [];
+  const ink: InkScreen = inkScreen({
+    present: (all) => (drawn = source.layout ? controller.selection.show(all, source.layout) : all),
+    write: () => {},
+    crash: (error) => {
+      throw error;
+    },
+  });
   const source = new ScreenSource(controller);
   const content = createElement(App, { source });
-  let whole: { ink: InkScreen; rows: readonly string[] } | null = null;
-  const drawWhole = (width: number, height: number): readonly string[] => {
-    const drawn = (whole ??= {
-      ink: inkScreen({
-        present: (drawnRows) => {
-          const { layout } = source;
-          if (whole) whole.rows = layout ? controller.selection.show(drawnRows, layout) : drawnRows;
-        },
-        write: () => {},
-        crash: fail,
-      }),
-      rows: [],
-    });
-    source.publish(layoutScreen(controller, width, height));
-    drawn.ink.publish(content, { columns: width, rows: height });
-    drawn.ink.flush();
-    return drawn.rows;
+  const flush = (): void => ink.flush();
+  const draw = (): readonly string[] => {
+    publishFrame(source, size, flush);
+    ink.publish(content, size);
+    flush();
+    return drawn;
   };
+  draw();
   const pass = async (turns: number): Promise<void> => {
     for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -166,11 +165,20 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     controller,
     prompt: () => controller.prompt.editor.text,
     message: () => controller.store.state.flash?.text ?? "",
-    frame: () =>
-      draw()
-        .map((line) => stripVTControlCharacters(line).trimEnd())
-        .join("\n"),
-    rows: drawWhole,
+    frame() {
+      size = around;
+      const all = draw().map((line) => stripVTControlCharacters(line));
+      const { origin } = controller.overlay;
+      const height = source.layout?.budget.overlay ?? 0;
+      return all
+        .slice(origin.row, origin.row + height)
+        .map((line) => line.slice(origin.column).trimEnd())
+        .join("\n");
+    },
+    rows(width, height) {
+      size = { columns: width, rows: height };
+      return draw();
+    },
     emit,
     press: async (...keys) => {
       for (const key of keys) await emit(...parseKeys(key));
@@ -186,8 +194,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     wait: (ms) => void (nowMs += ms),
     end() {
       controller.stop();
-      overlay.end();
-      whole?.ink.unmount();
+      ink.unmount();
     },
   };
 }

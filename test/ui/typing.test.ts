@@ -279,13 +279,6 @@ describe("a field of a panel", () => {
   });
 });
 
-test("a panel for which there is no row does not keep its keys waiting", async () => {
-  const on = stage(session(), { panel: { kind: "settings" } });
-  on.controller.prompt.setText("a\n".repeat(30));
-  expect(layoutScreen(on.controller, 80, 14)?.budget.panel).toBeNull();
-  on.end();
-});
-
 /** Panels with a field, the keys that open them, and how the field begins. */
 const fields: [panel: string, keys: string, label: string][] = [
   ["settings", "/settings\r", "Search: "],

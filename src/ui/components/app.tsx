@@ -1,5 +1,5 @@
 import { Box, Text, useCursor } from "ink";
-import { type ReactNode, use, useMemo, useSyncExternalStore } from "react";
+import { type ReactNode, use, useMemo } from "react";
 import { LookContext } from "../look.ts";
 import {
   DrawsRowsContext,
@@ -7,6 +7,7 @@ import {
   type ScreenSource,
   useScreen,
 } from "../screen-context.ts";
+import { KeysContext } from "../use-keys.ts";
 import { Activity } from "./activity.tsx";
 import { Completion } from "./completion.tsx";
 import { Meter, Status } from "./meter/meter.tsx";
@@ -17,26 +18,33 @@ import { Start } from "./start.tsx";
 import { Transcript } from "./transcript.tsx";
 
 /** The screen. Each part selects what it shows, and rests while that is the same. */
-export function App({ source }: { source: ScreenSource }): ReactNode {
-  const hasRoom = useSyncExternalStore(source.subscribe, () => source.layout !== null);
-  if (!hasRoom) return <Text wrap="truncate">Too small</Text>;
-  return (
-    <ScreenContext value={source}>
+export const App = ({ source }: { source: ScreenSource }): ReactNode => (
+  <ScreenContext value={source}>
+    <KeysContext value={source.screen.keyHandlers}>
       <Screen />
-    </ScreenContext>
-  );
-}
+    </KeysContext>
+  </ScreenContext>
+);
 
 function Screen(): ReactNode {
   const theme = useScreen(({ store }) => store.theme);
   const width = useScreen((_, budget) => budget.width);
   const height = useScreen((_, budget) => budget.height);
+  const fits = useScreen((_, budget) => budget.fits);
   const gutter = useScreen((_, budget) => budget.gutter);
   const columns = width - 2 * gutter;
   const look = useMemo(() => ({ theme, columns }), [theme, columns]);
   return (
     <LookContext value={look}>
-      <Box flexDirection="column" width={width} height={height} paddingX={gutter}>
+      {!fits && <Text wrap="truncate">Too small</Text>}
+      {/* Not drawn, it takes keys all the same. */}
+      <Box
+        display={fits ? "flex" : "none"}
+        flexDirection="column"
+        width={width}
+        height={height}
+        paddingX={gutter}
+      >
         <Start />
         <Transcript />
         <Overlay />

@@ -5,7 +5,8 @@ import { fitHint } from "../panels/panel.ts";
 import type { CompletionList } from "../prompt/completion.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useColumns } from "../look.ts";
-import { useScreen } from "../screen-context.ts";
+import { useScreen, useSource } from "../screen-context.ts";
+import { useKeys } from "../use-keys.ts";
 import { LineTexts } from "./line.tsx";
 
 /**
@@ -13,6 +14,8 @@ import { LineTexts } from "./line.tsx";
  * one is a single text over the whole width, in inverse.
  */
 export function Completion(): ReactNode {
+  const { prompt } = useSource().screen;
+  useKeys(prompt.pressPopup, "popup");
   const rows = useScreen((_, { completion }) => completion);
   const list = useScreen(({ prompt }) => prompt.completion.list);
   const columns = useColumns();

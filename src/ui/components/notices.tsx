@@ -1,14 +1,18 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
+import { toChord } from "../keys.ts";
 import { atMost, wrapWords } from "../line.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
 import { useColumns } from "../look.ts";
-import { useScreen } from "../screen-context.ts";
+import { useScreen, useSource } from "../screen-context.ts";
+import { useKeys } from "../use-keys.ts";
 import { Styled } from "./styled.tsx";
 
 /** Above the prompt: a failure, the queue, messages of the moment. */
 export function Notices(): ReactNode {
+  const { coldCache: notice } = useSource().screen;
+  useKeys((event) => notice.press(toChord(event)), "popup");
   const rows = useScreen((_, { notices }) => notices);
   const { failure, stopped, queue, coldCache, flash, vim } = useScreen(noticeTexts);
   const columns = useColumns();

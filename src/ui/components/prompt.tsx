@@ -4,12 +4,15 @@ import type { Layout } from "../budget.ts";
 import { span } from "../line.ts";
 import { promptMark } from "../prompt/prompt-lines.ts";
 import { useColumns } from "../look.ts";
-import { useScreen } from "../screen-context.ts";
+import { useScreen, useSource } from "../screen-context.ts";
+import { useKeys } from "../use-keys.ts";
 import { LineText } from "./line.tsx";
 import { LiveLines } from "./painted.tsx";
 
 /** The message that is being typed, between rules where there is room. */
 export function Prompt(): ReactNode {
+  const { prompt: model } = useSource().screen;
+  useKeys(model.press, "prompt");
   const rows = useScreen((_, { prompt }) => prompt.lines.length);
   const hint = useScreen((_, { prompt }) => prompt.hint);
   const isTop = useScreen((_, { prompt }) => prompt.isTop);

@@ -1,13 +1,20 @@
 import { Box, Static, Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
 import type { Layout } from "../budget.ts";
-import { useScreen, useTranscript } from "../screen-context.ts";
+import { toChord } from "../keys.ts";
+import { useScreen, useSource, useTranscript } from "../screen-context.ts";
+import { useKeys } from "../use-keys.ts";
 import { LineText } from "./line.tsx";
 import { LiveLines } from "./painted.tsx";
 
 /** The conversation: the lines that are scrolled into view, and a row that says what is further down. */
-export const Transcript = (): ReactNode =>
-  useIsScreenReaderEnabled() ? <Spoken /> : <VisibleLines />;
+export function Transcript(): ReactNode {
+  const { transcript } = useSource().screen;
+  useKeys((event) => transcript.pressFocused(event), "transcript");
+  useKeys((event) => transcript.press(event), "screen");
+  useKeys((event) => transcript.pressLast(toChord(event)), "last");
+  return useIsScreenReaderEnabled() ? <Spoken /> : <VisibleLines />;
+}
 
 /** For screen readers: every line is complete, is written once, and never changes. */
 const Spoken = (): ReactNode => (

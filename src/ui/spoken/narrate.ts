@@ -8,7 +8,7 @@ import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
-import { atMost, spokenText } from "../line.ts";
+import { atMost } from "../line.ts";
 import { badges } from "../../context/cut-words.ts";
 import { callTitle, showTokens, showUsd } from "../transcript/format.ts";
 import { type InputEvent, press, typed } from "../keys.ts";
@@ -190,23 +190,17 @@ export function lineInput({ stdin, take, ended }: LineInputOptions) {
   };
 }
 
-const maxRows = 200;
-
 /** Says what a screen would show beside the conversation: messages, and panels, which it closes. */
-export function speakChanges(screen: Screen): () => void {
+export function speakChanges(screen: Screen, commit: () => void): () => void {
+  const { store, overlay, actions } = screen;
   let flash = "";
-  return screen.store.subscribe(() => {
-    const said = screen.store.state.flash?.text ?? "";
+  return store.subscribe(() => {
+    const said = store.state.flash?.text ?? "";
     if (said !== flash && said !== "") screen.speak([sanitizeLine(said)]);
     flash = said;
-    const { panel } = screen.overlay;
-    if (!panel) return;
-    const { title, rows, lines: text } = panel.view(80, maxRows);
-    const lines = rows.length === 0 ? text : rows.map(({ line }) => line);
-    screen.speak([
-      title,
-      ...lines.map((line) => spokenText(line).trimEnd()).filter((line) => line !== ""),
-    ]);
-    screen.actions.show(null);
+    if (store.state.panel === null || overlay.question) return;
+    commit();
+    screen.speak(overlay.panelText);
+    actions.show(null);
   });
 }

@@ -15,7 +15,7 @@ import { fit, wrapAnywhere, wrapWords } from "../line.ts";
 import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { DrawsRowsContext } from "../screen-context.ts";
-import { fieldKeys } from "../components/field/field.tsx";
+import { fieldKeys, TypeContext } from "../components/field/field.tsx";
 
 /** A text on a row. That of a `<Transform>` may be another for every frame, without being rendered. */
 type Piece = { x: number; text: string | (() => string) };
@@ -241,7 +241,9 @@ export function inkScreen(options: InkScreenOptions) {
 
   const tree = (): ReactNode => (
     <Mounted onMount={onMount}>
-      <DrawsRowsContext value={drawsRows}>{content}</DrawsRowsContext>
+      <DrawsRowsContext value={drawsRows}>
+        <TypeContext value={keys.type}>{content}</TypeContext>
+      </DrawsRowsContext>
     </Mounted>
   );
   let instance: Instance | null = null;

@@ -204,6 +204,7 @@ export class TranscriptModel {
   }
 
   pressFocused(event: InputEvent): boolean {
+    if (this.search.isTyping) return this.search.press(event);
     if (event.type !== "key") return false;
     const used = this.#pressFocused(event.chord);
     // Typing continues the message in the prompt.

@@ -85,12 +85,13 @@ test("an empty session", async () => {
 test("a panel with a list and a field", async () => {
   const on = stage(conversation(), { panel: { kind: "settings" } });
   const panel = `
-      Shown
-        Panel
-          Title
-          Field
-            TextInput
-          List`;
+      OpenPanel
+        OldPanel
+          Panel
+            Title
+            Field
+              TextInput
+            List`;
   expect(await describeTree(on)).toBe(screen(panel));
 });
 
@@ -107,9 +108,8 @@ test("a question with choices", async () => {
   };
   await on.tell({ type: "phase", phase: "tools" }, { type: "ask", ask });
   const question = `
-      Shown
-        Question
-          Painted
-          Choices`;
+      Question
+        Painted
+        Choices`;
   expect(await describeTree(on)).toBe(screen(question));
 });

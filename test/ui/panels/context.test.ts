@@ -40,8 +40,8 @@ test("a click opens another tab", async () => {
     rows: 30,
   });
   await settle();
-  controller.overlay.origin = { row: 10, column: 2 };
-  await emit(...click(10, 2 + " Map  Items ".indexOf("Items")));
+  const { row, column } = controller.overlay.origin;
+  await emit(...click(row, column + " Map  Items ".indexOf("Items")));
   expect(store.state.panel).toEqual({ kind: "items" });
   end();
 });
@@ -54,15 +54,12 @@ test("a click chooses an item of a list, and another click on it is Enter", asyn
     },
   });
   await settle();
-  controller.overlay.origin = { row: 5, column: 0 };
-  const row =
-    5 +
-    frame()
-      .split("\n")
-      .findIndex((line) => line.includes("second"));
+  const top = controller.overlay.origin.row;
+  const lines = frame().split("\n");
+  const row = top + lines.findIndex((line) => line.includes("second"));
   await emit(...click(row, 10));
   expect(opened).toEqual([]);
-  await emit(...click(5, 10), ...click(row + 1, 10), ...click(row, 3));
+  await emit(...click(top, 10), ...click(row + 1, 10), ...click(row, 3));
   expect(opened).toEqual([{ kind: "session", session: "second" }]);
   end();
 });

@@ -27,7 +27,7 @@ function drawnRows(on: Stage) {
     },
   });
   return {
-    publish(layout: Layout | null, size: Size): void {
+    publish(layout: Layout, size: Size): void {
       source.publish(layout);
       ink.publish(content, size);
     },
@@ -157,7 +157,7 @@ test("rows that are made without rendering are those of a screen that is mounted
       const on = stage(built, { theme: makeTheme("dark") });
       const kept = drawnRows(on);
       const size = { columns: 80, rows: 24 };
-      const publish = async (): Promise<Layout | null> => {
+      const publish = async (): Promise<Layout> => {
         const frame = layoutScreen(on.controller, size.columns, size.rows);
         on.controller.store.redraw();
         expect(frame).toEqual(layoutScreen(on.controller, size.columns, size.rows));

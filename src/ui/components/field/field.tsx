@@ -9,11 +9,12 @@ import chalk from "chalk";
 import { Box, Text, Transform } from "ink";
 import TextInput from "ink-text-input";
 import { PassThrough } from "node:stream";
-import { type ReactNode, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import { graphemes } from "../../../base/clip.ts";
 import { type InputEvent, toChord } from "../../keys.ts";
 import { editByKey, type Editor, nextGrapheme } from "../../prompt/editor.ts";
 import { sanitizeLine } from "../../sanitize.ts";
+import { useKeys } from "../../use-keys.ts";
 import { Styled } from "../styled.tsx";
 import type { FieldModel, FieldView } from "./field-model.ts";
 
@@ -21,6 +22,8 @@ export function Field({ view, columns }: { view: FieldView; columns: number }): 
   const { field, label, placeholder, mask } = view;
   const value = useSyncExternalStore(field.subscribe, () => field.value);
   const edition = useSyncExternalStore(field.subscribe, () => field.edition);
+  const type = use(TypeContext);
+  useKeys((event) => type(field, event), "field");
   const room = Math.max(1, columns - Bun.stringWidth(label));
   const hide = (text: string): string =>
     mask === undefined ? text : mask.repeat([...graphemes(text)].length);
@@ -54,6 +57,11 @@ export function Field({ view, columns }: { view: FieldView; columns: number }): 
     </Box>
   );
 }
+
+/** Has ink-text-input edit a field; false: the event edits nothing. */
+export const TypeContext = createContext(
+  (_field: FieldModel, _event: InputEvent): boolean => false,
+);
 
 /** `room` columns of a long line, with the cursor's column in their middle unless an end is near. */
 function around(line: string, cursor: number, room: number): string {

@@ -10,7 +10,7 @@ import {
 } from "../field/field-model.ts";
 import { toChord, type InputEvent } from "../../keys.ts";
 import { fit, type Line, pad, span, wrapWords } from "../../line.ts";
-import { clamp, fitHint, scrollStep } from "../../panels/panel.ts";
+import { clamp, fitHint, type ListRow, scrollStep } from "../../panels/panel.ts";
 import { showInLine } from "../../sanitize.ts";
 import type { Shared } from "../../shared.ts";
 import type { Store } from "../../store.ts";
@@ -41,14 +41,11 @@ export type QuestionView = {
   detail: readonly string[];
   /** Below the detail: how much of it is shown, warnings, what the agent says. */
   notes: readonly Line[];
-  /** Rows of the choices that fit; none while a line is typed. They are dim until keys answer. */
-  choices: readonly ChoiceRow[];
+  /** The choices that fit; none while a line is typed. They are dim until keys answer. */
+  choices: readonly ListRow[];
   field: FieldView | null;
   hint: Line | null;
 };
-
-/** `choice`: the index of the one whose row it is. */
-type ChoiceRow = { line: Line; isChosen: boolean; choice: number };
 
 export const frameSize = { columns: 4, rows: 2 };
 
@@ -66,14 +63,14 @@ const choiceRows = (
   choices: readonly Choice[],
   selected: number | null,
   width: number,
-): ChoiceRow[] =>
-  choices.flatMap(({ key, label, about, isNumbered }, choice): ChoiceRow[] => {
+): ListRow[] =>
+  choices.flatMap(({ key, label, about, isNumbered }, index): ListRow[] => {
     const name = isNumbered ? `${key}. ${label}` : key === undefined ? label : `${label} (${key})`;
-    const isChosen = choice === selected;
+    const isChosen = index === selected;
     const rows = wrapWords(name, width - 2).map((words, at) => {
       const line = `${isChosen && at === 0 ? "❯" : " "} ${words}`;
       const shown = isChosen ? pad(line, width) : selected === null ? span("dim", line) : line;
-      return { line: shown, isChosen, choice };
+      return { line: shown, isChosen };
     });
     const indent = isNumbered ? 5 : 2;
     const more = about === undefined ? [] : wrapWords(about, Math.max(1, width - indent));
@@ -82,7 +79,6 @@ const choiceRows = (
       ...more.map((words) => ({
         line: span("dim", " ".repeat(indent) + words),
         isChosen: false,
-        choice,
       })),
     ];
   });

@@ -1,35 +1,12 @@
-import { Box, Text, useIsScreenReaderEnabled } from "ink";
+import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { fit, span } from "../../line.ts";
+import { fit } from "../../line.ts";
 import { frameSize, type QuestionView } from "./question-model.ts";
 import { useTheme } from "../../look.ts";
 import { Field } from "../field/field.tsx";
 import { LineText, LineTexts } from "../line.tsx";
+import { Choices } from "../list.tsx";
 import { Painted } from "../painted.tsx";
-
-/** The answers. What is read out as one may take several rows. */
-function Choices({ rows }: { rows: QuestionView["choices"] }): ReactNode {
-  const isSpoken = useIsScreenReaderEnabled();
-  return (
-    <Box flexDirection="column" flexShrink={0} aria-role="radiogroup">
-      {[...Map.groupBy(rows, ({ choice }) => choice)].map(([choice, own]) => (
-        <Box
-          key={choice}
-          flexDirection={isSpoken ? "row" : "column"}
-          aria-role="radio"
-          aria-state={{ selected: own.some(({ isChosen }) => isChosen) }}
-        >
-          {own.map(({ line, isChosen }, index) => (
-            <LineText
-              key={index}
-              line={isChosen && typeof line === "string" ? span("selected", line) : line}
-            />
-          ))}
-        </Box>
-      ))}
-    </Box>
-  );
-}
 
 export function Question({ view }: { view: QuestionView }): ReactNode {
   const { title, columns, detail, notes, choices, field, hint } = view;

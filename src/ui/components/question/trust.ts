@@ -4,9 +4,8 @@ import { systemClock } from "../../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
 import { createElement } from "react";
 import type { Settings } from "../../../config/settings.ts";
-import { OverlayAlone } from "../overlay.tsx";
+import { QuestionAlone } from "../overlay.tsx";
 import { type InputEvent, toChord } from "../../keys.ts";
-import { overlayHeight } from "../../overlay.ts";
 import { showInLine } from "../../sanitize.ts";
 import { readAbilities } from "../../terminal/abilities.ts";
 import { exitCodes } from "../../terminal/held-terminal.ts";
@@ -119,15 +118,14 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   };
   await using terminal = takeTerminal({
     settings,
-    layout(columns, rows) {
+    layout({ columns, rows }) {
       const view = question.view(Math.min(columns, maxWidth), rows);
       clearTimeout(timer);
       const { answersAtMs } = question;
       if (answersAtMs !== null)
         timer = setTimeout(terminal.draw, Math.max(1, answersAtMs - systemClock.now()));
       const look = { theme: terminal.theme, columns };
-      const height = Math.min(rows, overlayHeight(view));
-      return { content: createElement(OverlayAlone, { view, look, height }) };
+      return { content: createElement(QuestionAlone, { view, look, rows }) };
     },
     take(events) {
       events.forEach(take);

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { Ask } from "../../../../src/protocol/event.ts";
-import { createElement } from "react";
-import { OverlayAlone } from "../../../../src/ui/components/overlay.tsx";
-import { inkScreen } from "../../../../src/ui/terminal/ink-screen.tsx";
-import { makeTheme } from "../../../../src/ui/theme.ts";
 import { Builder } from "../../../context/build.ts";
 import { stage } from "../../stage.ts";
 
@@ -279,28 +275,5 @@ test.each([5, 6, 7, 8, 10, 12])("with %d rows, the selected choice is shown", as
     expect(screen()).toContain(`❯ ${label}`);
     await on.press("<up>");
   }
-  on.end();
-});
-
-test("to a screen reader, an answer of several rows is one choice", async () => {
-  const on = await answered({ rule: `run ${"a long command ".repeat(8).trim()}` });
-  on.frame();
-  const view = on.controller.overlay.top?.view(40, 30);
-  if (!view) throw new Error("There is no question.");
-  let written = "";
-  const ink = inkScreen({
-    present: () => {},
-    write: (text) => (written += text),
-    crash: (error) => {
-      throw error;
-    },
-    isSpoken: true,
-  });
-  const look = { theme: makeTheme("none"), columns: 40 };
-  ink.publish(createElement(OverlayAlone, { view, look, height: 30 }), { columns: 40, rows: 30 });
-  await on.settle();
-  ink.unmount();
-  expect(written.match(/radio: /g)).toHaveLength(3);
-  expect(written).toContain("radiogroup: radio: (selected) Allow once");
   on.end();
 });

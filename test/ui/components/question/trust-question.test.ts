@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { press, type InputEvent } from "../../../../src/ui/keys.ts";
 import { trustQuestion, type TrustSubject } from "../../../../src/ui/components/question/trust.ts";
-import { drawOverlay } from "../../draw-overlay.ts";
+import { drawQuestion } from "../../draw-overlay.ts";
 
 /** A pause without keys after which a question takes answers. */
 const quietMs = 500;
@@ -21,7 +21,7 @@ function ask(subject: TrustSubject) {
     question,
     pass: (ms: number) => void (nowMs += ms),
     draw: (columns: number, rows: number): readonly string[] =>
-      drawOverlay(question.view(columns, rows), columns),
+      drawQuestion(question.view(columns, rows), columns),
     press(event: InputEvent): string | null {
       void question.press(event);
       return answered;
