@@ -63,9 +63,8 @@ export function layoutMarkdown(
     {
       heading: (children, { level }) =>
         mark((room) => {
-          const sign = theme.paint("dim", `${"#".repeat(level)} `);
-          const lines = stacked(inside(children), room - level - 1);
-          return lines.map((line, at) => (at === 0 ? sign : "") + theme.paint("heading", line));
+          const role = level < 3 ? "heading" : "strong";
+          return stacked(inside(children), room).map((line) => theme.paint(role, line));
         }),
       paragraph: (children) => mark((room) => stacked(inside(children), room), "text"),
       blockquote: (children) =>
