@@ -1,9 +1,9 @@
-/** Runs the program in this process: for what does not depend on a process of its own. */
+/** Runs the program in this process, without a terminal: for what does not depend on a process of its own. */
 
-import { spyOn } from "bun:test";
 import { main } from "../src/app/main.ts";
 import { parseFlags } from "../src/config/flags.ts";
 import type { Run, RunOptions, Sandbox } from "./bin.ts";
+import { Output, ownProcess } from "./own-process.ts";
 
 /** Runs share standard input and output, so each waits for the one before. */
 let latest: Promise<unknown> = Promise.resolve();
@@ -21,41 +21,88 @@ export const inProcess = (box: Sandbox, { isTerminal = false } = {}): Sandbox =>
   },
 });
 
-async function runAlone(
+type BeginOptions = RunOptions & { isTerminal?: boolean };
+
+async function runAlone(box: Sandbox, args: string[], options: BeginOptions): Promise<Run> {
+  const input = new Blob([options.stdin ?? ""]).stream();
+  const child = begin(box, args, options, input);
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, out, err };
+}
+
+/** A program with which the test talks: a process, or the program in this process. */
+export type Child = {
+  stdin: { write(text: string | Uint8Array): unknown; flush(): unknown; end(): unknown };
+  stdout: ReadableStream<Uint8Array>;
+  exited: Promise<number>;
+  kill(signal: NodeJS.Signals): void;
+};
+
+/** Starts the program in this process and leaves it running. */
+export function spawnInProcess(box: Sandbox, args: string[], options: RunOptions = {}): Child {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const bytes = (text: string | Uint8Array) =>
+    typeof text === "string" ? new TextEncoder().encode(text) : text;
+  return {
+    stdin: {
+      write: (text) => void writer.write(bytes(text)).catch(() => undefined),
+      flush: () => undefined,
+      end: () => writer.close().catch(() => undefined),
+    },
+    ...begin(box, args, options, readable),
+  };
+}
+
+function begin(
   { env, project }: Sandbox,
   args: string[],
-  { env: more, cwd = project, stdin = "", isTerminal }: RunOptions & { isTerminal: boolean },
-): Promise<Run> {
-  let out = "";
-  let err = "";
-  const { stdin: input, stdout: output } = process;
-  const { stderr } = process;
-  const terminals = [input.isTTY, output.isTTY, stderr.isTTY];
-  const code = process.exitCode;
-  input.isTTY = false;
-  output.isTTY = stderr.isTTY = isTerminal;
-  // What ends a process is the tests' own: signals, uncaught errors.
-  const listens = spyOn(process, "on").mockReturnValue(process);
-  const spies = [
-    listens,
-    spyOn(Bun.stdin, "stream").mockImplementation(() => new Blob([stdin]).stream()),
-    spyOn(output, "write").mockImplementation((text) => ((out += String(text)), true)),
-    spyOn(stderr, "write").mockImplementation((text) => ((err += String(text)), true)),
-    spyOn(output, "on").mockReturnValue(output),
-    spyOn(stderr, "on").mockReturnValue(stderr),
-  ];
-  try {
-    const exit = await main(
-      () => parseFlags(args),
-      { ...env, ...more },
-      () => cwd,
-    );
-    for (const [event, listener] of listens.mock.calls)
-      if (String(event) === "exit") Reflect.apply(listener, process, [exit]);
-    return { code: exit, out, err };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    [input.isTTY = false, output.isTTY = false, stderr.isTTY = false] = terminals;
-    process.exitCode = code ?? 0;
-  }
+  { env: more, cwd = project, isTerminal = false }: BeginOptions,
+  input: ReadableStream<Uint8Array>,
+) {
+  const [out, err] = [received(), received()];
+  out.output.isTTY = err.output.isTTY = isTerminal;
+  const own = { ...env, ...more };
+  const { events, restore } = ownProcess({
+    stdin: { isTTY: false },
+    stdout: out.output,
+    stderr: err.output,
+    env: own,
+    input,
+  });
+  const run = async (): Promise<number> => {
+    let code = 1;
+    try {
+      code = await main(
+        () => parseFlags(args),
+        own,
+        () => cwd,
+      );
+      return code;
+    } finally {
+      restore(code);
+      out.end();
+      err.end();
+    }
+  };
+  return {
+    stdout: out.stream,
+    stderr: err.stream,
+    exited: run(),
+    kill: (signal: NodeJS.Signals): void => void events.emit(signal, signal),
+  };
+}
+
+/** An output, and what arrives there. */
+function received() {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const stream = new ReadableStream<Uint8Array>({
+    start: (opened) => void (controller = opened),
+    cancel: () => void (controller = undefined),
+  });
+  return {
+    stream,
+    output: new Output((bytes) => controller?.enqueue(bytes.slice())),
+    end: () => controller?.close(),
+  };
 }

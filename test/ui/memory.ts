@@ -1,8 +1,8 @@
 /** Runs a program of the screen in this process, with a terminal in memory as its input and output. */
 
 import { onTestFinished } from "bun:test";
-import { EventEmitter } from "node:events";
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough } from "node:stream";
+import { Output, ownProcess } from "../own-process.ts";
 import { emulate, type Emulator, type Size } from "./emulator.ts";
 
 /** A keyboard that nothing types on before the program takes it over. */
@@ -14,16 +14,6 @@ class Keyboard extends PassThrough {
   }
   ref(): void {}
   unref(): void {}
-}
-
-class Display extends Writable {
-  isTTY = true;
-  columns: number;
-  rows: number;
-  constructor({ cols, rows }: Size, show: (bytes: Uint8Array) => void) {
-    super({ write: (bytes, _, done) => (show(bytes), done()) });
-    [this.columns, this.rows] = [cols, rows];
-  }
 }
 
 export type MemoryTerminal = Emulator & {
@@ -40,18 +30,16 @@ export type MemoryOptions = Partial<Size> & {
   isKept?: boolean;
 };
 
-let isOpen = false;
-
 /** Starts `program`, which uses this process's input, output, environment and events as its own. */
 export function inMemory(
   program: (env: Record<string, string>) => Promise<number>,
   { cols = 100, rows = 30, env: more, isKept = false }: MemoryOptions = {},
 ): MemoryTerminal {
-  if (isOpen) throw new Error("The terminal before is still open.");
-  isOpen = true;
   let hasEnded = false;
   const keyboard = new Keyboard();
-  const display = new Display({ cols, rows }, (bytes) => emulator.receive(bytes));
+  const display = new Output((bytes) => emulator.receive(bytes));
+  display.isTTY = true;
+  [display.columns, display.rows] = [cols, rows];
   const emulator = emulate(
     { cols, rows },
     {
@@ -66,17 +54,14 @@ export function inMemory(
   );
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, TERM: "xterm-256color", LANG: "C.UTF-8", ...more };
-  const events = new EventEmitter();
-  const restore = replaceProcess({ keyboard, display, env, events });
+  const { events, restore } = ownProcess({ stdin: keyboard, stdout: display, env });
   const exited = (async () => {
     let code = 1;
     try {
       code = await program(env);
       return code;
     } finally {
-      events.emit("exit", code);
-      restore();
-      isOpen = false;
+      restore(code);
       hasEnded = true;
       await emulator.settled();
     }
@@ -94,38 +79,5 @@ export function inMemory(
     kill: (signal) => void events.emit(signal, signal),
     hangUp,
     close,
-  };
-}
-
-type Own = {
-  keyboard: Keyboard;
-  display: Display;
-  env: Record<string, string>;
-  events: EventEmitter;
-};
-
-/** Returns a function that undoes it. */
-function replaceProcess({ keyboard, display, env, events }: Own): () => void {
-  const { exitCode } = process;
-  const own = {
-    stdin: keyboard,
-    stdout: display,
-    env,
-    on: events.on.bind(events),
-    once: events.once.bind(events),
-    off: events.off.bind(events),
-    listenerCount: events.listenerCount.bind(events),
-  };
-  const before = Object.entries(own).map(([name, value]) => {
-    const descriptor = Object.getOwnPropertyDescriptor(process, name);
-    Object.defineProperty(process, name, { value, configurable: true, writable: true });
-    return { name, descriptor };
-  });
-  return () => {
-    for (const { name, descriptor } of before) {
-      if (descriptor) Object.defineProperty(process, name, descriptor);
-      else Reflect.deleteProperty(process, name);
-    }
-    process.exitCode = exitCode ?? 0;
   };
 }
