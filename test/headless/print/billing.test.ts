@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { rules } from "./printed.ts";
 import { RunStats } from "../../../src/headless/print/run-stats.ts";
-import type { AssistantBlock } from "../../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import { answer, failedSummary, freeCut, makePath, makeReport } from "../../facts.ts";
 
@@ -138,21 +137,4 @@ test("a denial in a subagent is listed with its call; its answers are not the tu
   });
   stats.begin();
   expect(stats.end({ why: "done" }).denied).toEqual([]);
-});
-
-test("a call is not kept once it has a result", async () => {
-  const stats = new RunStats("m", async () => rules);
-  const inputs = await Promise.all(
-    Array.from({ length: 30 }, async (_, n) => {
-      const input = { path: `${n}` };
-      const call: AssistantBlock = { type: "tool_use", id: `t${n}`, name: "Read", input };
-      await add(stats, answer(usage, [call], { stop: "tool_use", sentAt }));
-      await add(stats, makeReport({ tool: "Read", toolUse: `t${n}` }));
-      return new WeakRef(input);
-    }),
-  );
-  // An object with a weak reference stays alive until the end of the task.
-  await Bun.sleep(0);
-  Bun.gc(true);
-  expect(inputs.filter((input) => input.deref() !== undefined).length).toBeLessThan(15);
 });

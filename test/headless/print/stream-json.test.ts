@@ -28,6 +28,22 @@ const result = entry({
   bytes: 5,
   lines: 1,
 });
+/** The events of the API in the printed messages. */
+async function streamed(events: AgentEvent[]) {
+  const { messages } = await printed("stream-json", events, { partialMessages: true });
+  const of = messages
+    .filter(({ type }) => type === "stream_event")
+    .map(({ event }) => Object(event));
+  return { messages, streamed: of, kinds: of.map(({ type }) => String(type)) };
+}
+/** The last message that is printed for these events. */
+const last = async (...events: AgentEvent[]) =>
+  (await printed("stream-json", events)).messages.at(-1);
+const failure = (more: Partial<Extract<AgentEvent, { type: "idle" }>>): AgentEvent => ({
+  type: "idle",
+  why: "failed",
+  ...more,
+});
 const cost = (100 * 2 + 1_000 * 0.2 + 200 * 2.5 + 50 * 10) / 1e6;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -86,90 +102,94 @@ test("a turn: init, one message per block with the answer's id, the result of th
 });
 
 test("partial messages: the events of the API, in its order, and each piece only once", async () => {
-  const events: AgentEvent[] = [
+  const thinking: AssistantBlock = { type: "thinking", thinking: "", signature: "x" };
+  const { messages, streamed: all } = await streamed([
     { type: "delta", index: 1, kind: "text", text: "Look" },
     { type: "delta", index: 1, kind: "text", text: "ing." },
     { type: "delta", index: 2, kind: "input", text: '{"comm' },
-    answer(
-      [{ type: "thinking", thinking: "", signature: "x" }, text("Looking."), call],
-      "tool_use",
-    ),
+    answer([thinking, text("Looking."), call], "tool_use"),
     { type: "delta", index: 0, kind: "text", text: "lost" },
     { type: "reset" },
     answer([text("whole")]),
     done,
-  ];
-  const { messages } = await printed("stream-json", events, { partialMessages: true });
-  const streamed = messages
-    .filter(({ type }) => type === "stream_event")
-    .map(({ event }) => Object(event));
-  const kinds = streamed.map(({ type, index }) =>
-    index === undefined ? type : `${type} ${index}`,
-  );
-  expect(kinds).toEqual([
-    "message_start",
-    "content_block_start 0",
-    "content_block_delta 0",
-    "content_block_delta 0",
-    "content_block_stop 0",
-    "content_block_start 1",
-    "content_block_delta 1",
-    "content_block_stop 1",
-    "message_delta",
-    "message_stop",
-    "message_start",
-    "content_block_start 0",
-    "content_block_delta 0",
-    "message_start",
-    "content_block_start 0",
-    "content_block_delta 0",
-    "content_block_stop 0",
-    "message_delta",
-    "message_stop",
   ]);
-  expect(streamed[6].delta).toEqual({ type: "input_json_delta", partial_json: '{"command":"ls"}' });
+  const names = all.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`));
+  const block = (index: number, deltas: number): string[] => [
+    `content_block_start ${index}`,
+    ...Array<string>(deltas).fill(`content_block_delta ${index}`),
+    `content_block_stop ${index}`,
+  ];
+  const ends = ["message_delta", "message_stop"];
+  const lost = ["message_start", "content_block_start 0", "content_block_delta 0"];
+  const first = ["message_start", ...block(0, 2), ...block(1, 1), ...ends];
+  expect(names).toEqual([...first, ...lost, "message_start", ...block(0, 1), ...ends]);
+  expect(all[6].delta).toEqual({ type: "input_json_delta", partial_json: '{"command":"ls"}' });
   const { message } = Object(messages.find(({ type }) => type === "assistant"));
-  expect(streamed[0].message.id).toBe(message.id);
+  expect(all[0].message.id).toBe(message.id);
 });
+
+const wholeAnswer = [
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+];
 
 test("partial messages: the input of a call grows where the server streams it", async () => {
   const growing = { index: 0, kind: "input", call: { id: "t1", name: "Bash" } } as const;
-  const events: AgentEvent[] = [
+  const { streamed: all, kinds } = await streamed([
     { type: "delta", ...growing, text: '{"command":' },
     { type: "delta", ...growing, text: '"ls"}' },
     answer([call], "tool_use"),
     done,
-  ];
-  const { messages } = await printed("stream-json", events, { partialMessages: true });
-  const streamed = messages
-    .filter(({ type }) => type === "stream_event")
-    .map(({ event }) => Object(event));
-  expect(streamed.map(({ type }) => type)).toEqual([
-    "message_start",
-    "content_block_start",
-    "content_block_delta",
-    "content_block_delta",
-    "content_block_stop",
-    "message_delta",
-    "message_stop",
   ]);
-  expect(streamed[1].content_block).toEqual({
-    type: "tool_use",
-    id: "t1",
-    name: "Bash",
-    input: {},
-  });
-  const pieces = streamed.slice(2, 4).map(({ delta }) => delta.partial_json);
+  expect(kinds).toEqual(wholeAnswer);
+  expect(all[1].content_block).toEqual({ type: "tool_use", id: "t1", name: "Bash", input: {} });
+  const pieces = all.slice(2, 4).map(({ delta }) => delta.partial_json);
   expect(pieces.join("")).toBe('{"command":"ls"}');
 });
 
-test("an API error is a result with its status; other failures and limits are errors", async () => {
-  const failed: AgentEvent = {
-    type: "idle",
-    why: "failed",
-    message: "Refused.",
-    apiError: { status: 400 },
-  };
+test("partial messages: thoughts are streamed like words", async () => {
+  const { streamed: all, kinds } = await streamed([
+    { type: "delta", index: 0, kind: "thinking", text: "Hm" },
+    { type: "delta", index: 0, kind: "thinking", text: "m." },
+    answer([{ type: "thinking", thinking: "Hmm.", signature: "s" }]),
+    done,
+  ]);
+  expect(kinds).toEqual(wholeAnswer);
+  expect(all[1].content_block).toEqual({ type: "thinking", thinking: "", signature: "" });
+  expect(all.slice(2, 4).map(({ delta }) => delta)).toEqual([
+    { type: "thinking_delta", thinking: "Hm" },
+    { type: "thinking_delta", thinking: "m." },
+  ]);
+});
+
+test("partial messages: an answer without content still begins and ends", async () => {
+  const { kinds } = await streamed([answer([]), done]);
+  expect(kinds).toEqual(["message_start", "message_delta", "message_stop"]);
+});
+
+test("partial messages: an answer begins with the usage of the call before, without its output", async () => {
+  const delta: AgentEvent = { type: "delta", index: 0, kind: "text", text: "x" };
+  const { streamed: all } = await streamed([
+    delta,
+    answer([text("x")]),
+    delta,
+    answer([text("x")]),
+    done,
+  ]);
+  const started = all.flatMap(({ type, message }) => (type === "message_start" ? [message] : []));
+  expect(started).toMatchObject([
+    { id: expect.stringMatching(/^msg_[0-9a-f]{24}$/), usage: { input_tokens: 0 } },
+    { model: "m", content: [], usage: { input_tokens: 100, output_tokens: 0 } },
+  ]);
+});
+
+test("an API error is a result with its status", async () => {
+  const failed = failure({ message: "Refused.", apiError: { status: 400 } });
   const { messages, code } = await printed("stream-json", [failed]);
   expect(code).toBe(1);
   expect(messages.slice(-2)).toMatchObject([
@@ -181,16 +201,22 @@ test("an API error is a result with its status; other failures and limits are er
       result: "API Error: 400 Refused.",
     },
   ]);
-  const other: AgentEvent = { type: "idle", why: "failed", message: "Full." };
-  expect((await printed("stream-json", [other])).messages.at(-1)).toMatchObject({
-    subtype: "error_during_execution",
-    is_error: true,
-    errors: ["Full."],
-  });
-  const limited: AgentEvent = { ...other, limit: "turns" };
-  expect((await printed("stream-json", [limited])).messages.at(-1)).toMatchObject({
-    subtype: "error_max_turns",
-  });
+  expect(await last(failure({ message: "It is gone.", apiError: { status: null } }))).toMatchObject(
+    {
+      result: "API Error: It is gone.",
+    },
+  );
+});
+
+test.each([
+  [undefined, "error_during_execution"],
+  ["turns", "error_max_turns"],
+  ["budget", "error_max_budget_usd"],
+  ["structured", "error_max_structured_output_retries"],
+] as const)("a failure with the limit %s is %s, with its message", async (limit, subtype) => {
+  const end = limit ? { limit } : {};
+  expect(await last(failure(end))).toMatchObject({ subtype, is_error: true, errors: [] });
+  expect(await last(failure({ message: "Full.", ...end }))).toMatchObject({ errors: ["Full."] });
 });
 
 test("messages and calls of a subagent are printed under the call that started it", () => {
@@ -258,39 +284,9 @@ test.each([
   [499, "unknown"],
   [null, "unknown"],
 ])("an API error with the status %p is %s", async (status, error) => {
-  const failed: AgentEvent = { type: "idle", why: "failed", message: "No.", apiError: { status } };
+  const failed = failure({ message: "No.", apiError: { status } });
   const { messages } = await printed("stream-json", [failed]);
   expect(messages.at(-2)).toMatchObject({ type: "assistant", error });
-});
-
-test("partial messages: thoughts are streamed like words", async () => {
-  const events: AgentEvent[] = [
-    { type: "delta", index: 0, kind: "thinking", text: "Hm" },
-    { type: "delta", index: 0, kind: "thinking", text: "m." },
-    answer([{ type: "thinking", thinking: "Hmm.", signature: "s" }]),
-    done,
-  ];
-  const { messages } = await printed("stream-json", events, { partialMessages: true });
-  const streamed = messages.flatMap(({ type, event }) =>
-    type === "stream_event" ? [Object(event)] : [],
-  );
-  expect(streamed[1].content_block).toEqual({ type: "thinking", thinking: "", signature: "" });
-  expect(streamed.slice(2, 4).map(({ delta }) => delta)).toEqual([
-    { type: "thinking_delta", thinking: "Hm" },
-    { type: "thinking_delta", thinking: "m." },
-  ]);
-  expect(streamed).toHaveLength(7);
-});
-
-test("partial messages: an answer without content still begins and ends", async () => {
-  const events = [answer([]), done];
-  const { messages } = await printed("stream-json", events, { partialMessages: true });
-  const streamed = messages.filter(({ type }) => type === "stream_event");
-  expect(streamed.map(({ event }) => Object(event).type)).toEqual([
-    "message_start",
-    "message_delta",
-    "message_stop",
-  ]);
 });
 
 test("a repeated message has the name of its entry, where the client gave it none", async () => {
@@ -463,20 +459,6 @@ test("without partial messages nothing is streamed, in no format", async () => {
   expect(all.map(({ type }: { type: string }) => type)).toEqual(["system", "assistant", "result"]);
 });
 
-test("partial messages: an answer begins with the usage of the call before, without its output", async () => {
-  const delta: AgentEvent = { type: "delta", index: 0, kind: "text", text: "x" };
-  const events = [delta, answer([text("x")]), delta, answer([text("x")]), done];
-  const { messages } = await printed("stream-json", events, { partialMessages: true });
-  const started = messages.flatMap(({ event }) => {
-    const { type, message } = Object(event);
-    return type === "message_start" ? [message] : [];
-  });
-  expect(started).toMatchObject([
-    { id: expect.stringMatching(/^msg_[0-9a-f]{24}$/), usage: { input_tokens: 0 } },
-    { model: "m", content: [], usage: { input_tokens: 100, output_tokens: 0 } },
-  ]);
-});
-
 test("init says all that the run offers, in the client's words", async () => {
   const { messages } = await printed("stream-json", [done]);
   const { mode: _, ...facts } = options.facts();
@@ -529,33 +511,6 @@ test.each([
   const { messages } = await printed("stream-json", [cut, done]);
   expect(messages).toHaveLength(3);
   expect(messages[1]).toMatchObject({ compact_metadata: { trigger: expected } });
-});
-
-test.each([
-  ["turns", "error_max_turns"],
-  ["budget", "error_max_budget_usd"],
-  ["structured", "error_max_structured_output_retries"],
-] as const)(
-  "the limit of %s ends with %s, with a message only if there is one",
-  async (limit, subtype) => {
-    const end: AgentEvent = { type: "idle", why: "failed", limit };
-    expect((await printed("stream-json", [end])).messages.at(-1)).toMatchObject({
-      subtype,
-      errors: [],
-    });
-  },
-);
-
-test("an API error without a status or an answer is reported as text only", async () => {
-  const end: AgentEvent = {
-    type: "idle",
-    why: "failed",
-    message: "The server is gone.",
-    apiError: { status: null },
-  };
-  expect((await printed("stream-json", [end])).messages.at(-1)).toMatchObject({
-    result: "API Error: The server is gone.",
-  });
 });
 
 test("a compaction that failed says why", async () => {
