@@ -34,11 +34,10 @@ export type WebSearchAnswer = {
 export interface ModelClient {
   /** Shown to the user: "anthropic", "openai http://localhost:11434/v1", "offline". */
   readonly label: string;
-  /** Window, limits and prices: what the user set, else what the server says, else the catalog. */
+  /** Window, limits and prices, from settings, else the server, else the catalog. */
   rules(model: string): Promise<ModelRules>;
   /**
-   * One call. Ends with exactly one `stop`, or throws `ModelError`; what was yielded before remains
-   * valid. A stream that goes silent is the error "stall". Never retries: the agent does, visibly.
+   * One call. Ends with exactly one `stop`, or throws `ModelError`; earlier events remain valid. A stream that goes silent is the error "stall". Never retries: the agent does, visibly.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void>;
   /** Names of the available models; empty when the server does not list them. Never rejects. */

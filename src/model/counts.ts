@@ -12,7 +12,7 @@ export const count = z.coerce
   .nullish()
   .catch(null);
 
-/** OpenAI's kind: the prompt includes what came from a cache. */
+/** In OpenAI's APIs, the prompt includes cached tokens. */
 export function usageOf(
   prompt: number | null | undefined,
   cached: number | null | undefined,

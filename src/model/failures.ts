@@ -158,7 +158,7 @@ export const stalled = (ms: number, { host }: CallContext, cause?: unknown): Mod
 const busyTypes = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error", ""];
 const authTypes = ["authentication_error", "permission_error", "billing_error"];
 
-/** A wait that nobody waits for, in milliseconds. */
+/** Longest wait that is retried, in milliseconds. */
 const tooLongToWaitMs = 30 * 60_000;
 
 /** The quota is used up, and not only that of this minute. */

@@ -59,10 +59,10 @@ export function localRules(model: string, window: Window | null): FoundRules {
   return { rules, certain, ...(certain && { reportedWindow: windowTokens }) };
 }
 
-/** Settings that override what a server or the catalog says about a model. */
+/** Settings that override a server's rules and the catalog. */
 export type RuleOverrides = Partial<Omit<ModelRules, "model">>;
 
-/** A window larger than the reported one is ignored: the server would refuse what fills it. */
+/** A window larger than the reported one is ignored: the server would refuse the prompt. */
 export function applyOverrides(
   { rules, reportedWindow = Number.POSITIVE_INFINITY }: FoundRules,
   overrides: RuleOverrides = {},

@@ -75,7 +75,7 @@ function quietTimer(clock: Clock, ms: number, fire: () => void) {
     const fromMs = heardMs;
     stop = clock.after(forMs, () => {
       if (heardMs === fromMs) return fire();
-      // While the computer slept, the clock went on: whoever was heard before gets all the time again.
+      // The clock advances during sleep of the computer: start the full period again.
       const leftMs = heardMs + ms - clock.now();
       wait(leftMs > 0 ? leftMs : ms);
     });

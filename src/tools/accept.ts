@@ -1,6 +1,6 @@
 /**
- * The input of a call as the tool understands it. Models are trained with the tools of many agents:
- * whatever has only one meaning here is accepted, and the rest is answered with what the tool takes.
+ * Parses the input of a call. Models are trained with the tools of many agents: unambiguous inputs of
+ * other tools are accepted, and errors list the parameters.
  */
 
 import { z } from "zod";
@@ -12,7 +12,7 @@ import type { ToolDefinition } from "../protocol/model.ts";
 import { ourKey } from "./foreign-names.ts";
 import { ToolError, type Tool } from "./tool.ts";
 
-/** Throws `ToolError` with what is wrong and what the tool takes. */
+/** Throws `ToolError` with the fault and the parameters. */
 export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
   const broken = input[unreadableInputKey];
   if (broken !== undefined) {
@@ -28,7 +28,7 @@ export function parseInput(tool: Tool<unknown>, input: ToolInput): unknown {
 export const takesInput = (tool: Tool<unknown>, input: ToolInput): boolean =>
   tool.schema.safeParse(acceptedInput(tool, input)).success;
 
-/** The input under our keys and with our values. What has no meaning here stays, or is left out. */
+/** The input with our keys and values. Unknown keys stay, or are dropped where the schema allows no others. */
 export function acceptedInput(tool: Tool<unknown>, input: ToolInput): ToolInput {
   const adapted = tool.adapt?.(input) ?? input;
   if (tool.isExact || tool.schema.safeParse(adapted).success) return adapted;

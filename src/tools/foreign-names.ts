@@ -1,4 +1,4 @@
-/** The tools of other agents, in our terms: one table for what models call and what is imported. */
+/** Names and inputs of other agents' tools, mapped to ours: for calls of models and for imports. */
 
 import { isRecord } from "../base/guards.ts";
 import { shellQuote } from "../base/shell-quote.ts";
@@ -45,7 +45,7 @@ for (const [ours, names] of Object.entries(meanings))
 
 type Keys = Readonly<Record<string, unknown>>;
 
-/** Null for a key that means nothing here. A key under its own name outranks what could mean it. */
+/** Null for an unknown key. Our own keys outrank their synonyms. */
 export function ourKey(key: string, ours: Keys, input: ToolInput): string | null {
   if (Object.hasOwn(ours, key)) return key;
   const means = ourNames.get(key) ?? [];
@@ -72,7 +72,7 @@ const counterparts: Readonly<Record<string, string>> = {
   Write: "create createfile write writefile",
 };
 
-/** Turns a table around: from each of the names to what they stand for. */
+/** Inverts a table: from each name to its meaning. */
 const byName = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(table).flatMap(([meaning, names]) =>

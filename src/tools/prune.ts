@@ -1,4 +1,4 @@
-/** Keeps what commands leave in our own folder from growing for ever. */
+/** Bounds the size of caches, snapshots and files set aside in our own folder. */
 
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,8 +16,8 @@ const limits: Record<string, PruneLimits> = {
 };
 
 /**
- * Removes what was not used for long, and then the oldest of what is too much. What was used within a day
- * stays: a session may be working with it.
+ * Removes unused entries by age, then the oldest beyond the size limit. Entries used within a day stay:
+ * a session may be using them.
  */
 export async function pruneOwn(own: string, nowMs: number, most = limits): Promise<void> {
   for (const [name, { maxAgeMs, maxBytes }] of Object.entries(most)) {

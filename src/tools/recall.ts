@@ -1,4 +1,4 @@
-/** The tool `Recall`: searches sessions and opens what was summarized, cleared or saved to a file. */
+/** The tool `Recall`: searches sessions, and opens content that was summarized, cleared or saved to a file. */
 
 import { relative } from "node:path";
 import { z } from "zod";
@@ -21,7 +21,7 @@ export type MemoryHit = {
   session: string | null;
 };
 
-/** `progress` tells how much has been searched, `skips` what is not. */
+/** `progress` reports the share searched; `skips` excludes entries. */
 type RecallSearchOptions = {
   signal?: AbortSignal | undefined;
   progress?: Progress | undefined;
@@ -65,7 +65,7 @@ const schema = z.strictObject({
 type RecallInput = z.infer<typeof schema>;
 
 const maxFound = 20;
-/** Less than what would be persisted again. */
+/** Below the size at which a result is persisted again. */
 const shownChars = 24_000;
 
 type RecallOptions = {
@@ -76,7 +76,7 @@ type RecallOptions = {
   asking(): EntryId | null;
 };
 
-/** Finds and shows what is no longer in the context. */
+/** Searches and shows content that left the context. */
 export function recallTool(options: RecallOptions): Tool<RecallInput> {
   return {
     name: "Recall",

@@ -15,7 +15,7 @@ export type PlannedNote = {
   file: string;
   usedChars: number;
   maxChars: number;
-  /** Adds it, and returns the fact that the model is told. Throws what the disk throws. */
+  /** Appends it and returns the fact for the model. Throws errors of the disk. */
   add(): Promise<ContextFact>;
 };
 

@@ -75,8 +75,8 @@ type Reviewed = {
 const refused: Reviewed = { access: null, rule: null, execution: null, wasAsked: false };
 
 /**
- * Runs tool calls. A call is reviewed first: it is allowed, refused, or the user is asked; what
- * then runs is what was reviewed. Errors become results, and large results become files.
+ * Reviews and runs tool calls. A review allows, refuses or asks the user, and only the reviewed call runs.
+ * Errors become results; large results become files.
  */
 export class ToolRunner implements Toolbox {
   mode: PermissionMode;
@@ -99,7 +99,7 @@ export class ToolRunner implements Toolbox {
     for (const tool of tools) this.add(tool);
   }
 
-  /** Adds a tool that needs what is opened after the others, if it is to be offered. */
+  /** Adds a tool with late dependencies, if it is offered. */
   add(tool: Tool<unknown>): void {
     if (!this.#deps.isOffered(tool.name)) return;
     this.#tools.set(tool.name, tool);
@@ -153,7 +153,7 @@ export class ToolRunner implements Toolbox {
         `It is not known which scripts hooks and servers run, so no call may: ${why}`,
       );
     });
-    // Without a call nobody has to know.
+    // Handled by the first call.
     this.#isProtected.catch(() => undefined);
   }
 

@@ -8,12 +8,12 @@ import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
-/** One tool. `Input` is what its schema accepts. */
+/** One tool. `Input`: parsed by its schema. */
 export interface Tool<Input> {
   readonly name: string;
   /**
-   * For the model: what it does, when to use it, what it refuses. A sentence about another tool is a
-   * line that ends with its name (`toolLines`).
+   * For the model: purpose, when to use it, refusals. A sentence about another tool is a line that ends
+   * with its name (`toolLines`).
    */
   readonly description: string;
   /** Lines below the description. */
@@ -110,7 +110,7 @@ export type ToolRun = {
   progress(tail: string, bytes: number): void;
   /** Resolves when the user sends the running call to the background. */
   background: Promise<void>;
-  /** Asks the user while the call runs, on behalf of what it started. */
+  /** Asks the user while the call runs, such as on behalf of a subagent. */
   ask(ask: Ask): Promise<Answer>;
   /**
    * Makes a call of the tool's own: judged, hooked and recorded below this one. A failure is an outcome.
@@ -157,7 +157,7 @@ export function judgedPath({ path }: Pick<ToolRun, "path">): string {
   return path;
 }
 
-/** A failure for the model to read: what was wrong and what to do instead. */
+/** A failure for the model: the fault, and what to do instead. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
@@ -190,13 +190,13 @@ export interface Toolbox {
    * offered that. Throws with a sentence when the rule cannot be saved.
    */
   allowForSession(call: ToolUseBlock, options?: { save: boolean }): void;
-  /** Allows what these permission rules cover until the turn ends; replaces those given before. */
+  /** Applies these rules until the turn ends; replaces earlier ones. */
   allowForTurn(rules: readonly string[]): void;
   /** Runs the call and persists a large result. A failure is a result, too; never throws. */
   run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome>;
   /**
-   * When a turn ends and before a rewind: what commands that still run wrote since the last one, and what those of
-   * sessions that were killed left, which is told.
+   * At the end of a turn and before a rewind: changes by commands that still run, and by those of killed
+   * sessions, with notices about the latter.
    */
   settle?(): Promise<{ files: CheckpointFact["files"]; told: string[] }>;
   /** All changes that were returned are in the log. */

@@ -44,7 +44,7 @@ export class AnswerReader {
     return this.#stop !== null;
   }
 
-  /** Reads one event of the API. Yields what it adds to the answer. */
+  /** Takes one event and yields its additions to the answer. */
   *read(event: ApiEvent): Generator<ModelEvent, void> {
     switch (event.type) {
       case "message_start":
@@ -84,7 +84,7 @@ export class AnswerReader {
     }
   }
 
-  /** What is left of the answer, and how it ended. */
+  /** Yields the unfinished blocks and the stop. */
   *end(): Generator<ModelEvent, void> {
     for (const index of this.#growing.keys()) yield* this.#finish(index);
     this.complete = true;
@@ -97,7 +97,7 @@ export class AnswerReader {
     };
   }
 
-  /** A delta whose block was never begun, of a kind that says what the block is. */
+  /** Begins the block of an orphan delta, where its kind tells the block's. */
   #begin({
     index,
     delta,
@@ -153,7 +153,7 @@ function* startOf({ block, place: index }: GrowingBlock): Generator<ModelEvent, 
     yield { type: "delta", index, kind: "text", text: block.text };
 }
 
-/** Adds a delta to its block; returns what may be shown of it. */
+/** Adds a delta to its block and returns the visible part. */
 function grow(growing: GrowingBlock, delta: ApiDelta): ShownDelta | null {
   const { block } = growing;
   switch (delta.type) {

@@ -1,4 +1,4 @@
-/** The events of the Messages API, as far as they are used here. Unknown fields are kept. */
+/** Events of the Messages API. Unknown fields are kept. */
 
 import { z } from "zod";
 import { isRecord, isTooDeep, parseJson } from "../../base/guards.ts";
@@ -156,7 +156,7 @@ export function readEvent(raw: unknown): ApiEvent | null {
   return event === null || isTooDeep(raw) ? null : event;
 }
 
-/** Accepts only what the schema accepts, too. */
+/** Stricter than the schema. */
 const isTextDelta = (raw: unknown): raw is TextDelta =>
   isRecord(raw) &&
   raw["type"] === "content_block_delta" &&

@@ -180,7 +180,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     }
   }
 
-  /** Records what the server refused. Returns whether the request can be sent without it. */
+  /** Records a refused feature. Returns whether to send the request again without it. */
   function learnsFrom(error: unknown, request: ModelRequest, sent: readonly string[]): boolean {
     if (request.loadedTools && !refusing.has(request.model) && refusesDeferredTools(error)) {
       refusing.add(request.model);

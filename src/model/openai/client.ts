@@ -84,7 +84,7 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     }
   }
 
-  /** Records what the server refused. Returns whether the request can be sent without it. */
+  /** Records a refused feature. Returns whether to send the request again without it. */
   function learnsFrom(error: ModelError, request: ModelRequest): boolean {
     const words = error.said ?? error.message;
     if (error.status === 404 || error.status === 405)

@@ -57,7 +57,7 @@ export type OpenAnswer = {
   ended(): void;
   /** A reason to stop arrived, or the stream ended as it should with something in it. */
   isComplete(): boolean;
-  /** The reason why the answer ended has arrived, and what it used. */
+  /** The finish reason and the usage have arrived. */
   hasUsage(): boolean;
   /** The server says that it could not finish. */
   hasFailed(): boolean;

@@ -12,7 +12,7 @@ export type TextCall = { name: string; input: ToolInput };
 /** `calls` empty: `text` ends with something like a call that cannot be read. */
 type Found = { before: string; calls: TextCall[] };
 
-/** The calls at the end of a text, and what comes before them; null: there are none. */
+/** Calls at the end of a text, and the text before them; null if there are none. */
 export function findTextCalls(text: string, tools: readonly ToolDefinition[]): Found | null {
   for (const { index } of text.matchAll(start)) {
     if (isQuoted(text, index)) continue;

@@ -1,4 +1,4 @@
-/** The tools that change a file: what they have in common, and how a change is shown. */
+/** The common part of tools that change a file, and the diff of a change. */
 
 import { keepEnds } from "../../base/clip.ts";
 import { judgedPath, textOutput, type Tool } from "../tool.ts";
@@ -10,7 +10,7 @@ import { replaceFile, type WholeFile } from "./judged-file.ts";
 /** `before`: null when the file is created. `said`: the result, for the model. */
 type PlannedChange = { before: WholeFile | null; after: string; bytes: Uint8Array; said: string };
 
-/** A tool that replaces a file by what `plan` makes of it. `plan` changes nothing and throws `ToolError`. */
+/** A tool that replaces a file with the result of `plan`, which is pure and throws `ToolError`. */
 export function changingTool<Input extends { file_path: string }>(
   files: FileAccess,
   tool: Pick<Tool<Input>, "name" | "description" | "schema">,

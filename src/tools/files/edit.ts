@@ -217,7 +217,7 @@ function lineNumbers(text: string, positions: readonly number[]): number[] {
 const maxComparedLines = 20_000;
 const maxShownLines = 12;
 
-/** A sentence on where the text comes closest to what was wanted, with those lines. */
+/** A sentence with the lines most similar to `wanted`. */
 export function nearestLines(text: string, wanted: string): string {
   const lines = text.split("\n");
   const wantedLines = wanted.split("\n").filter((line) => line.trim() !== "");

@@ -179,7 +179,7 @@ export function encodeAs(encoding: Legacy, text: string): Buffer<ArrayBuffer> {
   return out.subarray(0, length);
 }
 
-/** What each byte, and each pair of bytes, stands for, turned around. */
+/** The encoder's table: the bytes of each character. */
 function invert(encoding: Legacy): ReadonlyMap<string, number> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   const table = new Map<string, number>();

@@ -43,7 +43,7 @@ export type FileAccess = {
 
 export const filePath = z.string().min(1).describe("Absolute or relative.");
 
-/** Records what was seen of a file and returns its stamp for the result. */
+/** Records a file as seen and returns its stamp. */
 export function stampFile(files: FileAccess, stamp: FileStamp): FileStamp {
   files.seenFiles.note(stamp);
   return stamp;

@@ -4,7 +4,7 @@ import { showCode } from "../../base/to-terminal.ts";
 
 type Folded = { text: string; starts: number[] };
 
-/** Letters with their marks, and what is between them. */
+/** Letters with their combining marks. */
 const pieces = /[^\p{M}]\p{M}*|\p{M}+/gsu;
 
 /** Folds text piece by piece; `starts` has the place in the original of each character. */

@@ -37,7 +37,7 @@ const isValid = (data: unknown): data is z.infer<typeof notebook> =>
 /** Its cells, and how to write it again; null: it is no notebook. */
 function open(text: string) {
   const data: unknown = parseJson(text);
-  // What the schema makes has its keys in another order.
+  // Not the parsed copy, whose keys are in another order.
   if (!isValid(data)) return null;
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? "";
   const end = /\s*$/.exec(text)?.[0] ?? "";

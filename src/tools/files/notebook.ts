@@ -35,7 +35,7 @@ const notebook = z.looseObject({
 
 const outputChars = 4_000;
 
-/** Some cells, from `first` (from 1), as far as `maxChars` go. Throws `ToolError`. */
+/** Cells from `first` (1-based), within `maxChars`. Throws `ToolError`. */
 export function readNotebook(
   json: string,
   { first, count, maxChars }: { first: number; count: number; maxChars: number },

@@ -42,7 +42,7 @@ const maxImages = 5;
 const patienceMs = 10_000;
 const limitMs = 30_000;
 
-/** Of a line that the process writes, and of what PDFium may allocate. */
+/** Limits: a line of output, and PDFium's heap. */
 const maxChars = 64_000_000;
 const maxMemoryBytes = 512 * 1024 * 1024;
 

@@ -23,7 +23,7 @@ import { splitStream } from "../../base/split-stream.ts";
 import { callFilter, filterArguments, filterDescriptor } from "../../trust/sandbox/call-filter.ts";
 import { bubblewrapPlaces } from "../../trust/sandbox/confiner.ts";
 
-/** Bytes that a script may hold; what it reserves is limited by the kernel, and is more. */
+/** Resident memory of a script; the kernel limits reserved memory. */
 const memoryBytes = 512 * 1024 ** 2;
 const reservedBytes = 2 * memoryBytes;
 
@@ -76,7 +76,7 @@ const shownAsHere = (path: string): string[] => {
     : ["--ro-bind", path, path];
 };
 
-/** Only what the dynamic loader of our own program needs. */
+/** Only the files that the dynamic loader needs. */
 const cellArguments = (): string[] =>
   [
     "--unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv".split(" "),

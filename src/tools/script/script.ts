@@ -1,4 +1,4 @@
-/** The tool Script: a program of the model's that calls tools; only what it prints is its result. */
+/** The tool Script: runs a program of the model's that calls tools; its output is the result. */
 
 import { z } from "zod";
 import { counted } from "../../base/in-words.ts";
@@ -31,7 +31,7 @@ const maxPrintedChars = 1_000_000;
 
 const maxAnsweredChars = 64_000_000;
 
-/** `cell`: the program that confines; `tools`: what is offered to the model. */
+/** `cell`: the confining program; `tools`: those offered to the model. */
 export function scriptTool(
   cell: string,
   tools: () => readonly ToolDefinition[],
@@ -74,7 +74,7 @@ class RunningScript {
     this.#ownMs = ownMs;
   }
 
-  /** Throws `ToolError` with what it printed and how it failed. */
+  /** Throws `ToolError` with its output and the failure. */
   async output(): Promise<string> {
     const { signal } = this.#run;
     const stopped = () => this.#cell.end("It was stopped.");

@@ -81,7 +81,7 @@ const dependencyFolders = [
 export type SearchScope = {
   folder: string;
   hidden: boolean;
-  /** What .gitignore leaves out as well, except installed packages. */
+  /** Includes ignored files, except installed packages. */
   ignored?: boolean;
   signal: AbortSignal;
 };

@@ -79,7 +79,7 @@ export async function matchingLines(text: string, pattern: string): Promise<stri
 
 const inputSchema = z.strictObject({ bash_id: z.string(), input: z.string().max(10_000) });
 
-/** Longest time that an answer to what was typed is waited for, in milliseconds. */
+/** Longest wait for output after typed input, in milliseconds. */
 const answerMs = 2_000;
 
 export function bashInputTool(shells: BackgroundShells): Tool<z.infer<typeof inputSchema>> {

@@ -23,7 +23,7 @@ type BackgroundShell = {
   ending: Ending | null;
   readBytes: number;
   unwatch(): void;
-  /** The model knows how it ended, or is about to. */
+  /** The model has seen, or is about to see, how it ended. */
   isKnown: boolean;
 };
 
@@ -36,12 +36,12 @@ export class BackgroundShells {
   readonly #watchers = new Set<() => void>();
   #onEnd: ((ended: EndedCommand) => void) | null = null;
 
-  /** Calls `tell` when a command has ended that the model may not know of. */
+  /** Calls `tell` for each command that ends unknown to the model. */
   tellEnds(tell: (ended: EndedCommand) => void): void {
     this.#onEnd = tell;
   }
 
-  /** Takes over a running command and returns the id to ask for it by. `tells`: its end is news. */
+  /** Adopts a running command and returns its id. `tells`: its end is reported as news. */
   add(command: RunningCommand, tells: boolean): string {
     const id = `bash_${this.#shells.size + 1}`;
     // Still watched, to end it if it writes too much.
@@ -69,7 +69,7 @@ export class BackgroundShells {
     return Promise.all([...this.#shells.values()].reverse().map(summarize));
   }
 
-  /** Whether any of them still runs, even if only what it left behind. */
+  /** Whether any command, or a process that it left behind, still runs. */
   async isAnyAlive(): Promise<boolean> {
     for (const { command } of this.#shells.values()) if (await command.isAlive()) return true;
     return false;

@@ -192,7 +192,7 @@ async function report(
       : "";
   };
   const error = failed ? { isError: true as const } : {};
-  // Progress bars overwrite themselves: what counts is what is left of them.
+  // Measured after cleaning: progress bars overwrite themselves.
   const whole =
     size.bytes <= Math.max(policy.persistBytes, maxCleanedBytes)
       ? cleanOutput(await readHead(command.file, size.bytes)).trimEnd()

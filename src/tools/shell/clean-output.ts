@@ -9,7 +9,7 @@ const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 const overstruck = /[^\n]\x08/g;
 
 /**
- * Strips escape sequences, collapses what a carriage return overwrote to its last state, shows
+ * Strips escape sequences, keeps the last state of lines overwritten by carriage returns, and shows
  * other control characters in caret notation (`^@`).
  */
 export function cleanOutput(text: string): string {

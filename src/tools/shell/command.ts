@@ -76,7 +76,7 @@ export async function startCommand(
     await empty.utimes(0, 0).finally(() => empty.close());
     launch = await prepare(cwdFile);
     const first = spawn(launch, handle.fd);
-    /** What the sandbox was to hide may be gone before it starts: it is put together again, once. */
+    /** Files to hide may vanish before the sandbox starts: rebuilds it once. */
     const again = async (): Promise<Started | null> => {
       const hasBegun = await stat(cwdFile).then(
         ({ mtimeMs }) => mtimeMs > 0,
@@ -165,7 +165,7 @@ function running(
     kept,
     maxOutputBytes,
 
-    /** Resolves once the shell has ended; what it left running in its group may continue. */
+    /** Resolves when the shell ends; processes left in its group may continue. */
     ended: ended(),
 
     /** Why connections were refused, a sentence for each host. */
@@ -173,7 +173,7 @@ function running(
 
     newHomeFiles,
 
-    /** Something of it is still running, even if only what it left in the background. */
+    /** Any process of its group still runs, background ones included. */
     isAlive: () => ask(groupIsAlive),
 
     /** The same after a short wait. */

@@ -1,4 +1,4 @@
-/** How a command is started: its source, its environment and what confines it. */
+/** How a command is started: source, environment, confinement. */
 
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
@@ -48,7 +48,7 @@ type LaunchOptions = {
   maxOutputBytes: number;
   sandbox(): Promise<Sandbox | null>;
   connections: Connections;
-  /** Rules restrict what may be read. */
+  /** Whether rules restrict reading. */
   restrictsReading(): boolean;
 };
 

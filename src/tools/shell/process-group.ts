@@ -29,9 +29,8 @@ export async function groupStays(group: number): Promise<boolean> {
 }
 
 /**
- * Ends a group: SIGTERM, and SIGKILL for what is left after `graceMs`. Descendants that moved to a
- * group of their own are ended with it where the system shows who descends from whom, and so are the
- * groups of `strays`.
+ * Ends a group: SIGTERM, then SIGKILL after `graceMs`. Includes descendants in groups of their own,
+ * where the system shows parents, and the groups of `strays`.
  */
 export async function endGroup(
   group: number,
@@ -94,7 +93,7 @@ function readProcess(id: number): SystemProcess | null {
   return found.group > 0 ? found : null;
 }
 
-/** A variable of every command in the shared namespaces: what it leaves behind is known by it. */
+/** Set for every command, to recognize processes that it leaves behind. */
 export const markVariable = "MINI_CLAUDE_COMMAND";
 
 /** Marks processes that an unconfined command leaves behind, as long as they keep their environment. */

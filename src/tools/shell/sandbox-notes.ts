@@ -1,4 +1,4 @@
-/** What the sandbox kept from a command, for the model: each by its name, so that it can ask for just that. */
+/** Notes for the model on variables, files and hosts that the sandbox withheld, by name, so that it can ask for them. */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
@@ -6,7 +6,7 @@ import { listed } from "../../base/in-words.ts";
 import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
 
-/** What was kept from a confined command. */
+/** Withheld from a confined command. */
 export type KeptBack = {
   /** Variables that were removed from its environment. */
   variables: readonly string[];
@@ -87,7 +87,7 @@ function variableNote({ command, cwd, failed, output, kept }: EndedCommand): str
 
 const maxScriptBytes = 256 * 1024;
 
-/** Contents of the files that the words of a command name, and of what package managers and make run. */
+/** Contents of scripts that a command names, and of package.json and Makefile where it runs them. */
 function scriptsOf(command: string, cwd: string): string[] {
   const names = command.split(/[\s=;|&()<>"'`]+/).filter((word) => word !== "");
   if (/\b(?:npm|npx|pnpm|yarn|bun)\b/.test(command)) names.push("package.json");

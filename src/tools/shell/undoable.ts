@@ -1,4 +1,4 @@
-/** Runs commands between two looks at the workspace, so that a rewind can take back what they changed. */
+/** Runs commands between two snapshots of the workspace, so that a rewind can undo their changes. */
 
 import type { Change } from "../../snapshots/scan.ts";
 import type { Snapshots } from "../../snapshots/snapshots.ts";
@@ -19,7 +19,7 @@ type Sources = {
   cwd(): string;
 };
 
-/** The result of a command, and what it changed. */
+/** The result of a command with its changes. */
 export type Undoable = ToolOutput & { changed?: Change[] };
 
 /** Null: the user typed it. */

@@ -9,7 +9,7 @@ import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 const leftOut =
   "script, style, noscript, template, iframe, svg, nav, form, footer, head > :not(title)";
 
-/** What a tag writes where it opens, and where it closes. */
+/** Markdown written for an opening and a closing tag. */
 const marks = new Map<string, readonly [open: string, close: string]>([
   ...[1, 2, 3, 4, 5, 6].map(
     (level) => [`h${level}`, [`\n\n${"#".repeat(level)} `, "\n\n"]] as const,
