@@ -201,15 +201,7 @@ export const exceptions: Record<string, string[]> = {
     "model/watchdog.ts",
   ],
   release: ["release/compile.ts", "release/packages.ts", "release/targets.ts"],
-  run: [
-    "config/usage-error.ts",
-    "log/moved-sessions.ts",
-    "model/network.ts",
-    "run/debug-log.ts",
-    "run/model.ts",
-    "run/start.ts",
-    "snapshots/contents.ts",
-  ],
+  run: ["model/network.ts", "run/debug-log.ts"],
   snapshots: [
     "snapshots/contents.ts",
     "snapshots/moved.ts",

@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { chooseLog } from "../../src/run/open-run.ts";
 import { sessionNamed, type SessionFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
-import { UsageError } from "../../src/config/usage-error.ts";
 import { listSessions } from "../../src/log/catalog.ts";
-import { sessionsBefore } from "../../src/log/moved-sessions.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
+import { errorMessage } from "../../src/base/in-words.ts";
 import { sessionWith } from "../facts.ts";
 import { savedSession } from "../saved-session.ts";
 
@@ -78,8 +77,8 @@ describe("an earlier session", () => {
 
   test("without a name, the newest ten are listed, safe and short", async () => {
     for (let n = 10; n < 22; n++) await made(`2026-${n}`, `say\x07 ${"x".repeat(99)}`);
-    const error: unknown = await choose({ resume: { kind: "pick" } }).catch((thrown) => thrown);
-    const lines = error instanceof UsageError ? error.message.split("\n") : [];
+    const error = await choose({ resume: { kind: "pick" } }).then(() => "", errorMessage);
+    const lines = error.split("\n");
     expect(lines[0]).toBe("--resume needs the name of a session:");
     expect(lines).toHaveLength(11);
     expect(lines[1]).toMatch(/^ {2}2026-\d\d {2}say x{55}…$/);
@@ -106,23 +105,7 @@ describe("an earlier session", () => {
     const here = await choose(named("2026-old"));
     expect([here.session, here.path.length]).toEqual(["2026-old", 2]);
     expect(here.file).toBe(join(paths.projectSessions, "2026-old.jsonl"));
-  });
-
-  test("of a renamed folder is known by its parent or its name, until it goes on elsewhere", async () => {
-    const name = "2026-moved";
-    const old = pathsFor({ HOME: root, MINI_CLAUDE_HOME: join(root, "home") }, join(root, "a"));
-    const log = createLog(old.projectSessions, name);
-    await log.append({ ...sessionWith(), session: name, cwd: join(root, "a") });
-    await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
-    await log.close();
-    const before = async (cwd: string) =>
-      (await sessionsBefore(paths.sessions, cwd)).map(({ session }) => session);
-    expect(await before(join(root, "b"))).toEqual([name]);
-    expect(await before("/elsewhere/a")).toEqual([name]);
-    expect(await before("/elsewhere/b")).toEqual([]);
-    const here = await choose(named(name));
-    await here.append({ ...sessionWith(), session: name, cwd: root });
-    expect(await before(join(root, "b"))).toEqual([]);
+    await here.append({ ...sessionWith(), session: "2026-old", cwd: root });
     const [listed] = await listSessions(paths.projectSessions);
     expect(listed?.cwd).toBe(root);
   });

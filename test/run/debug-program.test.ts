@@ -1,7 +1,7 @@
 /** `--debug` and `MINI_CLAUDE_DEBUG`, by the real program. */
 
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
@@ -14,7 +14,8 @@ const folder = join(box.home, "debug");
 
 test("without it nothing is written", async () => {
   const own = inProcess(await sandbox("no-debug"));
-  for (const env of [{}, { MINI_CLAUDE_DEBUG: "0" }]) {
+  for (const value of ["", "0", "false", "NO", "off"]) {
+    const env = { MINI_CLAUDE_DEBUG: value };
     const { code, err } = await own.run(["-p", "what can you do?"], { env });
     expect([code, err.includes("Debug log")]).toEqual([0, false]);
   }
@@ -22,8 +23,13 @@ test("without it nothing is written", async () => {
   await own.remove();
 });
 
-test("--debug writes a private log and says where", async () => {
-  const { code, err } = await box.run(["-p", "--debug", "what can you do?"]);
+test.each([
+  [["--debug"], ""],
+  [["--debug"], "0"],
+  [[], "YES"],
+])("%p, with MINI_CLAUDE_DEBUG=%p, writes a private log and says where", async (flags, value) => {
+  const env = { MINI_CLAUDE_DEBUG: value };
+  const { code, err } = await box.run(["-p", ...flags, "what can you do?"], { env });
   expect(code).toBe(0);
   const file = /^Debug log: (.+)$/m.exec(err)?.[1] ?? "";
   expect(file).toStartWith(`${folder}/`);
@@ -42,15 +48,19 @@ test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async
     ANTHROPIC_API_KEY: "sk-ant-very-secret",
     ANTHROPIC_BASE_URL: api.url,
     OTHER_TOKEN: "another-secret",
+    SHORT_TOKEN: "POST",
   };
+  const file = join(box.project, "here.log");
+  writeFileSync(file, "before\n", { mode: 0o644 });
   const { code, out, err } = await box.run(["-p", "say sk-ant-very-secret and another-secret"], {
     env,
   });
   expect([code, out]).toEqual([0, "Hello.\n"]);
-  const file = join(box.project, "here.log");
   expect(err).toContain(`Debug log: ${file}\n`);
   expect(err).not.toContain("is not a setting");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   const text = await readFile(file, "utf8");
+  expect(text).toStartWith("before\n20");
   expect(text).toMatch(/http +POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages, [\d,]+ bytes, /);
   expect(text).toMatch(/http +POST .*: 200 after [\d,]+ ms/);
   expect(text).toContain("anthropic-version: 20");

@@ -4,11 +4,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openModel } from "../../src/run/model.ts";
-import { pathsFor } from "../../src/config/paths.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
-import { createLog } from "../../src/log/store.ts";
-import { buildRequest, run } from "../model/calls.ts";
+import { parseFlags } from "../../src/config/flags.ts";
+import { openRun, startForProgram } from "../../src/run/open-run.ts";
 import { finish, saying, startFakeOpenAi } from "../model/fake-openai.ts";
 
 const home = mkdtempSync(join(tmpdir(), "model-file-"));
@@ -20,11 +17,12 @@ afterAll(async () => {
 });
 
 /** A session that starts with this model. */
-function open(requestedModel: string) {
+async function open(requested: string) {
   const env = {
     MINI_CLAUDE_HOME: home,
     HOME: home,
     OPENAI_API_KEY: "sk-usual",
+    OPENAI_BASE_URL: usual.url,
     MINI_CLAUDE_LAB_KEY: "sk-lab",
   };
   const entry = {
@@ -35,39 +33,35 @@ function open(requestedModel: string) {
     prices: { input: 3, output: 9 },
   };
   writeFileSync(join(home, "models.json"), JSON.stringify({ models: { lab: entry } }));
-  const paths = pathsFor(env, home);
-  return openModel({
-    settings: { ...defaultSettings, provider: "openai", baseUrl: usual.url, model: "usual" },
-    env,
-    paths,
-    requestedModel,
-    log: createLog(paths.projectSessions),
-    debugLog: undefined,
-  });
+  const flags = parseFlags(["--provider=openai", `--model=${requested}`]);
+  return openRun(await startForProgram(flags, env, home));
 }
 
 const answer = { chunks: [saying("ok"), finish("stop")] };
 
 test("each model is called at its own server, with that server's key, from whichever the session starts", async () => {
   for (const start of ["lab", "usual"]) {
-    const model = await open(start);
-    lab.next(answer);
-    usual.next(answer);
-    for (const name of ["lab", "usual"])
-      expect(
-        (await run(model.client, buildRequest({ model: model.nameOf(name) }))).error,
-      ).toBeNull();
-    expect(lab.requests.at(-1)?.model).toBe("lab-1");
-    expect(lab.headers.at(-1)?.get("authorization")).toBe("Bearer sk-lab");
-    expect(usual.requests.at(-1)?.model).toBe("usual");
-    expect(usual.headers.at(-1)?.get("authorization")).toBe("Bearer sk-usual");
+    const { send, events, close } = await open(start);
+    for (const [name, server, key] of [
+      ["lab", lab, "sk-lab"],
+      ["usual", usual, "sk-usual"],
+    ] as const) {
+      server.next(answer);
+      send({ type: "model", model: name });
+      send({ type: "prompt", content: [{ type: "text", text: "hi" }] });
+      for (let left = 2; left > 0;) if ((await events.next()).value?.type === "idle") left--;
+      expect(server.requests.at(-1)?.model).toBe(name === "lab" ? "lab-1" : name);
+      expect(server.headers.at(-1)?.get("authorization")).toBe(`Bearer ${key}`);
+    }
+    await close();
   }
 });
 
 test("the limits and prices of the file are those of the model", async () => {
-  const model = await open("lab");
-  expect(model.name).toBe("lab-1");
-  expect(model.rules).toMatchObject({ windowTokens: 77_000, prices: { input: 3, output: 9 } });
-  expect((await model.client.rules("usual")).windowTokens).not.toBe(77_000);
-  expect(await model.client.models()).toContain("lab");
+  const { run, close } = await open("lab");
+  expect(run.modelName).toBe("lab-1");
+  expect(run.rules).toMatchObject({ windowTokens: 77_000, prices: { input: 3, output: 9 } });
+  expect((await run.model.rules("usual")).windowTokens).not.toBe(77_000);
+  expect(await run.model.models()).toContain("lab");
+  await close();
 });

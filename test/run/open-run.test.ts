@@ -478,6 +478,24 @@ test("a subagent follows the mode of the session; a read-only one is in plan mod
   await opened.close();
 });
 
+test("a rewind of the session undoes what a subagent, and then the agent, wrote to a file", async () => {
+  const till = join(cwd, "till.ts");
+  await Bun.write(till, "before\n");
+  const read = { content: [call("Read", { file_path: "till.ts" })] };
+  const write = (content: string) => ({
+    content: [call("Write", { file_path: "till.ts", content })],
+  });
+  const opened = await open(
+    ["--permission-mode=accept-edits"],
+    [task("TASK"), read, write("after\n"), say("Seen."), read, write("last\n"), say("Done.")],
+  );
+  await turn(opened, prompt("go"));
+  expect(readFileSync(till, "utf8")).toBe("last\n");
+  await turn(opened, { type: "rewind", to: null, files: true, conversation: true });
+  expect(readFileSync(till, "utf8")).toBe("before\n");
+  await opened.close();
+});
+
 test("files that an earlier run read may be replaced, and its results may be read", async () => {
   for (const name of ["a.txt", "b.txt"]) await Bun.write(join(cwd, name), "old\n");
   await Bun.write(join(cwd, "long.txt"), `${"line\n".repeat(20_000)}`);

@@ -5,9 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
-import { defaultSettings } from "../../src/config/settings.ts";
-import { createClient } from "../../src/run/model.ts";
-import { loadStart, withProject } from "../../src/run/start.ts";
+import { openRun, startForProgram } from "../../src/run/open-run.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -19,7 +17,11 @@ beforeEach(() => {
 });
 
 const load = (args: string[], env: Record<string, string> = {}) =>
-  loadStart(parseFlags(args), { HOME: cwd, MINI_CLAUDE_HOME: join(cwd, "home"), ...env }, cwd);
+  startForProgram(
+    parseFlags(args),
+    { HOME: cwd, MINI_CLAUDE_HOME: join(cwd, "home"), ...env },
+    cwd,
+  );
 
 test("only the flag asks for a model; settings and variables name the one of new sessions", async () => {
   writeFileSync(join(cwd, "home/settings.json"), '{"model": "of-the-file"}');
@@ -59,27 +61,23 @@ test("the folder's files that were not read are reported last", async () => {
   mkdirSync(join(cwd, ".claude/commands"), { recursive: true });
   writeFileSync(join(cwd, ".claude/commands/go.md"), "Go.");
   const start = await load(["--allow-dangerously-skip-permissions"]);
-  const opened = await withProject(start, null);
-  expect(opened).toMatchObject({ project: { isTrusted: false, folder: cwd } });
-  expect(typeof opened === "number" ? [] : opened.notices).toEqual([
-    ...start.notices,
+  expect(start.project).toMatchObject({ isTrusted: false, folder: cwd });
+  expect(start.notices).toEqual([
+    "--allow-dangerously-skip-permissions has no effect here.",
     expect.stringContaining(".claude/commands"),
   ]);
-  expect(await withProject(start, async () => 7)).toBe(7);
 });
 
 test("the limits of a model are those of the settings, where they are set", async () => {
-  const findRules = async (settings: object, provider: "openai" | "offline" = "openai") => {
-    const choice =
-      provider === "offline" ? { provider } : { provider, baseUrl: "http://127.0.0.1:1/v1" };
-    const client = await createClient(choice, { ...defaultSettings, ...settings });
-    return client.rules("m");
+  const findRules = async (settings: object, provider: string) => {
+    const args = [`--provider=${provider}`, "--model=m", "--settings", JSON.stringify(settings)];
+    const opened = await openRun(await load(args, { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" }));
+    await opened.close();
+    return opened.run.rules;
   };
-  expect(await findRules({ windowTokens: 12_345, outputTokens: 678 })).toMatchObject({
-    windowTokens: 12_345,
-    outputTokens: 678,
-  });
-  expect((await findRules({})).windowTokens).not.toBe(12_345);
+  const limits = { windowTokens: 12_345, outputTokens: 678 };
+  expect(await findRules(limits, "openai")).toMatchObject(limits);
+  expect((await findRules({}, "openai")).windowTokens).not.toBe(12_345);
   expect(await findRules({}, "offline")).toMatchObject({ windowTokens: 32_000 });
   expect(await findRules({ windowTokens: 9_000 }, "offline")).toMatchObject({
     windowTokens: 9_000,

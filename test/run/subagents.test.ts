@@ -4,9 +4,6 @@ import { afterAll, expect, test } from "bun:test";
 import { basename, join } from "node:path";
 import { sandbox, type Sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
-import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { openContents } from "../../src/snapshots/contents.ts";
-import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import { call, say, startFakeApi, type ApiRequest, type Answer } from "../fake-api/index.ts";
 
 let answer: (request: ApiRequest, task: string | null, turn: number) => Answer;
@@ -204,31 +201,4 @@ test("subagents share what is left of the session's budget", async () => {
   expect(JSON.parse(out).subtype).toBe("error_max_budget_usd");
   // Any of the three can be in the middle of a call when the limit is reached.
   expect(calls).toBeLessThanOrEqual(7);
-});
-
-test("a rewind of the session undoes what a subagent, and then the agent, wrote to a file", async () => {
-  const project = await box();
-  const till = join(project.project, "till.ts");
-  await Bun.write(till, "before\n");
-  answer = (_, task, turn) => {
-    if (task !== null && turn === 0) return { content: [call("Read", { file_path: "till.ts" })] };
-    if (task !== null && turn === 1)
-      return { content: [call("Write", { file_path: "till.ts", content: "after\n" })] };
-    if (task !== null) return say("REPORT");
-    if (turn === 1) return { content: [call("Read", { file_path: "till.ts" })] };
-    if (turn === 2)
-      return { content: [call("Write", { file_path: "till.ts", content: "last\n" })] };
-    if (turn > 0) return say("Done.");
-    const prompt = "TASK A";
-    const input = { description: "write", prompt, subagent_type: "general-purpose" };
-    return { content: [call("Agent", input)] };
-  };
-  const { code } = await project.run(["-p", "--permission-mode", "accept-edits", "go"], { env });
-  expect([code, await Bun.file(till).text()]).toEqual([0, "last\n"]);
-  const main = (await readLogs(project)).find(({ entries }) => !entries[0]?.startedBy);
-  const undo = main?.entries.filter(({ type }) => type === "checkpoint") ?? [];
-  const store = new Checkpoints(join(project.home, "checkpoints"));
-  const contents = openContents(project.home, project.project, store);
-  await rewindFiles(contents, { undo, redo: [] }, basename);
-  expect(await Bun.file(till).text()).toBe("before\n");
 });

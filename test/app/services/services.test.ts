@@ -2,10 +2,11 @@
 
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createLog } from "../../../src/log/store.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { OpenRun } from "../../../src/run/open-run.ts";
+import { sessionWith } from "../../facts.ts";
 import { call, say, startFakeApi, type Answer } from "../../fake-api/index.ts";
 import { folders, openServices } from "./open.ts";
 
@@ -120,6 +121,23 @@ test("sessions of this folder and of all, but not those of subagents", async () 
     [log.session, "elsewhere"].toSorted(),
   );
   await opened.close();
+});
+
+test("a new folder has the sessions of the one it was before: beside it, or of its name", async () => {
+  const save = async (session: string, folder: string): Promise<void> => {
+    const log = createLog(join(home, ".mini-claude/sessions", session), session);
+    await log.append({ ...sessionWith(), session, cwd: folder });
+    await log.append({ type: "user", content: [{ type: "text", text: "hi" }] });
+    await log.close();
+  };
+  await save("beside", join(dirname(cwd), "gone"));
+  await save("named", join("/nowhere", basename(cwd)));
+  await save("other", "/nowhere/other");
+  const { services, close } = await open();
+  const before = (await services.sessions?.("here"))?.map(({ session }) => session).toSorted();
+  expect(before).toEqual(["beside", "named"]);
+  expect(await services.latestSession?.()).toMatchObject({ turns: null });
+  await close();
 });
 
 test("a session is exported under its own name, or another", async () => {
