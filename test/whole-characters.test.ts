@@ -7,7 +7,6 @@ import { requirement } from "../src/config/complaint.ts";
 import { headAndTail } from "../src/context/tiers/replacement.ts";
 import { findLosses } from "../src/context/summary/losses.ts";
 import { wholeRange } from "../src/context/view/rows.ts";
-import { outline } from "../src/context/summary/active-files.ts";
 import { quote } from "../src/model/failures.ts";
 import { initialState } from "../src/ui/state.ts";
 import { describeEntry } from "../src/ui/transcript/format.ts";
@@ -47,7 +46,6 @@ const cuts: Record<string, (text: string) => string> = {
     const row = view.rows.at(-1);
     return row?.entry.type === "result" ? headAndTail(view, { ...row, entry: row.entry }, 300) : "";
   },
-  "a file's outline": (text) => outline(`export function f() { // ${text.slice(0, 900)}`, "f.ts"),
   "a lost error message": (text) =>
     findLosses(wholeRange(makeView(user(`Error: it fails ${text}`))), "")
       .map((loss) => loss.text)

@@ -193,11 +193,7 @@ const maxBreaks = 3;
  * Counts the places at which answers to one call broke off, in characters. The third break at the
  * same place becomes an error that says so: another attempt would end there as well.
  */
-export function explainRepeatedCutoff(
-  error: CallError,
-  breaks: number[],
-  chars: number,
-): CallError {
+function explainRepeatedCutoff(error: CallError, breaks: number[], chars: number): CallError {
   const isBreak = isRetryable(error) && error.status === undefined && chars > 0;
   if (!isBreak) return error;
   breaks.push(chars);
@@ -231,7 +227,7 @@ export async function* waitToRetry(
  * How long to wait after attempt `attempt`, in milliseconds: what the server asked for, else
  * 1, 2, 4 ... 32 seconds, less up to a quarter so that clients do not all return at once.
  */
-export function retryDelayMs(
+function retryDelayMs(
   attempt: number,
   { retryAfterMs }: Pick<CallError, "retryAfterMs">,
   random: number,

@@ -9,7 +9,7 @@ import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-com
 import type { ToolContext } from "./permit.ts";
 
 /** Content from elsewhere for a message, such as a resource that it names. */
-export type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;
+type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;
 
 type Prompt = Pick<UserFact, "content" | "uuid" | "midTurn">;
 

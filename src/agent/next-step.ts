@@ -4,7 +4,7 @@ import { blockText } from "../protocol/block.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 
 /** The step after an answer without tool calls, by how it ended. */
-export type NextStep =
+type NextStep =
   | { next: "done" }
   /** Send `reminder` and call the model again. */
   | { next: "continue"; reminder: string }

@@ -18,7 +18,7 @@ import { afterTool, beforeTool, HookNews, withPermission } from "./tool-hooks.ts
 type Step = { news: HookNews; faults: Map<string, Fault> };
 
 /** `halt`: why a hook ends the turn, or null. */
-export type RanCalls = { halt: string | null; faults: ReadonlyMap<string, Fault> };
+type RanCalls = { halt: string | null; faults: ReadonlyMap<string, Fault> };
 
 /**
  * Runs the calls of one answer: read-only calls concurrently, the others one after another. Every

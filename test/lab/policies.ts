@@ -86,7 +86,7 @@ function summarize(
   return {
     text,
     byServer: isServers ? { block, span } : undefined,
-    files: shown.filter((file) => !file.outline).map(({ path }) => path),
+    files: shown.map(({ path }) => path),
     outputTokens: written.outputTokens,
   };
 }

@@ -26,7 +26,7 @@ import type { SummaryCost, Stopped, SummaryDraft } from "./summary-calls.ts";
 import type { SummaryRequest } from "./summarizer.ts";
 
 /** The folder for readable copies of compacted conversations, and how to write there. */
-export type Transcripts = { dir: string; write(path: string, text: string): Promise<void> };
+type Transcripts = { dir: string; write(path: string, text: string): Promise<void> };
 
 export type CompactorOptions = {
   session: Session;

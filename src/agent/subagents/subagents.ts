@@ -173,7 +173,7 @@ function toResult(
 }
 
 /** Everything that a subagent needs from the run that starts it. */
-export type SubagentHost = {
+type SubagentHost = {
   prices: Prices;
   /** Stops it; its report is then what it has said so far. */
   signal: AbortSignal;
@@ -184,7 +184,7 @@ export type SubagentHost = {
   step(line: string): void;
 };
 
-export type SubagentReport = {
+type SubagentReport = {
   /** Its final answer. */
   text: string;
   /** Why it ended without an answer; null: it answered. */
@@ -199,7 +199,7 @@ export type SubagentReport = {
 };
 
 /** Gives an agent one task, and waits for its final answer. */
-export async function runSubagent(
+async function runSubagent(
   agent: Agent,
   task: string,
   host: SubagentHost,

@@ -4,6 +4,7 @@ import { clip, clipLine } from "../../base/clip.ts";
 import { counted, countedTurns } from "../../base/in-words.ts";
 import { coveredTokens } from "../meter/cache.ts";
 import { effectiveWindow, measure, proseRatio } from "../meter/meter.ts";
+import type { FileNow } from "./active-files.ts";
 import { findTodo } from "./files-in-work.ts";
 import { standingContext } from "../view/standing-context.ts";
 import {
@@ -232,9 +233,6 @@ const joinShown = (rows: readonly Row[]): string =>
     })
     .join("\n");
 
-/** A file as it is on disk now: its text, or its outline if it is large. */
-export type FileNow = { path: string; text: string; lines: number; outline: boolean };
-
 /** How much is kept of each part, in characters. */
 type VerbatimLimits = {
   userChars: number;
@@ -314,10 +312,9 @@ const lostInstruction = ({ text, entry }: UserMessage): Loss => ({
 });
 
 /** Labeled, so that the model does not mistake a file's text for the user's. */
-function showFile({ path, text, lines, outline }: FileNow): string {
-  const what = `${counted(lines, "line")}${outline ? "; too large to show: its outline" : ""}`;
+function showFile({ path, text, lines }: FileNow): string {
   const body = text.replace(/<(\/?)file\b/gi, "&lt;$1file");
-  return `# ${path} as it is on disk now (${what})\n<file>\n${body}\n</file>`;
+  return `# ${path} as it is on disk now (${counted(lines, "line")})\n<file>\n${body}\n</file>`;
 }
 
 const part = (title: string, lines: readonly string[]): string =>

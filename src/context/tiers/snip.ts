@@ -29,7 +29,7 @@ export function snip(now: Signals): Change[] {
 type ReadStamp = NonNullable<ResultRow["entry"]["stamps"]>[number];
 
 /** Reads of a file that was written since, or read again to at least the same extent. */
-export function supersededReads(view: View): Set<EntryId> {
+function supersededReads(view: View): Set<EntryId> {
   const stale = new Set<EntryId>();
   const later = new Map<string, ReadStamp[]>();
   for (const { entry } of sentResults(view).toReversed()) {

@@ -10,7 +10,7 @@ import type { View } from "../types.ts";
 import { isResult, type ResultRow } from "./rows.ts";
 import { findTouches } from "./touches.ts";
 
-export type LastUse = {
+type LastUse = {
   readonly row: ResultRow;
   /** Calls of the model since the result. */
   readonly callsSince: number;

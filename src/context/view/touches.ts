@@ -101,7 +101,7 @@ export const isShell = (tool: string): boolean => tool === "Bash";
 const prints = /(?:^|[;&|]\s*)(?:cat|nl|head|tail|sed)\b([^;&|<>]*)/g;
 
 /** The files that a shell command prints. */
-export function printedFiles(input: ToolInput): string[] {
+function printedFiles(input: ToolInput): string[] {
   const text = input["command"];
   if (typeof text !== "string" || text.length > 2_000) return [];
   return [...text.matchAll(prints)].flatMap(([, rest = ""]) => {

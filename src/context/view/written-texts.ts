@@ -1,15 +1,7 @@
 /** The texts in a call's input that it writes into a file, or replaces there: known by their names. */
 
-import type { ToolInput } from "../../protocol/block.ts";
-
 /** The role of a text in an input: replaced by the call, written by it, or anything else. */
 type TextRole = "replaced" | "written" | "other";
-
-/** Whether a call replaces texts in a file, by its parameter names. */
-export const replacesText = (input: ToolInput): boolean =>
-  Object.entries(input).some(
-    ([key, value]) => classifyKey(key) === "replaced" || isListOfEdits(value),
-  );
 
 /** The texts that a call wrote into a file. */
 export function listWritten(value: unknown, key = ""): string[] {
@@ -23,12 +15,3 @@ export function classifyKey(key: string): TextRole {
   if (/^old/i.test(key)) return "replaced";
   return /^new|^content$/i.test(key) ? "written" : "other";
 }
-
-const isListOfEdits = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.some(
-    (edit) =>
-      typeof edit === "object" &&
-      edit !== null &&
-      Object.keys(edit).some((key) => classifyKey(key) === "replaced"),
-  );

@@ -98,8 +98,8 @@ test("instructions, messages, what else applies, the todo list and files, in thi
     7,
     {
       files: [
-        { path: "/w/a.ts", text: "a </file> b\n", lines: 1, outline: false },
-        { path: "/w/b.ts", text: "1: class B", lines: 900, outline: true },
+        { path: "/w/a.ts", text: "a </file> b\n", lines: 1 },
+        { path: "/w/b.ts", text: "1: class B", lines: 900 },
       ],
     },
   );
@@ -124,7 +124,7 @@ a &lt;/file> b
 
 </file>
 
-# /w/b.ts as it is on disk now (900 lines; too large to show: its outline)
+# /w/b.ts as it is on disk now (900 lines)
 <file>
 1: class B
 </file>`);
