@@ -36,43 +36,19 @@ export function acceptedInput(tool: Tool<unknown>, input: ToolInput): ToolInput 
   return tool.adapt?.(accepted) ?? accepted;
 }
 
-const property = z.looseObject({
-  type: z.string().optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-  get items(): z.ZodType<ObjectSchema | undefined> {
-    return objectSchema.optional().catch(undefined);
-  },
-});
+type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Spelled out, because TypeScript does not infer it through the recursion. */
-type ObjectSchema = {
-  properties: Record<string, z.infer<typeof property>>;
-  required: string[];
-  additionalProperties?: unknown;
-};
+const schemas = new WeakMap<Tool<unknown>, Schema>();
 
-const objectSchema: z.ZodType<ObjectSchema> = z.looseObject({
-  get properties() {
-    return z.record(z.string(), property).default({});
-  },
-  required: z.array(z.string()).default([]),
-  additionalProperties: z.unknown().optional(),
-});
-
-const schemas = new WeakMap<Tool<unknown>, ObjectSchema>();
-
-function readSchema(tool: Tool<unknown>): ObjectSchema {
-  const known = schemas.get(tool);
-  if (known) return known;
-  const schema = objectSchema.parse(z.toJSONSchema(tool.schema, { io: "input" }));
+function readSchema(tool: Tool<unknown>): Schema {
+  const schema = schemas.get(tool) ?? z.toJSONSchema(tool.schema, { io: "input" });
   schemas.set(tool, schema);
   return schema;
 }
 
 function fittedObject(
   given: ToolInput,
-  { properties, required, additionalProperties }: ObjectSchema,
+  { properties = {}, required = [], additionalProperties }: Schema,
 ): ToolInput {
   const accepted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {
@@ -85,10 +61,11 @@ function fittedObject(
 }
 
 /** Unquotes numbers, booleans and lists, and quotes numbers; one beyond a limit becomes the limit. */
-function fitted(value: unknown, wanted: Partial<z.infer<typeof property>> = {}): unknown {
+function fitted(value: unknown, wanted: Schema | boolean = {}): unknown {
+  if (typeof wanted === "boolean") return value;
   const plain = typeof value === "string" ? unquoted(value, wanted.type) : value;
   const { items } = wanted;
-  if (items && Array.isArray(plain))
+  if (isSchema(items) && Array.isArray(plain))
     return plain.map((item: unknown) => (isRecord(item) ? fittedObject(item, items) : item));
   if (typeof plain !== "number") return plain;
   if (wanted.type === "string") return String(plain);
@@ -96,7 +73,10 @@ function fitted(value: unknown, wanted: Partial<z.infer<typeof property>> = {}):
   return Math.min(Math.max(whole, wanted.minimum ?? -Infinity), wanted.maximum ?? Infinity);
 }
 
-function unquoted(value: string, type: string | undefined): unknown {
+const isSchema = (items: Schema["items"]): items is Schema =>
+  typeof items === "object" && !Array.isArray(items);
+
+function unquoted(value: string, type: Schema["type"]): unknown {
   const text = value.trim();
   if ((type === "integer" || type === "number") && /^-?\d+(?:\.\d+)?$/.test(text))
     return Number(text);
@@ -106,7 +86,7 @@ function unquoted(value: string, type: string | undefined): unknown {
 }
 
 function describeFaults(tool: Tool<unknown>, error: z.ZodError): string {
-  const { properties, required } = readSchema(tool);
+  const { properties = {}, required = [] } = readSchema(tool);
   const missing = error.issues.flatMap(({ code, path: [key, ...deeper], message }) =>
     code === "invalid_type" &&
     typeof key === "string" &&

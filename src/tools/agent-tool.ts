@@ -43,8 +43,7 @@ export function agentTool(
   choices: readonly SubagentChoice[],
   start: SubagentStarter,
 ): Tool<AgentInput> {
-  let working = 0;
-  const waiting: (() => void)[] = [];
+  const working = new Set<Promise<void>>();
   return {
     name: "Agent",
     description: description.trim(),
@@ -59,20 +58,17 @@ export function agentTool(
       const chosen = names.find((name) => name.toLowerCase() === wanted);
       if (chosen === undefined)
         throw new ToolError(`There is no agent “${type ?? ""}”. Available: ${names.join(", ")}.`);
-      if (working < maxWorking) working += 1;
-      else {
+      while (working.size === maxWorking) {
         run.progress(`Waits: ${maxWorking} subagents are at work.`, 0);
-        await takesOver(waiting, run.signal);
+        await Promise.race([...working, aborted(run.signal)]);
+        if (run.signal.aborted) throw new ToolError("It was stopped before it began.");
       }
-      const task = { type: chosen, prompt, model: model ?? null };
-      const started = start(task, run);
-      // The next one takes its place.
-      const ends = () => {
-        const next = waiting.shift();
-        if (next) next();
-        else working -= 1;
-      };
-      void started.then((subagent) => subagent.report).then(ends, ends);
+      const started = start({ type: chosen, prompt, model: model ?? null }, run);
+      const done: Promise<void> = started
+        .then((subagent) => subagent.report)
+        .catch(() => undefined)
+        .then(() => void working.delete(done));
+      working.add(done);
       const { session, report, detach } = await started;
       if (detach === null) return report;
       const sent = background ? Promise.resolve() : run.background;
@@ -86,20 +82,8 @@ export function agentTool(
   };
 }
 
-/** Waits until a subagent has ended. Throws `ToolError` when the call is stopped before. */
-async function takesOver(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
-  const turn = Promise.withResolvers<void>();
-  const stopped = (): void => {
-    const at = waiting.indexOf(turn.resolve);
-    if (at !== -1) waiting.splice(at, 1);
-    turn.reject(new ToolError("It was stopped before it began."));
-  };
-  waiting.push(turn.resolve);
-  signal.addEventListener("abort", stopped);
-  try {
-    if (signal.aborted) stopped();
-    await turn.promise;
-  } finally {
-    signal.removeEventListener("abort", stopped);
-  }
-}
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
