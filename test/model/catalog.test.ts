@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
-import { defaultModel, knownModels, findPrices, lookUpRules } from "../../src/model/catalog.ts";
-import { localRules } from "../../src/model/rules.ts";
-import { callCost } from "../../src/protocol/model.ts";
+import {
+  defaultModel,
+  effortWithin,
+  knownModels,
+  findPrices,
+  lookUpRules,
+} from "../../src/model/catalog.ts";
+import { callCost, type Effort } from "../../src/protocol/model.ts";
 
 test.each([...knownModels])("the entry of %s is consistent", (model) => {
   const { prices, windowTokens, outputTokens, cacheMinimumTokens, charsPerToken } =
@@ -96,11 +101,14 @@ test("Haiku costs five times as much beyond 100,000 tokens", () => {
   expect(callCost({ ...usage, cacheRead: 1 }, prices)).toBeCloseTo(0.05);
 });
 
-test("a local model costs nothing and caches nothing", () => {
-  const rules = localRules("llama", null).rules;
-  expect(rules).toMatchObject({ caches: false, thinking: "none", countsTokens: false });
-  expect(rules.cacheMinimumTokens).toBe(0);
-  expect(callCost({ input: 9, cacheRead: 9, cacheWrite: 9, output: 9 }, rules.prices)).toBe(0);
+test.each<[Effort, number, number]>([
+  ["low", 0, 7_999],
+  ["medium", 8_000, 15_999],
+  ["high", 16_000, 31_999],
+  ["xhigh", 32_000, 63_999],
+  ["max", 64_000, 900_000],
+])("effort %s has budgets from %d to %d tokens", (effort, least, most) => {
+  expect([effortWithin(least), effortWithin(most)]).toEqual([effort, effort]);
 });
 
 test("the prices of any other model are known only to its server", () => {

@@ -4,10 +4,11 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { type CloudAccess, toModelError } from "../../src/model/anthropic/sdk.ts";
+import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic/messages.ts";
 import { cloudName } from "../../src/model/catalog.ts";
 import { buildRequest, run } from "./calls.ts";
+
+type CloudAccess = NonNullable<AnthropicAccess["cloud"]>;
 
 const changed = new Map<string, string | undefined>();
 function setVariable(name: string, value: string): void {
@@ -115,16 +116,13 @@ test("a refusal names the cloud, not a key", async () => {
 });
 
 test("missing credentials are said at once, and not retried", async () => {
-  const error = new Error("Could not load credentials from any providers");
-  const context = {
-    model: "m",
-    host: "Amazon Bedrock in us-east-1",
-    secret: null,
-    keyName: "",
-    nowMs: 0,
-  };
-  expect(await toModelError(error, context)).toMatchObject({
+  for (const name of ["AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"])
+    setVariable(name, "/nonexistent");
+  setVariable("AWS_EC2_METADATA_DISABLED", "true");
+  const { outcome, sent } = await ask({ provider: "bedrock", region: "us-east-1" }, "anthropic.x");
+  expect(outcome.error).toMatchObject({
     kind: "auth",
     message: expect.stringContaining("Amazon Bedrock in us-east-1 found no credentials"),
   });
+  expect(sent).toEqual([]);
 });

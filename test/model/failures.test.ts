@@ -208,6 +208,42 @@ test("pings alone keep a call alive for a while, not forever", async () => {
   expect(error?.message).toContain("150 s");
 });
 
+test("a stream that was alive before the computer slept gets all the time again", async () => {
+  const { fake } = open();
+  const { clock } = fake;
+  let sleptMs = 0;
+  const fetch = async (): Promise<Response> => {
+    let pulls = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          // The client has read what came before.
+          await Bun.sleep(1);
+          if (pulls++ > 1) {
+            sleptMs = 3_600_000;
+            clock.advance(1_000);
+            clock.advance(99);
+            return controller.error(new Error("closed"));
+          }
+          if (pulls > 1) clock.advance(900);
+          controller.enqueue(new TextEncoder().encode('event: ping\ndata: {"type":"ping"}\n\n'));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  const client = createAnthropicClient({
+    apiKey: "k",
+    baseUrl: "http://fake",
+    clock: { now: () => clock.now() + sleptMs, random: () => 0, after: clock.after.bind(clock) },
+    stallMs: 1_000,
+    fetch,
+  });
+  const { error } = await run(client, buildRequest());
+  expect(error?.kind).toBe("busy");
+});
+
 test("a call to a server that never answers is ended, too", async () => {
   const { fake } = open();
   const { clock } = fake;

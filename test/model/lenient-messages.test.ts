@@ -112,6 +112,38 @@ test.each<[string, object]>([
   ]);
 });
 
+test("a server's summary grows part by part, and holds exactly what arrived", async () => {
+  const { blocks } = await answer(
+    start(),
+    begin({ type: "compaction", content: null }),
+    delta({ type: "compaction_delta", content: "The " }),
+    delta({ type: "compaction_delta", content: "gist.", encrypted_content: "opaque" }),
+    delta({ type: "signature_delta", signature: "se" }),
+    delta({ type: "signature_delta", signature: "al" }),
+    stopBlock(),
+    ...end("compaction"),
+  );
+  expect(blocks).toEqual([
+    { type: "compaction", content: "The gist.", encrypted_content: "opaque", signature: "seal" },
+  ]);
+});
+
+test("a delta of another kind than its block changes nothing", async () => {
+  const [first, words, last] = text();
+  const { blocks } = await answer(
+    start(),
+    first!,
+    words!,
+    delta({ type: "thinking_delta", thinking: "x" }),
+    delta({ type: "signature_delta", signature: "x" }),
+    delta({ type: "compaction_delta", content: "x" }),
+    delta({ type: "input_json_delta", partial_json: "{}" }),
+    last!,
+    ...end(),
+  );
+  expect(blocks).toEqual([{ type: "text", text: "Done." }]);
+});
+
 const pattern = delta({ type: "input_json_delta", partial_json: '{"pattern":"*"}' });
 
 test.each<[string, object, Event[]]>([

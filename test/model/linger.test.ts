@@ -6,7 +6,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { createServer, type ServerResponse } from "node:http";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { lingerMs } from "../../src/model/watchdog.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { FakeClock } from "../fake-api/index.ts";
 import { buildRequest, run } from "./calls.ts";
@@ -79,7 +78,7 @@ test.each(Object.entries(kinds))(
     const { url } = await serve(kind.answer, () => undefined);
     const clock = new FakeClock();
     const client = kind.create({ apiKey: "k", baseUrl: url, clock });
-    const ticking = setInterval(() => clock.advance(lingerMs), 5);
+    const ticking = setInterval(() => clock.advance(100), 5);
     const { blocks, error } = await run(client, buildRequest());
     clearInterval(ticking);
     expect([blocks.length, error]).toEqual([1, null]);
@@ -91,7 +90,7 @@ test("a stream that has reported its usage is awaited only briefly", async () =>
   const { url } = await serve(event({ ...chat, usage }), () => undefined);
   // Only the timer of the short wait fires.
   const after = (ms: number, fire: () => void) => {
-    const timer = ms === lingerMs ? setTimeout(fire, 0) : undefined;
+    const timer = ms < 1_000 ? setTimeout(fire, 0) : undefined;
     return () => clearTimeout(timer);
   };
   const clock = { now: () => 0, random: () => 0, after };

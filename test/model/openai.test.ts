@@ -293,17 +293,20 @@ test("sends the key it was given, and takes none from the environment", async ()
   }
 });
 
-const windows: [string, Record<string, unknown>, number][] = [
+const list = (path: string, ...data: object[]) => ({ [path]: { data } });
+const loaded = { loaded_context_length: 12_000, max_context_length: 99_000 };
+const unknown = 32_768;
+
+test.each<[string, Record<string, unknown>, number, certain: boolean]>([
+  ["LM Studio", list("/api/v0/models", { id: "m", ...loaded }), 12_000, true],
   [
-    "LM Studio",
-    {
-      "/api/v0/models": {
-        data: [{ id: "m", loaded_context_length: 12_000, max_context_length: 99_000 }],
-      },
-    },
-    12_000,
+    "LM Studio, not loaded",
+    list("/api/v0/models", { id: "m", max_context_length: 90_000 }),
+    90_000,
+    false,
   ],
-  ["llama.cpp", { "/props": { default_generation_settings: { n_ctx: 8_192 } } }, 8_192],
+  ["LM Studio, another model", list("/api/v0/models", { id: "other", ...loaded }), unknown, false],
+  ["llama.cpp", { "/props": { default_generation_settings: { n_ctx: 8_192 } } }, 8_192, true],
   [
     "Ollama, loaded",
     {
@@ -311,43 +314,57 @@ const windows: [string, Record<string, unknown>, number][] = [
       "/api/show": { parameters: "num_ctx 2048" },
     },
     16_384,
+    true,
   ],
-  ["Ollama, set", { "/api/show": { parameters: 'stop "x"\nnum_ctx    20000' } }, 20_000],
-  ["Ollama, neither", { "/api/show": { model_info: { "llama.context_length": 131_072 } } }, 32_768],
-  ["vLLM", { "/v1/models": { data: [{ id: "m", max_model_len: 40_000 }] } }, 40_000],
-  ["OpenRouter", { "/v1/models": { data: [{ id: "m", context_length: 50_000 }] } }, 50_000],
-  ["Groq", { "/v1/models": { data: [{ id: "m", context_window: 60_000 }] } }, 60_000],
-  ["a server that does not report it", {}, 32_768],
-  ["nonsense", { "/props": { default_generation_settings: { n_ctx: "many" } } }, 32_768],
-];
-
-test.each(windows)("the window of %s", async (_, pages, windowTokens) => {
-  const { client } = open(pages);
-  const rules = await client.rules("m");
-  expect(rules.windowTokens).toBe(windowTokens);
-  expect(rules.outputTokens).toBeLessThanOrEqual(windowTokens / 2);
+  ["Ollama, set", { "/api/show": { parameters: 'stop "x"\nnum_ctx    20000' } }, 20_000, true],
+  [
+    "Ollama, not loaded",
+    { "/api/show": { model_info: { "llama.context_length": 131_072 } } },
+    32_768,
+    false,
+  ],
+  ["Ollama, small", { "/api/show": { model_info: { "a.context_length": 4_096 } } }, 4_096, false],
+  ["Ollama, without sizes", { "/api/show": { model_info: { "a.size": 1 } } }, unknown, false],
+  ["Ollama, running", { "/api/ps": { models: [{ name: "m" }] } }, unknown, false],
+  [
+    "Ollama, another model",
+    { "/api/ps": { models: [{ name: "m:8b", context_length: 1 }] } },
+    unknown,
+    false,
+  ],
+  ["vLLM", list("/v1/models", { id: "m", max_model_len: 40_000 }), 40_000, true],
+  [
+    "vLLM, another model",
+    list("/v1/models", { id: "other", max_model_len: 1 }, { id: "m" }),
+    unknown,
+    false,
+  ],
+  ["OpenRouter", list("/v1/models", { id: "m", context_length: 50_000 }), 50_000, true],
+  ["Groq", list("/v1/models", { id: "m", context_window: 60_000 }), 60_000, true],
+  ["a server that does not report it", {}, unknown, false],
+  ["nonsense", { "/props": { default_generation_settings: { n_ctx: "many" } } }, unknown, false],
+])("the window of %s; it is asked for once if it is certain", async (_, pages, window, certain) => {
+  const { fake, client } = open(pages);
+  const [rules] = await Promise.all([client.rules("m"), client.rules("m")]);
+  expect(rules.windowTokens).toBe(window);
+  expect(rules.outputTokens).toBe(Math.min(8_192, Math.ceil(window / 4)));
+  expect(rules.outputCeiling).toBe(Math.floor(window / 2));
+  expect(rules).toMatchObject({ caches: false, compacts: false, thinking: "none" });
   expect(rules.prices.output).toBe(0);
+  const asked = fake.asked.length;
+  await client.rules("m");
+  expect(fake.asked).toHaveLength(certain ? asked : 2 * asked);
 });
 
-test("asks once for a window that is certain, again for one that is not; a setting may only make it smaller", async () => {
-  const { fake, client } = open({ "/props": { default_generation_settings: { n_ctx: 8_192 } } });
-  await client.rules("m");
-  const once = fake.asked.length;
-  await client.rules("m");
-  expect(fake.asked).toHaveLength(once);
-  const set = createOpenAiClient({ baseUrl: fake.url, overrides: () => ({ windowTokens: 3_000 }) });
-  expect((await set.rules("m")).windowTokens).toBe(3_000);
-  const larger = createOpenAiClient({
-    baseUrl: fake.url,
-    overrides: () => ({ windowTokens: 64_000 }),
-  });
-  expect((await larger.rules("m")).windowTokens).toBe(8_192);
+test("a setting may only make a window smaller that the server reports", async () => {
+  const { fake } = open({ "/props": { default_generation_settings: { n_ctx: 8_192 } } });
+  const windowOf = async (windowTokens: number, baseUrl = fake.url) => {
+    const set = createOpenAiClient({ baseUrl, overrides: () => ({ windowTokens }) });
+    return (await set.rules("m")).windowTokens;
+  };
+  expect([await windowOf(3_000), await windowOf(64_000)]).toEqual([3_000, 8_192]);
   server?.stop();
-  const other = open();
-  await other.client.rules("m");
-  const first = other.fake.asked.length;
-  await other.client.rules("m");
-  expect(other.fake.asked).toHaveLength(2 * first);
+  expect(await windowOf(64_000, open().fake.url)).toBe(64_000);
 });
 
 const reasoning = (text: string) => ({ index: 0, delta: { reasoning_content: text } });

@@ -1,7 +1,6 @@
 /** Each provider that the README names, as a strict fake of it: a turn with a call succeeds. */
 
 import { expect, test } from "bun:test";
-import { knownServers } from "../../src/config/servers.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Message, ToolDefinition } from "../../src/protocol/model.ts";
@@ -56,10 +55,6 @@ async function turn(provider: Provider, before: Message[] = []) {
   const second = await run(client, request(after));
   return { first, second, calls, sent, after };
 }
-
-test("every known server has a fake", () => {
-  for (const name of Object.keys(knownServers)) expect(Object.keys(providers)).toContain(name);
-});
 
 test.each(Object.entries(providers))("%s: a turn with a call", async (_, provider) => {
   const { first, second, calls, sent } = await turn(provider);

@@ -1,7 +1,6 @@
 /** Requests for states that a session rarely reaches. */
 
 import type { Block, ToolInput } from "../../../src/protocol/block.ts";
-import { toolNames } from "../../../src/model/offline/tools.ts";
 import type { Message, ModelRequest } from "../../../src/protocol/model.ts";
 
 export const user = (...texts: string[]): Message => ({
@@ -35,7 +34,7 @@ export const makeRequest = (
 ): ModelRequest => ({
   model: "offline",
   system: [],
-  tools: Object.values(toolNames).map((name) => ({
+  tools: ["Bash", "Read", "Edit", "Glob", "Grep"].map((name) => ({
     name,
     description: "",
     input_schema: { type: "object" },
