@@ -264,6 +264,7 @@ export const exceptions: Record<string, string[]> = {
     "ui/keys.ts",
     "ui/layout.ts",
     "ui/line.ts",
+    "ui/spans.ts",
     "ui/markdown/growing.ts",
     "ui/markdown/layout.ts",
     "ui/panels/choosers.ts",

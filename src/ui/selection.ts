@@ -4,7 +4,7 @@ import type { Actions } from "./actions.ts";
 import type { Budget } from "./budget.ts";
 import type { TranscriptView } from "./transcript/viewport.ts";
 import type { MouseEvent } from "./keys.ts";
-import { restyled } from "./line.ts";
+import { restyled } from "./painted-text.ts";
 import type { Store } from "./store.ts";
 import { compare, type Place } from "./transcript/viewport.ts";
 

@@ -1,6 +1,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { fit, type Line, markFound, pad, span, spread } from "../line.ts";
+import { fit, pad, spread } from "../painted-text.ts";
+import { type Line, markFound, span } from "../spans.ts";
 import { fitHint } from "../panels/panel.ts";
 import type { CompletionList } from "../prompt/completion.ts";
 import { sanitizeLine } from "../sanitize.ts";

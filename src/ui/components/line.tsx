@@ -1,6 +1,6 @@
 import { Box, Text, useIsScreenReaderEnabled } from "ink";
 import { memo, type ReactNode } from "react";
-import { type Line, spokenText, toSpans } from "../line.ts";
+import { type Line, spokenText, toSpans } from "../spans.ts";
 import { useTheme } from "../look.ts";
 
 /** Marks at the start of a row, for which a screen reader has roles and states. */

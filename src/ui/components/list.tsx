@@ -1,6 +1,6 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { span } from "../line.ts";
+import { span } from "../spans.ts";
 import type { ListRow } from "../panels/panel.ts";
 import { LineText } from "./line.tsx";
 

@@ -1,7 +1,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { toChord } from "../keys.ts";
-import { atMost, wrapWords } from "../line.ts";
+import { atMost, wrapWords } from "../painted-text.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
 import { useColumns } from "../look.ts";

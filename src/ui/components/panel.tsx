@@ -1,6 +1,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { fit, span } from "../line.ts";
+import { fit } from "../painted-text.ts";
+import { span } from "../spans.ts";
 import { fitHint, type PanelView } from "../panels/panel.ts";
 import { useColumns } from "../look.ts";
 import { Field } from "./field/field.tsx";

@@ -1,7 +1,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import type { Layout } from "../budget.ts";
-import { span } from "../line.ts";
+import { span } from "../spans.ts";
 import { promptMark } from "../prompt/prompt-lines.ts";
 import { useColumns } from "../look.ts";
 import { useScreen, useSource } from "../screen-context.ts";

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactNode } from "react";
 import { ago, counted } from "../../base/in-words.ts";
 import { showGit } from "../folder-facts.ts";
-import { rowColumns } from "../line.ts";
+import { rowColumns } from "../painted-text.ts";
 import { useColumns } from "../look.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useScreen } from "../screen-context.ts";

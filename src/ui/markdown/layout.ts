@@ -7,7 +7,7 @@
 import { highlight } from "../code/highlight.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Theme } from "../theme.ts";
-import { pad, wrapAnywhere, wrapWords } from "../line.ts";
+import { pad, wrapAnywhere, wrapWords } from "../painted-text.ts";
 
 /** Longer addresses are shown, not linked. */
 const maxChars = 2_000;

@@ -1,7 +1,7 @@
 /** Lays out the prompt. Pure. */
 
 import { graphemes } from "../../base/clip.ts";
-import { fit } from "../line.ts";
+import { fit } from "../painted-text.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Editor } from "./editor.ts";
 

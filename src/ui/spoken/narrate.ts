@@ -8,7 +8,7 @@ import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
-import { atMost } from "../line.ts";
+import { atMost } from "../painted-text.ts";
 import { badges } from "../../context/cut-words.ts";
 import { callTitle, showTokens, showUsd } from "../transcript/format.ts";
 import { type InputEvent, press, typed } from "../keys.ts";

@@ -11,7 +11,7 @@
 
 import chalk from "chalk";
 import { Box, type DOMElement, type Instance, render } from "ink";
-import { fit, wrapAnywhere, wrapWords } from "../line.ts";
+import { fit, wrapAnywhere, wrapWords } from "../painted-text.ts";
 import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { DrawsRowsContext } from "../screen-context.ts";

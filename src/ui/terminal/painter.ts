@@ -4,7 +4,7 @@
  * else that a key or a streamed token causes.
  */
 
-import { fit, stylesAfter } from "../line.ts";
+import { fit, stylesAfter } from "../painted-text.ts";
 
 export type PaintableFrame = {
   /** As many as the screen has. */

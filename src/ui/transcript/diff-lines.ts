@@ -3,7 +3,7 @@
 import { counted } from "../../base/in-words.ts";
 import { type Highlighter, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import type { Role, Theme } from "../theme.ts";
-import { pad, restyled, wrapAnywhere } from "../line.ts";
+import { pad, restyled, wrapAnywhere } from "../painted-text.ts";
 
 /** Columns of the line numbers and the bar beside them. */
 export const gutterColumns = 9;

@@ -9,7 +9,7 @@ import { callCost, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { fit, pad, spread, wrapWords } from "../line.ts";
+import { fit, pad, spread, wrapWords } from "../painted-text.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
 import {
   isCut,

@@ -13,7 +13,7 @@ import type { LaidOutCode } from "../markdown/layout.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Shared } from "../shared.ts";
 import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
-import { wrapAnywhere, wrapWords } from "../line.ts";
+import { wrapAnywhere, wrapWords } from "../painted-text.ts";
 import { layoutItem } from "./item-lines.ts";
 import { wasUndone } from "../undo.ts";
 import { type OriginalPage, proseColumns, startsBlock } from "./tool-lines.ts";

@@ -25,7 +25,7 @@ import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";
 import { highlight, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { atMost, fit, rowColumns, spread, wrapAnywhere, wrapWords } from "../line.ts";
+import { atMost, fit, rowColumns, spread, wrapAnywhere, wrapWords } from "../painted-text.ts";
 import { type Canvas, diffLines, formatGutter, gutterColumns, isDiff } from "./diff-lines.ts";
 
 /** Prose is at most this wide, for readability. */

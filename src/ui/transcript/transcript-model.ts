@@ -7,7 +7,7 @@ import { type Originals, originalsFrom, transcriptSource } from "./source.ts";
 import type { Shared } from "../shared.ts";
 import type { KeyAction } from "../../config/keys.ts";
 import type { InputEvent } from "../keys.ts";
-import { fitLine, type Line, span } from "../line.ts";
+import { fitLine, type Line, span } from "../spans.ts";
 import { fitHint, wheelLines } from "../panels/panel.ts";
 import {
   lastLines,

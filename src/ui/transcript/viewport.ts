@@ -5,7 +5,8 @@
  */
 
 import type { Theme } from "../theme.ts";
-import { type Line, restyled } from "../line.ts";
+import { restyled } from "../painted-text.ts";
+import type { Line } from "../spans.ts";
 
 export type Place = { item: number; line: number };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Builder, say } from "../../context/build.ts";
-import { plainText } from "../../../src/ui/line.ts";
+import { plainText } from "../../../src/ui/spans.ts";
 import { stage, type Stage } from "../stage.ts";
 
 /** Thirty answers; every third is about a fox. */

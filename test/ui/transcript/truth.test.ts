@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { openingLines } from "../../../src/ui/panels/context/lens.ts";
-import { plainText } from "../../../src/ui/line.ts";
+import { plainText } from "../../../src/ui/spans.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 

@@ -5,7 +5,7 @@ import { nextUp } from "../../../context/forecast.ts";
 import type { MeterReading } from "../../../context/types.ts";
 import { budgetName } from "../../../protocol/budget.ts";
 import type { PermissionMode } from "../../../protocol/permission.ts";
-import { lineWidth } from "../../line.ts";
+import { lineWidth } from "../../spans.ts";
 import type { Role } from "../../theme.ts";
 import { shortTokens, showUsd } from "../../transcript/format.ts";
 import { layoutBar, type MeterInput, type Segment } from "./bar.ts";

@@ -2,7 +2,7 @@
 
 import { type Forecast, nextUp } from "../../../context/forecast.ts";
 import type { Entry } from "../../../protocol/entry.ts";
-import { fit, readParameters } from "../../line.ts";
+import { fit, readParameters } from "../../painted-text.ts";
 import { Memo } from "../../memo.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Shared } from "../../shared.ts";

@@ -1,7 +1,8 @@
 /** The questions of the agent: permission for a call, a choice, the review of a summary. */
 
 import type { Ask, CompactionState } from "../../../protocol/event.ts";
-import { span, wrapWords } from "../../line.ts";
+import { wrapWords } from "../../painted-text.ts";
+import { span } from "../../spans.ts";
 import { showControls } from "../../sanitize.ts";
 import { permissionParts } from "./permission.ts";
 import { pollParts } from "./poll.ts";

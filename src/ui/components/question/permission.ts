@@ -2,7 +2,8 @@
 
 import type { Ask } from "../../../protocol/event.ts";
 import { highlight } from "../../code/highlight.ts";
-import { fit, type Line, span, wrapAnywhere, wrapSpans, wrapWords } from "../../line.ts";
+import { fit, wrapAnywhere, wrapWords } from "../../painted-text.ts";
+import { type Line, span, wrapSpans } from "../../spans.ts";
 import { Memo } from "../../memo.ts";
 import { showControls, showInLine } from "../../sanitize.ts";
 import type { Theme } from "../../theme.ts";

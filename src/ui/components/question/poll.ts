@@ -1,7 +1,8 @@
 /** A question of the agent with answers to choose from: one of a card, or a plan. */
 
 import type { Ask, Poll } from "../../../protocol/event.ts";
-import { span, wrapWords } from "../../line.ts";
+import { wrapWords } from "../../painted-text.ts";
+import { span } from "../../spans.ts";
 import { layoutMarkdown } from "../../markdown/layout.ts";
 import { Memo } from "../../memo.ts";
 import { showControls, showInLine } from "../../sanitize.ts";

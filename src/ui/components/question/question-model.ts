@@ -9,7 +9,8 @@ import {
   type FieldView,
 } from "../field/field-model.ts";
 import { toChord, type InputEvent } from "../../keys.ts";
-import { fit, type Line, pad, span, wrapWords } from "../../line.ts";
+import { fit, pad, wrapWords } from "../../painted-text.ts";
+import { type Line, span } from "../../spans.ts";
 import { clamp, fitHint, type ListRow, scrollStep } from "../../panels/panel.ts";
 import { showInLine } from "../../sanitize.ts";
 import type { Shared } from "../../shared.ts";

@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { fit } from "../../line.ts";
+import { fit } from "../../painted-text.ts";
 import { frameSize, type QuestionView } from "./question-model.ts";
 import { useTheme } from "../../look.ts";
 import { Field } from "../field/field.tsx";

@@ -11,7 +11,7 @@ import { readAbilities } from "../../terminal/abilities.ts";
 import { exitCodes } from "../../terminal/held-terminal.ts";
 import { earlyInputRead } from "../../terminal/terminal-input.ts";
 import { takeTerminal } from "../../take-terminal.ts";
-import { wrapAnywhere, wrapWords } from "../../line.ts";
+import { wrapAnywhere, wrapWords } from "../../painted-text.ts";
 import { choiceQuestion, type Question } from "./question-model.ts";
 
 const trustTitle = "mini-claude · Do you trust the files in this folder?";
