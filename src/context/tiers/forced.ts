@@ -1,20 +1,29 @@
 /**
- * The forced cut. Fires when the next request would not fit, also in the middle of a tool loop. Clears
- * old results, the oldest too if they may be needed; else summarizes everything before the open
- * exchange; else keeps head and tail of the largest texts, even those of the open exchange. Touches what is
- * pinned and the newest message only when nothing else is left.
+ * The forced cut. Fires when the next request would not fit, also in the middle of a tool loop. Takes the first
+ * of these that is enough: clears old results, the oldest too if they may be needed; summarizes everything before the
+ * open exchange; shortens the largest texts, those of the open exchange too. Touches what is pinned and the
+ * newest message only when nothing else is left.
  */
 
 import { counted } from "../../base/in-words.ts";
+import { blockText } from "../../protocol/block.ts";
+import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { freedBy, priceChanges } from "../meter/cache.ts";
 import { rowTokens } from "../view/row-tokens.ts";
 import { spanBeforeExchange } from "../summary/span.ts";
-import type { Plan, Signals } from "../types.ts";
+import type { Plan, Row, Signals, View } from "../types.ts";
+import { handleOf, isResult } from "../view/rows.ts";
 import { clearable } from "./microcompact.ts";
 import { cutPlan } from "./plan.ts";
 import { cuttableResults } from "./protect.ts";
-import { replaceWhole } from "./replacement.ts";
-import { shortenLargest } from "./shorten.ts";
+import {
+  clippedInput,
+  headAndTail,
+  measureInput,
+  placeholder,
+  replaceWhole,
+  type TextRow,
+} from "./replacement.ts";
 import { isWorthSummary, planSummary } from "./summary.ts";
 
 /** A forced cut breaks the cache, so it frees enough for a while: down to this share of the window. */
@@ -56,4 +65,78 @@ function clearOldest(now: Signals, goal: number, why: string): Plan | null {
   }
   if (changes.length === 0) return null;
   return cutPlan(now, "microcompact", `clear ${counted(changes.length, "old item")}`, why, changes);
+}
+
+/** Lengths to try, in characters, the longest first. */
+const caps = [15_000, 4_000, 1_000, 200];
+
+/** Room for the note of what was cut, in characters. */
+const noteChars = 200;
+
+/** A text of which more would remain stays whole. */
+const mostShare = 0.8;
+
+/**
+ * Shortens as many texts as needed to free `needed` tokens, in one plan: results first, then also the inputs of
+ * calls, then messages, and last what is pinned and the newest message. If even that is not enough, the plan
+ * that frees the most; null if nothing can be shortened.
+ */
+function shortenLargest(now: Signals, needed: number, why: string): Plan | null {
+  const { view } = now;
+  const visible = view.rows.filter(({ shown }) => shown === "whole" || shown === "replaced");
+  const newest = visible.findLast(({ entry }) => entry.type === "user");
+  const rank = (row: Row): number =>
+    row.pinned || row === newest ? 3 : isResult(row) ? 0 : row.entry.type === "assistant" ? 1 : 2;
+  let most: Plan | null = null;
+  for (const stage of [0, 1, 2, 3]) {
+    const rows = visible.filter((row) => rank(row) <= stage);
+    for (const cap of caps) {
+      const changes = rows.flatMap((row) => shorten(view, row, cap));
+      if (changes.length === 0) continue;
+      const action = `trim ${counted(changes.length, "large text")}`;
+      const plan = cutPlan(now, "budget", action, why, changes);
+      if (freedBy(plan) >= needed) return plan;
+      if (freedBy(plan) > (most ? freedBy(most) : 0)) most = plan;
+    }
+  }
+  return most;
+}
+
+const isText = (row: Row): row is TextRow =>
+  row.entry.type === "result" || row.entry.type === "user" || row.entry.type === "context";
+
+function shorten(view: View, row: Row, cap: number): Change[] {
+  const { entry } = row;
+  const handle = handleOf(view, entry.id);
+  if (entry.type === "assistant") return shortenInputs(row, entry, cap, handle);
+  if (!isText(row) || row.chars <= cap * 1.2 + noteChars) return [];
+  const text = shortText(view, row, cap, handle);
+  return text.length > row.chars * mostShare ? [] : [{ kind: "replace", entry: entry.id, text }];
+}
+
+function shortText(view: View, row: TextRow, cap: number, handle: EntryId | null): string {
+  const whole = blockText(row.entry.content);
+  const isLong = whole.length > cap;
+  if (isResult(row) && !isLong) return placeholder(view, row, "snipped");
+  const images = row.entry.content.filter(({ type }) => type === "image").length;
+  const recall = handle === null ? "" : `; recall #${handle}`;
+  const note = images === 0 ? "" : `[${counted(images, "image")} removed${recall}]`;
+  const text = isLong ? headAndTail(view, row, cap) : whole;
+  return [text, note].filter((part) => part !== "").join("\n");
+}
+
+function shortenInputs(
+  row: Row,
+  entry: EntryOf<"assistant">,
+  cap: number,
+  handle: EntryId | null,
+): Change[] {
+  return entry.content.flatMap((block): Change[] => {
+    if (block.type !== "tool_use") return [];
+    const input = clippedInput(block.input, cap, handle);
+    const size = measureInput(row.inputs?.get(block.id) ?? block.input);
+    return measureInput(input) > size * mostShare
+      ? []
+      : [{ kind: "input", entry: entry.id, toolUse: block.id, input }];
+  });
 }
