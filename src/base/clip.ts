@@ -24,16 +24,6 @@ export function takeEnd(text: string, chars: number): string {
 export const clip = (text: string, chars: number): string =>
   text.length <= chars ? text : `${takeStart(text, chars - 1)}…`;
 
-/** Keeps the start and the end, and says how much is left out between them. */
-export function keepEnds(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const half = Math.max(0, Math.floor((chars - 60) / 2));
-  const head = takeStart(text, half);
-  const tail = takeEnd(text, half);
-  const missing = text.length - head.length - tail.length;
-  return `${head}\n\n[... ${missing} characters left out ...]\n\n${tail}`;
-}
-
 /** The text on one line, clipped. */
 export const clipLine = (text: string, chars: number): string =>
   clip(text.replace(/\s+/g, " ").trim(), chars);
@@ -75,8 +65,9 @@ export function countLines(text: string): number {
   return text.endsWith("\n") ? lines : lines + 1;
 }
 
-/** Head and tail of a text. `where`: what the note between them says of the rest. */
-export function cutMiddle(text: string, maxChars: number, where: string): string {
+/** Head and tail of a text that is too long, with a note between them. `where`: of the rest, for the note. */
+export function cutMiddle(text: string, maxChars: number, where = ""): string {
+  if (text.length <= maxChars) return text;
   const note = (missing: number): string => `\n[... ${missing} characters cut${where} ...]\n`;
   const half = Math.max(0, Math.floor((maxChars - note(text.length).length) / 2));
   const head = atLineEnd(takeStart(text, half));

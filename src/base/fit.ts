@@ -24,10 +24,10 @@ export function fitHelp(text: string, terminal: Terminal = process.stdout): stri
     const start = (/^ *\S.*? {2,}(?=\S)/.exec(line) ?? /^ */.exec(line))?.[0].length ?? 0;
     const isBeside = columns - start >= minColumns;
     const indent = " ".repeat(isBeside ? start : 6);
-    const room = Math.max(10, columns - indent.length);
-    const words =
-      line.slice(start).match(new RegExp(`\\S.{0,${room - 1}}(?=\\s|$)|\\S+`, "g")) ?? [];
-    const [first = "", ...more] = words;
+    const [first = "", ...more] = Bun.wrapAnsi(
+      line.slice(start),
+      Math.max(10, columns - indent.length),
+    ).split("\n");
     const name = line.slice(0, start);
     const top = isBeside ? [name + first] : [name.trimEnd(), indent + first];
     return [...top, ...more.map((part) => indent + part)];

@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { chmod, mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { countLines, keepEnds } from "../base/clip.ts";
+import { countLines, cutMiddle } from "../base/clip.ts";
 import { disk, syncFolder, writeAll } from "../base/durable.ts";
 import { isBinary, preview } from "../context/tiers/persist.ts";
 import { blockText, type ResultBlock } from "../protocol/block.ts";
@@ -71,7 +71,7 @@ export async function persistLarge(
   const textBytes = Buffer.byteLength(text);
   if (written !== undefined || (textBytes <= policy.persistBytes && !isBinary(text))) {
     const isLong = text.length > policy.resultChars;
-    const content = isLong ? withImages(keepEnds(text, policy.resultChars)) : whole;
+    const content = isLong ? withImages(cutMiddle(text, policy.resultChars)) : whole;
     return { content, ...(written !== undefined && { file: written }), ...rest };
   }
   try {
@@ -82,7 +82,7 @@ export async function persistLarge(
     return { content: withImages(shown), file, ...rest };
   } catch (error) {
     const warning = `[The full result could not be saved (${describeError(error)}).]\n`;
-    const short = keepEnds(text, policy.persistBytes);
+    const short = cutMiddle(text, policy.persistBytes);
     return { content: withImages(warning + short), ...rest };
   }
 }

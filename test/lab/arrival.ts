@@ -1,6 +1,6 @@
 /** How a large tool result enters the history. */
 
-import { keepEnds } from "../../src/base/clip.ts";
+import { cutMiddle } from "../../src/base/clip.ts";
 import { preview } from "../../src/context/tiers/persist.ts";
 import { blockText } from "../../src/protocol/block.ts";
 import type { ResultFact } from "../../src/protocol/entry.ts";
@@ -24,7 +24,7 @@ export const persisted =
     const text = blockText(result.content);
     if (result.bytes <= policy.persistBytes)
       return text.length > policy.resultChars
-        ? withText(result, keepEnds(text, policy.resultChars))
+        ? withText(result, cutMiddle(text, policy.resultChars))
         : result;
     const short = preview({ ...result, file }, { head: text }, policy);
     return { ...withText(result, short), file };
@@ -37,5 +37,5 @@ export const limited =
     const text = blockText(result.content);
     return isRead(result) || text.length <= maxChars
       ? result
-      : withText(result, keepEnds(text, maxChars));
+      : withText(result, cutMiddle(text, maxChars));
   };

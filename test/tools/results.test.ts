@@ -96,7 +96,7 @@ test("a result that cannot be saved is still shown, at both ends", async () => {
 test("above the character limit a result keeps head and tail of equal length", async () => {
   const at = await giving("ab".repeat(50_000), { persistBytes: 10_000_000 });
   const shown = blockText((await at.give()).content);
-  const [head = "", tail = ""] = shown.split(/\n\n\[\.\.\. \d+ characters left out \.\.\.\]\n\n/);
+  const [head = "", tail = ""] = shown.split(/\n\[\.\.\. \d+ characters cut \.\.\.\]\n/);
   expect(head.length).toBe(tail.length);
   expect(shown.length).toBeLessThanOrEqual(50_000);
   expect(Number(/(\d+) characters/.exec(shown)?.[1])).toBe(100_000 - head.length - tail.length);

@@ -165,7 +165,7 @@ export function newestMessages(
     const room = Math.min(left, Math.floor(maxChars / 2));
     if (text.length > room && room < minChars) break;
     const where = recalls ? `; full text: recall #${entry}` : "";
-    const shown = text.length > room ? cutMiddle(text, room, where) : text;
+    const shown = cutMiddle(text, room, where);
     kept.unshift({ entry, text: shown });
     left -= shown.length;
   }

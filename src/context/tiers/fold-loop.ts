@@ -87,7 +87,7 @@ function summaryAt({ change, cut }: Cover, { entry }: Row): string[] {
 function shortUser(view: View, { id, content }: EntryOf<"user">): string {
   const recall = canRecall(view) ? `; full text: recall #${id}` : "";
   const text = blockText(content);
-  return text.length > userChars ? cutMiddle(text, userChars, recall) : text;
+  return cutMiddle(text, userChars, recall);
 }
 
 function describeRow(view: View, row: Row, most: { result: number; input: number }): string[] {

@@ -1,6 +1,6 @@
 /** The common part of tools that change a file, and the diff of a change. */
 
-import { keepEnds } from "../../base/clip.ts";
+import { cutMiddle } from "../../base/clip.ts";
 import { judgedPath, textOutput, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { hashBytes } from "./changed-files.ts";
@@ -64,5 +64,5 @@ export function showDiff(shown: string, before: string, after: string): string {
   const options = { context: 3, timeout: 2_000 };
   const patch = createTwoFilesPatch(...names, before, after, undefined, undefined, options);
   if (patch === undefined) return `${shown}: changed almost everywhere; too large for a diff.`;
-  return keepEnds(patch.replace(/^=+\n/, ""), 20_000);
+  return cutMiddle(patch.replace(/^=+\n/, ""), 20_000);
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { parseJson } from "../../base/guards.ts";
-import { keepEnds } from "../../base/clip.ts";
+import { cutMiddle } from "../../base/clip.ts";
 import { ToolError } from "../tool.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
@@ -53,10 +53,10 @@ export function readNotebook(
     const shown = [
       `[Cell ${at + 1} of ${total}: ${cell.cell_type}${number}${id}]`,
       cell.source,
-      ...outputs.map((words) => `[Output]\n${keepEnds(words, outputChars)}`),
+      ...outputs.map((words) => `[Output]\n${cutMiddle(words, outputChars)}`),
     ].join("\n");
     if (last >= first && text.length + shown.length > maxChars) break;
-    text += `${text === "" ? "" : "\n\n"}${keepEnds(shown, maxChars)}`;
+    text += `${text === "" ? "" : "\n\n"}${cutMiddle(shown, maxChars)}`;
     last = at + 1;
   }
   return { text, last, total };
