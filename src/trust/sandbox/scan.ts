@@ -19,6 +19,12 @@ export type ScanTarget = { hiddenFilter: HiddenFilter; folders: HomeFolders };
 /** fixed: it cannot be written; only its links are of interest. git: it holds repositories' own files. */
 type FolderKind = "plain" | "fixed" | "git";
 
+/**
+ * secret: it may hold one. effect: it makes something run later. link, effect-link: symlinks of that kind, whose
+ * targets count. repository: its `.git`, if that is a folder. config: settings of git.
+ */
+type Finding = "secret" | "effect" | "link" | "effect-link" | "repository" | "config" | "socket";
+
 type ScannedFolder = { path: string; kind: FolderKind; content: Content | null };
 
 /** The findings in a folder, and the state by which a change is noticed. */
@@ -26,17 +32,7 @@ type Content = {
   /** Null so soon after a change that the next one could have the same time. */
   stat: Stats | null;
   entries: number;
-  secrets: readonly string[];
-  /** Symlinks with a secret's name: what they lead to is a secret. */
-  links: readonly string[];
-  effects: readonly string[];
-  /** Symlinks among them: what they lead to runs. */
-  effectLinks: readonly string[];
-  /** The `.git` of a repository, if it is a folder. */
-  repositories: readonly string[];
-  /** Their settings. */
-  configs: readonly string[];
-  sockets: readonly string[];
+  found: readonly (readonly [Finding, path: string])[];
   inner: readonly ScannedFolder[];
 };
 
@@ -55,27 +51,24 @@ export function makeScanner(
 
   /** `stat` is from before. */
   async function read(folder: ScannedFolder, stat: Stats | null): Promise<Content> {
-    const found = await readFolder(folder, wanted);
-    const known = new Map(folder.content?.inner.map((inner) => [inner.path, inner]));
+    const { inner, ...content } = await readFolder(folder, wanted);
+    const known = new Map(folder.content?.inner.map((below) => [below.path, below]));
     folder.content = {
-      ...found,
+      ...content,
       stat: stat && isYoung(stat, now()) ? null : stat,
-      inner: found.inner.map((inner) => known.get(inner.path) ?? { ...inner, content: null }),
+      inner: inner.map((below) => known.get(below.path) ?? { ...below, content: null }),
     };
     return folder.content;
   }
 
   return async function scan() {
-    const telling: Content[] = [];
+    const found: Content["found"][number][] = repositories.map((path) => ["repository", path]);
     let left = maxEntries;
     let open = [...roots];
     const keep = (content: Content): void => {
-      const { entries, secrets, links, effects, effectLinks, inner, sockets } = content;
-      left -= entries;
-      if (inner.length > 0) open.push(...inner);
-      const { repositories, configs } = content;
-      const found = [secrets, links, effects, effectLinks, repositories, configs, sockets];
-      if (found.some(({ length }) => length > 0)) telling.push(content);
+      left -= content.entries;
+      open.push(...content.inner);
+      found.push(...content.found);
     };
     while (open.length > 0 && left > 0) {
       const next = open.slice(0, foldersAtOnce);
@@ -88,25 +81,19 @@ export function makeScanner(
       }
       if (reads.length > 0) await Promise.all(reads);
     }
-    const targets = async (pick: (content: Content) => readonly string[]): Promise<string[]> => {
-      const linked = await Promise.all(telling.flatMap(pick).map(readTarget));
+    const all = (wanted: Finding): string[] =>
+      found.flatMap(([kind, path]) => (kind === wanted ? [path] : []));
+    const targets = async (kind: Finding): Promise<string[]> => {
+      const linked = await Promise.all(all(kind).map(readTarget));
       return linked.filter((path) => paths.some((root) => holds(root, path)));
     };
-    const [secret, run] = await Promise.all([
-      targets(({ links }) => links),
-      targets(({ effectLinks }) => effectLinks),
-    ]);
+    const [secret, run] = await Promise.all([targets("link"), targets("effect-link")]);
     return {
-      /** Files and folders that may hold secrets. */
-      secrets: telling.flatMap(({ secrets }) => secrets).concat(secret),
-      /** Files and folders that make something run later. */
-      effects: telling.flatMap(({ effects }) => effects).concat(run.filter(isFile)),
-      /** Targets of symlinks among them. */
-      ledTo: run,
-      /** The `.git` of each repository. */
-      repositories: [...repositories, ...telling.flatMap(({ repositories }) => repositories)],
-      configs: telling.flatMap(({ configs }) => configs),
-      sockets: telling.flatMap(({ sockets }) => sockets),
+      secrets: [...all("secret"), ...secret],
+      effects: [...all("effect"), ...run.filter(isFile)],
+      repositories: all("repository"),
+      configs: all("config"),
+      sockets: all("socket"),
       /** False when there were too many files to check them all. */
       complete: open.length === 0,
     };
@@ -118,55 +105,36 @@ async function readFolder(
   { hiddenFilter, folders }: ScanTarget,
 ) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const secrets: string[] = [];
-  const links: string[] = [];
-  const effects: string[] = [];
-  const repositories: string[] = [];
-  const configs: string[] = [];
-  const effectLinks: string[] = [];
-  const sockets: string[] = [];
+  const found: [Finding, path: string][] = [];
   const inner: Pick<ScannedFolder, "path" | "kind">[] = [];
   const isHidden = hiddenFilter(join(folder, sep));
   for (const entry of entries) {
     const path = join(folder, entry.name);
+    const [isFolder, isLink] = [entry.isDirectory(), entry.isSymbolicLink()];
     if (kind === "git") {
-      if (runByGit.test(entry.name)) effects.push(path);
-      if (/^config(?:\.worktree)?$/.test(entry.name)) configs.push(path);
-      if (entry.isDirectory() && !ownData.test(entry.name)) inner.push({ path, kind });
-      continue;
-    }
-    if (entry.name === skippedFolder) continue;
-    if (entry.name === ".git") {
+      if (runByGit.test(entry.name)) found.push(["effect", path]);
+      if (/^config(?:\.worktree)?$/.test(entry.name)) found.push(["config", path]);
+      if (isFolder && !ownData.test(entry.name)) inner.push({ path, kind });
+    } else if (entry.name === ".git") {
       // As a file, it says where the repository is, and so what git runs.
-      if (entry.isDirectory()) repositories.push(path);
-      else effects.push(path);
-      if (entry.isDirectory()) inner.push({ path, kind: "git" });
-      continue;
+      found.push([isFolder ? "repository" : "effect", path]);
+      if (isFolder) inner.push({ path, kind: "git" });
+    } else if (entry.name !== skippedFolder) {
+      if (entry.isSocket()) found.push(["socket", path]);
+      if (kind === "fixed") {
+        if (isLink) found.push(["effect-link", path]);
+        continue;
+      }
+      const isSecret = isHidden(entry.name);
+      if (isSecret) found.push([isLink ? "link" : "secret", path]);
+      const isEffect = runsLater(path, folders);
+      // A link cannot be mounted over.
+      if (isEffect) found.push([isLink ? "effect-link" : "effect", path]);
+      if (isFolder && (isEffect || !isSecret))
+        inner.push({ path, kind: isEffect ? "fixed" : "plain" });
     }
-    if (entry.isSocket()) sockets.push(path);
-    if (kind === "fixed") {
-      if (entry.isSymbolicLink()) effectLinks.push(path);
-      continue;
-    }
-    const isSecret = isHidden(entry.name);
-    if (isSecret) (entry.isSymbolicLink() ? links : secrets).push(path);
-    const isEffect = runsLater(path, folders);
-    // A link cannot be mounted over.
-    if (isEffect) (entry.isSymbolicLink() ? effectLinks : effects).push(path);
-    if (entry.isDirectory() && (isEffect || !isSecret))
-      inner.push({ path, kind: isEffect ? "fixed" : "plain" });
   }
-  return {
-    entries: entries.length,
-    secrets,
-    links,
-    effects,
-    effectLinks,
-    repositories,
-    configs,
-    sockets,
-    inner,
-  };
+  return { entries: entries.length, found, inner };
 }
 
 /** Longer than any file system takes to tell two changes apart, in milliseconds. */
