@@ -29,6 +29,9 @@ export type Beyond = {
   hosts: readonly string[];
   /** Hosts that need no answer. */
   free: readonly string[];
+  /** Commands that only read from those, and whether git is among them, which writes to its own folder. */
+  readers: readonly SimpleCommand[];
+  fetches: boolean;
   anyHost: boolean;
   /** Files and folders that it is shown, and may write if it writes. */
   paths: readonly string[];
@@ -36,8 +39,6 @@ export type Beyond = {
   freePaths: readonly string[];
   /** It names a folder that no command is shown, such as the home. */
   namesHidden: boolean;
-  /** Commands that only read from a forge. */
-  readers: readonly SimpleCommand[];
 };
 
 export async function findBeyond(
@@ -50,41 +51,45 @@ export async function findBeyond(
     // Checks use the packages that are installed.
     commands.map((command) => (reads(command) ? {} : needsOf(command, now.cwd))),
   );
+  const { home } = now.folders;
+  /** Without its settings the tool of a forge could only fail. */
+  const mayRead = (command: SimpleCommand, { config }: { config?: string }): boolean =>
+    config === undefined
+      ? line.isPlain && isKnownGit(command, now)
+      : isInstalled(command, now.workspace) && existsSync(join(home, config));
   // Behind a proxy of the machine a free host would be every host.
-  const forge = now.usesProxy ? null : freeForge(found, commands, now);
-  const left = forge === null ? found : found.filter((needs) => needs.forge === undefined);
+  const isFree =
+    !now.usesProxy &&
+    commands.every((command, at) => {
+      const free = found[at]?.free;
+      return free ? mayRead(command, free) : onlyReads(command, now);
+    });
+  const frees = isFree ? found.flatMap(({ free }) => free ?? []) : [];
+  const left = isFree ? found.filter(({ free }) => !free) : found;
+  const readers = commands.filter(
+    ({ writes }, at) => isFree && found[at]?.free && writes.every((path) => path === "/dev/null"),
+  );
   const { hosts = [], writable = [], outside = false } = access;
   const elsewhere = namedOutside(line, now);
   const shown = elsewhere.filter((path) => whyTooWide(path, now) === null);
   const programs = left.flatMap(({ outside }) => outside ?? []);
   const roots = [now.workspace.root, ...now.workspace.added];
-  const { workspace } = now;
   const calls = commands.filter(isGitCall);
-  const isKnownGit = (one: SimpleCommand): boolean =>
-    isGitCall(one) && isInstalled(one, workspace) && !givesCode(one.argv);
-  // Where nothing else runs, not even a hook, git may talk to its own remotes.
-  const fetches =
-    !now.usesProxy &&
-    line.isPlain &&
-    commands.every((one) => onlyReads(one, now) || (isFetch(one) && isKnownGit(one)));
   // Git alone may change any file of the working tree.
   const writesTree =
     line.isPlain &&
     !calls.every(reads) &&
-    commands.every((one) => (isKnownGit(one) && !runsOthers(one)) || onlyReads(one, now)) &&
+    commands.every(
+      (call) => (isKnownGit(call, now) && !runsOthers(call)) || onlyReads(call, now),
+    ) &&
     !changesSettings(commands);
-  const free = left.flatMap((needs) => needs.free ?? []);
   return {
     programs,
     leaves: outside || programs.length > 0,
-    hosts: [
-      ...new Set([
-        ...left.flatMap((needs) => needs.hosts ?? []),
-        ...hosts,
-        ...(fetches ? [] : free),
-      ]),
-    ],
-    free: [...(fetches ? free : []), ...(forge?.hosts ?? [])],
+    hosts: [...new Set([...left.flatMap((needs) => needs.hosts ?? []), ...hosts])],
+    free: frees.flatMap(({ hosts }) => hosts),
+    readers,
+    fetches: readers.some(isGitCall),
     anyHost: left.some(({ anyHost }) => anyHost),
     paths: [
       ...new Set([
@@ -95,22 +100,17 @@ export async function findBeyond(
       ]),
     ],
     namesHidden: shown.length < elsewhere.length,
-    readers:
-      forge === null
-        ? []
-        : commands.filter(
-            ({ writes }, at) =>
-              found[at]?.forge !== undefined && writes.every((path) => path === "/dev/null"),
-          ),
-    freePaths: [...(forge?.paths ?? []), ...(writesTree ? roots : [])],
+    freePaths: [
+      ...new Set(frees.flatMap(({ config }) => (config ? join(home, config) : []))),
+      ...(writesTree ? roots : []),
+    ],
   };
 }
 
 const isGitCall = ({ argv }: SimpleCommand): boolean => programName(argv[0] ?? "") === "git";
 
-/** It writes to the folder of git alone, and runs no hook. */
-export const isFetch = ({ argv }: SimpleCommand): boolean =>
-  /^git (?:-C \S+ )?(?:fetch|ls-remote)(?: |$)/.test(argv.join(" "));
+const isKnownGit = (command: SimpleCommand, { workspace }: Situation): boolean =>
+  isGitCall(command) && isInstalled(command, workspace) && !givesCode(command.argv);
 
 /** Git is told to run another program. */
 const runsOthers = ({ argv }: SimpleCommand): boolean => {
@@ -143,29 +143,6 @@ function effectsOf(commands: readonly SimpleCommand[], now: Situation): string[]
     ),
     ...(changesSettings(commands) && existsSync(settings) ? [settings] : []),
   ];
-}
-
-/**
- * A line in which the tool of a forge reads, and nothing else could send its token anywhere: null for any
- * other line.
- */
-function freeForge(
-  found: readonly ProgramNeeds[],
-  commands: readonly SimpleCommand[],
-  now: Situation,
-): { hosts: readonly string[]; paths: string[] } | null {
-  const forges = found.flatMap(({ forge }) => forge ?? []);
-  if (forges.length === 0) return null;
-  const isHarmless = commands.every((command, at) => {
-    if (found[at]?.forge !== undefined) return isInstalled(command, now.workspace);
-    return onlyReads(command, now);
-  });
-  const paths = forges
-    .map(({ config }) => join(now.folders.home, config))
-    .filter((path) => existsSync(path));
-  // Without its settings it could only fail.
-  if (!isHarmless || paths.length === 0) return null;
-  return { hosts: forges.flatMap(({ hosts }) => hosts), paths: [...new Set(paths)] };
 }
 
 /** Nothing of the workspace runs in it. */

@@ -8,7 +8,6 @@ import type { Execution } from "../tools/tool.ts";
 import {
   accessInWords,
   findBeyond,
-  isFetch,
   isMet,
   ruleBeyond,
   unmet,
@@ -72,14 +71,9 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   // No program of the workspace may leave the sandbox beside them.
   const isAlone = line.isPlain && commands.every((one) => isNeedy(one, beyond) || printsAlone(one));
   const asksToWrite = (access.writable ?? []).length > 0;
-  const fetches =
-    line.isPlain && beyond.free.length > 0 && doubtful.some(isFetch) && doubtful.every(isFetch);
   const isReading =
-    (doubtful.length === 0 || fetches) &&
-    !asksToWrite &&
-    !beyond.namesHidden &&
-    mayRead(line, access);
-  const writes = !isReading || fetches;
+    doubtful.length === 0 && !asksToWrite && !beyond.namesHidden && mayRead(line, access);
+  const writes = !isReading || beyond.fetches;
   const left = unmet(beyond, { isAlone, writes }, now);
   const execution: Execution = {
     source: command,
@@ -96,7 +90,10 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   if (
     hasSandbox
       ? isFree && isReading
-      : mayAsk === null && !asksAnything(access) && (await readsBare(line, beyond.readers, now))
+      : mayAsk === null &&
+        !asksAnything(access) &&
+        !beyond.fetches &&
+        (await readsBare(line, beyond.readers, now))
   )
     return { verdict: "allow", execution: hasSandbox ? execution : { ...execution, write: false } };
   if (mode === "plan") return refuse(planRefusal);

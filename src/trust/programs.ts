@@ -21,12 +21,10 @@ export type NeedyProgram = {
 export type ProgramNeeds = {
   outside?: NeedyProgram;
   hosts?: readonly string[];
-  /** Hosts that it may reach without a question, because it only reads from them. */
-  free?: readonly string[];
   /** Hosts that its words do not tell. */
   anyHost?: true;
-  /** It reads from a forge, with the user's token in this folder of the home. */
-  forge?: { config: string; hosts: readonly string[] };
+  /** It only reads from these hosts, without a question if nothing else could. `config`: the user's account. */
+  free?: { hosts: readonly string[]; config?: string };
 };
 
 const outside = new Set(
@@ -187,7 +185,7 @@ export async function needsOf(command: SimpleCommand, cwd: string): Promise<Prog
   if (installsOutside.test(text)) return leaves();
   if (name === "git") return needsOfGit(command, resolve(cwd, command.cwd), leaves);
   if ((name === "gh" || name === "glab") && readsForge(args) && !givesCode(argv))
-    return { ...leaves(), forge: forges[name] };
+    return { ...leaves(), free: forges[name] };
   if (outside.has(name) || (name === "rsync" && /\S:/.test(text))) return leaves();
   if (name === "nc") return operandsOf(args).slice(0, 1).every(isLoopback) ? {} : leaves();
   if (/\/dev\/(?:tcp|udp)\//.test(text)) return { anyHost: true };
@@ -239,5 +237,5 @@ async function needsOfGit(
   if (verb === "push" || hosts.length === 0 || hosts.some(isLocalHost) || givesCode(argv))
     return leaves(name);
   // Hooks run after a pull.
-  return verb === "pull" ? { hosts } : { free: hosts };
+  return verb === "pull" ? { hosts } : { hosts, free: { hosts } };
 }

@@ -103,7 +103,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
   });
 
   test.each([
-    ["git push", "git push"],
     ["gh pr list", "gh (read only)"],
     ["gh pr create -t x", "gh pr create"],
     ["ssh host ls", "ssh"],

@@ -89,7 +89,7 @@ export async function findKind(path: string): Promise<FileKind> {
 }
 
 /** Without a `.git`, git takes a folder with these for a repository. */
-export async function looksBare(folder: string): Promise<boolean> {
+async function looksBare(folder: string): Promise<boolean> {
   const kinds = await Promise.all(
     ["HEAD", "objects", "refs"].map((name) => findKind(join(folder, name))),
   );

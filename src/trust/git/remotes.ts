@@ -1,8 +1,8 @@
 /** Where a repository's remotes lead. */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { findKind, gitFolders, looksBare } from "./git-folders.ts";
+import { findRepository } from "./git-folders.ts";
 
 const maxConfigBytes = 256 * 1024;
 
@@ -14,7 +14,9 @@ type Remotes = { addresses: Map<string, string[]>; ofBranches: string[] };
  * only addresses that the repository knows on other machines. Empty: an address that needs a key is among them.
  */
 export async function findRemote(cwd: string, args: readonly string[]): Promise<string[] | null> {
-  const config = await findConfig(cwd);
+  const repository = await findRepository(cwd);
+  const config =
+    repository && (await textOfRegular(join(repository.common, "config"), maxConfigBytes));
   // It gives addresses another beginning, or other files do.
   if (config === null || /^\s*\[(?:url|include|remotes)\b/im.test(config)) return null;
   const { addresses, ofBranches } = readRemotes(config);
@@ -34,18 +36,6 @@ export async function findRemote(cwd: string, args: readonly string[]): Promise<
 export function listAddresses(config: string): string[] {
   const { addresses, ofBranches } = readRemotes(config);
   return [...addresses.values(), ofBranches].flat();
-}
-
-/** Empty where there is no repository; null when it is an unusual one. */
-async function findConfig(cwd: string): Promise<string | null> {
-  for (let root = cwd; ; root = dirname(root)) {
-    if ((await findKind(join(root, ".git"))) !== "missing") {
-      const git = await gitFolders(root);
-      return git && textOfRegular(join(git.common, "config"), maxConfigBytes);
-    }
-    if (await looksBare(root)) return null;
-    if (root === dirname(root)) return "";
-  }
 }
 
 function readRemotes(config: string): Remotes {
