@@ -1,12 +1,10 @@
 /** Search with ripgrep. */
 
 import { existsSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { readdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
-import { isCompiled } from "../../base/installed.ts";
 import { once } from "../../base/once.ts";
 import { splitStream } from "../../base/split-stream.ts";
 import { ToolError } from "../tool.ts";
@@ -35,30 +33,6 @@ export type FoundLine = { line: number; text: string; at: number | null };
 
 /** A file with its number of matching lines. `lines` are in order, at most `maxLines`. */
 export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
-
-const places = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
-
-/**
- * The binary that a dependency ships for this system, or that lies beside the compiled program, or the
- * system's; null if there is none.
- */
-export const findRipgrep = (): string | null =>
-  shippedRipgrep() ?? places.find((path) => existsSync(path)) ?? null;
-
-function shippedRipgrep(): string | null {
-  const name = process.platform === "win32" ? "rg.exe" : "rg";
-  const shipped = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`;
-  try {
-    if (isCompiled(import.meta.path)) {
-      const beside = join(dirname(process.execPath), name);
-      return existsSync(beside) ? beside : null;
-    }
-    const near = createRequire(createRequire(import.meta.url).resolve("@vscode/ripgrep"));
-    return near.resolve(shipped);
-  } catch {
-    return null;
-  }
-}
 
 /** A larger file is not searched. */
 export const maxFileBytes = 64 * 1024 * 1024;
