@@ -67,7 +67,7 @@ test("an edit is shown as a diff, made after approval, and logged", async () => 
   );
   expect(await notes.text()).toContain("two");
   await terminal.send('replace "two" with "zwei" in notes.txt', "❯ Allow once");
-  await terminal.hit("enter", (now) => now.includes("is changed") && idle.test(now));
+  await terminal.hit("enter", (now) => now.includes("Done: Changed") && idle.test(now));
   expect(await notes.text()).toBe("one\nzwei\nthree\n");
   await leave(terminal);
   const text = await (await log()).text();
@@ -129,22 +129,24 @@ test("text typed while a setting reopens the session is still there afterwards",
 test("a rewind undoes files and conversation, and the branch can be opened again, even after a resume", async () => {
   const { cwd, notes } = await workspace("rewind");
   const terminal = await on.open({ cwd, args: ["--permission-mode", "accept-edits"] });
-  await ask(terminal, 'replace "two" with "zwei" in notes.txt', "is changed in 1 place");
+  await ask(terminal, 'replace "two" with "zwei" in notes.txt', "Done: Changed notes.txt");
   expect(await notes.text()).toBe("one\nzwei\nthree\n");
   await terminal.send("/rewind", "1 file changed since");
   await terminal.press("tab", "tab");
   await terminal.waitFor("Rewind the conversation and the files");
   await terminal.hit("enter", "Restore notes.txt");
   await terminal.hit("enter", "Restored notes.txt.");
-  await terminal.waitFor((now) => now.includes('❯ replace "two"') && !now.includes("is changed"));
+  await terminal.waitFor(
+    (now) => now.includes('❯ replace "two"') && !now.includes("Done: Changed"),
+  );
   expect(await notes.text()).toBe("one\ntwo\nthree\n");
   await terminal.press("ctrl+c", "ctrl+c", "ctrl+c");
   expect(await terminal.exited).toBe(0);
 
   const resumed = await on.open({ cwd, args: ["--continue"] });
-  expect(resumed.screen()).not.toContain("is changed");
+  expect(resumed.screen()).not.toContain("Done: Changed");
   await resumed.send("/branches", "1 turn, last: replace");
-  await resumed.hit("enter", "is changed in 1 place");
+  await resumed.hit("enter", "Done: Changed notes.txt");
 });
 
 test("a pasted API key is used in the running session, and neither shown nor stored", async () => {

@@ -15,7 +15,6 @@ import { project } from "./skills/project.ts";
 import { readFiles } from "./skills/read.ts";
 import { run } from "./skills/run.ts";
 import { where } from "./skills/where.ts";
-import type { PlannedCall } from "./tools.ts";
 
 /** The first that takes the request answers it. */
 const skills: readonly Skill[] = [edit, run, project, readFiles, where];
@@ -47,12 +46,12 @@ function whyStopped({ text, tool }: CallStep): string {
 export function planAnswer(request: ModelRequest): AssistantBlock[] {
   const conversation = readConversation(request);
   const next = replay(scriptFor(conversation), conversation);
-  const { text, calls } = fit(next.text, next.calls, request.maxTokens * charsPerToken);
+  const text = fitText(next.text, request.maxTokens * charsPerToken);
   // Ids must be unique in a session, of which a request shows a part: they depend on all of that.
   const id = Bun.hash(JSON.stringify(request.messages)).toString(36);
   return [
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
-    ...calls.map(({ tool, input }, index) => ({
+    ...next.calls.map(({ tool, input }, index) => ({
       type: "tool_use" as const,
       id: `offline_${id}_${index}`,
       name: tool,
@@ -61,17 +60,9 @@ export function planAnswer(request: ModelRequest): AssistantBlock[] {
   ];
 }
 
-/** Cuts the text to what fits; calls that do not fit are dropped, and the text says so. */
-function fit(text: string, calls: readonly PlannedCall[], maxChars: number) {
-  const callChars = calls.reduce((sum, call) => sum + JSON.stringify(call).length + 80, 0);
-  return callChars > maxChars
-    ? { text: fitText("This is too long for one answer. Ask for less.", maxChars), calls: [] }
-    : { text: fitText(text, maxChars - callChars), calls };
-}
-
+/** Cuts an answer that is too long; a call has to fit. */
 function fitText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const note = "\n\n[The rest does not fit into this answer.]";
-  const room = maxChars - note.length;
-  return room > 0 ? `${takeStart(text, room)}${note}` : "";
+  return maxChars > note.length ? `${takeStart(text, maxChars - note.length)}${note}` : "";
 }

@@ -51,15 +51,5 @@ export const parsePaths = (text: string): string[] =>
 export const morePaths = (text: string): number =>
   parseCount(/^\[([\d,]+) more files match/m.exec(text)?.[1]);
 
-/** In how many places an edit changed a file, and the first line; 0 and null: the result does not say. */
-export function changedLines(text: string): { places: number; line: number | null } {
-  const [, single, many, first] =
-    / at (?:line ([\d,]+)|([\d,]+) places \(lines ([\d,]+?)[,)])/.exec(text) ?? [];
-  if (single !== undefined) return { places: 1, line: parseCount(single) };
-  return many === undefined
-    ? { places: 0, line: null }
-    : { places: parseCount(many), line: parseCount(first) };
-}
-
 /** A count as the tools write it, such as "1,300". */
 const parseCount = (text = "0"): number => Number(text.replaceAll(",", ""));

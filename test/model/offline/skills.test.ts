@@ -33,7 +33,7 @@ const rows: Row[] = [
   [
     "teaTimer",
     'replace "1.2.0" with "1.3.0" in package.json',
-    ["Done: `package.json` is changed", "(`package.json:3`)"],
+    ["Done: Changed package.json at line 3."],
     ["Edit package.json"],
   ],
   ["teaTimer", "refactor src/brew.ts", ["I'm the offline model", "/connect"]],

@@ -1,6 +1,4 @@
 import { clipLine } from "../../../base/clip.ts";
-import { counted } from "../../../base/in-words.ts";
-import { changedLines } from "../results.ts";
 import { make, type AnswerScript, type Skill } from "../script.ts";
 import { editFile, readFile } from "../tools.ts";
 
@@ -30,8 +28,5 @@ function* replace(path: string, from: string, to: string, all: boolean): AnswerS
     return `\`${path}\` was not changed: “${old}” occurs ${times} times. Quote more of the text around it, or say: replace all "${old}" with "${clipLine(to, 60)}" in ${path}`;
   if (failed)
     return `\`${path}\` was not changed: ${clipLine(text.replace(/\bold_(?:text|string)\b/g, `“${old}”`), 400)}`;
-  if (cleared) return `\`${path}\` was changed.`;
-  const { places, line } = changedLines(text);
-  const where = line === null ? "" : ` (\`${path}:${line}\`)`;
-  return `Done: \`${path}\` is changed${places > 0 ? ` in ${counted(places, "place")}` : ""}${where}.`;
+  return cleared ? `\`${path}\` was changed.` : `Done: ${clipLine(text, 400)}`;
 }
