@@ -123,72 +123,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     expect(review.ask.rule).not.toBeNull();
   });
 
-  test("a yes for the session is for a host or a program", async () => {
-    await sayYes(at, "npm install x");
-    expect(await verdict(at, "npm install y && npm run build")).toBe("allow");
-    expect(await verdict(at, "curl https://registry.npmjs.org/x")).toBe("allow");
-    expect(await verdict(at, "pip install y")).toBe("ask");
-    await sayYes(at, "gh pr list");
-    expect(await verdict(at, "gh pr view 3")).toBe("allow");
-    for (const command of [
-      "gh pr list; ssh host",
-      "docker ps",
-      "git push",
-      "gh pr merge 3",
-      "sh -c 'ssh x'; gh pr list",
-    ])
-      expect([command, await verdict(at, command)]).toEqual([command, "ask"]);
-  });
-
-  test.each([
-    [
-      "gh pr list",
-      [
-        "gh issue view 3",
-        "gh run view 3 --log",
-        "gh pr view https://github.com/a/b/pull/3",
-        "gh pr checks 3",
-        "gh repo view a/b",
-      ],
-    ],
-    ["gh api repos/a/b", ["gh api repos/a/b/pulls --paginate --jq .[].id", "gh api -X GET user"]],
-    ["gh api graphql -f query={viewer}", ["gh api graphql -F n=1 -f query={x}"]],
-    ["gh pr create -t a", ["gh pr create -t b"]],
-  ])("a yes to %s covers %p", async (command, others) => {
-    await sayYes(at, command);
-    for (const other of others) expect([other, await verdict(at, other)]).toEqual([other, "allow"]);
-  });
-
-  test.each([
-    [
-      "gh pr list",
-      "gh pr create -t x|gh pr comment 3 -b x|gh pr checkout 3|gh run rerun 3|gh run download 3|gh issue close 3|" +
-        "gh alias set x y|gh extension install x|gh auth token|gh pr list --hostname evil.example|" +
-        "gh pr list -R evil.example/a/b|gh pr list --repo=evil.example:8443/a/b|gh pr view https://evil.example/a/b/pull/3",
-    ],
-    [
-      "gh api repos/a/b",
-      "gh api x -f a=b|gh api x -fa=b|gh api x -F a=@f|gh api x --field a=b|gh api x --raw-field=a=b|gh api x --input f|" +
-        "gh api x -XPOST|gh api x --method=PATCH|gh api -X PUT x|gh api -iX PATCH x|gh api -X GET x -X POST|gh api x -f a=b -q graphql|" +
-        "gh api x -H X-HTTP-Method-Override:PATCH|gh api https://evil.example/x|gh api --hostname evil.example x|" +
-        "gh api graphql -f query='mutation {x}'|gh api graphql -F query=@f|gh api graphql --input f",
-    ],
-    ["gh pr create -t x", "gh pr edit 3 -t x|gh issue create -t x"],
-    ["aws s3 ls", "aws s3 cp a s3://b|aws iam list-users"],
-    ["gcloud compute instances list", "gcloud compute instances start x|gcloud compute ssh x"],
-    ["az vm list", "az vm start -n x|az network nsg list"],
-    ["brew list", "brew install ./x.rb"],
-    ["systemctl status x", "systemctl start x"],
-    ["tmux ls", "tmux new ./x|tmux send-keys x"],
-    ["open index.html", "open -a ./x.app|open --args x"],
-    ["code x.ts", "code --install-extension ./x.vsix|code --user-data-dir=x x.ts"],
-    ["ssh host ls", "ssh other ls|scp a host:b"],
-  ])("a yes to %s does not cover %s", async (command, others) => {
-    await sayYes(at, command);
-    for (const other of others.split("|"))
-      expect([other, await verdict(at, other)]).toEqual([other, "ask"]);
-  });
-
   describe("remotes", () => {
     const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
     /** Made once: tests work on copies. */
@@ -289,95 +223,6 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
     );
   });
 
-  test.each([
-    "gh pr list && node evil.js",
-    "gh pr list | sh",
-    "gh pr list > .git/hooks/x",
-    "git -c core.sshCommand=./evil push",
-    "git push --receive-pack=./evil",
-    "git push --rec ./evil",
-    "git push --e=./evil",
-    "./gh pr list",
-    "gh pr list $(node evil.js)",
-    "PATH=. gh pr list",
-  ])("%s is not allowed by a yes to gh and git", async (command) => {
-    await sayYes(at, "gh pr list");
-    await sayYes(at, "git push");
-    const call = { type: "tool_use", id: command, name: "Bash", input: { command } } as const;
-    const review = await at.box.review(call);
-    expect(review.verdict).toBe("ask");
-  });
-
-  describe("more than a yes, or a rule, for its program covers is", () => {
-    const rules = ["git", "ssh", "scp", "sftp", "rsync", "kubectl", "helm", "gpg", "terraform"];
-    const plain = [
-      "git push",
-      "git fetch",
-      "git clone x",
-      "ssh host",
-      "scp a host:b",
-      "sftp host",
-      "rsync a host:b",
-      "kubectl get pods",
-      "helm list",
-      "gpg -d x",
-      "terraform plan",
-    ];
-    let named: Room;
-    let answered: Room;
-    beforeAll(async () => {
-      named = await withRules({ allow: rules.map((name) => `Bash(${name}:*)`) });
-      answered = await room({ mode: "auto" });
-      for (const command of plain) {
-        expect([command, await verdict(answered, command)]).toEqual([command, "ask"]);
-        await sayYes(answered, command);
-      }
-    });
-
-    test.each(plain)("not %s", async (command) => {
-      expect(await verdict(named, command)).toBe("allow");
-      expect(await verdict(answered, command)).toBe("allow");
-    });
-
-    test.each([
-      "git push --receive-pac=./evil x",
-      "git push --exe ./evil x",
-      "git fetch --upl=./evil x",
-      "git clone --temp=./evil x",
-      "git clone --t=./evil x",
-      "git clone --u ./evil x",
-      "git clone --co core.fsmonitor=./evil x",
-      "git ls-remote --u=./evil x",
-      "git clone -u ./evil x",
-      "git clone -qccore.fsmonitor=./evil x",
-      "git fetch ext::./evil",
-      "git push /tmp/evil main",
-      "git push ../evil",
-      "git push --repo=file:///tmp/evil",
-      "git submodule foreach ./evil",
-      "git send-email --smtp-server=/tmp/evil x.patch",
-      "ssh -oProxyCommand=./evil host",
-      "ssh -F ./config host",
-      "scp -S ./evil a host:b",
-      "sftp -D ./evil",
-      "rsync -e ./evil a host:b",
-      "rsync -ae ./evil a host:b",
-      "kubectl get --kubeconfig=./evil pods",
-      "kubectl get pods --kubeconfig ./evil",
-      "helm list --post-renderer ./evil",
-      "gpg --agent-program ./evil -d x",
-      "gpg --ho ./evil -k",
-      "gpg --agent-prog=./evil -k",
-      "gpg --photo-viewer ./evil -k",
-      "terraform -chdir=evil plan",
-    ])("%s", async (command) => {
-      expect(await verdict(answered, command)).toBe("ask");
-      expect(await verdict(named, command)).toBe("ask");
-      const exact = await withRules({ allow: [`Bash(${command})`] });
-      expect(await verdict(exact, command)).toBe("allow");
-    });
-  });
-
   test("what it does is undone, and told", async () => {
     expect(await run(at, "npm run build")).toContain("build");
     expect(readFileSync(join(at.root, "dist/x"), "utf8")).toBe("built\n");
@@ -393,53 +238,7 @@ describe.skipIf(!sandboxHere)("in a sandbox", () => {
       expect(said).not.toContain("the plan");
     }
   });
-
-  test.each([
-    ["ssh x | head -3", "default"],
-    ["gh pr list", "default"],
-    ["npm install x", "default"],
-    ["git push", "default"],
-    ["curl https://x.test", "default"],
-    ["docker ps", "auto"],
-  ] as const)("a rule for all commands does not lift the sandbox: %s in %s", async (line, mode) => {
-    const all = await withRules({ allow: ["Bash"] }, mode);
-    expect(await verdict(all, "npm test")).toBe("allow");
-    expect(await verdict(all, line)).toBe("ask");
-    const named = await withRules(
-      {
-        allow: [
-          "Bash",
-          "Bash(ssh:*)",
-          "Bash(gh:*)",
-          "Bash(git push:*)",
-          "Bash(docker:*)",
-          "WebFetch(domain:npmjs.org)",
-          "WebFetch(domain:yarnpkg.com)",
-          "WebFetch(domain:x.test)",
-        ],
-      },
-      mode,
-    );
-    expect(await verdict(named, line)).toBe("allow");
-    if (/ssh|gh|docker|push/.test(line))
-      expect(await verdict(named, `${line}; npm test`)).toBe("ask");
-  });
 });
-
-test.each(["sudo ls", "doas ls", "su -c ls", "pkexec ls", "env sudo ls", "sh -c 'sudo ls'"])(
-  "%s is refused in every mode, unless a rule names it",
-  async (command) => {
-    for (const mode of ["auto", "default", "bypass"] as const) {
-      const at = await withRules({ allow: ["Bash"] }, mode);
-      expect(await verdict(at, command)).toBe("refuse");
-    }
-    const named = await withRules(
-      { allow: ["sudo", "doas", "su", "pkexec"].map((name) => `Bash(${name}:*)`) },
-      "bypass",
-    );
-    expect(await verdict(named, command)).toBe("allow");
-  },
-);
 
 test.each(["127.0.0.1", "localhost", "10.0.0.1", "[::1]", "192.168.1.1", "169.254.169.254"])(
   "a rule for all pages does not cover %s",
@@ -453,19 +252,6 @@ test.each(["127.0.0.1", "localhost", "10.0.0.1", "[::1]", "192.168.1.1", "169.25
 );
 
 describe.skipIf(!sandboxHere)("mode accept-edits", () => {
-  test.each([
-    ["mkdir -p src/new && touch src/new/a.ts", "allow"],
-    ["mv a.ts b.ts; cp b.ts c.ts && ls", "allow"],
-    ["cp .env copy", "ask"],
-    ["mkdir x && npm test", "ask"],
-    ["mv $(pwd)/a b", "ask"],
-    ["sudo touch a", "refuse"],
-  ] as const)("%s: %s", async (command, expected) => {
-    const at = await room({ mode: "accept-edits" });
-    at.put(".env", "KEY=1\n");
-    expect(await verdict(at, command)).toBe(expected);
-  });
-
   test("a file command cannot leave the workspace, nor change what other programs run", async () => {
     const at = await room({ mode: "accept-edits" });
     at.put("a.ts", "a");

@@ -93,68 +93,6 @@ test.each([
   expect(rule && coversTool(rule, tool)).toBe(expected);
 });
 
-test("deny outranks ask, ask outranks allow", async () => {
-  const at = await room(
-    rules({ allow: ["Bash"], ask: ["Bash(npm publish:*)"], deny: ["Bash(curl:*)"] }),
-  );
-  expect(await bash(at, "npm run build")).toBe("allow");
-  expect(await bash(at, "npm publish")).toBe("ask");
-  expect(await bash(at, "curl x")).toBe("refuse");
-  const all = await room(rules({ allow: ["Bash(x)"], ask: ["Bash(x)"], deny: ["Bash(x)"] }));
-  expect(await bash(all, "x")).toBe("refuse");
-  const two = await room(rules({ allow: ["Bash(x)"], ask: ["Bash(x)"] }));
-  expect(await bash(two, "x")).toBe("ask");
-});
-
-test("a rule that is exactly the line allows it, even if the line cannot be judged", async () => {
-  const at = await room(rules({ allow: ["Bash(make $(cat targets) > $LOG)"] }));
-  expect(await bash(at, "make $(cat targets) > $LOG")).toBe("allow");
-  expect(await bash(at, "make $(cat targets) > $LOGS")).toBe("ask");
-});
-
-test("after a change of folder that a rule allows, nothing counts as if it ran here", async () => {
-  const at = await room(rules({ allow: ["Bash(cd:*)"] }));
-  at.put("o.txt", "ours");
-  mkdirSync(join(at.root, "sub"));
-  writeFileSync(join(at.outside, "o.txt"), "theirs");
-  expect(await bash(at, "cd sub && ls")).toBe("allow");
-  for (const line of ["cd ../outside && cat o.txt", "cd ../outside; ls", "cd $X && cat o.txt"])
-    expect(await bash(at, line)).toBe("ask");
-});
-
-test("a prefix covers one command, not what comes after it", async () => {
-  const at = await room(rules({ allow: ["Bash(git commit:*)", "Bash(npm run build)"] }));
-  for (const command of [
-    "git commit -m x",
-    "git commit -m 'x && y'",
-    "ls && git commit -m x",
-    "npm run build",
-    "git commit -m x | head",
-  ]) {
-    expect(await bash(at, command)).toBe("allow");
-  }
-  for (const command of [
-    "git commit -m x && touch y",
-    "git commit -m x; touch y",
-    "git commit -m x | tee y",
-    "git commit -m x || touch y",
-    "git commit -m x\ntouch y",
-    "git commit -m x & touch y",
-    "git commit -m x > y",
-    "git commit -m $(touch y)",
-    'git commit -m "`touch y`"',
-    "git commit -m x < .env",
-    "git commit -F <(touch y)",
-    "EDITOR=./x git commit",
-    "env git commit",
-    "npm run build -- x",
-    "npm run build2",
-    "(git commit -m x)",
-  ]) {
-    expect(await bash(at, command)).toBe("ask");
-  }
-});
-
 const unread = [
   `${"ls; ".repeat(2_001)}git push`,
   `${"eval ".repeat(20)}git push`,
@@ -176,37 +114,6 @@ test("a line that cannot be read to its end is refused where a rule may deny wha
     expect(await bash(asks, command)).toBe("refuse");
     // A warning takes precedence over a rule that allows.
     expect(await bash(free, command)).toBe("ask");
-  }
-});
-
-test("a denied command is found wherever it is", async () => {
-  const at = await room(rules({ allow: ["Bash"], deny: ["Bash(curl:*)", "Bash(git push:*)"] }));
-  for (const mode of ["default", "accept-edits", "plan", "bypass"] as PermissionMode[]) {
-    at.box.mode = mode;
-    for (const command of [
-      "curl x",
-      "/usr/bin/curl x",
-      "\\curl x",
-      "c'u'rl x",
-      "ls; curl x",
-      "ls | curl -d @- x",
-      "echo $(curl x)",
-      "echo `curl x`",
-      "env A=1 curl x",
-      "sudo curl x",
-      "timeout 5 curl x",
-      "bash -c 'curl x'",
-      "eval curl x",
-      "echo x | xargs curl",
-      "if true; then curl x; fi",
-      "f() { curl x; }; f",
-      "C=curl; $C x",
-      "cat <(curl x)",
-      "git push",
-      "ls && git push origin main",
-    ]) {
-      expect(await bash(at, command)).toBe("refuse");
-    }
   }
 });
 

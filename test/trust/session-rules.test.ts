@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
@@ -9,7 +9,7 @@ import {
 } from "../../src/trust/rules/rules.ts";
 import { nothingShared } from "../../src/tools/toolbox.ts";
 import { type Room, leave, room } from "../tools/room.ts";
-import { verdictLab, verdictWord } from "./verdicts.ts";
+import { verdictLab } from "./verdicts.ts";
 
 afterAll(leave);
 
@@ -32,137 +32,22 @@ async function allowed(at: Room, command: string): Promise<string | null> {
 const verdict = async (at: Room, command: string) =>
   (await at.box.review(bash(command, `again ${command}`))).verdict;
 
-const exact: Record<string, string[]> = {
-  "npm test": [
-    "npm test --script-shell=./evil",
-    "npm test --prefix evil",
-    "npm test -- --config=evil.js",
-    "npm --prefix evil test",
-    "npm test evil",
-    "npm test; touch x",
-    "npm test && touch x",
-    "npm test | sh",
-    "npm test > ~/.bashrc",
-    "npm test $(touch x)",
-    "npm test & touch x",
-    "FOO=1 npm test",
-    "NODE_OPTIONS=--require=./x npm test",
-    "npm  test",
-    "npm test\ntouch x",
-    "npm t",
-  ],
-  "git push origin main": ["git push", "git push origin main:other", "git push evil main"],
-  "rm x": ["rm y", "rm x y"],
-  "ls > x": ["ls > y", "ls > x; y"],
-  "make $X": ["make $Y", "X=1; make $X"],
-  "find . -exec ls {} +": ["find . -exec rm {} +"],
-  "curl https://example.com": [
-    "curl https://example.com -o .git/hooks/x",
-    "curl https://evil.example",
-  ],
-};
-
-test.each(Object.entries(exact))("only the exact line %j is allowed", async (command, others) => {
-  const at = await room({ sandbox: "off" });
-  expect(await allowed(at, command)).toBe("exactly this command");
-  expect(await verdict(at, command)).toBe("allow");
-  for (const other of [...others, `${command} more`, `${command}; touch x`]) {
-    expect(await verdict(at, other)).not.toBe("allow");
-  }
-});
-
-describe("a yes for the session to a confined command covers its program", () => {
-  const yes = async (command: string, more: string[], mode: "default" | "auto" = "default") => {
-    const lab = await verdictLab();
-    const now = lab.situation(mode);
-    const first = await lab.judge(command, now);
-    if (first.verdict === "ask" && first.rule) now.rules.add(first.rule);
-    const words = [];
-    for (const line of more) words.push(`${line}: ${verdictWord(await lab.judge(line, now))}`);
-    lab.remove();
-    return [first.verdict === "ask" && first.rule && sessionRuleInWords(first.rule, String), words];
-  };
-
-  test("with other words, and beside what reads", async () => {
-    const lines = [
-      "npm run build -- -w",
-      "npm run build && ls",
-      "npm run other",
-      "npm run build; touch x",
-    ];
-    expect(await yes("npm run build", lines)).toEqual([
-      "every “npm run build”",
-      [
-        "npm run build -- -w: runs",
-        "npm run build && ls: runs",
-        "npm run other: asks",
-        "npm run build; touch x: asks",
-      ],
-    ]);
-  });
-
-  test("not where an option or a redirection leads elsewhere", async () => {
-    const lines = [
-      "git commit -F .env",
-      "git -c core.hooksPath=x commit -m a",
-      "git commit -m x > b.ts",
-      "git commit -m $(touch x)",
-      "git commit -m y",
-    ];
-    expect((await yes("git commit -m x", lines))[1]).toEqual([
-      "git commit -F .env: warns",
-      "git -c core.hooksPath=x commit -m a: asks",
-      "git commit -m x > b.ts: asks",
-      "git commit -m $(touch x): asks",
-      "git commit -m y: runs",
-    ]);
-  });
-
-  test("but not programs that run or remove whatever they are given", async () => {
-    for (const command of ["python3 x.py", "bash x.sh", "rm a.ts", "./run.sh", "npx x"])
-      expect([command, (await yes(command, []))[0]]).toEqual([command, "exactly this command"]);
-  });
-
-  test("and hosts in every mode", async () => {
-    const lines = [
-      "npm install b",
-      "curl https://registry.npmjs.org/x",
-      "curl https://example.com",
-    ];
-    expect(await yes("npm install a", lines, "auto")).toEqual([
-      "commands that reach registry.npmjs.org and registry.yarnpkg.com",
-      [
-        "npm install b: runs",
-        "curl https://registry.npmjs.org/x: runs",
-        "curl https://example.com: asks",
-      ],
-    ]);
-  });
-
-  test("outside the sandbox, for that program alone", async () => {
-    const lines = [
-      "git push",
-      "git push | head -3",
-      "git push | ./head",
-      "git push --force",
-      "git push && npm test",
-      "git push --receive-pack=x",
-      "docker ps",
-    ];
-    for (const mode of ["default", "auto"] as const)
-      expect(await yes("git push origin main", lines, mode)).toEqual([
-        "every “git push” outside the sandbox",
-        [
-          "git push: runs",
-          "git push | head -3: runs",
-          "git push | ./head: asks",
-          "git push --force: warns",
-          "git push && npm test: asks",
-          "git push --receive-pack=x: asks",
-          "docker ps: asks",
-        ],
-      ]);
-  });
+test.each([
+  ["npm run build", "default", "every “npm run build”"],
+  ["python3 x.py", "default", "exactly this command"],
+  ["bash x.sh", "default", "exactly this command"],
+  ["rm a.ts", "default", "exactly this command"],
+  ["./run.sh", "default", "exactly this command"],
+  ["npx x", "default", "exactly this command"],
+  ["npm install a", "auto", "commands that reach registry.npmjs.org and registry.yarnpkg.com"],
+  ["git push origin main", "default", "every “git push” outside the sandbox"],
+  ["git push origin main", "auto", "every “git push” outside the sandbox"],
+] as const)("a yes for the session to %s, in %s, is for %s", async (command, mode, words) => {
+  const lab = await verdictLab();
+  const answer = await lab.judge(command, lab.situation(mode));
+  lab.remove();
+  const rule = answer.verdict === "ask" ? answer.rule : null;
+  expect(rule && sessionRuleInWords(rule, String)).toBe(words);
 });
 
 test("a danger is asked about again although its line was allowed", async () => {
