@@ -33,7 +33,7 @@ function filesBeside(file: string): string[] {
 type References = { files: Set<string>; hashes: Set<string> };
 
 /** References of all sessions of all projects; `root` has one folder per project. */
-export function findReferences(root: string): References {
+function findReferences(root: string): References {
   const found: References = { files: new Set(), hashes: new Set() };
   if (!existsSync(root)) return found;
   for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
@@ -85,7 +85,7 @@ export async function prune(
  * Removes contents that no log refers to and that were saved before `beforeMs` since the epoch: the
  * log entry of a younger one may not be written yet. Returns the bytes freed.
  */
-export async function pruneCheckpoints(
+async function pruneCheckpoints(
   folder: string,
   referred: ReadonlySet<string>,
   beforeMs: number,

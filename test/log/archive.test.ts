@@ -61,13 +61,6 @@ test("progress counts sessions, and within one its entries", async () => {
   expect(steps.at(-1)).toBeLessThan(2);
 });
 
-test("a session without entries has no hits", async () => {
-  const open = createLog(newProject(), "open");
-  const archive = new Archive(open, join(root, "results"));
-  expect(await archive.search("albatross", 10)).toEqual([]);
-  await open.close();
-});
-
 test("only the 40 newest sessions of a project are searched", async () => {
   const project = newProject();
   const open = await session(project, "open", []);

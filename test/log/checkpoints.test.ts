@@ -1,9 +1,9 @@
 import { expect, spyOn, test } from "bun:test";
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { pruneCheckpoints, findReferences, removeSession } from "../../src/log/remove.ts";
+import { removeSession } from "../../src/log/remove.ts";
 import { createLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -34,50 +34,6 @@ test("a checkpoint that is missing, damaged or misnamed is an error", async () =
   await expect(kept.load(hash)).rejects.toThrow("is damaged");
   await expect(kept.load("0".repeat(64))).rejects.toThrow("it does not exist");
   await expect(kept.load("../../etc/passwd")).rejects.toThrow("is not a checkpoint");
-});
-
-test("pruning keeps contents that a log refers to, and recent ones", async () => {
-  const sessions = join(root, "sessions");
-  const log = createLog(join(sessions, "p"));
-  const [named, applied, orphan, young] = await Promise.all(
-    ["named", "applied", "orphan", "young"].map((text) => kept.save(encode(text))),
-  );
-  if (!named || !applied || !orphan || !young) throw new Error("four were saved");
-  await log.append(userFact('"type":"checkpoint" is only said here'));
-  await log.append({
-    type: "checkpoint",
-    toolUse: "t",
-    files: [{ path: "a", before: named, after: applied }],
-  });
-  await log.append({
-    type: "result",
-    toolUse: "t",
-    tool: "Bash",
-    content: [],
-    bytes: 0,
-    lines: 0,
-    file: "/results/1.txt",
-  });
-  await log.close();
-  const references = findReferences(sessions);
-  expect([...references.hashes]).toEqual([named, applied]);
-  expect([...references.files]).toEqual(["/results/1.txt"]);
-  for (const hash of [named, applied, orphan]) utimesSync(locate(hash), 1_000, 1_000);
-  utimesSync(locate(young), 2_000, 2_000);
-  expect(await pruneCheckpoints(folder, references.hashes, 2_000_000)).toBe("orphan".length);
-  const isThere = [named, applied, young, orphan].map((hash) => existsSync(locate(hash)));
-  expect(isThere).toEqual([true, true, true, false]);
-});
-
-test("what is pruned is gone when that is reported", async () => {
-  const many = join(root, "many");
-  const store = new Checkpoints(many);
-  const hashes = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => store.save(encode(`${n + 10}`))),
-  );
-  expect(await pruneCheckpoints(many, new Set(), Date.now() + 60_000)).toBe(24);
-  const files = hashes.map((hash) => join(many, hash.slice(0, 2), hash));
-  expect(files.filter((file) => existsSync(file))).toEqual([]);
 });
 
 test("a session is removed with the files beside it, unless it is open", async () => {

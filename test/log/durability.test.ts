@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { disk, makeFolder, syncFolder } from "../../src/base/durable.ts";
-import { writeNewFile } from "../../src/log/export/new-file.ts";
+import { exportSession } from "../../src/log/export/export-session.ts";
 import { forkLog, LogImporter } from "../../src/log/new-session.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
@@ -282,16 +282,24 @@ test("an import that cannot be synced leaves no session", () => {
 });
 
 test("an export gets its name after its content is synced", async () => {
-  const file = join(newRoot(), "a.md");
+  const cwd = newRoot();
+  const log = createLog(cwd, "s");
+  await log.append(userFact("a"));
+  await log.close();
   const synced = Promise.withResolvers<void>();
   const sync = spyOn(disk, "fdatasync").mockImplementation(() => synced.promise);
-  const written = writeNewFile(file, (handle) => handle.writeFile("text"));
+  const written = exportSession({
+    path: log.path,
+    name: "a.md",
+    cwd,
+    html: () => [],
+    progress: () => {},
+  });
   await until(() => sync.mock.calls.length === 1);
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  expect(existsSync(file)).toBe(false);
+  expect(existsSync(join(cwd, "a.md"))).toBe(false);
   synced.resolve();
-  expect(await written).toBe(true);
-  expect(readFileSync(file, "utf8")).toBe("text");
+  expect(await written).toBe(join(cwd, "a.md"));
 });
 
 test("a fork gets its name after its content is synced", async () => {

@@ -4,9 +4,12 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportSession, writePieces } from "../../src/log/export/export-session.ts";
-import { exportMarkdown, exportJsonl } from "../../src/log/export/export-session.ts";
-import { writeNewFile } from "../../src/log/export/new-file.ts";
+import {
+  exportJsonl,
+  exportMarkdown,
+  exportSession,
+  writePieces,
+} from "../../src/log/export/export-session.ts";
 import type { Block } from "../../src/protocol/block.ts";
 import { errorMessage } from "../../src/base/in-words.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
@@ -30,38 +33,6 @@ const exportedMessages = (path: readonly Entry[]): Message[] =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
-
-test("a path is exported as API messages, including what was compacted", () => {
-  const path = makePath([
-    sessionFact(),
-    userFact("list"),
-    assistantFact("I list.", ["a", "b"]),
-    resultFact("a", "one"),
-    { type: "count", tokens: 3 },
-    resultFact("b", "two"),
-    assistantFact("Two files."),
-  ]);
-  expect(exportedMessages(path)).toEqual([
-    { role: "user", content: [{ type: "text", text: "list" }] },
-    {
-      role: "assistant",
-      content: [
-        { type: "text", text: "I list." },
-        { type: "tool_use", id: "a", name: "Bash", input: { command: "a" } },
-        { type: "tool_use", id: "b", name: "Bash", input: { command: "b" } },
-      ],
-    },
-    {
-      role: "user",
-      content: [
-        { type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "one" }] },
-        { type: "tool_result", tool_use_id: "b", content: [{ type: "text", text: "two" }] },
-      ],
-    },
-    { role: "assistant", content: [{ type: "text", text: "Two files." }] },
-  ]);
-  expect([...exportJsonl(path)].join("").split("\n")).toHaveLength(5);
-});
 
 test("exported messages alternate, and every call has exactly one result", () => {
   const ids = fc.constantFrom("a", "b", "c");
@@ -340,12 +311,15 @@ test("a long session is written in pieces, with others at work in between", asyn
   const seen: number[] = [];
   let text = "";
   const clock = setInterval(() => turns++, 1);
-  await writePieces(
-    pieces(),
-    100,
-    (piece) => void (text += piece),
-    (done, of) => seen.push(done / of),
-  );
+  let isWriting = false;
+  const write = async (piece: string): Promise<void> => {
+    expect(isWriting).toBe(false);
+    isWriting = true;
+    await new Promise(setImmediate);
+    isWriting = false;
+    text += piece;
+  };
+  await writePieces(pieces(), 100, write, (done, of) => seen.push(done / of));
   clearInterval(clock);
   expect(text.split(" ")).toHaveLength(101);
   expect(turns).toBeGreaterThan(5);
@@ -353,25 +327,6 @@ test("a long session is written in pieces, with others at work in between", asyn
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(seen[0]).toBeLessThan(1);
   expect(seen.at(-1)).toBeLessThanOrEqual(1);
-});
-
-test("pieces are written one after the other, and all of them before it ends", async () => {
-  const steps: string[] = [];
-  const slow = function* () {
-    for (const piece of ["a", "b", "c"]) {
-      const until = performance.now() + 12;
-      while (performance.now() < until);
-      yield piece;
-    }
-    yield "end";
-  };
-  await writePieces(slow(), 4, async (text) => {
-    steps.push(`begin ${text}`);
-    await Bun.sleep(1);
-    steps.push(`end ${text}`);
-  });
-  const written = ["a", "b", "c", "end"];
-  expect(steps).toEqual(written.flatMap((text) => [`begin ${text}`, `end ${text}`]));
 });
 
 test("the format follows from the name, and the file holds the whole path", async () => {
@@ -397,15 +352,9 @@ test("the format follows from the name, and the file holds the whole path", asyn
   await expect(exportSession({ ...options, name: "c.md", path: [] })).rejects.toThrow(
     "There is nothing to export yet.",
   );
-  await rm(cwd, { recursive: true });
-});
-
-test("a file that exists already is not written beside it", async () => {
-  const cwd = await mkdtemp(join(tmpdir(), "export-"));
-  const file = join(cwd, "a.html");
-  writeFileSync(file, "kept");
-  expect(await writeNewFile(file, () => Promise.reject(new Error("was written")))).toBe(false);
-  expect(readdirSync(cwd)).toEqual(["a.html"]);
+  await expect(exportSession({ ...options, name: "none/a.md" })).rejects.toThrow(
+    `There is no folder ${join(cwd, "none")}.`,
+  );
   await rm(cwd, { recursive: true });
 });
 
@@ -420,13 +369,6 @@ async function exportPage(html: (folder: string) => Generator<string>) {
   await rm(cwd, { recursive: true });
   return { said, files, text };
 }
-
-test("a folder that does not exist is named", async () => {
-  const path = makePath([userFact("hello")]);
-  const html = () => ["a"];
-  const options = { path, name: "none/a.html", cwd: "/w", html, progress: () => {} };
-  expect(await exportSession(options).catch(errorMessage)).toBe("There is no folder /w/none.");
-});
 
 test("what cannot be written leaves no file", async () => {
   const { said, files } = await exportPage(function* () {
@@ -462,13 +404,12 @@ test("a file that appears meanwhile is left alone", async () => {
 
 test("quitting during an export leaves no partial file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "export-"));
-  const source = join(import.meta.dir, "../../src/log/export/new-file.ts");
+  const source = join(import.meta.dir, "../../src/log/export/export-session.ts");
+  const options = { path: makePath([userFact("hello")]), name: "a.html", cwd: folder };
   const script = `
-    const { writeNewFile } = await import(${JSON.stringify(source)});
-    await writeNewFile(${JSON.stringify(join(folder, "a.md"))}, async (handle) => {
-      await handle.appendFile("half");
-      process.exit(7);
-    });`;
+    const { exportSession } = await import(${JSON.stringify(source)});
+    const html = function* () { yield "half"; process.exit(7); };
+    await exportSession({ ...${JSON.stringify(options)}, html, progress() {} });`;
   const quitting = Bun.spawn([process.execPath, "-e", script]);
   expect(await quitting.exited).toBe(7);
   expect(await readdir(folder)).toEqual([]);

@@ -4,8 +4,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listSessions, latestFile } from "../../src/log/catalog.ts";
-import { readLog } from "../../src/log/read.ts";
-import { createLog } from "../../src/log/store.ts";
+import { createLog, openLog } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
 
@@ -16,7 +15,7 @@ test("a byte order mark hides no session", async () => {
   for (const fact of [sessionFact(), userFact("hi")]) await log.append(fact);
   await log.close();
   writeFileSync(log.file, `\ufeff${readFileSync(log.file, "utf8")}`);
-  expect(readLog(log.file).entries).toHaveLength(2);
+  expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
   expect(await latestFile(dirname(log.file))).toBe(log.file);
   expect((await listSessions(dirname(log.file))).map(({ session }) => session)).toEqual(["marked"]);
 });
@@ -28,5 +27,5 @@ test.skipIf(process.platform === "win32")("a pipe in place of a log stops nothin
   Bun.spawnSync(["mkfifo", file]);
   expect(await listSessions(folder)).toEqual([]);
   expect(await latestFile(folder)).toBeNull();
-  expect(() => readLog(file)).toThrow("is not an ordinary file");
+  expect(() => openLog(file)).toThrow("is not an ordinary file");
 });

@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "../properties.ts";
-import { LogError } from "../../src/log/log-error.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { anyFact, assistantFact, brief, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "./folder.ts";
@@ -49,15 +48,6 @@ test("ids follow the order of the calls, and many appends share few writes", asy
   expect(readLines(log.file)).toHaveLength(500);
 });
 
-test("an acknowledged entry is in the file", async () => {
-  const log = createLog(folder());
-  for (let at = 0; at < 20; at++) {
-    const { id } = await log.append(userFact(`${at}`));
-    expect(readLines(log.file).at(-1)).toContain(`"id":"${id}"`);
-  }
-  await log.close();
-});
-
 test("a rewind creates a branch; the path leads to the head", async () => {
   const log = createLog(folder());
   for (const word of ["a", "b", "c"]) await log.append(userFact(word));
@@ -94,7 +84,9 @@ test("a parent may not be on disk yet, but must exist", async () => {
 test("a fact that could not be read back is not written", async () => {
   const log = createLog(folder());
   await log.append(userFact("a"));
-  await expect(log.append({ type: "count", tokens: Number.NaN })).rejects.toThrow(LogError);
+  await expect(log.append({ type: "count", tokens: Number.NaN })).rejects.toThrow(
+    "damaged count entry",
+  );
   expect((await log.append(userFact("b"))).id).toBe("e2");
   await log.close();
   expect(openLog(log.file, { readOnly: true }).repairs).toEqual([]);
@@ -226,7 +218,7 @@ test.if(process.platform === "linux")(
     expect(readLines(log.file)).toHaveLength(2);
     const again = openLog(log.file);
     const closed = again.close();
-    await expect(again.append(userFact("late"))).rejects.toThrow(LogError);
+    await expect(again.append(userFact("late"))).rejects.toThrow("is closed");
     await closed;
     expect(openFiles()).not.toContain(log.file);
   },
@@ -236,6 +228,5 @@ test("a session that cannot be read is an error in a sentence, and leaves no loc
   const file = join(folder(), "s.jsonl");
   mkdirSync(file, { recursive: true });
   expect(() => openLog(file)).toThrow(/^The session .* cannot be read: .+\.$/);
-  expect(() => openLog(file)).toThrow(LogError);
   expect(readdirSync(dirname(file))).toEqual(["s.jsonl"]);
 });
