@@ -2,62 +2,48 @@ import { expect, test } from "bun:test";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import { press as key, typed, type InputEvent } from "../../src/ui/keys.ts";
 import { Builder } from "../context/build.ts";
+import { askAbout } from "../questions.ts";
 import { stage } from "./stage.ts";
 
-const ask: AgentEvent = {
-  type: "ask",
-  ask: {
-    id: "a1",
-    toolUse: "c1",
-    tool: "Bash",
-    title: "Run a command",
-    detail: "make",
-    detailKind: "command",
-    rule: null,
-  },
-};
+const ask: AgentEvent = { type: "ask", ask: askAbout("make", { id: "a1" }) };
 
 /** Longer than the pause after which a question takes keys. */
 const pauseMs = 1_000;
 
 test("completions get Tab before the prompt", async () => {
-  const { press, prompt, end } = stage(new Builder());
+  const { press, prompt } = stage(new Builder());
   await press("/hel", "<tab>");
   expect(prompt()).toBe("/help ");
-  end();
 });
 
 test("an open panel gets keys before completions, and letters go to the prompt", async () => {
-  const { press, prompt, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
+  const { press, prompt, store } = stage(new Builder(), { panel: { kind: "todo" } });
   await press("/hel", "<tab>");
   expect(prompt()).toBe("/hel");
   expect(store.state.panel).toEqual({ kind: "todo" });
-  end();
 });
 
 test("a reopened panel starts over, also in one read", async () => {
-  const { emit, press, frame, end } = stage(new Builder(), { rows: 6 });
+  const { emit, press, frame } = stage(new Builder(), { rows: 6 });
   await press("<ctrl+t>");
   const top = frame();
   await press("<down>");
   expect(frame()).not.toBe(top);
   await emit(key("ctrl+t", ""), key("ctrl+t", ""));
   expect(frame()).toBe(top);
-  end();
 });
 
 test("a question over a panel gets the keys, and global keys do nothing", async () => {
-  const { tell, wait, press, sent, store, end } = stage(new Builder(), { panel: { kind: "todo" } });
+  const { tell, wait, press, sent, store } = stage(new Builder(), { panel: { kind: "todo" } });
   await tell(ask);
   wait(pauseMs);
   await press("<ctrl+t>", "y");
   expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
   expect(store.state.panel).toEqual({ kind: "todo" });
-  end();
 });
 
 test("a guarded question leaves the keys to the prompt and its completions", async () => {
-  const { tell, press, prompt, sent, store, end } = stage(new Builder());
+  const { tell, press, prompt, sent, store } = stage(new Builder());
   await tell(ask);
   await press("y", "<ctrl+t>");
   expect(prompt()).toBe("y");
@@ -65,22 +51,19 @@ test("a guarded question leaves the keys to the prompt and its completions", asy
   expect(prompt()).toBe("/hel");
   expect(sent).toEqual([]);
   expect(store.state.panel).toBeNull();
-  end();
 });
 
 test("letters go to an open search, not to the prompt", async () => {
-  const { press, prompt, end } = stage(new Builder());
+  const { press, prompt } = stage(new Builder());
   await press("<ctrl+f>", "words");
   expect(prompt()).toBe("");
-  end();
 });
 
 test("the key after one that opens a panel goes to that panel, in the same read", async () => {
-  const { press, store, sent, end } = stage(new Builder());
+  const { press, store, sent } = stage(new Builder());
   await press("/mode\rplan\r");
   expect(sent).toEqual([{ type: "mode", mode: "plan" }]);
   expect(store.state.panel).toBeNull();
-  end();
 });
 
 test("Tab in the same read as the word waits for its completions", async () => {
@@ -88,10 +71,9 @@ test("Tab in the same read as the word waits for its completions", async () => {
     paths: query === "no" ? ["notes.txt"] : [],
     rest: null,
   });
-  const { press, prompt, end } = stage(new Builder(), { services: { files } });
+  const { press, prompt } = stage(new Builder(), { services: { files } });
   await press("read @no\tplease");
   expect(prompt()).toBe("read @notes.txt please");
-  end();
 });
 
 test("keys after a pasted image wait until it has been read", async () => {
@@ -100,38 +82,35 @@ test("keys after a pasted image wait until it has been read", async () => {
     source: { type: "base64" as const, media_type: "image/png" as const, data: "AA==" },
   };
   const readImage = async () => image;
-  const { emit, sent, end } = stage(new Builder(), { services: { readImage } });
+  const { emit, sent } = stage(new Builder(), { services: { readImage } });
   const enter: InputEvent = { type: "key", chord: "enter", text: "" };
   await emit({ type: "paste", text: "/tmp/a.png" }, ...typed(" look"), enter);
   expect(sent).toMatchObject([{ type: "prompt", content: [{ type: "image" }, { type: "text" }] }]);
-  end();
 });
 
 test("a letter without a meaning for the selected item returns to the prompt", async () => {
   const built = new Builder();
   built.user("Hello.");
-  const { press, prompt, end } = stage(built);
+  const { press, prompt } = stage(built);
   await press("<ctrl+o>", "k", "x", "typed");
   expect(prompt()).toBe("xtyped");
-  end();
 });
 
 test("a search typed and sent in one read shows its match", async () => {
   const built = new Builder();
   built.user("Read it.");
   built.step("c1", Array.from({ length: 200 }, (_, n) => `keeper ${n}`).join("\n"));
-  const { controller, press, end } = stage(built);
+  const { controller, press } = stage(built);
   controller.transcript.frame(80, 20);
   await press("<ctrl+f>");
   await press("KEEPER 150\r");
   expect(controller.transcript.frame(80, 20).lines.join("\n")).toContain("keeper 150");
-  end();
 });
 
 test("keys typed while a paste is read never answer a question that comes meanwhile", async () => {
   const read = Promise.withResolvers<null>();
   const on = stage(new Builder(), { services: { readImage: () => read.promise } });
-  const { emit, press, tell, wait, settle, sent, prompt, end } = on;
+  const { emit, press, tell, wait, settle, sent, prompt } = on;
   await emit({ type: "paste", text: "/tmp/a.png" });
   await tell(ask);
   wait(pauseMs);
@@ -143,16 +122,14 @@ test("keys typed while a paste is read never answer a question that comes meanwh
   expect(prompt()).toBe("/tmp/a.pngyy");
   await press("<tab>", "y");
   expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
-  end();
 });
 
 test("an Enter meant for the panel of a key that a question ignores approves nothing", async () => {
-  const { tell, wait, press, sent, end } = stage(new Builder());
+  const { tell, wait, press, sent } = stage(new Builder());
   await tell(ask);
   wait(pauseMs);
   await press("<ctrl+s>", "<enter>");
   expect(sent).toEqual([]);
   await press("<enter>");
   expect(sent).toEqual([{ type: "answer", id: "a1", answer: { allow: true, scope: "once" } }]);
-  end();
 });

@@ -44,20 +44,6 @@ test("before the first call, the meter estimates system prompt and tools", () =>
   expect(store.view.rows.map(({ entry }) => entry.id)).toEqual(["e1"]);
 });
 
-test("after another model was chosen, the meter and the prices are that model's", () => {
-  const store = newStore();
-  const { prices } = rules;
-  const large = {
-    ...rules,
-    model: "large",
-    windowTokens: 1_000_000,
-    prices: { ...prices, output: 50 },
-  };
-  store.take({ type: "rules", rules: large });
-  expect(store.rules).toBe(large);
-  expect(store.reading.windowTokens).toBe(1_000_000);
-});
-
 test("a window that the server reported applies to forecast and undo, as to the meter", () => {
   const place = { at: session.at, id: "e2", parent: "e1" };
   const store = newStore([

@@ -18,13 +18,6 @@ function flow(clock = new FakeClock()) {
   return { on, written, resumed: () => resumed };
 }
 
-test("little output is written without a status request", () => {
-  const { on, written } = flow();
-  on.wrote(300);
-  expect(on.isFull()).toBe(false);
-  expect(written).toEqual([]);
-});
-
 test("frames wait for the terminal's answer, and are drawn once it has come", () => {
   const { on, written, resumed } = flow();
   on.wrote(500);
@@ -38,13 +31,6 @@ test("frames wait for the terminal's answer, and are drawn once it has come", ()
   expect(on.isFull()).toBe(false);
   expect(written).toEqual([statusRequest]);
   on.stop();
-});
-
-test("a stopped flow never delays output", () => {
-  const { on } = flow();
-  on.wrote(9_000);
-  on.stop();
-  expect(on.isFull()).toBe(false);
 });
 
 test("a terminal that never answers is not waited for again", () => {

@@ -23,14 +23,6 @@ test("function keys work, in the kitty protocol and in modifyOtherKeys too", asy
   await pty.waitFor("❯ Ask");
 });
 
-test("a paste split over reads is one paste; key releases and terminal replies type nothing", async () => {
-  const pty = await open();
-  await pty.type("\x1b[200~first\rsec");
-  await pty.type("ond\x1b[20");
-  await pty.type("1~\x1b[97;1:3u\x1b[?1u!");
-  await pty.waitFor(/❯ first\n +second!/);
-});
-
 test("Ctrl-C works on a Russian keyboard, and after a paste whose end is lost", async () => {
   const pty = await open();
   await pty.type("words\x1b[1089::99;5u");
@@ -48,12 +40,6 @@ test("Ctrl-C works on a Russian keyboard, and after a paste whose end is lost", 
   await pty.type("\x1b[1089;5u");
   await pty.type("\x1b[1089;5u");
   expect(await pty.exited).toBe(0);
-});
-
-test("several lines in one read wait in the prompt", async () => {
-  const pty = await open();
-  await pty.type("first\rsecond\rthird");
-  await pty.waitFor(/❯ first\n +second\n +third/);
 });
 
 test("notifies only a user who is elsewhere, with text if set", async () => {

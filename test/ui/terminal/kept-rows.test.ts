@@ -2,7 +2,9 @@
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { typed } from "../../../src/ui/keys.ts";
+import type { ScreenState } from "../../../src/ui/state.ts";
 import { createElement } from "react";
 import { App } from "../../../src/ui/components/app.tsx";
 import { ScreenSource } from "../../../src/ui/screen-context.ts";
@@ -11,6 +13,7 @@ import { layoutScreen } from "../../../src/ui/layout.ts";
 import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
+import { askAbout } from "../../questions.ts";
 import { stage, type Stage } from "../stage.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -40,110 +43,67 @@ type Size = { columns: number; rows: number };
 
 type Step = (on: Stage, size: Size) => void;
 
-const key = (chord: string): Step => {
-  const event = { type: "key", chord, text: "" } as const;
-  return (on) => on.controller.press(event);
+const press =
+  (chord: string): Step =>
+  (on) =>
+    on.controller.press({ type: "key", chord, text: "" });
+const type =
+  (text: string): Step =>
+  (on) =>
+    on.controller.press(...typed(text));
+const stream =
+  (text: string): Step =>
+  (on) =>
+    on.store.take({ type: "delta", index: 0, kind: "text", text });
+const set =
+  (part: Partial<ScreenState>): Step =>
+  (on) =>
+    on.store.dispatch({ type: "set", ...part });
+const resize =
+  (part: Partial<Size>): Step =>
+  (_, size) =>
+    void Object.assign(size, part);
+const take =
+  (event: AgentEvent): Step =>
+  (on) =>
+    on.store.take(event);
+
+/** The streamed answer becomes an entry. */
+const complete: Step = (on) => {
+  const { path, answer } = on.store.state;
+  const text = answer.map((block) => block.text).join("");
+  if (text === "") return;
+  const entry = new Builder().answer([say(text)]);
+  const place = { id: `live${path.length}`, parent: path.at(-1)?.id ?? null };
+  on.store.take({ type: "entry", entry: { ...entry, ...place } });
 };
+
+const streamed = ["word ", "**bold** 漢字 ", "\n\n- one\n- two\n", "\n```ts\nlet a = 1;\n", "x\n"];
+const letters = ["a", "word ", "/", "@", "漢", "long ".repeat(30)];
+const editing = "backspace ctrl+u ctrl+w ctrl+j up left pageup pagedown escape enter tab".split(
+  " ",
+);
+const others: Step[] = [
+  ...[60, 80, 30, 15].map((columns) => resize({ columns })),
+  ...[24, 12, 6, 4].map((rows) => resize({ rows })),
+  ...(["light", "dark", "none"] as const).map((theme) => set({ theme })),
+  ...[{ kind: "todo" } as const, { kind: "map" } as const, null].map((panel) => set({ panel })),
+  set({ focus: "transcript" }),
+  set({ focus: "prompt" }),
+  complete,
+  take({ type: "reset" }),
+  take({ type: "idle", why: "done" }),
+  take({ type: "ask", ask: askAbout("ls\n-la", { id: "q" }) }),
+  take({ type: "asked", id: "q" }),
+  (on) => on.wait(1_000),
+];
 
 const steps = fc.array(
   fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc
-        .constantFrom(
-          "word ",
-          "**bold** 漢字 ",
-          "\n\n- one\n- two\n",
-          "\n```ts\nlet a = 1;\n",
-          "x\n",
-        )
-        .map(
-          (text): Step =>
-            (on) =>
-              on.store.take({ type: "delta", index: 0, kind: "text", text }),
-        ),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.constantFrom("a", "word ", "/", "@", "漢", "long ".repeat(30)).map(
-        (text): Step =>
-          (on) =>
-            on.controller.press(...typed(text)),
-      ),
-    },
-    {
-      weight: 3,
-      arbitrary: fc
-        .constantFrom(
-          "backspace",
-          "ctrl+u",
-          "ctrl+w",
-          "ctrl+j",
-          "up",
-          "left",
-          "pageup",
-          "pagedown",
-          "escape",
-          "enter",
-          "tab",
-        )
-        .map(key),
-    },
-    fc.constantFrom(60, 80, 30, 15).map(
-      (columns): Step =>
-        (_, size) =>
-          void (size.columns = columns),
-    ),
-    fc.constantFrom(24, 12, 6, 4).map(
-      (rows): Step =>
-        (_, size) =>
-          void (size.rows = rows),
-    ),
-    fc.constantFrom("light" as const, "dark" as const, "none" as const).map(
-      (theme): Step =>
-        (on) =>
-          on.store.dispatch({ type: "set", theme }),
-    ),
-    fc.constantFrom({ kind: "todo" } as const, { kind: "map" } as const, null).map(
-      (panel): Step =>
-        (on) =>
-          on.store.dispatch({ type: "set", panel }),
-    ),
-    fc.constantFrom<Step>(
-      // The streamed answer becomes an entry.
-      (on) => {
-        const { path, answer } = on.store.state;
-        const text = answer.map((block) => block.text).join("");
-        if (text === "") return;
-        const built = new Builder();
-        built.answer([say(text)]);
-        const entry = built.path.at(-1);
-        if (!entry) return;
-        on.store.take({
-          type: "entry",
-          entry: { ...entry, id: `live${path.length}`, parent: path.at(-1)?.id ?? null },
-        });
-      },
-      (on) => on.store.take({ type: "reset" }),
-      (on) => on.store.take({ type: "idle", why: "done" }),
-      (on) =>
-        on.store.take({
-          type: "ask",
-          ask: {
-            id: "q",
-            toolUse: "t",
-            tool: "Bash",
-            title: "Run ls",
-            detail: "ls\n-la",
-            detailKind: "command",
-            rule: null,
-          },
-        }),
-      (on) => on.store.take({ type: "asked", id: "q" }),
-      (on) => on.store.dispatch({ type: "set", focus: "transcript" }),
-      (on) => on.store.dispatch({ type: "set", focus: "prompt" }),
-      (on) => on.wait(1_000),
-    ),
+    fc.constantFrom(...streamed.map(stream)),
+    fc.constantFrom(...letters.map(type)),
+    fc.constantFrom(...editing.map(press)),
+    { weight: 2, arbitrary: fc.constantFrom(...others) },
   ),
   { minLength: 5, maxLength: 30 },
 );
