@@ -6,7 +6,7 @@ import { stage } from "./stage.ts";
 test("/export shows how far it is once it takes a while, then the file", async () => {
   const written = Promise.withResolvers<string>();
   let report: Progress = () => {};
-  const { press, message, settle, wait, end } = stage(new Builder(), {
+  const { press, message, settle, wait } = stage(new Builder(), {
     services: {
       exportSession(name, progress) {
         report = progress;
@@ -24,5 +24,4 @@ test("/export shows how far it is once it takes a while, then the file", async (
   written.resolve("/w/talk.html");
   await settle();
   expect(message()).toBe("Exported to /w/talk.html.");
-  end();
 });

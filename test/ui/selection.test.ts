@@ -117,5 +117,4 @@ test("a drag that is held past the edge scrolls, and copies what was scrolled ou
   expect(lines[0]).toBe("line 21");
   expect(lines.slice(1, -1)).toEqual(Array.from({ length: 36 }, (_, n) => `• line ${n + 22}`));
   expect(lines.at(-1)).toBe("• l");
-  on.end();
 });

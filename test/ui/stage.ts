@@ -1,5 +1,6 @@
 /** The screen without a terminal: rows as text, scripted keys, recorded commands. */
 
+import { onTestFinished } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { buildKeyMap } from "../../src/config/keys.ts";
 import { defaultSettings } from "../../src/config/schema.ts";
@@ -65,6 +66,8 @@ type StageOptions = {
   version?: string;
   /** Nothing has been sent yet. */
   isEmpty?: boolean;
+  /** Its owner ends it; otherwise the end of the test does. */
+  isKept?: boolean;
 };
 
 export function stage(session: Builder, options: StageOptions = {}): Stage {
@@ -156,6 +159,11 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     await pass(12);
     draw();
   };
+  const end = (): void => {
+    controller.stop();
+    ink.unmount();
+  };
+  if (!options.isKept) onTestFinished(end);
   return {
     sent,
     copied,
@@ -192,10 +200,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     },
     settle,
     wait: (ms) => void (nowMs += ms),
-    end() {
-      controller.stop();
-      ink.unmount();
-    },
+    end,
   };
 }
 

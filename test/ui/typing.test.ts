@@ -75,7 +75,6 @@ test.each(panels.map((panel, at): [string, Panel, number] => [JSON.stringify(pan
       expect(places(on)).toContain(typed);
       await on.emit({ type: "paste", text: "größer" });
       expect(places(on)).toContain("größer");
-      on.end();
     }
   },
 );
@@ -100,7 +99,6 @@ test.each([
     on.wait(5_000);
     await on.press("ü");
     expect(on.prompt()).toBe("böß éü");
-    on.end();
   }
   const quiet = stage(session());
   await quiet.tell(question);
@@ -163,7 +161,6 @@ describe("a field of a panel", () => {
     expect(on.frame()).toMatch(/Search: yone twxo$/m);
     controller.press(key("ctrl+w"), letter("z"), key("escape"), letter("!"));
     expect(on.prompt()).toBe("!");
-    on.end();
   });
 
   test("takes the terminal's cursor away from a draft while it takes the keys", async () => {
@@ -173,7 +170,6 @@ describe("a field of a panel", () => {
     await on.press("x");
     expect(on.frame()).toContain("Search: x");
     expect(layoutScreen(on.controller, 80, 24)?.budget.cursor).toBeNull();
-    on.end();
   });
 
   test("shows the part of a long value that is edited", async () => {
@@ -186,7 +182,6 @@ describe("a field of a panel", () => {
     expect(on.frame()).not.toContain("end");
     await on.emit(key("ctrl+a"));
     expect(on.frame()).toContain("Search: start long 🎉");
-    on.end();
   });
 });
 
@@ -260,19 +255,18 @@ test.each([
 test("messages that come back while the editor is open are kept before its text", async () => {
   const edited = Promise.withResolvers<string>();
   const services = { edit: () => edited.promise };
-  const { press, settle, controller, prompt, end } = stage(session(), { services });
+  const { press, settle, controller, prompt } = stage(session(), { services });
   await press("a draft", "<ctrl+g>");
   controller.prompt.takeBack(["queued"]);
   edited.resolve("a longer draft");
   await settle();
   expect(prompt()).toBe("queued\na longer draft");
-  end();
 });
 
 test("messages that come back while the history is read are kept", async () => {
   const read = Promise.withResolvers<string[]>();
   const services = { loadHistory: () => read.promise };
-  const { press, settle, controller, prompt, end } = stage(session(), { services });
+  const { press, settle, controller, prompt } = stage(session(), { services });
   await press("<up>");
   controller.prompt.takeBack(["queued"]);
   read.resolve(["earlier"]);
@@ -280,16 +274,14 @@ test("messages that come back while the history is read are kept", async () => {
   expect(prompt()).toBe("earlier");
   await press("<down>");
   expect(prompt()).toBe("queued");
-  end();
 });
 
 test("keys that follow the one that opens another session are a draft there", async () => {
-  const { press, sent, opened, prompt, end } = stage(session());
+  const { press, sent, opened, prompt } = stage(session());
   await press("/clear\rhello\r there");
   expect(opened).toEqual([{ kind: "new" }]);
   expect(sent).toEqual([]);
   expect(prompt()).toBe("hello there");
-  end();
 });
 
 test("keys typed while the terminal is given back are in the prompt of the next session", async () => {

@@ -22,7 +22,7 @@ const shown = {
 for (const [name, rows] of Object.entries(shown)) {
   const state = states.find((one) => one.name === name);
   if (!state) throw new Error(`There is no state ${name}.`);
-  const on = await stageState(state, makeTheme("dark", "true"));
+  const on = await stageState(state, makeTheme("dark", "true"), true);
   const svg = await picture(await drawRows(on, columns, rows), columns, darkInk);
   await Bun.write(join(import.meta.dir, `${name.replace(" ", "-")}.svg`), svg);
   on.end();

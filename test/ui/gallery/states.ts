@@ -369,7 +369,7 @@ export async function drawRows(
 }
 
 /** The stage of a state, as it is on the picture. */
-export async function stageState(state: State, theme: Theme): Promise<Stage> {
+export async function stageState(state: State, theme: Theme, isKept = false): Promise<Stage> {
   const { session, isEmpty = false, panel, act } = state;
   const policy = { ...defaultPolicy, keepResults: 1 };
   const on = stage(session(), {
@@ -377,6 +377,7 @@ export async function stageState(state: State, theme: Theme): Promise<Stage> {
     services,
     theme,
     isEmpty,
+    isKept,
     cwd: "/code/parser",
     version: "1.0.0",
     settings: { policy },

@@ -139,7 +139,6 @@ test("rows that are made without rendering are those of a screen that is mounted
         fresh.end();
       }
       kept.end();
-      on.end();
     }),
     { numRuns: 5 },
   );

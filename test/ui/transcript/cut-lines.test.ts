@@ -10,7 +10,6 @@ function lineAt(columns: number): string {
   built.cut([{ kind: "replace", entry: result.id, text: "[cleared]" }], "microcompact");
   const on = stage(built);
   const { lines } = on.controller.transcript.frame(columns, 20);
-  on.end();
   return Bun.stripANSI(lines.find((text) => text.includes("▸ 1 old result")) ?? "");
 }
 
@@ -43,7 +42,6 @@ test("a cut of several tiers names what each did, each entry has its own badge, 
   });
   const on = stage(built);
   const { lines } = on.controller.transcript.frame(120, 30);
-  on.end();
   const shown = lines.map((text) => Bun.stripANSI(text)).join("\n");
   expect(shown).toContain("1 large result trimmed, 1 old result cleared · ");
   expect(shown).toContain("(800 freed), $0 · ");
@@ -62,7 +60,6 @@ test("an answer with thinking has one badge", () => {
   built.cover("e2", answer.id, "Summary.");
   const on = stage(built);
   const { lines } = on.controller.transcript.frame(120, 30);
-  on.end();
   const shown = lines.map((text) => Bun.stripANSI(text)).join("\n");
   expect(shown).toContain("For this reason.");
   expect(shown.split("[summarized").length - 1).toBe(2);

@@ -195,7 +195,6 @@ test("a denial is shown once, in the call's row", () => {
     "✗ Bash make  denied · 1.0 s",
     "  │ You said: no",
   ]);
-  on.end();
 });
 
 test("the clock of a running call starts when it was allowed, and the approval is not shown", () => {
@@ -211,5 +210,4 @@ test("the clock of a running call starts when it was allowed, and the approval i
     "",
     "○ Bash make  3 s",
   ]);
-  on.end();
 });

@@ -3,7 +3,7 @@ import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 test("an answer that is retried shows nothing of the first attempt", () => {
-  const { controller, store, end } = stage(new Builder());
+  const { controller, store } = stage(new Builder());
   const shown = (): string =>
     controller.transcript
       .frame(80, 12)
@@ -19,5 +19,4 @@ test("an answer that is retried shows nothing of the first attempt", () => {
   expect(shown().replaceAll("\n", " ").trim()).toBe(
     "Another attempt, with more words.  • three • four • five",
   );
-  end();
 });

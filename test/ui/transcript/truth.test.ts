@@ -31,7 +31,6 @@ test("a message that a summary keeps verbatim has no badge; what it replaces has
   const screen = shown(on);
   expect(screen).toMatch(/my words stay as they are *$/m);
   expect(screen).toMatch(/Read it for you\. +\[summarized/);
-  on.end();
 });
 
 test("an undone cut is struck through and says what redoes it; Enter does, too", async () => {
@@ -43,7 +42,6 @@ test("an undone cut is struck through and says what redoes it; Enter does, too",
   await staged.press("<ctrl+o>");
   while (staged.sent.length === 0) await staged.press("k", "<enter>");
   expect(staged.sent).toEqual([{ type: "restore", cut, redo: true }]);
-  staged.end();
 });
 
 test("a command that succeeded shows its first and last lines, and how many are between them", () => {
@@ -67,7 +65,6 @@ test("a command that succeeded shows its first and last lines, and how many are 
   expect(screen).toMatch(/│ 1\n +│ 2\n +│ 3\n +│ 4\n +│ 5\n/);
   // Every other line is empty.
   expect(screen).toMatch(/│ row 1\n +│ \+35 lines \(Alt-O\)\n +│ row 18\n/);
-  staged.end();
 });
 
 test("the time of a turn is the agent's, without the user's at a question", () => {
@@ -80,7 +77,6 @@ test("the time of a turn is the agent's, without the user's at a question", () =
   on.answer([say("Edited.")]);
   const staged = stage(on);
   expect(shown(staged)).toMatch(/^ *\d\.\d s · 1 tool call/m);
-  staged.end();
 });
 
 test.each(["AskUserQuestion", "ExitPlanMode"])(
@@ -96,7 +92,6 @@ test.each(["AskUserQuestion", "ExitPlanMode"])(
     on.answer([say("Planned.")]);
     const staged = stage(on);
     expect(shown(staged)).toMatch(/^ *2 m.* · 2 tool calls/m);
-    staged.end();
   },
 );
 
@@ -148,5 +143,4 @@ test("/status asks git each time it is opened", async () => {
   await on.press("<escape>", "/status\r");
   await on.settle();
   expect(on.frame()).toContain("main, 1 file changed");
-  on.end();
 });

@@ -49,7 +49,6 @@ test("of a command, what was typed is shown, and what was sent when it is unfold
   expect(shown()).not.toContain("Step 3");
   await on.press("<ctrl+o>", "<enter>");
   expect(shown()).toContain("Step 3");
-  on.end();
 });
 
 test("every finished turn ends with its totals, in a resumed session too", () => {
