@@ -124,12 +124,6 @@ export const exceptions: Record<string, string[]> = {
     "commands/import/source.ts",
     "commands/update/update.ts",
   ],
-  config: [
-    "config/environment.ts",
-    "config/json-file.ts",
-    "config/usage-error.ts",
-    "ui/prompt/editor.ts",
-  ],
   context: [
     "context/rules/left-out.ts",
     "context/rules/valid.ts",

@@ -1,12 +1,27 @@
-import { expect, spyOn, test } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveSetting } from "../../src/config/save-setting.ts";
 import { disk } from "../../src/base/durable.ts";
+import { watchDisk } from "../log/watch-disk.ts";
+
+const base = mkdtempSync(join(tmpdir(), "save-"));
+afterAll(() => rmSync(base, { recursive: true }));
+const newFolder = (): string => mkdtempSync(join(base, "home-"));
 
 test("one setting is saved and the others kept; a file that is not JSON is left alone", async () => {
-  const root = mkdtempSync(join(tmpdir(), "save-"));
+  const root = newFolder();
   const file = join(root, "own", "settings.json");
   saveSetting(file, "theme", "light");
   expect(await Bun.file(file).json()).toEqual({ theme: "light" });
@@ -28,11 +43,10 @@ test("one setting is saved and the others kept; a file that is not JSON is left 
   writeFileSync(file, "{ model: m }");
   expect(() => saveSetting(file, "theme", "dark")).toThrow("is not a JSON object");
   expect(await Bun.file(file).text()).toBe("{ model: m }");
-  rmSync(root, { recursive: true });
 });
 
 test("a setting of the policy is saved where the file has the others", async () => {
-  const root = mkdtempSync(join(tmpdir(), "save-"));
+  const root = newFolder();
   const file = join(root, "settings.json");
   const saved = async (before: unknown, name: string, value: unknown): Promise<unknown> => {
     writeFileSync(file, JSON.stringify(before));
@@ -51,20 +65,46 @@ test("a setting of the policy is saved where the file has the others", async () 
     snipAt: 0.5,
     policy: {},
   });
-  rmSync(root, { recursive: true });
+});
+
+test("a file is synced before it takes the old one's name, and its folder after", () => {
+  const root = newFolder();
+  const events = watchDisk(root);
+  saveSetting(join(root, "own", "settings.json"), "theme", "light");
+  const part = `own/settings.json.${process.pid}.part`;
+  expect(events).toEqual([
+    "sync .",
+    `write ${part}`,
+    `sync ${part}`,
+    `rename ${part} to own/settings.json`,
+    "sync own",
+  ]);
 });
 
 test("a setting that cannot be written is an error, and the file stays as it was", async () => {
-  const root = mkdtempSync(join(tmpdir(), "save-"));
+  const root = newFolder();
   const file = join(root, "settings.json");
   saveSetting(file, "theme", "light");
-  const rename = spyOn(disk, "rename").mockImplementation(() => {
-    throw new Error("the disk is full");
-  });
-  expect(() => saveSetting(file, "theme", "dark")).toThrow(
-    `“theme” could not be saved in ${file}: the disk is full.`,
-  );
-  rename.mockRestore();
-  expect(await Bun.file(file).json()).toEqual({ theme: "light" });
-  rmSync(root, { recursive: true });
+  for (const step of ["fsync", "rename"] as const) {
+    using _ = spyOn(disk, step).mockImplementation(() => {
+      throw new Error("the disk is full");
+    });
+    expect(() => saveSetting(file, "theme", "dark")).toThrow(
+      `“theme” could not be saved in ${file}: the disk is full.`,
+    );
+    expect(await Bun.file(file).json()).toEqual({ theme: "light" });
+    expect(readdirSync(root)).toEqual(["settings.json"]);
+  }
+});
+
+test("a link to a file in another folder stays a link, even before that file exists", async () => {
+  const root = newFolder();
+  mkdirSync(join(root, "dot"));
+  const [link, file] = [join(root, "settings.json"), join(root, "dot", "settings.json")];
+  symlinkSync(join("dot", "settings.json"), link);
+  for (const theme of ["dark", "light"]) {
+    saveSetting(link, "theme", theme);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(await Bun.file(file).json()).toEqual({ theme });
+  }
 });

@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "../properties.ts";
-import { toVariable } from "../../src/config/environment.ts";
 import { isRecord } from "../../src/base/guards.ts";
 import { allSettings, type RawSettings } from "../../src/config/schema.ts";
-import { UsageError } from "../../src/config/usage-error.ts";
 import { defaultSettings, loadSettings, noConsent } from "../../src/config/settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mini-claude-settings-"));
@@ -55,7 +53,7 @@ test("settings of the command line are added: rules, hooks and servers do not re
   const onLines = '\n  { "model": "line" }\n';
   expect(loadSettings({ ...none, extra: onLines }).settings.model).toBe("line");
   expect(loadSettings(none).settings).toEqual(defaultSettings);
-  expect(() => loadSettings({ ...none, extra: "/nowhere.json" })).toThrow(UsageError);
+  expect(() => loadSettings({ ...none, extra: "/nowhere.json" })).toThrow("--settings");
 });
 
 test("flags override variables, variables the file, the file the defaults; each source is known", () => {
@@ -113,9 +111,7 @@ test("our own variables override those of other tools", () => {
   ).toBe("ask");
 });
 
-test("every setting but the hooks has a variable of its own", () => {
-  const names = allSettings.map(({ path }) => toVariable(path));
-  expect(new Set(names).size).toBe(names.length);
+test("hooks have no variable", () => {
   const hook = load(null, { MINI_CLAUDE_HOOKS_PRE_COMPACT: "rm -rf /" });
   expect(hook.settings.hooks).toEqual({});
   expect(hook.problems[0]).toContain("MINI_CLAUDE_HOOKS_PRE_COMPACT is not a setting");
@@ -183,9 +179,7 @@ test("an invalid value is reported with its variable", () => {
 
 test("an invalid flag ends the start", () => {
   const window = { path: ["windowTokens"], value: "huge", source: "--window", text: "huge" };
-  expect(() => load(null, {}, [window])).toThrow(
-    new UsageError("--window must be a number, not huge."),
-  );
+  expect(() => load(null, {}, [window])).toThrow("--window must be a number, not huge.");
 });
 
 test("comments and trailing commas are allowed in the file", () => {
@@ -222,7 +216,10 @@ test("any input results in valid settings", () => {
   );
   const variables = fc.dictionary(
     fc.constantFrom(
-      ...allSettings.map(({ path }) => toVariable(path)),
+      ...allSettings.map(({ path }) => `MINI_CLAUDE_${path.at(-1)?.toUpperCase()}`),
+      "MINI_CLAUDE_WINDOW_TOKENS",
+      "MINI_CLAUDE_ADD_DIRS",
+      "MINI_CLAUDE_SUMMARY_AT",
       "NO_COLOR",
       "DISABLE_COMPACT",
     ),

@@ -1,8 +1,8 @@
 /** Some terminals have no Alt key, and tmux and screen take Ctrl-B and Ctrl-A. */
 
 import { expect, test } from "bun:test";
-import { actions, keyActions } from "../../src/config/keys.ts";
-import { editByKey, emptyEditor, insert } from "../../src/ui/prompt/editor.ts";
+import { actions, keyActions } from "../../../src/config/keys.ts";
+import { editByKey, emptyEditor, insert } from "../../../src/ui/prompt/editor.ts";
 
 test.each([
   ["Alt", /^alt\+/],
