@@ -8,7 +8,7 @@
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import { counted } from "../base/in-words.ts";
-import { freedBy } from "./meter/cache.ts";
+import { cutPlan, freedBy } from "./meter/cache.ts";
 import { sumTokens } from "./view/row-tokens.ts";
 import { excess } from "./rules/window.ts";
 import { spanRange, findRow } from "./view/rows.ts";
@@ -22,7 +22,6 @@ import {
 import { budget } from "./tiers/budget.ts";
 import { isCold, microcompact } from "./tiers/microcompact.ts";
 import { planForced } from "./tiers/forced.ts";
-import { cutPlan } from "./tiers/plan.ts";
 import { cuttableResults } from "./tiers/protect.ts";
 import { replaceWhole } from "./tiers/replacement.ts";
 import { snip } from "./tiers/snip.ts";

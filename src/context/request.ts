@@ -1,9 +1,8 @@
 /** Builds a request from the view: the only way to the model. */
 
-import { measure } from "./meter/meter.ts";
 import { sumTokens } from "./view/row-tokens.ts";
 import { markMessages } from "./rules/marks.ts";
-import { headTtl } from "./meter/meter.ts";
+import { headTtl, measure } from "./meter/meter.ts";
 import { assertValid, InvalidRequest } from "./rules/valid.ts";
 import { RequestTooLarge, whyTooLarge } from "./rules/window.ts";
 import type { MeterReading, View } from "./types.ts";

@@ -11,7 +11,7 @@ import type {
   Span,
   TierName,
 } from "../protocol/entry.ts";
-import type { CacheTtl, Message, ModelRules, Usage } from "../protocol/model.ts";
+import type { Message, ModelRules, Usage } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import type { Bills } from "./view/bills.ts";
 import type { CharsByKind, Kind } from "./view/char-count.ts";
@@ -165,8 +165,6 @@ export type MeterReading = {
     /** Null: it is not hot, or nobody knows how long it lives. */
     expiresAtMs: number | null;
     tokens: number;
-    /** How long system prompt and tools are cached. */
-    headTtl: CacheTtl;
   };
   idleMs: number | null;
   /** US dollars; `isEstimate`: the model's prices are. */

@@ -39,6 +39,7 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
   const policy: Policy = { ...defaultPolicy, ...options.policy };
   const root = await mkdtemp(join(tmpdir(), "agent-"));
   const folder = join(root, "work");
+  await mkdir(folder);
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await Bun.write(join(folder, path), text);

@@ -8,6 +8,7 @@
 import { forecast } from "../../context/forecast.ts";
 import { nextPlan } from "../../context/ladder.ts";
 import { measure } from "../../context/meter/meter.ts";
+import { summaryLimits } from "../../context/summary/compose.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -17,6 +18,7 @@ import type { AgentEvent } from "../../protocol/event.ts";
 import { spentOn, type ModelRules } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import { attemptFact } from "./apply-cut.ts";
+import { writeDraft } from "./summarizer.ts";
 
 type BackgroundOptions = {
   session: Session;
@@ -98,19 +100,15 @@ export class BackgroundSummary {
     const { session } = this.#options;
     const trigger = "auto";
     const { rules: writer } = session;
+    const keep = (attempt: AttemptFact): void => void this.#written.push({ writer, attempt });
     const note = (attempt: Omit<AttemptFact, "type" | "usedTokens">): void =>
-      void this.#written.push({ writer, attempt: attemptFact(session, attempt) });
+      keep(attemptFact(session, attempt));
     try {
-      const { summaryLimits } = await import("../../context/summary/compose.ts");
-      const { writeDraft } = await import("./summarizer.ts");
       const { view, rules, policy } = session;
       const limits = summaryLimits(view, wanted, rules, policy);
       const mayBeSigned = !policy.confirmSummary;
       const request = { span: wanted, ...limits, trigger, mayBeSigned, signal } as const;
-      const writing = writeDraft(this.#options, request, async (attempt) => {
-        note(attempt);
-        return [];
-      });
+      const writing = writeDraft(this.#options, request, keep);
       let step = await writing.next();
       while (!step.done) step = await writing.next();
       const draft = step.value;

@@ -2,7 +2,13 @@
 
 import { errorMessage } from "../../base/in-words.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
-import type { Composed } from "../../context/summary/compose.ts";
+import { ActiveFiles } from "../../context/summary/active-files.ts";
+import {
+  type Composed,
+  composeSummary,
+  findLossesOfEdit,
+  summaryLimits,
+} from "../../context/summary/compose.ts";
 import type { Plan, View } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
@@ -22,8 +28,8 @@ import {
   warn,
 } from "./apply-cut.ts";
 import { BackgroundSummary } from "./background.ts";
-import type { SummaryCost, Stopped, SummaryDraft } from "./summary-calls.ts";
-import type { SummaryRequest } from "./summarizer.ts";
+import type { SummaryCost, SummaryDraft } from "./summary-calls.ts";
+import { writeDraft } from "./summarizer.ts";
 
 /** The folder for readable copies of compacted conversations, and how to write there. */
 type Transcripts = { dir: string; write(path: string, text: string): Promise<void> };
@@ -79,14 +85,13 @@ export class Compactor {
 
     const requested = wholeSpans(session.view, plan.summarize);
     const { view, rules, policy } = session;
-    const { findLossesOfEdit, summaryLimits } = await summaryText();
     const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
     const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
     const attempt = instructions === "" ? this.#ready(plan) : null;
     const draft = attempt
       ? readDraft(attempt)
-      : yield* this.#write({
+      : yield* writeDraft(this.#options, {
           span: requested,
           coveredChars,
           maxChars,
@@ -171,14 +176,6 @@ export class Compactor {
     return yield* notMade(unchanged);
   }
 
-  async *#write(request: SummaryRequest): AsyncGenerator<AgentEvent, SummaryDraft | Stopped> {
-    const { session } = this.#options;
-    const { writeDraft } = await import("./summarizer.ts");
-    return yield* writeDraft(this.#options, request, async (attempt) => [
-      await session.record(attempt),
-    ]);
-  }
-
   /** The summary that was written before it was needed. */
   #ready({ draft }: { draft?: EntryId }): EntryOf<"attempt"> | null {
     const entry = draft === undefined ? undefined : this.#options.session.log.get(draft);
@@ -193,8 +190,6 @@ export class Compactor {
   ): Promise<Composed> {
     const { session, readFile } = this.#options;
     const { view, rules, policy } = session;
-    const { ActiveFiles } = await import("../../context/summary/active-files.ts");
-    const { composeSummary } = await summaryText();
     // Read again: the model continues from what is on disk, not from what it once saw.
     const files = new ActiveFiles(view, span, rules, policy);
     for (const path of files.candidates) {
@@ -214,9 +209,6 @@ export class Compactor {
     });
   }
 }
-
-/** Loaded with the first summary. */
-const summaryText = () => import("../../context/summary/compose.ts");
 
 /** Its cost is in the attempt. */
 function readDraft({ draft }: EntryOf<"attempt">): SummaryDraft {

@@ -39,15 +39,19 @@ export type SummaryRequest = {
 type SummarizerOptions = { session: Session; model(): ModelClient; clock: Clock };
 
 /**
- * Always returns a draft, unless the signal fires: then what the calls cost. `record` gets every attempt
- * that failed.
+ * Always returns a draft, unless the signal fires: then what the calls cost. Attempts that failed are recorded,
+ * or given to `keep`.
  */
 export async function* writeDraft(
   options: SummarizerOptions,
   request: SummaryRequest,
-  record: (attempt: AttemptFact) => Promise<AgentEvent[]>,
+  keep?: (attempt: AttemptFact) => void,
 ): AsyncGenerator<AgentEvent, SummaryDraft | Stopped> {
   const { session } = options;
+  const record = async function* (attempt: AttemptFact): AsyncGenerator<AgentEvent, void> {
+    if (keep) keep(attempt);
+    else yield await session.record(attempt);
+  };
   const warnings: string[] = [];
   const { view } = session;
   const span = wholeSpans(view, fromTheStart(view, request.span));
@@ -56,7 +60,7 @@ export async function* writeDraft(
     const written = yield* writeByServer(makeJob(options, { ...request, span }, prompt));
     if ("stopped" in written) return written;
     if ("block" in written) return { by: "server", warnings, ...written };
-    yield* await record(failure("server", session, request, written));
+    yield* record(failure("server", session, request, written));
     warnings.push(`The server could not write the summary: ${asSentence(written.failed)}`);
   }
   if (mayAsk("model", session, request)) {
@@ -64,7 +68,7 @@ export async function* writeDraft(
     const written = yield* writeSummary(makeJob(options, request, prompt));
     if ("stopped" in written) return written;
     if ("text" in written) return { by: "model", warnings, ...written };
-    yield* await record(failure("model", session, request, written));
+    yield* record(failure("model", session, request, written));
     const isLast =
       countFailures(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
     warnings.push(failureWarning(written.failed, isLast));

@@ -6,7 +6,7 @@ import { cachedBefore } from "../view/anchor.ts";
 import { rowTokens, sumTokens } from "../view/row-tokens.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
 import { spanRange, spanRows, type RowRange } from "../view/rows.ts";
-import type { Change, EntryOf, Price, Span } from "../../protocol/entry.ts";
+import type { Change, EntryOf, Price, Span, TierName } from "../../protocol/entry.ts";
 import { callCost, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 
@@ -160,6 +160,21 @@ export function nextRefresh(
   const dueMs = expiresAtMs - marginMs;
   return dueMs <= lastMs ? { dueMs, expiresAtMs } : null;
 }
+
+/** The cut that makes these changes. */
+export const cutPlan = (
+  now: Signals,
+  tier: TierName,
+  action: string,
+  why: string,
+  changes: Change[],
+): Extract<Plan, { changes: unknown }> => ({
+  tier,
+  action,
+  reason: `${action}: ${why}`,
+  changes,
+  price: priceChanges(now, changes),
+});
 
 /** Tokens that a plan frees. */
 export const freedBy = ({ price }: Plan): number => price.usedBefore - price.usedAfter;

@@ -3,7 +3,7 @@
 import type { Entry } from "../../protocol/entry.ts";
 import { callCost, ttlMs, usedBy, type ModelRules, type Prices } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { measure } from "./meter.ts";
+import { headTtl, measure } from "./meter.ts";
 import type { MeterReading } from "../types.ts";
 import { Projection } from "../view/view.ts";
 
@@ -22,12 +22,11 @@ export function estimatePrompt(
     return callCost({ ...none, input: usedTokens - read, cacheRead: read }, prices);
   }
   const head = Math.min(usedTokens, breakdown.system + breakdown.tools);
-  const headLives = idleMs !== null && idleMs < ttlMs[cache.headTtl];
+  const headLives = idleMs !== null && idleMs < ttlMs[headTtl];
   const held = cache.state === "hot" ? cache.tokens : 0;
   const cacheRead = Math.min(usedTokens, Math.max(held, headLives ? head : 0));
   const cacheWrite = usedTokens - cacheRead;
-  const longHead = cache.headTtl === "1h" ? Math.max(0, head - cacheRead) : 0;
-  const cacheWrite1h = policy.cacheTtl === "1h" ? cacheWrite : longHead;
+  const cacheWrite1h = policy.cacheTtl === "1h" ? cacheWrite : Math.max(0, head - cacheRead);
   return callCost({ ...none, cacheRead, cacheWrite, cacheWrite1h }, prices);
 }
 

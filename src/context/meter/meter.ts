@@ -110,24 +110,18 @@ export function cacheState(
   nowMs: number,
 ): MeterReading["cache"] {
   const { anchor, lastUsage } = view;
-  const head = headTtl;
-  if (!anchor || !lastUsage) return { state: "none", expiresAtMs: null, tokens: 0, headTtl: head };
+  if (!anchor || !lastUsage) return { state: "none", expiresAtMs: null, tokens: 0 };
   const expiresAtMs = rules.caches ? anchor.atMs + ttlMs[policy.cacheTtl] : null;
   // Another model has a cache of its own.
-  if (anchor.model !== view.model)
-    return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };
+  const isOther = anchor.model !== view.model;
   // A call dated in the future was made while the clock was wrong, so its time is unknown.
   const isPast = anchor.atMs <= nowMs + ttlMs["5m"];
-  if (expiresAtMs !== null && (nowMs >= expiresAtMs || !isPast))
-    return { state: "cold", expiresAtMs: null, tokens: 0, headTtl: head };
+  if (isOther || (expiresAtMs !== null && (nowMs >= expiresAtMs || !isPast)))
+    return { state: "cold", expiresAtMs: null, tokens: 0 };
   const sent = usedBy(lastUsage) - lastUsage.output;
   const tokens = Math.min(sent, anchor.changed?.tokensBefore ?? sent);
-  return {
-    state: "hot",
-    expiresAtMs,
-    tokens: tokens < rules.cacheMinimumTokens ? 0 : Math.round(tokens),
-    headTtl: head,
-  };
+  const cached = tokens < rules.cacheMinimumTokens ? 0 : Math.round(tokens);
+  return { state: "hot", expiresAtMs, tokens: cached };
 }
 
 /** How long system prompt and tools are cached: writing them for an hour pays at the first pause. */

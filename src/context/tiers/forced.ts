@@ -8,13 +8,12 @@
 import { counted } from "../../base/in-words.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
-import { freedBy, priceChanges } from "../meter/cache.ts";
+import { cutPlan, freedBy, priceChanges } from "../meter/cache.ts";
 import { rowTokens } from "../view/row-tokens.ts";
 import { spanBeforeExchange } from "../summary/span.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
 import { handleOf, isResult } from "../view/rows.ts";
 import { clearable } from "./microcompact.ts";
-import { cutPlan } from "./plan.ts";
 import { cuttableResults } from "./protect.ts";
 import {
   clippedInput,

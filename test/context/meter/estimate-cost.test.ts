@@ -43,8 +43,8 @@ test("prompts are billed about as estimated", () => {
 });
 
 test("a cold cache is written again, a hot one is read as far as it reaches", () => {
-  const cold = { state: "cold", expiresAtMs: null, tokens: 0, headTtl: "5m" } as const;
-  const hot = { state: "hot", expiresAtMs: 1, tokens: 90_000, headTtl: "5m" } as const;
+  const cold = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
+  const hot = { state: "hot", expiresAtMs: 1, tokens: 90_000 } as const;
   const { cacheRead, cacheWrite5m, cacheWrite1h, input } = rules.prices;
   const price = (cache: typeof cold | typeof hot, more = {}, ttl: "5m" | "1h" = "5m") =>
     estimatePrompt(
@@ -59,7 +59,7 @@ test("a cold cache is written again, a hot one is read as far as it reaches", ()
 });
 
 test("system prompt and tools may be cached for an hour", () => {
-  const cache = { state: "cold", expiresAtMs: null, tokens: 0, headTtl: "1h" } as const;
+  const cache = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
   const breakdown = { ...none, system: 15_000, tools: 5_000 };
   const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
   const price = (idleMs: number | null) =>

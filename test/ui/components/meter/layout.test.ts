@@ -25,7 +25,7 @@ const reading = (usedTokens: number): MeterReading => ({
     toolResults: 0,
     summary: 0,
   },
-  cache: { state: "hot", expiresAtMs: 252_000, tokens: 90_000, headTtl: "1h" },
+  cache: { state: "hot", expiresAtMs: 252_000, tokens: 90_000 },
   idleMs: 48_000,
   cost: { session: 1.234, lastCall: 0.05 },
 });
