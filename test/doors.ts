@@ -224,7 +224,7 @@ export const exceptions: Record<string, string[]> = {
     "ui/components/meter/facts.ts",
     "ui/components/meter/live.ts",
     "ui/components/meter/status-line.ts",
-    "ui/components/overlay.tsx",
+    "ui/components/question/question.tsx",
     "ui/components/question/trust.ts",
     "ui/folder-facts.ts",
     "ui/frame.ts",

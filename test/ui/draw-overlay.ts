@@ -1,7 +1,7 @@
 /** A question as rows, drawn by Ink without a terminal and without a screen around it. */
 
 import { type ComponentProps, createElement } from "react";
-import { QuestionAlone } from "../../src/ui/components/overlay.tsx";
+import { QuestionAlone } from "../../src/ui/components/question/question.tsx";
 import { inkScreen } from "../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme } from "../../src/ui/theme.ts";
 

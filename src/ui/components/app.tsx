@@ -14,6 +14,7 @@ import { Meter, Status } from "./meter/meter.tsx";
 import { Notices } from "./notices.tsx";
 import { Overlay } from "./overlay.tsx";
 import { Prompt } from "./prompt.tsx";
+import { Question } from "./question/question.tsx";
 import { Start } from "./start.tsx";
 import { Transcript } from "./transcript.tsx";
 
@@ -47,6 +48,7 @@ function Screen(): ReactNode {
       >
         <Start />
         <Transcript />
+        <Question />
         <Overlay />
         <Activity />
         <Notices />

@@ -4,24 +4,13 @@ import { span } from "../spans.ts";
 import type { ListRow } from "../panels/panel.ts";
 import { LineText } from "./line.tsx";
 
-type RowsProps = { rows: readonly ListRow[] };
-
 /** Rows of which one is chosen. */
-export const List = ({ rows }: RowsProps): ReactNode => (
+export const List = ({ rows }: { rows: readonly ListRow[] }): ReactNode => (
   <Box flexDirection="column" flexShrink={0} aria-role="listbox">
-    {rows.map((row, index) => drawRow(row, "option", index))}
-  </Box>
-);
-
-/** The answers to a question. */
-export const Choices = ({ rows }: RowsProps): ReactNode => (
-  <Box flexDirection="column" flexShrink={0} aria-role="radiogroup">
-    {rows.map((row, index) => drawRow(row, "radio", index))}
-  </Box>
-);
-
-const drawRow = ({ line, isChosen }: ListRow, role: "option" | "radio", key: number): ReactNode => (
-  <Box key={key} aria-role={role} aria-state={{ selected: isChosen }}>
-    <LineText line={isChosen && typeof line === "string" ? span("selected", line) : line} />
+    {rows.map(({ line, isChosen }, index) => (
+      <Box key={index} aria-role="option" aria-state={{ selected: isChosen }}>
+        <LineText line={isChosen && typeof line === "string" ? span("selected", line) : line} />
+      </Box>
+    ))}
   </Box>
 );

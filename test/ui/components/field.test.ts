@@ -87,6 +87,6 @@ test("a field edits as the prompt does, whatever the keys", async () => {
         if (event.type === "key") editor = editByKey(editor, event.chord, event.text) ?? editor;
       expect(await typeReason(events)).toBe(editor.text.trim());
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
 });

@@ -58,7 +58,7 @@ function conversation(): Builder {
   return session;
 }
 
-const screen = (overlay: string): string =>
+const screen = (overlay: string, question = ""): string =>
   `App
   Screen
     Start
@@ -66,6 +66,7 @@ const screen = (overlay: string): string =>
       VisibleLines
         LiveLines
           Painted
+    Question${question}
     Overlay${overlay}
     Activity
     Notices
@@ -108,8 +109,8 @@ test("a question with choices", async () => {
   };
   await on.tell({ type: "phase", phase: "tools" }, { type: "ask", ask });
   const question = `
-      Question
+      Card
         Painted
         Choices`;
-  expect(await describeTree(on)).toBe(screen(question));
+  expect(await describeTree(on)).toBe(screen("", question));
 });

@@ -11,7 +11,7 @@ import {
 import { toChord, type InputEvent } from "../../keys.ts";
 import { fit, pad, wrapWords } from "../../painted-text.ts";
 import { type Line, span } from "../../spans.ts";
-import { clamp, fitHint, type ListRow, scrollStep } from "../../panels/panel.ts";
+import { clamp, fitHint, scrollStep } from "../../panels/panel.ts";
 import { showInLine } from "../../sanitize.ts";
 import type { Shared } from "../../shared.ts";
 import type { Store } from "../../store.ts";
@@ -42,11 +42,14 @@ export type QuestionView = {
   detail: readonly string[];
   /** Below the detail: how much of it is shown, warnings, what the agent says. */
   notes: readonly Line[];
-  /** The choices that fit; none while a line is typed. They are dim until keys answer. */
-  choices: readonly ListRow[];
+  /** Rows of the choices that fit; none while a line is typed. They are dim until keys answer. */
+  choices: readonly ChoiceRow[];
   field: FieldView | null;
   hint: Line | null;
 };
+
+/** `choice`: the index of the one whose row it is. */
+type ChoiceRow = { line: Line; isChosen: boolean; choice: number };
 
 export const frameSize = { columns: 4, rows: 2 };
 
@@ -64,14 +67,14 @@ const choiceRows = (
   choices: readonly Choice[],
   selected: number | null,
   width: number,
-): ListRow[] =>
-  choices.flatMap(({ key, label, about, isNumbered }, index): ListRow[] => {
+): ChoiceRow[] =>
+  choices.flatMap(({ key, label, about, isNumbered }, choice): ChoiceRow[] => {
     const name = isNumbered ? `${key}. ${label}` : key === undefined ? label : `${label} (${key})`;
-    const isChosen = index === selected;
+    const isChosen = choice === selected;
     const rows = wrapWords(name, width - 2).map((words, at) => {
       const line = `${isChosen && at === 0 ? "❯" : " "} ${words}`;
       const shown = isChosen ? pad(line, width) : selected === null ? span("dim", line) : line;
-      return { line: shown, isChosen };
+      return { line: shown, isChosen, choice };
     });
     const indent = isNumbered ? 5 : 2;
     const more = about === undefined ? [] : wrapWords(about, Math.max(1, width - indent));
@@ -80,6 +83,7 @@ const choiceRows = (
       ...more.map((words) => ({
         line: span("dim", " ".repeat(indent) + words),
         isChosen: false,
+        choice,
       })),
     ];
   });

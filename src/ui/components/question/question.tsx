@@ -1,14 +1,78 @@
-import { Box, Text } from "ink";
+import { Box, Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
 import { fit } from "../../painted-text.ts";
-import { frameSize, type QuestionView } from "./question-model.ts";
-import { useTheme } from "../../look.ts";
+import { span } from "../../spans.ts";
+import { frameSize, questionHeight, type QuestionView } from "./question-model.ts";
+import { type Look, LookContext, useTheme } from "../../look.ts";
+import { useScreen, useSource } from "../../screen-context.ts";
+import { useKeys } from "../../use-keys.ts";
 import { Field } from "../field/field.tsx";
 import { LineText, LineTexts } from "../line.tsx";
-import { Choices } from "../list.tsx";
 import { Painted } from "../painted.tsx";
 
-export function Question({ view }: { view: QuestionView }): ReactNode {
+/** The answers. What is read out as one may take several rows. */
+function Choices({ rows }: { rows: QuestionView["choices"] }): ReactNode {
+  const isSpoken = useIsScreenReaderEnabled();
+  return (
+    <Box flexDirection="column" flexShrink={0} aria-role="radiogroup">
+      {[...Map.groupBy(rows, ({ choice }) => choice)].map(([choice, own]) => (
+        <Box
+          key={choice}
+          flexDirection={isSpoken ? "row" : "column"}
+          aria-role="radio"
+          aria-state={{ selected: own.some(({ isChosen }) => isChosen) }}
+        >
+          {own.map(({ line, isChosen }, index) => (
+            <LineText
+              key={index}
+              line={isChosen && typeof line === "string" ? span("selected", line) : line}
+            />
+          ))}
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+/** The question over the transcript, which takes keys even where it has no room. */
+export function Question(): ReactNode {
+  const { overlay } = useSource().screen;
+  const view = useScreen((_, budget) => budget.question);
+  const height = useScreen((_, budget) => budget.overlay);
+  const hasAir = useScreen((_, budget) => budget.hasAir);
+  useKeys((event, isLate) => overlay.question?.press(event, isLate) ?? false, "question");
+  return (
+    view && (
+      <Box
+        flexDirection="column"
+        flexShrink={0}
+        height={height}
+        marginTop={hasAir ? 1 : 0}
+        overflow="hidden"
+      >
+        <Card view={view} />
+      </Box>
+    )
+  );
+}
+
+type AloneProps = { view: QuestionView; look: Look; rows: number };
+
+/** A question without a screen around it. */
+export const QuestionAlone = ({ view, look, rows }: AloneProps): ReactNode => (
+  <LookContext value={look}>
+    <Box
+      flexDirection="column"
+      flexShrink={0}
+      height={Math.min(rows, questionHeight(view))}
+      overflow="hidden"
+    >
+      <Card view={view} />
+    </Box>
+  </LookContext>
+);
+
+function Card({ view }: { view: QuestionView }): ReactNode {
   const { title, columns, detail, notes, choices, field, hint } = view;
   const theme = useTheme();
   const { color } = theme.props("warning");

@@ -4,7 +4,7 @@ import { systemClock } from "../../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
 import { createElement } from "react";
 import type { Settings } from "../../../config/settings.ts";
-import { QuestionAlone } from "../overlay.tsx";
+import { QuestionAlone } from "./question.tsx";
 import { type InputEvent, toChord } from "../../keys.ts";
 import { showInLine } from "../../sanitize.ts";
 import { readAbilities } from "../../terminal/abilities.ts";

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Ask } from "../../../../src/protocol/event.ts";
+import { createElement } from "react";
+import { QuestionAlone } from "../../../../src/ui/components/question/question.tsx";
+import { inkScreen } from "../../../../src/ui/terminal/ink-screen.tsx";
+import { makeTheme } from "../../../../src/ui/theme.ts";
 import { Builder } from "../../../context/build.ts";
 import { stage } from "../../stage.ts";
 
@@ -255,6 +259,14 @@ describe("what is shown", () => {
     await press("y");
     expect(sent).toEqual([once]);
     end();
+    // The message takes a row, and the end is still shown.
+    const small = await answered({ detail });
+    small.rows(80, 24);
+    await small.press("y");
+    expect(small.rows(80, 24).join("\n")).toContain("echo 39");
+    await small.press("y");
+    expect(small.sent).toEqual([once]);
+    small.end();
     const full = await answered({ detail });
     const count = (): number => full.rows(80, 30).filter((row) => row.includes("echo ")).length;
     const before = count();
@@ -275,5 +287,28 @@ test.each([5, 6, 7, 8, 10, 12])("with %d rows, the selected choice is shown", as
     expect(screen()).toContain(`❯ ${label}`);
     await on.press("<up>");
   }
+  on.end();
+});
+
+test("to a screen reader, an answer of several rows is one choice", async () => {
+  const on = await answered({ rule: `run ${"a long command ".repeat(8).trim()}` });
+  on.frame();
+  const view = on.controller.overlay.question?.view(40, 30);
+  if (!view) throw new Error("There is no question.");
+  let written = "";
+  const ink = inkScreen({
+    present: () => {},
+    write: (text) => (written += text),
+    crash: (error) => {
+      throw error;
+    },
+    isSpoken: true,
+  });
+  const look = { theme: makeTheme("none"), columns: 40 };
+  ink.publish(createElement(QuestionAlone, { view, look, rows: 30 }), { columns: 40, rows: 30 });
+  await on.settle();
+  ink.unmount();
+  expect(written.match(/radio: /g)).toHaveLength(3);
+  expect(written).toContain("radiogroup: radio: (selected) Allow once");
   on.end();
 });
