@@ -11,7 +11,16 @@ import {
 } from "../../protocol/model.ts";
 import { unknownReason } from "../failures.ts";
 import { cleanName } from "../openai/text-calls.ts";
-import type { ApiBlock, ApiDelta, ApiEvent, ApiUsage } from "./events.ts";
+import type { GrowingAnswer } from "../read-answer.ts";
+import {
+  billedAnswer,
+  readEvent,
+  type ApiBlock,
+  type ApiDelta,
+  type ApiEvent,
+  type ApiUsage,
+} from "./events.ts";
+import { toEvents, wholeMessage } from "./whole-message.ts";
 
 type GrowingBlock = {
   block: ApiBlock;
@@ -20,7 +29,7 @@ type GrowingBlock = {
   place: number;
 };
 
-export class AnswerReader {
+export class AnswerReader implements GrowingAnswer {
   /** By the server's index. */
   readonly #growing = new Map<number, GrowingBlock>();
   readonly #ids = new Set<string>();
@@ -31,18 +40,37 @@ export class AnswerReader {
   #stop: Stop | null = null;
   #detail: string | undefined;
   #dropped = 0;
-  /** `message_stop` arrived: the answer is complete. */
-  complete = false;
+  #isEnded = false;
 
   /** `tools`: those that may be called. */
   constructor(tools: readonly { name: string }[] = []) {
     this.#tools = tools;
   }
 
-  /** The server has said why it stopped: only the last event is missing. */
-  get isStopped(): boolean {
-    return this.#stop !== null;
+  take(raw: unknown): Iterable<ModelEvent> | "ping" | null {
+    if (isRecord(raw) && raw["type"] === "message") return this.#takeWhole(raw);
+    const event = readEvent(raw);
+    return event && (event.type === "other" ? "ping" : this.read(event));
   }
+
+  #takeWhole(raw: object): ModelEvent[] | null {
+    const { data } = wholeMessage.safeParse(raw);
+    const events = data ? toEvents(data).map(readEvent) : [null];
+    return events.every((event) => event !== null)
+      ? events.flatMap((event) => [...this.read(event)])
+      : null;
+  }
+
+  ended(): void {}
+
+  isEnded = (): boolean => this.#isEnded;
+
+  /** Only the last event is missing once the server has said why it stopped. */
+  isComplete = (): boolean => this.#stop !== null || this.#isEnded;
+
+  hasUsage = (): boolean => this.#isEnded;
+
+  hasFailed = (): boolean => false;
 
   /** Takes one event and yields its additions to the answer. */
   *read(event: ApiEvent): Generator<ModelEvent, void> {
@@ -77,7 +105,7 @@ export class AnswerReader {
         this.#noteStop(event.delta);
         return;
       case "message_stop":
-        yield* this.end();
+        this.#isEnded = true;
         return;
       case "other":
         return;
@@ -87,7 +115,6 @@ export class AnswerReader {
   /** Yields the unfinished blocks and the stop. */
   *end(): Generator<ModelEvent, void> {
     for (const index of this.#growing.keys()) yield* this.#finish(index);
-    this.complete = true;
     yield {
       type: "stop",
       stop: this.#stop ?? (this.#hasCalls ? "tool_use" : "end_turn"),
@@ -203,6 +230,9 @@ function merge(start: ApiUsage, end: ApiUsage): ApiUsage {
   const named = Object.entries(end).filter(([, value]) => value != null);
   return { ...start, ...Object.fromEntries(named) };
 }
+
+/** Of an answer that is not streamed. */
+export const billedUsage = (answer: unknown): Usage => toUsage(billedAnswer.parse(answer).usage);
 
 export function toUsage(totals: ApiUsage): Usage {
   const usage: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };

@@ -15,7 +15,6 @@ import {
   type Sdk,
   toModelError,
 } from "./sdk.ts";
-import { AnswerReader, toUsage } from "./answer.ts";
 import {
   cloudName,
   isCataloged,
@@ -28,9 +27,9 @@ import {
 } from "../catalog.ts";
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { ModelError, interrupted, stopped, type CallContext } from "../failures.ts";
+import { ModelError, stopped, type CallContext } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules, askModelsApi } from "../rules.ts";
-import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
+import { watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {
   apiKey?: string | undefined;
@@ -216,24 +215,13 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
         return post();
       }
     }
-    const { body } = await post();
-    const { readEvents } = await import("./read-events.ts");
-    const reader = new AnswerReader([...request.tools, ...(request.loadedTools ?? [])]);
-    try {
-      for await (const event of readEvents(body, context)) {
-        if (reader.complete) continue;
-        // A ping is no progress.
-        if (event.type !== "other") watchdog.progressed();
-        yield* reader.read(event);
-        if (reader.complete) watchdog.linger(lingerMs);
-      }
-    } catch (error) {
-      if (!reader.complete && (!reader.isStopped || watchdog.signal.aborted)) throw error;
-    }
-    if (reader.complete) return;
-    watchdog.signal.throwIfAborted();
-    if (reader.isStopped) return yield* reader.end();
-    throw interrupted("connection lost", context);
+    const response = await post();
+    const [{ AnswerReader }, { readAnswer }] = await Promise.all([
+      import("./answer.ts"),
+      import("../read-answer.ts"),
+    ]);
+    const growing = new AnswerReader([...request.tools, ...(request.loadedTools ?? [])]);
+    yield* readAnswer(response, growing, { watchdog, context, api: "Messages API" });
   }
 
   return {
@@ -259,8 +247,8 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
           timeout: refreshTimeoutMs,
           headers: toBetaHeader(betasFor()),
         });
-        const { billedAnswer } = await import("./events.ts");
-        return toUsage(billedAnswer.parse(answer).usage);
+        const { billedUsage } = await import("./answer.ts");
+        return billedUsage(answer);
       });
     },
 

@@ -5,7 +5,7 @@
  */
 
 import type { AssistantBlock, ToolInput, ToolUseBlock } from "../../protocol/block.ts";
-import { parseJson } from "../../base/guards.ts";
+import { isTooDeep, parseJson } from "../../base/guards.ts";
 import { noUsage, type ModelEvent, type ModelRequest, type Stop } from "../../protocol/model.ts";
 import { parseInput } from "../anthropic/answer.ts";
 import { returnsReasoning } from "../catalog.ts";
@@ -13,7 +13,8 @@ import { usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
 import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
 import { failedReasons, finishReasons } from "./finish-reasons.ts";
-import { type OpenAnswer, keptId } from "./post.ts";
+import type { GrowingAnswer } from "../read-answer.ts";
+import { keptId } from "./post.ts";
 import { cleanName, findTextCalls, type TextCall } from "./text-calls.ts";
 import { afterThought, ThinkTags } from "./think-tags.ts";
 
@@ -31,7 +32,7 @@ type GrowingCall = {
 };
 
 /** Reads the answer to a request, as chunks of a chat completion. */
-export function readChat(request: ModelRequest): OpenAnswer {
+export function readChat(request: ModelRequest): GrowingAnswer {
   const { model, messages } = request;
   const tools = [...request.tools, ...(request.loadedTools ?? [])];
   /** Some servers start over with the ids of calls in every answer. */
@@ -200,8 +201,10 @@ export function readChat(request: ModelRequest): OpenAnswer {
 
     ended: () => void (isEnded = true),
 
+    isEnded: () => false,
+
     take(raw) {
-      const chunk = chatChunk.safeParse(raw).data;
+      const chunk = isTooDeep(raw) ? null : chatChunk.safeParse(raw).data;
       return chunk ? read(chunk) : null;
     },
 

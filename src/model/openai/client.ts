@@ -3,7 +3,6 @@
  * its Responses API. Such servers bill no cache and count no tokens.
  */
 
-import { isTooDeep } from "../../base/guards.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import { listModels, safeFetch } from "../network.ts";
 import { openAiRules } from "../catalog.ts";
@@ -11,14 +10,14 @@ import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
 import { openAiAddress } from "./address.ts";
 import { dialectOf, learn } from "./dialect.ts";
-import { isLast, parsePart, readEventStream } from "../event-stream.ts";
+import { readAnswer } from "../read-answer.ts";
 import { post, toModelError } from "./post.ts";
-import { interrupted, malformed, type CallContext, ModelError } from "../failures.ts";
+import { type CallContext, ModelError } from "../failures.ts";
 import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
 import { readResponse, toResponsesRequest } from "./responses.ts";
-import { lingerMs, watchedStream, type Watchdog } from "../watchdog.ts";
+import { watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type OpenAiAccess = {
   /** With or without `/v1` at its end. */
@@ -92,39 +91,14 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     return (api === "responses" || error.kind === "invalid") && learn(dialect, words, request);
   }
 
-  function refuse(context: CallContext): never {
-    throw malformed(`sent a chunk that is not part of the ${apiName}`, context);
-  }
-
   async function* answer(
     request: ModelRequest,
     watchdog: Watchdog,
     context: CallContext,
   ): AsyncGenerator<ModelEvent, void> {
     const response = await send(request, watchdog, context);
-    const reader = api === "responses" ? readResponse() : readChat(request);
-    let isDone = false;
-    try {
-      for await (const part of readEventStream(response.body)) {
-        watchdog.progressed();
-        isDone ||= isLast(part);
-        if (isDone) reader.ended();
-        else {
-          const raw = parsePart(part, context, apiName);
-          yield* (isTooDeep(raw) ? null : reader.take(raw)) ?? refuse(context);
-        }
-        if (isDone || reader.isComplete())
-          watchdog.linger(isDone || reader.hasUsage() ? lingerMs : usagePatienceMs);
-      }
-    } catch (error) {
-      // Only the usage is missing, which is not worth an error.
-      const isOver = isDone || reader.isComplete();
-      if (watchdog.signal.aborted || !isOver || error instanceof ModelError) throw error;
-    }
-    watchdog.signal.throwIfAborted();
-    if (reader.hasFailed()) throw interrupted("it reported an error", context);
-    if (!reader.isComplete()) throw interrupted("connection lost", context);
-    yield* reader.end();
+    const growing = api === "responses" ? readResponse() : readChat(request);
+    yield* readAnswer(response, growing, { watchdog, context, api: apiName });
   }
 
   return {
@@ -140,6 +114,3 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
 
 /** The server knows the address, but not the model. */
 const aboutModel = /\bmodels?\b|deployment/i;
-
-/** How long a complete answer waits for the usage. */
-const usagePatienceMs = 5_000;

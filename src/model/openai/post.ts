@@ -10,7 +10,6 @@ import {
   refused,
   unreachable,
 } from "../failures.ts";
-import type { ModelEvent } from "../../protocol/model.ts";
 import { readError } from "../event-stream.ts";
 import type { Fetch } from "../network.ts";
 
@@ -48,22 +47,6 @@ export async function post(
 /** Turns anything that a call threw into a `ModelError`. */
 export const toModelError = async (error: unknown, context: CallContext): Promise<ModelError> =>
   error instanceof ModelError ? error : interrupted(explainCause(error), context, error);
-
-/** An answer that is growing, in either API. */
-export type OpenAnswer = {
-  /** Takes an event; null: it is not one of this API. */
-  take(raw: unknown): Iterable<ModelEvent> | null;
-  /** The server says that the answer is over: some leave out the reason. */
-  ended(): void;
-  /** A reason to stop arrived, or the stream ended as it should with something in it. */
-  isComplete(): boolean;
-  /** The finish reason and the usage have arrived. */
-  hasUsage(): boolean;
-  /** The server says that it could not finish. */
-  hasFailed(): boolean;
-  /** The blocks that are left, and how the answer ended. Call it when the stream is over. */
-  end(): Iterable<ModelEvent>;
-};
 
 /**
  * Ids of tool calls, in the form that a server accepts. Every server accepts its own; a session

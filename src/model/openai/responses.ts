@@ -3,7 +3,7 @@
  * encrypted, and is sent back with the conversation.
  */
 
-import { isRecord, parseJson } from "../../base/guards.ts";
+import { isRecord, isTooDeep, parseJson } from "../../base/guards.ts";
 import type { AssistantBlock, Block, ToolResultBlock } from "../../protocol/block.ts";
 import type { Message, ModelEvent, ModelRequest, Stop } from "../../protocol/model.ts";
 import { reasoningEfforts } from "./chat-request.ts";
@@ -12,7 +12,8 @@ import { parseInput } from "../anthropic/answer.ts";
 import { count, usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
 import type { Dialect } from "./dialect.ts";
-import { type OpenAnswer, keptId, sentId } from "./post.ts";
+import type { GrowingAnswer } from "../read-answer.ts";
+import { keptId, sentId } from "./post.ts";
 import { toSchema } from "./schemas.ts";
 
 /** Begins the signature of a thinking block that holds an item of this API. */
@@ -186,7 +187,7 @@ const isKnown = (kind: string): kind is EventKind => Object.hasOwn(events, kind)
 
 const kindSchema = z.looseObject({ type: z.string() });
 
-export function readResponse(): OpenAnswer {
+export function readResponse(): GrowingAnswer {
   let ending: z.infer<typeof response> | null = null;
   let refusal = "";
   let calls = 0;
@@ -216,9 +217,10 @@ export function readResponse(): OpenAnswer {
     hasUsage: () => ending !== null,
     hasFailed: () => false,
     ended: () => undefined,
+    isEnded: () => false,
 
     take(raw) {
-      const kind = kindSchema.safeParse(raw).data?.type;
+      const kind = isTooDeep(raw) ? undefined : kindSchema.safeParse(raw).data?.type;
       if (kind === undefined) return null;
       if (!isKnown(kind)) return [];
       const { data } = events[kind].safeParse(raw);
