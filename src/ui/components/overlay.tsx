@@ -1,5 +1,6 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
+import { panels } from "../panels/open-panel.tsx";
 import { useScreen, useSource } from "../screen-context.ts";
 import type { Panel } from "../types.ts";
 
@@ -30,10 +31,7 @@ export function Overlay(): ReactNode {
   );
 }
 
-/** Only loaded for the first panel. */
-const panels = (): typeof import("../panels/open-panel.tsx") => require("../panels/open-panel.tsx");
-
 function OpenPanel({ kind, text = "" }: Panel): ReactNode {
-  const Opened = panels().panels[kind];
+  const Opened = panels[kind];
   return <Opened key={`${kind} ${text}`} text={text} />;
 }
