@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
-import { cli } from "../bin.ts";
+import { main } from "../../src/app/main.ts";
+import { parseFlags } from "../../src/config/flags.ts";
 import { fitHelp } from "../../src/base/fit.ts";
 import { helpText } from "../../src/config/help.ts";
-import { start } from "../ui/pty.ts";
+import { inMemory } from "../ui/memory.ts";
 
+const cwd = (): string => process.cwd();
 const words = (text: string): string[] => text.split(/\s+/);
 
 test.each([50, 60, 80])("at %p columns no line is longer, and no word is broken", (columns) => {
@@ -25,8 +27,11 @@ test("a description stays in its column, or goes below its name", () => {
 });
 
 test.each(["--help", "sessions --help"])("the program fits %s to the terminal", async (args) => {
-  const pty = start([cli, ...args.split(" ")], { cols: 60, rows: 200, isCooked: true });
-  expect(await pty.exited).toBe(0);
-  expect(pty.screen()).toMatch(/\n {6}\S/);
-  await pty.close();
+  const size = { cols: 60, rows: 200 };
+  const { exited, screen } = inMemory(
+    (env) => main(() => parseFlags(args.split(" ")), env, cwd),
+    size,
+  );
+  expect(await exited).toBe(0);
+  expect(screen()).toMatch(/\n {6}\S/);
 });

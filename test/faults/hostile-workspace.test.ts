@@ -4,9 +4,9 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cli, sandbox, type Run, type Sandbox } from "../bin.ts";
+import { sandbox, type Run, type Sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
-import { start } from "../ui/pty.ts";
+import { openProgram } from "../ui/program.ts";
 import { gitFolders, hostileFolders, type Hostile } from "./hostile-folders.ts";
 
 const boxes: Sandbox[] = [];
@@ -102,11 +102,10 @@ test("on the screen: the question, the names of files, leaving", async () => {
         await hostileFolders.find((one) => one.name === name)?.build(folder, run);
     },
   });
-  const pty = start([cli, "--offline"], {
-    cwd: at.box.project,
-    env: { ...at.box.env, ...at.env },
-  });
-  await pty.waitFor("❯ No, continue without them");
+  const env = { ...at.box.env, ...at.env };
+  const wanted = "❯ No, continue without them";
+  const how = { cwd: at.box.project, env, wanted, args: ["--offline"], isTrusted: false };
+  const pty = await openProgram(how);
   await pty.press("n");
   await pty.waitFor("Ask, or");
   await pty.type("where is needle?\r");
@@ -119,5 +118,4 @@ test("on the screen: the question, the names of files, leaving", async () => {
   expect(pty.output()).not.toContain("\u001b]0;title");
   expect(pty.output()).not.toMatch(/[\u0080-\u009f]/);
   expect(pty.output() + (await logged(at))).not.toContain(secret);
-  await pty.close();
 });

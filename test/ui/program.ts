@@ -13,7 +13,6 @@ export const idle = /❯ Ask/;
 
 type OpenOptions = MemoryOptions & {
   args?: string[];
-  /** Instead of the program's own. */
   cwd?: string;
   /** What is shown once it has started. */
   wanted?: string | RegExp;
@@ -26,10 +25,32 @@ export type Program = {
   /** The folder that the program is started in. */
   folder: string;
   env: Record<string, string>;
-  /** Starts the program and waits for the prompt. */
+  /** Starts the program in the folder, unless another one is given. */
   open(options?: OpenOptions): Promise<MemoryTerminal>;
   remove(): Promise<void>;
 };
+
+/** Starts the program in a folder and waits for the prompt. */
+export async function openProgram({
+  args = [],
+  cwd = process.cwd(),
+  wanted = idle,
+  isTrusted = true,
+  ...options
+}: OpenOptions): Promise<MemoryTerminal> {
+  const flags = isTrusted ? ["--trust", ...args] : args;
+  const terminal = inMemory(
+    (env) =>
+      main(
+        () => parseFlags(flags),
+        env,
+        () => cwd,
+      ),
+    options,
+  );
+  await terminal.waitFor(wanted);
+  return terminal;
+}
 
 export async function program(name: string): Promise<Program> {
   const root = await mkdtemp(join(tmpdir(), `${name}-`));
@@ -44,21 +65,8 @@ export async function program(name: string): Promise<Program> {
     root,
     folder,
     env,
-    async open(options = {}) {
-      const { args = [], cwd = folder, wanted = idle, isTrusted = true } = options;
-      const all = isTrusted ? ["--trust", ...args] : args;
-      const terminal = inMemory(
-        (own) =>
-          main(
-            () => parseFlags(all),
-            own,
-            () => cwd,
-          ),
-        { ...options, env: { ...env, ...options.env } },
-      );
-      await terminal.waitFor(wanted);
-      return terminal;
-    },
+    open: (options = {}) =>
+      openProgram({ cwd: folder, ...options, env: { ...env, ...options.env } }),
     remove: () => rm(root, { recursive: true, force: true }),
   };
 }

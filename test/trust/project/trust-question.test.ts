@@ -5,6 +5,9 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Sandbox } from "../../bin.ts";
 import { inProcess } from "../../in-process.ts";
+import type { MemoryTerminal } from "../../ui/memory.ts";
+import type { Emulator } from "../../ui/emulator.ts";
+import { openProgram } from "../../ui/program.ts";
 import { start, type Pty } from "../../ui/pty.ts";
 
 const boxes: Sandbox[] = [];
@@ -70,15 +73,21 @@ test("mini-claude trust decides for the repository, lists and forgets", async ()
   });
 });
 
-const open = (box: Sandbox, ...flags: string[]): Pty =>
-  start([cli, "--offline", ...flags], { cwd: box.project, env: box.env });
+const open = (box: Sandbox, ...flags: string[]) =>
+  openProgram({
+    cwd: box.project,
+    env: box.env,
+    args: ["--offline", ...flags],
+    isTrusted: false,
+    wanted: /./,
+  });
 
 const question = "Do you trust the files in this folder?";
 
 /** Waits until the question takes keys. */
-const untilItAnswers = (pty: Pty) => pty.waitFor("❯ No, continue without them");
+const untilItAnswers = (pty: Emulator) => pty.waitFor("❯ No, continue without them");
 
-async function converse(pty: Pty): Promise<void> {
+async function converse(pty: MemoryTerminal): Promise<void> {
   await pty.waitFor("❯ Ask");
   await pty.type("what can you do?\r");
   // The empty screen names the offline model, too.
@@ -94,7 +103,7 @@ test.each([
   ["enter", "untrusted"],
 ])("the first start asks; %s is kept as %s and not asked again", async (key, decision) => {
   const box = await newBox();
-  const first = open(box);
+  const first = await open(box);
   const screen = await first.waitFor(question);
   expect(screen).toContain(box.project);
   await untilItAnswers(first);
@@ -103,7 +112,7 @@ test.each([
   const kept: unknown = JSON.parse(await readFile(join(box.home, "trust.json"), "utf8"));
   expect(kept).toEqual({ folders: { [box.project]: decision }, asks: {} });
   expect((await logText(box)).includes("llama")).toBe(decision === "trusted");
-  const second = open(box);
+  const second = await open(box);
   await second.waitFor("❯ Ask");
   expect(second.output()).not.toContain(question);
   expect(second.output().includes("Not used")).toBe(decision === "untrusted");
@@ -143,7 +152,7 @@ test("a signal while the question is being shown restores the terminal", async (
 
 test("a screen reader gets the question in lines", async () => {
   const box = await newBox();
-  const pty = open(box, "--screen-reader");
+  const pty = await open(box, "--screen-reader");
   await pty.waitFor("Type yes to trust them");
   await pty.type("yes\r");
   await pty.waitFor((screen) => /offline/.test(screen));
@@ -153,7 +162,7 @@ test("a screen reader gets the question in lines", async () => {
 });
 
 test("the question is drawn again when the program goes on after a stop from outside", async () => {
-  const pty = open(await newBox());
+  const pty = await open(await newBox());
   await untilItAnswers(pty);
   await new Promise<void>((done) => pty.terminal.write("\x1b[H\x1b[2J", done));
   pty.kill("SIGCONT");

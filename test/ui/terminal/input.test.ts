@@ -2,8 +2,6 @@
 
 import { expect, test } from "bun:test";
 import { backgroundRequest } from "../../../src/ui/terminal/terminal-input.ts";
-import { start } from "../pty.ts";
-import { scriptedCommand } from "../../builds.ts";
 import { openScripted } from "../scripted.ts";
 
 const open = (settings: object = {}) => openScripted({ settings });
@@ -90,9 +88,7 @@ test("only auto asks for the background, and only where it can be answered", asy
     ["dark", {}],
     ["auto", { TERM: "linux" }],
   ] as const) {
-    const pty = start(scriptedCommand({ settings: { theme } }), {
-      env,
-    });
+    const pty = await openScripted({ settings: { theme } }, { env });
     // Written after the first frame.
     await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
     expect(pty.output()).not.toContain("\x1b]11;");
