@@ -88,6 +88,8 @@ export const doors: Record<string, string> = {
   "extensions/mcp/hub.ts": "MCP servers and their tools",
   "extensions/instructions/instructions.ts": "AGENTS.md and CLAUDE.md",
   "extensions/commands/prompt-files.ts": "commands and skills written as Markdown",
+  "extensions/mcp/login.ts": "a login to an MCP server in the browser",
+  "extensions/mcp/logins.ts": "the logins that are kept",
   "extensions/mcp/open-servers.ts": "the MCP servers of a session, from all of its sources",
   "extensions/diagnostics/diagnostics.ts": "language servers: told of edits, asked for new errors",
   "extensions/instructions/memory.ts": "the notes of a folder and of everywhere",
@@ -104,6 +106,7 @@ export const doors: Record<string, string> = {
   "ui/terminal/painter.ts": "rows as output that changes what is shown",
   "ui/terminal/terminal-input.ts": "what a terminal sends, as keys",
   "app/main.ts": "the program",
+  "commands/doctor/doctor.ts": "what works on this machine, and what does not",
   "commands/import/import.ts": "sessions of Claude Code and Codex as sessions of ours",
   "commands/session-page/page.ts": "a session as an HTML page",
   "app/services/create-services.ts": "what the screen gets from the disk and from other programs",
@@ -117,13 +120,7 @@ export const doors: Record<string, string> = {
 export const exceptions: Record<string, string[]> = {
   agent: ["agent/goal.ts", "agent/opening/environment.ts"],
   app: ["app/interactive.ts", "app/resume-command.ts", "app/worktree.ts"],
-  commands: [
-    "commands/doctor/doctor.ts",
-    "commands/doctor/network.ts",
-    "commands/import/session.ts",
-    "commands/import/source.ts",
-    "commands/update/update.ts",
-  ],
+  commands: ["commands/update/update.ts"],
   context: [
     "context/rules/left-out.ts",
     "context/rules/valid.ts",
@@ -133,11 +130,6 @@ export const exceptions: Record<string, string[]> = {
     "context/view/last-use.ts",
   ],
   docs: ["config/flag-options.ts", "extensions/hooks/output.ts", "ui/commands.ts"],
-  extensions: [
-    "extensions/markdown-file.ts",
-    "extensions/mcp/login.ts",
-    "extensions/mcp/logins.ts",
-  ],
   faults: ["snapshots/contents.ts", "tools/files/judged-file.ts"],
   headless: [
     "headless/answering.ts",

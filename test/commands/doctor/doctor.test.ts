@@ -158,6 +158,33 @@ test.each(cases.map(([name, changes, line]) => [line, name, changes] as const))(
   },
 );
 
+const certificate = "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n";
+await writeFile(join(root, "ca.pem"), certificate.repeat(2));
+await writeFile(join(root, "ca.der"), "0\u0082");
+
+test.each([
+  [
+    { https_proxy: "http://me:secret@proxy.example:8080" },
+    "ok | Proxy | http://proxy.example:8080, with a user name (https_proxy)",
+  ],
+  [{ HTTPS_PROXY: "proxy" }, "problem | Proxy"],
+  [
+    { NODE_EXTRA_CA_CERTS: join(root, "ca.pem") },
+    `ok | Certificates | 2 authorities in ${join(root, "ca.pem")} (NODE_EXTRA_CA_CERTS)`,
+  ],
+  [
+    { SSL_CERT_FILE: join(root, "ca.der") },
+    `problem | Certificates | ${join(root, "ca.der")} (SSL_CERT_FILE) holds no certificate`,
+  ],
+  [{ SSL_CERT_FILE: join(root, "none") }, "problem | Certificates"],
+  [{ NODE_TLS_REJECT_UNAUTHORIZED: "0" }, "problem | Certificates"],
+  [{ NODE_USE_SYSTEM_CA: "1" }, "ok | Certificates"],
+])("with %p: %s", async (variables, line) => {
+  const [, name = ""] = line.split(" | ");
+  const wide = { ...env(variables), terminal: { columns: 400, rows: 40 } };
+  expect(await check(name, wide)).toStartWith(line);
+});
+
 test.if(process.platform === "linux")("a bubblewrap on the PATH is not run", async () => {
   const planted = await programs("planted", { bwrap: "echo planted >&2; exit 1" });
   for (const place of [planted, "/nowhere"]) {

@@ -20,7 +20,7 @@ test("joins the lines of an answer into one entry, followed by its results, with
     "result toolu_2: sum it up",
     "assistant: In till.ts.",
     expect.stringContaining("context: The conversation so far was held with Claude Code"),
-    "model: Claude Code",
+    "model: m",
     expect.stringMatching(/^note info: Imported from Claude Code.*counterpart here: 2/),
   ]);
   const [answer] = entries.filter((entry) => entry.type === "assistant");

@@ -5,7 +5,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { findSourceFiles } from "../../../src/commands/import/source.ts";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { importFile } from "./import-file.ts";
@@ -133,7 +132,6 @@ test("reads archived and compressed sessions, and takes titles from the index", 
     JSON.stringify({ id: thread, thread_name: name }),
   );
   writeFileSync(join(home.path, "session_index.jsonl"), `${names.join("\n")}\n`);
-  expect(findSourceFiles(home.path)).toContain(packed);
   const entries = read(packed);
   expect(typed(entries)).toEqual(["user: one"]);
   expect(inShort(entries)).toContain("note title: The till");

@@ -13,7 +13,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatResult, runImport, type ImportResult } from "../../../src/commands/import/import.ts";
-import { readFolder } from "../../../src/commands/import/session.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { ClaudeSession, shop } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
@@ -43,10 +42,15 @@ function file(name: string, text: string): string {
 }
 
 test("ignores a folder that is not a path of this machine", () => {
-  const odd = [null, "", "relative/x", "C:\\Users\\x", "/a\0b", `/${"x".repeat(5_000)}`];
-  for (const cwd of odd) expect(readFolder({ cwd })).toBeNull();
-  expect(readFolder({ cwd: "/work/../work/shop/" })).toBe("/work/shop");
-  expect(readFolder({ cwd: "/" })).toBe("/");
+  const filedUnder = (cwd: string, name: number): string | undefined => {
+    const session = new ClaudeSession(`folder-${name}`, cwd);
+    session.user("hello");
+    return run([file(`folder-${name}.jsonl`, session.text)]).outcomes[0]?.cwd ?? undefined;
+  };
+  const odd = ["", "relative/x", "C:\\Users\\x", "/a\0b", `/${"x".repeat(5_000)}`];
+  expect(odd.map(filedUnder)).toEqual(odd.map(() => root));
+  expect(filedUnder("/work/../work/shop/", 8)).toBe("/work/shop");
+  expect(filedUnder("/", 9)).toBe("/");
 });
 
 test("absurd times and ids still give a valid name and place in the list", () => {

@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaultSettings } from "../../../src/config/settings.ts";
-import { listField, markdownBelow } from "../../../src/extensions/markdown-file.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
 import {
   findInstructions,
@@ -56,13 +55,11 @@ test("follows at most 50 imports of a file, each once", () => {
   expect(paths.at(-1)).toBe("/w/49.md");
 });
 
-test("finds at most 500 Markdown files below a folder, the first by name", async () => {
-  for (let n = 1_000; n < 1_501; n++) await write(`many/${n}.md`, "x");
-  const files = await markdownBelow(join(base, "many"));
-  expect(files).toHaveLength(500);
-  expect(files).toEqual(files.toSorted());
-  for (let n = 0; n < 2; n++) await write(`many/sub-${n}/a.md`, "x");
-  expect(await markdownBelow(join(base, "many"))).toHaveLength(500);
+test("finds at most 500 rules in a folder, the first by name", async () => {
+  for (let n = 1_000; n < 1_501; n++) await write(`many/${n}.md`, `Rule ${n}.`);
+  const homes = { home: base, own: join(base, "own"), results: join(base, "results") };
+  const rules = await findRules([join(base, "many")], { root: base, cwd: base, homes });
+  expect(rules).toHaveLength(500);
 });
 
 test("finds at most 100 subagents in a folder, of at most 40,000 bytes each", async () => {
@@ -76,7 +73,7 @@ test("finds at most 100 subagents in a folder, of at most 40,000 bytes each", as
   expect(long?.prompt).toHaveLength(40_000 - text.length);
 });
 
-test("ignores fields that are too long, and cuts lists", () => {
+test("ignores fields that are too long", () => {
   const parse = (field: string, chars: number) =>
     parsePromptFile(`---\n${field}: ${"x".repeat(chars)}\n---\nWords.`, {
       kind: "command",
@@ -88,7 +85,6 @@ test("ignores fields that are too long, and cuts lists", () => {
   expect(parse("model", 201)?.model).toBeNull();
   expect(parse("description", 2_000)?.description).toHaveLength(2_000);
   expect(parse("description", 2_001)?.description).toBe("Words.");
-  expect(listField("x ".repeat(2_001))).toHaveLength(2_000);
 });
 
 test("reads at most 50 patterns of a rule, of at most 200 characters each", async () => {
