@@ -226,7 +226,7 @@ export const exceptions: Record<string, string[]> = {
     "ui/line.ts",
     "ui/markdown/growing.ts",
     "ui/markdown/layout.ts",
-    "ui/panels/choosers.ts",
+    "ui/panels/sessions.tsx",
     "ui/panels/compact.ts",
     "ui/panels/context/cost.ts",
     "ui/panels/context/items.ts",

@@ -15,7 +15,7 @@ import { firstThatFits, fit, span, wrapWords } from "../line.ts";
 import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { describeEntry, showTokens, showUsd } from "../transcript/format.ts";
-import { listPanel, type ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./old-list.ts";
 import { type PanelModel, readerPanel } from "./panel.ts";
 import { largestFirst } from "../../context/meter/shares.ts";
 

@@ -5,7 +5,7 @@ import type { Host } from "./host.ts";
 import { fitLine, pad, span } from "../line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { LocalServer, Next, ProviderOffer } from "../types.ts";
-import { listPanel, type ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./old-list.ts";
 import { bestFirst, loading, type PanelModel } from "./panel.ts";
 
 /** Every provider and server that can serve a model, with what was found of each. */

@@ -5,7 +5,7 @@ import { useSource, useStore } from "../screen-context.ts";
 import { useKeys } from "../use-keys.ts";
 import { type Host, panelHost } from "./host.ts";
 import type { PanelModel } from "./panel.ts";
-import { usePanelSize } from "./panel-size.ts";
+import { usePanelSize } from "./panel-box.tsx";
 
 /** A panel that is computed outside React. */
 export const old = (open: (host: Host, text: string) => PanelModel) =>

@@ -1,13 +1,5 @@
 import { backgroundPanel, serversPanel } from "./running.ts";
-import {
-  memoryPanel,
-  modelPanel,
-  modePanel,
-  sessionPanel,
-  settingsPanel,
-  themePanel,
-  undoPanel,
-} from "./choosers.ts";
+import { settingsPanel } from "./choosers.ts";
 import { compactPanel } from "./compact.ts";
 import { connectPanel } from "./connect.ts";
 import { contextPanels } from "./context/context.ts";
@@ -15,11 +7,19 @@ import { helpPanel, hooksPanel, statusPanel, todoPanel } from "./readers.ts";
 import { old } from "./old-panel.tsx";
 import { branchPanel, recallPanel, rewindPanel } from "./past.ts";
 
+import { ModePanel } from "./mode.tsx";
+import { ModelPanel } from "./model.tsx";
+import { MemoryPanel } from "./memory.tsx";
+import { SessionPanel } from "./sessions.tsx";
+import { ThemePanel } from "./theme.tsx";
+import { UndoPanel } from "./undo.tsx";
+import { RulesPanel } from "./context/rules.tsx";
+
 /** Every panel by its name. */
 export const panels = {
   map: old(contextPanels.map),
   items: old(contextPanels.items),
-  rules: old(contextPanels.rules),
+  rules: RulesPanel,
   lens: old(contextPanels.lens),
   cost: old(contextPanels.cost),
   background: old(backgroundPanel),
@@ -29,17 +29,17 @@ export const panels = {
   help: old(helpPanel),
   hooks: old(hooksPanel),
   mcp: old(serversPanel),
-  memory: old(memoryPanel),
-  mode: old(modePanel),
-  model: old(modelPanel),
+  memory: MemoryPanel,
+  mode: ModePanel,
+  model: ModelPanel,
   recall: old(recallPanel),
   rewind: old(rewindPanel),
-  sessions: old(sessionPanel),
+  sessions: SessionPanel,
   settings: old(settingsPanel),
   status: old(statusPanel),
-  theme: old(themePanel),
+  theme: ThemePanel,
   todo: old(todoPanel),
-  undo: old(undoPanel),
+  undo: UndoPanel,
 };
 
 declare module "../types.ts" {

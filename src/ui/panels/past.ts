@@ -9,7 +9,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { chooseBadge } from "../../context/cut-words.ts";
 import { formatAge, describeEntry } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
-import { listPanel, type ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./old-list.ts";
 import { loading, pagedPanel, type PanelModel, readerPanel } from "./panel.ts";
 import { takeStart } from "../../base/clip.ts";
 import { counted } from "../../base/in-words.ts";

@@ -5,7 +5,7 @@ import { fit, type Line, span, toSpans, spreadLine, wrapAnywhere } from "../line
 import { sanitizeLine } from "../sanitize.ts";
 import { showBytes, showTokens } from "../transcript/format.ts";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
-import { listPanel, type ListPanel } from "./list-panel.ts";
+import { listPanel, type ListPanel } from "./old-list.ts";
 import { pagedPanel, type PanelModel, readerPanel } from "./panel.ts";
 import { counted } from "../../base/in-words.ts";
 import type { McpServerInfo } from "../types.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sessionLine } from "../../../src/ui/panels/choosers.ts";
+import { sessionLine } from "../../../src/ui/panels/sessions.tsx";
 import { Builder, rules as builtRules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 

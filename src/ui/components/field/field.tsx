@@ -18,12 +18,14 @@ import { useKeys } from "../../use-keys.ts";
 import { Styled } from "../styled.tsx";
 import type { FieldModel, FieldView } from "./field-model.ts";
 
-export function Field({ view, columns }: { view: FieldView; columns: number }): ReactNode {
+type FieldProps = { view: FieldView; columns: number; isActive?: boolean };
+
+export function Field({ view, columns, isActive = true }: FieldProps): ReactNode {
   const { field, label, placeholder, mask } = view;
   const value = useSyncExternalStore(field.subscribe, () => field.value);
   const edition = useSyncExternalStore(field.subscribe, () => field.edition);
   const type = use(TypeContext);
-  useKeys((event) => type(field, event), "field");
+  useKeys((event) => type(field, event), "field", { isActive });
   const room = Math.max(1, columns - Bun.stringWidth(label));
   const hide = (text: string): string =>
     mask === undefined ? text : mask.repeat([...graphemes(text)].length);

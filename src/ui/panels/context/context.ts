@@ -8,7 +8,6 @@ import { costPanel } from "./cost.ts";
 import { inspectorPanel } from "./items.ts";
 import { lensPanel } from "./lens.ts";
 import { mapPanel } from "./map.ts";
-import { rulesPanel } from "./rules.ts";
 
 type OpenPanel = (host: Host, text: string) => PanelModel;
 
@@ -16,10 +15,9 @@ type ContextTab = (typeof contextTabs)[number];
 
 const labels = contextTabs.map((tab) => ` ${tab.replace(/^./, (first) => first.toUpperCase())} `);
 
-export const contextPanels: Record<ContextTab, OpenPanel> = {
+export const contextPanels: Record<Exclude<ContextTab, "rules">, OpenPanel> = {
   map: withTabs("map", mapPanel),
   items: withTabs("items", inspectorPanel),
-  rules: withTabs("rules", rulesPanel),
   lens: withTabs("lens", lensPanel),
   cost: withTabs("cost", costPanel),
 };

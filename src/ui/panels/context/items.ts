@@ -9,7 +9,7 @@ import { Memo } from "../../memo.ts";
 import { listDrops } from "../../undo.ts";
 import { chooseBadge } from "../../../context/cut-words.ts";
 import { formatAge, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
-import { listPanel, type ListPanel } from "../list-panel.ts";
+import { listPanel, type ListPanel } from "../old-list.ts";
 import { pagedPanel, type PanelModel, wordFilter } from "../panel.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import { rowCounter, wholeRowCounter } from "../../../context/view/row-tokens.ts";

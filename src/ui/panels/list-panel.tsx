@@ -1,0 +1,218 @@
+/** A panel that is a list: an item is chosen with the arrows or by typing a part of it. */
+
+import { type ReactNode, useEffectEvent, useState } from "react";
+import { Field } from "../components/field/field.tsx";
+import { type AskedLine, FieldModel } from "../components/field/field-model.ts";
+import { Rows } from "../components/line.tsx";
+import { List } from "../components/list.tsx";
+import { type InputEvent, toChord } from "../keys.ts";
+import { type Line, plainText, wrapWords } from "../line.ts";
+import { useActions } from "../screen-context.ts";
+import { useKeys } from "../use-keys.ts";
+import { rowsAround } from "./list-rows.ts";
+import { bestFirst, clamp, scrollStep, wordFilter } from "./panel.ts";
+import {
+  BackContext,
+  frameRows,
+  PanelBox,
+  type Tabs,
+  useClose,
+  usePanelSize,
+} from "./panel-box.tsx";
+
+/** A line of text that is asked for below the list. */
+export type ListLine = AskedLine & { onEscape(text: string): void };
+
+/** What a key of the list's own may do. */
+export type ListControl = {
+  close(): void;
+  move(step: number): void;
+  /** Moves, from the end to the other one. */
+  turn(step: 1 | -1): void;
+};
+
+export type ListProps<T> = {
+  title: string;
+  hint: string;
+  tabs?: Tabs;
+  items: readonly T[];
+  /** Clean lines of an item; the first one is marked when it is chosen. */
+  lines(item: T, columns: number): readonly Line[];
+  /** Shown when there are no items, unless they were filtered here. */
+  empty?: string;
+  /** The names of the columns, above all rows. */
+  header?: Line | null;
+  /** Below the list. */
+  footer?(chosen: T | undefined, columns: number): readonly Line[];
+  /** The heading above it and those that follow; not shown among matches, whose order is another. */
+  group?(item: T): string;
+  /** The words by which it is found, its name first; by default those of its lines. */
+  text?(item: T): string;
+  onChoose(item: T, list: ListControl): void;
+  /** All of the panel closes before `onChoose`. */
+  closes?: boolean;
+  /** Other keys, with the chosen item, if there is one. */
+  keys?: Record<string, (item: T | undefined, list: ListControl) => void>;
+  /** When typing filters: always, or only after "/". */
+  filter?: "typing" | "slash";
+  /** The items are filtered already, by what `onFilter` was told. */
+  isFiltered?: boolean;
+  query?: string;
+  onFilter?(words: string): void;
+  label?: string;
+  placeholder?: string;
+  /** The index that is chosen before any key; the first by default. */
+  start?: number;
+  /** Asks for a line of text, which gets the keys. */
+  asked?: ListLine | null | false;
+  /** A panel that covers this one, until it closes itself. */
+  opened?: ReactNode;
+  onBack?(): void;
+};
+
+export function ListPanel<T>(props: ListProps<T>): ReactNode {
+  const { title, hint, tabs, lines, footer, header = null, opened = null } = props;
+  const { filter = "typing", label = "Search", placeholder = "type to search" } = props;
+  const asked = props.asked || null;
+  const { columns, rows } = usePanelSize();
+  const { show } = useActions();
+  const close = useClose();
+  /** null: nothing was chosen yet. */
+  const [at, setAt] = useState<number | null>(null);
+  const [isFiltering, setFiltering] = useState(filter !== "slash");
+  const input = useField(props.query, (words) => {
+    setAt(null);
+    props.onFilter?.(words);
+  });
+  const words = input.value;
+  const items = props.isFiltered ? props.items : found(props, words, columns);
+  const place = clamp(at ?? props.start ?? 0, items.length - 1);
+  const chosen = items[place];
+
+  const hasFilter = !asked && (isFiltering || words !== "");
+  const above = (tabs ? 1 : 0) + (hasFilter ? 1 : 0);
+  const outside = frameRows + above + (asked ? 1 : 0);
+  const most = Math.max(0, rows - outside - Math.min(3, items.length + 1));
+  const below = wrapped(footer?.(chosen, columns) ?? [], columns)
+    .slice(0, most)
+    // A heading whose lines do not fit is left out, too.
+    .filter((line, index, { length }) => index < length - 1 || !plainText(line).endsWith(":"));
+  const top = header !== null && items.length > 0 ? [header] : [];
+  const room = Math.max(1, rows - outside - top.length - below.length);
+  const isFound = words !== "";
+  const group = isFound ? undefined : props.group;
+  const shown = rowsAround(items, place, room, { columns, lines, group });
+  const height = items[0] === undefined ? 1 : lines(items[0], columns).length;
+  const page = Math.max(1, Math.floor(room / height));
+
+  const control: ListControl = {
+    close,
+    move: (step) => setAt(clamp(place + step, items.length - 1)),
+    turn: (step) => setAt((place + step + items.length) % Math.max(1, items.length)),
+  };
+  const choose = (): void => {
+    if (chosen === undefined) return;
+    if (props.closes) show(null);
+    props.onChoose(chosen, control);
+  };
+  /** A click chooses an item; on the chosen one it is Enter. */
+  const click = (row: number, column: number): boolean => {
+    const clicked = shown[row - above - 1 - top.length]?.item ?? null;
+    if (tabs && row === 0) tabs.click(column);
+    else if (clicked === null) return false;
+    else if (clicked === place) choose();
+    else setAt(clicked);
+    return true;
+  };
+  /** While the filter is typed after "/", these end it. */
+  const endFilter = (chord: string): boolean => {
+    if (!isFiltering || filter !== "slash") return false;
+    if (chord !== "enter" && chord !== "escape") return false;
+    setFiltering(false);
+    if (chord === "escape") input.clear();
+    return true;
+  };
+
+  useKeys(
+    (event: InputEvent) => {
+      const step = scrollStep(event, page);
+      if (event.type === "mouse" && step === null)
+        return event.action === "press" && click(event.row, event.column);
+      const chord = toChord(event);
+      const isTyping = isFiltering && filter === "slash";
+      const own = isTyping ? undefined : (props.keys?.[chord] ?? tabs?.keys[chord]);
+      if (step !== null) control.move(step);
+      else if (endFilter(chord)) return true;
+      else if (chord === "enter") choose();
+      else if (own) own(chosen, control);
+      else if (chord === "escape") close();
+      else if (chord === "/" && !isFiltering) setFiltering(true);
+      else return false;
+      return true;
+    },
+    "panel",
+    { isActive: opened === null && asked === null },
+  );
+
+  if (opened !== null) return <BackContext value={props.onBack ?? null}>{opened}</BackContext>;
+  const isOwn = words === "" || props.isFiltered;
+  const none = isOwn ? (props.empty ?? "") : "No matches.";
+  const listed = items.length > 0 ? shown.map(({ row }) => row) : [{ line: none, isChosen: false }];
+  return (
+    <PanelBox
+      title={title}
+      hint={asked?.hint ?? hint}
+      tabs={tabs}
+      foot={asked && <AskedField line={asked} columns={columns} />}
+    >
+      {hasFilter && (
+        <Field
+          view={{ field: input, label: `${label}: `, placeholder }}
+          columns={columns}
+          isActive={isFiltering}
+        />
+      )}
+      <List rows={[...top.map((line) => ({ line, isChosen: false })), ...listed]} />
+      <Rows lines={below} />
+    </PanelBox>
+  );
+}
+
+/** The items with the words of the filter. */
+function found<T>({ items, lines, text }: ListProps<T>, words: string, columns: number) {
+  if (words.trim() === "") return items;
+  if (text) return bestFirst(words, items, text);
+  const holds = wordFilter(words);
+  return items.filter((item) => holds(lines(item, columns).map(plainText).join(" ")));
+}
+
+const wrapped = (lines: readonly Line[], columns: number): Line[] =>
+  lines.flatMap((line): readonly Line[] =>
+    typeof line === "string" ? wrapWords(line, columns) : [line],
+  );
+
+function useField(value: string | undefined, changed: (text: string) => void): FieldModel {
+  const [, setText] = useState(value);
+  const tell = useEffectEvent(changed);
+  const [field] = useState(
+    () =>
+      new FieldModel(value, (text) => {
+        setText(text);
+        tell(text);
+      }),
+  );
+  return field;
+}
+
+function AskedField({ line, columns }: { line: ListLine; columns: number }): ReactNode {
+  const [field] = useState(() => new FieldModel(line.value));
+  useKeys((event: InputEvent) => {
+    const chord = toChord(event);
+    const text = field.value.trim();
+    if (chord === "enter") line.onEnter(text);
+    else if (chord === "escape") line.onEscape(text);
+    else return false;
+    return true;
+  }, "panel");
+  return <Field view={{ placeholder: "", ...line, field }} columns={columns} />;
+}

@@ -1,0 +1,88 @@
+import { type ReactNode, useRef, useState } from "react";
+import { errorMessage } from "../../base/in-words.ts";
+import { takeStart } from "../../base/clip.ts";
+import { fit } from "../line.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { useSource } from "../screen-context.ts";
+import type { PagedText } from "../types.ts";
+import { usePanelSize } from "./panel-box.tsx";
+import { TextPanel } from "./text-panel.tsx";
+import { useLoading } from "./use-loading.ts";
+
+const pageLines = 200;
+
+type PagedProps = {
+  open(): Promise<PagedText>;
+  title: string;
+  hint: string;
+  keys?: Record<string, () => void>;
+  fromEnd?: boolean;
+  /** Opens at the first line that contains one of these words. */
+  find?: string;
+};
+
+/** A text of any size: an original result, a command's output. */
+export function PagedPanel({ open, find = "", ...panel }: PagedProps): ReactNode {
+  const { columns } = usePanelSize();
+  const text = useLoading(open, "Opening …");
+  const place = useLoading(async () => text.value && findLine(text.value, find), "", [text.value]);
+  const lines = usePages(text.value, text.message);
+  // Sanitized before it is cut: half an escape sequence would get through.
+  const show = (line: string): string => fit(sanitizeLine(takeStart(line, columns * 8)), columns);
+  return (
+    <TextPanel
+      {...panel}
+      start={place.value}
+      lines={{
+        length: text.value?.lines ?? 1,
+        slice: (from, to) => lines(from, to).map(show),
+      }}
+    />
+  );
+}
+
+type Page = { from: number; lines: readonly string[] };
+
+/** The lines in view; those that were not read yet are read, and shown when they are there. */
+function usePages(text: PagedText | null, message: string) {
+  const { store } = useSource().screen;
+  const [page, setPage] = useState<Page>({ from: 0, lines: [] });
+  const [problem, setProblem] = useState<string | null>(null);
+  const wanted = useRef(-1);
+
+  const read = (whole: PagedText, from: number): void => {
+    if (wanted.current === from) return;
+    wanted.current = from;
+    void whole
+      .read(from, from + 2 * pageLines)
+      .then(
+        (lines) => {
+          if (wanted.current === from) setPage({ from, lines });
+        },
+        (error: unknown) => setProblem(sanitizeLine(errorMessage(error))),
+      )
+      .then(store.redraw);
+  };
+
+  return (from: number, to: number): readonly string[] => {
+    if (!text || problem !== null) return [problem ?? message];
+    if (from < page.from || to > page.from + page.lines.length)
+      read(text, Math.floor(from / pageLines) * pageLines);
+    return page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
+  };
+}
+
+/** Of a longer text, the rest is not searched. */
+const maxSearched = 200_000;
+
+/** The first line that contains one of the words; null: none does. */
+async function findLine(text: PagedText, words: string): Promise<number | null> {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const end = wanted.length === 0 ? 0 : Math.min(text.lines, maxSearched);
+  for (let from = 0; from < end; from += pageLines) {
+    const lines = await text.read(from, from + pageLines);
+    const at = lines.findIndex((line) => wanted.some((word) => line.toLowerCase().includes(word)));
+    if (at >= 0) return from + at;
+  }
+  return null;
+}

@@ -1,0 +1,33 @@
+import { useLayoutEffect, useState } from "react";
+import { errorMessage } from "../../base/in-words.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { useSource } from "../screen-context.ts";
+
+/** `message` is shown while there is no value: that it is loading, or why it failed to. */
+export type Loading<T> = { value: T | null; message: string };
+
+/** A value that is loaded when the panel opens, and again when one of the keys is another. */
+export function useLoading<T>(
+  load: () => Promise<T>,
+  message: string,
+  keys: readonly unknown[] = [],
+): Loading<T> {
+  const { store } = useSource().screen;
+  const [loading, setLoading] = useState<Loading<T>>({ value: null, message });
+  useLayoutEffect(() => {
+    let isCurrent = true;
+    const show = (next: Loading<T>): void => {
+      if (isCurrent) setLoading(next);
+      store.redraw();
+    };
+    load().then(
+      (value) => show({ value, message: "" }),
+      (error: unknown) => show({ value: null, message: sanitizeLine(errorMessage(error)) }),
+    );
+    return () => {
+      isCurrent = false;
+      setLoading({ value: null, message });
+    };
+  }, keys);
+  return loading;
+}
