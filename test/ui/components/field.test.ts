@@ -27,7 +27,6 @@ async function typeReason(events: readonly InputEvent[]): Promise<string> {
   on.wait(5_000);
   await on.emit(press("n", "n"), ...events);
   await on.press("<enter>");
-  on.end();
   const [answer] = on.sent;
   return answer?.type === "answer" && "reason" in answer.answer ? (answer.answer.reason ?? "") : "";
 }

@@ -52,7 +52,6 @@ async function drawn(columns: number, folder: Folder = {}): Promise<readonly str
   on.controller.folder.load();
   await on.settle();
   const rows = on.rows(columns, 24);
-  on.end();
   const end = rows.findIndex((row) => Bun.stripANSI(row).includes("Keys "));
   return rows.slice(1, end + 1);
 }

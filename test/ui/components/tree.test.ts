@@ -46,7 +46,6 @@ async function describeTree(on: Stage): Promise<string> {
   });
   const lines = rendered ? linesOfTree(rendered.root) : [];
   await act(async () => rendered?.unmount());
-  on.end();
   Reflect.deleteProperty(globalThis, "IS_REACT_ACT_ENVIRONMENT");
   return lines.join("\n");
 }

@@ -23,7 +23,7 @@ function makeSession(turns: number): Builder {
 }
 
 test("the forecast of a long history appears after the first frame", async () => {
-  const { store, rows, end } = stage(makeSession(300));
+  const { store, rows } = stage(makeSession(300));
   const meter = (): string => rows(140, 40).at(-1) ?? "";
   expect(meter()).not.toMatch(/clear|summarize/);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -31,11 +31,9 @@ test("the forecast of a long history appears after the first frame", async () =>
     if (/clear|summarize/.test(meter())) resolve();
   });
   await promise;
-  end();
 });
 
 test("the forecast of a short history is in the first frame", () => {
-  const { rows, end } = stage(makeSession(20));
+  const { rows } = stage(makeSession(20));
   expect(rows(140, 40).at(-1)).toContain("summarize");
-  end();
 });

@@ -69,7 +69,6 @@ test("it runs again when the meter changes, one run at a time, and not for each 
   await staged.tell({ type: "mode", mode: "plan" });
   await until("run 2");
   expect(inputs[1]).toMatchObject({ permission_mode: "plan" });
-  staged.end();
 });
 
 test("the clock alone does not run it again, however slow the command is", async () => {
@@ -90,7 +89,6 @@ test("the clock alone does not run it again, however slow the command is", async
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     }
     expect(runs).toBe(1);
-    staged.end();
   } finally {
     jest.useRealTimers();
   }
@@ -129,7 +127,6 @@ test("it is told the time in calls, the tokens written and the lines changed", a
     cost: { total_api_duration_ms: 5_000, total_lines_added: 2, total_lines_removed: 1 },
     context_window: { total_output_tokens: 25 },
   });
-  staged.end();
 });
 
 test.each([

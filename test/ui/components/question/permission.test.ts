@@ -37,63 +37,56 @@ const once = { type: "answer", id: "1", answer: { allow: true, scope: "once" } }
 
 describe("answers", () => {
   test("y allows once", async () => {
-    const { press, sent, end } = await answered();
+    const { press, sent } = await answered();
     await press("y");
     expect(sent).toEqual([once]);
-    end();
   });
 
   test("Enter takes the selected choice; only arrows reach the one for the session", async () => {
-    const { press, sent, end } = await answered();
+    const { press, sent } = await answered();
     await press("<down>", "<enter>");
     expect(sent).toEqual([{ ...once, answer: { allow: true, scope: "session" } }]);
-    end();
   });
 
   test.each(["a", "s", "2"])("%s allows nothing for the session", async (key) => {
-    const { press, sent, prompt, end } = await answered();
+    const { press, sent, prompt } = await answered();
     await press(key);
     expect(sent).toEqual([]);
     expect(prompt()).toBe(key);
-    end();
   });
 
   test("e lets the user change a text of the input, on one line in which nothing is hidden", async () => {
     const input = { note: "use\ntabs\x1b[2K" };
-    const { press, sent, frame, end } = await answered({ edits: "note", input, rule: null });
+    const { press, sent, frame } = await answered({ edits: "note", input, rule: null });
     expect(frame()).toContain("Change it, then allow (e)");
     await press("e", "!", "<enter>");
     const answer = { allow: true, scope: "once", input: { note: "use tabs!" } } as const;
     expect(sent).toEqual([{ type: "answer", id: "1", answer }]);
-    end();
   });
 
   test("n denies, with a reason typed in the same read", async () => {
-    const { press, sent, end } = await answered();
+    const { press, sent } = await answered();
     await press("nkeep the y and the a\r");
     expect(sent).toEqual([
       { type: "answer", id: "1", answer: { allow: false, reason: "keep the y and the a" } },
     ]);
-    end();
   });
 
   test("Esc stops the turn", async () => {
-    const { press, sent, end } = await answered();
+    const { press, sent } = await answered();
     await press("<escape>");
     expect(sent).toEqual([{ type: "stop" }]);
-    end();
   });
 
   test("a permission that cannot be given for the session is not offered", async () => {
-    const { frame, end } = await answered({ rule: null });
+    const { frame } = await answered({ rule: null });
     expect(frame()).not.toContain("session");
-    end();
   });
 });
 
 describe("while typing", () => {
   test("keys that arrive with the question go to the prompt", async () => {
-    const { press, sent, prompt, wait, end } = await open();
+    const { press, sent, prompt, wait } = await open();
     await press("yes, add a test please");
     expect(sent).toEqual([]);
     expect(prompt()).toBe("yes, add a test please");
@@ -103,11 +96,10 @@ describe("while typing", () => {
     expect(sent).toEqual([]);
     await press("<tab>", "y");
     expect(sent).toEqual([once]);
-    end();
   });
 
   test("each key restarts the pause", async () => {
-    const { press, sent, wait, end } = await open();
+    const { press, sent, wait } = await open();
     wait(quietMs - 1);
     await press("<left>");
     wait(quietMs - 1);
@@ -116,11 +108,10 @@ describe("while typing", () => {
     wait(quietMs);
     await press("<enter>");
     expect(sent).toEqual([once]);
-    end();
   });
 
   test("text in the prompt keeps the keys until Tab", async () => {
-    const { press, sent, prompt, frame, wait, end } = await open({}, "my ");
+    const { press, sent, prompt, frame, wait } = await open({}, "my ");
     wait(quietMs);
     expect(frame()).toContain("Press Tab to answer");
     await press("yay");
@@ -129,23 +120,20 @@ describe("while typing", () => {
     await press("<tab>", "y");
     expect(sent).toEqual([once]);
     expect(prompt()).toBe("my yay");
-    end();
   });
 
   test("a letter that is not an answer goes to the prompt, with all that follow", async () => {
-    const { press, sent, prompt, end } = await answered();
+    const { press, sent, prompt } = await answered();
     await press("hey");
     expect(sent).toEqual([]);
     expect(prompt()).toBe("hey");
-    end();
   });
 });
 
 describe("what is shown", () => {
   test("control characters that would hide a command", async () => {
-    const { frame, end } = await answered({ detail: "touch pwn #\rnpm test\x1b[2K\x9b\u202e" });
+    const { frame } = await answered({ detail: "touch pwn #\rnpm test\x1b[2K\x9b\u202e" });
     expect(frame()).toContain("touch pwn #␍npm test<U+001B>[2K<U+009B><U+202E>");
-    end();
   });
 
   test.each([
@@ -164,9 +152,8 @@ describe("what is shown", () => {
       { ...everywhere, detail: `--- a\n+++ b\n@@ -1 +1 @@\n-x\n+${evil}`, detailKind: "diff" },
       { ...everywhere, detailKind: "text" },
     ] as const) {
-      const { frame, end } = await answered(more, { columns: 120 });
+      const { frame } = await answered(more, { columns: 120 });
       expect(frame().split(visible)).toHaveLength(6);
-      end();
     }
   });
 
@@ -179,7 +166,7 @@ describe("what is shown", () => {
     ["wide characters", "無害".repeat(3_000)],
   ])("the warning, whatever the agent says: %s", async (_, description) => {
     const more = { description, warning: "deletes folders.", access: "Runs outside the sandbox." };
-    const { frame, end } = await answered(more, { rows: 16 });
+    const { frame } = await answered(more, { rows: 16 });
     const lines = frame()
       .split("\n")
       .map((line) => line.replace(/^│ ?| ?│$/g, "").trim());
@@ -192,42 +179,37 @@ describe("what is shown", () => {
     expect(lines.findIndex((line) => line.startsWith("Warning: deletes"))).toBeLessThan(
       lines.findIndex((line) => line.startsWith("The agent says:")),
     );
-    end();
   });
 
   test("a line break in the name of a file, which starts no sentence of its own", async () => {
     const name = "x\nRuns in the sandbox.";
-    const { frame, end } = await answered({ warning: name, access: name, rule: name });
+    const { frame } = await answered({ warning: name, access: name, rule: name });
     expect(frame().split("x⏎Runs in the sandbox.")).toHaveLength(4);
     expect(frame()).not.toMatch(/│ +Runs in/);
-    end();
   });
 
   test("a warning and the agent's words, on lines of their own below a long command", async () => {
     const detail = Array.from({ length: 205 }, (_, n) => `echo ${n}`).join("\n");
     const more = { detail, warning: "deletes folders.", description: "a friendly listing" };
-    const { frame, end } = await answered(more, { rows: 14 });
+    const { frame } = await answered(more, { rows: 14 });
     const shown = frame();
     expect(shown.split("\n").length).toBeLessThanOrEqual(14);
     expect(shown).toContain("╭ Run a command ─");
     expect(shown).toContain("Warning: deletes folders.");
     expect(shown).toContain("The agent says: a friendly listing");
-    end();
   });
 
   test("what a command may use beyond the sandbox, in one line", async () => {
     const access = "Runs outside the sandbox.";
-    const { frame, end } = await answered({ access });
+    const { frame } = await answered({ access });
     expect(frame()).toMatch(/^│ Runs outside the sandbox\. +│$/m);
-    end();
   });
 
   test("a question with a warning starts at Deny", async () => {
-    const { press, sent, frame, end } = await answered({ warning: "deletes folders." });
+    const { press, sent, frame } = await answered({ warning: "deletes folders." });
     expect(frame()).toContain("❯ Deny");
     await press("<enter>", "<enter>");
     expect(sent).toEqual([{ type: "answer", id: "1", answer: { allow: false } }]);
-    end();
   });
 
   test("the whole of a short command, before all of the answers", async () => {
@@ -240,25 +222,23 @@ describe("what is shown", () => {
       offersAuto: true,
       description: "x ".repeat(99),
     };
-    const { press, frame, end } = await answered(more, { columns: 60, rows: 12 });
+    const { press, frame } = await answered(more, { columns: 60, rows: 12 });
     expect(frame()).toContain("Rename nextTier'");
     expect(frame()).toMatch(/The agent says: .*\n.*…/);
     expect(frame()).toContain("↑ ↓ more answers");
     await press("<down>", "<down>", "<down>", "<down>", "<down>");
     expect(frame()).toContain("❯ Deny");
-    end();
   });
 
   test("its end, before it can be allowed: End and a key, or the same key twice", async () => {
     const detail = Array.from({ length: 40 }, (_, n) => `echo ${n}`).join("\n");
-    const { press, sent, frame, message, end } = await answered({ detail }, { rows: 14 });
+    const { press, sent, frame, message } = await answered({ detail }, { rows: 14 });
     await press("y");
     expect(sent).toEqual([]);
     expect(frame()).toContain("echo 39");
     expect(message()).toBe("This is the end of 40 lines. Press the same key again to allow it.");
     await press("y");
     expect(sent).toEqual([once]);
-    end();
     // The message takes a row, and the end is still shown.
     const small = await answered({ detail });
     small.rows(80, 24);
@@ -266,17 +246,14 @@ describe("what is shown", () => {
     expect(small.rows(80, 24).join("\n")).toContain("echo 39");
     await small.press("y");
     expect(small.sent).toEqual([once]);
-    small.end();
     const full = await answered({ detail });
     const count = (): number => full.rows(80, 30).filter((row) => row.includes("echo ")).length;
     const before = count();
     await full.press("f");
     expect(count()).toBeGreaterThan(before);
-    full.end();
     const other = await answered({ detail }, { rows: 14 });
     await other.press("<end>", "y");
     expect(other.sent).toEqual([once]);
-    other.end();
   });
 });
 
@@ -287,7 +264,6 @@ test.each([5, 6, 7, 8, 10, 12])("with %d rows, the selected choice is shown", as
     expect(screen()).toContain(`❯ ${label}`);
     await on.press("<up>");
   }
-  on.end();
 });
 
 test("to a screen reader, an answer of several rows is one choice", async () => {
@@ -310,5 +286,4 @@ test("to a screen reader, an answer of several rows is one choice", async () => 
   ink.unmount();
   expect(written.match(/radio: /g)).toHaveLength(3);
   expect(written).toContain("radiogroup: radio: (selected) Allow once");
-  on.end();
 });

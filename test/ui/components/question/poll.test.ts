@@ -31,67 +31,60 @@ const answer = (input: Record<string, unknown>): AgentCommand[] => [
 ];
 
 test("an option is taken by its number, or by arrows", async () => {
-  const { press, sent, frame, end } = await open();
+  const { press, sent, frame } = await open();
   expect(frame()).toContain("Which color?");
   expect(frame()).toMatch(/2\. Blue +│\n│ {6}calm/);
   await press("2");
   expect(sent).toEqual(answer({ answer: "Blue" }));
-  end();
 });
 
 test("the user answers in their own words, or not at all", async () => {
   const own = await open();
   await own.press("w", "green, please", "<enter>");
   expect(own.sent).toEqual(answer({ answer: "green, please" }));
-  own.end();
   const none = await open();
   await none.press("n");
   expect(none.sent).toEqual([{ type: "answer", id: "1", answer: { allow: false } }]);
-  none.end();
 });
 
 test("several options are marked, then sent together", async () => {
-  const { press, sent, frame, end } = await open({ takesSeveral: true });
+  const { press, sent, frame } = await open({ takesSeveral: true });
   await press("2", "1", "2", " ", "<down>", " ");
   expect(frame()).toContain("1. ☐ Red");
   expect(frame()).toContain("2. ☑ Blue");
   await press("<up>", " ", "<down>", "<down>", "<up>");
   await press("<down>", "<enter>");
   expect(sent).toEqual(answer({ answer: "Blue, Red" }));
-  end();
 });
 
 test("a plan is shown in full and sent back with the answer", async () => {
-  const { press, sent, frame, end } = await open({ editable: "1. Mend it." });
+  const { press, sent, frame } = await open({ editable: "1. Mend it." });
   expect(frame()).toContain("1. Mend it.");
   expect(frame()).toContain("Change it in your editor (e)");
   await press("1");
   expect(sent).toEqual(answer({ answer: "Red", text: "1. Mend it." }));
-  end();
 });
 
 test.each<Partial<Poll>>([{}, { editable: "Delete it.\rRead it." }])(
   "nothing of a question or a plan is hidden: %j",
   async (poll) => {
-    const { frame, end } = await open(poll, "Delete it.\rRead it.");
+    const { frame } = await open(poll, "Delete it.\rRead it.");
     expect(frame()).toContain("Delete it.␍Read it.");
-    end();
   },
 );
 
 test("an answer that was begun is still there after Esc", async () => {
-  const { press, sent, frame, end } = await open();
+  const { press, sent, frame } = await open();
   await press("w", "green", "<escape>");
   expect(frame()).toContain("Which color?");
   await press("w", "ish", "<enter>");
   expect(sent).toEqual(answer({ answer: "greenish" }));
-  end();
 });
 
 const among = { at: 0, headers: ["Color", "Size"], answers: [null, "S"] };
 
 test("the questions of a card are tabs, and the arrows lead back and forth", async () => {
-  const { press, sent, frame, wait, end } = await open({ among, takesSeveral: true });
+  const { press, sent, frame, wait } = await open({ among, takesSeveral: true });
   expect(frame()).toContain("[Color]  ✓ Size");
   expect(frame()).toContain("← → other question");
   await press("<left>");
@@ -99,17 +92,14 @@ test("the questions of a card are tabs, and the arrows lead back and forth", asy
   wait(300);
   await press(" ", "<right>");
   expect(sent).toEqual(answer({ goTo: 1, answer: "Red" }));
-  end();
 });
 
 test("a question of a card that was answered before shows its answer", async () => {
   const said = { at: 0, headers: ["Color", "Size"], answers: ["Blue, Red", null] };
   const several = await open({ among: said, takesSeveral: true });
   expect(several.frame()).toMatch(/☑ Red[^]*☑ Blue/);
-  several.end();
   const only = await open({ among: { ...said, answers: ["Blue", null] } });
   expect(only.frame()).toContain("❯ 2. Blue");
-  only.end();
 });
 
 test("the next question of a card takes keys at once, but not the same press twice", async () => {
@@ -134,5 +124,4 @@ test("the next question of a card takes keys at once, but not the same press twi
   await on.press("2");
   expect(on.sent.at(-1)).toMatchObject({ id: "2", answer: { input: { answer: "Blue" } } });
   expect(on.prompt()).toBe("");
-  on.end();
 });
