@@ -2,6 +2,7 @@
 
 import { relative } from "node:path";
 import { z } from "zod";
+import { upTo } from "./inputs.ts";
 import { takeStart } from "../base/clip.ts";
 import { ago } from "../base/in-words.ts";
 import type { Progress } from "../base/long-work.ts";
@@ -53,13 +54,7 @@ const schema = z.strictObject({
     .optional()
     .describe("This session by default; project: its earlier sessions."),
   offset: z.number().int().min(1).optional().describe("First line of an opened original."),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe("Lines of an opened original (200), or number of results (8)."),
+  limit: upTo(1_000).describe("Lines of an opened original (200), or number of results (8)."),
 });
 
 type RecallInput = z.infer<typeof schema>;

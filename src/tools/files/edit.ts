@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { filePath } from "../inputs.ts";
 import { type Tool, ToolError } from "../tool.ts";
 import { changingTool } from "./change-file.ts";
-import { type FileAccess, filePath } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 import { readWhole, refuseIfChanged } from "./judged-file.ts";
 import { findEquivalent, inFormOf, nameLookalikes } from "./lookalikes.ts";
 import { changeCell, editCells, isNotebook } from "./notebook-edit.ts";

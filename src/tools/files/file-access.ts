@@ -1,6 +1,5 @@
 /** Helpers that the file tools share. */
 
-import { z } from "zod";
 import type { FileStamp } from "../../protocol/entry.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -40,8 +39,6 @@ export type FileAccess = {
   seenFiles: SeenFiles;
   onChange?: ((change: FileChange) => void) | undefined;
 };
-
-export const filePath = z.string().min(1).describe("Absolute or relative.");
 
 /** Records a file as seen and returns its stamp. */
 export function stampFile(files: FileAccess, stamp: FileStamp): FileStamp {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { filePath } from "../inputs.ts";
 import type { ImageMediaType } from "../../protocol/block.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import {
@@ -13,7 +14,7 @@ import type { WorkspacePath } from "../workspace.ts";
 import { fingerprint } from "./changed-files.ts";
 import { decodeImage, detectImageType } from "./image.ts";
 import { openFile } from "./judged-file.ts";
-import { type FileAccess, filePath, stampFile } from "./file-access.ts";
+import { type FileAccess, stampFile } from "./file-access.ts";
 import { type DecodedText, decodeText, encodingNote } from "./text.ts";
 import type { FileHandle } from "node:fs/promises";
 import { takeEnd, takeStart } from "../../base/clip.ts";

@@ -1,11 +1,12 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
+import { filePath } from "../inputs.ts";
 import { counted } from "../../base/in-words.ts";
 import { countLines } from "../../base/clip.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";
 import { changingTool } from "./change-file.ts";
-import { filePath, type FileAccess } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 import { readWhole, refuseIfChanged, type WholeFile } from "./judged-file.ts";
 import { encodeText } from "./text.ts";
 import description from "./write.md" with { type: "text" };

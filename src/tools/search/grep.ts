@@ -2,6 +2,7 @@ import { counted } from "../../base/in-words.ts";
 import { stat } from "node:fs/promises";
 import { basename, dirname, sep } from "node:path";
 import { z } from "zod";
+import { upTo } from "../inputs.ts";
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
 import type { HiddenFilter } from "../../trust/files/hidden-files.ts";
@@ -13,7 +14,7 @@ import { maxFileBytes, search, type FoundFile, type SearchQuery } from "./ripgre
 const maxLineChars = 500;
 const maxLinesOfOutput = 5000;
 
-const around = z.number().int().min(0).max(50).optional();
+const around = upTo(50, 0);
 const text = z.string().min(1);
 
 const input = z.strictObject({
@@ -27,13 +28,7 @@ const input = z.strictObject({
   "-C": around,
   "-i": z.boolean().optional(),
   "-n": z.boolean().optional().describe("Line numbers, on by default."),
-  head_limit: z
-    .number()
-    .int()
-    .min(0)
-    .max(maxLinesOfOutput)
-    .optional()
-    .describe("Lines of output, 200 by default."),
+  head_limit: upTo(maxLinesOfOutput, 0).describe("Lines of output, 200 by default."),
   multiline: z.boolean().optional().describe("Let matches span lines and . match line breaks."),
   offset: z.number().int().min(0).optional().meta({ deprecated: true }),
 });

@@ -1,6 +1,7 @@
 import { rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { upTo } from "../inputs.ts";
 import type { ToolInput } from "../../protocol/block.ts";
 import { isBinary, preview } from "../../context/tiers/persist.ts";
 import type { ResultPolicy } from "../results.ts";
@@ -24,13 +25,7 @@ const maxTimeoutMs = 60 * 60_000;
 const input = z.strictObject({
   command: z.string().min(1),
   description: z.string().optional().describe("In a few words, for the user."),
-  timeout: z
-    .number()
-    .int()
-    .positive()
-    .max(maxTimeoutMs)
-    .optional()
-    .describe("Milliseconds, 120000 by default."),
+  timeout: upTo(maxTimeoutMs).describe("Milliseconds, 120000 by default."),
   run_in_background: z.boolean().optional().describe("Returns at once."),
   hosts: z.array(z.string()).max(20).optional().describe("Hosts to reach from the sandbox."),
   writable: z
