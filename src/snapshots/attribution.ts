@@ -24,7 +24,7 @@ export type Evidence = {
 const instantMs = 500;
 /** While a longer command runs, a file that is saved by hand may fall among many others. */
 const maxBulkMs = 30_000;
-/** Of files that one program writes, each has two others this close. */
+/** Of files that one program writes, each follows another within this time. */
 const gapMs = 100;
 
 /** Marks the changes that are not the command's by the evidence. */
@@ -34,9 +34,7 @@ export function attribute({ changes, latest }: Look, evidence: Evidence): Change
   const isInstant = runMs < instantMs && theirs.size === 0;
   const isFile = ({ after }: Change): boolean => after !== null && after !== "folder";
   const unnamed = changes.filter((change) => isFile(change) && naming(change.path) === null);
-  const times = unnamed.flatMap(({ path }) => latest.get(path) ?? []);
-  const isAmong = (ms: number): boolean =>
-    runMs < maxBulkMs && times.filter((other) => Math.abs(other - ms) <= gapMs).length > 2;
+  const among = inRuns(unnamed.flatMap(({ path }) => latest.get(path) ?? []));
   const sure = new Set<string>();
   // The inside of a folder comes first.
   for (const change of changes.toReversed()) {
@@ -51,13 +49,26 @@ export function attribute({ changes, latest }: Look, evidence: Evidence): Change
       (before === null && after === "folder" && sure.has(`${path}/`)) ||
       (!theirs.has(path) &&
         !isOpenInEditor(path) &&
-        (named === "folder" || isInstant || (isFile(change) && ms !== undefined && isAmong(ms))));
+        (named === "folder" ||
+          isInstant ||
+          (runMs < maxBulkMs && isFile(change) && among.has(ms))));
     if (!isPossible || !isOwn) continue;
     sure.add(path).add(`${dirname(path)}/`);
   }
   return changes.map((change) =>
     sure.has(change.path) ? change : { ...change, unsure: true as const },
   );
+}
+
+/** Times in runs of three or more, each close to the one before it. */
+function inRuns(times: readonly number[]): ReadonlySet<number | undefined> {
+  const runs: number[][] = [];
+  for (const ms of times.toSorted((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run && ms - (run.at(-1) ?? 0) <= gapMs) run.push(ms);
+    else runs.push([ms]);
+  }
+  return new Set(runs.filter(({ length }) => length > 2).flat());
 }
 
 /** Vim and Emacs keep a file beside one that they have open. */

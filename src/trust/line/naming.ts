@@ -1,5 +1,6 @@
 /** The paths that a line names and may change, for telling its changes from those of somebody else. */
 
+import { dirname } from "node:path";
 import { holds } from "../../tools/workspace.ts";
 import type { Situation } from "../verdict.ts";
 import { readingKind } from "../reading.ts";
@@ -21,9 +22,10 @@ export function namingOf(
   const patterns = [...paths]
     .filter((path) => /[*?[]/.test(path))
     .map((path) => new Bun.Glob(path));
-  const folders = [...paths].filter((path) => !holds(path, place.cwd));
   return (path) => {
     if (paths.has(path) || patterns.some((pattern) => pattern.match(path))) return "path";
-    return folders.some((folder) => holds(folder, path)) ? "folder" : null;
+    for (let at = dirname(path); !holds(at, place.cwd); at = dirname(at))
+      if (paths.has(at)) return "folder";
+    return null;
   };
 }
