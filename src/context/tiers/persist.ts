@@ -58,6 +58,8 @@ export function preview(
 const sampleChars = 4_000;
 /** Larger shares of a text of bytes that are no characters make it binary; a shell shows them as `^@`. */
 const mostNoise = 0.1;
+/** A few control characters in a short text are no reason to hide it. */
+const leastNoise = 16;
 
 // eslint-disable-next-line no-control-regex
 const noise = /[\ufffd\0-\x08\x0e-\x1a\x7f]|\^[@A-Z?]/g;
@@ -65,7 +67,8 @@ const noise = /[\ufffd\0-\x08\x0e-\x1a\x7f]|\^[@A-Z?]/g;
 /** Whether the beginning of a text is bytes that were never text. */
 export function isBinary(text: string): boolean {
   const sample = text.slice(0, sampleChars);
-  return (sample.match(noise)?.length ?? 0) > sample.length * mostNoise;
+  const found = sample.match(noise)?.length ?? 0;
+  return found >= leastNoise && found > sample.length * mostNoise;
 }
 
 const formats: readonly [start: RegExp, name: string][] = [
