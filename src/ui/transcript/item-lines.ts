@@ -162,7 +162,7 @@ export function turnText(
   const calls = counted(toolCalls, "tool call");
   const line = (tokens: string): string =>
     [
-      showDuration(ms),
+      showDuration(ms) || (ms > 0 ? "under 1 s" : ""),
       toolCalls === 0 ? "" : calls,
       subagents === 0 ? "" : counted(subagents, "subagent"),
       // A server that counts nothing has nothing to show.

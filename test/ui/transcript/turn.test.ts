@@ -20,8 +20,15 @@ test("a turn with every call of the model, priced call by call", () => {
 test("leaves out what is zero", () => {
   const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
   expect(
-    turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: 0, elsewhereUsd: 0 }, free),
+    turnText({ ms: 0, toolCalls: 0, usages: [usage], subagents: 0, elsewhereUsd: 0 }, free),
   ).toBe("100 tokens read, 40 written");
+});
+
+test("a turn of less than a second says so", () => {
+  const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+  expect(
+    turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: 0, elsewhereUsd: 0 }, free),
+  ).toBe("under 1 s · 100 tokens read, 40 written");
 });
 
 test("counts subagents, and adds their cost at their own prices", () => {
