@@ -236,15 +236,6 @@ test("the strictest permission wins, and an allowance of the project is marked",
   expect(await permission()).toMatchObject({ decision: "deny" });
 });
 
-test("a hook that is not said to be the project's allows without a limit", async () => {
-  const hooks = registry();
-  const allows = async (): Promise<HookOutput> => ({
-    permission: { decision: "allow", reason: "" },
-  });
-  hooks.register("PreToolUse", "", allows, { source: "s", name: "n" });
-  expect((await hooks.run("PreToolUse", call, run)).permission).toMatchObject({ isLimited: false });
-});
-
 test("of two hooks that decide the same, the first gives the reason", async () => {
   const hooks = registry();
   for (const reason of ["first", "second"])

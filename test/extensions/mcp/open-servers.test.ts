@@ -84,11 +84,7 @@ test("the user's servers, those of Claude Code, and those of flags", async () =>
   expect((await open({ user: servers("mine"), sources })).hub).toBeNull();
 });
 
-test("one server in the user's settings is enough", async () => {
-  expect((await open({ user: servers("mine") })).names).toEqual(["mine"]);
-});
-
-test("servers of a trusted project wait for approval, and the notice says so", async () => {
+test("servers of a trusted project wait for approval, each in its own form, and the notice says so", async () => {
   project();
   const { names, notices, hub } = await open();
   expect(names).toEqual(["ours"]);
@@ -99,6 +95,8 @@ test("servers of a trusted project wait for approval, and the notice says so", a
   const again = await open();
   expect(again.notices).toEqual([]);
   expect(again.hub?.servers[0]?.state).toBe("waiting");
+  await write(".mcp.json", { ours: { ...by("true"), args: ["--evil"] } });
+  expect((await open()).hub?.servers[0]?.state).toBe("unapproved");
 });
 
 test("nothing of a project is read without trust, or where flags leave it out", async () => {
@@ -130,16 +128,6 @@ test("flags outrank local servers, these the project's, those the user's, and Cl
   expect((await open({ user, configs })).commands["shared"]).toBe("flag: flag");
   await write("more.json", { more: by("file") });
   expect((await open({ configs: ["more.json"] })).commands["more"]).toBe("flag: file");
-});
-
-test("an approval is of one configuration, in one project", async () => {
-  await write(".mcp.json", { team: by("true") });
-  const { hub } = await open();
-  await hub?.approve("team");
-  await hub?.close();
-  expect((await open()).hub?.servers[0]?.state).toBe("waiting");
-  await write(".mcp.json", { team: { ...by("true"), args: ["--evil"] } });
-  expect((await open()).hub?.servers[0]?.state).toBe("unapproved");
 });
 
 test("what is not valid is named and left out; a flag that cannot be read ends the start", async () => {
