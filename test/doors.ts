@@ -220,7 +220,6 @@ export const exceptions: Record<string, string[]> = {
     "ui/components/question/trust.ts",
     "ui/folder-facts.ts",
     "ui/frame.ts",
-    "ui/items.ts",
     "ui/keys.ts",
     "ui/layout.ts",
     "ui/line.ts",

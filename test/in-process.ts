@@ -14,16 +14,24 @@ let latest: Promise<unknown> = Promise.resolve();
  */
 export const inProcess = (box: Sandbox, { isTerminal = false } = {}): Sandbox => ({
   ...box,
-  run(args, options = {}) {
-    const next = latest.then(() => runAlone(box, args, { ...options, isTerminal }));
-    latest = next.catch(() => undefined);
-    return next;
-  },
+  run: (args, options = {}) => runInProcess(box, args, { ...options, isTerminal }),
 });
 
+type Place = Pick<Sandbox, "env" | "project">;
 type BeginOptions = RunOptions & { isTerminal?: boolean };
 
-async function runAlone(box: Sandbox, args: string[], options: BeginOptions): Promise<Run> {
+/** Runs the program to its end. */
+export function runInProcess(
+  place: Place,
+  args: string[],
+  options: BeginOptions = {},
+): Promise<Run> {
+  const next = latest.then(() => runAlone(place, args, options));
+  latest = next.catch(() => undefined);
+  return next;
+}
+
+async function runAlone(box: Place, args: string[], options: BeginOptions): Promise<Run> {
   const input = new Blob([options.stdin ?? ""]).stream();
   const child = begin(box, args, options, input);
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -39,7 +47,7 @@ export type Child = {
 };
 
 /** Starts the program in this process and leaves it running. */
-export function spawnInProcess(box: Sandbox, args: string[], options: RunOptions = {}): Child {
+export function spawnInProcess(box: Place, args: string[], options: RunOptions = {}): Child {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const bytes = (text: string | Uint8Array) =>
@@ -55,7 +63,7 @@ export function spawnInProcess(box: Sandbox, args: string[], options: RunOptions
 }
 
 function begin(
-  { env, project }: Sandbox,
+  { env, project }: Place,
   args: string[],
   { env: more, cwd = project, isTerminal = false }: BeginOptions,
   input: ReadableStream<Uint8Array>,

@@ -3,9 +3,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
-import { cli } from "../bin.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
 import { call, say, startFakeApi, type Answer, type ApiRequest } from "../fake-api/index.ts";
+import { runInProcess } from "../in-process.ts";
 import { idle, program } from "./program.ts";
 
 const box = await program("costs");
@@ -42,11 +42,9 @@ test("/cost names a subagent, a server and a skill with their calls and costs", 
 });
 
 test("with -p, JSON names them, too, and says what is an estimate", async () => {
-  const child = Bun.spawn([cli, "-p", "--output-format=json", ...args, "go"], {
-    cwd: box.folder,
-    env: { ...box.env, ...env },
-    stdout: "pipe",
-  });
+  const prompt = ["-p", "--output-format=json", ...args, "go"];
+  const { code, out } = await runInProcess({ env: box.env, project: box.folder }, prompt, { env });
+  expect(code).toBe(0);
   const row = (name: string, is_estimate: boolean) =>
     z.tuple([
       z.object({
@@ -64,6 +62,5 @@ test("with -p, JSON names them, too, and says what is an estimate", async () => 
       skills: row("tidy", true),
     }),
   });
-  printed.parse(await child.stdout.json());
-  expect(await child.exited).toBe(0);
+  printed.parse(JSON.parse(out));
 });

@@ -121,7 +121,7 @@ export async function recordSession(): Promise<string> {
   show(3.5);
   await press("ctrl+end", "by you");
   await enter("/undo-compact", "Compaction undone");
-  await pty.waitFor(/1[45]k of/);
+  await pty.waitFor(/1\dk of/);
   show(3.5);
   await pty.close();
   await api.stop();

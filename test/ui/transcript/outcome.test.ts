@@ -1,10 +1,7 @@
-import { describe, expect, test } from "bun:test";
-import type { Entry, EntryOf } from "../../../src/protocol/entry.ts";
-import { showRunTime, errorLines, describeOutcome } from "../../../src/ui/transcript/outcome.ts";
-import { toolLines } from "../../../src/ui/transcript/tool-lines.ts";
-import { addEntry, type TranscriptDraft, type Transcript } from "../../../src/ui/items.ts";
-import { makeTheme } from "../../../src/ui/theme.ts";
-import { Builder, rules } from "../../context/build.ts";
+import { expect, test } from "bun:test";
+import type { EntryOf } from "../../../src/protocol/entry.ts";
+import { errorLines, describeOutcome } from "../../../src/ui/transcript/outcome.ts";
+import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 const call = { type: "tool_use" as const, id: "c1", name: "Bash", input: { command: "make" } };
@@ -93,83 +90,37 @@ test("an error shows its first lines and its last one", () => {
   ]);
 });
 
-describe("a call", () => {
-  const answer: Entry = {
-    id: "e1",
-    parent: null,
-    at: "2026-01-01T00:00:00.000Z",
-    type: "assistant",
-    content: [call],
-    model: "m",
-    usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 },
-    stop: "tool_use",
-    sentAt: "2026-01-01T00:00:00.000Z",
-  };
-  const allowed: Entry = {
-    id: "e2",
-    parent: "e1",
-    at: "2026-01-01T00:00:26.000Z",
-    type: "note",
-    kind: "permission",
-    text: "allowed (once)",
-  };
-  const after = (...entries: Entry[]) => {
-    const draft: TranscriptDraft<Transcript> = {
-      path: [],
-      items: [],
-      openCalls: new Map(),
-      answeredAt: "",
-      turnStart: null,
-    };
-    for (const entry of entries) addEntry(draft, entry);
-    const item = draft.items[0];
-    if (item?.kind !== "tool") throw new Error("no call");
-    return item;
-  };
-  const layout = {
-    width: 60,
-    theme: makeTheme("none"),
-    open: false,
-    row: undefined,
-    cut: undefined,
-    freedTokens: 0,
-    page: undefined,
-    isAsked: false,
-    openKey: "Alt-O",
-    isUndone: false,
-    isPart: false,
-    isKept: false,
-    follows: null,
-    neighbors: null,
-    prices: rules.prices,
-    runningMs: 7_900,
-  };
-  const row = (line = ""): string => Bun.stripANSI(line).replace(/ {2,}/, "  ");
+/** The last rows of a session whose only call ran 30 s, 26 s of them a question. */
+function shown(outcome: string | null, more: Partial<EntryOf<"result">> = {}, columns = 60) {
+  const built = new Builder();
+  built.user("build it");
+  built.answer([{ ...call, id: "b" }]);
+  built.nowMs += 25_000;
+  built.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
+  built.nowMs += 3_000;
+  if (outcome !== null) built.result("b", outcome, { tool: "Bash", ...more });
+  const on = stage(built, { nowMs: built.nowMs });
+  const { lines } = on.controller.transcript.frame(columns, 20);
+  return lines.map((text) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(3);
+}
 
-  test("does not count the time spent waiting for approval", () => {
-    expect(showRunTime(after(answer, allowed, result("done")))).toBe("4.0 s");
-    expect(showRunTime(after(answer, result("done")))).toBe("30.0 s");
-  });
+test("a call does not count the time spent waiting for approval, and shows its time while it runs", () => {
+  expect(shown("done")[0]).toBe("● Bash make  ok · 1 line · 4.0 s");
+  expect(shown(null)).toEqual(["○ Bash make  3 s"]);
+});
 
-  test("shows its time while it runs, and that it waits for approval", () => {
-    expect(row(toolLines(after(answer), layout)[0])).toBe("○ Bash make  7 s");
-    const [asked] = toolLines(after(answer), { ...layout, isAsked: true });
-    expect(row(asked)).toBe("○ Bash make  waiting for you");
-  });
+test("a failed call shows its outcome in its row, and errors without being opened", () => {
+  expect(shown("2 tests failed\n[exit code 1]", { isError: true })).toEqual([
+    "✗ Bash make  exit 1 · 4.0 s",
+    "  │ 2 tests failed",
+  ]);
+});
 
-  test("shows an error of one sentence to its end", () => {
-    const sentence =
-      "old_string occurs 10 times in a.ts. Add surrounding lines until it is unique.";
-    const [, ...lines] = toolLines(after(answer, failed(sentence)), layout);
-    expect(lines.map((line) => Bun.stripANSI(line).slice(4)).join(" ")).toBe(sentence);
-    const [, ...long] = toolLines(after(answer, failed("word ".repeat(10_000))), layout);
-    expect(long).toHaveLength(3);
-  });
-
-  test("shows its outcome in its row, and errors without being opened", () => {
-    const lines = toolLines(after(answer, failed("2 tests failed\n[exit code 1]")), layout);
-    expect(lines.map(row)).toEqual(["✗ Bash make  exit 1 · 30.0 s", "  │ 2 tests failed"]);
-  });
+test("an error of one sentence is shown to its end, a long one in three rows", () => {
+  const sentence = "old_string occurs 10 times in a.ts. Add surrounding lines until it is unique.";
+  const [, ...lines] = shown(sentence, { isError: true });
+  expect(lines.map((line) => line.slice(4)).join(" ")).toBe(sentence);
+  expect(shown("word ".repeat(10_000), { isError: true })).toHaveLength(4);
 });
 
 test.each([
@@ -194,20 +145,5 @@ test("a denial is shown once, in the call's row", () => {
     "",
     "✗ Bash make  denied · 1.0 s",
     "  │ You said: no",
-  ]);
-});
-
-test("the clock of a running call starts when it was allowed, and the approval is not shown", () => {
-  const built = new Builder();
-  built.user("build it");
-  built.answer([{ ...call, id: "b" }]);
-  built.nowMs += 60_000;
-  built.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
-  const on = stage(built, { nowMs: built.nowMs });
-  on.wait(3_000);
-  const { lines } = on.controller.transcript.frame(80, 20);
-  expect(lines.map((text) => Bun.stripANSI(text).replace(/ {2,}/, "  ")).slice(-2)).toEqual([
-    "",
-    "○ Bash make  3 s",
   ]);
 });

@@ -1,8 +1,6 @@
 /** The transcript says what is true of the context: kept words, undone cuts, waiting, output. */
 
 import { expect, test } from "bun:test";
-import { openingLines } from "../../../src/ui/panels/context/lens.ts";
-import { plainText } from "../../../src/ui/spans.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
 
@@ -94,43 +92,6 @@ test.each(["AskUserQuestion", "ExitPlanMode"])(
     expect(shown(staged)).toMatch(/^ *2 m.* · 2 tool calls/m);
   },
 );
-
-test("the lens begins with what is sent before all messages: the tools and the system prompt", () => {
-  const session = {
-    type: "session" as const,
-    version: 1,
-    cwd: "/w",
-    model: "m",
-    id: "s",
-    parent: null,
-    at: "2026-01-01T00:00:00Z",
-    session: "s",
-    system: "You are an agent.",
-    tools: [
-      {
-        name: "Read",
-        description: "Reads a file.\nMore.",
-        input_schema: { type: "object" as const },
-      },
-    ],
-  };
-  expect(openingLines({ session }, 80, false).map(plainText)).toEqual([
-    "tools: 1 definition",
-    "  Read: Reads a file.",
-    "system",
-    "  You are an agent.",
-  ]);
-  expect(openingLines({ session }, 80, true).map(plainText)).toEqual([
-    "tools: 1 definition",
-    "  Read: Reads a file.",
-    "  More.",
-    "  {",
-    '    "type": "object"',
-    "  }",
-    "system",
-    "  You are an agent.",
-  ]);
-});
 
 test("/status asks git each time it is opened", async () => {
   let changedFiles = 0;

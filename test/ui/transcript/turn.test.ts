@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { initialState, withEntry } from "../../../src/ui/state.ts";
-import { startsBlock } from "../../../src/ui/transcript/tool-lines.ts";
 import { callTitle } from "../../../src/ui/transcript/format.ts";
 import { describeOutcome } from "../../../src/ui/transcript/outcome.ts";
 import { turnText } from "../../../src/ui/transcript/item-lines.ts";
@@ -95,14 +94,6 @@ test("a turn's time leaves out what subagents and a summary's review waited for 
   );
   const whole = Date.parse(end?.at ?? "") - Date.parse(start?.at ?? "");
   expect(turn?.kind === "turn" && turn.ms).toBe(whole - 500);
-});
-
-test("blocks are separated, rows of a block are not", () => {
-  expect(startsBlock("note", null)).toBe(false);
-  expect(startsBlock("tool", "user")).toBe(true);
-  expect(startsBlock("tool", "tool")).toBe(false);
-  expect(startsBlock("text", "tool")).toBe(true);
-  expect(startsBlock("stop", "text")).toBe(false);
 });
 
 test("the report of a subagent shows its totals, and its call shows its task", () => {
