@@ -5,7 +5,6 @@ import type { Clock } from "../../src/base/clock.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import {
   call,
-  FakeClock,
   startFakeApi,
   think,
   toBlocks,
@@ -69,22 +68,6 @@ test("overloaded before and during an answer: retried, and nothing received is l
   const logged = answers(bench.log.path);
   expect(logged.map(({ stop }) => stop)).toEqual(["failed", "failed", "end_turn"]);
   expect(JSON.stringify(logged[0]?.content)).toContain("half");
-  await bench.close();
-});
-
-test("a silent stream is abandoned and retried", async () => {
-  const clientClock = new FakeClock();
-  const bench = await open(
-    [{ content: [say("hm")], cut: { afterEvents: 4, by: "stall" } }, [say("there")]],
-    { clientClock },
-  );
-  let isSilent = true;
-  const events = await bench.ask("go", ({ type }) => {
-    if (type === "delta" && isSilent) clientClock.advance(120_000);
-    if (type === "retry") isSilent = false;
-  });
-  expect(events.filter(({ type }) => type === "retry")).toHaveLength(1);
-  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
   await bench.close();
 });
 

@@ -209,37 +209,6 @@ function charsPerToken(session: Builder, model: ModelRules): number {
   return session.view.tokenCounts.calibration.ratio("prose", model.charsPerToken);
 }
 
-test("the forecast is computed once for each version of the view", () => {
-  const session = new Builder();
-  session.user("Read.");
-  session.step("a", prose(9_000));
-  session.answer([say("Done.")]);
-  const first = forecast(session.view, rules, defaultPolicy, session.nowMs);
-  expect(forecast(session.view, rules, defaultPolicy, session.nowMs + 1_000)).toBe(first);
-  session.user("And?");
-  expect(forecast(session.view, rules, defaultPolicy, session.nowMs)).not.toBe(first);
-});
-
-test("a long session: clears by size or time, each with what it does and frees", () => {
-  const session = new Builder();
-  session.user("Read on.");
-  for (let n = 0; n < 40; n++) session.step(`c${n}`, prose(800));
-  session.answer([say("Done.")]);
-  const { bySize, whenCold } = forecast(
-    session.view,
-    { ...rules, windowTokens: 200_000 },
-    defaultPolicy,
-    session.nowMs,
-  );
-  expect(whenCold).toMatchObject({
-    tier: "microcompact",
-    action: expect.stringMatching(/^clear \d+ old results/),
-  });
-  expect(whenCold?.freesTokens).toBeGreaterThan(1_000);
-  // At a third of the window other results may come before anything is cut.
-  expect(bySize).toBeNull();
-});
-
 test("a cut is named only if it is next: above 70 %, a summary", () => {
   const session = new Builder();
   for (let turn = 0; turn < 9; turn++) {

@@ -14,7 +14,7 @@ import { brokenRules } from "./api-rules.ts";
 import { Builder, call, countTokens, rules, say } from "./build.ts";
 import { apply, compact, read, readSignals } from "./compact.ts";
 import { live, listProtected, touched } from "./live.ts";
-import { play, prose, share, steps, type Step } from "./sessions.ts";
+import { play, prose, share, steps } from "./sessions.ts";
 
 const table: Policy = { ...defaultPolicy, ...bareRules };
 const policies = fc.constantFrom<Policy>(table, defaultPolicy, {
@@ -113,20 +113,6 @@ test("no request is refused, whatever is edited, restored, pinned, repaired, rew
   );
 });
 
-test("one prompt that leads to 200 calls never overflows and never stalls", () => {
-  const work: Step = {
-    do: "work",
-    thinks: true,
-    chars: 200,
-    calls: [{ tool: "Read", file: 1, chars: 6_000, fails: false, image: false, lost: false }],
-    reversed: false,
-    typed: false,
-  };
-  const life = live(Array<Step>(200).fill(work), defaultPolicy, { ...rules, windowTokens: 60_000 });
-  expect(life.refused).toEqual([]);
-  expect(life.done.length).toBeGreaterThan(3);
-});
-
 /** A session of `count` reads of `chars` characters each, between two prompts. */
 function reads(count: number, chars: number, more: { tool?: string } = {}): Builder {
   const session = new Builder();
@@ -210,11 +196,6 @@ test("the cuts of a boundary are one plan with one price, in the order of their 
     changed?.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1))) ?? [],
   );
   expect(changed).toHaveLength(7);
-});
-
-test("in a hot cache nothing is cut below half of the window", () => {
-  expect(planAtShare(mixed(), 0.49)).toBeNull();
-  expect(planAtShare(mixed(), 0.51, table)?.action).toBe("trim 2 large results");
 });
 
 test("in a window of 1,000,000 tokens nothing is cut below 490,000 while the cache is hot", () => {
@@ -331,15 +312,6 @@ test("tier 4 above 85 %: everything before the newest turn", () => {
   expect(planCuts(session, { ...table, keepResults: 50, autoCompact: "off" }, 48_000)).toBeNull();
 });
 
-test("compaction off: only forced cuts", () => {
-  const off: Policy = { ...table, compaction: "off" };
-  const session = reads(20, 6_000);
-  expect(planCuts(session, off, 48_000)).toBeNull();
-  const plan = planCuts(session, off, 40_000);
-  expect(plan?.reason).toContain("too large");
-  expect(planCuts(session, { ...table, autoCompact: "off" }, 48_000)).toBeNull();
-});
-
 test("before a call nothing is cut if the request fits; at a turn's end nothing ever is", () => {
   const session = reads(20, 6_000);
   const model = { ...rules, windowTokens: 48_000 };
@@ -382,22 +354,6 @@ test("results of 60 parallel calls are shortened in one plan", () => {
   expect(done.length).toBeLessThanOrEqual(2);
   const request = buildRequest(session.view, model, defaultPolicy);
   expect(countTokens(request.messages)).toBeLessThan(60_000);
-});
-
-test("manually: clear, and a summary of a range", () => {
-  const session = reads(6, 3_000);
-  const reading = read(session, rules, table);
-  const clear = clearPlan({ view: session.view, reading, policy: table, rules });
-  expect(clear && touched(clear)).toEqual(["e4", "e6", "e8"]);
-  const upTo = (range?: { from?: string; to?: string }) => {
-    const plan = summaryPlan({ view: session.view, reading, policy: table, rules }, range);
-    return plan && "summarize" in plan ? plan.summarize : null;
-  };
-  expect(upTo()).toEqual({ from: "e2", to: "e15" });
-  expect(upTo({ to: "e5" })).toEqual({ from: "e2", to: "e6" });
-  expect(upTo({ from: "e7" })).toEqual({ from: "e3", to: "e15" });
-  expect(upTo({ from: "e99" })).toBeNull();
-  expect(upTo({ to: "e99" })).toBeNull();
 });
 
 test("the setting's number of turns is kept, unless they are most of the conversation", () => {
@@ -526,27 +482,6 @@ test("a message larger than the window is shortened, with a way to recall the re
   const request = buildRequest(session.view, model, defaultPolicy);
   expect(countTokens(request.messages)).toBeLessThan(40_000);
   expect(JSON.stringify(request.messages.at(-1))).toContain(`recall #${id}`);
-});
-
-test("a window smaller than the system prompt and the tools is refused with a sentence", () => {
-  const session = new Builder({ system: prose(200_000) });
-  session.user("Hello.");
-  const model = { ...rules, windowTokens: 9_000 };
-  expect(compact(session, "turnStart", model, defaultPolicy)).toEqual([]);
-  expect(() => buildRequest(session.view, model, defaultPolicy)).toThrow(/system prompt/);
-});
-
-test("a summary says how many turns it replaces", () => {
-  const session = reads(6, 3_000);
-  session.add({ type: "note", kind: "title", text: "A title" });
-  session.answer([say(prose(2_000))]);
-  session.user("And then?");
-  const reading = read(session, rules, table);
-  const action = (range?: { from?: string; to?: string }) =>
-    summaryPlan({ view: session.view, reading, policy: table, rules }, range)?.action;
-  expect(action()).toBe("summarize 2 turns");
-  expect(action({ to: "e6" })).toBe("summarize 1 turn");
-  expect(action({ from: "e14", to: "e17" })).toBe("summarize 1 turn");
 });
 
 test.each([

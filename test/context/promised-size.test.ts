@@ -6,7 +6,6 @@
 import { expect, test } from "bun:test";
 import { summaryPlan } from "../../src/context/ladder.ts";
 import { ActiveFiles } from "../../src/context/summary/active-files.ts";
-import { extractUsual } from "../../src/context/summary/price.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
 import { proseRatio } from "../../src/context/meter/meter.ts";
 import type { Plan } from "../../src/context/types.ts";
@@ -55,9 +54,6 @@ function play(turns: readonly Turn[]): { session: Builder; disk: Map<string, str
   return { session, disk };
 }
 
-const extracted = ({ view }: Builder, span: Span): string =>
-  extractUsual(view, span, model, summaryLimits(view, span, model, defaultPolicy).coveredChars);
-
 /** Makes the summary as the compactor does; returns what it leaves. */
 function summarize(
   session: Builder,
@@ -104,45 +100,6 @@ test("a summary that is ready leaves exactly what was promised", () => {
       },
     ),
     { numRuns: 60 },
-  );
-});
-
-test("a summary built without a model leaves exactly what was promised", () => {
-  fc.assert(
-    fc.property(fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }), (turns) => {
-      const { session, disk } = play(turns);
-      const plain = { ...model, summarizes: false as const };
-      const plan = summaryPlan(readSignals(session, plain, defaultPolicy));
-      if (!plan || !("summarize" in plan)) return;
-      const left = summarize(
-        session,
-        disk,
-        plan.summarize,
-        extracted(session, plan.summarize),
-        "extract",
-      );
-      expect(Math.abs(left - plan.price.usedAfter)).toBeLessThanOrEqual(2);
-    }),
-    { numRuns: 40 },
-  );
-});
-
-test("where the model fails, what is left is no more than was promised", () => {
-  fc.assert(
-    fc.property(fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }), (turns) => {
-      const { session, disk } = play(turns);
-      const plan = planOf(session);
-      if (!plan) return;
-      const left = summarize(
-        session,
-        disk,
-        plan.summarize,
-        extracted(session, plan.summarize),
-        "extract",
-      );
-      expect(left).toBeLessThanOrEqual(plan.price.usedAfter * 1.05);
-    }),
-    { numRuns: 40 },
   );
 });
 

@@ -171,8 +171,12 @@ function slow(clock: FakeClock, pieces: { type: string; [key: string]: unknown }
     },
     { highWaterMark: 0 },
   );
-  const fetch = () =>
-    Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }));
+  const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
+    const ended = new TransformStream<Uint8Array, Uint8Array>();
+    const signal = init?.signal ?? AbortSignal.any([]);
+    void body.pipeTo(ended.writable, { signal }).catch(() => undefined);
+    return new Response(ended.readable, { headers: { "content-type": "text/event-stream" } });
+  };
   return createAnthropicClient({
     apiKey: "k",
     baseUrl: "http://fake",

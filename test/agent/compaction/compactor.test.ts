@@ -7,7 +7,7 @@ import type { Plan } from "../../../src/context/types.ts";
 import type { Change, Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";
-import { rules, text } from "../scripted.ts";
+import { text } from "../scripted.ts";
 import {
   failures,
   goodSummary,
@@ -74,32 +74,6 @@ test("a summary replaces the conversation; the newest turn stays verbatim", asyn
   expect(price.usd).toBeGreaterThan(0);
   expect(price.breakEvenCalls).toBeGreaterThan(0);
   expect(Math.abs(one.session.reading.usedTokens - price.usedAfter)).toBeLessThan(100);
-});
-
-test("the request repeats the session's system, tools and messages, and ends with the prompt", async () => {
-  const one = world([writes()]);
-  await one.add(...conversation);
-  const before = one.session.view.messages.map(({ role }) => role);
-  await one.compact("the error messages");
-  const [request] = one.model.requests;
-  expect(request?.purpose).toBe("summary");
-  expect(request?.system[0]?.text).toBe("be good");
-  expect(request?.messages.slice(0, 2).map(({ role }) => role)).toEqual(before.slice(0, 2));
-  expect(JSON.stringify(request?.messages.at(-1))).toContain("the error messages");
-  expect(one.cut().summary?.focus).toBe("the error messages");
-});
-
-test("instructions that the summary dropped are restored, and the report lists them", async () => {
-  const policy = { summary: { ...world([]).session.policy.summary, userTokens: 0 } };
-  const one = await compacted([writes()], { policy });
-  expect(findCover(one).text).not.toContain("Never touch the lexer.");
-  const roomy = await compacted([writes()]);
-  expect(findCover(roomy).text).toContain("Never touch the lexer.");
-  expect(one.cut().summary?.losses).toContainEqual({
-    kind: "instruction",
-    text: "Never touch the lexer.",
-    entry: "e2",
-  });
 });
 
 test("active files are read again as far as they fit", async () => {
@@ -230,14 +204,6 @@ test("an open breaker stays open when the session is resumed", async () => {
   expect(grown.cut().summary?.by).toBe("model");
 });
 
-test("a summary pays off once the calls after it have saved its price", async () => {
-  const prices = { ...rules.prices, output: 1_000 };
-  const one = await compacted([writes()], { rules: { prices } });
-  const { usd, usedBefore, usedAfter, breakEvenCalls } = one.cut().price;
-  const saved = ((usedBefore - usedAfter) * prices.cacheRead) / 1e6;
-  expect(breakEvenCalls).toBe(Math.ceil(usd / saved));
-});
-
 test("every call of a summary is billed, even rejected and interrupted ones", async () => {
   const bad = writes("<summary>too short</summary>");
   const one = await compacted([bad, { blocks: [text("no tags")] }, writes()]);
@@ -265,14 +231,6 @@ test("a slow PreCompact hook: the phase is shown first, and Esc ends it", async 
   expect(given?.aborted).toBe(true);
   expect(steps(one.events)).toEqual(["started", "failed"]);
   expect(one.log.entries).toHaveLength(entries);
-});
-
-test("a hook that starts after Esc is not waited for", async () => {
-  const hooks = hooksWith({ PreCompact: () => new Promise<never>(() => {}) });
-  const one = world([], { parts: { hooks } });
-  await one.add(...conversation);
-  await one.compact(undefined, AbortSignal.abort());
-  expect(steps(one.events)).toEqual(["started", "failed"]);
 });
 
 test("a slow PostCompact hook does not hold up a stop", async () => {
@@ -348,21 +306,6 @@ test.each([
   await one.compact();
   expect(one.sees()).toBe(before);
   expect(attempts(one.log)).toEqual([{ outcome: "declined", by: "model", billed: true }]);
-});
-
-test("confirmSummary: Esc while it waits changes nothing", async () => {
-  const stop = new AbortController();
-  const one = world([writes()], {
-    policy: { confirmSummary: true },
-    on: (event) => {
-      if (event.type === "compaction" && event.state.step === "review") stop.abort();
-    },
-  });
-  await one.add(...conversation);
-  const before = one.sees();
-  await one.compact(undefined, stop.signal);
-  expect(one.sees()).toBe(before);
-  expect(attempts(one.log)).toEqual([{ outcome: "stopped", by: null, billed: true }]);
 });
 
 test.each([false, true])(
@@ -503,38 +446,6 @@ test("an empty conversation, or too little to compact, is left alone", async () 
   await small.add(user("hello"), says("hi"), user("go on"));
   await small.compact();
   expect(failures(small.events)[0]).toContain("a summary would cover only");
-});
-
-test("200 tokens are enough to compact", async () => {
-  const declined: string[] = [];
-  for (let chars = 785; ; chars++) {
-    const one = world([writes()]);
-    await one.add(user("hello"), says("x".repeat(chars)), user("go on"));
-    await one.compact();
-    const failed = failures(one.events)[0];
-    if (!failed?.startsWith("Nothing")) break;
-    declined.push(failed);
-  }
-  expect(declined.at(-1)).toBe("Nothing to compact yet: a summary would cover only 199 tokens.");
-});
-
-test("the user's messages and instructions survive repeated summaries", async () => {
-  const rounds = 5;
-  const one = world(
-    Array.from({ length: rounds }, (_, round) => writes(goodSummary(`part ${round}`))),
-  );
-  await one.add(user("Always answer in French. The key is in vault 7."));
-  for (let round = 0; round < rounds; round++) {
-    await one.add(says(long), user(`Turn ${round}: never use module m${round}.`), says(long));
-    await one.add(user("go on"));
-    await one.compact();
-  }
-  const seen = one.sees();
-  expect(seen).toContain("Always answer in French. The key is in vault 7.");
-  for (let round = 0; round < rounds; round++)
-    expect(seen).toContain(`Turn ${round}: never use module m${round}.`);
-  expect(one.session.view.rejected).toEqual([]);
-  expect(seen.split("<summary>")).toHaveLength(2);
 });
 
 test("hooks are told of every tier of a cut, and a veto spares only that tier", async () => {

@@ -7,7 +7,7 @@ import type { Signals } from "../../../src/context/types.ts";
 import { rowCounter } from "../../../src/context/view/row-tokens.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Price, Span } from "../../../src/protocol/entry.ts";
-import { Builder, call, countTokens, rules, say } from "../build.ts";
+import { Builder, call, rules, say } from "../build.ts";
 import { read, readSignals } from "../compact.ts";
 import { prose } from "../sessions.ts";
 
@@ -179,19 +179,6 @@ test("a change that frees nothing never pays off", () => {
   expect(price(one, longer).breakEvenCalls).toBeNull();
 });
 
-test("a summary costs its own call, and is expected to be shorter than what it covers", () => {
-  const one = session();
-  const reading = read(one, rules, defaultPolicy);
-  const span = { from: "e2", to: "e23" };
-  const { usd, usedAfter } = priceOfSummary(
-    { view: one.view, reading, policy: defaultPolicy, rules },
-    span,
-  );
-  expect(usd).toBeGreaterThan((reading.usedTokens * 0.2) / 1e6);
-  expect(usedAfter).toBeLessThan(reading.usedTokens / 2);
-  expect(usedAfter).toBeGreaterThan(countTokens([]) / 2);
-});
-
 test.each([
   [0, 1_000, 0],
   [-1, 0, 0],
@@ -203,27 +190,6 @@ test.each([
 ])("$%d for %d tokens less in each call pays off after %p calls", (usd, freed, calls) => {
   expect(callsToPayBack(usd, freed, rules.prices)).toBe(calls);
 });
-
-test.each([3_000, 15_000, 60_000])(
-  "a summary of %d characters is expected to take a third, at most 3,000 tokens",
-  (chars) => {
-    const one = new Builder();
-    one.user("Tell me.");
-    one.answer([say(prose(chars))]);
-    one.user("And now?");
-    const reading = read(one, rules, defaultPolicy);
-    const span = { from: "e2", to: "e3" };
-    const tokens = rowCounter(one.view, rules);
-    const covered = one.view.rows.slice(1, 3).reduce((sum, row) => sum + tokens(row), 0);
-    const { usedBefore, usedAfter } = priceOfSummary(
-      { view: one.view, reading, policy: defaultPolicy, rules },
-      span,
-    );
-    const written = Math.min(covered / 3, 3_000);
-    // Beside it: the opening and the user's words.
-    expect(covered - (usedBefore - usedAfter)).toBeWithin(written, written + 200);
-  },
-);
 
 test("the call that writes a summary reads the cache while it is hot, and pays for its words", () => {
   const one = session();
@@ -243,30 +209,6 @@ test("the call that writes a summary reads the cache while it is hot, and pays f
   expect(hot).toBeGreaterThan((usedTokens * cacheRead) / 1e6);
 });
 
-test("with an hour's cache, what is written again costs more", () => {
-  const one = session();
-  const at = (cacheTtl: "5m" | "1h"): number => {
-    const policy = { ...defaultPolicy, cacheTtl };
-    return priceChanges(readSignals(one, rules, policy), clear("e4")).usd;
-  };
-  const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
-  expect(at("1h") / at("5m")).toBeCloseTo(
-    (cacheWrite1h - cacheRead) / (cacheWrite5m - cacheRead),
-    6,
-  );
-});
-
-test("what is pinned stays beside a summary, so that covering it frees nothing", () => {
-  const freed = (pin: boolean): number => {
-    const one = session();
-    if (pin) one.add({ type: "pin", entry: "e4", on: true });
-    const span = { from: "e2", to: "e23" };
-    const { usedBefore, usedAfter } = price(one, [{ kind: "cover", span, text: "Short." }]);
-    return usedBefore - usedAfter;
-  };
-  expect(freed(false) - freed(true)).toBeWithin(1_500, 2_500);
-});
-
 test("instructions stay beside a summary, so that summarizing them frees nothing", () => {
   const model = { ...rules, charsPerToken: { prose: 3.1, code: 3.1, result: 3.1 } };
   const freed = (isTold: boolean): number => {
@@ -281,24 +223,4 @@ test("instructions stay beside a summary, so that summarizing them frees nothing
     return usedBefore - usedAfter;
   };
   expect(Math.abs(freed(true) - freed(false))).toBeLessThan(200);
-});
-
-test("a summary that is ready costs only what is written again", () => {
-  const one = session();
-  const span = { from: "e2", to: "e23" };
-  const usage = { input: 0, cacheRead: 900_000, cacheWrite: 0, output: 9_000 };
-  one.add({
-    type: "attempt",
-    outcome: "ready",
-    by: "model",
-    trigger: "auto",
-    reason: "Ready.",
-    usedTokens: 1,
-    usage,
-    draft: { span, text: prose(4_000) },
-  });
-  const plan = summaryPlan(readSignals(one, rules, defaultPolicy));
-  if (!plan) throw new Error("There is no plan.");
-  const { usd, usedAfter } = plan.price;
-  expect(usd).toBeWithin(0, (usedAfter * rules.prices.cacheWrite5m) / 1e6);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { findLossesOfEdit } from "../../../src/context/summary/compose.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
-import { calls, gives, reads, says, stamp, user, makeView } from "./say.ts";
+import { calls, gives, reads, says, user, makeView } from "./say.ts";
 
 /** What a text leaves out of these facts, instructions aside. */
 function findLosses(facts: readonly Fact[], held: string) {
@@ -27,11 +27,6 @@ test("lost paths, names, numbers and decisions are reported with their last entr
   ]);
 });
 
-test("content still in view is not reported as lost", () => {
-  const facts = [user("The limit in src/limits.ts is 4096"), says("maxBytes, maxBytes.")];
-  expect(lost(facts, "In /w/src/limits.ts maxBytes is 4096.")).toEqual([]);
-});
-
 test("a part of a longer name or number does not count as held", () => {
   const facts = [user("maxBytes is 4096, see lib/a.ts")];
   expect(lost(facts, "maxBytesTotal 40961 lib/aa.ts")).toHaveLength(3);
@@ -50,35 +45,6 @@ test("the report is bounded, most used first", () => {
   expect(report).toHaveLength(12);
 });
 
-test("inputs of calls count too", () => {
-  const facts = [calls("t1", "Bash", { command: "cat conf/app.toml" }), gives("t1", "Bash", "x")];
-  expect(lost(facts, "")).toEqual(["path conf/app.toml e2"]);
-});
-
-test("hostile text takes no longer than its length", () => {
-  const nasty = [
-    "a".repeat(40_000),
-    "a_".repeat(20_000),
-    "a/".repeat(20_000),
-    "aA".repeat(20_000),
-    "1,".repeat(20_000),
-    `${"because ".repeat(5_000)}`,
-  ];
-  const report = findLosses(
-    nasty.map((text) => says(text)),
-    nasty.join("\n"),
-  );
-  expect(report.length).toBeLessThanOrEqual(48);
-});
-
-test("two words joined by a slash are not a path", () => {
-  expect(lost([user("read/write and/or ./run and src/a/b and docs/a.md")], "")).toEqual([
-    "path ./run e2",
-    "path src/a/b e2",
-    "path docs/a.md e2",
-  ]);
-});
-
 test("an error message that the summary drops is reported", () => {
   const facts = [
     user("Fix it."),
@@ -94,15 +60,6 @@ test("an error message that the summary drops is reported", () => {
     entry: "e4",
   });
   expect(findLosses(facts, "TypeError: undefined is not a function (near parse)")).toEqual([]);
-});
-
-test("an identifier that only one result names twice is reported, after those named more often", () => {
-  const facts = [
-    user("Look at parseHeader."),
-    ...reads("t", "/a.ts", "export const obscureFlag = parseHeader(1);\nuse(obscureFlag);"),
-  ];
-  const lost = findLosses(facts, "nothing").filter(({ kind }) => kind === "identifier");
-  expect(lost.map(({ text }) => text)).toEqual(["parseHeader", "obscureFlag"]);
 });
 
 test("the numbers of a pasted log are not reported", () => {
@@ -131,23 +88,6 @@ test("who mentions something decides whether once is enough", () => {
 
 test("a file that a call read or wrote counts by itself", () => {
   expect(lost([...reads("t", "/w/lib/a.ts", "text")], "")).toEqual(["path /w/lib/a.ts e3"]);
-});
-
-test.each([
-  [300, 1],
-  [301, 0],
-])("of files whose path has %d characters, %d are reported", (length, count) => {
-  const path = `/${"x".repeat(length - 1)}`;
-  const facts = [user("Go."), gives("t", "Read", "", { stamps: [stamp(path, "read")] })];
-  expect(lost(facts, "")).toHaveLength(count);
-});
-
-test("long texts are read up to 40,000 characters, and long finds are clipped to 250", () => {
-  const far = `${"x ".repeat(20_000)}lib/far.ts`;
-  expect(lost([user(far)], "")).toEqual([]);
-  expect(lost([user(far.slice(12))], "")).toEqual(["path lib/far.ts e2"]);
-  const [error = ""] = lost([says(`Error: ${"x".repeat(390)}`)], "");
-  expect(error).toHaveLength("error  e2".length + 250);
 });
 
 test("an earlier summary counts as the model's text; what it covers is not read again", () => {

@@ -44,17 +44,6 @@ test("notes come first, each once: a file that was read again holds those that w
   expect(text.indexOf("- be brief")).toBeLessThan(text.indexOf("Go."));
 });
 
-test("notes that a later row tells again are not kept beside the summary", () => {
-  const facts = [
-    user("Go."),
-    context("instructions", "- no npm (/m.md)", "- no npm"),
-    says("Done."),
-    context("instructions", "/m.md", "- no npm"),
-    user("And now?"),
-  ];
-  expect(keep(facts, 3).text).not.toContain("no npm");
-});
-
 const todos = (...items: [content: string, status: string][]): Fact[] => [
   calls("t", "TodoWrite", { todos: items.map(([content, status]) => ({ content, status })) }),
   gives("t", "TodoWrite", "ok"),
@@ -208,14 +197,6 @@ describe("of an earlier summary", () => {
       "the lexer stays untouched because of performance",
       "tabs",
     ]);
-  });
-
-  test("a decision is there if six of ten of its longer words are", () => {
-    // lexer, stays, untouched, because, performance
-    const lost = (text: string): boolean =>
-      findLostDecisions(text, earlier, 900).some((line) => line.includes("lexer"));
-    expect(lost("The lexer stays.")).toBe(true);
-    expect(lost("The LEXER: it stays, untouched!")).toBe(false);
   });
 
   test("the text is that of the newest one inside the span, without what is beside it", () => {

@@ -45,7 +45,7 @@ const sentences = [
   "The third page of it.",
 ];
 
-test("a PDF is read as the text of its pages, some at a time", async () => {
+test.concurrent("a PDF is read as the text of its pages, some at a time", async () => {
   const at = await room();
   at.put("a.pdf", pdf(sentences));
   expect(await at.say("Read", { file_path: "a.pdf" })).toBe(
@@ -57,23 +57,26 @@ test("a PDF is read as the text of its pages, some at a time", async () => {
   expect(await at.say("Read", { file_path: "a.pdf", offset: 9 })).toContain("there are 3");
 });
 
-test("pages are shown as images when that is asked for, or when they have no text", async () => {
-  const at = await room();
-  at.put("a.pdf", pdf([...sentences, ""]));
-  const asked = await at.run("Read", { file_path: "a.pdf", offset: 1, limit: 1, images: true });
-  expect(asked.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
-  const [, image] = asked.content;
-  if (image?.type !== "image") throw new Error("no image");
-  expect(image.source.media_type).toBe("image/png");
-  const { width, height } = await new Bun.Image(
-    Buffer.from(image.source.data, "base64"),
-  ).metadata();
-  expect([width, height]).toEqual([918, 1188]);
-  const scan = await at.run("Read", { file_path: "a.pdf", offset: 4 });
-  expect(scan.content.map(({ type }) => type)).toEqual(["text", "image"]);
-});
+test.concurrent(
+  "pages are shown as images when that is asked for, or when they have no text",
+  async () => {
+    const at = await room();
+    at.put("a.pdf", pdf([...sentences, ""]));
+    const asked = await at.run("Read", { file_path: "a.pdf", offset: 1, limit: 1, images: true });
+    expect(asked.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
+    const [, image] = asked.content;
+    if (image?.type !== "image") throw new Error("no image");
+    expect(image.source.media_type).toBe("image/png");
+    const { width, height } = await new Bun.Image(
+      Buffer.from(image.source.data, "base64"),
+    ).metadata();
+    expect([width, height]).toEqual([918, 1188]);
+    const scan = await at.run("Read", { file_path: "a.pdf", offset: 4 });
+    expect(scan.content.map(({ type }) => type)).toEqual(["text", "image"]);
+  },
+);
 
-test("what only calls itself a PDF is refused with a sentence", async () => {
+test.concurrent("what only calls itself a PDF is refused with a sentence", async () => {
   const at = await room();
   at.put("a.pdf", "%PDF-1.4 nonsense");
   const outcome = await at.run("Read", { file_path: "a.pdf" });
@@ -81,27 +84,30 @@ test("what only calls itself a PDF is refused with a sentence", async () => {
   expect(blockText(outcome.content)).toStartWith("a.pdf: It cannot be read as a PDF");
 });
 
-test("a reader that never ends, says nothing or says nonsense is a failed call", async () => {
-  const at = { first: 1, count: 1, asImages: false, maxChars: 100 };
-  const read = (script: string, timeout?: number) =>
-    readPdf(pdf(sentences), at, {
-      command: [process.execPath, "-e", script],
-      ...(timeout !== undefined && { timeout }),
-    }).then(
-      ({ content }) => content,
-      (error: unknown) => error,
-    );
-  const page = { page: 0, total: 3, text: "" };
-  const failure = expect.objectContaining({ message: expect.stringContaining("too long") });
-  expect(await read("process.exit(1)")).toEqual(failure);
-  expect(await read("console.log('{'); for (;;);")).toEqual(failure);
-  expect(await read(`console.log('${JSON.stringify(page)}')`)).toEqual(failure);
-  expect(await read("for (;;);", 50)).toEqual(failure);
-  const png = { ...page, page: 1, png: "bm90IGFuIGltYWdl" };
-  expect(await read(`console.log('${JSON.stringify(png)}')`)).toBeInstanceOf(ToolError);
-});
+test.concurrent(
+  "a reader that never ends, says nothing or says nonsense is a failed call",
+  async () => {
+    const at = { first: 1, count: 1, asImages: false, maxChars: 100 };
+    const read = (script: string, timeout?: number) =>
+      readPdf(pdf(sentences), at, {
+        command: [process.execPath, "-e", script],
+        ...(timeout !== undefined && { timeout }),
+      }).then(
+        ({ content }) => content,
+        (error: unknown) => error,
+      );
+    const page = { page: 0, total: 3, text: "" };
+    const failure = expect.objectContaining({ message: expect.stringContaining("too long") });
+    expect(await read("process.exit(1)")).toEqual(failure);
+    expect(await read("console.log('{'); for (;;);")).toEqual(failure);
+    expect(await read(`console.log('${JSON.stringify(page)}')`)).toEqual(failure);
+    expect(await read("for (;;);", 50)).toEqual(failure);
+    const png = { ...page, page: 1, png: "bm90IGFuIGltYWdl" };
+    expect(await read(`console.log('${JSON.stringify(png)}')`)).toBeInstanceOf(ToolError);
+  },
+);
 
-test("the program and the library read one, wherever they are started", async () => {
+test.concurrent("the program and the library read one, wherever they are started", async () => {
   const box = await sandbox("pdf");
   const api = startFakeApi();
   await Bun.write(join(box.project, "a.pdf"), pdf(sentences));
@@ -122,7 +128,7 @@ test("the program and the library read one, wherever they are started", async ()
   await box.remove();
 });
 
-test("a notebook is read cell by cell, with its outputs", async () => {
+test.concurrent("a notebook is read cell by cell, with its outputs", async () => {
   const at = await room();
   const code = (source: string, outputs: unknown[]) => ({
     cell_type: "code",

@@ -22,7 +22,7 @@ function odd(at: Room, kind: string, path: string): void {
 
 const kinds = ["a pipe", "a folder", "/dev/zero", "/dev/tty", "itself", "/proc/self/mem"];
 
-test.each(kinds)("with %s as .gitignore, searches end", async (kind) => {
+test.concurrent.each(kinds)("with %s as .gitignore, searches end", async (kind) => {
   const at = await room();
   odd(at, kind, ".gitignore");
   at.put("a.txt", "needle\n");
@@ -32,7 +32,7 @@ test.each(kinds)("with %s as .gitignore, searches end", async (kind) => {
   expect(await at.say("Grep", { pattern: "needle", path: "sub" })).toContain("b.txt");
 });
 
-test.each(["a folder", "/dev/tty", "itself", "/proc/self/mem"])(
+test.concurrent.each(["a folder", "/dev/tty", "itself", "/proc/self/mem"])(
   "%s as a deeper .gitignore does not hide what it cannot ignore",
   async (kind) => {
     const at = await room();
@@ -43,7 +43,7 @@ test.each(["a folder", "/dev/tty", "itself", "/proc/self/mem"])(
   },
 );
 
-test("a pipe as a deeper .gitignore is named instead of being waited for", async () => {
+test.concurrent("a pipe as a deeper .gitignore is named instead of being waited for", async () => {
   const at = await room();
   odd(at, "a pipe", "sub/.gitignore");
   at.put("sub/b.txt", "needle\n");
@@ -54,14 +54,14 @@ test("a pipe as a deeper .gitignore is named instead of being waited for", async
     expect(await at.say(tool, input)).toStartWith("sub/.gitignore is a pipe or a device");
 });
 
-test("an endless deeper .gitignore ends the search, not the memory", async () => {
+test.concurrent("an endless deeper .gitignore ends the search, not the memory", async () => {
   const at = await room();
   odd(at, "/dev/zero", "sub/.gitignore");
   at.put("sub/b.txt", "needle\n");
   expect(await at.say("Grep", { pattern: "needle" })).toContain("use Bash with grep or find");
 });
 
-test.each(["pipe", "/dev/zero", "/dev/tty", "folder", "socket"])(
+test.concurrent.each(["pipe", "/dev/zero", "/dev/tty", "folder", "socket"])(
   "%s in place of a file is not opened",
   async (kind) => {
     const at = await room();

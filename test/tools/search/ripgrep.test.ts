@@ -7,7 +7,7 @@ import { leave, room } from "../room.ts";
 
 afterAll(leave);
 
-test("many files are all searched, and listed in order", async () => {
+test.concurrent("many files are all searched, and listed in order", async () => {
   const at = await room();
   const names = Array.from({ length: 700 }, (_, n) => `${"long".repeat(25)}${1_000 + n}.txt`);
   for (const [n, name] of names.entries()) at.put(name, n % 7 === 0 ? "needle" : "");
@@ -16,7 +16,7 @@ test("many files are all searched, and listed in order", async () => {
 });
 
 describe("files are found", () => {
-  test("in the order of the whole tree, folder by folder", async () => {
+  test.concurrent("in the order of the whole tree, folder by folder", async () => {
     const at = await room();
     const files = [
       "B.txt",
@@ -39,7 +39,7 @@ describe("files are found", () => {
     expect(found.split("\n")).toEqual(files);
   });
 
-  test("with hidden files only if they were requested", async () => {
+  test.concurrent("with hidden files only if they were requested", async () => {
     const at = await room();
     at.put(".a.txt", "needle");
     at.put("b.txt", "needle");
@@ -48,7 +48,7 @@ describe("files are found", () => {
   });
 });
 
-test("file names are never options, nor the standard input", async () => {
+test.concurrent("file names are never options, nor the standard input", async () => {
   const at = await room();
   const names = ["-", "--files", "-e", "a.txt"];
   for (const name of names) at.put(name, "needle");
@@ -56,7 +56,7 @@ test("file names are never options, nor the standard input", async () => {
   expect((await at.say("Grep", { pattern: "needle" })).split("\n")).toEqual(names);
 });
 
-test("there is more than is shown", async () => {
+test.concurrent("there is more than is shown", async () => {
   const at = await room();
   for (let n = 0; n < 1_000; n++)
     at.put(
@@ -73,7 +73,7 @@ test("there is more than is shown", async () => {
   }
 });
 
-test("a name that is not UTF-8 is left out, one with a line break is not", async () => {
+test.concurrent("a name that is not UTF-8 is left out, one with a line break is not", async () => {
   const at = await room();
   at.put("1\n2\ufffd.txt", "needle");
   writeFileSync(Buffer.concat([Buffer.from(join(at.root, "x")), Buffer.from([0xff])]), "needle");
@@ -82,7 +82,7 @@ test("a name that is not UTF-8 is left out, one with a line break is not", async
 });
 
 describe("a large file does not use up the memory or the time of the others,", () => {
-  test("even if it is one line", async () => {
+  test.concurrent("even if it is one line", async () => {
     const at = await room();
     at.put("a.txt", "needle");
     at.put("large.txt", Buffer.alloc(200 * 1024 * 1024, "needle "));
@@ -93,7 +93,7 @@ describe("a large file does not use up the memory or the time of the others,", (
     }
   });
 
-  test("even if it is endless and named", async () => {
+  test.concurrent("even if it is endless and named", async () => {
     const at = await room();
     at.put("a.txt", "needle");
     truncateSync(at.put("large.txt", "needle\n"), 2 ** 40);

@@ -42,7 +42,7 @@ async function tree(): Promise<Room> {
 }
 
 describe("Grep", () => {
-  test("finds what it should and nothing else", async () => {
+  test.concurrent("finds what it should and nothing else", async () => {
     const at = await tree();
     const found = await at.say("Grep", { pattern: "needle" });
     expect(found.split("\n")).toEqual([
@@ -63,7 +63,7 @@ describe("Grep", () => {
     ]);
   });
 
-  test("shows lines, context and what is left out", async () => {
+  test.concurrent("shows lines, context and what is left out", async () => {
     const at = await tree();
     expect(
       await at.say("Grep", { pattern: "needle", path: "b.txt", output_mode: "content", "-C": 1 }),
@@ -83,7 +83,7 @@ describe("Grep", () => {
     ).toEndWith("[line cut here; it has 3007 characters]");
   });
 
-  test("leaves out files of more than 64 MB", async () => {
+  test.concurrent("leaves out files of more than 64 MB", async () => {
     const at = await room();
     at.put("large.txt", `needle\n${"some words\n".repeat(64 * 1024 * 100)}`);
     at.put("small.md", "needle\n");
@@ -96,14 +96,14 @@ describe("Grep", () => {
     }
   });
 
-  test.each(["(", "[", "a{2,1}", "*"])("%j is refused as a pattern", async (pattern) => {
+  test.concurrent.each(["(", "[", "a{2,1}", "*"])("%j is refused as a pattern", async (pattern) => {
     const at = await tree();
     const outcome = await at.run("Grep", { pattern });
     expect(outcome.isError).toBe(true);
     expect(blockText(outcome.content)).toMatch(/not a valid regular expression \(.+\); escape/s);
   });
 
-  test("says in a sentence where it cannot search", async () => {
+  test.concurrent("says in a sentence where it cannot search", async () => {
     const at = await tree();
     expect(await at.say("Grep", { pattern: "x", path: "nowhere" })).toContain("does not exist");
     expect(await at.say("Grep", { pattern: "a\nb" })).toContain("line by line");
@@ -118,7 +118,7 @@ describe("Grep", () => {
 
 const byName = "what is ignored or hidden is found only by its name.";
 
-test.each([
+test.concurrent.each([
   ["*.ts", ["a.ts", "src/Z.ts", "src/a b.ts", "src/build/in.ts", "src/ä.ts"]],
   ["src/*.ts", ["src/Z.ts", "src/a b.ts", "src/ä.ts"]],
   ["src/**/*.ts", ["src/Z.ts", "src/a b.ts", "src/build/in.ts", "src/ä.ts"]],
@@ -131,20 +131,23 @@ test.each([
   expect((await at.say("Glob", { pattern })).split("\n")).toEqual(files);
 });
 
-test("glob is bounded and counts the rest; a hostile name stays on its line", async () => {
-  const at = await room();
-  for (let index = 0; index < 500; index += 1) at.put(`f${1000 + index}.x`, "");
-  expect((await at.say("Glob", { pattern: "*.x" })).split("\n")).toHaveLength(500);
-  for (let index = 500; index < 510; index += 1) at.put(`f${1000 + index}.x`, "");
-  const lines = (await at.say("Glob", { pattern: "*.x" })).split("\n");
-  expect(lines).toHaveLength(501);
-  expect(lines.at(-1)).toBe("[10 more files match.]");
-  at.put("line\nbreak.y", "");
-  expect(await at.say("Glob", { pattern: "*.y" })).toBe('"line\\nbreak.y"');
-  expect(await at.say("Glob", { pattern: "*", path: "f1000.x" })).toBe("f1000.x");
-});
+test.concurrent(
+  "glob is bounded and counts the rest; a hostile name stays on its line",
+  async () => {
+    const at = await room();
+    for (let index = 0; index < 500; index += 1) at.put(`f${1000 + index}.x`, "");
+    expect((await at.say("Glob", { pattern: "*.x" })).split("\n")).toHaveLength(500);
+    for (let index = 500; index < 510; index += 1) at.put(`f${1000 + index}.x`, "");
+    const lines = (await at.say("Glob", { pattern: "*.x" })).split("\n");
+    expect(lines).toHaveLength(501);
+    expect(lines.at(-1)).toBe("[10 more files match.]");
+    at.put("line\nbreak.y", "");
+    expect(await at.say("Glob", { pattern: "*.y" })).toBe('"line\\nbreak.y"');
+    expect(await at.say("Glob", { pattern: "*", path: "f1000.x" })).toBe("f1000.x");
+  },
+);
 
-test("rules of an outer repository do not apply to an inner one", async () => {
+test.concurrent("rules of an outer repository do not apply to an inner one", async () => {
   const at = await room();
   mkdirSync(join(at.root, ".git"));
   mkdirSync(join(at.root, "inner/.git"), { recursive: true });
@@ -154,7 +157,7 @@ test("rules of an outer repository do not apply to an inner one", async () => {
   expect(await at.say("Grep", { pattern: "needle" })).toBe("inner/b.gen");
 });
 
-test("rules above the workspace count up to the top of the repository", async () => {
+test.concurrent("rules above the workspace count up to the top of the repository", async () => {
   const at = await room();
   mkdirSync(join(at.root, ".git"));
   at.put(".gitignore", "*.gen\n");
@@ -165,7 +168,7 @@ test("rules above the workspace count up to the top of the repository", async ()
   expect(await inner.say("Glob", { pattern: "*" })).toBe("a.ts");
 });
 
-test("without a .gitignore, installed dependencies are left out", async () => {
+test.concurrent("without a .gitignore, installed dependencies are left out", async () => {
   const at = await room();
   at.put("a.ts", "needle");
   at.put("vendor.ts", "needle");
@@ -181,7 +184,7 @@ test("without a .gitignore, installed dependencies are left out", async () => {
   expect(await at.say("Glob", { pattern: "b.ts" })).toBe("node_modules/b/b.ts");
 });
 
-test.each(["-A", "-B", "-C"])("%s 1 marks the gaps between matches", async (option) => {
+test.concurrent.each(["-A", "-B", "-C"])("%s 1 marks the gaps between matches", async (option) => {
   const at = await room();
   at.put("a.txt", "one needle\ntwo\nthree\nfour\nfive needle\n");
   const search = { pattern: "needle", output_mode: "content", [option]: 1 };
@@ -192,7 +195,7 @@ test.each(["-A", "-B", "-C"])("%s 1 marks the gaps between matches", async (opti
   expect(shown.some((line) => line === "a.txt-4-four")).toBe(option !== "-A");
 });
 
-test("a rule for folders does not hide a file of that name", async () => {
+test.concurrent("a rule for folders does not hide a file of that name", async () => {
   const at = await room();
   at.put(".gitignore", "thing/\n");
   at.put("a/thing", "");
@@ -200,7 +203,7 @@ test("a rule for folders does not hide a file of that name", async () => {
   expect(await at.say("Glob", { pattern: "**/*" })).toBe("a/thing");
 });
 
-test("a .gitignore is case-sensitive", async () => {
+test.concurrent("a .gitignore is case-sensitive", async () => {
   const at = await room();
   at.put(".gitignore", "*.log\n");
   at.put("a.log", "needle");
@@ -208,7 +211,7 @@ test("a .gitignore is case-sensitive", async () => {
   expect(await at.say("Grep", { pattern: "needle" })).toBe("b.LOG");
 });
 
-test("of a file, the first 2,000 lines are shown and the others counted", async () => {
+test.concurrent("of a file, the first 2,000 lines are shown and the others counted", async () => {
   const at = await room();
   at.put("a.txt", "needle\n".repeat(2_005));
   at.put("b.txt", "needle\n".repeat(5));
@@ -223,28 +226,31 @@ test("of a file, the first 2,000 lines are shown and the others counted", async 
   expect(shown).toHaveLength(2_006);
 });
 
-test("what is ignored, hidden or given as a whole path is found when it is named", async () => {
-  const at = await room();
-  at.put(".gitignore", "dist\n.env.local\n");
-  at.put("dist/deep/a.js", "needle\n");
-  at.put(".env.local", "x\n");
-  at.put(".github/workflows/ci.yml", "needle\n");
-  const glob = (pattern: string) => at.say("Glob", { pattern });
-  expect(await glob("dist/**/*.js")).toBe("dist/deep/a.js");
-  expect(await glob("dist/deep/a.js")).toBe("dist/deep/a.js");
-  expect(await glob(".env.local")).toContain(byName);
-  expect(await glob(`${at.root}/dist/**/*.js`)).toBe("dist/deep/a.js");
-  expect(await glob(`${at.root}/.github/**`)).toBe(".github/workflows/ci.yml");
-  expect(await at.say("Grep", { pattern: "needle", path: "dist" })).toBe("dist/deep/a.js");
-  expect(await at.say("Grep", { pattern: "needle", path: ".github" })).toBe(
-    ".github/workflows/ci.yml",
-  );
-  const absolute = { pattern: "needle", path: ".github", glob: `${at.root}/.github/**/*.yml` };
-  expect(await at.say("Grep", absolute)).toBe(".github/workflows/ci.yml");
-  expect((await at.review("Glob", { pattern: "/etc/*.conf" })).verdict).toBe("ask");
-});
+test.concurrent(
+  "what is ignored, hidden or given as a whole path is found when it is named",
+  async () => {
+    const at = await room();
+    at.put(".gitignore", "dist\n.env.local\n");
+    at.put("dist/deep/a.js", "needle\n");
+    at.put(".env.local", "x\n");
+    at.put(".github/workflows/ci.yml", "needle\n");
+    const glob = (pattern: string) => at.say("Glob", { pattern });
+    expect(await glob("dist/**/*.js")).toBe("dist/deep/a.js");
+    expect(await glob("dist/deep/a.js")).toBe("dist/deep/a.js");
+    expect(await glob(".env.local")).toContain(byName);
+    expect(await glob(`${at.root}/dist/**/*.js`)).toBe("dist/deep/a.js");
+    expect(await glob(`${at.root}/.github/**`)).toBe(".github/workflows/ci.yml");
+    expect(await at.say("Grep", { pattern: "needle", path: "dist" })).toBe("dist/deep/a.js");
+    expect(await at.say("Grep", { pattern: "needle", path: ".github" })).toBe(
+      ".github/workflows/ci.yml",
+    );
+    const absolute = { pattern: "needle", path: ".github", glob: `${at.root}/.github/**/*.yml` };
+    expect(await at.say("Grep", absolute)).toBe(".github/workflows/ci.yml");
+    expect((await at.review("Glob", { pattern: "/etc/*.conf" })).verdict).toBe("ask");
+  },
+);
 
-test("a pattern in the syntax of grep is understood, and that is said", async () => {
+test.concurrent("a pattern in the syntax of grep is understood, and that is said", async () => {
   const at = await room();
   at.put("a.txt", "left\nright\n");
   const found = await at.say("Grep", { pattern: "left\\|right", output_mode: "count" });
@@ -255,7 +261,7 @@ test("a pattern in the syntax of grep is understood, and that is said", async ()
   expect(await at.say("Grep", { pattern: "left\\|right" })).toBe("b.txt");
 });
 
-test("a long line is shown around its match", async () => {
+test.concurrent("a long line is shown around its match", async () => {
   const at = await room();
   at.put("a.min.js", `${"é".repeat(3_000)}needle${"b".repeat(3_000)}\n`);
   const found = await at.say("Grep", { pattern: "needle", output_mode: "content" });
@@ -264,7 +270,7 @@ test("a long line is shown around its match", async () => {
   expect(found).toEndWith("[line cut here; it has 6006 characters]");
 });
 
-test("a search stops when it has enough, and can continue behind that", async () => {
+test.concurrent("a search stops when it has enough, and can continue behind that", async () => {
   const at = await room();
   for (let n = 10; n < 30; n++) at.put(`${n}.txt`, "needle\n");
   const query = { pattern: "needle", output_mode: "content", head_limit: 2 };
@@ -274,12 +280,12 @@ test("a search stops when it has enough, and can continue behind that", async ()
   expect(next).toBe("28.txt:1:needle\n29.txt:1:needle");
 });
 
-test("an invalid pattern is refused even if there is nothing to search", async () => {
+test.concurrent("an invalid pattern is refused even if there is nothing to search", async () => {
   const at = await room();
   expect(await at.say("Grep", { pattern: "(" })).toContain("not a valid regular expression");
 });
 
-test("an unknown type is an extension, and a type and a glob both apply", async () => {
+test.concurrent("an unknown type is an extension, and a type and a glob both apply", async () => {
   const at = await room();
   for (const name of ["a.py", "a.pyi", "sub/b.py", "c.odd", "d.a+b", "e.all"])
     at.put(name, "needle\n");
@@ -293,19 +299,22 @@ test("an unknown type is an extension, and a type and a glob both apply", async 
   expect(await files({ glob: "?.py" })).toEqual(["a.py", "sub/b.py"]);
 });
 
-test("the rules of an inner .gitignore come before those of the outer ones", async () => {
-  const at = await room();
-  mkdirSync(join(at.root, ".git"));
-  at.put(".gitignore", "*.log\n/only-here.txt\n");
-  at.put("only-here.txt", "");
-  at.put("inner/.gitignore", "!kept.log\n");
-  at.put("inner/kept.log", "");
-  at.put("inner/other.log", "");
-  at.put("inner/only-here.txt", "");
-  expect(await at.say("Glob", { pattern: "**/*" })).toBe("inner/kept.log\ninner/only-here.txt");
-});
+test.concurrent(
+  "the rules of an inner .gitignore come before those of the outer ones",
+  async () => {
+    const at = await room();
+    mkdirSync(join(at.root, ".git"));
+    at.put(".gitignore", "*.log\n/only-here.txt\n");
+    at.put("only-here.txt", "");
+    at.put("inner/.gitignore", "!kept.log\n");
+    at.put("inner/kept.log", "");
+    at.put("inner/other.log", "");
+    at.put("inner/only-here.txt", "");
+    expect(await at.say("Glob", { pattern: "**/*" })).toBe("inner/kept.log\ninner/only-here.txt");
+  },
+);
 
-test("folders may have names that are patterns, and so may the workspace", async () => {
+test.concurrent("folders may have names that are patterns, and so may the workspace", async () => {
   const at = await room();
   const folders = ["app/[slug]", "app/(group)", "app/{a,b}", "app/[...all]", "app/[[id]]"];
   for (const folder of folders) at.put(`${folder}/page.tsx`, "needle\n");
@@ -322,7 +331,7 @@ test("folders may have names that are patterns, and so may the workspace", async
   expect((await at.say("Glob", { pattern: "**/*.tsx" })).split("\n")).toHaveLength(5);
 });
 
-test("what only ignored files hold is found, and said to be ignored", async () => {
+test.concurrent("what only ignored files hold is found, and said to be ignored", async () => {
   const at = await tree();
   const said = "[Found only in files that .gitignore leaves out:]";
   expect(await at.say("Grep", { pattern: "needle", glob: "debug.lo*", path: "build" })).toContain(

@@ -30,7 +30,7 @@ async function readPid(at: Room, file: string): Promise<number> {
   return Number(readFileSync(join(at.root, file), "utf8"));
 }
 
-test("output of both kinds in its order, exit code, no input", async () => {
+test.concurrent("output of both kinds in its order, exit code, no input", async () => {
   const at = await room();
   expect(await at.say("Bash", { command: "echo a; echo b >&2; echo c" })).toBe("a\nb\nc");
   const failed = await at.run("Bash", { command: "echo x; exit 3" });
@@ -43,7 +43,7 @@ test("output of both kinds in its order, exit code, no input", async () => {
   expect(readdirSync(at.results)).toEqual([]);
 });
 
-test.each([
+test.concurrent.each([
   ["cd sub", "sub"],
   ["cd sub && false", "sub"],
   ["cd sub; exit 3", "sub"],
@@ -60,16 +60,19 @@ test.each([
   expect(await at.say("Bash", { command: "pwd" })).toBe(join(at.root, folder));
 });
 
-test("a command that ends outside the workspace starts back in it, and the model is informed", async () => {
-  const at = await room();
-  symlinkSync(at.outside, join(at.root, "way"));
-  for (const command of ["cd ..", "cd /", "cd way"]) {
-    expect(await at.say("Bash", { command })).toContain("was reset to");
-    expect(await at.say("Bash", { command: "pwd" })).toBe(at.root);
-  }
-});
+test.concurrent(
+  "a command that ends outside the workspace starts back in it, and the model is informed",
+  async () => {
+    const at = await room();
+    symlinkSync(at.outside, join(at.root, "way"));
+    for (const command of ["cd ..", "cd /", "cd way"]) {
+      expect(await at.say("Bash", { command })).toContain("was reset to");
+      expect(await at.say("Bash", { command: "pwd" })).toBe(at.root);
+    }
+  },
+);
 
-test.each([
+test.concurrent.each([
   ["more than a path", `head -c 300000 /dev/zero | tr '\\0' a > "$f"`],
   ["null bytes", 'truncate -s 5000 "$f"'],
   ["several lines", `printf '/etc\\n[Allowed]\\n' > "$f"`],
@@ -85,29 +88,35 @@ test.each([
   expect(await at.say("Bash", { command: "pwd" })).toBe(join(at.root, "inner"));
 });
 
-test("a deleted working folder is replaced", async () => {
+test.concurrent("a deleted working folder is replaced", async () => {
   const at = await room();
   await at.run("Bash", { command: "mkdir gone; cd gone; rmdir ../gone" });
   expect(await at.say("Bash", { command: "echo here" })).toContain("here");
   expect(await at.say("Bash", { command: "pwd" })).toContain(at.root);
 });
 
-test("commands see the environment that they were given, and none of our other variables", async () => {
-  process.env["SECRET_OF_THE_TEST"] = "key";
-  const at = await room();
-  const seen = await at.say("Bash", { command: "env" });
-  delete process.env["SECRET_OF_THE_TEST"];
-  expect(seen).not.toContain("SECRET_OF_THE_TEST");
-  expect(seen).toContain("HOME=");
-});
+test.concurrent(
+  "commands see the environment that they were given, and none of our other variables",
+  async () => {
+    process.env["SECRET_OF_THE_TEST"] = "key";
+    const at = await room();
+    const seen = await at.say("Bash", { command: "env" });
+    delete process.env["SECRET_OF_THE_TEST"];
+    expect(seen).not.toContain("SECRET_OF_THE_TEST");
+    expect(seen).toContain("HOME=");
+  },
+);
 
-test("escape sequences and progress bars are read as a person would see them", async () => {
-  const at = await room();
-  const command = String.raw`printf '\033[31mred\033[0m\033]0;title\007 10%%\r 50%%\r100%%\nbell\a nul\0 end\n'`;
-  expect(await at.say("Bash", { command })).toBe("100%\nbell nul^@ end");
-});
+test.concurrent(
+  "escape sequences and progress bars are read as a person would see them",
+  async () => {
+    const at = await room();
+    const command = String.raw`printf '\033[31mred\033[0m\033]0;title\007 10%%\r 50%%\r100%%\nbell\a nul\0 end\n'`;
+    expect(await at.say("Bash", { command })).toBe("100%\nbell nul^@ end");
+  },
+);
 
-test("a time limit ends the command with all that it started", async () => {
+test.concurrent("a time limit ends the command with all that it started", async () => {
   const at = await room();
   const command = "echo before; (trap '' TERM; sh -c 'echo $$ > pid; exec sleep 1000') & wait";
   let timeout = 1_000;
@@ -123,7 +132,7 @@ test("a time limit ends the command with all that it started", async () => {
   await until(() => !isAlive(pid));
 });
 
-test("processes that started a session of their own are ended as well", async () => {
+test.concurrent("processes that started a session of their own are ended as well", async () => {
   const at = await room();
   const command = "setsid sh -c 'echo $$ > pid; exec sleep 1000' & wait";
   const stop = new AbortController();
@@ -134,7 +143,7 @@ test("processes that started a session of their own are ended as well", async ()
   await until(() => !isAlive(pid));
 });
 
-test("an interrupt keeps the output so far", async () => {
+test.concurrent("an interrupt keeps the output so far", async () => {
   const at = await room();
   const stop = new AbortController();
   const outcome = await at.run(
@@ -149,7 +158,7 @@ test("an interrupt keeps the output so far", async () => {
   expect(blockText(never.content)).toContain("interrupted");
 });
 
-test("output is reported as it grows, cleaned, and only when it has grown", async () => {
+test.concurrent("output is reported as it grows, cleaned, and only when it has grown", async () => {
   const at = await room();
   at.put("go", "");
   const reports: [string, number][] = [];
@@ -172,22 +181,25 @@ test("output is reported as it grows, cleaned, and only when it has grown", asyn
   expect(reports.at(-1)?.[1]).toBe(21);
 });
 
-test("large output is whole on disk; shown are its beginning, its end and the way to the rest", async () => {
-  const at = await room();
-  const outcome = await at.run("Bash", { command: "seq 1 20000; exit 1" });
-  const whole = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join("");
-  expect(readFileSync(outcome.file ?? "", "utf8")).toBe(whole);
-  expect(statSync(outcome.file ?? "").mode & 0o777).toBe(0o600);
-  expect(outcome).toMatchObject({ bytes: whole.length, lines: 20_000, isError: true });
-  const text = blockText(outcome.content);
-  expect(text).toContain("Lines 1 to 133:\n1\n2\n");
-  expect(text).toEndWith("\n20000\n\n[exit code 1]");
-  expect(text.length).toBeLessThan(31_000);
-  const rest = await at.say("Read", { file_path: outcome.file, offset: 10_000, limit: 1 });
-  expect(rest).toContain("10000\t10000");
-});
+test.concurrent(
+  "large output is whole on disk; shown are its beginning, its end and the way to the rest",
+  async () => {
+    const at = await room();
+    const outcome = await at.run("Bash", { command: "seq 1 20000; exit 1" });
+    const whole = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join("");
+    expect(readFileSync(outcome.file ?? "", "utf8")).toBe(whole);
+    expect(statSync(outcome.file ?? "").mode & 0o777).toBe(0o600);
+    expect(outcome).toMatchObject({ bytes: whole.length, lines: 20_000, isError: true });
+    const text = blockText(outcome.content);
+    expect(text).toContain("Lines 1 to 133:\n1\n2\n");
+    expect(text).toEndWith("\n20000\n\n[exit code 1]");
+    expect(text.length).toBeLessThan(31_000);
+    const rest = await at.say("Read", { file_path: outcome.file, offset: 10_000, limit: 1 });
+    expect(rest).toContain("10000\t10000");
+  },
+);
 
-test("binary output can still be read", async () => {
+test.concurrent("binary output can still be read", async () => {
   const at = await room();
   const command = String.raw`printf 'a\0\033[31mb\n'; seq 1 20000; printf '\377end'`;
   const { file } = await at.run("Bash", { command });
@@ -196,16 +208,19 @@ test("binary output can still be read", async () => {
   expect(await at.say("Read", { file_path: file, offset: 20_002 })).toContain("\t\uFFFDend");
 });
 
-test("binary output is named, not shown, and can be opened by another command", async () => {
-  const at = await room();
-  const { content, file } = await at.run("Bash", { command: "head -c 3000 /dev/urandom" });
-  expect(blockText(content)).toMatch(
-    /^\[Binary output, of an unknown format, \d\.\d KB\. It is in /,
-  );
-  expect(await at.say("Bash", { command: `wc -c < ${file}` })).toContain("3000");
-});
+test.concurrent(
+  "binary output is named, not shown, and can be opened by another command",
+  async () => {
+    const at = await room();
+    const { content, file } = await at.run("Bash", { command: "head -c 3000 /dev/urandom" });
+    expect(blockText(content)).toMatch(
+      /^\[Binary output, of an unknown format, \d\.\d KB\. It is in /,
+    );
+    expect(await at.say("Bash", { command: `wc -c < ${file}` })).toContain("3000");
+  },
+);
 
-test("a command that floods its output is ended before it fills the disk", async () => {
+test.concurrent("a command that floods its output is ended before it fills the disk", async () => {
   const at = await room({ maxOutputBytes: 1_000_000 });
   const outcome = await at.run("Bash", { command: "yes" });
   expect(blockText(outcome.content)).toEndWith(
@@ -213,7 +228,7 @@ test("a command that floods its output is ended before it fills the disk", async
   );
 });
 
-test("a background command returns at once and can be queried and stopped", async () => {
+test.concurrent("a background command returns at once and can be queried and stopped", async () => {
   const at = await room();
   const command =
     "echo $$ > pid; echo o'ne'; while [ ! -e go ]; do sleep 0.01; done; echo t'wo'; sleep 1000";
@@ -233,7 +248,7 @@ test("a background command returns at once and can be queried and stopped", asyn
   expect(await at.say("KillShell", { shell_id: "bash_9" })).toContain("Known: bash_1");
 });
 
-test("a running command can be sent to the background and continues there", async () => {
+test.concurrent("a running command can be sent to the background and continues there", async () => {
   const at = await room();
   let send = () => undefined as void;
   const background = new Promise<void>((resolve) => (send = resolve));
@@ -247,24 +262,27 @@ test("a running command can be sent to the background and continues there", asyn
   await until(async () => (await at.say("BashOutput", { bash_id: "bash_1" })).includes("late"));
 });
 
-test("processes that a command leaves behind become a task, and end with the toolbox", async () => {
-  const at = await room();
-  const text = await at.say("Bash", { command: "sleep 1000 & echo $! > pid; echo started" });
-  expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
-  const pid = await readPid(at, "pid");
-  expect(isAlive(pid)).toBe(true);
-  await at.box.close();
-  await until(() => !isAlive(pid));
-});
+test.concurrent(
+  "processes that a command leaves behind become a task, and end with the toolbox",
+  async () => {
+    const at = await room();
+    const text = await at.say("Bash", { command: "sleep 1000 & echo $! > pid; echo started" });
+    expect(text).toContain("started\n[It left processes running in the background: bash_1.]");
+    const pid = await readPid(at, "pid");
+    expect(isAlive(pid)).toBe(true);
+    await at.box.close();
+    await until(() => !isAlive(pid));
+  },
+);
 
-test("a command too long for the system is refused with a sentence", async () => {
+test.concurrent("a command too long for the system is refused with a sentence", async () => {
   const at = await room();
   const outcome = await at.run("Bash", { command: `echo ${"x".repeat(200_000)}` });
   expect(outcome.isError).toBe(true);
   expect(blockText(outcome.content)).toContain("write a script");
 });
 
-test("200 MB of output are kept without growing memory", async () => {
+test.concurrent("200 MB of output are kept without growing memory", async () => {
   const at = await room();
   const probe = Bun.spawn(
     [process.execPath, join(import.meta.dir, "flood.ts"), at.root, at.results],
@@ -279,7 +297,7 @@ test("200 MB of output are kept without growing memory", async () => {
   expect(reports.shownChars).toBeLessThan(31_000);
 });
 
-test("a long progress bar is as small as what is left of it", async () => {
+test.concurrent("a long progress bar is as small as what is left of it", async () => {
   const at = await room();
   const command =
     "for i in $(seq 9999); do printf 'downloading the file: %d of 9999\\r' $i; done; echo";
@@ -288,7 +306,7 @@ test("a long progress bar is as small as what is left of it", async () => {
   expect(outcome.file).toBeUndefined();
 });
 
-test("a command runs although the folder for results cannot be written", async () => {
+test.concurrent("a command runs although the folder for results cannot be written", async () => {
   const at = await room();
   await Bun.write(at.results, "in the way");
   expect(await at.say("Bash", { command: "echo small" })).toBe("small");
@@ -303,7 +321,7 @@ function tinyDisk(): { folder: string; remove(): void } | null {
   return { folder, remove: () => void run("umount", "-l", folder) };
 }
 
-test("a result says that the disk is full, however the command ended", async () => {
+test.concurrent("a result says that the disk is full, however the command ended", async () => {
   const disk = tinyDisk();
   if (!disk) return;
   try {

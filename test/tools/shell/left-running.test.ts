@@ -1,6 +1,6 @@
 /** What a command leaves running may write later, however it hides: it is looked at again. */
 
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
@@ -8,11 +8,17 @@ import { leave, quietRun, room, type Room } from "../room.ts";
 
 afterAll(leave);
 
-let at: Room;
 let calls = 0;
 
-beforeEach(async () => {
-  at = await room({ mode: "auto" });
+const execute = async ({ box }: Room, command: string) => {
+  calls += 1;
+  const call = { type: "tool_use", id: `u${calls}`, name: "Bash", input: { command } } as const;
+  expect(await box.review(call)).toMatchObject({ verdict: "allow" });
+  return box.run(call, quietRun());
+};
+
+async function open() {
+  const at = await room({ mode: "auto" });
   // Waits until the test lets it write; the session's /tmp cannot be seen by the test.
   at.put(
     "later.sh",
@@ -28,23 +34,18 @@ beforeEach(async () => {
     "stopped.sh",
     "bash later.sh & kill -STOP $!; : > ready; while ! [ -e go ]; do sleep 0.01; done; kill -CONT $!; exec -a x sleep 30\n",
   );
-});
-
-const path = (name: string): string => join(at.root, name);
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await Bun.sleep(5);
-}
-
-async function run(command: string): Promise<string> {
-  const call = {
-    type: "tool_use",
-    id: `u${(calls += 1)}`,
-    name: "Bash",
-    input: { command },
-  } as const;
-  expect(await at.box.review(call)).toMatchObject({ verdict: "allow" });
-  return blockText((await at.box.run(call, quietRun())).content);
+  const path = (name: string): string => join(at.root, name);
+  return {
+    ...at,
+    path,
+    execute: (command: string) => execute(at, command),
+    run: async (command: string) => blockText((await execute(at, command)).content),
+    /** Lets what waits write, and waits until it has. */
+    async go() {
+      writeFileSync(path("go"), "");
+      while (!existsSync(path("done"))) await Bun.sleep(5);
+    },
+  };
 }
 
 const hasSandbox = await room().then(({ box }) => box.hasSandbox());
@@ -68,63 +69,57 @@ const ways = [
 ];
 
 describe.skipIf(!hasSandbox)("what is left by", () => {
-  test.each(ways)("%s: before the next command", async (command) => {
+  test.concurrent.each(ways)("%s: before the next command", async (command) => {
+    const { run, go, path } = await open();
     await run(command);
-    writeFileSync(path("go"), "");
-    await until(() => existsSync(path("done")));
+    await go();
     expect(await run("echo x > x")).toContain(".claude/settings.json");
     expect(existsSync(path(".claude"))).toBe(false);
   });
 
-  test.each(ways.slice(3, 5))("%s: when the turn and when the session ends", async (command) => {
-    await run(command);
-    await at.box.settle();
-    writeFileSync(path("go"), "");
-    await until(() => existsSync(path("done")));
-    await at.box.settle();
-    expect(existsSync(path(".claude"))).toBe(false);
-    await at.box.close();
-  });
+  test.concurrent.each(ways.slice(3, 5))(
+    "%s: when the turn and when the session ends",
+    async (command) => {
+      const { box, run, go, path } = await open();
+      await run(command);
+      await box.settle();
+      await go();
+      await box.settle();
+      expect(existsSync(path(".claude"))).toBe(false);
+      await box.close();
+    },
+  );
 
-  test("what it wrote is undone with the next command", async () => {
-    await run(
+  test.concurrent("what it wrote is undone with the next command", async () => {
+    const { execute, go, path } = await open();
+    await execute(
       "setsid -f sh -c 'while ! [ -e go ]; do sleep 0.01; done; echo late > late; : > done'",
     );
-    writeFileSync(path("go"), "");
-    await until(() => existsSync(path("done")));
-    const input = { command: "echo x > x" };
-    const call = { type: "tool_use", id: "last", name: "Bash", input } as const;
-    await at.box.review(call);
-    const { checkpoint = [] } = await at.box.run(call, quietRun());
+    await go();
+    const { checkpoint = [] } = await execute("echo x > x");
     expect(checkpoint.map((file) => file.path)).toContain(path("late"));
   });
 
-  test.each(["sh -c LATE &", "env -i setsid sh -c LATE > /dev/null 2>&1 & disown"])(
+  test.concurrent.each(["sh -c LATE &", "env -i setsid sh -c LATE > /dev/null 2>&1 & disown"])(
     "what it wrote belongs to the turn in which it did: %s",
     async (line) => {
+      const { box, execute, go, path } = await open();
       const late = "'while ! [ -e go ]; do sleep 0.01; done; echo late > late; : > done; sleep 30'";
-      await run(line.replace("LATE", late));
-      expect(await at.box.settle()).toEqual({ files: [], told: [] });
-      writeFileSync(path("go"), "");
-      await until(() => existsSync(path("done")));
-      const written = (await at.box.settle()).files.map((file) => file.path);
+      await execute(line.replace("LATE", late));
+      expect(await box.settle()).toEqual({ files: [], told: [] });
+      await go();
+      const written = (await box.settle()).files.map((file) => file.path);
       expect(written).toContain(path("late"));
-      expect(await at.box.settle()).toEqual({ files: [], told: [] });
-      const call = {
-        type: "tool_use",
-        id: "next",
-        name: "Bash",
-        input: { command: "echo x > x" },
-      } as const;
-      await at.box.review(call);
-      const { checkpoint = [] } = await at.box.run(call, quietRun());
+      expect(await box.settle()).toEqual({ files: [], told: [] });
+      const { checkpoint = [] } = await execute("echo x > x");
       expect(checkpoint.map((file) => file.path)).toEqual([path("x")]);
     },
   );
 
-  test("a file that the user makes meanwhile stays when nothing runs", async () => {
+  test.concurrent("a file that the user makes meanwhile stays when nothing runs", async () => {
+    const { run, put, path } = await open();
     await run("echo x > x");
-    at.put("CLAUDE.md", "mine\n");
+    put("CLAUDE.md", "mine\n");
     await run("echo y > y");
     expect(existsSync(path("CLAUDE.md"))).toBe(true);
   });
