@@ -62,7 +62,7 @@ export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer
         const text = whole?.text ?? cleanOutput(bytes?.toString() ?? "");
         const lines = offset > 1 || limit !== undefined ? pickLines(text, offset, limit) : text;
         if (!bytes || Buffer.byteLength(lines) > maxScriptBytes)
-          throw new ToolError(tooLarge(file, stamp.bytes));
+          throw new ToolError(tooLarge(file, stamp.bytes, bytes !== null));
         return { ...textOutput(lines), stamps: [stampFile(files, { ...stamp, does: "read" })] };
       }
       const page = await readPage(whole?.text ?? opened.handle, {
@@ -98,8 +98,8 @@ const pageLines = 2_000;
 /** Of a result that a script is given. */
 export const maxScriptBytes = 8 * 1024 ** 2;
 
-const tooLarge = ({ shown }: WorkspacePath, bytes: number): string =>
-  `${shown} has ${bytes.toLocaleString("en")} bytes, and a script reads 8 MB at once; give offset and limit, or use grep or bash.`;
+const tooLarge = ({ shown }: WorkspacePath, bytes: number, hasParts: boolean): string =>
+  `${shown} has ${bytes.toLocaleString("en")} bytes, and a script reads 8 MB at once; ${hasParts ? "give offset and limit, or " : ""}use grep or bash.`;
 
 /** Lines as they are, with their ends. */
 const pickLines = (text: string, offset: number, limit = Infinity): string =>
