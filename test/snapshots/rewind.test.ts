@@ -321,24 +321,6 @@ describe("a folder of many files that a tool made", () => {
     expect(readdirSync(file("."))).toEqual([]);
   });
 
-  test.each(["d/theirs", "d/in/theirs"])("keeps what somebody else put there: %s", async (name) => {
-    const file = workspace();
-    const undo = await made(file);
-    writeFileSync(file(name), "theirs");
-    const said = await rewind(undo);
-    expect(said).toContain("Skipped (not empty): ");
-    expect(readdirSync(file("d"))).toEqual([name.split("/")[1] ?? ""]);
-    expect(read(file(name))).toBe("theirs");
-  });
-
-  test("keeps a file in it that was changed", async () => {
-    const file = workspace();
-    const undo = await made(file);
-    writeFileSync(file("d/in/1"), "theirs");
-    expect(await rewind(undo)).toContain("Skipped (modified since): 1.");
-    expect(readdirSync(file("."), { recursive: true }).sort()).toEqual(["d", "d/in", "d/in/1"]);
-  });
-
   test("that is a link by now is not followed", async () => {
     const file = workspace();
     const undo = await made(file);

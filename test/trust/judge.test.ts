@@ -137,32 +137,6 @@ describe("a host of the web", () => {
   });
 });
 
-describe("a path", () => {
-  test.each<["read" | "write", string, Options, Expected]>([
-    ["read", "a.txt", {}, "allow"],
-    ["read", "a.txt", { rules: { ask: ["T(a.txt)"] } }, "ask"],
-    ["read", "a.txt", { rules: { deny: ["T(a.txt)"] }, mode: "bypass" }, "refuse"],
-    ["read", "../x", {}, "ask"],
-    ["read", "../x", { mode: "bypass" }, "allow"],
-    ["read", "../x", { rules: { allow: ["T(//**)"] } }, "allow"],
-    ["read", ".env", {}, "ask"],
-    ["read", ".env", { rules: { allow: ["T(.env)"] } }, "ask"],
-    ["write", "a.txt", {}, "ask"],
-    ["write", "a.txt", { mode: "accept-edits" }, "allow"],
-    ["write", "a.txt", { mode: "accept-edits", rules: { ask: ["T(a.txt)"] } }, "ask"],
-    ["write", "a.txt", { rules: { allow: ["T(a.txt)"] } }, "allow"],
-    ["write", "a.txt", { rules: { allow: ["T"], deny: ["T(a.txt)"] } }, "refuse"],
-    ["write", "a.txt", { mode: "plan", rules: { allow: ["T"] } }, "refuse"],
-    ["write", "../x", { mode: "bypass" }, "refuse"],
-    ["write", ".git/hooks/x", { mode: "accept-edits" }, "ask"],
-    ["write", ".env", { mode: "accept-edits" }, "ask"],
-    ["write", ".env", { mode: "bypass" }, "allow"],
-  ])("%s %s, %j: %s", async (kind, path, options, expected) => {
-    const full = new URL(path, `file://${root}/`).pathname;
-    expect(await verdict({ kind, path: full }, options)).toBe(expected);
-  });
-});
-
 test("if nobody can be asked, a call that would prompt is refused with what to do", () => {
   const asked = withoutAsking({ verdict: "ask", warning: null, rule: null });
   expect(asked).toMatchObject({ verdict: "refuse" });

@@ -270,20 +270,6 @@ describe.skipIf(!sandboxHere)("in a sandbox more is read-only", () => {
     expect(blockText((await at.box.run(call, quietRun())).content)).not.toContain("SECRET\n");
   });
 
-  test.each([
-    "find . -delete",
-    "find . -fprintf x %p",
-    "jq -f .env a.txt",
-    "cat .env",
-    "cat *.txt .env",
-    "cat ~/*",
-    "grep -r x ..",
-    "find / -name x",
-    "sort -o * a.txt",
-  ])("%j is still asked about", async (command) => {
-    expect((await at.review("Bash", { command })).verdict).toBe("ask");
-  });
-
   test("only git sees addresses in its configuration, since they may hold a token", async () => {
     Bun.spawnSync(["git", "init", "-q", "-b", "main"], { cwd: at.root });
     at.put(".git/config", '[remote "o"]\n\turl = https://me:SECRET@x/y\n');
