@@ -85,6 +85,8 @@ export function nameProgram(argv: readonly string[]): string | null {
 /** `words`: behind gh or glab. */
 function readsForge(words: readonly string[]): boolean {
   const text = words.join(" ");
+  // Its filters could print the token.
+  if (/\benv\b|\$ENV/.test(text)) return false;
   return forgeReading.test(text) || (words[0] === "api" && isReadingApi(words.slice(1)));
 }
 

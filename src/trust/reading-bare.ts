@@ -28,10 +28,10 @@ const namesOnly =
 /** Options with which they write, wait, run programs or lead to other files. */
 const unsafe = new RegExp(
   `^(?:${[
-    "[ef]?grep .*(?<= )(?:-\\w*[fDR]|--(?:file|dev|deref))",
-    "sort .*(?<= )(?:-\\w*[oT]|--(?:o|c|files|temp|batch))",
-    "tail .*(?<= )(?:-\\w*[fF]|--(?:f|retry))",
-    "(?:wc|du) .*--files|date .*(?<= )(?:-\\w*[sfr]|--(?:s|f|r))|diff .*(?<= )(?:-\\w*[rN]|--(?:rec|from|to))",
+    "[ef]?grep .*(?<= )(?:-\\w*[fDR]|--(?:f|d))",
+    "sort .*(?<= )(?:-\\w*[oT]|--(?:o|c|f|t|b))",
+    "tail .*(?<= )(?:-\\w*[fF]|--[fr])",
+    "(?:wc|du) .*(?<= )--f|date .*(?<= )(?:-\\w*[sfr]|--(?:s|f|r))|diff .*(?<= )(?:-\\w*[rN]|--(?:rec|from|to))",
     "find .*(?<= )-(?:exec|ok|delete|f(?:print|ls)|files0|L|follow)",
     "rg .*(?<= )(?:-\\w*[fLz.u]|--(?:pre|file|follow|search-zip|hidden|no-ignore|unrestricted|hostname))",
     "jq .*(?:\\benv\\b|\\$ENV|\\binput|\\bimport\\b|\\binclude\\b|(?<= )-\\w*[fL]|--(?:from|slurpfile|rawfile|args|jsonargs))",
@@ -119,7 +119,7 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
 function isHarmless(name: string, args: readonly string[]): boolean {
   switch (name) {
     case "uniq":
-      return operandsOf(args).length <= 1;
+      return args.filter((arg) => arg === "-" || !arg.startsWith("-")).length <= 1;
     case "cd":
       return args.length === 1 && args[0] !== "-";
     case "git": {
