@@ -10,8 +10,7 @@ import {
   changelogNotes,
   packPackage,
 } from "../../src/release/packages.ts";
-import { repositoryRoot } from "../../src/release/compile.ts";
-import { hostTarget, releaseTargets } from "../../src/release/targets.ts";
+import { hostTarget } from "../../src/release/targets.ts";
 
 const root = mkdtempSync(join(tmpdir(), "release-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -125,12 +124,6 @@ describe.skipIf(Bun.which("npm") === null)("installed by npm", () => {
   });
 });
 
-test("a package is installed only where its build can run", () => {
-  for (const { name, os, cpu, libc } of releaseTargets) {
-    expect(name).toBe(`${os === "win32" ? "windows" : os}-${cpu}${libc === "musl" ? "-musl" : ""}`);
-  }
-});
-
 test("the notes are the version's section of the changelog", () => {
   const changelog = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.1.0\n\n- first\n";
   expect(changelogNotes("0.1.0", changelog)).toBe("## 0.1.0\n\n- first\n");
@@ -178,7 +171,7 @@ test.each([
     join(at, "tsconfig.json"),
     JSON.stringify({ compilerOptions, files: ["program.ts"] }),
   );
-  const tsc = join(repositoryRoot, "node_modules/typescript/bin/tsc");
+  const tsc = join(import.meta.dir, "../../node_modules/typescript/bin/tsc");
   const child = Bun.spawn([process.execPath, tsc, "--pretty", "false"], { cwd: at });
   const errors = (await child.stdout.text()).trim().split("\n");
   expect(errors).toEqual([

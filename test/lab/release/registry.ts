@@ -1,6 +1,6 @@
 /**
  * Publishes two versions to a registry on this machine and installs the program from it as strangers
- * would: `bun test/release/registry.ts`. Needs npm and the network, for verdaccio and pnpm alone; takes about a
+ * would: `bun test/lab/release/registry.ts`. Needs npm and the network, for verdaccio and pnpm alone; takes about a
  * minute.
  */
 
@@ -17,10 +17,10 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { hostTarget } from "../../src/release/targets.ts";
-import { start } from "../ui/pty.ts";
+import { hostTarget } from "../../../src/release/targets.ts";
+import { start } from "../../ui/pty.ts";
 
-const repository = join(import.meta.dir, "../..");
+const repository = join(import.meta.dir, "../../..");
 const root = mkdtempSync(join(tmpdir(), "registry-"));
 const name = "mini-claude";
 const versions = ["9.0.0", "9.0.1"] as const;
