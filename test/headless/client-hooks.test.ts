@@ -32,35 +32,6 @@ const before = (callbackId: string, more = {}) => {
   return { event: "PreToolUse", matcher: undefined, callbackId, timeoutMs: undefined, ...more };
 };
 
-test("the client gets the event's input and the call's id; its answer counts", async () => {
-  const { channel, requests } = channelTo({ decision: "block", reason: "Not today." });
-  const hooks = hooksWith();
-  registerClientHooks(hooks, channel, [before("one", { matcher: "Bash" })], false);
-  expect((await hooks.run("PreToolUse", call, run)).block).toBe("Not today.");
-  expect(requests).toMatchObject([
-    {
-      subtype: "hook_callback",
-      callback_id: "one",
-      tool_use_id: "t1",
-      input: { hook_event_name: "PreToolUse", tool_name: "Bash" },
-    },
-  ]);
-  await hooks.run("PreToolUse", { ...call, tool_name: "Read" }, run);
-  expect(requests).toHaveLength(1);
-  expect(await hooks.list()).toMatchObject([{ source: "client", name: "one" }]);
-});
-
-test("an event without a call has no id; events that do not exist are left out", async () => {
-  const { channel, requests } = channelTo({});
-  const hooks = hooksWith();
-  const stop = before("stop", { event: "Stop" });
-  registerClientHooks(hooks, channel, [stop, { ...stop, event: "WorldEnd" }], false);
-  await hooks.run("Stop", { stop_hook_active: false, last_assistant_message: "" }, run);
-  expect(requests).toHaveLength(1);
-  expect(requests[0]).not.toHaveProperty("tool_use_id");
-  expect(await hooks.list()).toHaveLength(1);
-});
-
 test("a subagent has those for its calls only", async () => {
   const { channel } = channelTo({});
   const hooks = hooksWith();

@@ -1,11 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-  entryNamed,
-  modelUsageOnWire,
-  usageOnWire,
-  makeUuid,
-} from "../../../src/headless/print/messages.ts";
-import { entry, rules } from "./printed.ts";
+import { entryNamed, usageOnWire, makeUuid } from "../../../src/headless/print/messages.ts";
+import { entry } from "./printed.ts";
 
 const text = (words: string) => ({ type: "text" as const, text: words });
 const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
@@ -52,27 +47,5 @@ test("tokens written for an hour are counted apart from those written for five m
   expect(usageOnWire(plain)).toMatchObject({
     server_tool_use: { web_search_requests: 0 },
     cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 300 },
-  });
-});
-
-test("what each model was used for", () => {
-  const used = { input: 1, cacheRead: 20, cacheWrite: 300, output: 4_000 };
-  const models = new Map([
-    ["m", { usage: used, costUsd: 0.5, rules }],
-    ["n", { usage: { ...used, webSearches: 2 }, costUsd: 0, rules }],
-  ]);
-  const m = {
-    inputTokens: 1,
-    outputTokens: 4_000,
-    cacheReadInputTokens: 20,
-    cacheCreationInputTokens: 300,
-    webSearchRequests: 0,
-    costUSD: 0.5,
-    contextWindow: rules.windowTokens,
-    maxOutputTokens: rules.outputTokens,
-  };
-  expect(modelUsageOnWire(models)).toEqual({
-    m,
-    n: { ...m, costUSD: 0, webSearchRequests: 2 },
   });
 });
