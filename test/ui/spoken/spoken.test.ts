@@ -1,38 +1,24 @@
 /** Screen reader mode: Ink's own, on the normal screen. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cli, folderWithBun } from "../../bin.ts";
-import { start, type Pty } from "../pty.ts";
+import { cli } from "../../bin.ts";
 import { scriptedCommand } from "../../builds.ts";
+import type { MemoryTerminal } from "../memory.ts";
+import { program } from "../program.ts";
+import { start } from "../pty.ts";
 
-/** A pause without keys after which a question takes answers. */
+/** A question takes answers after this pause, in milliseconds. */
 const quietMs = 500;
 
-const root = await mkdtemp(join(tmpdir(), "spoken-"));
-const bin = await folderWithBun(root);
-afterAll(() => rm(root, { recursive: true, force: true }));
+const on = await program("spoken");
+afterAll(on.remove);
 
-async function open(
-  args: string[],
-  more: Record<string, string> = {},
-  isCooked = false,
-): Promise<Pty> {
-  const env = { HOME: root, MINI_CLAUDE_HOME: join(root, "home"), PATH: `${bin}:/usr/bin:/bin` };
-  const pty = start([cli, "--offline", "--trust", ...args], {
-    cwd: root,
-    rows: 40,
-    isCooked,
-    env: { ...env, ...more },
-  });
-  await pty.waitFor(isCooked ? "is ready" : /is ready[^]*textbox: /);
-  return pty;
-}
+const open = (args: string[], env: Record<string, string> = {}) =>
+  on.open({ args: ["--offline", ...args], env, rows: 40, wanted: /is ready[^]*textbox: / });
 
 /** No alternate screen, hidden cursor, colors or frames. */
-function expectLinear(pty: Pty): void {
+function expectLinear(pty: MemoryTerminal): void {
   for (const code of ["\x1b[?1049h", "\x1b[?25l", "\x1b[2J", "38;5;"]) {
     expect(pty.output()).not.toContain(code);
   }
@@ -40,7 +26,8 @@ function expectLinear(pty: Pty): void {
 }
 
 test("narrates question, calls and answer; approvals are answered with letters", async () => {
-  await Bun.write(join(root, "notes.txt"), "one\ntwo\n");
+  const notes = Bun.file(join(on.folder, "notes.txt"));
+  await notes.write("one\ntwo\n");
   const pty = await open(["--screen-reader"]);
   await pty.send("read notes.txt", "Agent runs: Read notes.txt");
   await pty.waitFor(/Result, \d+ lines:/);
@@ -50,7 +37,7 @@ test("narrates question, calls and answer; approvals are answered with letters",
   await pty.type("n");
   await pty.waitFor("Reason (optional):");
   await pty.send("not this one", /Result, an error[^]*not this one/);
-  expect(await Bun.file(join(root, "notes.txt")).text()).toBe("one\ntwo\n");
+  expect(await notes.text()).toBe("one\ntwo\n");
   await pty.waitFor(/not this one[^]*The agent is done/);
   await pty.type("/context\r");
   expect(await pty.waitFor(/Context: .* tokens/)).toMatch(/^ ?system prompt /m);
@@ -82,7 +69,10 @@ test("a lost connection ends it", async () => {
 });
 
 test("a terminal that cannot move its cursor gets lines, and answers are typed as lines", async () => {
-  const pty = await open([], { TERM: "dumb" }, true);
+  const command = [cli, "--offline", "--trust"];
+  const env = { ...on.env, TERM: "dumb" };
+  const pty = start(command, { cwd: on.folder, rows: 40, isCooked: true, env });
+  await pty.waitFor("is ready");
   await pty.send("read notes.txt", /Agent says:[^]*The agent is done\./);
   await pty.send('replace "two" with "zwei" in notes.txt', "Type y to allow it once");
   // It takes an answer after a pause, which begins when it is drawn, after it was said.

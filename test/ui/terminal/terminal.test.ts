@@ -4,12 +4,13 @@ import { expect, test } from "bun:test";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { start, type Pty } from "../pty.ts";
 import { scriptedCommand } from "../../builds.ts";
+import { Builder, say } from "../../context/build.ts";
+import { openScripted } from "../scripted.ts";
 
-type Script = { settings?: object; history?: Fact[]; env?: Record<string, string> };
-
-async function open({ env = {}, ...script }: Script = {}, rows = 12): Promise<Pty> {
-  const command = scriptedCommand(script);
-  const pty = start(command, { cols: 80, rows, env });
+async function open(): Promise<Pty> {
+  const command = scriptedCommand({ settings: { mouse: true } });
+  // With a variable CI, Ink by itself does not draw.
+  const pty = start(command, { cols: 80, rows: 12, env: { CI: "true" } });
   // The last step before the program reads keys.
   await pty.waitFor(() => pty.output().includes("\x1b[?2004h"));
   return pty;
@@ -30,7 +31,7 @@ async function expectRestored(pty: Pty): Promise<void> {
 }
 
 test("Ctrl-C quits only if pressed twice", async () => {
-  const pty = await open({ settings: { mouse: true } });
+  const pty = await open();
   await pty.hit("ctrl+c", "Ctrl-C again");
   await pty.press("ctrl+c");
   expect(await pty.exited).toBe(0);
@@ -39,7 +40,7 @@ test("Ctrl-C quits only if pressed twice", async () => {
 });
 
 test("an uncaught error restores the terminal and is reported", async () => {
-  const pty = await open({ settings: { mouse: true } });
+  const pty = await open();
   await pty.type("throw\r");
   expect(await pty.exited).not.toBe(0);
   await pty.waitFor("scripted crash");
@@ -55,7 +56,7 @@ for (const [signal, code] of [
   ["SIGHUP", 129],
 ] as const) {
   test(`${signal} restores the terminal`, async () => {
-    const pty = await open({ settings: { mouse: true } });
+    const pty = await open();
     pty.kill(signal);
     expect(await pty.exited).toBe(code);
     await expectRestored(pty);
@@ -78,75 +79,39 @@ for (const [signal, code] of [
   });
 }
 
-test("a CI variable changes nothing", async () => {
-  const pty = await open({ env: { CI: "true" } });
-  await pty.send("say hello there", "hello there");
-  await pty.close();
-});
-
 test("the title shows the state, is sanitized, and is restored", async () => {
-  const pty = await open();
+  const pty = await openScripted();
   await pty.waitFor(() => pty.output().includes("\x1b]0;tmp · mini-claude\x07"));
   expect(pty.output()).toContain("\x1b[22;0t");
   await pty.send("stream 20", "w17");
   expect(pty.output()).toContain("\x1b]0;● tmp · mini-claude\x07");
   await pty.hit("ctrl+d", () => pty.output().includes("\x1b[23;0t"));
-  await pty.close();
 });
 
 test("title, bell and color can be switched off", async () => {
-  const pty = await open({ settings: { notifications: false, theme: "none" } });
+  const pty = await openScripted({ settings: { notifications: false, theme: "none" } });
   await pty.send("say # Head\\n\\nText `code` **bold**", "Text code bold");
   expect(pty.output()).not.toContain("\x1b]0;");
   expect(pty.output()).not.toContain("38;5;");
-  await pty.close();
 });
 
 test("a summary that arrives all at once does not crash the screen, and keys go to the prompt", async () => {
-  const pty = await open({ history: makePast(8) }, 30);
+  const pty = await openScripted({ history: makePast(8) }, { rows: 30 });
   await pty.hit("ctrl+s", "Compact");
   await pty.press("enter");
   await pty.type("next step");
   await pty.waitFor((now) => now.includes("❯ next step") && now.includes("8 old results cleared"));
-  await pty.close();
 });
 
 /** A session with this many calls. */
 function makePast(calls: number): Fact[] {
-  const usage = { input: 1_000, cacheRead: 0, cacheWrite: 0, output: 1 };
-  const sentAt = "2026-01-01T00:00:00.000Z";
-  const said = { model: "m", usage, sentAt };
-  const facts: Fact[] = [{ type: "user", content: [{ type: "text", text: "Begin." }] }];
-  for (let n = 0; n < calls; n++) {
-    const id = `c${n}`;
-    const call = { type: "tool_use" as const, id, name: "bash", input: { command: `echo ${n}` } };
-    const text = "output ".repeat(200);
-    facts.push(
-      { type: "assistant", content: [call], stop: "tool_use", ...said },
-      {
-        type: "result",
-        toolUse: id,
-        tool: "bash",
-        content: [{ type: "text", text }],
-        bytes: 1,
-        lines: 1,
-      },
-    );
-  }
-  facts.push({
-    type: "assistant",
-    content: [{ type: "text", text: "Done." }],
-    stop: "end_turn",
-    ...said,
-  });
-  facts.push({ type: "user", content: [{ type: "text", text: "And now?" }] });
-  facts.push({
-    type: "assistant",
-    content: [{ type: "text", text: "Now this." }],
-    stop: "end_turn",
-    ...said,
-  });
-  return facts;
+  const built = new Builder();
+  built.user("Begin.");
+  for (let n = 0; n < calls; n++) built.step(`c${n}`, "output ".repeat(200));
+  built.answer([say("Done.")]);
+  built.user("And now?");
+  built.answer([say("Now this.")]);
+  return built.path.slice(1);
 }
 
 test("typed before the screen is up, Enter submits", async () => {
@@ -158,5 +123,4 @@ test("typed before the screen is up, Enter submits", async () => {
   await pty.press("alt+enter");
   await pty.type("lines\nbelow");
   await pty.waitFor(/❯ and more\n +lines\n +below/);
-  await pty.close();
 });
