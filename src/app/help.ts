@@ -5,7 +5,7 @@ import { helpText } from "../config/help.ts";
 import { orUsageError } from "../config/usage-error.ts";
 import type { SubcommandIo } from "../config/subcommands.ts";
 import { findTopic } from "../docs/topics.ts";
-import { layoutTopic } from "../ui/panels/readers.ts";
+import { layoutTopic } from "../ui/markdown/topic.ts";
 
 export const help = "mini-claude help [TOPIC]   how it is used, or a topic of the manual\n";
 

@@ -1,4 +1,5 @@
-import { fit, fitLine, type Line, pad, plainText, span } from "../line.ts";
+import { fit, pad } from "../painted-text.ts";
+import { fitLine, type Line, plainText, span } from "../spans.ts";
 import { clamp, type ListRow } from "./panel.ts";
 
 type Layout<T> = {

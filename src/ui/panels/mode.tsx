@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { modeMeanings, type PermissionMode, permissionModes } from "../../protocol/permission.ts";
-import { wrapWords } from "../line.ts";
+import { wrapWords } from "../painted-text.ts";
 import { useActions, useScreen } from "../screen-context.ts";
 import { choiceLine, currentFirst } from "./choice-line.ts";
 import { ListPanel } from "./list-panel.tsx";

@@ -1,11 +1,16 @@
+import { SettingsPanel } from "./settings.tsx";
+import { HelpPanel } from "./help.tsx";
+import { HooksPanel } from "./hooks.tsx";
+import { StatusPanel } from "./status.tsx";
+import { TodoPanel } from "./todo.tsx";
+import { RecallPanel } from "./recall.tsx";
+import { RewindPanel } from "./rewind.tsx";
+import { BranchPanel } from "./branches.tsx";
 import { backgroundPanel, serversPanel } from "./running.ts";
-import { settingsPanel } from "./choosers.ts";
 import { compactPanel } from "./compact.ts";
 import { connectPanel } from "./connect.ts";
 import { contextPanels } from "./context/context.ts";
-import { helpPanel, hooksPanel, statusPanel, todoPanel } from "./readers.ts";
 import { old } from "./old-panel.tsx";
-import { branchPanel, recallPanel, rewindPanel } from "./past.ts";
 
 import { ModePanel } from "./mode.tsx";
 import { ModelPanel } from "./model.tsx";
@@ -23,22 +28,22 @@ export const panels = {
   lens: old(contextPanels.lens),
   cost: old(contextPanels.cost),
   background: old(backgroundPanel),
-  branches: old(branchPanel),
+  branches: BranchPanel,
   compact: old(compactPanel),
   connect: old(connectPanel),
-  help: old(helpPanel),
-  hooks: old(hooksPanel),
+  help: HelpPanel,
+  hooks: HooksPanel,
   mcp: old(serversPanel),
   memory: MemoryPanel,
   mode: ModePanel,
   model: ModelPanel,
-  recall: old(recallPanel),
-  rewind: old(rewindPanel),
+  recall: RecallPanel,
+  rewind: RewindPanel,
   sessions: SessionPanel,
-  settings: old(settingsPanel),
-  status: old(statusPanel),
+  settings: SettingsPanel,
+  status: StatusPanel,
   theme: ThemePanel,
-  todo: old(todoPanel),
+  todo: TodoPanel,
   undo: UndoPanel,
 };
 

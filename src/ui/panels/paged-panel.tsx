@@ -1,9 +1,10 @@
 import { type ReactNode, useRef, useState } from "react";
 import { errorMessage } from "../../base/in-words.ts";
 import { takeStart } from "../../base/clip.ts";
-import { fit } from "../line.ts";
+import { fit } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useSource } from "../screen-context.ts";
+import { type Line, markFound } from "../spans.ts";
 import type { PagedText } from "../types.ts";
 import { usePanelSize } from "./panel-box.tsx";
 import { TextPanel } from "./text-panel.tsx";
@@ -27,8 +28,10 @@ export function PagedPanel({ open, find = "", ...panel }: PagedProps): ReactNode
   const text = useLoading(open, "Opening …");
   const place = useLoading(async () => text.value && findLine(text.value, find), "", [text.value]);
   const lines = usePages(text.value, text.message);
+  const words = find.split(/\s+/);
   // Sanitized before it is cut: half an escape sequence would get through.
-  const show = (line: string): string => fit(sanitizeLine(takeStart(line, columns * 8)), columns);
+  const show = (line: string): Line =>
+    markFound(fit(sanitizeLine(takeStart(line, columns * 8)), columns), words);
   return (
     <TextPanel
       {...panel}

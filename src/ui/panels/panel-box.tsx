@@ -1,7 +1,8 @@
 import { Box } from "ink";
 import { createContext, type ReactNode, use } from "react";
 import { LineText } from "../components/line.tsx";
-import { fit, type Line, span } from "../line.ts";
+import { fit } from "../painted-text.ts";
+import { type Line, span } from "../spans.ts";
 import { useColumns } from "../look.ts";
 import { useActions, useScreen } from "../screen-context.ts";
 import { fitHint } from "./panel.ts";

@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { takeStart } from "../../base/clip.ts";
 import { counted, errorMessage } from "../../base/in-words.ts";
 import { shellQuote } from "../../base/shell-quote.ts";
-import { type Line, span } from "../line.ts";
+import { type Line, span } from "../spans.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useServices, useSource, useStore } from "../screen-context.ts";
 import type { Shared } from "../shared.ts";

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Rows } from "../components/line.tsx";
 import type { InputEvent } from "../keys.ts";
-import { fitLine, type Line } from "../line.ts";
+import { fitLine, type Line } from "../spans.ts";
 import { useKeys } from "../use-keys.ts";
 import { clamp, scrollStep } from "./panel.ts";
 import { frameRows, PanelBox, type Tabs, useClose, usePanelSize } from "./panel-box.tsx";

@@ -147,3 +147,7 @@ function callsOnly({ content }: EntryOf<"assistant">): string | null {
   if (calls.length === 0 || blockText(content).trim() !== "") return null;
   return `calls ${sanitizeLine(calls.join(", "))}`;
 }
+
+/** A message of the user in one line, as it was typed. */
+export const messageText = ({ content, typed }: EntryOf<"user">): string =>
+  takeStart(sanitizeLine(typed ?? blockText(content)) || "(an image)", 200);

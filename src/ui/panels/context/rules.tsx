@@ -1,7 +1,8 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { viewText } from "../../../context/evidence.ts";
 import { countKept, type Rule, sessionRules } from "../../../context/summary/rules.ts";
-import { fit, span } from "../../line.ts";
+import { fit } from "../../painted-text.ts";
+import { span } from "../../spans.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { useActions, useStore } from "../../screen-context.ts";
 import { ListPanel } from "../list-panel.tsx";

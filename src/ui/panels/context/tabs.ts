@@ -1,6 +1,6 @@
 /** The views of the context and of what it costs, as tabs of one panel. */
 
-import { span } from "../../line.ts";
+import { span } from "../../spans.ts";
 import { useActions } from "../../screen-context.ts";
 import { contextTabs } from "../../types.ts";
 import type { Tabs } from "../panel-box.tsx";

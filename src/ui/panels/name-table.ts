@@ -1,0 +1,27 @@
+import { fit, pad, wrapWords } from "../painted-text.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { type Line, span } from "../spans.ts";
+
+export type NameRow = readonly [name: string, about: string];
+
+/** If a description would get fewer columns, it goes below its name. */
+const minColumns = 20;
+
+const maxName = 22;
+
+/** Names, and beside the widest of them what they do or are. */
+export function nameTable(rows: readonly NameRow[], columns: number): Line[] {
+  const widest = Math.min(maxName, Math.max(0, ...rows.map(([name]) => Bun.stringWidth(name))));
+  const room = columns - widest - 2;
+  if (room < minColumns)
+    return rows.flatMap(([name, about]) => [
+      span("accent", name),
+      ...wrapWords(sanitizeLine(about), columns - 2).map((line) => `  ${line}`),
+    ]);
+  return rows.flatMap(([name, about]) =>
+    wrapWords(sanitizeLine(about), room).map((line, index): Line => [
+      span("accent", pad(index === 0 ? fit(name, widest) : "", widest + 2)),
+      line,
+    ]),
+  );
+}

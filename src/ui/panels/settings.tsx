@@ -1,0 +1,158 @@
+import { type ReactNode, useState } from "react";
+import { errorMessage } from "../../base/in-words.ts";
+import {
+  type EditableSetting,
+  editableSettings,
+  editSetting,
+  isDefault,
+  showSetting,
+} from "../../config/edit-settings.ts";
+import type { Settings } from "../../config/settings.ts";
+import { settingGroups } from "../../protocol/setting.ts";
+import { fit, pad } from "../painted-text.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { useSource } from "../screen-context.ts";
+import type { Shared } from "../shared.ts";
+import { type Line, span, wrapSpans } from "../spans.ts";
+import { choiceLine, currentFirst } from "./choice-line.ts";
+import { ListPanel } from "./list-panel.tsx";
+
+/** The settings that people change, by their ids: they come first. */
+const common = [
+  "model",
+  "effort",
+  "permissionMode",
+  "policy.balance",
+  "policy.autoCompact",
+  "budget.session",
+  "theme",
+  "mouse",
+  "vim",
+  "notifications",
+  "statusLine",
+  "printOnExit",
+];
+
+const groupOf = ({ id, group }: EditableSetting): string =>
+  common.includes(id) ? "often changed" : `all: ${group}`;
+
+const rank = ({ id, group }: EditableSetting): number =>
+  common.includes(id) ? common.indexOf(id) : common.length + settingGroups.indexOf(group);
+
+const all = editableSettings().toSorted((a, b) => rank(a) - rank(b));
+
+/** Changes are saved at once, and applied when the panel closes. */
+export function SettingsPanel(): ReactNode {
+  const { screen } = useSource();
+  const { store, actions, services, session } = screen;
+  const [settings, setSettings] = useState(screen.settings.current);
+  const [edited, setEdited] = useState<EditableSetting | null>(null);
+  const [problem, setProblem] = useState("");
+
+  function choose(setting: EditableSetting): void {
+    setProblem("");
+    const current = showSetting(settings, setting);
+    if (setting.values?.length !== 2) setEdited(setting);
+    else change(setting, setting.values.find((value) => value !== current) ?? current);
+  }
+
+  function change(setting: EditableSetting, text: string): void {
+    const changed = editSetting(settings, setting, text);
+    if ("problem" in changed) return setProblem(changed.problem);
+    setProblem("");
+    setSettings(changed.settings);
+    setEdited(null);
+    services.saveSetting(setting.id, changed.value).catch((error: unknown) => {
+      setProblem(errorMessage(error));
+      store.redraw();
+    });
+  }
+
+  function describe(setting: EditableSetting | undefined, columns: number): Line[] {
+    if (!setting) return [];
+    const source = session.settingSources?.get(setting.id);
+    const from = isDefault(settings, setting) ? "The default." : source ? `From ${source}.` : "";
+    const help = `${setting.name}: ${setting.means} ${from}`.trim();
+    return ["", ...wrapSpans("dim", help, columns), ...wrapSpans("bad", problem, columns)];
+  }
+
+  function close(): void {
+    actions.show(null);
+    const message = applySettings(screen, settings);
+    if (message !== "") actions.notify(message);
+  }
+
+  const current = edited ? showSetting(settings, edited) : "";
+  return (
+    <ListPanel
+      title="Settings"
+      hint="Enter change · Esc close and apply"
+      items={all}
+      lines={(setting, columns) => [settingLine(settings, setting, columns)]}
+      footer={describe}
+      group={groupOf}
+      text={(setting) => `${setting.name} ${settingTitle(setting)}`}
+      onChoose={choose}
+      keys={{ escape: close }}
+      asked={
+        edited !== null &&
+        !edited.values && {
+          label: `${edited.name}: `,
+          placeholder: "empty: the default",
+          hint: "Enter save · Esc back",
+          value: current,
+          onEnter: (text) => change(edited, text),
+          onEscape: () => setEdited(null),
+        }
+      }
+      opened={
+        edited?.values && (
+          <ListPanel
+            title={edited.name}
+            hint="Enter select · Esc back"
+            items={currentFirst(edited.values, current)}
+            lines={(name) => [choiceLine(name, current)]}
+            footer={(_, columns) => describe(edited, columns)}
+            onChoose={(name) => change(edited, name)}
+          />
+        )
+      }
+      onBack={() => setEdited(null)}
+    />
+  );
+}
+
+/** Puts changed settings into effect, and says when they are; empty: nothing was changed. */
+function applySettings({ settings: live }: Pick<Shared, "settings">, settings: Settings): string {
+  const before = live.current;
+  const changed = all.filter(
+    (setting) => showSetting(settings, setting) !== showSetting(before, setting),
+  );
+  if (changed.length === 0) return "";
+  const later = live.change(
+    settings,
+    changed.map(({ id }) => id),
+  );
+  const names = changed.filter(({ id }) => later.includes(id)).map(({ name }) => name);
+  return names.length === 0 ? "Applied." : `Applied when the agent is done: ${names.join(", ")}.`;
+}
+
+const nameColumns = 28;
+const valueColumns = 20;
+
+/** From this width on, the names of the settings file are listed beside what they mean. */
+const minNamed = 90;
+
+function settingLine(settings: Settings, setting: EditableSetting, columns: number): Line {
+  const value = sanitizeLine(showSetting(settings, setting)) || "none";
+  const shown = isDefault(settings, setting) ? value : span("strong", value);
+  // Where there is no room for the name of the file, it is below the list.
+  const names = columns < minNamed ? 0 : nameColumns;
+  const room = columns - names - valueColumns;
+  const title = `  ${pad(fit(settingTitle(setting), room - 4), room - 2)}`;
+  return [title, span("dim", pad(setting.name, names).slice(0, names)), shown];
+}
+
+/** A setting as a person says it: the first clause of its meaning. */
+const settingTitle = ({ means }: EditableSetting): string =>
+  /^(.+?)(?:[;:.](?:\s|$)|, such as|$)/.exec(means)?.[1] ?? means;
