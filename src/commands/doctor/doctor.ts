@@ -116,9 +116,15 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
       ? warning("ripgrep", "missing; the model cannot use Grep and Glob", "run bun install again")
       : ok("ripgrep", ripgrep),
     checkBash(env),
-    ...listGaps(process.platform).map((gap) =>
-      warning("System", gap, "see mini-claude help troubleshooting"),
-    ),
+    ...(process.platform === "linux"
+      ? []
+      : [
+          warning(
+            "System",
+            "nobody has tried this system yet",
+            "see mini-claude help troubleshooting",
+          ),
+        ]),
     checkProgram("git", env, "the model is not told about the repository"),
     await checkSandbox(machine.env),
     await checkDataFolder(machine.storage.root),
@@ -214,8 +220,8 @@ function checkProgram(name: string, { PATH = "" }: Environment, without: string)
   return found === null ? warning(name, `missing; ${without}`, `install ${name}`) : ok(name, found);
 }
 
-export function checkBash(env: Environment, platform = process.platform): Check {
-  if (platform !== "win32") return checkProgram("bash", env, "commands run in /bin/sh");
+function checkBash(env: Environment): Check {
+  if (process.platform !== "win32") return checkProgram("bash", env, "commands run in /bin/sh");
   const bash = findBash(env);
   return bash === null
     ? problem(
@@ -225,23 +231,6 @@ export function checkBash(env: Environment, platform = process.platform): Check 
       )
     : ok("bash", bash);
 }
-
-/** Features of Linux that are missing here, one sentence each. */
-export const listGaps = (platform: NodeJS.Platform): string[] =>
-  platform === "win32"
-    ? [
-        "Commands are not confined on Windows, so there is no mode auto and more of them ask",
-        "Rules about paths and the judgement of commands know / only; in WSL everything works as on Linux",
-        "Windows has no signals: sessions stop ends a session at once, as a crash does",
-        "Windows has no file modes: sessions are as private as the folder of the user",
-      ]
-    : platform === "darwin"
-      ? [
-          "On macOS a confined command reaches servers on localhost, and while one may reach any host, so may those beside it",
-          "On macOS processes that leave their group are not found when a command ends",
-          "On macOS the user's other programs can read the environment, and so a key in it; /connect leaves none there",
-        ]
-      : [];
 
 async function checkSandbox(env: Environment): Promise<Check> {
   const name = "Sandbox";
