@@ -4,10 +4,8 @@
  * unknown form are refused, because leaving them out would change the answer.
  */
 
-import type { AssistantBlock, ToolInput, ToolUseBlock } from "../../protocol/block.ts";
-import { isTooDeep, parseJson } from "../../base/guards.ts";
+import { isTooDeep } from "../../base/guards.ts";
 import { noUsage, type ModelEvent, type ModelRequest, type Stop } from "../../protocol/model.ts";
-import { parseInput } from "../anthropic/answer.ts";
 import { returnsReasoning } from "../catalog.ts";
 import { usageOf } from "../counts.ts";
 import { unknownReason } from "../failures.ts";
@@ -15,22 +13,18 @@ import { type CallPart, type ChatChunk, chatChunk } from "./chat-chunk.ts";
 import { failedReasons, finishReasons } from "./finish-reasons.ts";
 import type { GrowingAnswer } from "../read-answer.ts";
 import { keptId } from "./post.ts";
-import { cleanName, findTextCalls, type TextCall } from "./text-calls.ts";
+import {
+  type GrowingCall,
+  isWhole,
+  joinDetails,
+  joinName,
+  keepExtra,
+  toToolUse,
+} from "./chat-calls.ts";
+import { findTextCalls } from "./text-calls.ts";
 import { afterThought, ThinkTags } from "./think-tags.ts";
 
 type GrowingText = { type: "text"; index: number; text: string };
-type GrowingCall = {
-  type: "call";
-  index: number;
-  slot: number;
-  id: string;
-  /** The id that the server used: ours may have to differ. */
-  given: string | null;
-  name: string;
-  json: string;
-  extra: NonNullable<ToolUseBlock["extra"]>;
-};
-
 /** Reads the answer to a request, as chunks of a chat completion. */
 export function readChat(request: ModelRequest): GrowingAnswer {
   const { model, messages } = request;
@@ -103,12 +97,17 @@ export function readChat(request: ModelRequest): GrowingAnswer {
       const renamed = !id && named?.name && open.json !== "" && !isSame;
       if (!isOther && !renamed) return open;
     }
+    return begin(slot, id || null);
+  }
+
+  function begin(slot: number, given: string | null): GrowingCall {
+    const id = unique(given ? keptId(given) : newId());
     const call: GrowingCall = {
       type: "call",
       index: nextIndex++,
       slot,
-      id: unique(id ? keptId(id) : newId()),
-      given: id || null,
+      id,
+      given,
       name: "",
       json: "",
       extra: {},
@@ -166,8 +165,11 @@ export function readChat(request: ModelRequest): GrowingAnswer {
     if (choice.finish_reason) finish = choice.finish_reason;
   }
 
-  /** Calls that are text become calls, and a thought whose opening tag was in the prompt is taken out. */
-  function* finished(): Generator<ModelEvent, Found> {
+  /**
+   * Calls that are text become calls, and a thought whose opening tag was in the prompt is taken out. Returns
+   * whether the text ends with a call that cannot be read.
+   */
+  function* finished(): Generator<ModelEvent, boolean> {
     for (const piece of textForms.end())
       yield piece.kind === "text" ? say(piece.text) : think(piece.text);
     const last = growing.at(-1);
@@ -182,14 +184,14 @@ export function readChat(request: ModelRequest): GrowingAnswer {
       first.text = first.text.replace(finalMark, "");
     }
     const isCut = finishReasons.get((finish ?? "").toLowerCase()) === "max_tokens";
-    if (isCut || growing.some(({ type }) => type === "call")) return nothing;
+    if (isCut || growing.some(({ type }) => type === "call")) return false;
     const text = last?.type === "text" ? last.text : (reasoning?.text ?? "");
     const found = findTextCalls(text, tools);
-    if (found === null) return nothing;
-    if (found.calls.length === 0) return { calls: [], isUnread: true };
+    if (found === null || found.calls.length === 0) return found !== null;
     if (last?.type === "text") last.text = found.before;
-    const calls = found.calls.map((call) => ({ call, index: nextIndex++ }));
-    return { calls, isUnread: false };
+    for (const { name, input } of found.calls)
+      Object.assign(begin(-1, null), { name, json: JSON.stringify(input) });
+    return false;
   }
 
   return {
@@ -209,46 +211,41 @@ export function readChat(request: ModelRequest): GrowingAnswer {
     },
 
     *end() {
-      const { calls, isUnread } = yield* finished();
+      const isUnread = yield* finished();
       const parts = growing.filter((part) => part.type === "call" || part.text !== "");
-      const total = parts.filter(({ type }) => type === "call").length + calls.length;
+      const calls = parts.filter((part) => part.type === "call");
       if (reasoning !== null) {
         const { index, text } = reasoning;
         // Some servers put the whole answer there.
-        if (parts.length + calls.length === 0)
-          yield { type: "block", index, block: { type: "text", text } };
-        else if (returnsReasoning(model))
-          yield {
-            type: "block",
-            index,
-            block: { type: "thinking", thinking: text, signature: "" },
-          };
+        if (parts.length === 0) yield { type: "block", index, block: { type: "text", text } };
+        else if (returnsReasoning(model)) {
+          const block = { type: "thinking", thinking: text, signature: "" } as const;
+          yield { type: "block", index, block };
+        }
       }
       // It was shown as it came.
       for (const { index, type } of growing)
         if (type === "text" && !parts.some((part) => part.index === index))
           yield { type: "block", index, block: { type: "text", text: "" } };
-      const [first] = parts.filter((part) => part.type === "call");
-      if (first?.type === "call" && details.length > 0)
-        first.extra.message = { reasoning_details: details, origin: `${model} ${provider}` };
+      if (calls[0] && details.length > 0)
+        calls[0].extra.message = { reasoning_details: details, origin: `${model} ${provider}` };
       for (const part of parts)
-        yield { type: "block", index: part.index, block: toBlock(part, tools) };
-      for (const { call, index } of calls)
-        yield { type: "block", index, block: { type: "tool_use", id: unique(newId()), ...call } };
-      const ending = stop(total);
-      const isPlain = ending.stop === "end_turn" && total === 0;
+        yield {
+          type: "block",
+          index: part.index,
+          block: part.type === "text" ? { type: "text", text: part.text } : toToolUse(part, tools),
+        };
+      const ending = stop(calls.length);
       yield {
         type: "stop",
         usage,
-        ...(isUnread && isPlain ? { stop: "unknown", detail: unreadCall } : ending),
+        ...(isUnread && ending.stop === "end_turn"
+          ? { stop: "unknown", detail: unreadCall }
+          : ending),
       };
     },
   };
 }
-
-type Found = { calls: { call: TextCall; index: number }[]; isUnread: boolean };
-
-const nothing: Found = { calls: [], isUnread: false };
 
 const unreadCall =
   "The answer ends with a tool call as text, which the server did not parse. Start llama.cpp with --jinja, or vLLM with --enable-auto-tool-choice and the --tool-call-parser of the model; in Ollama, use a model whose template has tools.";
@@ -256,70 +253,4 @@ const unreadCall =
 /** Begins the answer of gpt-oss after its thoughts. */
 const finalMark = /^\s*(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>/;
 
-function keepExtra(call: GrowingCall, part: CallPart): void {
-  const { index: _index, id: _id, type: _type, function: named, ...beside } = part;
-  const { name: _name, arguments: _json, ...inside } = named ?? {};
-  if (Object.keys(beside).length > 0) call.extra.call = { ...call.extra.call, ...beside };
-  if (Object.keys(inside).length > 0) call.extra.function = { ...call.extra.function, ...inside };
-}
-
-/** Pieces of one detail come one after another, each with a part of its text. */
-function joinDetails(
-  known: readonly Record<string, unknown>[],
-  pieces: readonly Record<string, unknown>[],
-): Record<string, unknown>[] {
-  const joined = [...known];
-  for (const piece of pieces) {
-    const last = joined.at(-1);
-    const isSame =
-      last !== undefined && last["type"] === piece["type"] && last["index"] === piece["index"];
-    if (!isSame || piece["type"] === "reasoning.encrypted") {
-      joined.push(piece);
-      continue;
-    }
-    const texts = ["text", "summary"].flatMap((key) =>
-      typeof last[key] === "string" && typeof piece[key] === "string"
-        ? [[key, last[key] + piece[key]]]
-        : [],
-    );
-    const given = Object.entries(piece).filter(([, value]) => value != null);
-    joined[joined.length - 1] = {
-      ...last,
-      ...Object.fromEntries(given),
-      ...Object.fromEntries(texts),
-    };
-  }
-  return joined;
-}
-
 const newId = (): string => `call_${crypto.randomUUID()}`;
-
-function toBlock(growing: GrowingText | GrowingCall, tools: ModelRequest["tools"]): AssistantBlock {
-  if (growing.type === "text") return { type: "text", text: growing.text };
-  return {
-    type: "tool_use",
-    id: growing.id,
-    name: cleanName(growing.name, tools),
-    input: parseArguments(growing.json),
-    ...(Object.keys(growing.extra).length > 0 && { extra: growing.extra }),
-  };
-}
-
-/** Some servers write the JSON as JSON once more, or as a block of Markdown. */
-function parseArguments(json: string): ToolInput {
-  if (json.trim() === "") return {};
-  const inner = json.startsWith('"') ? parseJson(json) : null;
-  const text = typeof inner === "string" ? inner : json;
-  return parseInput(fenced.exec(text)?.[1] ?? text);
-}
-
-const fenced = /^\s*```(?:json)?\s*(\{[^]*\})\s*```\s*$/;
-
-/** A name that comes in pieces, or again with every piece of the arguments. */
-function joinName({ name, json }: GrowingCall, part: string): string {
-  if (json !== "" || name === part) return name || part;
-  return part.startsWith(name) ? part : name + part;
-}
-
-const isWhole = (json: string): boolean =>
-  json.trimEnd().endsWith("}") && parseJson(json) !== undefined;
