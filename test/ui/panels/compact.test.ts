@@ -123,13 +123,11 @@ describe("the panel", () => {
     expect(one.sent).toEqual([
       { type: "compact", how: "summarize", trigger: "key", focus: "keep the sails" },
     ]);
-    one.end();
     const two = await open(session());
     expect(two.frame()).toContain("❯ Clear 2 old results:");
     expect(two.frame()).toContain("Preselected: it frees at least as much");
     await two.press("<enter>");
     expect(two.sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
-    two.end();
   });
 
   test("offers the model for summaries and the session's own, each with its price", async () => {
@@ -148,38 +146,33 @@ describe("the panel", () => {
     await on.press("<up>", "<enter>");
     const own = { type: "compact", how: "summarize", trigger: "key", ownModel: true } as const;
     expect(on.sent).toEqual([own]);
-    on.end();
   });
 
   test("names what is removed where there is room, and always what is kept", async () => {
     const roomy = await open(session());
     expect(roomy.frame()).toContain("(largest first):");
-    roomy.end();
     const low = await open(session(), "the sails", 100, 7);
     expect(low.frame()).toContain("Kept: your message verbatim");
     expect(low.frame()).not.toContain("(largest first):");
-    low.end();
   });
 
   test("takes a pasted focus without its control characters", async () => {
-    const { emit, press, sent, end } = await open(session());
+    const { emit, press, sent } = await open(session());
     await press("<tab>");
     await emit({ type: "paste", text: "the \x1b[31mred\x1b[0m sails" });
     await press("<enter>");
     expect(sent).toMatchObject([{ type: "compact", focus: "the red sails" }]);
-    end();
   });
 
   test("sends nothing on Esc", async () => {
-    const { press, sent, store, end } = await open(session());
+    const { press, sent, store } = await open(session());
     await press("<escape>");
     expect(sent).toEqual([]);
     expect(store.state.panel).toBeNull();
-    end();
   });
 
   test("closes on Enter: later keys go to the prompt", async () => {
-    const { press, tell, sent, store, prompt, end } = await open(session());
+    const { press, tell, sent, store, prompt } = await open(session());
     await press("\rand then test it");
     expect(store.state.panel).toBeNull();
     expect(prompt()).toBe("and then test it");
@@ -190,24 +183,21 @@ describe("the panel", () => {
     await press(" twice", "<escape>");
     expect(prompt()).toBe("and then test it twice");
     expect(sent.at(-1)).toEqual({ type: "stop" });
-    end();
   });
 
   test("reports a failed compaction above the prompt", async () => {
-    const { tell, message, end } = await open(session());
+    const { tell, message } = await open(session());
     await tell({ type: "compaction", state: { step: "failed", message: "Not compacted." } });
     expect(message()).toBe("Not compacted.");
-    end();
   });
 
   test("queues the compaction while the agent works, and says so", async () => {
-    const { press, tell, frame, sent, message, end } = await open(session());
+    const { press, tell, frame, sent, message } = await open(session());
     await tell({ type: "phase", phase: "tools" });
     expect(frame()).toContain("Enter compact when this turn ends");
     await press("<enter>");
     expect(sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
     expect(message()).toBe("Will compact when this turn ends.");
-    end();
   });
 
   test("offers no summary that the agent would decline, and says why", async () => {
@@ -230,24 +220,21 @@ describe("the panel", () => {
     });
     built.user("thanks");
     built.answer([say("Fine.")]);
-    const { frame, end } = await open(built);
+    const { frame } = await open(built);
     expect(frame()).toContain("Nothing to compact");
-    end();
   });
 
   test("with nothing to compact says only that, and leaves keys to the prompt", async () => {
-    const { frame, press, sent, end } = await open(new Builder());
+    const { frame, press, sent } = await open(new Builder());
     expect(frame()).toContain("Nothing to compact yet.");
     await press("go on", "<enter>");
     expect(frame()).not.toContain("Compact");
     expect(sent).toEqual([expect.objectContaining({ type: "prompt" })]);
-    end();
   });
 
   test("shows the end of a long focus of wide characters", async () => {
-    const { frame, end } = await open(session(), `${"漢".repeat(60)}末`, 40);
+    const { frame } = await open(session(), `${"漢".repeat(60)}末`, 40);
     expect(frame()).toContain("漢末");
-    end();
   });
 
   test.each([
@@ -257,11 +244,10 @@ describe("the panel", () => {
     [20, 6, ""],
     [40, 8, "a focus that is longer than one line of the screen"],
   ])("keeps to %d columns, %d rows", async (columns, rows, focus) => {
-    const { frame, end } = await open(session(), focus, columns, rows);
+    const { frame } = await open(session(), focus, columns, rows);
     const lines = frame().split("\n");
     expect(lines.length).toBeLessThanOrEqual(rows);
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
     expect(lines[0]).toStartWith("── Compact");
-    end();
   });
 });

@@ -20,7 +20,7 @@ const summary = (session: string): SessionSummary => ({
 });
 
 test("the panel names tools, files relative to the workspace, and the largest items", async () => {
-  const { frame, settle, end } = stage(exploring(), {
+  const { frame, settle } = stage(exploring(), {
     panel: { kind: "map" },
     rows: 60,
   });
@@ -28,14 +28,13 @@ test("the panel names tools, files relative to the workspace, and the largest it
   expect(frame()).toMatch(/2× {2}Read/);
   expect(frame()).toMatch(/2× {2}a\.ts/);
   expect(frame()).toContain("Largest items");
-  end();
 });
 
 const click = (row: number, column: number): MouseEvent[] =>
   (["press", "release"] as const).map((action) => ({ type: "mouse", action, row, column }));
 
 test("a click opens another tab", async () => {
-  const { settle, emit, controller, store, end } = stage(exploring(), {
+  const { settle, emit, controller, store } = stage(exploring(), {
     panel: { kind: "map" },
     rows: 30,
   });
@@ -43,11 +42,10 @@ test("a click opens another tab", async () => {
   const { row, column } = controller.overlay.origin;
   await emit(...click(row, column + " Map  Items ".indexOf("Items")));
   expect(store.state.panel).toEqual({ kind: "items" });
-  end();
 });
 
 test("a click chooses an item of a list, and another click on it is Enter", async () => {
-  const { frame, settle, emit, opened, controller, end } = stage(exploring(), {
+  const { frame, settle, emit, opened, controller } = stage(exploring(), {
     panel: { kind: "sessions" },
     services: {
       sessions: async () => [summary("first"), summary("second")],
@@ -61,7 +59,6 @@ test("a click chooses an item of a list, and another click on it is Enter", asyn
   expect(opened).toEqual([]);
   await emit(...click(top, 10), ...click(row + 1, 10), ...click(row, 3));
   expect(opened).toEqual([{ kind: "session", session: "second" }]);
-  end();
 });
 
 test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
@@ -70,7 +67,7 @@ test.each([120, 80, 60, 40])("a bill fits %d columns", (columns) => {
 });
 
 test("the cost panel lists the newest call first", async () => {
-  const { frame, settle, end } = stage(exploring(), { panel: { kind: "cost" }, rows: 60 });
+  const { frame, settle } = stage(exploring(), { panel: { kind: "cost" }, rows: 60 });
   await settle();
   expect(frame()).toContain("in 4 calls");
   const sent = [...frame().matchAll(/^ +([\d.]+)k +\d+ % +\d/gm)].map(([, tokens]) =>
@@ -78,18 +75,16 @@ test("the cost panel lists the newest call first", async () => {
   );
   expect(sent).toHaveLength(3);
   expect(sent).toEqual(sent.toSorted((a, b) => b - a));
-  end();
 });
 
 test("the cost follows the session", async () => {
   const built = exploring();
-  const { frame, tell, end } = stage(built, { panel: { kind: "cost" } });
+  const { frame, tell } = stage(built, { panel: { kind: "cost" } });
   expect(frame()).toMatch(/Cost: \$[\d.]+ in 4 calls/);
   built.answer([say("And done.")]);
   const entry = built.path.at(-1);
   if (entry) await tell({ type: "entry", entry });
   expect(frame()).toMatch(/in 5 calls/);
-  end();
 });
 
 test("where nothing has a price and nothing is cached, neither is spoken of", () => {

@@ -84,16 +84,15 @@ describe("items", () => {
 
 describe("keys", () => {
   test("list the largest first, with the price of dropping it", async () => {
-    const { frame, settle, end } = open(session());
+    const { frame, settle } = open(session());
     await settle();
     expect(readTitles(frame())[0]).toBe("Read /w/c1.ts");
     expect(frame()).toMatch(/d drop 1: frees \d[\d.]*k tokens/);
     expect(frame()).toMatch(/s summarize up to here: /);
-    end();
   });
 
   test("drop the selected results in one cut, and no messages", async () => {
-    const { press, sent, end } = open(session());
+    const { press, sent } = open(session());
     await press("o", "a", "d");
     expect(sent).toHaveLength(1);
     const [cut] = sent;
@@ -103,30 +102,27 @@ describe("keys", () => {
       "replace",
     ]);
     expect(cut).toMatchObject({ reason: "3 items dropped by hand" });
-    end();
   });
 
   test("pin all of a mixed selection", async () => {
     const built = session();
     built.add({ type: "pin", entry: "e4", on: true });
-    const { press, sent, store, end } = open(built);
+    const { press, sent, store } = open(built);
     await press("/", "result", "<enter>", "a", "p");
     expect(sent).toEqual([
       { type: "pin", entry: "e8", on: true },
       { type: "pin", entry: "e10", on: true },
     ]);
     expect(store.view.rows.find(({ entry }) => entry.id === "e4")?.pinned).toBe(true);
-    end();
   });
 
   test("do not drop pinned items", async () => {
     const built = session();
     built.add({ type: "pin", entry: "e4", on: true });
-    const { press, sent, frame, end } = open(built);
+    const { press, sent, frame } = open(built);
     await press("d");
     expect(frame()).toContain("pinned");
     expect(sent).toEqual([]);
-    end();
   });
 
   test("restore replaced items in place, and copies of covered ones at the end", async () => {
@@ -146,17 +142,16 @@ describe("keys", () => {
   });
 
   test("summarize up to the item, or from it", async () => {
-    const { press, sent, end } = open(session());
+    const { press, sent } = open(session());
     await press("/", "#e5", "<enter>", "s", "S");
     expect(sent).toEqual([
       { type: "summarize", to: "e5" },
       { type: "summarize", from: "e5" },
     ]);
-    end();
   });
 
   test("Enter reads the item, and Esc returns to the list", async () => {
-    const { press, frame, end } = stage(exploring(), {
+    const { press, frame } = stage(exploring(), {
       panel: { kind: "items" },
       services: {
         openOriginal: async () => ({ lines: 1, bytes: 5, read: async () => ["whole"] }),
@@ -166,26 +161,23 @@ describe("keys", () => {
     expect(frame()).toContain("whole");
     await press("<escape>");
     expect(frame()).toContain("Items: ");
-    end();
   });
 
   test("filter, also when Enter arrives in the same read; Esc clears the filter", async () => {
-    const { press, frame, end } = open(session());
+    const { press, frame } = open(session());
     await press("/harbour\r");
     expect(frame()).toContain("1 of 12 by size");
     expect(readTitles(frame())).toEqual(["Bash ls -l harbour"]);
     await press("/", "<escape>");
     expect(frame()).toContain("Items: 12 by size");
-    end();
   });
 
   test("keep the chosen line in a panel that is never too high", async () => {
-    const { press, frame, end } = open(session(), 60, 9);
+    const { press, frame } = open(session(), 60, 9);
     await press("<end>");
     expect(frame().split("\n").length).toBeLessThanOrEqual(9);
     const last = readTitles(frame()).at(-1);
     await press("<home>");
     expect(readTitles(frame())).not.toContain(last);
-    end();
   });
 });

@@ -25,40 +25,35 @@ const cold = (settings = {}) => {
 };
 
 test("the notice names the key that compacts, and Escape hides it", async () => {
-  const { text, press, sent, end } = cold();
+  const { text, press, sent } = cold();
   expect(text()).toMatch(/Ctrl-S clears or summarizes, Esc hides this/);
   await press("<escape>");
   expect(text()).toBeNull();
   expect(sent).toEqual([]);
-  end();
 });
 
 test("says what the next message clears by itself", () => {
-  const { text, end } = cold({ keepCalls: defaultPolicy.keepCalls });
+  const { text } = cold({ keepCalls: defaultPolicy.keepCalls });
   expect(text()).toMatch(
     /^The cache expired after 10m\. The next message will clear 3 old results \(largest: \w+ .*; Alt-P keeps the first\) and cost \$/,
   );
-  end();
 });
 
 test("Alt-P keeps the largest result that would be cleared", async () => {
-  const { press, sent, end } = cold({ keepCalls: defaultPolicy.keepCalls });
+  const { press, sent } = cold({ keepCalls: defaultPolicy.keepCalls });
   await press("<alt+p>");
   expect(sent).toEqual([{ type: "pin", entry: expect.any(String), on: true }]);
-  end();
 });
 
 test("offers nothing with compaction switched off", () => {
-  const { text, end } = cold({ compaction: "off" });
+  const { text } = cold({ compaction: "off" });
   expect(text()).toBeNull();
-  end();
 });
 
 test("offers nothing while the agent works", async () => {
-  const { tell, text, end } = cold();
+  const { tell, text } = cold();
   await tell({ type: "phase", phase: "waiting" });
   expect(text()).toBeNull();
-  end();
 });
 
 test.each([
@@ -75,5 +70,4 @@ test.each([
   await on.tell({ type: "queue", waiting });
   const rows = on.rows(40, 20).map((row) => Bun.stripANSI(row).trimEnd());
   expect(rows.filter((row) => row.startsWith("↳"))).toEqual(lines);
-  on.end();
 });

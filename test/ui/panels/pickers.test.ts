@@ -18,20 +18,18 @@ function session(): Builder {
 const rewind = () => stage(session(), { panel: { kind: "rewind" } });
 
 test("rewind lists messages newest first, with age and changed files", async () => {
-  const { frame, settle, end } = rewind();
+  const { frame, settle } = rewind();
   await settle();
   const lines = frame().split("\n");
   expect(lines[2]).toMatch(/^❯ +2s {2}1 file changed since · Paint it⏎red\.$/);
   expect(lines[3]).toMatch(/^ +2m {2}1 file changed since · Build a ship\.$/);
-  end();
 });
 
 test("rewind goes to before the message and puts it back into the prompt", async () => {
-  const { press, sent, prompt, end } = rewind();
+  const { press, sent, prompt } = rewind();
   await press("<enter>");
   expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: true, files: false }]);
   expect(prompt()).toBe("Paint it\nred.");
-  end();
 });
 
 test("rewinding only the files leaves the prompt alone; both does both", async () => {
@@ -54,7 +52,7 @@ test("a rewind of files shows a preview first; Enter confirms", async () => {
     asked.push(to);
     return ["Restore a.ts", "Delete  b.ts"];
   };
-  const { press, settle, frame, sent, end } = stage(session(), {
+  const { press, settle, frame, sent } = stage(session(), {
     panel: { kind: "rewind" },
     services: { previewRewind },
   });
@@ -65,12 +63,11 @@ test("a rewind of files shows a preview first; Enter confirms", async () => {
   expect(sent).toEqual([]);
   await press("<enter>");
   expect(sent).toEqual([{ type: "rewind", to: "e3", conversation: false, files: true }]);
-  end();
 });
 
 test("what may be the user's own change is rewound with “a”", async () => {
   const previewRewind = async () => ["Restore a.ts", "Leave   b.ts (changed beside a command)"];
-  const { press, settle, frame, sent, end } = stage(session(), {
+  const { press, settle, frame, sent } = stage(session(), {
     panel: { kind: "rewind" },
     services: { previewRewind },
   });
@@ -81,24 +78,21 @@ test("what may be the user's own change is rewound with “a”", async () => {
   expect(sent).toEqual([
     { type: "rewind", to: "e3", conversation: false, files: true, unsure: true },
   ]);
-  end();
 });
 
 test("finds a message by its words, typed in one read with Enter", async () => {
-  const { press, sent, end } = rewind();
+  const { press, sent } = rewind();
   await press("ship build\r");
   expect(sent).toEqual([{ type: "rewind", to: "e1", conversation: true, files: false }]);
-  end();
 });
 
 test("rewind in a session without messages selects nothing", async () => {
-  const { press, frame, sent, end } = stage(new Builder(), {
+  const { press, frame, sent } = stage(new Builder(), {
     panel: { kind: "rewind" },
   });
   await press("<enter>");
   expect(frame()).toContain("No messages yet.");
   expect(sent).toEqual([]);
-  end();
 });
 
 const summaries = [
@@ -127,7 +121,7 @@ const summaries = [
 ];
 
 test("sessions are listed as they come, latest first; Enter opens one, unless it is open elsewhere", async () => {
-  const { frame, press, settle, opened, end } = stage(new Builder(), {
+  const { frame, press, settle, opened } = stage(new Builder(), {
     panel: { kind: "sessions" },
     services: { sessions: async () => summaries },
   });
@@ -136,12 +130,11 @@ test("sessions are listed as they come, latest first; Enter opens one, unless it
   expect(frame()).toMatch(/this one · Harbour\n.* {2}Ships · Build a ship\.\n1 turn · 700 B/);
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
-  end();
 });
 
 test("a session whose folder is gone goes on here", async () => {
   const moved = { ...summaries[1]!, cwd: "/gone", isHomeless: true as const };
-  const { frame, press, settle, opened, end } = stage(new Builder(), {
+  const { frame, press, settle, opened } = stage(new Builder(), {
     panel: { kind: "sessions" },
     services: { sessions: async () => [moved] },
   });
@@ -149,17 +142,15 @@ test("a session whose folder is gone goes on here", async () => {
   expect(frame()).toContain("gone: Enter continues here");
   await press("<enter>");
   expect(opened).toEqual([{ kind: "session", session: "old" }]);
-  end();
 });
 
 test("a catalog that cannot be read says why", async () => {
-  const { frame, settle, end } = stage(new Builder(), {
+  const { frame, settle } = stage(new Builder(), {
     panel: { kind: "sessions" },
     services: { sessions: () => Promise.reject(new Error("The folder is not readable.")) },
   });
   await settle();
   expect(frame()).toContain("The folder is not readable.");
-  end();
 });
 
 test("a hostile title is plain text in its line", () => {
@@ -182,10 +173,9 @@ test("an older compaction can be undone from the list, newest first", async () =
   built.step("c2", "blue ".repeat(3_000));
   const older = built.cut([{ kind: "replace", entry: "e4", text: "[gone]" }]);
   built.cut([{ kind: "replace", entry: "e6", text: "[gone]" }]);
-  const { press, sent, end } = stage(built);
+  const { press, sent } = stage(built);
   await press("/undo-compact list\r", "<down>", "<enter>");
   expect(sent).toEqual([{ type: "restore", cut: older.id }]);
-  end();
 });
 
 test("an undo that does not fit says by how much, and shows what can be dropped, largest first", async () => {
@@ -197,7 +187,7 @@ test("an undo that does not fit says by how much, and shows what can be dropped,
   built.step("c3", "gray ".repeat(1_000));
   built.answer([{ type: "text", text: "Done." }]);
   const rules = { ...builtRules, windowTokens: 30_000 };
-  const { press, sent, message, frame, end } = stage(built, { rules, rows: 30 });
+  const { press, sent, message, frame } = stage(built, { rules, rows: 30 });
   await press("/undo-compact\r");
   expect(sent).toEqual([]);
   expect(message()).toMatch(
@@ -206,21 +196,19 @@ test("an undo that does not fit says by how much, and shows what can be dropped,
   expect(frame()).toContain("Items: ");
   await press("d");
   expect(sent).toMatchObject([{ type: "cut", changes: [{ kind: "replace", entry: "e6" }] }]);
-  end();
 });
 
 test("? in an empty prompt shows the keys; elsewhere it is a letter", async () => {
-  const { press, store, prompt, end } = stage(new Builder());
+  const { press, store, prompt } = stage(new Builder());
   await press("what?");
   expect(prompt()).toBe("what?");
   expect(store.state.panel).toBeNull();
   await press("<ctrl+u>", "?");
   expect(store.state.panel).toEqual({ kind: "help" });
-  end();
 });
 
 test("/help lists the topics of the manual, /help TOPIC shows one, and an unknown one is a sentence", async () => {
-  const { press, frame, end } = stage(session(), { rows: 60 });
+  const { press, frame } = stage(session(), { rows: 60 });
   await press("/help\r");
   await import("../../../src/docs/topics.ts");
   await press("<end>");
@@ -230,11 +218,10 @@ test("/help lists the topics of the manual, /help TOPIC shows one, and an unknow
   expect(frame()).toContain("Context and compaction");
   await press("<escape>", "/help contxt\r");
   expect(frame()).toContain("There is no topic contxt; did you mean context?");
-  end();
 });
 
 test("/rewind and /context items take words and list what contains them; /restore, what was removed", async () => {
-  const { press, frame, end } = stage(session());
+  const { press, frame } = stage(session());
   await press("/rewind ship\r");
   expect(frame()).toContain("Search: ship");
   expect(frame()).toContain("Build a ship.");
@@ -245,5 +232,4 @@ test("/rewind and /context items take words and list what contains them; /restor
   await press("<escape>", "<escape>", "/restore\r");
   expect(frame()).toContain("Filter: removed");
   expect(frame()).toContain("No matches.");
-  end();
 });

@@ -36,7 +36,7 @@ const open = (query: string) => {
 };
 
 test("searches while typing, and adds the chosen entry to the end of the context", async () => {
-  const { press, settle, frame, sent, asked, end } = open("har");
+  const { press, settle, frame, sent, asked } = open("har");
   await settle();
   await press("bour");
   await settle();
@@ -45,7 +45,6 @@ test("searches while typing, and adds the chosen entry to the end of the context
   expect(frame()).toContain("you: a harbour");
   await press("<tab>");
   expect(sent).toEqual([{ type: "recall", entry: "e2" }]);
-  end();
 });
 
 // eslint-disable-next-line no-control-regex -- the codes themselves
@@ -71,11 +70,10 @@ test("the words that were searched are marked in the list and in the text that o
   on.rows(80, 24);
   await on.settle();
   expect(marked()).toEqual(["Harbour"]);
-  on.end();
 });
 
 test("an entry of another session is put into the prompt by its handle", async () => {
-  const { press, settle, frame, sent, prompt, asked, end } = open("anchor");
+  const { press, settle, frame, sent, prompt, asked } = open("anchor");
   await press("<shift+tab>");
   await settle();
   expect(asked.at(-1)).toBe("project: anchor");
@@ -83,13 +81,12 @@ test("an entry of another session is put into the prompt by its handle", async (
   await press("<tab>");
   expect(sent).toEqual([]);
   expect(prompt()).toBe("recall older#e7");
-  end();
 });
 
 test("indexing shows how far it is once it takes a while, whatever is typed meanwhile", async () => {
   const found = Promise.withResolvers<Recalled[]>();
   const reports: Progress[] = [];
-  const { press, wait, frame, settle, end } = stage(new Builder(), {
+  const { press, wait, frame, settle } = stage(new Builder(), {
     panel: { kind: "recall", text: "har" },
     services: {
       recall(_, __, progress) {
@@ -109,5 +106,4 @@ test("indexing shows how far it is once it takes a while, whatever is typed mean
   await settle();
   reports[0]?.(4, 4, "");
   expect(frame()).toContain("No matches in this session.");
-  end();
 });
