@@ -232,7 +232,7 @@ export async function lookForNewerVersion({ file, env, nowMs, fetch }: VersionLo
 type OpenedSession = { log: LogStore; notices: string[] };
 
 /** Opens the next session. When that fails, the closed one is opened again, with the reason. */
-export async function openNext(next: Next, closed: LogStore, paths: Paths): Promise<OpenedSession> {
+async function openNext(next: Next, closed: LogStore, paths: Paths): Promise<OpenedSession> {
   try {
     switch (next.kind) {
       case "new":

@@ -17,7 +17,7 @@ import { isOwnKeyName } from "./servers.ts";
 export type Tree = { [key: string]: unknown };
 
 /** "policy.summary.userTokens" is `MINI_CLAUDE_SUMMARY_USER_TOKENS`, without "policy". */
-export const toVariable = (path: readonly string[]): string =>
+const toVariable = (path: readonly string[]): string =>
   `MINI_CLAUDE_${path
     .filter((part, index) => !(index === 0 && part === "policy" && path.length > 1))
     .map((part) => part.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase())

@@ -76,8 +76,6 @@ const consentSchema = z.object({
 
 export type Consent = z.infer<typeof consentSchema>;
 
-export const noConsent: Consent = consentSchema.parse({});
-
 /** Folders of the command line, rules, hooks and servers are added to earlier ones. */
 function added(settings: Settings, { path, value, source }: RawSettings): unknown {
   const [name, list] = path;

@@ -22,7 +22,7 @@ type StatusLineOptions = {
 /** Identifies a project's command. */
 export const hashStatusLine = (command: string): string => hashOf("statusLine", command);
 
-export type StatusLine = { command: string; isProject: boolean };
+type StatusLine = { command: string; isProject: boolean };
 
 /**
  * The command of the user's settings, or of the project's where the user approved it, or of another

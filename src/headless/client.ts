@@ -78,7 +78,7 @@ export function registerClientHooks(
 }
 
 /** Carries the messages of an MCP server that runs in the client, as control requests. */
-export class ClientTransport implements Transport {
+class ClientTransport implements Transport {
   onmessage?: NonNullable<Transport["onmessage"]>;
   onclose?: () => void;
   onerror?: (error: Error) => void;

@@ -17,7 +17,7 @@ import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.
 import type { Policy } from "../protocol/policy.ts";
 
 /** The MCP servers that run in the client, by name. */
-export type ClientServers = ReadonlyMap<string, { receive(message: unknown): void }>;
+type ClientServers = ReadonlyMap<string, { receive(message: unknown): void }>;
 
 /** Characters of a title. */
 const titleChars = 60;
@@ -180,7 +180,7 @@ const names: [kind: Kind, name: string][] = [
 ];
 
 /** The meter, as the request `get_context_usage` reports it. */
-export function contextUsage(
+function contextUsage(
   { breakdown, usedTokens, windowTokens, effectiveTokens }: MeterReading,
   policy: Policy,
   model: string,

@@ -103,7 +103,7 @@ export async function usageReport(options: ReportOptions) {
 }
 
 /** The run that asks: its own calls since it began are counted elsewhere. */
-export type OwnRun = { session: string; sinceMs: number };
+type OwnRun = { session: string; sinceMs: number };
 
 type FileCosts = { bytes: number; isOurs: boolean; calls: { atMs: number; usd: number }[] };
 

@@ -173,7 +173,6 @@ const step = result.omit({ type: true, loads: true }).extend({
   /** How long it took, in milliseconds, questions included. */
   ms: z.number(),
 });
-export type StepFact = z.infer<typeof step>;
 
 const cut = z.object({
   type: z.literal("cut"),
@@ -201,7 +200,6 @@ const restore = z.object({
 });
 
 const pin = z.object({ type: z.literal("pin"), entry: z.string(), on: z.boolean() });
-export type PinFact = z.infer<typeof pin>;
 
 /**
  * A rule that the user changed by hand: a new one, or one found in a message or a file that no longer applies.
@@ -220,7 +218,6 @@ const model = z.object({
   /** Prices of the model until now; absent if they are not known. */
   pricesBefore: pricesSchema.exactOptional(),
 });
-export type ModelFact = z.infer<typeof model>;
 
 /** The content of a file before and after a tool changed it, by hash; null: there was no file. */
 export const fileChangeSchema = z.object({

@@ -90,7 +90,7 @@ const routed = (first: ModelClient, clientFor: ClientFor, file: ModelFile): Mode
 });
 
 /** Every other model has its summaries written by this one. */
-export const withSummarizer = (client: ModelClient, name: string): ModelClient => ({
+const withSummarizer = (client: ModelClient, name: string): ModelClient => ({
   ...client,
   async rules(model) {
     const rules = await client.rules(model);
@@ -177,10 +177,7 @@ const maxTokens = 4_000;
  * Asks a model once, outside the conversation, as hooks of the type `prompt` do. `nameOf`: of the model
  * for a question, which may name one.
  */
-export function askWith(
-  client: ModelClient,
-  resolveModelName: (asked?: string) => string,
-): AskModel {
+function askWith(client: ModelClient, resolveModelName: (asked?: string) => string): AskModel {
   return async ({ system, text, model }, signal) => {
     const name = resolveModelName(model);
     const rules = await client.rules(name);

@@ -82,7 +82,7 @@ export async function withProject<Left extends number = never>(
 }
 
 /** The debug log that `--debug` or `MINI_CLAUDE_DEBUG` asks for. Throws when it cannot be opened. */
-export async function openDebugLog(
+async function openDebugLog(
   flags: Pick<Flags, "debug" | "debugFile">,
   env: Environment,
   paths: Paths,

@@ -97,7 +97,7 @@ type ClipboardReader = {
   decode?(output: string): Buffer;
 };
 
-export function readersFor(env: Environment): ClipboardReader[] {
+function readersFor(env: Environment): ClipboardReader[] {
   const wayland: ClipboardReader = { command: ["wl-paste", "--no-newline", "--type", "image/png"] };
   const x11: ClipboardReader = {
     command: ["xclip", "-selection", "clipboard", "-t", "image/png", "-o"],

@@ -185,7 +185,7 @@ const mcpScopes = ["local", "project", "user"] as const;
 
 type McpScope = (typeof mcpScopes)[number];
 
-export type McpAdd = { name: string; scope: McpScope; config: ServerConfig };
+type McpAdd = { name: string; scope: McpScope; config: ServerConfig };
 
 const addOptions = {
   scope: { type: "string", short: "s" },
@@ -195,7 +195,7 @@ const addOptions = {
 } as const;
 
 /** The arguments of `mcp add`, as Claude Code takes them: `NAME [options] -- COMMAND ARGS` or `NAME URL`. Throws `UsageError`. */
-export function parseMcpAdd(args: readonly string[]): McpAdd {
+function parseMcpAdd(args: readonly string[]): McpAdd {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   // Claude Code takes several variables after one -e.
   const words = args.flatMap((word, at) =>

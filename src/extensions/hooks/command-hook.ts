@@ -67,7 +67,7 @@ const ofShell = /^(?:_|PWD|OLDPWD|SHLVL|CLAUDE_ENV_FILE|CLAUDE_PROJECT_DIR)$/;
  * The variables that a SessionStart hook leaves for commands: calls `run` with an environment that names
  * an empty file, CLAUDE_ENV_FILE; then sources what was written to it.
  */
-export async function withEnvFile<T>(
+async function withEnvFile<T>(
   options: Omit<CommandOptions, "input">,
   run: (env: Record<string, string>) => Promise<T>,
 ): Promise<{ result: T; variables: Record<string, string> }> {
@@ -95,7 +95,7 @@ function diffVariables(output: string, before: Readonly<Record<string, string>>)
   return Object.fromEntries(changed);
 }
 
-export type CommandOptions = {
+type CommandOptions = {
   cwd: string;
   /** The whole environment; no keys in it. */
   env: Record<string, string>;
@@ -107,7 +107,7 @@ export type CommandOptions = {
   launch?: Launch | undefined;
 };
 
-export type CommandResult = { code: number; stdout: string; stderr: string };
+type CommandResult = { code: number; stdout: string; stderr: string };
 
 /**
  * Runs a command until its shell ends. Output goes to files, not to pipes: a program that the command

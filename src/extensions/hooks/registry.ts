@@ -20,7 +20,7 @@ import type { Launch } from "../launch.ts";
 import type { AskModel } from "./command-hook.ts";
 import type { SettingsHook } from "./settings.ts";
 
-export type HookRun = {
+type HookRun = {
   signal: AbortSignal;
   /** An input that a hook chose for the call, as it will be understood. */
   understood?: ((input: ToolInput) => ToolInput) | undefined;

@@ -18,7 +18,7 @@ import { type Project, readStart } from "../../trust/project/project.ts";
 import { hashOf } from "../../trust/project/approvals.ts";
 
 /** The value of `hooks` in a settings file. */
-export type HookSettings = {
+type HookSettings = {
   hooks: unknown;
   /** The settings file that it is in. */
   source: string;

@@ -77,7 +77,7 @@ const schemaLimits = { chars: 20_000, depth: 24 };
 type ListedTool = Pick<Tool, "name" | "title" | "description"> & { inputSchema: unknown };
 
 /** Also the names of those that are left out, each with the reason. */
-export function acceptTools(
+function acceptTools(
   server: string,
   listed: readonly ListedTool[],
 ): { tools: RemoteTool[]; problems: string[] } {
@@ -156,7 +156,7 @@ function acceptSchema(schema: unknown): ToolDefinition["input_schema"] | string 
 
 type ListedPrompt = Pick<Prompt, "name" | "description" | "arguments">;
 
-export const acceptPrompts = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
+const acceptPrompts = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
   listed.slice(0, most.prompts).flatMap((prompt) =>
     /^[\w.-]{1,64}$/.test(prompt.name)
       ? {
@@ -173,7 +173,7 @@ export const acceptPrompts = (listed: readonly ListedPrompt[]): RemotePrompt[] =
 type ListedResource = Pick<Resource, "uri" | "name" | "description" | "mimeType">;
 
 /** A URI with whitespace or control characters could not be named in a prompt. */
-export const acceptResources = (listed: readonly ListedResource[]): RemoteResource[] =>
+const acceptResources = (listed: readonly ListedResource[]): RemoteResource[] =>
   listed.slice(0, most.resources).flatMap(({ uri, name, description = "", mimeType = "" }) =>
     uri.length > uriChars || cleanLine(uri, uriChars) !== uri || /\s/.test(uri)
       ? []

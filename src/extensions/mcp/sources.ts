@@ -28,7 +28,7 @@ const foreignSchema = once(() => {
   });
 });
 
-export type ServerSources = {
+type ServerSources = {
   /** `mcpServers` of the user's settings. */
   user: Record<string, unknown>;
   /** The user's `~/.claude.json`; null: it is not read. */
@@ -136,7 +136,7 @@ const stateSchema = once(() => {
 
 type ProjectState = z.infer<ReturnType<typeof stateSchema>>["projects"][string];
 
-export type StateFile = ReturnType<typeof stateFile>;
+type StateFile = ReturnType<typeof stateFile>;
 
 /**
  * `mcp.json` in our own folder: by project, its local servers and which of its own are approved. `root`,

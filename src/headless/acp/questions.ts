@@ -25,11 +25,7 @@ export const askEditor =
     );
   };
 
-export function permissionRequest(
-  sessionId: string,
-  ask: Ask,
-  cwd: string,
-): RequestPermissionRequest {
+function permissionRequest(sessionId: string, ask: Ask, cwd: string): RequestPermissionRequest {
   const { toolUse, tool: name, input } = ask;
   const about: ToolCallUpdate = input
     ? toToolCall({ type: "tool_use", id: toolUse, name, input }, cwd)
@@ -65,7 +61,7 @@ function optionsFor({ rule, always, poll }: Ask): PermissionOption[] {
 
 const scopes = ["once", "session", "always"] as const;
 
-export function readPermission({ outcome }: RequestPermissionResponse, { poll }: Ask): Answer {
+function readPermission({ outcome }: RequestPermissionResponse, { poll }: Ask): Answer {
   if (outcome.outcome !== "selected") return { allow: false };
   const picked = poll?.options[Number(outcome.optionId)];
   if (picked) return { allow: true, scope: "once", input: { answer: picked.label } };

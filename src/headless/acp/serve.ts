@@ -258,7 +258,7 @@ function listConfigOptions({ models, choice }: AcpSession): SessionConfigOption[
 }
 
 /** The command that sets an option; null: there is no such option or value. */
-export function commandFor(id: string, value: unknown): AgentCommand | null {
+function commandFor(id: string, value: unknown): AgentCommand | null {
   if (id === "model" && typeof value === "string") return { type: "model", model: value };
   if (id !== "effort") return null;
   const effort = efforts.find((name) => name === value) ?? null;

@@ -194,9 +194,9 @@ const silentLine = z.object({
 
 const line = z.discriminatedUnion("type", [userLine, requestLine, responseLine, silentLine]);
 
-export type IncomingLine = z.infer<typeof line>;
+type IncomingLine = z.infer<typeof line>;
 export type ControlRequest = z.infer<typeof requestLine>;
-export type UserLine = z.infer<typeof userLine>;
+type UserLine = z.infer<typeof userLine>;
 
 /** Null when it is not such a line. */
 export const parseLine = (json: string): IncomingLine | null =>

@@ -204,7 +204,7 @@ export const answerOnWire = (
   usage: usageOnWire(usage),
 });
 
-export function modelUsageOnWire(models: ReadonlyMap<string, ModelTotals>) {
+function modelUsageOnWire(models: ReadonlyMap<string, ModelTotals>) {
   return Object.fromEntries(
     models.entries().map(([model, { usage, costUsd, rules }]) => [
       model,
