@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
 import { parseAddress, listModels, safeFetch } from "../network.ts";
+import { betaHeader, Betas } from "./betas.ts";
 import { collectBetas, bindingControlsBeta, toParams } from "./request.ts";
 import {
   type CloudAccess,
@@ -94,17 +95,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   const local = new Set<string>();
   /** Models for which the server refused tools that are defined in the middle of a conversation. */
   const refusing = new Set<string>();
-  /** Accepted once: dropping a beta later would change the prompt that the cache was written for. */
-  const betas = new Set<string>();
-  const refusedBetas = new Set<string>();
-
-  /** `needed`: by this request. */
-  function betasFor(needed: readonly string[] = []): string[] {
-    return [...new Set([...betas, ...needed])].filter((beta) => !refusedBetas.has(beta));
-  }
-
-  const toBetaHeader = (sent: readonly string[]): Record<string, string> =>
-    sent.length > 0 ? { "anthropic-beta": sent.join(",") } : {};
+  const betas = new Betas();
 
   /** All models there take this version. */
   const versionHeader: Record<string, string> =
@@ -149,14 +140,14 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   /** A level of effort that needs a beta is not sent to a server that does not take it. */
   function wireFor(model: string): ThinkingWire {
     const { betas: needed = [], ...wire } = local.has(model) ? noThinking : lookUpWire(model);
-    const isRefused = needed.some((beta) => refusedBetas.has(beta));
+    const isRefused = needed.some(betas.isRefused);
     if (takesBetasFor(model) && !isRefused) return { ...wire, betas: needed };
     return needed.length > 0 ? { ...wire, efforts: [] } : wire;
   }
 
   function paramsFor(request: ModelRequest) {
     const takesBetas = takesBetasFor(request.model);
-    const binds = takesBetas && !refusedBetas.has(bindingControlsBeta);
+    const binds = takesBetas && !betas.isRefused(bindingControlsBeta);
     const dropStaleThinking = request.dropStaleThinking && binds;
     return toParams(
       { ...request, dropStaleThinking },
@@ -185,9 +176,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       refusing.add(request.model);
       return true;
     }
-    const refused = findRefusedBetas(sent, error);
-    for (const beta of refused) refusedBetas.add(beta);
-    return refused.length > 0 && request.compaction === undefined;
+    return betas.learn(sent, error) && request.compaction === undefined;
   }
 
   async function* answer(
@@ -199,16 +188,16 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     // Not `beta.messages.create`: it prints warnings about the retirement of old models.
     async function post(): Promise<Response> {
       const params = paramsFor(request);
-      const sent = betasFor(collectBetas(request, params, wireFor(request.model)));
+      const sent = betas.toSend(collectBetas(request, params, wireFor(request.model)));
       try {
         const call = sdk.post("/v1/messages", {
           body: params,
           stream: true,
           signal: watchdog.request,
-          headers: { ...versionHeader, ...toBetaHeader(sent) },
+          headers: { ...versionHeader, ...betaHeader(sent) },
         });
         const response = await call.asResponse();
-        for (const beta of sent) betas.add(beta);
+        betas.accept(sent);
         return response;
       } catch (error) {
         if (!learnsFrom(error, request, sent)) throw error;
@@ -245,7 +234,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
           body: { ...params, max_tokens: 0, stream: false },
           signal,
           timeout: refreshTimeoutMs,
-          headers: toBetaHeader(betasFor()),
+          headers: betaHeader(betas.toSend()),
         });
         const { billedUsage } = await import("./answer.ts");
         return billedUsage(answer);
@@ -269,13 +258,13 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       countTokens(request: ModelRequest, signal: AbortSignal) {
         const params = paramsFor(request);
         const { max_tokens: _, stream: __, compaction: ___, ...countable } = params;
-        const needed = betasFor(collectBetas(request, params, wireFor(request.model)));
+        const needed = betas.toSend(collectBetas(request, params, wireFor(request.model)));
         return once(request.model, signal, async (sdk) => {
           const answer = await sdk.post("/v1/messages/count_tokens", {
             body: countable,
             signal,
             timeout: stallMs,
-            headers: toBetaHeader(needed),
+            headers: betaHeader(needed),
           });
           return tokenCount.parse(answer).input_tokens;
         });
@@ -286,14 +275,6 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
 
 const refusesDeferredTools = (error: unknown): boolean =>
   error instanceof Error && /defer_loading|tool_reference/.test(error.message);
-
-/** The betas that a refusal names; all that were sent if it names none. */
-function findRefusedBetas(sent: readonly string[], error: unknown): readonly string[] {
-  if (!(error instanceof Error) || !/anthropic-beta|\bbeta (flag|header)/i.test(error.message))
-    return [];
-  const named = sent.filter((beta) => error.message.includes(beta));
-  return named.length > 0 ? named : sent;
-}
 
 /** Rules of a model whose server takes no betas. */
 const withoutBetas = (rules: ModelRules): ModelRules =>
