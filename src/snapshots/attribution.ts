@@ -12,12 +12,11 @@ export type Evidence = {
   naming: Naming;
   startMs: number;
   endMs: number;
-  /** In the foreground, and no other session ran a command beside it. */
-  isAlone: boolean;
+  isBackground: boolean;
   /** Paths that somebody else changed between commands of this session. */
   theirs: ReadonlySet<string>;
-  /** Paths that file tools of other sessions were about to write meanwhile. */
-  elsewhere: ReadonlySet<string>;
+  /** Another session may have written the path meanwhile. */
+  elsewhere(path: string): boolean;
 };
 
 /** Nobody saves a file by hand in that time, unless they are known to be at work. */
@@ -29,7 +28,7 @@ const gapMs = 100;
 
 /** Marks the changes that are not the command's by the evidence. */
 export function attribute({ changes, latest }: Look, evidence: Evidence): Change[] {
-  const { naming, startMs, endMs, isAlone, theirs, elsewhere } = evidence;
+  const { naming, startMs, endMs, isBackground, theirs, elsewhere } = evidence;
   const runMs = endMs - startMs;
   const isInstant = runMs < instantMs && theirs.size === 0;
   const isFile = ({ after }: Change): boolean => after !== null && after !== "folder";
@@ -40,7 +39,7 @@ export function attribute({ changes, latest }: Look, evidence: Evidence): Change
   for (const change of changes.toReversed()) {
     const { path, before, after } = change;
     const ms = latest.get(path);
-    const isPossible = isAlone && !elsewhere.has(path) && (ms === undefined || ms <= endMs);
+    const isPossible = !isBackground && !elsewhere(path) && (ms === undefined || ms <= endMs);
     const named = naming(path);
     const isOwn =
       named === "path" ||

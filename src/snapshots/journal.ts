@@ -2,7 +2,6 @@
 
 import {
   appendFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../base/durable.ts";
 import { attempt, parseJson } from "../base/guards.ts";
@@ -39,17 +38,25 @@ export type Journal = ReturnType<typeof openJournal>;
 
 const folderIn = (own: string): string => join(own, "snapshots", "running");
 
-/** For commands of other sessions, before it happens: they ask when they have ended. `own`: our own folder. */
-export function noteWrites(own: string, session: string, paths: readonly string[]): void {
+/**
+ * For commands of other sessions, which look at it when they have ended. "file": a file tool is about to write it.
+ * "all": a command begins or ends, which may write all below it.
+ */
+export function note(
+  own: string,
+  session: string,
+  kind: "file" | "all",
+  paths: readonly string[],
+): void {
   mkdirSync(folderIn(own), { recursive: true, mode: 0o700 });
-  const lines = paths.map((path) => `${Date.now()} ${JSON.stringify(path)}\n`);
-  appendFileSync(join(folderIn(own), `${session}.writes`), lines.join(""), { mode: 0o600 });
+  const lines = paths.map((path) => `${Date.now()} ${kind} ${JSON.stringify(path)}\n`);
+  appendFileSync(join(folderIn(own), `${session}.notes`), lines.join(""), { mode: 0o600 });
 }
 
-const dayMs = 24 * 60 * 60_000;
-
-/** The longest time from a note to its write. */
+/** The longest time from a note to the write of a file. */
 const maxDelayMs = 60_000;
+
+const dayMs = 24 * 60 * 60_000;
 
 /** `own`: our own folder. */
 export function openJournal(own: string, session: string, roots: readonly string[]) {
@@ -63,7 +70,6 @@ export function openJournal(own: string, session: string, roots: readonly string
   };
   const ended = new Set<string>();
   const fileOf = (id: string): string => join(folder, `${id}.json`);
-  const besideOf = (id: string): string => join(folder, `${id}.beside`);
 
   const write = ({ id, ...more }: Pick<LeftCommand, "id" | "command" | "files" | "late">): void => {
     const part = `${fileOf(id)}.part`;
@@ -81,47 +87,42 @@ export function openJournal(own: string, session: string, roots: readonly string
       return parsed.data.session === ours.session ? [] : [{ id, ...parsed.data }];
     });
 
-  /** Tells commands of other sessions in these folders that they are not alone; whether there are any. */
-  function tellOthers(): boolean {
-    const beside = others().filter(
-      (other) => !other.files && isAlive(other) && meet(other.roots, roots),
-    );
-    for (const { id } of beside) attempt(() => writeFileSync(besideOf(id), ""), undefined);
-    return beside.length > 0;
-  }
+  const notes = (): string[] =>
+    readdirSync(folder).filter((name) => name.endsWith(".notes") && name !== `${session}.notes`);
 
   return {
-    /** Paths that file tools of other sessions wrote since then, or were about to. */
-    writtenElsewhere(sinceMs: number): Set<string> {
-      const files = readdirSync(folder).filter(
-        (name) => name.endsWith(".writes") && name !== `${session}.writes`,
-      );
-      const lines = files.flatMap((name) =>
-        attempt(() => readFileSync(join(folder, name), "utf8"), "").split("\n"),
-      );
-      return new Set(
-        lines.flatMap((line) => {
-          const [, ms, text = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
-          const path = Number(ms) > sinceMs - maxDelayMs ? parseJson(text) : null;
-          return typeof path === "string" ? [path] : [];
-        }),
-      );
+    /** Tells whether another session wrote a path since then, or could have. Asked once ours has ended. */
+    elsewhere(sinceMs: number): (path: string) => boolean {
+      const running = others().filter((other) => !other.files && isAlive(other));
+      const paths = new Set(running.flatMap((other) => other.roots));
+      for (const name of notes())
+        for (const line of attempt(() => readFileSync(join(folder, name), "utf8"), "").split(
+          "\n",
+        )) {
+          const [, ms, kind, text = ""] = /^(\d+) (file|all) (.*)$/.exec(line) ?? [];
+          const path =
+            Number(ms) >= sinceMs - (kind === "file" ? maxDelayMs : 0) && parseJson(text);
+          if (typeof path === "string") paths.add(path);
+        }
+      return (path) => {
+        for (let at = path; ; at = dirname(at)) {
+          if (paths.has(at)) return true;
+          if (at === dirname(at)) return false;
+        }
+      };
     },
 
     /** `late`: changes from before it, which are not in the log yet. */
     begin(command: string, late: Change[]): { id: string; command: string } {
       const id = crypto.randomUUID();
       write({ id, command, late });
-      if (tellOthers()) writeFileSync(besideOf(id), "");
+      note(own, session, "all", roots);
       return { id, command };
     },
 
-    /** Whether another session wrote meanwhile, or could have. */
-    isBeside: (id: string): boolean => existsSync(besideOf(id)),
-
     end(id: string, command: string, files: Change[]): void {
+      note(own, session, "all", roots);
       write({ id, command, files });
-      rmSync(besideOf(id), { force: true });
       ended.add(id);
     },
 
@@ -133,7 +134,7 @@ export function openJournal(own: string, session: string, roots: readonly string
 
     /** Commands of killed sessions in these folders; ours from now on, until `logged`. */
     takeLeft(): LeftCommand[] {
-      for (const name of readdirSync(folder).filter((name) => name.endsWith(".writes")))
+      for (const name of notes())
         attempt(() => {
           const file = join(folder, name);
           if (statSync(file).mtimeMs < Date.now() - dayMs) rmSync(file);
@@ -142,7 +143,6 @@ export function openJournal(own: string, session: string, roots: readonly string
       return left.flatMap((entry) => {
         const own = crypto.randomUUID();
         if (!attempt(() => (renameSync(fileOf(entry.id), fileOf(own)), true), false)) return [];
-        rmSync(besideOf(entry.id), { force: true });
         const { command, files, late } = entry;
         write({ id: own, command, ...(files && { files }), ...(late && { late }) });
         ended.add(own);
@@ -151,12 +151,6 @@ export function openJournal(own: string, session: string, roots: readonly string
     },
   };
 }
-
-const holds = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
-
-const meet = (some: readonly string[], others: readonly string[]): boolean =>
-  some.some((root) => others.some((other) => holds(root, other) || holds(other, root)));
 
 function isAlive({ pid, started }: JournalEntry): boolean {
   if (!attempt(() => process.kill(pid, 0), false)) return false;

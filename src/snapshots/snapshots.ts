@@ -204,11 +204,10 @@ export function openSnapshots(options: SnapshotOptions) {
         const before = takeLate();
         let finished: Finished = { ...before, note: "" };
         const keep = (seen: Look): void => {
-          const { id, startMs } = begun;
-          const isAlone = !isBackground && !from.journal.isBeside(id);
-          const elsewhere = from.journal.writtenElsewhere(startMs);
+          const { startMs } = begun;
+          const elsewhere = from.journal.elsewhere(startMs);
           const now = sorted(
-            attribute(seen, { naming, startMs, endMs, isAlone, theirs, elsewhere }),
+            attribute(seen, { naming, startMs, endMs, isBackground, theirs, elsewhere }),
           );
           const files = joined([...before.files, ...now.files]);
           from.journal.end(begun.id, begun.command, files);
@@ -242,8 +241,8 @@ export function openSnapshots(options: SnapshotOptions) {
 
     /** Our own tools are about to write these files: commands of other sessions that run now did not. */
     async writing(paths: readonly string[]): Promise<void> {
-      const { noteWrites } = await import("./journal.ts");
-      attempt(() => noteWrites(own, session, paths), undefined);
+      const { note } = await import("./journal.ts");
+      attempt(() => note(own, session, "file", paths), undefined);
     },
 
     /** Our own tools wrote these files. */

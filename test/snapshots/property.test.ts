@@ -183,7 +183,7 @@ test("a rewind restores what the turn changed, leaves the rest, and a redo undoe
           } else {
             // Many files that are moved into the workspace at once count as the command's while it is short.
             const ms = saved.some((change) => change.do === "move") ? 60_000 : 2_000;
-            const taken = { ...begun, startMs: Date.now() - (isNamed ? ms : 0) };
+            const taken = { ...begun, startMs: begun.startMs - (isNamed ? ms : 0) };
             const lineNames = isNamed ? namingOf(root, command) : undefined;
             undo.push(entryOf((await session.finish(taken, false, lineNames)).files));
           }
