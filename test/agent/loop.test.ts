@@ -403,6 +403,8 @@ test("a new permission mode is announced to the model once, before the next prom
   });
   const announced = of(log.path, "context").filter(({ kind }) => kind === "mode");
   expect(announced.map(({ title }) => title)).toEqual(["plan"]);
+  // These tools have none with which a plan is submitted.
+  expect(JSON.stringify(announced)).toContain("then answer, and describe changes");
   expect(types(log.path).slice(3, 5)).toEqual(["context", "user"]);
 });
 

@@ -452,7 +452,7 @@ describe("summarize", () => {
     expect(isDue(1.01, 500_000)).toBe(true);
   });
 
-  test("needs four messages, of which an earlier summary is one", () => {
+  test("needs four messages that are sent, of which an earlier summary is one", () => {
     const plain = new Builder();
     plain.user(prose(9_000));
     plain.answer([say("Yes.")]);
@@ -464,7 +464,13 @@ describe("summarize", () => {
     again.cover("e2", "e3", prose(9_000));
     again.answer([say(prose(9_000))]);
     again.user("Go on.");
-    for (const one of [plain, again]) {
+    const failed = new Builder();
+    failed.user(prose(9_000));
+    failed.answer([say("Ye")], { stop: "failed" });
+    failed.user("Again.");
+    failed.answer([say("Yes.")]);
+    failed.user("Go on.");
+    for (const one of [plain, again, failed]) {
       expect(at(one, 0.9)).toBeNull();
       one.answer([say("Yes.")]);
       expect(at(one, 0.9)).not.toBeNull();

@@ -66,12 +66,16 @@ test("a local server has its own window and costs nothing, even under a Claude n
   expect(bodies[0]).not.toHaveProperty("output_config");
 });
 
-test("a gateway to Claude keeps the catalog, and its betas only if it announces them", async () => {
+test("a gateway to Claude keeps the catalog but for what it reports, and its betas only if it announces them", async () => {
   const silent = open({ "/v1/models/claude-sonnet-5-5": { max_input_tokens: 200_000 } });
   const rules = await silent.client.rules("claude-sonnet-5-5");
   expect(rules).toMatchObject({ windowTokens: 200_000, compacts: false, thinking: "bound" });
   await run(silent.client, buildRequest({ dropStaleThinking: true }));
   expect(silent.headers[0]?.get("anthropic-beta")).toBeNull();
+
+  const capabilities = { thinking: { supported: false } };
+  const plain = open({ "/v1/models/claude-sonnet-5-5": { capabilities } });
+  expect((await plain.client.rules("claude-sonnet-5-5")).thinking).toBe("none");
 
   const api = new FakeApi();
   const announcing = createAnthropicClient({

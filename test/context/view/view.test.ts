@@ -4,9 +4,9 @@ import { expect, test } from "bun:test";
 import { rulesFor } from "../../../src/context/rules/window.ts";
 import { buildRequest } from "../../../src/context/request.ts";
 import { project } from "../../../src/context/view/view.ts";
-import { findCut } from "../../../src/context/view/rows.ts";
+import { findCut, keepsVerbatim } from "../../../src/context/view/rows.ts";
 import type { View } from "../../../src/context/types.ts";
-import type { Block } from "../../../src/protocol/block.ts";
+import type { Block, ImageBlock } from "../../../src/protocol/block.ts";
 import { brokenRules } from "../api-rules.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { noUsage } from "../../../src/protocol/model.ts";
@@ -313,6 +313,28 @@ test("what is pinned is quoted within a cover, also within the next one", () => 
   session.answer([say("Yes.")]);
   session.cover("e2", "e9", "Outer.");
   expect(seen(session.view)).toEqual(["user: Outer.", `user: ${quote}`]);
+});
+
+test("what a summary keeps of the user's words is known", () => {
+  const one = new Builder();
+  const said = one.user("Mend it.");
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA" } };
+  const silent = one.add({ type: "user", content: [image as ImageBlock] });
+  const answer = one.answer([say("Mend it.")]);
+  const cover = (text: string, kept?: string) => {
+    const span = { from: "e2", to: "e4" };
+    one.cut([{ kind: "cover", span, text, ...(kept !== undefined && { kept }) }]);
+    return one.view.cuts.at(-1);
+  };
+  const texts = cover("Sum.\n[#e2] Mend it.");
+  expect([said, silent, answer].map((entry) => keepsVerbatim(texts, entry))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(keepsVerbatim(cover("Sum.", "[#e2] Mend it."), said)).toBe(true);
+  expect(keepsVerbatim(cover("Sum."), said)).toBe(false);
+  expect(keepsVerbatim(undefined, said)).toBe(false);
 });
 
 test("the name of a tool cannot end the quote's tag", () => {
