@@ -1,4 +1,9 @@
-/** Turns a plan into a cut in the log. If anything fails, the history is unchanged. */
+/**
+ * Turns a plan into a cut in the log. If anything fails, the history is unchanged.
+ *
+ * Changes go to `apply-cut.ts` as they are. For a summary: the hooks, then the text, ready or written by
+ * `summarizer.ts`, then what is kept beside it (`context/summary/compose.ts`), the user's review, the entry.
+ */
 
 import { errorMessage } from "../../base/in-words.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";

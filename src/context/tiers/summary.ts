@@ -4,6 +4,9 @@
  * everything before the newest turn by a summary, with the user's words, instructions, todo list and
  * files in work beside it. Never touches the newest turn and what is pinned; and one that was declined
  * or undone is not proposed again before the context has changed.
+ *
+ * This file says when. The text is put together in `summary/compose.ts`, priced in `summary/price.ts`, and written
+ * and recorded by `agent/compaction/compactor.ts`.
  */
 
 import type { Span } from "../../protocol/entry.ts";
