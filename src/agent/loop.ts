@@ -9,7 +9,6 @@ import type { Clock } from "../base/clock.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
-import { callsAsInput, fullness, passBoundary } from "./hooks.ts";
 import { type CallError, callModel, maxAttempts, type ShowDelta } from "./call.ts";
 import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
@@ -24,7 +23,14 @@ import {
   repairTooManyBytes,
   type ShrinkImage,
 } from "./repair.ts";
-import { hookContext, listContext, runHooks } from "./hooks.ts";
+import {
+  callsAsInput,
+  fullness,
+  hookContext,
+  listContext,
+  passBoundary,
+  runHooks,
+} from "./hooks.ts";
 import type { Session } from "./session.ts";
 import type { ToolContext } from "./permit.ts";
 import { runToolCalls } from "./tool-calls.ts";

@@ -21,7 +21,7 @@ import {
 } from "./summary-calls.ts";
 import { countFailures, isBlocked, isByHand } from "./throttle.ts";
 
-export type SummaryRequest = {
+type SummaryRequest = {
   span: Span;
   /** Characters of what it covers, and of the longest summary that is accepted. */
   coveredChars: number;

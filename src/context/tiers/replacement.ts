@@ -7,7 +7,6 @@ import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";
 import { resultFrame } from "../view/char-count.ts";
 import { canRecall, type ResultRow } from "../view/rows.ts";
-import { classifyKey } from "../view/written-texts.ts";
 
 /** A row whose content a cut may replace. */
 export type TextRow = Row & { readonly entry: EntryOf<"result" | "user" | "context"> };
@@ -62,6 +61,10 @@ export function headAndTail(
 const kilobytes = (bytes: number): string =>
   bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KB`;
 
+/** Texts that a call replaces in a file, and those that it writes there, are known by their names. */
+const replacedKey = /^old/i;
+const writtenKey = /^new|^content$/i;
+
 /** Longer texts are cut to their first `headChars` characters. */
 const longChars = 150;
 const headChars = 60;
@@ -79,9 +82,8 @@ export function shortened(
   entry: EntryId | null,
 ): ToolInput | null {
   const next = withTexts(input, (text, key) => {
-    const role = classifyKey(key);
-    if (role === "replaced") return clipped(text, 0, entry);
-    return written && role === "written" ? clipped(text, headChars, entry) : text;
+    if (replacedKey.test(key)) return clipped(text, 0, entry);
+    return written && writtenKey.test(key) ? clipped(text, headChars, entry) : text;
   });
   return measureInput(next) + minFreed <= measureInput(input) ? next : null;
 }
