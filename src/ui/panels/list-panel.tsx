@@ -49,7 +49,7 @@ export type ListProps<T> = {
   group?(item: T): string;
   /** The words by which it is found, its name first; by default those of its lines. */
   text?(item: T): string;
-  onChoose(item: T, list: ListControl): void;
+  onChoose(item: NoInfer<T>, list: ListControl): void;
   /** All of the panel closes before `onChoose`. */
   closes?: boolean;
   /** Other keys, with the chosen item, if there is one. */

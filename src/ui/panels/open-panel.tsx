@@ -1,3 +1,6 @@
+import { LensPanel } from "./context/lens-panel.tsx";
+import { MapPanel } from "./context/map.tsx";
+import { InspectorPanel } from "./context/inspector.tsx";
 import { SettingsPanel } from "./settings.tsx";
 import { HelpPanel } from "./help.tsx";
 import { HooksPanel } from "./hooks.tsx";
@@ -22,10 +25,10 @@ import { RulesPanel } from "./context/rules.tsx";
 
 /** Every panel by its name. */
 export const panels = {
-  map: old(contextPanels.map),
-  items: old(contextPanels.items),
+  map: MapPanel,
+  items: InspectorPanel,
   rules: RulesPanel,
-  lens: old(contextPanels.lens),
+  lens: LensPanel,
   cost: old(contextPanels.cost),
   background: old(backgroundPanel),
   branches: BranchPanel,

@@ -5,9 +5,6 @@ import { fitLine, span } from "../../line.ts";
 import { contextTabs } from "../../types.ts";
 import type { PanelModel } from "../panel.ts";
 import { costPanel } from "./cost.ts";
-import { inspectorPanel } from "./items.ts";
-import { lensPanel } from "./lens.ts";
-import { mapPanel } from "./map.ts";
 
 type OpenPanel = (host: Host, text: string) => PanelModel;
 
@@ -15,10 +12,7 @@ type ContextTab = (typeof contextTabs)[number];
 
 const labels = contextTabs.map((tab) => ` ${tab.replace(/^./, (first) => first.toUpperCase())} `);
 
-export const contextPanels: Record<Exclude<ContextTab, "rules">, OpenPanel> = {
-  map: withTabs("map", mapPanel),
-  items: withTabs("items", inspectorPanel),
-  lens: withTabs("lens", lensPanel),
+export const contextPanels: Record<"cost", OpenPanel> = {
   cost: withTabs("cost", costPanel),
 };
 

@@ -1,66 +1,15 @@
-/** Exactly what the model sees now, or saw at an earlier call, and what was removed after it. */
+/** What a call sent, as lines. */
 
 import { findRow, spanRows } from "../../../context/view/rows.ts";
 import type { View } from "../../../context/types.ts";
-import { project } from "../../../context/view/view.ts";
 import type { Block } from "../../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
 import { counted } from "../../../base/in-words.ts";
-import type { Host } from "../host.ts";
-import { fitLine, type Line, span, wrapWords } from "../../line.ts";
-import { Memo } from "../../memo.ts";
+import { wrapWords } from "../../painted-text.ts";
+import { fitLine, type Line, span } from "../../spans.ts";
 import { sanitize } from "../../sanitize.ts";
 import { badges } from "../../../context/cut-words.ts";
 import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
-import { clamp, type PanelModel, readerPanel } from "../panel.ts";
-
-type Calls = { path: readonly Entry[]; calls: readonly number[] };
-
-export function lensPanel(host: Host): PanelModel {
-  const memos = { calls: new Memo<Calls>(), seen: new Memo<View>(), lines: new Memo<Line[]>() };
-  const layoutMessages = messageLayout();
-  /** A call, from 0; null: now. */
-  let at: number | null = null;
-  let showsTools = false;
-
-  const calls = (): Calls =>
-    memos.calls.get([host.state.path], () => {
-      const path = [...host.state.path];
-      return { path, calls: listCalls(path) };
-    });
-  const slide = (step: number): void => {
-    const { length } = calls().calls;
-    const next = clamp((at ?? length) + step, length);
-    at = next === length ? null : next;
-  };
-  const keys = {
-    left: () => slide(-1),
-    right: () => slide(1),
-    t: () => void (showsTools = !showsTools),
-  };
-  return readerPanel(
-    (columns) => {
-      const { view } = host;
-      const { path, calls: all } = calls();
-      const position = Math.min(at ?? all.length, all.length);
-      const call = all[position];
-      const shown = [path, call, view, view.version];
-      const seen = memos.seen.get(shown, () =>
-        call === undefined ? view : project(path.slice(0, call)),
-      );
-      const lines = memos.lines.get([...shown, columns, showsTools], () => [
-        sliderLine(position, all.length, columns),
-        ...cutLines(path, all, position, view),
-        ...openingLines(seen, columns, showsTools),
-        ...layoutMessages(seen, columns),
-      ]);
-      const what = call === undefined ? "sees now" : `saw at call ${position + 1} of ${all.length}`;
-      const title = `Lens: what the model ${what}`;
-      return { title, hint: "← → other calls · t tools · Tab next view · Esc close", lines };
-    },
-    { keys },
-  );
-}
 
 /** The number of entries before each call. */
 export const listCalls = (path: readonly Entry[]): number[] =>
@@ -119,7 +68,7 @@ function describeId(id: EntryId, view: View): string {
 }
 
 /** The position of the slider: one cell per call, or per group of calls where columns are few. */
-function sliderLine(at: number, calls: number, columns: number): Line {
+export function sliderLine(at: number, calls: number, columns: number): Line {
   const cells = Math.max(2, Math.min(calls + 1, columns - 14));
   const cell = calls === 0 ? 0 : Math.round((at / calls) * (cells - 1));
   const track = `${"─".repeat(cell)}●${"─".repeat(cells - 1 - cell)}`;
@@ -150,7 +99,7 @@ export function openingLines(
 }
 
 /** Lays out messages. The blocks of two calls are mostly the same: each is laid out once. */
-function messageLayout(): (view: View, columns: number) => Line[] {
+export function messageLayout(): (view: View, columns: number) => Line[] {
   let known = new WeakMap<Block, readonly string[]>();
   let width = 0;
   const layout = (block: Block): readonly string[] => {

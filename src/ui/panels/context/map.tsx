@@ -1,5 +1,4 @@
-/** The context map: a picture of cells, then numbers by kind, tool, file and item. */
-
+import { type ReactNode, useMemo } from "react";
 import { type Kind, kinds } from "../../../context/view/char-count.ts";
 import { counted } from "../../../base/in-words.ts";
 import { findEvidence } from "../../../context/evidence.ts";
@@ -15,14 +14,17 @@ import {
 import { sentRows } from "../../../context/view/rows.ts";
 import type { MeterReading, Row, View } from "../../../context/types.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
-import type { Host } from "../host.ts";
-import { inColumns, type Line, type Span, span } from "../../line.ts";
-import { Memo } from "../../memo.ts";
+import { inColumns, type Line, type Span, span } from "../../spans.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
 import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
 import { shareCells } from "../../components/meter/bar.ts";
-import { type PanelModel, readerPanel } from "../panel.ts";
+import { forecastFor } from "../../components/meter/live.ts";
+import { useTheme } from "../../look.ts";
+import { useScreen, useSource, useStore } from "../../screen-context.ts";
+import { usePanelSize } from "../panel-box.tsx";
+import { TextPanel } from "../text-panel.tsx";
+import { useTabs } from "./tabs.ts";
 
 type KindLook = { name: string; role: Role; sign: string; letter: string };
 
@@ -44,32 +46,39 @@ const margin = 1;
 /** Names that a section lists; the rest share one line. */
 const maxListed = 12;
 
-export function mapPanel(host: Host): PanelModel {
-  const details = new Memo<Line[][]>();
-  return readerPanel((columns) => {
-    const { reading, view, rules, session, theme } = host;
-    const keys = [view, view.version, rules, session.cwd];
-    const shares = details.get(keys, () => shareSections(view, rules, session.cwd));
-    const { usedTokens, effectiveTokens, errorTokens } = reading;
-    const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
-    const title = `Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`;
-    const cutAt = host.nextCutTokens;
-    const width = Math.max(5, columns - 2 * margin);
-    /** A cell of a kind: a block in its color, or a letter where there is no color. */
-    const sign = (kind: Kind): Span => {
-      const { role, sign: block, letter } = looks[kind];
-      return span(role, theme.name === "none" ? letter : block);
-    };
-    const lines = [
-      ...picture(reading, cutAt, width, sign),
-      "",
-      ...inColumns(columns, () => [
-        [...byKind(reading, sign), ...emptyRows(reading, cutAt)],
-        ...shares,
-      ]),
-    ];
-    return { title, hint: "Tab next view · Esc close", lines };
-  });
+/** A picture of cells, then numbers by kind, tool, file and item. */
+export function MapPanel(): ReactNode {
+  const { reading, view, rules } = useStore();
+  const { columns } = usePanelSize();
+  const { name: theme } = useTheme();
+  const tabs = useTabs("map");
+  const { cwd } = useSource().screen.session;
+  const cutAt = useScreen((screen) => forecastFor(screen).bySize?.atTokens ?? null);
+  const shares = useMemo(() => shareSections(view, rules, cwd), [view, view.version, rules, cwd]);
+  const { usedTokens, effectiveTokens, errorTokens } = reading;
+  const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
+  const width = Math.max(5, columns - 2 * margin);
+  /** A cell of a kind: a block in its color, or a letter where there is no color. */
+  const sign = (kind: Kind): Span => {
+    const { role, sign: block, letter } = looks[kind];
+    return span(role, theme === "none" ? letter : block);
+  };
+  const lines = [
+    ...picture(reading, cutAt, width, sign),
+    "",
+    ...inColumns(columns, () => [
+      [...byKind(reading, sign), ...emptyRows(reading, cutAt)],
+      ...shares,
+    ]),
+  ];
+  return (
+    <TextPanel
+      tabs={tabs}
+      title={`Context: ${showTokens(usedTokens)} of ${showTokens(effectiveTokens)} tokens${error}`}
+      hint="Tab next view · Esc close"
+      lines={lines}
+    />
+  );
 }
 
 function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
