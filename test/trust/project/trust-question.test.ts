@@ -5,10 +5,8 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { cli, sandbox, type Sandbox } from "../../bin.ts";
 import { inProcess } from "../../in-process.ts";
-import type { MemoryTerminal } from "../../ui/memory.ts";
-import type { Emulator } from "../../ui/emulator.ts";
-import { openProgram } from "../../ui/program.ts";
-import { start, type Pty } from "../../ui/pty.ts";
+import { idle, openProgram } from "../../ui/program.ts";
+import { start } from "../../ui/pty.ts";
 
 const boxes: Sandbox[] = [];
 afterAll(() => Promise.all(boxes.map((box) => box.remove())));
@@ -34,25 +32,16 @@ async function logText(box: Sandbox): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(join(box.home, file), "utf8")))).join("");
 }
 
-test("without a screen nothing of the folder is used, in a clear line", async () => {
+test("without a screen nothing of the folder is used, in a clear line; --trust uses it once", async () => {
   const box = await newBox();
-  const { code, err } = await ask(box);
-  expect(code).toBe(0);
-  expect(err).toContain("Not used, because this folder is not trusted: AGENTS.md, git status.");
-  expect(err).toContain("--trust");
+  const notice = "Not used, because this folder is not trusted: AGENTS.md, git status.";
+  expect(await ask(box)).toMatchObject({ code: 0, err: expect.stringContaining(notice) });
   const log = await logText(box);
-  expect(log).not.toContain("llama");
-  expect(log).not.toContain("Git:");
+  expect(log).not.toMatch(/llama|Git:/);
   expect(await Bun.file(join(box.home, "trust.json")).exists()).toBe(false);
-});
-
-test("--trust uses it for one run", async () => {
-  const box = await newBox();
   expect((await ask(box, "--trust")).err).not.toContain("trusted");
-  const log = await logText(box);
-  expect(log).toContain("llama");
-  expect(log).toContain("Git: branch pasture");
-  expect((await ask(box)).err).toContain("Not used");
+  expect(await logText(box)).toMatch(/llama[^]*Git: branch pasture|Git: branch pasture[^]*llama/);
+  expect((await ask(box)).err).toContain(notice);
 });
 
 test("mini-claude trust decides for the repository, lists and forgets", async () => {
@@ -73,29 +62,18 @@ test("mini-claude trust decides for the repository, lists and forgets", async ()
   });
 });
 
-const open = (box: Sandbox, ...flags: string[]) =>
+const question = "Do you trust the files in this folder?";
+/** The question takes keys. */
+const answers = "❯ No, continue without them";
+
+const open = (box: Sandbox, wanted: string | RegExp, ...flags: string[]) =>
   openProgram({
     cwd: box.project,
     env: box.env,
     args: ["--offline", ...flags],
+    wanted,
     isTrusted: false,
-    wanted: /./,
   });
-
-const question = "Do you trust the files in this folder?";
-
-/** Waits until the question takes keys. */
-const untilItAnswers = (pty: Emulator) => pty.waitFor("❯ No, continue without them");
-
-async function converse(pty: MemoryTerminal): Promise<void> {
-  await pty.waitFor("❯ Ask");
-  await pty.type("what can you do?\r");
-  // The empty screen names the offline model, too.
-  await pty.waitFor((now) => now.includes("❯ what can you do?") && now.includes("❯ Ask"));
-  await pty.press("ctrl+d");
-  expect(await pty.exited).toBe(0);
-  await pty.close();
-}
 
 test.each([
   ["y", "trusted"],
@@ -103,69 +81,49 @@ test.each([
   ["enter", "untrusted"],
 ])("the first start asks; %s is kept as %s and not asked again", async (key, decision) => {
   const box = await newBox();
-  const first = await open(box);
-  const screen = await first.waitFor(question);
-  expect(screen).toContain(box.project);
-  await untilItAnswers(first);
+  const first = await open(box, answers);
+  expect(first.screen()).toContain(question);
+  expect(first.screen()).toContain(box.project);
   await first.press(key);
-  await converse(first);
+  await first.waitFor(idle);
+  await first.type("what can you do?\r");
+  // The empty screen names the offline model, too.
+  await first.waitFor((now) => now.includes("❯ what can you do?") && idle.test(now));
+  await first.press("ctrl+d");
+  expect(await first.exited).toBe(0);
   const kept: unknown = JSON.parse(await readFile(join(box.home, "trust.json"), "utf8"));
   expect(kept).toEqual({ folders: { [box.project]: decision }, asks: {} });
   expect((await logText(box)).includes("llama")).toBe(decision === "trusted");
-  const second = await open(box);
-  await second.waitFor("❯ Ask");
+  const second = await open(box, idle);
   expect(second.output()).not.toContain(question);
   expect(second.output().includes("Not used")).toBe(decision === "untrusted");
-  await second.close();
+});
+
+test("a signal while the question is shown ends the program; going on draws it again", async () => {
+  const screen = await open(await newBox(), answers);
+  await new Promise<void>((done) => screen.terminal.write("\x1b[H\x1b[2J", done));
+  screen.kill("SIGCONT");
+  await screen.waitFor(answers);
+  screen.kill("SIGTERM");
+  expect(await screen.exited).toBe(143);
+  expect(screen.output()).toEndWith("\u001b[?1049l");
+});
+
+test("a screen reader gets the question in lines", async () => {
+  const box = await newBox();
+  const screen = await open(box, "Type yes to trust them", "--screen-reader");
+  await screen.type("yes\r");
+  await screen.waitFor(/offline/);
+  expect(await readFile(join(box.home, "trust.json"), "utf8")).toContain('"trusted"');
 });
 
 test("letters typed before the question appears do not answer it; Ctrl-C leaves", async () => {
   const box = await newBox();
   const pty = start([cli, "--offline"], { cwd: box.project, env: box.env, isCooked: true });
   await pty.type("yyy\r");
-  await pty.waitFor(question);
-  await untilItAnswers(pty);
+  await pty.waitFor(answers);
   await pty.press("ctrl+c");
   expect(await pty.exited).toBe(130);
   expect(await Bun.file(join(box.home, "trust.json")).exists()).toBe(false);
-  expect(pty.output()).toEndWith("\u001b[?1049l");
-  await pty.close();
-});
-
-test("a signal while the question is being shown restores the terminal", async () => {
-  const box = await newBox();
-  const [enter, leave] = ["\u001b[?1049h", "\u001b[?1049l"];
-  let output = "";
-  const pty: Pty = start([cli, "--offline"], {
-    cwd: box.project,
-    env: box.env,
-    onOutput(bytes) {
-      const before = output;
-      output += Buffer.from(bytes).toString("latin1");
-      if (output.includes(enter) && !before.includes(enter)) pty.kill("SIGTERM");
-    },
-  });
-  expect(await pty.exited).toBe(143);
-  expect(pty.output()).toEndWith(leave);
-  await pty.close();
-});
-
-test("a screen reader gets the question in lines", async () => {
-  const box = await newBox();
-  const pty = await open(box, "--screen-reader");
-  await pty.waitFor("Type yes to trust them");
-  await pty.type("yes\r");
-  await pty.waitFor((screen) => /offline/.test(screen));
-  const kept = await readFile(join(box.home, "trust.json"), "utf8");
-  expect(kept).toContain('"trusted"');
-  await pty.close();
-});
-
-test("the question is drawn again when the program goes on after a stop from outside", async () => {
-  const pty = await open(await newBox());
-  await untilItAnswers(pty);
-  await new Promise<void>((done) => pty.terminal.write("\x1b[H\x1b[2J", done));
-  pty.kill("SIGCONT");
-  await untilItAnswers(pty);
   await pty.close();
 });
