@@ -342,12 +342,6 @@ test("what fails is an error with a sentence", async () => {
   });
 });
 
-test("--help explains the command instead of serving", async () => {
-  const { code, out } = await box.run(["acp", "--help"]);
-  expect(code).toBe(0);
-  expect(out).toStartWith("mini-claude acp ");
-});
-
 test("SIGTERM ends what runs and keeps its result", async () => {
   const command = "printf %s%s be gun; sleep 56";
   const answers: Answer[] = [{ content: [call("Bash", { command })] }];

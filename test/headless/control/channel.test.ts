@@ -42,7 +42,7 @@ test("lines in pieces, in any grouping, are handled in order; those before servi
   const { channel, write, send, end, printed, warnings } = open();
   const line = JSON.stringify(user("häl"));
   await write(line.slice(0, 30));
-  await write(`${line.slice(30)}\n\nnot JSON\n`);
+  await write(`${line.slice(30)}\n\nnot JSON${"x".repeat(500)}\n`);
   await send({ type: "control_request", request_id: "1", request: { subtype: "interrupt" } });
   await write(JSON.stringify(user([{ type: "text", text: "last" }, { type: "document" }])));
   await end();
@@ -55,7 +55,7 @@ test("lines in pieces, in any grouping, are handled in order; those before servi
     ],
   ]);
   expect(warnings).toEqual([
-    "A line on standard input is not a valid message and was ignored: not JSON",
+    `A line on standard input is not a valid message and was ignored: not JSON${"x".repeat(192)}`,
   ]);
   expect(printed).toEqual([
     {
@@ -76,20 +76,6 @@ test("closing lets go of the input and ends as if the client had closed its end"
   await channel.close();
   expect(isReleased).toBe(true);
   expect(await came).toEqual([]);
-});
-
-test("a chunk may end one line, hold others, and begin another", async () => {
-  const { channel, write, end, warnings } = open();
-  const [one = "", two = "", three = ""] = ["one", "two", "three"].map((text) =>
-    JSON.stringify(user(text)),
-  );
-  await write(one.slice(0, 20));
-  await write(`${one.slice(20)}\n${two}\n${three.slice(0, 20)}`);
-  await write(`${three.slice(20)}\n`);
-  await end();
-  const texts = ["one", "two", "three"].map((text) => [{ type: "text", text }]);
-  expect(await served(channel)).toEqual(texts);
-  expect(warnings).toEqual([]);
 });
 
 test("a chunk may end within a character", async () => {
@@ -152,16 +138,6 @@ test("a question that is withdrawn before it is asked is not waited for", async 
   const asked = channel.request({ subtype: "can_use_tool" }, AbortSignal.abort());
   await expect(asked).rejects.toThrow("withdrawn");
   expect(printed.map(({ type }) => type)).toEqual(["control_request", "control_cancel_request"]);
-});
-
-test("the start of an invalid line is shown", async () => {
-  const { channel, write, warnings, end } = open();
-  await write(`${"x".repeat(500)}\n`);
-  await end();
-  await served(channel);
-  expect(warnings).toEqual([
-    `A line on standard input is not a valid message and was ignored: ${"x".repeat(200)}`,
-  ]);
 });
 
 test("what cannot be done is answered with a sentence", async () => {
