@@ -9,15 +9,16 @@ import { TodoPanel } from "./todo.tsx";
 import { RecallPanel } from "./recall.tsx";
 import { RewindPanel } from "./rewind.tsx";
 import { BranchPanel } from "./branches.tsx";
-import { backgroundPanel, serversPanel } from "./running.ts";
 import { compactPanel } from "./compact.ts";
 import { connectPanel } from "./connect.ts";
 import { contextPanels } from "./context/context.ts";
 import { old } from "./old-panel.tsx";
 
+import { BackgroundPanel } from "./background.tsx";
 import { ModePanel } from "./mode.tsx";
 import { ModelPanel } from "./model.tsx";
 import { MemoryPanel } from "./memory.tsx";
+import { ServersPanel } from "./servers.tsx";
 import { SessionPanel } from "./sessions.tsx";
 import { ThemePanel } from "./theme.tsx";
 import { UndoPanel } from "./undo.tsx";
@@ -30,13 +31,13 @@ export const panels = {
   rules: RulesPanel,
   lens: LensPanel,
   cost: old(contextPanels.cost),
-  background: old(backgroundPanel),
+  background: BackgroundPanel,
   branches: BranchPanel,
   compact: old(compactPanel),
   connect: old(connectPanel),
   help: HelpPanel,
   hooks: HooksPanel,
-  mcp: old(serversPanel),
+  mcp: ServersPanel,
   memory: MemoryPanel,
   mode: ModePanel,
   model: ModelPanel,

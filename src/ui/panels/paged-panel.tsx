@@ -8,7 +8,7 @@ import { type Line, markFound } from "../spans.ts";
 import type { PagedText } from "../types.ts";
 import { usePanelSize } from "./panel-box.tsx";
 import { TextPanel } from "./text-panel.tsx";
-import { useLoading } from "./use-loading.ts";
+import { type Loading, useLoading } from "./use-loading.ts";
 
 const pageLines = 200;
 
@@ -20,12 +20,14 @@ type PagedProps = {
   fromEnd?: boolean;
   /** Opens at the first line that contains one of these words. */
   find?: string;
+  /** Another one: the text has changed, and is opened again. */
+  version?: number;
 };
 
 /** A text of any size: an original result, a command's output. */
-export function PagedPanel({ open, find = "", ...panel }: PagedProps): ReactNode {
+export function PagedPanel({ open, find = "", version = 0, ...panel }: PagedProps): ReactNode {
   const { columns } = usePanelSize();
-  const text = useLoading(open, "Opening …");
+  const text = useKept(useLoading(open, "Opening …", [version]));
   const place = useLoading(async () => text.value && findLine(text.value, find), "", [text.value]);
   const lines = usePages(text.value, text.message);
   const words = find.split(/\s+/);
@@ -44,6 +46,13 @@ export function PagedPanel({ open, find = "", ...panel }: PagedProps): ReactNode
   );
 }
 
+/** What was there before, until what is loaded is. */
+function useKept<T>(loading: Loading<T>): Loading<T> {
+  const last = useRef<T | null>(null);
+  last.current = loading.value ?? last.current;
+  return { ...loading, value: last.current };
+}
+
 type Page = { from: number; lines: readonly string[] };
 
 /** The lines in view; those that were not read yet are read, and shown when they are there. */
@@ -51,16 +60,17 @@ function usePages(text: PagedText | null, message: string) {
   const { store } = useSource().screen;
   const [page, setPage] = useState<Page>({ from: 0, lines: [] });
   const [problem, setProblem] = useState<string | null>(null);
-  const wanted = useRef(-1);
+  const wanted = useRef<{ text: PagedText | null; from: number }>({ text: null, from: -1 });
 
   const read = (whole: PagedText, from: number): void => {
-    if (wanted.current === from) return;
-    wanted.current = from;
+    const { current } = wanted;
+    if (current.text === whole && current.from === from) return;
+    const asked = (wanted.current = { text: whole, from });
     void whole
       .read(from, from + 2 * pageLines)
       .then(
         (lines) => {
-          if (wanted.current === from) setPage({ from, lines });
+          if (wanted.current === asked) setPage({ from, lines });
         },
         (error: unknown) => setProblem(sanitizeLine(errorMessage(error))),
       )
@@ -69,7 +79,7 @@ function usePages(text: PagedText | null, message: string) {
 
   return (from: number, to: number): readonly string[] => {
     if (!text || problem !== null) return [problem ?? message];
-    if (from < page.from || to > page.from + page.lines.length)
+    if (text !== wanted.current.text || from < page.from || to > page.from + page.lines.length)
       read(text, Math.floor(from / pageLines) * pageLines);
     return page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
   };

@@ -2,6 +2,7 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { call, say, startFakeApi } from "../../fake-api/index.ts";
+import { join } from "node:path";
 import { idle, program } from "../program.ts";
 
 const on = await program("background");
@@ -13,7 +14,8 @@ afterAll(async () => {
 });
 
 test("a command in the background is counted, listed with its last line, read and stopped", async () => {
-  const command = "for n in $(seq 50); do echo line $n; done; sleep 600";
+  const command =
+    "for n in $(seq 50); do echo line $n; done; until [ -e go ]; do sleep 0.1; done; echo more; sleep 600";
   const input = { command, run_in_background: true };
   api.next({ content: [call("Bash", input)] }, say("It runs."));
   const pty = await on.open({ env, args: ["--permission-mode", "bypass"], rows: 32 });
@@ -26,7 +28,10 @@ test("a command in the background is counted, listed with its last line, read an
   expect(screen).toMatch(/Bash for n in .* in the background/);
   const list = await pty.send("/tasks", "│ line 50");
   expect(list).toMatch(/○ for n in .* running, \d+ B/);
-  await pty.hit("enter", /line 49\n +line 50\n.*r reload/);
+  await pty.hit("enter", /line 49\n +line 50\n.*back to the list/);
+  // What it prints from now on is shown as it comes.
+  await Bun.write(join(on.folder, "go"), "");
+  await pty.waitFor(/line 50\n +more\n/);
   await pty.hit("escape", "x stop");
   await pty.type("x");
   await pty.waitFor(/● for n in .* killed, \d+ B/);

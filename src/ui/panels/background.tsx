@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useState } from "react";
+import type { BackgroundCommand } from "../../protocol/background-command.ts";
+import { fit } from "../painted-text.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { useActions, useServices, useSource } from "../screen-context.ts";
+import { type Line, span, spreadLine } from "../spans.ts";
+import { showBytes } from "../transcript/format.ts";
+import { ListPanel } from "./list-panel.tsx";
+import { PagedPanel } from "./paged-panel.tsx";
+
+/** Commands in the background: their output as it comes, and keys to stop and to ask. */
+export function BackgroundPanel(): ReactNode {
+  const { background } = useServices();
+  const { notify, report, setPrompt } = useActions();
+  const { keys } = useSource().screen;
+  const { commands, reads, reload } = useCommands();
+  const [opened, open] = useState<BackgroundCommand | null>(null);
+  const stop = (command: BackgroundCommand): void => {
+    if (!command.isRunning) return notify("The command has already ended.");
+    background.stop(command.id).then(() => {
+      notify(`Stopped: ${command.command}`);
+      reload();
+    }, report);
+  };
+  const some = commands.length > 0 ? "Enter read · x stop · Tab ask about it · / search · " : "";
+  return (
+    <ListPanel
+      title="Commands in the background"
+      hint={`${some}Esc close`}
+      empty={`None. ${keys.describeKey("background")} sends the running command here.`}
+      items={commands}
+      lines={commandLines}
+      filter="slash"
+      keys={{
+        x: (command) => command && stop(command),
+        tab(command, list) {
+          if (!command) return;
+          list.close();
+          setPrompt(`Read the output of ${command.id} (${command.command}): `);
+        },
+      }}
+      onChoose={(command) => open(command)}
+      onBack={() => open(null)}
+      opened={
+        opened && (
+          <PagedPanel
+            open={() => background.open(opened)}
+            version={reads}
+            title={sanitizeLine(opened.command)}
+            hint="↑ ↓ PgUp PgDn scroll · Esc back to the list"
+            fromEnd
+          />
+        )
+      }
+    />
+  );
+}
+
+const reloadMs = 1_000;
+
+/** The commands, read once a second while one of them runs. */
+function useCommands() {
+  const { background } = useServices();
+  const { store } = useSource().screen;
+  const [{ commands, reads }, setRead] = useState({
+    commands: Array<BackgroundCommand>(),
+    reads: 0,
+  });
+  const [asked, ask] = useState(0);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isCurrent = true;
+    void background
+      .list()
+      .catch(() => [])
+      .then((found) => {
+        if (!isCurrent) return;
+        setRead(({ reads: before }) => ({ commands: found, reads: before + 1 }));
+        store.redraw();
+        if (found.some(({ isRunning }) => isRunning))
+          timer = setTimeout(() => ask((n) => n + 1), reloadMs);
+      });
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [asked, background, store]);
+  return { commands, reads, reload: () => ask((n) => n + 1) };
+}
+
+function commandLines(
+  { command, state, isRunning, lastLine, bytes }: BackgroundCommand,
+  columns: number,
+): Line[] {
+  const sign = isRunning ? span("accent", "○") : "●";
+  const right = `${state}, ${showBytes(bytes)}`;
+  return [
+    spreadLine([sign, ` ${sanitizeLine(command)}`], right, columns),
+    span("dim", fit(`  │ ${sanitizeLine(lastLine) || "(no output yet)"}`, columns)),
+  ];
+}
