@@ -235,7 +235,6 @@ export const exceptions: Record<string, string[]> = {
     "ui/sanitize.ts",
     "ui/screen-context.ts",
     "ui/screen.ts",
-    "ui/selection.ts",
     "ui/spans.ts",
     "ui/store.ts",
     "ui/terminal/abilities.ts",

@@ -1,82 +1,71 @@
 import { expect, test } from "bun:test";
-import { Selection } from "../../src/ui/selection.ts";
-import { makeTheme } from "../../src/ui/theme.ts";
 import { Builder, say } from "../context/build.ts";
 import { openScripted } from "./scripted.ts";
 import { stage } from "./stage.ts";
 
-type Cell = { row: number; column: number };
-
-/** A selection over rows of a transcript with a gutter of two columns. */
-function selection(...rows: string[]) {
-  const copied: string[] = [];
-  const at = { nowMs: 0, theme: makeTheme("none") };
-  const actions = { copy: (text: string) => void copied.push(text), notify: () => {} };
-  const scrollable = {
-    edges: { top: 0, bottom: Infinity },
-    scroll: () => {},
-    between: () => [],
+/** A screen with an answer of these lines. */
+function screen(...lines: string[]) {
+  const built = new Builder();
+  built.user("ask");
+  built.answer([say(lines.join("\n\n"))]);
+  const on = stage(built);
+  const draw = (): readonly string[] => on.rows(80, 24);
+  /** The cell where these words begin, `after` characters on. */
+  const at = (words: string, after = 0) => {
+    const rows = draw().map((row) => Bun.stripANSI(row));
+    const row = rows.findIndex((each) => each.includes(words));
+    return { row, column: (rows[row]?.indexOf(words) ?? 0) + after };
   };
-  const on = new Selection({ store: at, actions }, scrollable);
-  const show = (): readonly string[] =>
-    on.show(rows, {
-      budget: { gutter: 2, start: 0 },
-      transcript: { places: rows.map((_, line) => ({ item: 0, line })) },
-    });
-  show();
-  const send = (action: "press" | "drag" | "release", cell: Cell): boolean =>
-    on.take({ type: "mouse", action, ...cell });
+  const send = (action: "press" | "drag" | "release", cell: { row: number; column: number }) => {
+    on.controller.press({ type: "mouse", action, ...cell });
+    draw();
+  };
   return {
-    copied,
-    show,
-    /** Presses the button at a cell, and lets it go at another; returns whether it was a click. */
-    drag(from: Cell, to = from): boolean {
+    ...on,
+    draw,
+    at,
+    send,
+    /** Presses the button at a cell, and lets it go at another. */
+    drag(from: ReturnType<typeof at>, to = from): void {
       send("press", from);
       if (to !== from) send("drag", to);
-      return send("release", to);
+      send("release", to);
     },
-    clear: () => on.clear(),
-    wait: (ms: number) => void (at.nowMs += ms),
   };
 }
 
 test("a drag selects from cell to cell, in either direction, without the gutter", () => {
-  const rows = ["  first \x1b[1mline\x1b[22m   ", "  second line", "  third"];
-  const [start, end] = [
-    { row: 0, column: 8 },
-    { row: 2, column: 4 },
-  ];
-  const on = selection(...rows);
-  expect(on.drag(start, end)).toBe(false);
-  expect(on.drag(end, start)).toBe(false);
-  expect(on.copied).toEqual(Array(2).fill("line\nsecond line\nthi"));
+  const { drag, at, copied } = screen("first **line**", "second line", "third");
+  const [start, end] = [at("line"), at("third", 2)];
+  drag(start, end);
+  drag(end, start);
+  expect(copied).toEqual(Array(2).fill("line\n\nsecond line\n\nthi"));
 });
 
 test("a click selects nothing", () => {
-  const on = selection("  words");
-  expect(on.drag({ row: 0, column: 3 })).toBe(true);
-  expect(on.show()).toEqual(["  words"]);
-  expect(on.copied).toEqual([]);
+  const { drag, at, copied, draw } = screen("words");
+  const before = draw();
+  drag(at("words"));
+  expect(draw()).toEqual(before);
+  expect(copied).toEqual([]);
 });
 
 test("a double click selects a word or a path", () => {
-  const on = selection("  see src/ui/漢字.ts:12, then");
-  const cell = { row: 0, column: 10 };
-  on.drag(cell);
-  on.wait(100);
-  expect(on.drag(cell)).toBe(false);
-  expect(on.copied).toEqual(["src/ui/漢字.ts:12"]);
-  on.clear();
-  for (let clicks = 0; clicks < 2; clicks++) {
-    on.wait(1_000);
-    expect(on.drag(cell)).toBe(true);
+  const { drag, at, copied, wait } = screen("see src/ui/漢字.ts:12, then");
+  const cell = at("src/ui", 5);
+  for (const pauseMs of [1_000, 1_000, 100]) {
+    expect(copied).toEqual([]);
+    wait(pauseMs);
+    drag(cell);
   }
+  expect(copied).toEqual(["src/ui/漢字.ts:12"]);
 });
 
-test("the selection is highlighted, and nothing else is changed", () => {
-  const on = selection("  one two three", "other");
-  on.drag({ row: 0, column: 6 }, { row: 0, column: 8 });
-  expect(on.show()).toEqual(["  one \x1b[7mtwo\x1b[27m three", "other"]);
+test("the selection is highlighted, and nothing else of its row", () => {
+  const { drag, at, draw } = screen("one two three");
+  const cell = at("two");
+  drag(cell, at("two", 2));
+  expect(draw()[cell.row]).toBe("  one \x1b[7mtwo\x1b[27m three");
 });
 
 /** SGR reports, from 1. */
@@ -98,21 +87,13 @@ test("dragging over the transcript copies; a click still opens an item", async (
 });
 
 test("a drag that is held past the edge scrolls, and copies what was scrolled out of sight", async () => {
-  const built = new Builder();
-  built.user("ask");
-  built.answer([say(Array.from({ length: 60 }, (_, n) => `- line ${n}`).join("\n"))]);
-  const on = stage(built);
-  const draw = (): string[] => on.rows(80, 24).map((row) => Bun.stripANSI(row).trimEnd());
-  const at = (action: "press" | "drag" | "release", column: number, row: number) =>
-    on.controller.press({ type: "mouse", action, column, row });
-  const from = draw().findIndex((row) => row.endsWith("line 58"));
-  at("press", 4, from);
-  at("drag", 4, 0);
-  while (!draw().some((row) => row.endsWith("line 20"))) await on.settle();
-  const top = draw().findIndex((row) => row.endsWith("line 21"));
-  at("drag", 4, top);
-  draw();
-  at("release", 4, top);
+  const on = screen(Array.from({ length: 60 }, (_, n) => `- line ${n}`).join("\n"));
+  on.send("press", on.at("line 58"));
+  on.send("drag", { row: 0, column: 4 });
+  while (on.at("line 20").row === -1) await on.settle();
+  const top = { ...on.at("line 21"), column: 4 };
+  on.send("drag", top);
+  on.send("release", top);
   const lines = on.copied[0]?.split("\n") ?? [];
   expect(lines[0]).toBe("line 21");
   expect(lines.slice(1, -1)).toEqual(Array.from({ length: 36 }, (_, n) => `• line ${n + 22}`));
