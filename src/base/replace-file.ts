@@ -21,7 +21,7 @@ export const replaceFile = (path: string, bytes: Uint8Array): Promise<void> =>
   );
 
 /** A new name for a file beside another until it is whole. */
-export const partName = (): string => `.${process.pid}.${randomUUID()}.tmp`;
+const partName = (): string => `.${process.pid}.${randomUUID()}.tmp`;
 
 const part = /^\.(\d+)\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 

@@ -47,7 +47,7 @@ function readStreamError(raw: unknown, isError: boolean, context: CallContext): 
   return refused({ ...refusal, cause: raw }, context);
 }
 
-export type StreamPart =
+type StreamPart =
   | { is: "event"; name: string; data: string }
   /** A body without events, kept so that the caller can tell what it is instead. */
   | { is: "document"; text: string };

@@ -7,7 +7,7 @@ import { counted, errorMessage } from "../base/in-words.ts";
 import { z } from "zod";
 
 /** Why a call failed, in the few kinds that a caller treats differently. */
-export type ModelErrorKind =
+type ModelErrorKind =
   /** 408, 409, 429, 5xx, an overloaded error in mid-stream, a lost connection: retry. */
   | "busy"
   /** The stream went silent: retry. */
@@ -260,7 +260,7 @@ function number(text: string | null): number | null {
   return Number(text);
 }
 
-export type Sizes = { tokens: number; limit: number };
+type Sizes = { tokens: number; limit: number };
 
 const count = z.number().int().positive();
 const llamaCppError = z.looseObject({ n_prompt_tokens: count, n_ctx: count });

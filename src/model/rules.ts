@@ -9,7 +9,7 @@ import { z } from "zod";
 import { once } from "../base/once.ts";
 import { askServer, type ModelServer } from "./network.ts";
 
-export type FoundRules = {
+type FoundRules = {
   rules: ModelRules;
   /** False when the server may answer better next time, such as once it is running. */
   certain: boolean;

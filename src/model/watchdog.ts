@@ -20,7 +20,7 @@ export const lingerMs = 100;
 export type Watchdog = ReturnType<typeof startWatchdog>;
 
 /** `silentMs`: milliseconds without a byte after which the call is ended. */
-export function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock) {
+function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock) {
   const controller = new AbortController();
   const rest = new AbortController();
   let stalledMs: number | null = null;

@@ -33,7 +33,7 @@ export type StartedSubagent = {
   detach: (() => void) | null;
 };
 
-export type SubagentStarter = (task: SubagentTask, run: ToolRun) => Promise<StartedSubagent>;
+type SubagentStarter = (task: SubagentTask, run: ToolRun) => Promise<StartedSubagent>;
 
 /** Includes those in the background, which cost money unwatched. */
 const maxWorking = 16;

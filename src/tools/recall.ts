@@ -13,7 +13,7 @@ import { changedSince } from "./files/changed-files.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 import description from "./recall.md" with { type: "text" };
 
-export type MemoryHit = {
+type MemoryHit = {
   entry: EntryId;
   at: string;
   source: Entry;
@@ -110,7 +110,7 @@ async function findings(
 }
 
 /** Hits in this session or in the project's others, without earlier searches. */
-export async function searchMemory(
+async function searchMemory(
   memory: Pick<Memory, "search" | "searchProject">,
   scope: "session" | "project",
   query: string,

@@ -19,7 +19,7 @@ export type PlannedNote = {
   add(): Promise<ContextFact>;
 };
 
-export type PlanNote = (note: string, everywhere: boolean) => Promise<PlannedNote>;
+type PlanNote = (note: string, everywhere: boolean) => Promise<PlannedNote>;
 
 /** Lets the model add to the user's notes, if they approve. */
 export const rememberTool = (plan: PlanNote): Tool<z.infer<typeof schema>> => {

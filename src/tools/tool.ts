@@ -86,7 +86,7 @@ export const touchesNothing = (title: string, detail = ""): Intent => ({
 });
 
 /** any: the network of the machine; else these hosts, and those that the user's rules allow. */
-export type NetworkAccess = "off" | "any" | readonly string[];
+type NetworkAccess = "off" | "any" | readonly string[];
 
 /** How an allowed command is run. */
 export type Execution = {

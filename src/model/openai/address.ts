@@ -8,7 +8,7 @@ const callPath = /\/(?:chat\/completions|responses|models|chat)$/;
 /** The path of a call. */
 type Call = "chat/completions" | "responses";
 
-export type ServerAddress = {
+type ServerAddress = {
   /** For the screen. */
   shown: string;
   hostname: string;

@@ -14,7 +14,7 @@ import { readError } from "../event-stream.ts";
 import type { Fetch } from "../network.ts";
 
 /** `fetch` is the safe one; `headers` hold the key. */
-export type Endpoint = { url: string; headers: Record<string, string>; fetch: Fetch };
+type Endpoint = { url: string; headers: Record<string, string>; fetch: Fetch };
 
 /** The answer once its head has arrived. Throws `ModelError`, or what `signal` was aborted with. */
 export async function post(
@@ -86,7 +86,7 @@ export function readIdLimit(refusal: string): number | null {
 }
 
 /** Letters and digits, as many as asked for, and always the same for an id. */
-export const shortId = (id: string, length: number): string =>
+const shortId = (id: string, length: number): string =>
   Bun.CryptoHasher.hash("sha256", id, "hex").slice(0, length);
 
 /** The id of a call as the server takes it. */

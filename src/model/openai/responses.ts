@@ -20,7 +20,7 @@ import { toSchema } from "./schemas.ts";
 const reasoningMark = "openai:";
 
 /** An item of reasoning, kept whole as the signature of a thinking block. */
-export const keepReasoning = (item: object): string => reasoningMark + JSON.stringify(item);
+const keepReasoning = (item: object): string => reasoningMark + JSON.stringify(item);
 
 export function toResponsesRequest(request: ModelRequest, dialect: Dialect): object {
   const tools = [...request.tools, ...(request.loadedTools ?? [])];

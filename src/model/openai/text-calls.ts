@@ -7,7 +7,7 @@ import { isRecord, parseJson } from "../../base/guards.ts";
 import type { ToolInput } from "../../protocol/block.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 
-export type TextCall = { name: string; input: ToolInput };
+type TextCall = { name: string; input: ToolInput };
 
 /** `calls` empty: `text` ends with something like a call that cannot be read. */
 type Found = { before: string; calls: TextCall[] };

@@ -53,7 +53,7 @@ const jsdiff = (): typeof import("diff") => require("diff");
 const maxDiffedChars = 2_000_000;
 
 /** A readable unified diff, or a sentence if the change is too large for one. */
-export function showDiff(shown: string, before: string, after: string): string {
+function showDiff(shown: string, before: string, after: string): string {
   if (before === after) return "(no change)";
   if (before.length + after.length > maxDiffedChars) {
     return `${shown}: from ${before.length} to ${after.length} characters; too large for a diff.`;

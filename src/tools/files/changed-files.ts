@@ -23,7 +23,7 @@ export async function fingerprint({
   return { hash: hashBytes(bytes), bytes };
 }
 
-export type StaleFile = { path: string; how: "changed" | "gone" };
+type StaleFile = { path: string; how: "changed" | "gone" };
 
 /** Files that have changed since they were last seen. Of several stamps of a file the last counts. */
 export async function changedSince(stamps: readonly FileStamp[]): Promise<StaleFile[]> {

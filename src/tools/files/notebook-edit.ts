@@ -22,7 +22,7 @@ const notebook = z.looseObject({
 export const isNotebook = (path: string): boolean => /\.ipynb$/i.test(path);
 
 /** Input of NotebookEdit, the tool of other agents. */
-export type CellChange = {
+type CellChange = {
   cell_id?: string | undefined;
   /** As Read counts, from 1. */
   cell_number?: number | undefined;
@@ -53,24 +53,28 @@ function setSource(cell: Cell, text: string): void {
 const toLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** The text with one cell replaced, inserted or deleted, and a sentence on it. Throws `ToolError`. */
-export function changeCell(text: string, change: CellChange): { text: string; said: string } {
+export function changeCell(text: string, change: CellChange) {
   const book = open(text);
   if (!book) throw new ToolError("It is not a valid notebook; change it with Bash.");
   const { cells } = book;
   const { edit_mode: mode = "replace", new_source = "", cell_type } = change;
   const at = findCell(cells, change);
+  const changed = (how: string) => ({
+    text: book.write(),
+    said: (name: string) => `${how} of ${name}`,
+  });
   if (mode === "insert") {
     // After the cell that is named; first, if none is.
     const place = at === null ? 0 : at + 1;
     cells.splice(place, 0, newCell(cell_type ?? "code", new_source, book.data.nbformat_minor ?? 0));
-    return { text: book.write(), said: `Inserted cell ${place + 1} of ${cells.length}` };
+    return changed(`Inserted cell ${place + 1} of ${cells.length}`);
   }
   const cell = at === null ? undefined : cells[at];
   if (at === null || !cell)
     throw new ToolError(`Name a cell by cell_id or cell_number. ${listed(cells)}`);
   if (mode === "delete") {
     cells.splice(at, 1);
-    return { text: book.write(), said: `Deleted cell ${at + 1}; ${cells.length} are left` };
+    return changed(`Deleted cell ${at + 1}; ${cells.length} are left`);
   }
   if (change.new_source === undefined) throw new ToolError("new_source is missing.");
   setSource(cell, new_source);
@@ -78,7 +82,7 @@ export function changeCell(text: string, change: CellChange): { text: string; sa
     const { outputs: _, execution_count: __, ...kept } = cell;
     cells[at] = { ...kept, ...fieldsOf(cell_type) };
   }
-  return { text: book.write(), said: `Replaced cell ${at + 1} of ${cells.length}` };
+  return changed(`Replaced cell ${at + 1} of ${cells.length}`);
 }
 
 function findCell(cells: readonly Cell[], { cell_id, cell_number }: CellChange): number | null {

@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { cleanOutput } from "../shell/clean-output.ts";
 
-export type FilePage = NonNullable<Awaited<ReturnType<typeof readPage>>>;
+type FilePage = NonNullable<Awaited<ReturnType<typeof readPage>>>;
 
 type PageLimits = {
   offset: number;

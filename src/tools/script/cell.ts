@@ -51,7 +51,7 @@ const messageSchema = z.union([
 ]);
 export type CellMessage = z.infer<typeof messageSchema>;
 
-export type CellScript = {
+type CellScript = {
   code: string;
   functions: readonly { name: string; tool: string; first: string }[];
 };

@@ -23,7 +23,7 @@ export const isScriptable = (tool: string): boolean =>
 /** Inputs that make no sense in a script: it waits for each call. */
 const leftOut = new Set(["run_in_background", "description", "images", "column"]);
 
-export type ScriptFunction = { name: string; tool: string; first: string };
+type ScriptFunction = { name: string; tool: string; first: string };
 
 /** `first`: the input that a bare string stands for. */
 export const listFunctions = (definitions: readonly ToolDefinition[]): ScriptFunction[] =>

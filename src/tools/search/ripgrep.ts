@@ -29,7 +29,7 @@ export type SearchQuery = SearchScope & {
 };
 
 /** `at`: where in the line the first match begins; null: it is context. */
-export type FoundLine = { line: number; text: string; at: number | null };
+type FoundLine = { line: number; text: string; at: number | null };
 
 /** A file with its number of matching lines. `lines` are in order, at most `maxLines`. */
 export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
@@ -38,7 +38,7 @@ export type FoundFile = { path: string; lines: FoundLine[]; matches: number };
 export const maxFileBytes = 64 * 1024 * 1024;
 
 /** Per file; further lines are only counted. */
-export const maxLines = 2000;
+const maxLines = 2000;
 
 /** Folders of installed packages: skipped unless a .gitignore decides. */
 const dependencyFolders = [
@@ -52,7 +52,7 @@ const dependencyFolders = [
 ];
 
 /** `hidden`: files and folders whose name begins with a dot as well; `.git` never. */
-export type SearchScope = {
+type SearchScope = {
   folder: string;
   hidden: boolean;
   /** Includes ignored files, except installed packages. */

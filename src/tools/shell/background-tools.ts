@@ -59,7 +59,7 @@ async function showOutput(shells: BackgroundShells, id: string, filter?: string)
  * The lines that match a POSIX extended regular expression. Run by grep, since an expression from the
  * model could keep JavaScript's busy forever. Throws `ToolError`.
  */
-export async function matchingLines(text: string, pattern: string): Promise<string> {
+async function matchingLines(text: string, pattern: string): Promise<string> {
   try {
     const child = Bun.spawn(["grep", "--extended-regexp", `--regexp=${pattern}`], {
       env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C.UTF-8" },

@@ -15,7 +15,7 @@ const pollMs = 50;
 const newsBytes = 2 * 1024;
 
 /** A background command that ended while the model did something else. */
-export type EndedCommand = { title: string; text: string };
+type EndedCommand = { title: string; text: string };
 
 type BackgroundShell = {
   id: string;

@@ -19,7 +19,7 @@ export type KeptBack = {
   removeTraps(): string[];
 };
 
-export type EndedCommand = {
+type EndedCommand = {
   command: string;
   cwd: string;
   failed: boolean;

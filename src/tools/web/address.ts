@@ -49,7 +49,7 @@ export const isLocalHost = (host: string): boolean =>
 const ipaddr = (): typeof import("ipaddr.js") => require("ipaddr.js");
 
 /** Whether an IP address is outside the public internet; of IPv6, only 2000::/3 is public. */
-export function isLocalAddress(ip: string): boolean {
+function isLocalAddress(ip: string): boolean {
   if (!ipaddr().isValid(ip)) return true;
   const address = ipaddr().process(ip);
   if (address.kind() === "ipv6" && !/^[23]/.test(address.toString())) return true;

@@ -67,7 +67,7 @@ export type Network = {
   usesProxy: boolean;
 };
 
-export type WebPage =
+type WebPage =
   | { is: "page"; url: URL; type: string; body: string }
   /** It points to another host, which needs its own approval. */
   | { is: "redirect"; to: URL };
