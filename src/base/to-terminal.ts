@@ -3,6 +3,8 @@
  * rings or reverses anything.
  */
 
+import { clip } from "./clip.ts";
+
 // CSI; strings (OSC, DCS, APC, PM, SOS) up to their end or, without one, up to the line's end; and
 // the two-character escapes. C1 forms (U+0080-U+009F) of the same.
 export const sequence =
@@ -36,6 +38,10 @@ export const toTerminal = (text: string): string =>
     .replace(sequence, "")
     .replace(control, "")
     .replace(invisible, showCode);
+
+/** The same on one line, clipped. */
+export const terminalLine = (text: string, chars: number): string =>
+  clip(toTerminal(text.slice(0, chars * 4).replace(/\s+/g, " ")), chars).trim();
 
 /** The same JSON with every such character escaped. */
 export const jsonToTerminal = (json: string): string =>

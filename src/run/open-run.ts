@@ -19,7 +19,7 @@ import { findSession, isOfUser, latestFile, listSessions } from "../log/catalog.
 import { homelessSessions, moveSession } from "../log/moved-sessions.ts";
 import { forkLog } from "../log/new-session.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
-import { clipLine } from "../base/clip.ts";
+import { terminalLine } from "../base/to-terminal.ts";
 import type { Progress } from "../base/long-work.ts";
 
 export type { StartOptions } from "./start.ts";
@@ -143,7 +143,7 @@ async function findLogFile(resume: SessionFlags["resume"], paths: Paths): Promis
   }
   const own = (await listSessions(folder)).filter(isOfUser);
   const lines = own.slice(0, listed).map(({ session, title }) => {
-    return `\n  ${session}  ${clipLine(title.replace(/\p{Cc}+/gu, " "), 60)}`;
+    return `\n  ${session}  ${terminalLine(title, 60)}`;
   });
   throw new UsageError(`--resume needs the name of a session:${lines.join("")}`);
 }

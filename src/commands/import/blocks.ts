@@ -1,5 +1,6 @@
 /** Message content of other agents in our blocks: one table of their kinds, and one walk. */
 
+import { terminalLine } from "../../base/to-terminal.ts";
 import { z } from "zod";
 import { takeStart } from "../../base/clip.ts";
 import { isRecord } from "../../base/guards.ts";
@@ -14,7 +15,7 @@ import {
 } from "../../protocol/block.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import { detectImageType } from "../../tools/files/image.ts";
-import { anything, cleanLine, maybe, parseClean, text } from "./json.ts";
+import { anything, maybe, parseClean, text } from "./json.ts";
 import type { Untimed } from "./source.ts";
 
 const blockSchema = z.object({
@@ -62,7 +63,7 @@ function readImage({ source, image_url }: ForeignBlock): ImageBlock | TextBlock 
   const url = image_url ?? source?.url ?? "";
   const prefix = /^data:[^,]{0,200};base64,/.exec(url)?.[0];
   const base64 = source?.data ?? (prefix === undefined ? null : url.slice(prefix.length));
-  if (base64 === null) return asText(`[An image was here: ${cleanLine(url, 200)}]`);
+  if (base64 === null) return asText(`[An image was here: ${terminalLine(url, 200)}]`);
   const type = detectImageType(Buffer.from(base64.slice(0, 16), "base64"));
   const isSound = base64.length <= maxImageChars && /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
   if (type === null || !isSound) return asText("[An image was here that cannot be sent.]");
@@ -107,7 +108,11 @@ function readBlocks<T extends AnyBlock>(
     const found = kinds.get(block.type)?.(block);
     if (found?.type === "text" || (found !== undefined && belongs(found))) return [found];
     const input = JSON.stringify(block.input) ?? "";
-    const words = [cleanLine(block.type), cleanLine(block.name ?? ""), takeStart(input, 500)];
+    const words = [
+      terminalLine(block.type, 80),
+      terminalLine(block.name ?? "", 80),
+      takeStart(input, 500),
+    ];
     return [asText(`[${words.filter(Boolean).join(" ").toWellFormed()}]`)];
   });
 }

@@ -3,12 +3,13 @@
  * published; the README names the sources.
  */
 
+import { terminalLine } from "../../base/to-terminal.ts";
 import { z } from "zod";
 import { isRecord } from "../../base/guards.ts";
 import { blockText, type UserBlock } from "../../protocol/block.ts";
 import { modelStops, type Usage } from "../../protocol/model.ts";
 import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
-import { anything, cleanLine, count, flag, maybe, readCount, readTime, text } from "./json.ts";
+import { anything, count, flag, maybe, readCount, readTime, text } from "./json.ts";
 import { type Conversation, type ForeignEvent, type Reader, type Untimed } from "./source.ts";
 
 const lineSchema = z.object({
@@ -229,7 +230,7 @@ function readLine(line: ClaudeLine, session: Conversation): Untimed[] {
     return readSaid(line, contentBlocks(attachment.prompt));
   const file = isRecord(attachment?.content) ? attachment.content["file"] : null;
   if (attachment?.type === "file" && isRecord(file) && typeof file["content"] === "string") {
-    const title = cleanLine(attachment.filename ?? "", 200) || "file";
+    const title = terminalLine(attachment.filename ?? "", 200) || "file";
     const content = contentBlocks(file["content"]);
     return [{ type: "context", kind: "reminder", title, content }];
   }

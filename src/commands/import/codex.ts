@@ -1,5 +1,6 @@
 /** Reads a session of Codex: its own file, and those of the threads that it continues. */
 
+import { terminalLine } from "../../base/to-terminal.ts";
 import { isRecord } from "../../base/guards.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import { noUsage, type Usage } from "../../protocol/model.ts";
@@ -12,7 +13,7 @@ import {
   type CodexItem,
   type CodexLine,
 } from "./codex-files.ts";
-import { cleanLine, readCount, readTime } from "./json.ts";
+import { readCount, readTime } from "./json.ts";
 import {
   SourceFile,
   type Conversation,
@@ -28,7 +29,7 @@ export const codex: Reader = {
     const { segments, missing } = findThread(file.path);
     const rollout = new Rollout(session);
     if (missing !== null) {
-      const text = `The beginning is in thread ${cleanLine(missing)}, whose file was not found.`;
+      const text = `The beginning is in thread ${terminalLine(missing, 80)}, whose file was not found.`;
       rollout.add({ type: "note", kind: "info", text }, null);
     }
     session.bytes = 0;
@@ -91,7 +92,7 @@ class Rollout {
     switch (type) {
       case "turn_context":
         this.#session.cwd ??= payload.cwd;
-        this.#model = cleanLine(payload.model ?? this.#model);
+        this.#model = terminalLine(payload.model ?? this.#model, 80);
         return;
       case "response_item":
         return this.#takeItem(payload, atMs);

@@ -11,8 +11,7 @@ import { LogImporter } from "../../log/new-session.ts";
 import { attempt } from "../../base/guards.ts";
 import { errorMessage } from "../../base/in-words.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
-import { jsonToTerminal } from "../../base/to-terminal.ts";
-import { cleanLine } from "./json.ts";
+import { jsonToTerminal, terminalLine } from "../../base/to-terminal.ts";
 import { type ReadSession, type Setup, readFolder, readSession, writeSession } from "./session.ts";
 import { findSourceFiles } from "./source.ts";
 
@@ -180,15 +179,16 @@ export type ImportResult = {
 /** One line for the user. Untrusted text is made printable. */
 export function formatResult(result: ImportResult): string {
   const { status, file, session, entries, agent, title, cwd, reason } = result;
-  if (session === undefined) return `${status}  ${cleanLine(file, 200)}: ${cleanLine(reason, 300)}`;
+  if (session === undefined)
+    return `${status}  ${terminalLine(file, 200)}: ${terminalLine(reason, 300)}`;
   const parts = [
     status,
     session,
     entries === undefined ? "" : `${entries} entries`,
     agent ?? "",
-    `“${cleanLine(title ?? "", 60)}”`,
-    cleanLine(cwd ?? "", 120),
-    cleanLine(reason, 300),
+    `“${terminalLine(title ?? "", 60)}”`,
+    terminalLine(cwd ?? "", 120),
+    terminalLine(reason, 300),
   ];
   return parts.filter(Boolean).join("  ");
 }

@@ -1,9 +1,7 @@
 /** Reads untrusted values without ever throwing. */
 
 import { z } from "zod";
-import { clip } from "../../base/clip.ts";
 import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
-import { sequence } from "../../base/to-terminal.ts";
 
 /** A JSON text whose strings are all well-formed; undefined when it is invalid or nested too deep. */
 export function parseClean(text: string): unknown {
@@ -48,14 +46,3 @@ export function readCount(value: unknown, key: string): number {
   const count = isRecord(value) ? value[key] : 0;
   return typeof count === "number" && count >= 0 && count <= 1e10 ? Math.trunc(count) : 0;
 }
-
-/** One printable line of untrusted text, cut to a length. */
-export const cleanLine = (text: string, most = 80): string => {
-  const line = text
-    .slice(0, 4_000)
-    .toWellFormed()
-    .replace(sequence, " ")
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .trim();
-  return clip(line, most);
-};

@@ -7,7 +7,7 @@ import type { SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { cleanLine } from "./json.ts";
+import { terminalLine } from "../../base/to-terminal.ts";
 import { beginConversation, type Conversation, SourceFile, type Reader } from "./source.ts";
 import { EntryWriter, isSaid, type Destination } from "./writer.ts";
 
@@ -83,15 +83,15 @@ export function writeSession(
   const writer = new EntryWriter(target, agent, opening, startedMs);
   for (const event of session.events) writer.write(event);
   const atMs = writer.lastMs;
-  const title = cleanLine(session.title ?? "", 120);
+  const title = terminalLine(session.title ?? "", 120);
   if (title !== "") writer.write({ type: "note", kind: "title", text: title, atMs });
   const content = [{ type: "text" as const, text: handoverText(agent) }];
   writer.write({ type: "context", kind: "reminder", title: "imported", content, atMs });
   writer.write({ type: "model", model: setup.model, atMs });
-  const closing = `Imported from ${agent}, ${cleanLine(file, 200)}.`;
+  const closing = `Imported from ${agent}, ${terminalLine(file, 200)}.`;
   const text = skipped === 0 ? closing : `${closing} Lines without a counterpart here: ${skipped}.`;
   writer.write({ type: "note", kind: "info", text, atMs });
-  return { lastMs: writer.lastMs, title: title || cleanLine(writer.firstWords, 120) };
+  return { lastMs: writer.lastMs, title: title || terminalLine(writer.firstWords, 120) };
 }
 
 const handoverText = (agent: string): string =>

@@ -8,7 +8,7 @@ import {
 } from "../../protocol/block.ts";
 import type { Change, EntryId, Fact, FileStamp } from "../../protocol/entry.ts";
 import { ourCall } from "../../tools/foreign-names.ts";
-import { cleanLine } from "./json.ts";
+import { terminalLine } from "../../base/to-terminal.ts";
 import type { ForeignEvent } from "./source.ts";
 
 const errorChars = 10_000;
@@ -84,7 +84,7 @@ export class EntryWriter {
 
   #answer({ content, usage, model: theirs, stop }: Of<"answer">, ms: number): void {
     if (content.length === 0) return;
-    const model = cleanLine(theirs ?? "unknown");
+    const model = terminalLine(theirs ?? "unknown", 80);
     const named = `${this.#agent}: ${model}`;
     this.#open();
     if (this.#model !== named) this.#append({ type: "model", model: named }, this.#atMs);

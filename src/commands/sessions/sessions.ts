@@ -19,12 +19,11 @@ import { readEntries, searchEntries } from "../../log/search.ts";
 import { openLog } from "../../log/store.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { Progress } from "../../base/long-work.ts";
-import { counted } from "../../base/in-words.ts";
-import { toTerminal } from "../../base/to-terminal.ts";
+import { ago, counted } from "../../base/in-words.ts";
+import { terminalLine, toTerminal } from "../../base/to-terminal.ts";
 import { setTimeout } from "node:timers/promises";
 import { findHolder } from "../../log/lock.ts";
 import { findSubject } from "../../protocol/block.ts";
-import { takeStart } from "../../base/clip.ts";
 import { fit } from "../../base/fit.ts";
 
 export const help = `mini-claude sessions list [--all]                 list the sessions of this folder, or of all folders
@@ -112,7 +111,7 @@ async function listOf(sessions: readonly SessionInfo[], withFolder: boolean): Pr
   let text = "";
   for (const info of sessions) {
     const turns = await countTurns(info).catch(() => null);
-    const where = withFolder && existsSync(info.cwd) ? `  ${oneLine(info.cwd, 200)}` : "";
+    const where = withFolder && existsSync(info.cwd) ? `  ${terminalLine(info.cwd, 200)}` : "";
     text += `${describeSessionLine(info, turns)}${where}\n`;
   }
   return text;
@@ -214,19 +213,14 @@ function listRunning(sessions: readonly SessionInfo[], nowMs: number): string {
 function describeRunning({ session, file, cwd, title, changedMs }: SessionInfo, nowMs: number) {
   const holder = findHolder(file);
   const process = holder === null ? "ended" : `process ${holder}`;
-  const since = formatAge(nowMs - changedMs);
-  return [session, process, `${describeActivity(file)}, ${since}`, cwd, oneLine(title, 60)].join(
-    "  ",
-  );
-}
-
-function formatAge(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  if (seconds < 100) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 100) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+  const since = ago(nowMs - changedMs);
+  return [
+    session,
+    process,
+    `${describeActivity(file)}, ${since}`,
+    cwd,
+    terminalLine(title, 60),
+  ].join("  ");
 }
 
 const readPath = (file: string): readonly Entry[] => openLog(file, { readOnly: true }).path;
@@ -239,7 +233,7 @@ function describeActivity(file: string): string {
   if (last?.type !== "assistant") return last ? "the model is working" : "not started";
   const call = last.content.findLast((block) => block.type === "tool_use");
   if (call?.type !== "tool_use") return "waiting for you";
-  return `in ${oneLine(`${call.name} ${findSubject(call.input)?.text ?? ""}`, 60)}`;
+  return `in ${terminalLine(`${call.name} ${findSubject(call.input)?.text ?? ""}`, 60)}`;
 }
 
 const pollMs = 250;
@@ -277,20 +271,10 @@ function describeSessionLine(info: SessionInfo, turns: number | null = null): st
   const size = turns === null ? "" : `${counted(turns, "turn").padStart(11)}${tokens.padStart(18)}`;
   const facts =
     terminalColumns() < narrowColumns
-      ? formatAge(Date.now() - changedMs).padStart(7)
+      ? ago(Date.now() - changedMs).padStart(14)
       : `${localTime(changedMs)}${size}`;
-  return `${session}  ${facts}  ${busy ? "(open) " : ""}${gone}${oneLine(title, 80)}`;
+  return `${session}  ${facts}  ${busy ? "(open) " : ""}${gone}${terminalLine(title, 80)}`;
 }
 
 /** "2026-11-20 14:05", in the user's time zone. */
 const localTime = (ms: number): string => new Date(ms).toLocaleString("sv").slice(0, 16);
-
-/** The start of a text without line breaks and control characters. */
-const oneLine = (text: string, chars: number): string =>
-  takeStart(
-    text
-      .slice(0, chars * 4)
-      .replace(/[\p{Cc}\s]+/gu, " ")
-      .trim(),
-    chars,
-  );

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
 import { clip } from "../../base/clip.ts";
-import { toTerminal } from "../../base/to-terminal.ts";
+import { terminalLine, toTerminal } from "../../base/to-terminal.ts";
 import { connectionAdvice } from "../../base/connection-faults.ts";
 import { errorMessage } from "../../base/in-words.ts";
 
@@ -86,7 +86,7 @@ function acceptTools(
   for (const tool of listed.slice(0, most.tools)) {
     const { name: remote, title = "", description = "" } = tool;
     const name = toolName(server, remote);
-    const shown = cleanLine(remote, lineChars);
+    const shown = terminalLine(remote, lineChars);
     const { schema, renamed } = withPlainNames(tool.inputSchema);
     const input_schema = acceptSchema(schema);
     if (remote === "" || tools.has(name)) problems.push(`${shown}: its name is not unique`);
@@ -94,7 +94,7 @@ function acceptTools(
       problems.push(`${shown}: its schema ${input_schema}`);
     else {
       const definition = { name, description: clean(description, descriptionChars), input_schema };
-      const known = { remote, title: cleanLine(title, lineChars) || shown, definition };
+      const known = { remote, title: terminalLine(title, lineChars) || shown, definition };
       tools.set(name, renamed.size > 0 ? { ...known, renamed } : known);
     }
   }
@@ -161,9 +161,9 @@ const acceptPrompts = (listed: readonly ListedPrompt[]): RemotePrompt[] =>
     /^[\w.-]{1,64}$/.test(prompt.name)
       ? {
           name: prompt.name,
-          description: cleanLine(prompt.description ?? "", lineChars),
+          description: terminalLine(prompt.description ?? "", lineChars),
           arguments: (prompt.arguments ?? []).slice(0, 20).map(({ name, required = false }) => ({
-            name: cleanLine(name, lineChars),
+            name: terminalLine(name, lineChars),
             required,
           })),
         }
@@ -175,13 +175,13 @@ type ListedResource = Pick<Resource, "uri" | "name" | "description" | "mimeType"
 /** A URI with whitespace or control characters could not be named in a prompt. */
 const acceptResources = (listed: readonly ListedResource[]): RemoteResource[] =>
   listed.slice(0, most.resources).flatMap(({ uri, name, description = "", mimeType = "" }) =>
-    uri.length > uriChars || cleanLine(uri, uriChars) !== uri || /\s/.test(uri)
+    uri.length > uriChars || terminalLine(uri, uriChars) !== uri || /\s/.test(uri)
       ? []
       : {
           uri,
-          name: cleanLine(name, lineChars),
-          description: cleanLine(description, lineChars),
-          mimeType: cleanLine(mimeType, lineChars),
+          name: terminalLine(name, lineChars),
+          description: terminalLine(description, lineChars),
+          mimeType: terminalLine(mimeType, lineChars),
         },
   );
 
@@ -203,10 +203,6 @@ export function parseServerName(name: string): string | null {
 
 export const clean = (text: string, chars: number): string => clip(toTerminal(text), chars);
 
-/** In one line. */
-export const cleanLine = (text: string, chars: number): string =>
-  clean(text.slice(0, chars * 4).replace(/\s+/g, " "), chars).trim();
-
 /** The same JSON with every text in it cleaned; null when it is larger or deeper than it may be. */
 function cleanJson(value: unknown, limits: { chars: number; depth: number }): unknown {
   const text = attempt(() => JSON.stringify(value) ?? null, null);
@@ -219,7 +215,7 @@ const messageChars = 300;
 
 /** An error as a sentence. */
 export function toSentence(error: unknown): string {
-  const words = cleanLine(errorMessage(error), messageChars);
+  const words = terminalLine(errorMessage(error), messageChars);
   const sentence = /[.!?]$/.test(words) ? words : `${words}.`;
   const advice = connectionAdvice(error);
   return advice === null ? sentence : `${sentence} ${advice}`;
@@ -230,5 +226,5 @@ type ToolProgress = { progress: number; total?: number | undefined; message?: st
 /** "3 of 10 files" */
 export function progressLine({ progress, total, message = "" }: ToolProgress): string {
   const count = total === undefined ? `${progress}` : `${progress} of ${total}`;
-  return cleanLine(`${count} ${message}`, messageChars);
+  return terminalLine(`${count} ${message}`, messageChars);
 }

@@ -1,5 +1,6 @@
 /** Tools of servers as tools of the agent. Each call is judged as one with unknown effects. */
 
+import { terminalLine } from "../../base/to-terminal.ts";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";
@@ -11,13 +12,7 @@ import {
   textOutput,
   touchesNothing,
 } from "../../tools/tool.ts";
-import {
-  type RemoteResource,
-  type RemoteTool,
-  clean,
-  cleanLine,
-  parseServerName,
-} from "./listing.ts";
+import { type RemoteResource, type RemoteTool, clean, parseServerName } from "./listing.ts";
 import type { Server } from "./server.ts";
 import { clip } from "../../base/clip.ts";
 import { defineTool } from "../../tools/accept.ts";
@@ -134,13 +129,13 @@ export async function toBlock(block: ContentBlock): Promise<ResultBlock> {
     case "image":
       return image(block.data, block.mimeType);
     case "audio":
-      return text(`[Audio (${cleanLine(block.mimeType, lineChars)}) that cannot be shown.]`);
+      return text(`[Audio (${terminalLine(block.mimeType, lineChars)}) that cannot be shown.]`);
     case "resource":
       return resourceBlock(block.resource);
     case "resource_link": {
       const { uri, name, description = "", mimeType = "" } = block;
       const words = [name, mimeType, description].filter(Boolean).join(", ");
-      return text(`[Resource ${cleanLine(uri, lineChars)}: ${cleanLine(words, lineChars)}]`);
+      return text(`[Resource ${terminalLine(uri, lineChars)}: ${terminalLine(words, lineChars)}]`);
     }
   }
 }
@@ -150,12 +145,14 @@ type ResourceContent = { uri: string; mimeType?: string | undefined } & (
 );
 
 export async function resourceBlock(resource: ResourceContent): Promise<ResultBlock> {
-  const uri = cleanLine(resource.uri, lineChars);
+  const uri = terminalLine(resource.uri, lineChars);
   if ("text" in resource) return text(`[Resource ${uri}]\n${resource.text}`);
   const { blob, mimeType = "" } = resource;
   if (mimeType.startsWith("image/")) return image(blob, mimeType);
   const bytes = Buffer.byteLength(blob, "base64");
-  return text(`[Resource ${uri}: ${bytes} bytes of ${cleanLine(mimeType, lineChars) || "data"}]`);
+  return text(
+    `[Resource ${uri}: ${bytes} bytes of ${terminalLine(mimeType, lineChars) || "data"}]`,
+  );
 }
 
 const text = (words: string): ResultBlock => ({ type: "text", text: clean(words, textChars) });
@@ -164,7 +161,7 @@ const text = (words: string): ResultBlock => ({ type: "text", text: clean(words,
 async function image(data: string, mimeType: string): Promise<ResultBlock> {
   // A damaged image is described like one of another type.
   const block = await readImage(Buffer.from(data, "base64")).catch(() => null);
-  return block ?? text(`[Image (${cleanLine(mimeType, lineChars)}) that cannot be shown.]`);
+  return block ?? text(`[Image (${terminalLine(mimeType, lineChars)}) that cannot be shown.]`);
 }
 
 export type Catalog = {

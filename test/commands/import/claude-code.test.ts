@@ -289,7 +289,7 @@ test("prefers the user's title to the agent's", () => {
   expect(title()).toEqual([]);
   session.beside({ type: "custom-title", customTitle: "My \u001b[2Jtill\u0007 \u202eevil" });
   session.beside({ type: "ai-title", aiTitle: "Till counting" });
-  expect(title()).toEqual(["My till evil"]);
+  expect(title()).toEqual(["My till <U+202E>evil"]);
 });
 
 test("a session that begins in the middle says so, and can be resumed", () => {

@@ -125,7 +125,7 @@ test("prints plain lines, whatever a file contains", () => {
     skipped: 3,
   });
   expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  expect(line).toContain("red next");
+  expect(line).toContain("red<U+202E> next");
   const odd = "\u009b2J\u202e\u{e0041}x";
   const { out, outcomes } = run([odd]);
   expect(out.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
