@@ -128,27 +128,6 @@ const planCuts = (session: Builder, policy: Policy, windowTokens: number): Plan 
   return nextPlan("turnStart", readSignals(session, model, policy));
 };
 
-test("tier 1 at half the window: older results over 30,000 characters keep head and tail", () => {
-  const plan = planCuts(reads(6, 40_000), table, 170_000);
-  expect(plan?.tier).toBe("budget");
-  expect(plan && touched(plan)).toEqual(["e4", "e6", "e8"]);
-  const text =
-    plan && "changes" in plan && plan.changes[0]?.kind === "replace" ? plan.changes[0].text : "";
-  expect(text.length).toBeLessThan(30_300);
-  expect(text).toContain("e4");
-});
-
-test("tier 3 when the cache is cold: all but the newest three", () => {
-  const session = reads(6, 3_000);
-  expect(planCuts(session, table, 200_000)).toBeNull();
-  session.wait(6 * 60_000);
-  const plan = planCuts(session, table, 200_000);
-  expect(plan?.tier).toBe("microcompact");
-  expect(plan && touched(plan)).toEqual(["e4", "e6", "e8"]);
-  const anHour: Policy = { ...table, cacheTtl: "1h" };
-  expect(planCuts(session, anHour, 200_000)).toBeNull();
-});
-
 test("a cold cache is cleared in one event, whatever the size", () => {
   const session = reads(20, 3_000, { tool: "Bash" });
   expect(planCuts(session, defaultPolicy, 1_000_000)).toBeNull();
@@ -183,20 +162,6 @@ function planAtShare(session: Builder, share: number, policy: Policy = defaultPo
   const { usedTokens } = read(session, rules, policy);
   return planCuts(session, policy, Math.round((usedTokens / share) * (8 / 7)));
 }
-
-test("the cuts of a boundary are one plan with one price, in the order of their rows", () => {
-  const plan = planAtShare(mixed(), 0.72);
-  expect(plan).toMatchObject({
-    tier: "snip",
-    action: "trim 4 large results, drop 3 stale results",
-    reason: "trim 4 large results, drop 3 stale results: 72 % used",
-  });
-  const changed = plan && touched(plan);
-  expect(changed).toEqual(
-    changed?.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1))) ?? [],
-  );
-  expect(changed).toHaveLength(7);
-});
 
 test("in a window of 1,000,000 tokens nothing is cut below 490,000 while the cache is hot", () => {
   const session = mixed();
@@ -303,13 +268,6 @@ test("a clear leaves what it promised, and nothing to clear again", () => {
     }),
     runs,
   );
-});
-
-test("tier 4 above 85 %: everything before the newest turn", () => {
-  const session = reads(20, 6_000);
-  const plan = planCuts(session, { ...table, keepResults: 50 }, 48_000);
-  expect(plan && "summarize" in plan && plan.summarize).toEqual({ from: "e2", to: "e43" });
-  expect(planCuts(session, { ...table, keepResults: 50, autoCompact: "off" }, 48_000)).toBeNull();
 });
 
 test("before a call nothing is cut if the request fits; at a turn's end nothing ever is", () => {
@@ -460,28 +418,6 @@ test("any picked range becomes a span that the view accepts", () => {
     }),
     runs,
   );
-});
-
-test("a single result larger than the window keeps head and tail, even while it is new", () => {
-  const session = new Builder();
-  session.user("Read it.");
-  session.answer([call("c1")]);
-  session.result("c1", prose(400_000));
-  const model = { ...rules, windowTokens: 40_000 };
-  const done = compact(session, "beforeCall", model, defaultPolicy);
-  expect(done.map(({ plan }) => plan.tier)).toEqual(["budget"]);
-  const request = buildRequest(session.view, model, defaultPolicy);
-  expect(countTokens(request.messages)).toBeLessThan(40_000 - 5_000 / 2);
-});
-
-test("a message larger than the window is shortened, with a way to recall the rest", () => {
-  const session = reads(2, 1_000);
-  const { id } = session.user(prose(900_000));
-  const model = { ...rules, windowTokens: 40_000 };
-  expect(compact(session, "turnStart", model, defaultPolicy).length).toBeLessThan(5);
-  const request = buildRequest(session.view, model, defaultPolicy);
-  expect(countTokens(request.messages)).toBeLessThan(40_000);
-  expect(JSON.stringify(request.messages.at(-1))).toContain(`recall #${id}`);
 });
 
 test.each([
