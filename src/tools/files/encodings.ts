@@ -2,22 +2,14 @@
 
 import { attempt } from "../../base/guards.ts";
 
-/** By their labels in the Encoding Standard, with the names that people know. */
+/** By their labels in the Encoding Standard, with the names that people know; in guesses, the first of equals wins. */
 const names = {
-  "utf-16le": "UTF-16 LE",
-  "utf-16be": "UTF-16 BE",
-  gb18030: "GB18030",
-  gbk: "GBK",
-  big5: "Big5",
-  shift_jis: "Shift-JIS",
-  "euc-jp": "EUC-JP",
-  "euc-kr": "EUC-KR",
   "windows-1252": "Windows-1252",
   "windows-1251": "Windows-1251",
   "koi8-r": "KOI8-R",
   "koi8-u": "KOI8-U",
-  ibm866: "IBM866",
   "iso-8859-5": "ISO-8859-5",
+  ibm866: "IBM866",
   "windows-1253": "Windows-1253",
   "iso-8859-7": "ISO-8859-7",
   "windows-1250": "Windows-1250",
@@ -26,6 +18,14 @@ const names = {
   "windows-1255": "Windows-1255",
   "windows-1256": "Windows-1256",
   "windows-874": "Windows-874",
+  gbk: "GBK",
+  big5: "Big5",
+  shift_jis: "Shift-JIS",
+  "euc-jp": "EUC-JP",
+  "euc-kr": "EUC-KR",
+  gb18030: "GB18030",
+  "utf-16le": "UTF-16 LE",
+  "utf-16be": "UTF-16 BE",
 } as const;
 
 export type Legacy = keyof typeof names;
@@ -44,28 +44,10 @@ export function decodeAs(encoding: Legacy, bytes: Uint8Array): string | null {
 /** Characters that decide; more of a long file tells nothing new. */
 const sampleBytes = 16_000;
 
-/** In the order of preference between equals. */
-const candidates: readonly Legacy[] = [
-  "windows-1252",
-  "windows-1251",
-  "koi8-r",
-  "koi8-u",
-  "iso-8859-5",
-  "ibm866",
-  "windows-1253",
-  "iso-8859-7",
-  "windows-1250",
-  "iso-8859-2",
-  "windows-1254",
-  "windows-1255",
-  "windows-1256",
-  "windows-874",
-  "gbk",
-  "big5",
-  "shift_jis",
-  "euc-jp",
-  "euc-kr",
-];
+/** UTF-16 is known by its null bytes, and GB 18030 is tried where GBK fits. */
+const candidates = Object.keys(names).filter(
+  (name): name is Legacy => name in names && !/^utf|^gb1/.test(name),
+);
 
 /** The most likely encoding of bytes that are not UTF-8, of those that give the same bytes again. */
 export function guessEncoding(bytes: Uint8Array): Legacy {

@@ -41,15 +41,10 @@ export const maxFileBytes = 64 * 1024 * 1024;
 const maxLines = 2000;
 
 /** Folders of installed packages: skipped unless a .gitignore decides. */
-const dependencyFolders = [
-  "node_modules",
-  "bower_components",
-  "vendor",
-  "venv",
-  "site-packages",
-  "__pycache__",
-  "Pods",
-];
+const withoutDependencies =
+  "node_modules bower_components vendor venv site-packages __pycache__ Pods"
+    .split(" ")
+    .map((name) => `--glob=!${name}/`);
 
 /** `hidden`: files and folders whose name begins with a dot as well; `.git` never. */
 type SearchScope = {
@@ -124,8 +119,6 @@ function walkOptions({ folder, hidden, ignored = false }: SearchScope): string[]
     ...(ignored ? ["--no-ignore-vcs", ...withoutDependencies] : ruleOptions(folder)),
   ];
 }
-
-const withoutDependencies = dependencyFolders.map((name) => `--glob=!${name}/`);
 
 /** How the rules of .gitignore files apply, of those above a folder up to the top of its repository. */
 function ruleOptions(folder: string): string[] {
