@@ -10,7 +10,7 @@ import { RecallPanel } from "./recall.tsx";
 import { RewindPanel } from "./rewind.tsx";
 import { BranchPanel } from "./branches.tsx";
 import { compactPanel } from "./compact.ts";
-import { connectPanel } from "./connect.ts";
+import { ConnectPanel } from "./connect.tsx";
 import { contextPanels } from "./context/context.ts";
 import { old } from "./old-panel.tsx";
 
@@ -34,7 +34,7 @@ export const panels = {
   background: BackgroundPanel,
   branches: BranchPanel,
   compact: old(compactPanel),
-  connect: old(connectPanel),
+  connect: ConnectPanel,
   help: HelpPanel,
   hooks: HooksPanel,
   mcp: ServersPanel,

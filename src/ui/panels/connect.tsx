@@ -1,0 +1,118 @@
+import { type ReactNode, useState } from "react";
+import { clouds } from "../../config/servers.ts";
+import { pad } from "../painted-text.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { useActions, useServices } from "../screen-context.ts";
+import { span } from "../spans.ts";
+import type { LocalServer, ProviderOffer } from "../types.ts";
+import { ListPanel } from "./list-panel.tsx";
+import { bestFirst } from "./panel.ts";
+import { useLoading } from "./use-loading.ts";
+
+/** `apiKey`: pasted here; null: the provider has one, or needs none. */
+type Chosen = { offer: ProviderOffer; apiKey: string | null };
+
+/** Who serves the model: a provider with a key, or a server on this machine. */
+export function ConnectPanel(): ReactNode {
+  const { providers } = useServices();
+  const { open, notify, show } = useActions();
+  const offers = useLoading(() => providers.list(), "Looking for keys and servers …");
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  /** The one whose key is asked for. */
+  const [keyless, askKey] = useState<ProviderOffer | null>(null);
+
+  function choose(offer: ProviderOffer): void {
+    const { provider, server, title, keyName, isReady } = offer;
+    if (server || isReady || clouds.some((cloud) => cloud === provider))
+      setChosen({ offer, apiKey: null });
+    else if (keyName !== null) askKey(offer);
+    else notify(`Start ${title} first; /connect then lists its models.`);
+  }
+  function takeKey(offer: ProviderOffer, key: string): void {
+    const { provider } = offer;
+    if (key === "") return;
+    if (provider === "anthropic") {
+      show(null);
+      return open({ kind: "provider", provider, key, model: null });
+    }
+    askKey(null);
+    setChosen({ offer, apiKey: key });
+  }
+  const { server } = chosen?.offer ?? {};
+  return (
+    <ListPanel
+      title="Connect"
+      hint="Enter select · Esc cancel"
+      empty={offers.message}
+      items={offers.value ?? []}
+      lines={({ title, found, isReady }) => [
+        [`  ${pad(title, 17)}`, span(isReady ? "good" : "dim", found)],
+      ]}
+      group={({ isReady }) => (isReady ? "ready" : "not set up yet")}
+      text={({ title, found }) => `${title} ${found}`}
+      footer={() => ["Keys that are pasted here are kept in memory only, until you quit."]}
+      onChoose={choose}
+      asked={
+        // A key is held in memory only; the screen shows a dot for each character.
+        keyless && {
+          label: `${keyless.title} API key: `,
+          placeholder: "paste the key here",
+          hint: "Enter use it until you quit; never stored · Esc cancel",
+          mask: "•",
+          onEnter: (key) => takeKey(keyless, key),
+          onEscape: () => askKey(null),
+        }
+      }
+      onBack={() => setChosen(null)}
+      opened={
+        chosen && (server ? <ServerModels server={server} /> : <ProviderModels {...chosen} />)
+      }
+    />
+  );
+}
+
+function ServerModels({ server }: { server: LocalServer }): ReactNode {
+  const { open } = useActions();
+  return (
+    <ListPanel
+      title={`${server.name} at ${server.baseUrl}`}
+      hint="Enter select · Esc back"
+      items={server.models}
+      lines={(model) => [`  ${sanitizeLine(model)}`]}
+      closes
+      onChoose={(model) => open({ kind: "server", baseUrl: server.baseUrl, model })}
+    />
+  );
+}
+
+/** The models that a provider lists; where it lists none, the name of one is typed. */
+function ProviderModels({ offer, apiKey }: Chosen): ReactNode {
+  const { title, provider } = offer;
+  const { providers } = useServices();
+  const { open } = useActions();
+  const names = useLoading(
+    () => providers.models(provider, apiKey),
+    `Asking ${title} for its models …`,
+  );
+  const [words, setWords] = useState("");
+  const found = bestFirst(words, names.value ?? [], String);
+  const own = words.trim();
+  return (
+    <ListPanel
+      title={title}
+      hint="Enter select · type a name or a part of it · Esc back"
+      empty={
+        names.value
+          ? `${title} lists no models: the key may be wrong. Type the name of a model to try it.`
+          : names.message
+      }
+      items={found.length > 0 || own === "" ? found : [own]}
+      lines={(model) => [`  ${sanitizeLine(model)}`]}
+      isFiltered
+      onFilter={setWords}
+      label="Model"
+      closes
+      onChoose={(model) => open({ kind: "provider", provider, key: apiKey, model })}
+    />
+  );
+}
