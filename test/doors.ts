@@ -213,7 +213,7 @@ export const exceptions: Record<string, string[]> = {
     "ui/line.ts",
     "ui/markdown/growing.ts",
     "ui/markdown/layout.ts",
-    "ui/panels/compact.ts",
+    "ui/panels/compact-preview.ts",
     "ui/panels/context/cost.ts",
     "ui/panels/context/items.ts",
     "ui/panels/context/lens.ts",

@@ -9,7 +9,7 @@ import { TodoPanel } from "./todo.tsx";
 import { RecallPanel } from "./recall.tsx";
 import { RewindPanel } from "./rewind.tsx";
 import { BranchPanel } from "./branches.tsx";
-import { compactPanel } from "./compact.ts";
+import { CompactPanel } from "./compact.tsx";
 import { ConnectPanel } from "./connect.tsx";
 import { contextPanels } from "./context/context.ts";
 import { old } from "./old-panel.tsx";
@@ -33,7 +33,7 @@ export const panels = {
   cost: old(contextPanels.cost),
   background: BackgroundPanel,
   branches: BranchPanel,
-  compact: old(compactPanel),
+  compact: CompactPanel,
   connect: ConnectPanel,
   help: HelpPanel,
   hooks: HooksPanel,

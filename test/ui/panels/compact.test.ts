@@ -4,7 +4,7 @@ import { rowCounter } from "../../../src/context/view/row-tokens.ts";
 import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { describeEntry } from "../../../src/ui/transcript/format.ts";
-import { previewPlan } from "../../../src/ui/panels/compact.ts";
+import { previewPlan } from "../../../src/ui/panels/compact-preview.ts";
 import { Builder, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 

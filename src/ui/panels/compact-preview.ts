@@ -1,130 +1,17 @@
-/** Previews a compaction. */
+/** What a compaction would remove, keep and cost, in words. */
 
 import { attemptUsd } from "../../context/meter/cache.ts";
-import { rowCounter } from "../../context/view/row-tokens.ts";
-import { clearPlan, summaryPlan, whyNoSummary } from "../../context/ladder.ts";
+import { largestFirst } from "../../context/meter/shares.ts";
 import { standingContext } from "../../context/view/standing-context.ts";
 import { spanRange, findRow, spanRows } from "../../context/view/rows.ts";
 import type { Plan, Row, Signals, View } from "../../context/types.ts";
 import { counted } from "../../base/in-words.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import type { Host } from "./host.ts";
-import { toChord } from "../keys.ts";
-import { firstThatFits, fit, span, wrapWords } from "../line.ts";
-import { Memo } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { describeEntry, showTokens, showUsd } from "../transcript/format.ts";
-import { listPanel, type ListPanel } from "./old-list.ts";
-import { type PanelModel, readerPanel } from "./panel.ts";
-import { largestFirst } from "../../context/meter/shares.ts";
 
-type CompactChoice = {
-  how: "clear" | "summarize";
-  /** The session's model writes the summary, although there is one for summaries. */
-  ownModel?: true;
-  preview: CompactPreview;
-};
-
-export function compactPanel(host: Host, focus: string): PanelModel {
-  const memo = new Memo<CompactChoice[]>();
-  const choices = (words: string): CompactChoice[] => {
-    const { view, reading, rules, policy } = host;
-    const skipReady = words.trim() !== "";
-    const keys = [view, view.version, rules, policy, reading.cache.state, skipReady];
-    return memo.get(keys, () => {
-      const tokens = rowCounter(view, rules);
-      const { summarizer, ...own } = rules;
-      type Choice = Omit<CompactChoice, "preview">;
-      const offer = (choice: Choice, plan: Plan | null, by?: string): CompactChoice[] =>
-        plan ? [{ ...choice, preview: previewPlan(plan, host, tokens, by) }] : [];
-      const summary = summaryPlan(host, undefined, { skipReady });
-      const now = { view, reading, policy, rules: own };
-      const byOwn = summarizer ? summaryPlan(now, undefined, { skipReady: true }) : null;
-      return [
-        ...offer({ how: "summarize" }, summary, summarizer?.model),
-        ...offer({ how: "summarize", ownModel: true }, byOwn, own.model),
-        ...offer({ how: "clear" }, clearPlan(host)),
-      ];
-    });
-  };
-
-  const start = ({ how, ownModel }: CompactChoice): void => {
-    const words = sanitizeLine(list.filter.trim());
-    const wanted = how === "summarize" && words !== "" ? { focus: words } : {};
-    host.send({ type: "compact", how, trigger: "key", ...wanted, ...(ownModel && { ownModel }) });
-    host.show(null);
-    if (host.state.phase !== "idle") host.notify("Will compact when this turn ends.");
-  };
-
-  const list: ListPanel = listPanel<CompactChoice>(host, {
-    isFiltered: true,
-    label: "Focus",
-    placeholder: "what a summary must keep (optional)",
-    query: focus,
-    // A focus means a summary.
-    start: (items) => (list.filter === "" ? preselect(items) : 0),
-    keys: {
-      tab: () => list.turn(1),
-      "shift+tab": () => list.turn(-1),
-      escape() {
-        host.show(null);
-        // It may have taken a while to type.
-        const words = list.filter.trim();
-        if (words !== "") host.setPrompt(`/compact ${words}`);
-      },
-    },
-    title: "Compact",
-    hint: () =>
-      `↑ ↓ choose · Enter compact ${host.state.phase === "idle" ? "" : "when this turn ends "}· Esc cancel`,
-    items: choices,
-    footer(choice, columns) {
-      if (!choice) return [];
-      const items = choices(list.filter);
-      const isBest = items.length > 1 && items[preselect(items)] === choice;
-      const { cache, kept, removed, largest } = choice.preview;
-      // In few rows, the end is left out.
-      const why = isBest ? whyFirst(choice) : "";
-      const sentences = [why, kept, cache, removed].filter(Boolean);
-      const lines = sentences.flatMap((sentence) => wrapWords(sentence, columns - 2));
-      return [...lines, ...largest].map((line) => span("dim", fit(`  ${line}`, columns)));
-    },
-    lines: ({ preview }, columns) => [`  ${firstThatFits(preview.sentences, columns - 2)}`],
-    onChoose: start,
-  });
-
-  const nothing = {
-    title: "Compact",
-    hint: "Esc close",
-    lines: [whyNoSummary(host)],
-  };
-  const isEmpty = (): boolean => choices(list.filter).length === 0;
-  const empty = readerPanel(() => nothing);
-  return {
-    view: (columns, rows) => (isEmpty() ? empty : list).view(columns, rows),
-    press(event) {
-      if (!isEmpty()) return list.press(event);
-      // Any key closes it and acts as in the prompt.
-      if (event.type !== "mouse") host.show(null);
-      return toChord(event) === "escape";
-    },
-  };
-}
-
-/** The choice that loses nothing, if it frees as much as a summary; otherwise the summary. */
-function preselect(choices: readonly CompactChoice[]): number {
-  const [first] = choices;
-  const clear = choices.findIndex(({ how }) => how === "clear");
-  const freesAsMuch = (choices[clear]?.preview.freed ?? 0) >= (first?.preview.freed ?? 0);
-  return clear >= 0 && freesAsMuch ? clear : 0;
-}
-
-const whyFirst = ({ how }: CompactChoice): string =>
-  how === "clear"
-    ? "Preselected: it frees at least as much as a summary, and every word of the conversation stays."
-    : "Preselected: it frees the most.";
-
-type CompactPreview = {
+export type CompactPreview = {
   freed: number;
   /** "Clear 21 old results: 76k → 38k tokens, free", then shorter for narrow screens. */
   sentences: string[];
