@@ -90,25 +90,12 @@ export function refused(refusal: ServerRefusal, context: CallContext): ModelErro
 /** Bun's advice is meant for a browser; ours replaces it. */
 const bunsGuess = /\. Is the computer able to access the url\?$/;
 
-const unreachableCodes = new Set([
-  "ConnectionRefused",
-  "FailedToOpenSocket",
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ETIMEDOUT",
-  "DNSException",
-]);
+const noConnection =
+  /ConnectionRefused|FailedToOpenSocket|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|DNSException|unable to connect|getaddrinfo/i;
 
 /** No connection was made, so an immediate retry is unlikely to help. */
 export const isUnreachable = (error: unknown): boolean =>
-  listCauses(error).some(
-    (cause) =>
-      unreachableCodes.has(errorCode(cause)) ||
-      /unable to connect|ECONNREFUSED|ENOTFOUND|getaddrinfo/i.test(cause.message),
-  );
+  listCauses(error).some((cause) => noConnection.test(`${errorCode(cause)} ${cause.message}`));
 
 /** The innermost cause, in a few words. */
 export function explainCause(error: unknown): string {
