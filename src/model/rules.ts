@@ -9,7 +9,7 @@ import { z } from "zod";
 import { once } from "../base/once.ts";
 import { askServer, type ModelServer } from "./network.ts";
 
-type FoundRules = {
+export type FoundRules = {
   rules: ModelRules;
   /** False when the server may answer better next time, such as once it is running. */
   certain: boolean;
@@ -17,19 +17,20 @@ type FoundRules = {
   reportedWindow?: number;
 };
 
-/** Asks once per model, and again while the answer is uncertain. */
+/** Asks once per model, and again while the answer is uncertain; settings override it. */
 export function cacheRules(
   find: (model: string) => Promise<FoundRules>,
+  overrides: (model: string) => RuleOverrides = () => ({}),
 ): (model: string) => Promise<ModelRules> {
-  const found = new Map<string, Promise<ModelRules>>();
+  const cached = new Map<string, Promise<ModelRules>>();
   return (model) => {
-    const known = found.get(model);
+    const known = cached.get(model);
     if (known !== undefined) return known;
-    const asked = find(model).then(({ rules, certain }) => {
-      if (!certain) found.delete(model);
-      return rules;
+    const asked = find(model).then((found) => {
+      if (!found.certain) cached.delete(model);
+      return applyOverrides(found, overrides(model));
     });
-    found.set(model, asked);
+    cached.set(model, asked);
     return asked;
   };
 }
@@ -63,7 +64,7 @@ export function localRules(model: string, window: Window | null): FoundRules {
 export type RuleOverrides = Partial<Omit<ModelRules, "model">>;
 
 /** A window larger than the reported one is ignored: the server would refuse the prompt. */
-export function applyOverrides(
+function applyOverrides(
   { rules, reportedWindow = Number.POSITIVE_INFINITY }: FoundRules,
   overrides: RuleOverrides = {},
 ): ModelRules {

@@ -29,7 +29,7 @@ import {
 import type { ClientOptions, ModelClient } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
 import { ModelError, stopped, type CallContext } from "../failures.ts";
-import { discoverWindow, applyOverrides, cacheRules, localRules, askModelsApi } from "../rules.ts";
+import { askModelsApi, cacheRules, discoverWindow, type FoundRules, localRules } from "../rules.ts";
 import { watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {
@@ -101,17 +101,10 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
   const versionHeader: Record<string, string> =
     cloud?.provider === "bedrock" ? { "anthropic-version": "bedrock-2023-05-31" } : {};
 
-  const rules = cacheRules(async (model) => {
+  async function findRules(model: string): Promise<FoundRules> {
     if (cloud) {
-      const rules = {
-        ...withoutBetas(lookUpRules(model)),
-        compacts: false,
-        countsTokens: false,
-      };
-      return {
-        rules: applyOverrides({ rules, certain: true }, options.overrides?.(model)),
-        certain: true,
-      };
+      const rules = { ...withoutBetas(lookUpRules(model)), compacts: false, countsTokens: false };
+      return { rules, certain: true };
     }
     const { changes, ...found } = await askModelsApi(server, model);
     // A local server answers to any name, even to a Claude model's.
@@ -128,12 +121,8 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
     const takesBetas = isAnthropic || found.takesBetas;
     const compacts = merged.compacts && takesBetas;
     const rules = { ...(takesBetas ? merged : withoutBetas(merged)), compacts };
-    const corrected = { ...start, ...found, rules };
-    return {
-      rules: applyOverrides(corrected, options.overrides?.(model)),
-      certain: found.certain && start.certain,
-    };
-  });
+    return { ...start, ...found, rules, certain: found.certain && start.certain };
+  }
 
   const takesBetasFor = (model: string): boolean => isAnthropic || announced.has(model);
 
@@ -222,7 +211,7 @@ export function createAnthropicClient(options: AnthropicAccess & ClientOptions):
       return listed.length > 0 || !isAnthropic ? listed : [...knownModels];
     },
 
-    rules,
+    rules: cacheRules(findRules, options.overrides),
 
     stream: watchedStream({ answer, stallMs, clock, describeCall, toModelError }),
 

@@ -13,7 +13,7 @@ import { dialectOf, learn } from "./dialect.ts";
 import { readAnswer } from "../read-answer.ts";
 import { post, toModelError } from "./post.ts";
 import { type CallContext, ModelError } from "../failures.ts";
-import { discoverWindow, applyOverrides, cacheRules, localRules } from "../rules.ts";
+import { cacheRules, discoverWindow, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
 import { readResponse, toResponsesRequest } from "./responses.ts";
@@ -57,8 +57,8 @@ export function createOpenAiClient(options: OpenAiAccess & ClientOptions): Model
     const found = known ?? localRules(model, await discoverWindow(server(), model));
     // Of OpenAI's own models, those that do not reason refuse to be asked to.
     if (api === "responses" && !isOpenAi) found.rules.thinking = "free";
-    return { ...found, rules: applyOverrides(found, options.overrides?.(model)) };
-  });
+    return found;
+  }, options.overrides);
 
   const dialect = dialectOf(address.hostname);
 
