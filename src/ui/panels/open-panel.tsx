@@ -11,8 +11,7 @@ import { RewindPanel } from "./rewind.tsx";
 import { BranchPanel } from "./branches.tsx";
 import { CompactPanel } from "./compact.tsx";
 import { ConnectPanel } from "./connect.tsx";
-import { contextPanels } from "./context/context.ts";
-import { old } from "./old-panel.tsx";
+import { CostPanel } from "./context/cost.tsx";
 
 import { BackgroundPanel } from "./background.tsx";
 import { ModePanel } from "./mode.tsx";
@@ -30,7 +29,7 @@ export const panels = {
   items: InspectorPanel,
   rules: RulesPanel,
   lens: LensPanel,
-  cost: old(contextPanels.cost),
+  cost: CostPanel,
   background: BackgroundPanel,
   branches: BranchPanel,
   compact: CompactPanel,

@@ -86,12 +86,12 @@ test("a panel with a list and a field", async () => {
   const on = stage(conversation(), { panel: { kind: "settings" } });
   const panel = `
       OpenPanel
-        OldPanel
-          Panel
-            Title
-            Field
-              TextInput
-            List`;
+        SettingsPanel
+          ListPanel
+            PanelBox
+              Field
+                TextInput
+              List`;
   expect(await describeTree(on)).toBe(screen(panel));
 });
 

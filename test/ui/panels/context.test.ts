@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { callTable, layoutBill } from "../../../src/ui/panels/context/cost.ts";
-import { lineWidth, plainText } from "../../../src/ui/line.ts";
+import { callTable, layoutBill } from "../../../src/ui/panels/context/bill-lines.ts";
+import { lineWidth, plainText } from "../../../src/ui/spans.ts";
 import type { MouseEvent } from "../../../src/ui/keys.ts";
 import type { SessionSummary } from "../../../src/ui/types.ts";
 import { rules, say } from "../../context/build.ts";

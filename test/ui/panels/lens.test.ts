@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { project } from "../../../src/context/view/view.ts";
 import { listCalls, cutLines, openingLines } from "../../../src/ui/panels/context/lens.ts";
-import { plainText } from "../../../src/ui/line.ts";
+import { plainText } from "../../../src/ui/spans.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
 
 /** A call, then a result that is cut, then what `after` adds. */

@@ -2,7 +2,7 @@
 
 import type { Entry } from "../../../protocol/entry.ts";
 import { callCost, type Prices, usedBy } from "../../../protocol/model.ts";
-import { type Line, span } from "../../line.ts";
+import { type Line, span } from "../../spans.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 
 export type CallPoint = { tokens: number; usd: number; cuts: number };

@@ -1,30 +1,34 @@
 /** Usage of today, the last days and this project, over all sessions. */
 
+import { useEffect, useState } from "react";
 import { counted } from "../../../base/in-words.ts";
-import type { Host } from "../host.ts";
-import { type Line, span, wrapWords } from "../../line.ts";
 import { longWork } from "../../memo.ts";
+import { wrapWords } from "../../painted-text.ts";
+import { useServices, useSource } from "../../screen-context.ts";
+import { type Line, span } from "../../spans.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 import type { UsageReport } from "../../types.ts";
-import { loading } from "../panel.ts";
+import { useLoading } from "../use-loading.ts";
 
-/** The lines of the section; they are read once, when the panel opens. `stop` ends the reading. */
-export function usageSection(host: Host) {
-  const stop = new AbortController();
-  let message = "Reading the sessions …";
-  const progress = longWork(host, (bar, done, of) => {
-    message = `${bar} Reading session ${done + 1} of ${of}`;
-    host.redraw();
-  });
-  const report = loading(host, host.services.usage(progress, stop.signal), "");
-  return {
-    stop: () => stop.abort(),
-    lines: (columns: number): Line[] => [
-      span("heading", "All sessions, at today's list prices"),
-      ...(report.value ? layoutUsage(report.value, columns) : [report.message || message]),
-      "",
-    ],
-  };
+/** The lines of the section; the sessions are read once, as long as the panel is open. */
+export function useUsage(columns: number): Line[] {
+  const { store } = useSource().screen;
+  const { usage } = useServices();
+  const [message, say] = useState("Reading the sessions …");
+  const [closing] = useState(() => new AbortController());
+  useEffect(() => () => closing.abort(), [closing]);
+  const report = useLoading(() => {
+    const progress = longWork(store, (bar, done, of) => {
+      say(`${bar} Reading session ${done + 1} of ${of}`);
+      store.redraw();
+    });
+    return usage(progress, closing.signal);
+  }, "");
+  return [
+    span("heading", "All sessions, at today's list prices"),
+    ...(report.value ? layoutUsage(report.value, columns) : [report.message || message]),
+    "",
+  ];
 }
 
 /** Narrow screens show calls and cost only. */

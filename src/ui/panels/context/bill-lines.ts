@@ -1,62 +1,16 @@
-/** The cost of the session: a chart, by source, beside other sessions, and call by call. */
+/** What a session cost, by source, by kind of token and call by call, as lines. Pure. */
 
 import { counted } from "../../../base/in-words.ts";
-import { type Bill, type Charge, followBill } from "../../../context/meter/charges.ts";
+import type { Bill, Charge } from "../../../context/meter/charges.ts";
+import type { CostRow, Costs } from "../../../context/meter/costs.ts";
 import { sentBy } from "../../../protocol/model.ts";
-import { type CostRow, type Costs, costsBySource } from "../../../context/meter/costs.ts";
-import type { Host } from "../host.ts";
-import { fit, type Line, pad, span, wrapWords } from "../../line.ts";
-import { Memo } from "../../memo.ts";
+import { fit, pad, wrapWords } from "../../painted-text.ts";
 import { sanitizeLine } from "../../sanitize.ts";
+import { type Line, span } from "../../spans.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
-import { type PanelModel, readerPanel } from "../panel.ts";
-import { type CallPoint, callPoints, drawHistory } from "./history.ts";
-import { usageSection } from "./usage.ts";
-
-const minUsd = 0.00005;
-
-export function costPanel(host: Host): PanelModel {
-  const memo = new Memo<ReturnType<typeof followBill>>();
-  const sources = new Memo<Costs>();
-  const points = new Memo<CallPoint[]>();
-  const usage = usageSection(host);
-  const keys = {
-    escape() {
-      usage.stop();
-      host.show(null);
-    },
-  };
-  const content = (columns: number) => {
-    const { state, view, reading, rules, policy } = host;
-    const keys = [view.path, rules, policy];
-    const bill = memo.get(keys, () => followBill(view, rules, policy))();
-    const elsewhere = reading.cost.session - bill.usd;
-    const calls = counted(bill.charges.length, "call");
-    const { session: usd, isEstimate } = reading.cost;
-    const total = showUsd(usd, isEstimate);
-    const title = `Cost: ${usd === 0 ? `${calls}, without a price` : `${total} in ${calls}`}`;
-    const chart = points.get([state.path, rules], () => callPoints(state.path, rules.prices));
-    const lines = [
-      ...drawHistory(chart, columns, rules.prices.areEstimates),
-      ...(elsewhere > minUsd
-        ? [
-            `${showUsd(elsewhere, isEstimate)} of it for subagents, web searches and abandoned branches.`,
-          ]
-        : []),
-      ...(isEstimate ? [estimated] : []),
-      ...layoutSources(sources.get([view.version, rules], () => costsBySource(view.path, rules))),
-      ...layoutBill(bill, columns),
-      "",
-      ...usage.lines(columns),
-      ...callTable(bill, columns),
-    ];
-    return { title, hint: "Tab next view · Esc close", lines };
-  };
-  return readerPanel(content, { keys });
-}
 
 /** A row for each; nothing when there is none. */
-function layoutSources({ subagents, mcp_servers, skills }: Costs): Line[] {
+export function layoutSources({ subagents, mcp_servers, skills }: Costs): Line[] {
   const rows = (kind: string, of: readonly CostRow[]): string[] =>
     of.map(({ name, calls, tokens, usd, is_estimate }) => {
       const label = pad(fit(sanitizeLine(`${kind} ${name}`), nameWidth), nameWidth);
@@ -72,9 +26,6 @@ function layoutSources({ subagents, mcp_servers, skills }: Costs): Line[] {
 }
 
 const nameWidth = 28;
-
-const estimated =
-  "The prices of this model are estimates; models.json takes the true ones: /help cost.";
 
 /** The calls of the session together. Pure. */
 export function layoutBill(bill: Bill, columns: number): Line[] {
