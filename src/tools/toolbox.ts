@@ -139,7 +139,6 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     env: { ...quietEnv, ...childEnv },
     variables: shared.variables,
     keepVariables: options.keepVariables ?? [],
-    maxOutputBytes: options.maxOutputBytes ?? 2 * 1024 ** 3,
     sandbox,
     restrictsReading: () => rules.refusedPaths("Read") !== null,
     connections: {
@@ -159,6 +158,7 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
       resultsDir,
       progressMs: options.progressMs ?? 100,
       graceMs: options.graceMs ?? 2_000,
+      maxOutputBytes: options.maxOutputBytes ?? 2 * 1024 ** 3,
     },
   });
   // A linked worktree has its settings and hooks elsewhere.

@@ -128,7 +128,7 @@ export class BackgroundShells {
   }
 
   /** Whether the command runs in the sandbox. Throws `ToolError`. */
-  isConfined = (id: string): boolean => this.#get(id).command.confined;
+  isConfined = (id: string): boolean => this.#get(id).command.kept !== null;
 
   /**
    * The command's output since the last call; `state`: whether it runs, or how it ended, in one

@@ -20,6 +20,8 @@ export type ShellSettings = {
   progressMs: number;
   /** Between SIGTERM and SIGKILL, in milliseconds. */
   graceMs: number;
+  /** A command that writes more is ended. */
+  maxOutputBytes: number;
 };
 
 export type Ending =
@@ -82,7 +84,7 @@ export async function startCommand(
         ({ mtimeMs }) => mtimeMs > 0,
         () => true,
       );
-      if (hasBegun || !first.launch.confined) return null;
+      if (hasBegun || first.launch.kept === null) return null;
       await using output = await open(file, "w");
       return spawn(await prepare(cwdFile), output.fd);
     };
@@ -119,10 +121,10 @@ function running(
   text: string,
   { file, cwdFile }: { file: string; cwdFile: string },
   { first, again }: { first: Started; again(): Promise<Started | null> },
-  { progressMs, graceMs }: ShellSettings,
+  { progressMs, graceMs, maxOutputBytes }: ShellSettings,
 ) {
   let { child, launch } = first;
-  const { maxOutputBytes, confined, endsChildren, newHomeFiles, kept } = launch;
+  const { endsChildren, newHomeFiles, kept } = launch;
   let hasEnded = false;
   let isGone = false;
   let cause: Ending | null = null;
@@ -161,7 +163,6 @@ function running(
   return {
     text,
     file,
-    confined,
     kept,
     maxOutputBytes,
 

@@ -23,7 +23,6 @@ export type Launch = {
   env: Record<string, string>;
   /** The shell, and before it the sandbox that it runs in. */
   shell: string[];
-  confined: boolean;
   /** The only way to the network that it has; closed by the caller. */
   gate: NetworkGate | null;
   /** All processes that it starts end with it. */
@@ -32,8 +31,6 @@ export type Launch = {
   newHomeFiles(): Promise<readonly string[]>;
   /** Processes of it that are no longer in its group. */
   strays(): number[];
-  /** A command that writes more is ended. */
-  maxOutputBytes: number;
   /** Null: it was not confined. */
   kept: KeptBack | null;
 };
@@ -45,7 +42,6 @@ type LaunchOptions = {
   variables: Readonly<Record<string, string>>;
   /** Variables that confined commands keep although they may be secret. */
   keepVariables: readonly string[];
-  maxOutputBytes: number;
   sandbox(): Promise<Sandbox | null>;
   connections: Connections;
   /** Whether rules restrict reading. */
@@ -70,7 +66,7 @@ const outsideVariables =
 export type Launcher = ReturnType<typeof launcherWith>;
 
 export function launcherWith(options: LaunchOptions) {
-  const { workspace, env: base, variables, maxOutputBytes, connections } = options;
+  const { workspace, env: base, variables, connections } = options;
 
   const path = (): string[] =>
     (variables["PATH"] ?? base["PATH"] ?? "").split(delimiter).filter(isAbsolute);
@@ -152,12 +148,10 @@ export function launcherWith(options: LaunchOptions) {
         source: text,
         env: { ...base, ...variables, [markVariable]: unconfinedMark },
         shell: [anyShell(base)],
-        confined: false,
         gate: null,
         endsChildren: false,
         newHomeFiles: async () => [],
         strays: () => [],
-        maxOutputBytes,
         kept: null,
       };
       if (!execution) return plain;
@@ -175,7 +169,6 @@ export function launcherWith(options: LaunchOptions) {
         ...plain,
         source: processLimit + source,
         shell: [...before, systemShell()],
-        confined: true,
         kept: {
           variables: Object.entries(plain.env).flatMap(([name, value]) =>
             isRemoved(name, value) ? [name] : [],

@@ -76,12 +76,11 @@ async function ground(): Promise<Ground> {
     policy: defaultPolicy,
     timeoutMs: 20_000,
     now: () => 0,
-    settings: { resultsDir: results, progressMs: 20, graceMs: 200 },
+    settings: { resultsDir: results, progressMs: 20, graceMs: 200, maxOutputBytes: 2 ** 31 },
     launcher: launcherWith({
       workspace,
       env,
       variables: {},
-      maxOutputBytes: 2 ** 31,
       sandbox: async () => sandbox,
       restrictsReading: () => false,
       keepVariables: [],
