@@ -89,10 +89,15 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
         ]);
         const contents = openContents(paths.root, await realpath(cwd), checkpoints);
         const moved = inNewPlace(rewind, log.path, cwd);
-        const files = [...moved.undo, ...moved.redo].flatMap((checkpoint) => checkpoint.files);
-        await toolbox.snapshots.writing(files.map(({ path }) => path));
+        const tried = [...moved.undo, ...moved.redo].flatMap(({ files }) =>
+          files.map(({ path }) => path),
+        );
+        await toolbox.snapshots.writing(tried);
         const done = await rewindFiles(contents, moved, (path) => relative(cwd, path));
-        await toolbox.snapshots.wrote(done.files.map(({ path }) => path));
+        toolbox.snapshots.wrote(
+          done.files.map(({ path }) => path),
+          tried,
+        );
         return done;
       },
     },

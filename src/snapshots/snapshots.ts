@@ -51,22 +51,24 @@ export function openSnapshots(options: SnapshotOptions) {
     options.roots.every((other) => other === root || !root.startsWith(`${other}/`)),
   );
   const [root = "/"] = roots;
-  let store: Promise<Awaited<ReturnType<typeof open>>> | null = null;
+  let store: Promise<Awaited<ReturnType<typeof openStore>>> | null = null;
   let turn: Promise<unknown> = Promise.resolve();
-  let running = 0;
+  /** Commands that run now, by their ids. */
+  const running = new Map<string, { naming: Naming; startMs: number }>();
   /** Something that is not waited for may have written since the last look. */
   let mayHaveWritten = false;
   /** Since the last command, by what was left running. */
   let late: Change[] = [];
   let lateInner: Change[] = [];
   let told: string[] = [];
-  /** Written by our own tools since the last look. */
+  /** Written by our own tools since the last look; `open`: about to be written. */
   const ours = new Set<string>();
+  const open = new Set<string>();
   /** Changed by somebody else since the first look, and not by us afterwards. */
   const theirs = new Set<string>();
   let hasLooked = false;
 
-  async function open() {
+  async function openStore() {
     const git = findGit();
     // Nor is one that the workspace brings along.
     if (git === null || roots.some((folder) => git.startsWith(`${folder}/`)))
@@ -94,10 +96,10 @@ export function openSnapshots(options: SnapshotOptions) {
     return opened;
   }
 
-  type Store = Awaited<ReturnType<typeof open>>;
+  type Store = Awaited<ReturnType<typeof openStore>>;
 
   const opened = (): Promise<Store> =>
-    (store ??= open().catch((error: unknown) => {
+    (store ??= openStore().catch((error: unknown) => {
       store = null;
       throw error;
     }));
@@ -153,11 +155,13 @@ export function openSnapshots(options: SnapshotOptions) {
     lateInner = joined([...lateInner, ...inner]);
   }
 
+  const isOurs = (path: string): boolean => ours.has(path) || open.has(path);
+
   const takeLate = () => ({ files: late.splice(0), inner: lateInner.splice(0) });
 
   /** Changes while nothing ran are the user's, unless something is left running. */
   async function lookBetween(from: Store): Promise<void> {
-    const foreign = (await look(from)).changes.filter(({ path }) => !ours.has(path));
+    const foreign = (await look(from)).changes.filter(({ path }) => !isOurs(path));
     if (mayHaveWritten) addLate(foreign);
     else if (hasLooked) for (const { path } of foreign) theirs.add(path);
     hasLooked = true;
@@ -171,43 +175,52 @@ export function openSnapshots(options: SnapshotOptions) {
 
     /** Looks if nothing runs: for example while the user is asked, since a first look takes seconds. */
     async warm(): Promise<void> {
-      await inTurn(async () => (running === 0 ? lookBetween(await opened()) : undefined)).catch(
-        () => undefined,
-      );
+      await inTurn(async () =>
+        running.size === 0 ? lookBetween(await opened()) : undefined,
+      ).catch(() => undefined);
     },
 
-    /** Before a command. `why`: in a sentence, if it cannot be undone. */
-    begin: (command: string): Promise<{ begun: Begun; why: string }> =>
+    /** Before a command. `naming`: the paths that its line names. `why`: in a sentence, if it cannot be undone. */
+    begin: (command: string, naming: Naming = () => null): Promise<{ begun: Begun; why: string }> =>
       inTurn(async () => {
         try {
           const from = await opened();
-          if (running === 0) await lookBetween(from);
-          running += 1;
+          if (running.size === 0) await lookBetween(from);
           const begun = { ...from.journal.begin(command, late), startMs: Date.now() };
+          running.set(begun.id, { naming, startMs: begun.startMs });
           return { begun, why: "" };
         } catch (error) {
           return { begun: null, why: error instanceof NoUndo ? error.message : unsaved };
         }
       }),
 
-    /** After it, always. `naming`: the paths that its line names. */
-    finish(
-      begun: NonNullable<Begun>,
-      isBackground: boolean,
-      naming: Naming = () => null,
-    ): Promise<Finished> {
+    /** After it, always. */
+    finish(begun: NonNullable<Begun>, isBackground: boolean): Promise<Finished> {
       const endMs = Date.now() + 1;
       return inTurn(async () => {
-        running -= 1;
+        const beside = [...running.values()];
+        running.delete(begun.id);
         const from = await opened();
         mayHaveWritten = isBackground || mayHaveWritten || (await options.mayStillRun());
         const before = takeLate();
         let finished: Finished = { ...before, note: "" };
         const keep = (seen: Look): void => {
-          const { startMs } = begun;
+          // What commands of one session do at the same time is found by the first that ends.
+          const startMs = Math.min(begun.startMs, ...beside.map((other) => other.startMs));
+          const naming: Naming = (path) => {
+            const named = beside.map((other) => other.naming(path));
+            return named.find((how) => how === "path") ?? named.find(Boolean) ?? null;
+          };
           const elsewhere = from.journal.elsewhere(startMs);
+          // Those of file tools have checkpoints of their own.
+          const changes = seen.changes.filter(
+            ({ path }) => !isOurs(path) || naming(path) === "path",
+          );
           const now = sorted(
-            attribute(seen, { naming, startMs, endMs, isBackground, theirs, elsewhere }),
+            attribute(
+              { ...seen, changes },
+              { naming, startMs, endMs, isBackground, theirs, elsewhere },
+            ),
           );
           const files = joined([...before.files, ...now.files]);
           from.journal.end(begun.id, begun.command, files);
@@ -226,11 +239,11 @@ export function openSnapshots(options: SnapshotOptions) {
     /** When a turn ends and before a rewind: what was written since the last command, and what is to be told. */
     settle: (): Promise<Omit<Finished, "note"> & { told: string[] }> =>
       inTurn(async () => {
-        if (running === 0 && (store !== null || hasLeft(own)))
+        if (running.size === 0 && (store !== null || hasLeft(own)))
           await opened()
             .then((from) => (mayHaveWritten ? lookBetween(from) : undefined))
             .catch(() => undefined);
-        const left = running === 0 ? takeLate() : { files: [], inner: [] };
+        const left = running.size === 0 ? takeLate() : { files: [], inner: [] };
         return { ...left, told: told.splice(0) };
       }),
 
@@ -243,10 +256,12 @@ export function openSnapshots(options: SnapshotOptions) {
     async writing(paths: readonly string[]): Promise<void> {
       const { note } = await import("./journal.ts");
       attempt(() => note(own, session, "file", paths), undefined);
+      for (const path of paths) open.add(path);
     },
 
-    /** Our own tools wrote these files. */
-    async wrote(paths: readonly string[]): Promise<void> {
+    /** Our own tools wrote these files. `tried`: those that they were about to write. */
+    wrote(paths: readonly string[], tried = paths): void {
+      for (const path of tried) open.delete(path);
       for (const path of paths) {
         ours.add(path);
         theirs.delete(path);
@@ -262,7 +277,7 @@ export function openSnapshots(options: SnapshotOptions) {
         if (paths.length === 0) return [];
         const from = await opened().catch(() => null);
         if (from === null) return [...paths];
-        if (running === 0) await lookBetween(from).catch(() => undefined);
+        if (running.size === 0) await lookBetween(from).catch(() => undefined);
         const found = new Set<string>();
         for (const { path, kept } of entriesOf(from.tree)) {
           if (!isNotKept(kept)) continue;

@@ -215,7 +215,10 @@ export class ToolRunner implements Toolbox {
     const recorder = recordChanges(checkpoint);
     const { changed = [], ...output } = await this.#attempt(call, options, recorder.keep);
     const written = await recorder.finish();
-    await this.#deps.snapshots.wrote(written.map(({ path }) => path));
+    this.#deps.snapshots.wrote(
+      written.map(({ path }) => path),
+      recorder.known(),
+    );
     const files = [...written, ...changed];
     const name = { ms: clock.now(), tool: call.name, id: call.id };
     const outcome = await persistLarge(output, name, resultsDir, policy);

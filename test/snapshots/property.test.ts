@@ -158,7 +158,10 @@ test("a rewind restores what the turn changed, leaves the rest, and a redo undoe
         );
         const start = at.state();
         for (const { command, isNamed, beside, after, other, isTool, isKilled } of steps) {
-          const { begun } = await session.begin("test");
+          const { begun } = await session.begin(
+            "test",
+            isNamed ? namingOf(root, command) : undefined,
+          );
           if (begun === null) throw new Error("no snapshot");
           act(command, false);
           const apart = (change: Op): boolean => isNamed && isApart(change, command);
@@ -184,8 +187,7 @@ test("a rewind restores what the turn changed, leaves the rest, and a redo undoe
             // Many files that are moved into the workspace at once count as the command's while it is short.
             const ms = saved.some((change) => change.do === "move") ? 60_000 : 2_000;
             const taken = { ...begun, startMs: begun.startMs - (isNamed ? ms : 0) };
-            const lineNames = isNamed ? namingOf(root, command) : undefined;
-            undo.push(entryOf((await session.finish(taken, false, lineNames)).files));
+            undo.push(entryOf((await session.finish(taken, false)).files));
           }
           await session.logged();
           act(after, true);

@@ -18,7 +18,7 @@ import {
 import { join } from "node:path";
 import { createObjects, findGit, openObjects } from "../../src/snapshots/objects.ts";
 import { snapshotFolder, type Snapshots } from "../../src/snapshots/snapshots.ts";
-import { removeWorkspaces, testWorkspace, type TestWorkspace } from "./workspace.ts";
+import { naming, removeWorkspaces, testWorkspace, type TestWorkspace } from "./workspace.ts";
 
 afterAll(removeWorkspaces);
 
@@ -170,7 +170,7 @@ describe("what somebody else changes stays", () => {
       await other.writing([at.path("src/b")]);
       at.put("src/b", "theirs\n");
     });
-    await other.wrote([at.path("src/b")]);
+    other.wrote([at.path("src/b")]);
     await other.close();
     expect(entry.files.map(({ path, unsure }) => [path, unsure])).toEqual([
       [at.path("src/a"), undefined],
@@ -255,12 +255,34 @@ describe("a file that somebody saves beside a command is left", () => {
     });
     expect([left(soon), left(among)]).toEqual([["src/b"], ["src/a"]]);
     // Their file until one of ours writes it.
-    await session.wrote([at.path("src/a")]);
+    session.wrote([at.path("src/a")]);
     const ours = await at.command(session, () => save("src/a"), {
       ms: 2_000,
       names: ["src"],
     });
     expect(left(ours)).toEqual([]);
+  });
+
+  test("but not what two commands do at the same time", async () => {
+    const line = (name: string) => session.begin("test", naming(at.root, [name]));
+    const { begun: first } = await line("src/a");
+    const { begun: second } = await line("src/b");
+    if (first === null || second === null) throw new Error("unreachable");
+    at.put("src/a", "command\n");
+    at.put("src/b", "command\n");
+    save("src/c");
+    const ended = { ...second, startMs: second.startMs - 2_000 };
+    const [early, late] = [await session.finish(ended, false), await session.finish(first, false)];
+    expect([left(early), left(late)]).toEqual([["src/c"], []]);
+    expect(early.files).toHaveLength(3);
+  });
+
+  test("and what our own file tools write then is theirs alone", async () => {
+    await session.writing([at.path("src/a"), at.path("src/b")]);
+    const change = () => (save("src/a"), save("src/b"), at.put("src/c", "command\n"));
+    const entry = await at.command(session, change, { names: ["src/b", "src/c"] });
+    expect(names(entry)).toEqual(["src/b", "src/c"]);
+    expect(left(entry)).toEqual([]);
   });
 
   test("when it is open in their editor", async () => {

@@ -51,7 +51,7 @@ type CommandTraits = {
   names?: readonly string[];
 };
 
-export type Naming = NonNullable<Parameters<Snapshots["finish"]>[2]>;
+export type Naming = NonNullable<Parameters<Snapshots["begin"]>[1]>;
 
 /** Names paths below `root`, and what lies in them; "" is all of it. */
 export const naming =
@@ -85,11 +85,11 @@ export function testWorkspace() {
       change: () => unknown,
       { isBackground = false, ms = 0, names = [""] }: CommandTraits = {},
     ): Promise<EntryOf<"checkpoint">> {
-      const { begun, why } = await snapshots.begin("test");
+      const { begun, why } = await snapshots.begin("test", naming(root, names));
       if (begun === null) throw new Error(why);
       await change();
       const taken = { ...begun, startMs: Date.now() - ms };
-      const { files, note } = await snapshots.finish(taken, isBackground, naming(root, names));
+      const { files, note } = await snapshots.finish(taken, isBackground);
       if (note !== "") throw new Error(note);
       await snapshots.logged();
       return entryOf(files);

@@ -23,6 +23,9 @@ export function recordChanges(store: { save(bytes: Uint8Array): Promise<string> 
       }
     },
 
+    /** The files that were about to change. */
+    known: (): string[] => [...known.keys()],
+
     /** The files that changed. */
     async finish(): Promise<CheckpointFact["files"]> {
       const files: CheckpointFact["files"] = [];

@@ -82,7 +82,7 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
       );
       const moved = new Set([...changed.files, ...changed.inner]);
       for (const change of stay) moved.delete(change);
-      await snapshots.wrote(Array.from(moved, ({ path }) => path));
+      snapshots.wrote(Array.from(moved, ({ path }) => path));
       const isUndone = (change: Change): boolean => !changed.inner.includes(change);
       const files = stay.filter(isUndone);
       if (asides.length === 0) return { files, note: "" };
@@ -101,7 +101,7 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
       });
       if (answer?.allow) {
         const back = await putBack(asides);
-        await snapshots.wrote(back.map(({ path }) => path));
+        snapshots.wrote(back.map(({ path }) => path));
         return { files: [...files, ...back.filter(isUndone)], note: "" };
       }
       const places = new Set(asides.flatMap(({ to }) => (to && to !== "stuck" ? dirname(to) : [])));

@@ -31,13 +31,12 @@ export async function runUndoable(
   { execution, wasAsked, toolUse, ask }: Run,
   run: () => Promise<ToolOutput>,
 ): Promise<Undoable> {
-  const { begun, why } = await snapshots.begin(command);
-  const start = cwd();
+  const { namingOf } = await import("../../trust/line/naming.ts");
+  const naming = namingOf(command, { folders, cwd: cwd() });
+  const { begun, why } = await snapshots.begin(command, naming);
   const output = await run();
   if (begun === null) return withNote(output, `[${why}]`);
-  const { namingOf } = await import("../../trust/line/naming.ts");
-  const naming = namingOf(command, { folders, cwd: start });
-  const { note, ...found } = await snapshots.finish(begun, background, naming);
+  const { note, ...found } = await snapshots.finish(begun, background);
   const changed = found.files;
   if (note !== "") return withNote({ ...output, changed }, `[${note}]`);
   if (!execution?.confined) return { ...output, changed };
