@@ -4,56 +4,29 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { z } from "zod";
 import { sandbox, type Sandbox } from "../bin.ts";
+import { startHttpServer } from "../extensions/mcp/http-server.ts";
+import { call, FakeApi, say, toBlocks } from "../fake-api/index.ts";
 
 const openssl = Bun.which("openssl");
 const host = "docs.company.example";
 const login = "user:p@ss";
 
-const chatBody = z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) });
-const rpc = z.looseObject({ id: z.unknown().optional(), method: z.string().optional() });
-
-/** Of an MCP server with one tool. */
-const results: Record<string, unknown> = {
-  initialize: {
-    protocolVersion: "2025-06-18",
-    capabilities: { tools: {} },
-    serverInfo: { name: "company", version: "1" },
+const mcp = startHttpServer();
+const api = new FakeApi({
+  responder({ messages }) {
+    const results = messages.flatMap(toBlocks).filter(({ type }) => type === "tool_result");
+    if (results.length > 0) return say(JSON.stringify(results));
+    const [page, server] = [`https://${host}/page`, "from the server"];
+    const calls = [call("WebFetch", { url: page }), call("mcp__company__echo", { text: server })];
+    return { content: calls };
   },
-  "tools/list": { tools: [{ name: "hello", inputSchema: { type: "object", properties: {} } }] },
-  "tools/call": { content: [{ type: "text", text: "from the server" }] },
-};
+});
 
-const calls = [
-  { name: "WebFetch", arguments: JSON.stringify({ url: `https://${host}/page` }) },
-  { name: "mcp__company__hello", arguments: "{}" },
-];
-
-async function answer(request: Request): Promise<Response> {
+function answer(request: Request): Response | Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/page") return new Response("from the page");
-  if (request.method !== "POST") return new Response(null, { status: 405 });
-  const body: unknown = await request.json();
-  if (pathname === "/mcp") {
-    const { id, method = "" } = rpc.parse(body);
-    if (id === undefined) return new Response(null, { status: 202 });
-    const result = results[method];
-    const failure = { error: { code: -32601, message: "unknown method" } };
-    return Response.json({ jsonrpc: "2.0", id, ...(result ? { result } : failure) });
-  }
-  if (!pathname.endsWith("/chat/completions")) return new Response(null, { status: 404 });
-  const { messages } = chatBody.parse(body);
-  const said = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
-  const delta =
-    said.length > 0
-      ? { content: said.join(", ") }
-      : { tool_calls: calls.map((call, index) => ({ index, id: `c${index}`, function: call })) };
-  const finish_reason = said.length > 0 ? "stop" : "tool_calls";
-  const piece = { id: "1", choices: [{ index: 0, delta, finish_reason }] };
-  return new Response(`data: ${JSON.stringify(piece)}\n\ndata: [DONE]\n\n`, {
-    headers: { "content-type": "text/event-stream" },
-  });
+  return pathname === "/mcp" ? fetch(new Request(mcp.url, request)) : api.handle(request);
 }
 
 let program: Sandbox;
@@ -108,6 +81,7 @@ beforeAll(async () => {
   close = () => {
     proxy.close();
     void server.stop(true);
+    void mcp.stop();
   };
 });
 
@@ -118,18 +92,11 @@ afterAll(async () => {
 
 const go = (user: string, env: Record<string, string> = {}) =>
   program.run(
-    [
-      "-p",
-      "go",
-      "--model=m",
-      "--permission-mode=bypass",
-      "--trust",
-      `--mcp-config=${program.root}/mcp.json`,
-    ],
+    ["-p", "go", "--permission-mode=bypass", "--trust", `--mcp-config=${program.root}/mcp.json`],
     {
       env: {
-        OPENAI_BASE_URL: `https://${host}/v1`,
-        OPENAI_API_KEY: "test-key-1234",
+        ANTHROPIC_BASE_URL: `https://${host}`,
+        ANTHROPIC_API_KEY: "test-key-1234",
         HTTPS_PROXY: `http://${user}127.0.0.1:${proxyPort}`,
         ...env,
       },
@@ -142,7 +109,7 @@ test.skipIf(openssl === null)("the model, WebFetch and MCP servers are reached",
   for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"])
     expect(await go("user:p%40ss@", { [name]: authority() })).toMatchObject({
       code: 0,
-      out: expect.stringContaining("from the page, from the server"),
+      out: expect.stringMatching(/from the page.*from the server/),
     });
 });
 

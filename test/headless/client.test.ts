@@ -16,11 +16,12 @@ afterAll(async () => {
 
 type Line = { type: string; subtype?: string; [key: string]: unknown };
 
+type ConnectOptions = { flags?: readonly string[]; url?: string; isProcess?: boolean };
+
 /** Starts the program; `until` reads lines up to the first that matches, and returns them all. */
 function connect(
-  flags: string[],
   answers: (Answer | AnswerBlock[])[],
-  { url = api.url, isProcess = false } = {},
+  { flags = [], url = api.url, isProcess = false }: ConnectOptions = {},
 ) {
   api.next(...answers);
   const stream = "--output-format stream-json --input-format stream-json --verbose".split(" ");
@@ -95,7 +96,7 @@ await Bun.write(
 );
 
 test("commands of the user are offered, and run by their name", async () => {
-  const client = connect([], [say("Hello, Ada.")]);
+  const client = connect([say("Hello, Ada.")]);
   const initialized = await client.ask({ subtype: "initialize" });
   expect(Object(initialized["response"]).commands).toContainEqual(
     expect.objectContaining({ name: "greet", description: "Says hello" }),
@@ -109,14 +110,14 @@ test("commands of the user are offered, and run by their name", async () => {
 });
 
 test("SIGTERM ends it, although the client keeps its end open", async () => {
-  const client = connect([], [say("Hello.")], { isProcess: true });
+  const client = connect([say("Hello.")], { isProcess: true });
   client.say("hi");
   await client.until(isResult);
   expect(await client.kill("SIGTERM")).toBe(143);
 });
 
 test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
-  const client = connect(["--model=sonnet"], [say("Hello."), say("Again.")]);
+  const client = connect([say("Hello."), say("Again.")], { flags: ["--model=sonnet"] });
   client.initialize({ systemPrompt: [""], appendSystemPrompt: "Answer in rhyme." });
   client.say([{ type: "text", text: "hi" }]);
   const first = await client.until(isResult);
@@ -141,12 +142,12 @@ test("initialize and a message, sent at once, are answered in order; the next me
 test("a client answers in free words, and approves a plan that its user changed", async () => {
   const questions = [{ question: "Which sail?", options: [{ label: "Red" }] }];
   const client = connect(
-    ["--permission-prompt-tool=stdio", "--permission-mode=plan"],
     [
       [call("AskUserQuestion", { questions })],
       [call("ExitPlanMode", { plan: "1. Sail" })],
       say("Rowing."),
     ],
+    { flags: ["--permission-prompt-tool=stdio", "--permission-mode=plan"] },
   );
   client.say("Set sail.");
   const reply = async (updatedInput: object): Promise<unknown> => {
@@ -167,12 +168,12 @@ test("a client answers in free words, and approves a plan that its user changed"
 
 test("can_use_tool: the client allows another input, or denies with words for the model", async () => {
   const client = connect(
-    ["--permission-prompt-tool=stdio"],
     [
       [call("Bash", { command: "touch asked" })],
       [call("Bash", { command: "touch more" })],
       say("Done."),
     ],
+    { flags: ["--permission-prompt-tool=stdio"] },
   );
   client.say("go");
   const first = await client.question();
@@ -197,7 +198,7 @@ test("can_use_tool: the client allows another input, or denies with words for th
 });
 
 test("a hook runs in the client: it denies a call with its own reason", async () => {
-  const client = connect([], [[call("Bash", { command: "ls" })], say("No.")]);
+  const client = connect([[call("Bash", { command: "ls" })], say("No.")]);
   const matchers = [{ matcher: "Bash|Write", hookCallbackIds: ["hook_0"] }];
   const hooks = { PreToolUse: matchers, MoonRise: matchers };
   client.initialize({ hooks });
@@ -224,10 +225,12 @@ test("a hook runs in the client: it denies a call with its own reason", async ()
 
 test("a hook of the client denies calls of subagents, too", async () => {
   const task = { description: "Look", prompt: "List the files" };
-  const client = connect(
-    [],
-    [[call("Agent", task)], [call("Bash", { command: "ls" })], say("Denied."), say("Done.")],
-  );
+  const client = connect([
+    [call("Agent", task)],
+    [call("Bash", { command: "ls" })],
+    say("Denied."),
+    say("Done."),
+  ]);
   const matchers = [{ matcher: "Bash", hookCallbackIds: ["hook_0"] }];
   const hooks = { PreToolUse: matchers, Stop: [{ hookCallbackIds: ["hook_1"] }] };
   client.initialize({ hooks });
@@ -251,13 +254,13 @@ test("a hook of the client denies calls of subagents, too", async () => {
 
 test("a subagent at work follows the user into plan mode", async () => {
   const client = connect(
-    ["--permission-mode", "acceptEdits"],
     [
       [call("Agent", { description: "Write", prompt: "Write it" })],
       [call("Write", { file_path: "no.txt", content: "no" })],
       say("Refused."),
       say("Done."),
     ],
+    { flags: ["--permission-mode", "acceptEdits"] },
   );
   const hooks = { PreToolUse: [{ matcher: "Write", hookCallbackIds: ["hook_0"] }] };
   await client.ask({ subtype: "initialize", hooks });
@@ -273,15 +276,12 @@ test("a subagent at work follows the user into plan mode", async () => {
 
 test("a subagent of the client works; its messages name the call that started it", async () => {
   const task = { description: "Look", prompt: "List the files", subagent_type: "scout" };
-  const client = connect(
-    [],
-    [
-      [call("Agent", task)],
-      [call("Glob", { pattern: "*" })],
-      say("Nothing here."),
-      say("It found nothing."),
-    ],
-  );
+  const client = connect([
+    [call("Agent", task)],
+    [call("Glob", { pattern: "*" })],
+    say("Nothing here."),
+    say("It found nothing."),
+  ]);
   const scout = { description: "Looks around", prompt: "You are a scout.", tools: ["Glob"] };
   client.initialize({ agents: { scout } });
   client.say("go");
@@ -297,10 +297,9 @@ test("a subagent of the client works; its messages name the call that started it
 });
 
 test("an MCP server in the client: it is asked for its tools, and its tool is called", async () => {
-  const client = connect(
-    ["--allowedTools", "mcp__local"],
-    [[call("mcp__local__add", { a: 2, b: 3 })], say("Five.")],
-  );
+  const client = connect([[call("mcp__local__add", { a: 2, b: 3 })], say("Five.")], {
+    flags: ["--allowedTools", "mcp__local"],
+  });
   client.initialize({ sdkMcpServers: ["local"] });
   client.say("go");
   const inputSchema = { type: "object", properties: { a: { type: "number" } } };
@@ -353,10 +352,9 @@ test("an MCP server in the client: it is asked for its tools, and its tool is ca
 });
 
 test("an interrupt ends the turn, not the program; a withdrawn question is cancelled", async () => {
-  const client = connect(
-    ["--permission-prompt-tool", "stdio"],
-    [[call("Bash", { command: "touch never" })], say("Next."), say("Back.")],
-  );
+  const client = connect([[call("Bash", { command: "touch never" })], say("Next."), say("Back.")], {
+    flags: ["--permission-prompt-tool", "stdio"],
+  });
   client.say("go");
   await client.question();
   const uuid = "21111111-2222-4333-8444-555555555555";
@@ -374,7 +372,7 @@ test("an interrupt ends the turn, not the program; a withdrawn question is cance
 });
 
 test("mode and model change; what cannot be done is refused in a sentence", async () => {
-  const client = connect([], [say("Hello.")]);
+  const client = connect([say("Hello.")]);
   await client.ask({ subtype: "set_permission_mode", mode: "acceptEdits" });
   await client.ask({ subtype: "set_model", model: "haiku" });
   expect(await client.ask({ subtype: "fly" })).toMatchObject({
@@ -395,7 +393,6 @@ test("rewind_files restores the files of a message, and shows first what it woul
   await Bun.write(join(project, "kept.ts"), "old\n");
   const edit = { file_path: "kept.ts", content: "new\n" };
   const client = connect(
-    ["--permission-mode=acceptEdits", "--replay-user-messages"],
     [
       [call("Read", { file_path: "kept.ts" })],
       {
@@ -403,6 +400,7 @@ test("rewind_files restores the files of a message, and shows first what it woul
       },
       say("Done."),
     ],
+    { flags: ["--permission-mode=acceptEdits", "--replay-user-messages"] },
   );
   client.say("change them");
   const uuid = (await client.until(isResult)).find(({ isReplay }) => isReplay)?.["uuid"];
@@ -422,13 +420,15 @@ test("a message can be rewound to by the client's name for it, in a later proces
   const uuid = "11111111-2222-4333-8444-555555555555";
   const content = "made\n";
   const flags = ["--permission-mode=acceptEdits"];
-  const first = connect(flags, [[call("Write", { file_path: "later.ts", content })], say("Done.")]);
+  const first = connect([[call("Write", { file_path: "later.ts", content })], say("Done.")], {
+    flags,
+  });
   first.send({ type: "user", message: { role: "user", content: "make it" }, uuid });
   const session = (await first.until(isResult)).at(-1)?.["session_id"];
   await first.end();
   const file = join(box.project, "later.ts");
   expect(existsSync(file)).toBe(true);
-  const second = connect([...flags, `--resume=${session}`], []);
+  const second = connect([], { flags: [...flags, `--resume=${session}`] });
   await second.ask({ subtype: "rewind_files", user_message_id: uuid });
   expect(existsSync(file)).toBe(false);
   expect(await second.end()).toBe(0);
@@ -441,10 +441,9 @@ test("/compact is a boundary in the stream, and runs PreCompact there and when i
   const session = crypto.randomUUID();
   const long = (word: string) => say(`${word} `.repeat(4_000));
   const summary = say(`<summary>${"The user said hello twice. ".repeat(10)}</summary>`);
-  const program = connect(
-    [settings, `--session-id=${session}`],
-    [long("one"), long("two"), summary, long("three"), summary],
-  );
+  const program = connect([long("one"), long("two"), summary, long("three"), summary], {
+    flags: [settings, `--session-id=${session}`],
+  });
   for (const text of ["hi", "hello", "/compact"]) program.say(text);
   const lines = await program.until(({ subtype }) => subtype === "compact_boundary");
   expect(lines.at(-1)).toMatchObject({ compact_metadata: { trigger: "manual" } });
@@ -519,7 +518,7 @@ const listTold = (lines: Line[]): unknown[] =>
 test("a subagent in the background asks the client, reports in a turn of its own, and is told of as a task", async () => {
   const mayEnd = Promise.withResolvers<void>();
   const other = startScouting(true, mayEnd.promise);
-  const client = connect(["--permission-prompt-tool=stdio"], [], { url: other.url });
+  const client = connect([], { flags: ["--permission-prompt-tool=stdio"], url: other.url });
   client.initialize({ agents });
   client.say("please go");
   const lines = await client.until(isQuestion);
@@ -567,7 +566,7 @@ test("a subagent in the background asks the client, reports in a turn of its own
 test("a client that closes its end still gets the report of a subagent in the background", async () => {
   const mayEnd = Promise.withResolvers<void>();
   const other = startScouting(true, mayEnd.promise);
-  const client = connect([], [], { url: other.url });
+  const client = connect([], { url: other.url });
   client.initialize({ agents });
   client.say("please go");
   await client.until(isResult);
@@ -581,7 +580,7 @@ test("a client that closes its end still gets the report of a subagent in the ba
 test("a client stops a subagent in the background, by its task or by an interruption", async () => {
   const other = startScouting(true, new Promise(() => undefined));
   for (const perTaskStopAffordance of [true, false]) {
-    const client = connect([], [], { url: other.url, isProcess: true });
+    const client = connect([], { url: other.url, isProcess: true });
     client.initialize({ agents, perTaskStopAffordance });
     client.say("please go");
     const lines = await client.until(isResult);
@@ -604,7 +603,7 @@ test("a client stops a subagent in the background, by its task or by an interrup
 
 test("a signal ends it although a subagent works in the background", async () => {
   const other = startScouting(true, new Promise(() => undefined));
-  const client = connect([], [], { url: other.url, isProcess: true });
+  const client = connect([], { url: other.url, isProcess: true });
   client.initialize({ agents });
   client.say("please go");
   await client.until(isResult);

@@ -70,38 +70,20 @@ test("an interrupt stops the turn, and names the messages that still wait", asyn
 });
 
 test.each([
-  [
-    { subtype: "set_permission_mode", mode: "acceptEdits" },
-    { type: "mode", mode: "accept-edits" },
-  ],
-  [{ subtype: "mcp_message", server_name: "docs", message: 1 }, 1],
-])("%j is done at once", async ({ subtype, ...fields }, command) => {
+  ["set_permission_mode", { mode: "acceptEdits" }, { type: "mode", mode: "accept-edits" }],
+  ["mcp_message", { server_name: "docs", message: 1 }, 1],
+])("%s with %j is done at once", async (subtype, fields, command) => {
   expect(await ask(subtype, fields)).toEqual(subtype === "mcp_message" ? {} : fields);
   expect(told.splice(0)).toEqual([command]);
 });
 
 test.each([
-  [
-    { subtype: "set_model", model: "haiku" },
-    { type: "model", model: "claude-haiku-5-5" },
-  ],
-  [
-    { subtype: "set_model", model: null },
-    { type: "model", model: "claude-sonnet-5-5" },
-  ],
-  [
-    { subtype: "set_max_thinking_tokens", max_thinking_tokens: 9 },
-    { type: "effort", effort: "low" },
-  ],
-  [
-    { subtype: "set_max_thinking_tokens", max_thinking_tokens: null },
-    { type: "effort", effort: null },
-  ],
-  [
-    { subtype: "rename_session", title: "New" },
-    { type: "rename", title: "New" },
-  ],
-])("%j waits for the turn", async ({ subtype, ...fields }, command) => {
+  ["set_model", { model: "haiku" }, { type: "model", model: "claude-haiku-5-5" }],
+  ["set_model", { model: null }, { type: "model", model: "claude-sonnet-5-5" }],
+  ["set_max_thinking_tokens", { max_thinking_tokens: 9 }, { type: "effort", effort: "low" }],
+  ["set_max_thinking_tokens", { max_thinking_tokens: null }, { type: "effort", effort: null }],
+  ["rename_session", { title: "New" }, { type: "rename", title: "New" }],
+])("%s with %j waits for the turn", async (subtype, fields, command) => {
   expect(await ask(subtype, fields)).toEqual(subtype === "set_model" ? fields : {});
   expect(changes().at(-1)).toMatchObject(command);
   expect(told).toEqual([]);
