@@ -103,6 +103,7 @@ export const doors: Record<string, string> = {
   "ui/app.ts": "the screen from start to end",
   "ui/state.ts": "the reducer: events and keys in, state out",
   "ui/theme.ts": "colors by meaning",
+  "ui/panels/table.tsx": "every panel, with its command and its key",
   "ui/terminal/painter.ts": "rows as output that changes what is shown",
   "ui/terminal/terminal-input.ts": "what a terminal sends, as keys",
   "app/main.ts": "the program",

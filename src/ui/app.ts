@@ -6,6 +6,7 @@ import { buildKeyMap } from "../config/keys.ts";
 import { toError } from "../base/guards.ts";
 import { createElement } from "react";
 import { App } from "./components/app.tsx";
+import { panels } from "./panels/table.tsx";
 import { makeScreen, type Screen } from "./screen.ts";
 import { ScreenSource } from "./screen-context.ts";
 import { publishFrame } from "./frame.ts";
@@ -85,7 +86,15 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     notices?.update(screen.store.state);
     terminal.draw();
   };
-  const screen = makeScreen({ options, keys, terminal, draw, commit: terminal.commit, leave });
+  const screen = makeScreen({
+    options,
+    panels,
+    keys,
+    terminal,
+    draw,
+    commit: terminal.commit,
+    leave,
+  });
   const source = new ScreenSource(screen);
   const content = createElement(App, { source });
   for (const text of [...options.notices, ...problems])

@@ -3,64 +3,29 @@
 import type { KeyAction } from "../config/keys.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
-import { permissionModes } from "../protocol/permission.ts";
-import type { Actions } from "./actions.ts";
 import { longWork, Memo } from "./memo.ts";
 import { budgetName, budgetScopes, isBudgetScope } from "../protocol/budget.ts";
 import { homePath, showUsd } from "./transcript/format.ts";
-import { themeNames } from "./theme.ts";
 import { transcriptText } from "./items.ts";
 import { redoCut, undoCut, wasUndone } from "./undo.ts";
-import { contextTabs, type PanelName } from "./types.ts";
+import type { PanelName } from "./types.ts";
 import { press } from "./keys.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import type { Shared } from "./shared.ts";
 import type { UserCommands } from "./user-commands.ts";
-
-/** Returns a promise if what is typed later must wait. */
-type RunSlashCommand = (shared: Shared, argument: string) => void | Promise<void>;
+import { type CommandGroup, commandGroups, type RunSlashCommand, type Shared } from "./shared.ts";
 
 const opens =
   (kind: PanelName): RunSlashCommand =>
   ({ actions }, text) =>
     actions.show(text === "" ? { kind } : { kind, text });
 
-const chooses =
-  <T extends string>(
-    kind: "mode" | "theme",
-    names: readonly T[],
-    take: (actions: Actions, name: T) => void,
-  ): RunSlashCommand =>
-  (shared, argument) => {
-    if (argument === "") return opens(kind)(shared, "");
-    const chosen = names.find((name) => name === argument);
-    if (chosen) take(shared.actions, chosen);
-    else shared.actions.notify(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
-  };
-
 /** How it is typed, what it does, and how; the key that does the same. */
 type CommandRow = readonly [usage: string, help: string, run: RunSlashCommand, key?: KeyAction];
 
-/** By what they are about, in the order in which they are offered: the daily ones first. */
-const groups: Readonly<Record<string, readonly CommandRow[]>> = {
-  "every day": [
-    ["model [name]", "switch the model", switchModel],
-    [
-      "context [items, rules, lens, cost]",
-      "what fills the context: map, items, lens, cost",
-      openContext,
-      "context",
-    ],
-    ["compact [what to keep]", "preview a compaction", opens("compact"), "compact"],
-    ["sessions", "open another session in this folder (also /resume)", opens("sessions")],
-    ["connect", "choose a provider or a local server", opens("connect")],
-    ["settings", "every setting, with its meaning", opens("settings")],
-    ["help [topic]", "keys, commands and the topics of the manual", opens("help"), "help"],
-  ],
+/** Those that open no panel. */
+const groups: Readonly<Record<CommandGroup, readonly CommandRow[]>> = {
+  "every day": [],
   context: [
-    ["recall [words]", "search everything said or shown in this session", opens("recall")],
-    ["rules", "what you said to do always or never, and whether it is in view", opens("rules")],
-    ["lens", "what the model saw at any call", opens("lens"), "lens"],
     ["undo-compact [list]", "undo the last compaction, or choose one", undoCompaction],
     ["redo-compact", "redo the last compaction that was undone", redoCompaction],
     [
@@ -68,7 +33,6 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
       "what may be spent, and what is; a cap holds until you quit, settings hold for good",
       setBudget,
     ],
-    ["cost", "what this session cost, call by call, and the last 30 days", opens("cost")],
   ],
   session: [
     [
@@ -76,12 +40,6 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
       "start a new session; this one is kept (also /new)",
       ({ actions }) => actions.open({ kind: "new" }),
     ],
-    [
-      "rewind [words]",
-      "go back to before one of your messages, with or without the files",
-      opens("rewind"),
-    ],
-    ["branches", "list the branches left by rewinds", opens("branches")],
     [
       "fork [title]",
       "continue in a copy of this session",
@@ -93,38 +51,11 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
     ["search [words]", "search the whole transcript, including folded parts", search, "search"],
     ["pager", "show the transcript in $PAGER", showPager, "pager"],
     ["queue", "remove the queued messages", clearQueue],
-    ["status", "folder, branch, model, permissions, session and server", opens("status")],
     ["exit", "quit", ({ actions }) => actions.exit(), "endOfInput"],
   ],
-  project: [
-    ["init", "have the agent write an AGENTS.md for this repository", init],
-    [
-      "memory",
-      "notes and instructions, to read and edit (a message that starts with # adds a note)",
-      opens("memory"),
-    ],
-    ["hooks", "all hooks, with what each did last", opens("hooks")],
-    ["mcp", "MCP servers: their state, their tools, and what they cost", opens("mcp")],
-    [
-      "tasks",
-      "background commands: read their output, stop them",
-      opens("background"),
-      "background",
-    ],
-    ["todo", "the todo list", opens("todo"), "todo"],
-  ],
+  project: [["init", "have the agent write an AGENTS.md for this repository", init]],
   "how it works": [
-    [
-      `mode [${permissionModes.join(", ")}]`,
-      "choose the permission mode",
-      chooses("mode", permissionModes, ({ send }, mode) => send({ type: "mode", mode })),
-    ],
     [`effort [${efforts.join(", ")}, default]`, "set the reasoning effort", switchEffort],
-    [
-      `theme [${themeNames.join(", ")}]`,
-      "choose the colors",
-      chooses("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
-    ],
     ["vim", "turn Vim keys in the prompt on or off", switchVim],
     ["editor", "write the prompt in your editor", presses("editor"), "editor"],
     ["mouse", "turn the mouse on or off", presses("mouse"), "mouse"],
@@ -133,20 +64,33 @@ const groups: Readonly<Record<string, readonly CommandRow[]>> = {
 
 const yours = "your own";
 
-export const commands = Object.entries(groups).flatMap(([group, rows]) =>
-  rows.map(([usage, help, run, key]) => {
-    const [name = "", ...argument] = usage.split(" ");
-    return { name, group, help, usage: argument.join(" "), run, key, isBuiltIn: true };
-  }),
-);
+type Command = CommandHelp & { run: RunSlashCommand };
 
-/** A view of the context; words after it filter its items. */
-function openContext({ actions }: Shared, argument: string): void {
-  const [name = "", ...words] = argument.split(" ");
-  if (name === "") return actions.show({ kind: "map" });
-  const kind = contextTabs.find((tab) => tab === name);
-  if (kind) actions.show(words.length === 0 ? { kind } : { kind, text: words.join(" ") });
-  else actions.notify(`There is no view ${name}: choose ${contextTabs.join(", ")}.`);
+const known = new Memo<readonly Command[]>();
+
+/** The built-in commands; those of panels come last in their group. */
+const builtIn = (panels: Shared["panels"]): readonly Command[] =>
+  known.get([panels], () =>
+    commandGroups.flatMap((group) => [
+      ...groups[group].map(([usage, help, run, key]) => toCommand(usage, help, group, run, key)),
+      ...panels.flatMap(({ kind, command, key }) => {
+        const [usage, help, among, run = opens(kind)] = command ?? [];
+        return usage !== undefined && help !== undefined && among === group
+          ? [toCommand(usage, help, group, run, key)]
+          : [];
+      }),
+    ]),
+  );
+
+function toCommand(
+  typed: string,
+  help: string,
+  group: string,
+  run: RunSlashCommand,
+  key?: KeyAction,
+): Command {
+  const [name = "", ...argument] = typed.split(" ");
+  return { name, group, help, usage: argument.join(" "), run, key, isBuiltIn: true };
 }
 
 /** Shows the caps, or sets one: `/budget 5`, `/budget day 20`, `/budget off`. */
@@ -203,11 +147,6 @@ function search(shared: Shared, words: string): void {
 
 function switchVim({ actions }: Shared): void {
   actions.notify(actions.toggleVim() ? "Vim keys on: Esc for normal mode." : "Vim keys off.");
-}
-
-function switchModel(shared: Shared, model: string): void {
-  if (model === "") opens("model")(shared, "");
-  else shared.actions.send({ type: "model", model });
 }
 
 function switchEffort({ settings, actions }: Shared, argument: string): void {
@@ -282,10 +221,13 @@ const aliases: Record<string, string> = {
   usage: "cost",
 };
 
-function findCommand(text: string): { run: RunSlashCommand; argument: string } | null {
+function findCommand(
+  panels: Shared["panels"],
+  text: string,
+): { run: RunSlashCommand; argument: string } | null {
   const [, typed = "", rest = ""] = /^\/([\w-]+)(?:\s+([^]*))?$/.exec(text) ?? [];
   const [name = "", ...first] = (aliases[typed] ?? typed).split(" ");
-  const command = commands.find((each) => each.name === name);
+  const command = builtIn(panels).find((each) => each.name === name);
   return command ? { run: command.run, argument: [...first, rest].join(" ").trim() } : null;
 }
 
@@ -305,7 +247,7 @@ export function submit(
     send({ type: "remember", note: noted });
     return notify("Added to the notes on this folder; /memory opens them.");
   }
-  const command = findCommand(text);
+  const command = findCommand(shared.panels, text);
   if (command) return command.run(shared, command.argument);
   const words = text === "" ? [] : [{ type: "text" as const, text }];
   const sendMessage = (): void => send({ type: "prompt", content: [...images, ...words] });
@@ -343,15 +285,18 @@ export type CommandHelp = {
 const listed = new Memo<readonly CommandHelp[]>();
 
 /** The built-in commands, and those last read of the user and the project, by group. */
-export const listCommands = ({ list }: Pick<UserCommands, "list">): readonly CommandHelp[] =>
-  listed.get([list], () => {
-    const own = list.map(({ name, description, argumentHint, isBuiltIn }) => ({
+export const listCommands = ({
+  panels,
+  userCommands,
+}: Pick<Shared, "panels"> & { userCommands: Pick<UserCommands, "list"> }): readonly CommandHelp[] =>
+  listed.get([panels, userCommands.list], () => {
+    const own = userCommands.list.map(({ name, description, argumentHint, isBuiltIn }) => ({
       name,
       group: isBuiltIn ? "project" : yours,
       help: sanitizeLine(description),
       usage: sanitizeLine(argumentHint),
       isBuiltIn: false,
     }));
-    const groups = Object.groupBy([...commands, ...own], ({ group }) => group);
+    const groups = Object.groupBy([...builtIn(panels), ...own], ({ group }) => group);
     return Object.values(groups).flatMap((inGroup = []) => inGroup);
   });

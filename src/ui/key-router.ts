@@ -12,15 +12,6 @@ import type { Selection } from "./selection.ts";
 import type { ScreenTerminal, Shared } from "./shared.ts";
 import type { TranscriptModel } from "./transcript/transcript-model.ts";
 
-const panels: Partial<Record<KeyAction, Panel>> = {
-  compact: { kind: "compact" },
-  context: { kind: "map" },
-  inspect: { kind: "items" },
-  lens: { kind: "lens" },
-  todo: { kind: "todo" },
-  help: { kind: "help" },
-};
-
 /** Bypass is set on the command line only: one key press too many must not unlock it. */
 const modes = ["default", "accept-edits", "auto", "plan"] as const;
 
@@ -32,12 +23,14 @@ const pendingMs = 300;
 /** Escape within this time after another one rewinds. */
 const twiceMs = 800;
 
-type KeyParts = Pick<Shared, "store" | "actions" | "services" | "keys"> & {
+type KeyParts = Pick<Shared, "store" | "actions" | "services" | "keys" | "panels"> & {
   terminal: Pick<ScreenTerminal, "toggleMouse" | "repaint">;
 };
 
 function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => void) {
-  const { store, actions, keys, terminal } = parts;
+  const { store, actions, keys, terminal, panels } = parts;
+  const panelOf = (action: KeyAction): Panel | undefined =>
+    panels.find(({ key }) => key === action);
   let exitPressedMs = 0;
   let escapePressedMs = 0;
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
@@ -98,16 +91,18 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
       if (store.state.mode === modeSent.mode) modeSent = { mode: "default", ms: -Infinity };
       const action = keys.findAction(chord);
       if (action === undefined) return false;
-      const panel = panels[action];
-      const act = panel ? () => actions.show(panel) : acts[action];
+      const panel = panelOf(action);
+      const act = acts[action] ?? (panel && (() => actions.show({ kind: panel.kind })));
       return act !== undefined && act() !== false;
     },
     /** While a panel is open: its own key closes it, another panel's key opens that one. */
     pressInPanel(chord: string): boolean {
       const action = keys.findAction(chord);
-      const panel = action && panels[action];
-      if (panel) actions.show(panel.kind === store.state.panel?.kind ? null : panel);
-      return panel !== undefined;
+      const panel = action && panelOf(action);
+      if (!panel) return false;
+      const { kind } = panel;
+      actions.show(kind === store.state.panel?.kind ? null : { kind });
+      return true;
     },
     /** Keys that nothing else handled. */
     pressExit(chord: string): boolean {
@@ -164,7 +159,7 @@ type RouterParts = KeyParts & {
 const maxDepth = 3;
 
 export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]) => void {
-  const { store, actions, overlay: shown, transcript, prompt, keys, selection } = parts;
+  const { store, actions, overlay: shown, transcript, prompt, keys, selection, panels } = parts;
   const { keyHandlers, hasLeft, commit } = parts;
   const isTyping = (): boolean => prompt.editor.text !== "";
   const global = screenKeys(parts, isTyping, prompt.openMenu);
@@ -197,7 +192,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   function isForPanel(event: InputEvent): boolean {
     const chord = toChord(event);
     const action = keys.findAction(chord);
-    const opens = action !== undefined && panels[action] !== undefined;
+    const opens = panels.some(({ key }) => key !== undefined && key === action);
     const isConfirmed = isAwaitingPanel && chord === "enter";
     isAwaitingPanel = opens;
     if (!opens && !isConfirmed) return false;

@@ -16,7 +16,7 @@ import { betweenFrames, Memo } from "./memo.ts";
 import { overlay } from "./overlay.ts";
 import { promptModel } from "./prompt/prompt-model.ts";
 import { Selection } from "./selection.ts";
-import type { ScreenTerminal, Shared } from "./shared.ts";
+import type { PanelRow, ScreenTerminal, Shared } from "./shared.ts";
 import { Store } from "./store.ts";
 import { nextTick, pacer } from "./timers.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
@@ -25,6 +25,7 @@ import { UserCommands } from "./user-commands.ts";
 
 type ScreenParts = {
   options: ScreenOptions;
+  panels: readonly PanelRow[];
   keys: KeyMap;
   terminal: ScreenTerminal;
   /** Draws the newest frame. */
@@ -39,7 +40,7 @@ const frameMs = 80;
 
 export type Screen = ReturnType<typeof makeScreen>;
 
-export function makeScreen({ options, keys, terminal, draw, commit, leave }: ScreenParts) {
+export function makeScreen({ options, panels, keys, terminal, draw, commit, leave }: ScreenParts) {
   const { services, send } = options;
   const store = new Store(options, () => terminal.theme);
   /** The user has left: whatever is typed from now on is a draft for the next screen. */
@@ -89,6 +90,7 @@ export function makeScreen({ options, keys, terminal, draw, commit, leave }: Scr
     session: options,
     folder: new FolderFacts(services, store.redraw),
     userCommands: new UserCommands(services, store.redraw),
+    panels,
   };
   const transcript = new TranscriptModel(shared);
   const prompt = promptModel(shared, (text, images) => {

@@ -1,12 +1,13 @@
 /** What the parts of the screen share. A part takes the members that it needs. */
 
-import type { KeyMap } from "../config/keys.ts";
+import type { ReactNode } from "react";
+import type { KeyAction, KeyMap } from "../config/keys.ts";
 import type { Actions } from "./actions.ts";
 import type { FolderFacts } from "./folder-facts.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Store } from "./store.ts";
 import type { Theme } from "./theme.ts";
-import type { ScreenOptions, Services } from "./types.ts";
+import type { PanelName, ScreenOptions, Services } from "./types.ts";
 import type { UserCommands } from "./user-commands.ts";
 
 export type Shared = {
@@ -19,7 +20,35 @@ export type Shared = {
   readonly session: SessionFacts;
   readonly folder: FolderFacts;
   readonly userCommands: UserCommands;
+  readonly panels: readonly PanelRow[];
 };
+
+export type PanelRow<Kind = PanelName> = {
+  readonly kind: Kind;
+  Panel(props: { text: string }): ReactNode;
+  readonly key?: KeyAction;
+  /** How it is typed, what it does, the group in which it is listed, and what it does with an argument. */
+  readonly command?: readonly [
+    usage: string,
+    help: string,
+    group: CommandGroup,
+    run?: RunSlashCommand,
+  ];
+};
+
+/** What commands are about, in the order in which they are offered: the daily ones first. */
+export const commandGroups = [
+  "every day",
+  "context",
+  "session",
+  "project",
+  "how it works",
+] as const;
+
+export type CommandGroup = (typeof commandGroups)[number];
+
+/** Returns a promise if what is typed later must wait. */
+export type RunSlashCommand = (shared: Shared, argument: string) => void | Promise<void>;
 
 /** Facts about the session that do not change while it is open. */
 export type SessionFacts = Pick<

@@ -258,7 +258,7 @@ export type SessionWork = { turns: number | null; usd: number };
 /** `text`: what it searches for, or begins with. A question of the agent covers any panel. */
 export type Panel = { kind: PanelName; text?: string };
 
-/** The panels that there are: `panels/open-panel.ts` declares each that it opens. */
+/** The panels that there are: `panels/table.tsx` declares them. */
 export interface Panels {}
 
 /** `rest`: ends when the whole workspace has been read; null: it has. */

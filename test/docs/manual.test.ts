@@ -13,7 +13,8 @@ import { subcommands } from "../../src/config/subcommands.ts";
 import { findTopic, topics } from "../../src/docs/topics.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { hookEvents } from "../../src/extensions/hooks/output.ts";
-import { commands } from "../../src/ui/commands.ts";
+import { listCommands } from "../../src/ui/commands.ts";
+import { panels } from "../../src/ui/panels/table.tsx";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 
@@ -30,6 +31,7 @@ const found = (pattern: RegExp, only = pages): { page: string; word: string }[] 
   );
 
 test("slash commands exist, and every one is in the topic screen", () => {
+  const commands = listCommands({ panels, userCommands: { list: [] } });
   const names = [...commands, ...builtInCommands].map(({ name }) => name);
   const { text: screen } = findTopic("screen");
   expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(screen))).toEqual([]);

@@ -11,6 +11,7 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { createElement } from "react";
 import { App } from "../../src/ui/components/app.tsx";
+import { panels } from "../../src/ui/panels/table.tsx";
 import { makeScreen, type Screen } from "../../src/ui/screen.ts";
 import { ScreenSource } from "../../src/ui/screen-context.ts";
 import { typed, type InputEvent } from "../../src/ui/keys.ts";
@@ -82,6 +83,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   setColorDepth(256);
   const send = (command: AgentCommand): void => void sent.push(command);
   const controller = makeScreen({
+    panels,
     options: {
       events: (async function* () {})(),
       send,

@@ -1,6 +1,5 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
-import { panels } from "../panels/open-panel.tsx";
 import { useScreen, useSource } from "../screen-context.ts";
 import type { Panel } from "../types.ts";
 
@@ -32,6 +31,7 @@ export function Overlay(): ReactNode {
 }
 
 function OpenPanel({ kind, text = "" }: Panel): ReactNode {
-  const Opened = panels[kind];
-  return <Opened key={`${kind} ${text}`} text={text} />;
+  const { panels } = useSource().screen;
+  const row = panels.find((panel) => panel.kind === kind);
+  return row && <row.Panel key={`${kind} ${text}`} text={text} />;
 }

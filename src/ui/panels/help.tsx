@@ -32,7 +32,7 @@ function Topic({ wanted }: { wanted: string }): ReactNode {
 function Overview(): ReactNode {
   const { keys, userCommands } = useSource().screen;
   const { columns } = usePanelSize();
-  const commands = useScreen((screen) => listCommands(screen.userCommands));
+  const commands = useScreen(listCommands);
   const manual = useLoading(() => import("../../docs/topics.ts"), "");
   useLayoutEffect(() => void userCommands.load(), [userCommands]);
   const topics = manual.value?.topics ?? [];

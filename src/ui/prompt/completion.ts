@@ -30,8 +30,9 @@ export function completion({
   store,
   actions,
   services,
+  panels,
   userCommands,
-}: Pick<Shared, "store" | "actions" | "services" | "userCommands">) {
+}: Pick<Shared, "store" | "actions" | "services" | "panels" | "userCommands">) {
   /** The newest query; while files are looked for, the list may be that of an earlier one. */
   let asked: CompletionQuery | null = null;
   let list: CompletionList | null = null;
@@ -60,7 +61,7 @@ export function completion({
   }
 
   function offerCommands(query: CompletionQuery): void {
-    const known = new Map(listCommands(userCommands).map((each) => [each.name, each]));
+    const known = new Map(listCommands({ panels, userCommands }).map((each) => [each.name, each]));
     const found = bestFirst(query.text, [...known.values()], ({ name, help }) => `${name} ${help}`);
     offer(
       query,

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { keyActions, keyGroups } from "../../../src/config/keys.ts";
-import { commands } from "../../../src/ui/commands.ts";
+import { listCommands } from "../../../src/ui/commands.ts";
+import { panels } from "../../../src/ui/panels/table.tsx";
 import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -72,6 +73,7 @@ test("the slash menu begins with what is needed every day", async () => {
 
 test("every key belongs to one group of help, and every command to one", () => {
   expect(keyGroups.flatMap(([, names]) => names).toSorted()).toEqual(keyActions.toSorted());
+  const commands = listCommands({ panels, userCommands: { list: [] } });
   expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
 });
 
