@@ -1,9 +1,8 @@
 /** Notes for the model on variables, files and hosts that the sandbox withheld, by name, so that it can ask for them. */
 
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { listed } from "../../base/in-words.ts";
-import { attempt } from "../../base/guards.ts";
 import { holds } from "../workspace.ts";
 
 /** Withheld from a confined command. */
@@ -72,10 +71,9 @@ const some = (names: readonly string[], most = 3): string =>
     ? `${names.slice(0, most).join(", ")} and ${names.length - most} more`
     : listed(names);
 
-/** Named by the command, or when it failed by its output or a script that it runs. */
-function variableNote({ command, cwd, failed, output, kept }: EndedCommand): string[] {
-  if (kept.variables.length === 0) return [];
-  const text = failed ? [command, output, ...scriptsOf(command, cwd)].join("\n") : command;
+/** Named by the command or, when it failed, by its output. */
+function variableNote({ command, failed, output, kept }: EndedCommand): string[] {
+  const text = failed ? `${command}\n${output}` : command;
   const named = kept.variables.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
   if (named.length === 0) return [];
   const [are, they, them] = named.length === 1 ? ["is", "it", "it"] : ["are", "they", "them"];
@@ -83,21 +81,6 @@ function variableNote({ command, cwd, failed, output, kept }: EndedCommand): str
     `${listed(named)} ${are} not set in the sandbox, because ${they} may be secret. The user can keep ${them} with the ` +
       "setting keepVariables, or the command can run with sandbox: false.",
   ];
-}
-
-const maxScriptBytes = 256 * 1024;
-
-/** Contents of scripts that a command names, and of package.json and Makefile where it runs them. */
-function scriptsOf(command: string, cwd: string): string[] {
-  const names = command.split(/[\s=;|&()<>"'`]+/).filter((word) => word !== "");
-  if (/\b(?:npm|npx|pnpm|yarn|bun)\b/.test(command)) names.push("package.json");
-  if (/\bmake\b/.test(command)) names.push("Makefile");
-  return [...new Set(names)].flatMap((name) => {
-    const path = resolve(cwd, name);
-    const stat = attempt(() => statSync(path), null);
-    const isText = holds(cwd, path) && stat?.isFile() === true && stat.size <= maxScriptBytes;
-    return isText ? [attempt(() => readFileSync(path, "utf8"), "")] : [];
-  });
 }
 
 /** Files that look empty, if the command or its output names one. */
