@@ -112,6 +112,7 @@ test.skipIf(!hasSandbox)(
     await pty.press("enter");
     await pty.waitFor("Restored");
     expect(state()).toBe(before);
+    await pty.waitFor("❯ run `sh build.sh");
     await pty.press("ctrl+u");
     await pty.waitFor("❯ Ask");
   },

@@ -1,16 +1,14 @@
 /** The command line up to the choice of a way to run, in this process. */
 
-import { afterAll, afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { main } from "../../src/app/main.ts";
 import { parseFlags } from "../../src/config/flags.ts";
 import { helpText } from "../../src/config/help.ts";
+import { testFolder } from "../folder.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "main-"));
-afterAll(() => rmSync(cwd, { recursive: true }));
+const cwd = testFolder("main");
 const env = { HOME: cwd, MINI_CLAUDE_HOME: join(cwd, "home") };
 
 let out = "";

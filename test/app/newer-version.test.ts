@@ -1,12 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { lookForNewerVersion, newerVersionNotice } from "../../src/app/interactive.ts";
+import { testFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "newer-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder("newer");
 
 const dayMs = 86_400_000;
 let files = 0;

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { resumeCommand } from "../../src/app/resume-command.ts";
+import { testFolder } from "../folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "resume-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = testFolder("resume");
 const checkout = join(root, "check out");
 const script = join(checkout, "src", "cli.tsx");
 

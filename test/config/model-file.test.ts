@@ -1,15 +1,14 @@
 import { afterEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { childEnv, chooseProvider } from "../../src/config/credentials.ts";
 import { findModel, readModelFile } from "../../src/config/model-file.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
+import { testFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "models-"));
+const folder = testFolder("models");
 const file = join(folder, "models.json");
 afterEach(() => rmSync(file, { force: true }));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const read = (content: unknown) => {
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));

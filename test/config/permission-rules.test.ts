@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { saveAllowRule } from "../../src/config/save-setting.ts";
 import { loadSettings } from "../../src/config/settings.ts";
+import { testFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rules-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder("rules");
 
 const file = (text?: string): string => {
   const path = join(mkdtempSync(join(folder, "home-")), "settings.json");

@@ -1,23 +1,21 @@
-import { afterAll, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import {
   chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { saveSetting } from "../../src/config/save-setting.ts";
 import { disk } from "../../src/base/durable.ts";
 import { watchDisk } from "../log/watch-disk.ts";
+import { testFolder } from "../folder.ts";
 
-const base = mkdtempSync(join(tmpdir(), "save-"));
-afterAll(() => rmSync(base, { recursive: true }));
+const base = testFolder("save");
 const newFolder = (): string => mkdtempSync(join(base, "home-"));
 
 test("one setting is saved and the others kept; a file that is not JSON is left alone", async () => {

@@ -1,14 +1,13 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../properties.ts";
 import { isRecord } from "../../src/base/guards.ts";
 import { allSettings, type RawSettings } from "../../src/config/schema.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
+import { testFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "mini-claude-settings-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder("mini-claude-settings");
 const file = join(folder, "settings.json");
 
 function load(

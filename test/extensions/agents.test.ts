@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findSubagents } from "../../src/extensions/agents.ts";
+import { testFolder } from "../folder.ts";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "agents-")));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder("agents");
 
 function write(path: string, text: string): void {
   mkdirSync(join(folder, path, ".."), { recursive: true });

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { commandEnv, pathOutside } from "../../src/trust/project/project.ts";
+import { testFolder } from "../folder.ts";
 
-const root = await realpath(await mkdtemp(join(tmpdir(), "path-")));
-afterAll(() => rm(root, { recursive: true }));
+const root = testFolder("path");
 
 test("programs of the project are not on the PATH, however its folders are named", async () => {
   const project = join(root, "project");

@@ -6,7 +6,7 @@ import { formatEntry } from "../../src/log/parse.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 let serial = 0;

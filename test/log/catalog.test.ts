@@ -20,7 +20,7 @@ import {
 import { createLog } from "../../src/log/store.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { assistantFact, sessionFact, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 afterEach(() => setSystemTime());

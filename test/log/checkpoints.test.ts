@@ -6,7 +6,7 @@ import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { removeSession } from "../../src/log/remove.ts";
 import { createLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const folder = join(root, "checkpoints");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openLog } from "../../src/log/store.ts";
 import { blockText } from "../../src/protocol/block.ts";
 import { brief, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const writer = join(import.meta.dir, "busy-writer.ts");

@@ -17,7 +17,7 @@ import { exportSession } from "../../src/log/export/export-session.ts";
 import { forkLog, LogImporter } from "../../src/log/new-session.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 import { watchDisk } from "./watch-disk.ts";
 
 const root = testFolder();

@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   exportJsonl,
@@ -14,6 +12,9 @@ import type { Block } from "../../src/protocol/block.ts";
 import { errorMessage } from "../../src/base/in-words.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
+import { testFolder } from "../folder.ts";
+
+const root = testFolder("export");
 
 const makePath = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, at) => ({
@@ -330,7 +331,7 @@ test("a long session is written in pieces, with others at work in between", asyn
 });
 
 test("the format follows from the name, and the file holds the whole path", async () => {
-  const cwd = await mkdtemp(join(tmpdir(), "export-"));
+  const cwd = mkdtempSync(join(root, "export-"));
   const path = makePath([sessionFact(), userFact("hello"), assistantFact("there")]);
   const html = (entries: readonly Entry[]) => [`<p>${entries.length}`];
   const listeners = process.listenerCount("exit");
@@ -355,18 +356,16 @@ test("the format follows from the name, and the file holds the whole path", asyn
   await expect(exportSession({ ...options, name: "none/a.md" })).rejects.toThrow(
     `There is no folder ${join(cwd, "none")}.`,
   );
-  await rm(cwd, { recursive: true });
 });
 
 /** Exports a page, made by `html`, into a new folder. */
 async function exportPage(html: (folder: string) => Generator<string>) {
-  const cwd = await mkdtemp(join(tmpdir(), "export-"));
+  const cwd = mkdtempSync(join(root, "export-"));
   const path = makePath([userFact("hello")]);
   const options = { path, name: "a.html", cwd, html: () => html(cwd), progress: () => {} };
   const said = await exportSession(options).catch(errorMessage);
   const files = readdirSync(cwd);
   const text = files.includes("a.html") ? await Bun.file(join(cwd, "a.html")).text() : null;
-  await rm(cwd, { recursive: true });
   return { said, files, text };
 }
 
@@ -403,7 +402,7 @@ test("a file that appears meanwhile is left alone", async () => {
 });
 
 test("quitting during an export leaves no partial file", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "export-"));
+  const folder = mkdtempSync(join(root, "export-"));
   const source = join(import.meta.dir, "../../src/log/export/export-session.ts");
   const options = { path: makePath([userFact("hello")]), name: "a.html", cwd: folder };
   const script = `
@@ -412,6 +411,5 @@ test("quitting during an export leaves no partial file", async () => {
     await exportSession({ ...${JSON.stringify(options)}, html, progress() {} });`;
   const quitting = Bun.spawn([process.execPath, "-e", script]);
   expect(await quitting.exited).toBe(7);
-  expect(await readdir(folder)).toEqual([]);
-  await rm(folder, { recursive: true });
+  expect(readdirSync(folder)).toEqual([]);
 });

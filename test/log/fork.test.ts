@@ -7,7 +7,7 @@ import { formatEntry } from "../../src/log/parse.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import { brief, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const entry = (id: string, parent: string | null): Entry => ({

@@ -8,7 +8,7 @@ import { formatEntry } from "../../src/log/parse.ts";
 import { readEntries, searchEntries } from "../../src/log/search.ts";
 import { openLog } from "../../src/log/store.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const entries = 10_000;

@@ -15,7 +15,7 @@ import { disk } from "../../src/base/durable.ts";
 import { acquireLock, findHolder } from "../../src/log/lock.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const isHeld = (file: string): boolean => findHolder(file) !== null;

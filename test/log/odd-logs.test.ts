@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { listSessions, latestFile } from "../../src/log/catalog.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 

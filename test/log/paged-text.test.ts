@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPages, toPages } from "../../src/log/paged-text.ts";
+import { testFolder } from "../folder.ts";
+
+const folder = testFolder("pages");
 
 test("every page of a large file has the right lines", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "pages-"));
   const file = join(folder, "big.txt");
   const lines = Array.from({ length: 40_000 }, (_, i) => `line ${i} ${"é".repeat(i % 17)}`);
   lines[12_345] = "x".repeat(300_000);
@@ -19,21 +19,17 @@ test("every page of a large file has the right lines", async () => {
     }
     expect(await pages.read(40_000, 40_010)).toEqual([]);
   }
-  await rm(folder, { recursive: true });
 });
 
 test("an empty file has no lines; a text in memory has pages, too", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "pages-"));
   await Bun.write(join(folder, "empty"), "");
   expect((await openPages(join(folder, "empty"))).lines).toBe(0);
-  await rm(folder, { recursive: true });
   const pages = toPages("a\nbé");
   expect([pages.lines, pages.bytes]).toEqual([2, 5]);
   expect(await pages.read(1, 9)).toEqual(["bé"]);
 });
 
 test("a page may end or start anywhere, even past the end", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "pages-"));
   const file = join(folder, "lines.txt");
   // One line fills the first block of 64 KB exactly.
   const lines = ["x".repeat(64 * 1024 - 1), "a", "b", "c"];
@@ -45,5 +41,4 @@ test("a page may end or start anywhere, even past the end", async () => {
     }
   }
   await expect(openPages(join(folder, "none"))).rejects.toThrow("ENOENT");
-  await rm(folder, { recursive: true });
 });

@@ -7,7 +7,7 @@ import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { prune } from "../../src/log/remove.ts";
 import { createLog } from "../../src/log/store.ts";
 import { sessionFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 let serial = 0;

@@ -5,7 +5,7 @@ import fc from "../properties.ts";
 import { formatEntry } from "../../src/log/parse.ts";
 import { openLog } from "../../src/log/store.ts";
 import { anyFact, brief, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const file = join(root, "session.jsonl");

@@ -14,7 +14,7 @@ import type { ResultBlock } from "../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { createLog } from "../../src/log/store.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const makeEntry = (fact: Fact, index = 0): Entry => ({

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import fc from "../properties.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { anyFact, assistantFact, brief, sessionFact, userFact } from "./facts.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 import { openFiles } from "./open-files.ts";
 
 const root = testFolder();

@@ -7,7 +7,7 @@ import { createLog } from "../../src/log/store.ts";
 import { findPrices } from "../../src/model/catalog.ts";
 import type { Usage } from "../../src/protocol/model.ts";
 import type { SessionFact } from "../../src/protocol/entry.ts";
-import { testFolder } from "./folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 

@@ -1,12 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
 import { bundling, repositoryRoot, runCommand } from "../../src/release/compile.ts";
+import { testFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "bundle-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder("bundle");
 
 test("the program has neither React's devtools nor what React needs in development", async () => {
   const metafile = join(folder, "meta.json");

@@ -1,8 +1,7 @@
 /** The packages of a release without its builds, installed by npm, started by Node and by Bun, and their types. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   makeMainPackage,
@@ -11,9 +10,9 @@ import {
   packPackage,
 } from "../../src/release/packages.ts";
 import { hostTarget } from "../../src/release/targets.ts";
+import { testFolder } from "../folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "release-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = testFolder("release");
 
 let made: Promise<string> | null = null;
 

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createDebugLog } from "../../src/run/debug-log.ts";
 import type { Fetch } from "../../src/model/network.ts";
+import { testFolder } from "../folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "debug-log-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = testFolder("debug-log");
 
 test("lines are appended with the time; control characters cannot forge another line", () => {
   const file = join(root, "new", "debug.log");

@@ -1,19 +1,18 @@
 /** Models of the user's file, each at its own server, in one session. */
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { openRun, startForProgram } from "../../src/run/open-run.ts";
 import { finish, saying, startFakeOpenAi } from "../model/fake-openai.ts";
+import { testFolder } from "../folder.ts";
 
-const home = mkdtempSync(join(tmpdir(), "model-file-"));
+const home = testFolder("model-file");
 const usual = startFakeOpenAi({});
 const lab = startFakeOpenAi({});
 afterAll(async () => {
   await Promise.all([usual.stop(), lab.stop()]);
-  rmSync(home, { recursive: true });
 });
 
 /** A session that starts with this model. */

@@ -7,11 +7,8 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
-  realpathSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { openLog } from "../../src/log/store.ts";
@@ -20,12 +17,12 @@ import type { AgentEvent } from "../../src/protocol/event.ts";
 import { openRun, startForProgram, type OpenRun } from "../../src/run/open-run.ts";
 import { call, say, startFakeApi, type Answer } from "../fake-api/index.ts";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
+import { testFolder } from "../folder.ts";
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), "open-run-")));
+const base = testFolder("open-run");
 const api = startFakeApi();
 afterAll(async () => {
   await api.stop();
-  rmSync(base, { recursive: true });
 });
 
 let cwd = "";

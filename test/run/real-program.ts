@@ -1,8 +1,7 @@
 /** The program in its own folders, against the strict fake API. */
 
 import { afterAll, afterEach, expect } from "bun:test";
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { sandbox, type Sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 import { startFakeApi } from "../fake-api/index.ts";
@@ -23,10 +22,7 @@ export function realProgram(name: string, key = "sk-ant-test") {
     async boxWith(files: Record<string, string>): Promise<Sandbox> {
       const box = inProcess(await sandbox(name));
       boxes.push(box);
-      for (const [file, text] of Object.entries(files)) {
-        await mkdir(dirname(join(box.root, file)), { recursive: true });
-        await Bun.write(join(box.root, file), text);
-      }
+      for (const [file, text] of Object.entries(files)) await Bun.write(join(box.root, file), text);
       return box;
     },
   };

@@ -1,14 +1,13 @@
 /** What a run starts from. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseFlags } from "../../src/config/flags.ts";
 import { openRun, startForProgram } from "../../src/run/open-run.ts";
+import { testFolder } from "../folder.ts";
 
-const base = realpathSync(mkdtempSync(join(tmpdir(), "start-")));
-afterAll(() => rmSync(base, { recursive: true }));
+const base = testFolder("start");
 
 let cwd = "";
 beforeEach(() => {

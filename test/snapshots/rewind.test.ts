@@ -20,7 +20,7 @@ import { inNewPlace } from "../../src/snapshots/moved.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import { sessionWith } from "../facts.ts";
-import { testFolder } from "../log/folder.ts";
+import { testFolder } from "../folder.ts";
 
 const root = testFolder();
 const store = new Checkpoints(join(root, "store"));

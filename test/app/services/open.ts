@@ -1,17 +1,15 @@
 /** A session in this process, and what the screen gets of it. */
 
-import { afterAll } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
 import { createServices } from "../../../src/app/services/create-services.ts";
 import { parseFlags } from "../../../src/config/flags.ts";
 import { openRun, startForProgram } from "../../../src/run/open-run.ts";
+import { testFolder } from "../../folder.ts";
 
 /** For one test file: everything is removed at its end. */
 export function folders(name: string) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), `${name}-`)));
-  afterAll(() => rmSync(base, { recursive: true }));
+  const base = testFolder(name);
   return (): { home: string; cwd: string } => {
     const home = mkdtempSync(join(base, "home-"));
     const cwd = join(home, "work/project");
@@ -30,10 +28,7 @@ type OpenOptions = {
 };
 
 export async function openServices({ home, cwd, args = [], env, files = {} }: OpenOptions) {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(home, path)), { recursive: true });
-    await Bun.write(join(home, path), text);
-  }
+  for (const [path, text] of Object.entries(files)) await Bun.write(join(home, path), text);
   const all = {
     PATH: process.env["PATH"] ?? "",
     HOME: home,

@@ -1,12 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { expect, test } from "bun:test";
 import { chmod, mkdir, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runDoctor, type Machine } from "../../../src/commands/doctor/doctor.ts";
+import { testFolder } from "../../folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "doctor-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = testFolder("doctor");
 
 /** A folder of programs that do nothing, except those with a given script. */
 async function programs(folder: string, names: Record<string, string>): Promise<string> {

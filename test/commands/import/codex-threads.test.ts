@@ -1,17 +1,16 @@
 /** Conversations of Codex that are spread over several files, or archived. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import type { Entry } from "../../../src/protocol/entry.ts";
 import { CodexSession } from "./codex-lines.ts";
 import { importFile } from "./import-file.ts";
 import { inShort, findPath, sent } from "./read.ts";
+import { testFolder } from "../../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "codex-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder("codex");
 
 let homes = 0;
 

@@ -1,24 +1,22 @@
 /** The command without its destination: names, folders, times, and files in every state. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   mkdtempSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatResult, runImport, type ImportResult } from "../../../src/commands/import/import.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { ClaudeSession, shop } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
+import { testFolder } from "../../folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "import-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = testFolder("import");
 const sessions = join(root, "sessions");
 
 function run(args: string[]): { code: number; out: string; outcomes: ImportResult[] } {

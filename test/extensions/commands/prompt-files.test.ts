@@ -1,7 +1,6 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { expect, test } from "bun:test";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import {
   expandPrompt,
   findPromptFiles,
@@ -10,9 +9,9 @@ import {
   splitArguments,
 } from "../../../src/extensions/commands/prompt-files.ts";
 import { blockText } from "../../../src/protocol/block.ts";
+import { testFolder } from "../../folder.ts";
 
-const base = await realpath(await mkdtemp(join(tmpdir(), "prompt-files-")));
-afterAll(() => rm(base, { recursive: true }));
+const base = testFolder("prompt-files");
 const home = join(base, "home");
 const ownFolder = join(home, ".mini-claude");
 const homes = { home, own: ownFolder, results: join(ownFolder, "results") };
@@ -20,7 +19,6 @@ const root = join(base, "project");
 const project = { root, cwd: join(root, "app"), homes };
 
 async function write(path: string, text: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true });
   await Bun.write(path, text);
   return path;
 }

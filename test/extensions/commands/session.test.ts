@@ -1,22 +1,19 @@
 /** Commands and skills in a session. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { settingSources, type SettingSource } from "../../../src/config/flags.ts";
 import { PromptFiles } from "../../../src/extensions/commands/prompt-files.ts";
 import { blockText } from "../../../src/protocol/block.ts";
+import { testFolder } from "../../folder.ts";
 
-const base = await realpath(await mkdtemp(join(tmpdir(), "session-prompts-")));
-afterAll(() => rm(base, { recursive: true }));
+const base = testFolder("session-prompts");
 const home = join(base, "home");
 const own = join(home, ".mini-claude");
 const root = join(base, "project");
 const project = { root, cwd: root, homes: { home, own, results: join(own, "results") } };
 
 async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
   await Bun.write(path, text);
 }
 

@@ -1,17 +1,15 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { expect, test } from "bun:test";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { defaultSettings, type Settings } from "../../../src/config/settings.ts";
 import { settingSources, type SettingSource } from "../../../src/config/flags.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
+import { testFolder } from "../../folder.ts";
 
-const base = await realpath(await mkdtemp(join(tmpdir(), "hook-settings-")));
-afterAll(() => rm(base, { recursive: true }));
+const base = testFolder("hook-settings");
 
 async function write(path: string, value: unknown): Promise<string> {
   const file = join(base, path);
-  await mkdir(dirname(file), { recursive: true });
   await Bun.write(file, JSON.stringify(value));
   return file;
 }

@@ -1,7 +1,6 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { renameSync, symlinkSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import {
@@ -9,9 +8,9 @@ import {
   instructionsBelow,
 } from "../../../src/extensions/instructions/instructions.ts";
 import { readStart, type TrustedProject } from "../../../src/trust/project/project.ts";
+import { testFolder } from "../../folder.ts";
 
-const base = await realpath(await mkdtemp(join(tmpdir(), "instructions-")));
-afterAll(() => rm(base, { recursive: true }));
+const base = testFolder("instructions");
 const home = join(base, "home");
 const homes = {
   home,
@@ -20,7 +19,6 @@ const homes = {
 };
 
 async function write(path: string, text: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true });
   await Bun.write(path, text);
   return path;
 }

@@ -1,9 +1,8 @@
 /** How much of a folder is read: the exact limits, and what happens beyond them. */
 
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { expect, test } from "bun:test";
+import { mkdtemp, realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { defaultSettings } from "../../../src/config/settings.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
 import {
@@ -15,13 +14,12 @@ import { readMemory } from "../../../src/extensions/instructions/memory.ts";
 import { parsePromptFile } from "../../../src/extensions/commands/prompt-files.ts";
 import { findSubagents } from "../../../src/extensions/agents.ts";
 import { blockText } from "../../../src/protocol/block.ts";
+import { testFolder } from "../../folder.ts";
 
-const base = await realpath(await mkdtemp(join(tmpdir(), "limits-")));
-afterAll(() => rm(base, { recursive: true }));
+const base = testFolder("limits");
 
 async function write(path: string, text: string): Promise<string> {
   const file = join(base, path);
-  await mkdir(dirname(file), { recursive: true });
   await Bun.write(file, text);
   return file;
 }

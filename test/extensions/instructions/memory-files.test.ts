@@ -1,11 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { memoryFiles } from "../../../src/extensions/instructions/memory.ts";
+import { testFolder } from "../../folder.ts";
 
-const root = await mkdtemp(join(tmpdir(), "memory-files-"));
-afterAll(() => rm(root, { recursive: true }));
+const root = testFolder("memory-files");
 
 test("notes come first, each file is named once, and one that is not there has no size", async () => {
   const memory = { here: join(root, "here.md"), everywhere: join(root, "everywhere.md") };

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
 import { readMemory, remember } from "../../../src/extensions/instructions/memory.ts";
+import { testFolder } from "../../folder.ts";
 
-const base = await mkdtemp(join(tmpdir(), "memory-"));
-afterAll(() => rm(base, { recursive: true }));
+const base = testFolder("memory");
 
 test("notes are lines of a private file, and are read at the next start", async () => {
   const file = join(base, "memory", "here.md");

@@ -1,6 +1,5 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   findInstructions,
@@ -8,9 +7,9 @@ import {
   findRules,
 } from "../../../src/extensions/instructions/instructions.ts";
 import { blockText } from "../../../src/protocol/block.ts";
+import { testFolder } from "../../folder.ts";
 
-const base = await realpath(await mkdtemp(join(tmpdir(), "rules-")));
-afterAll(() => rm(base, { recursive: true }));
+const base = testFolder("rules");
 const homes = { home: join(base, "home"), own: join(base, "own"), results: join(base, "results") };
 
 /** A trusted project with these files. */

@@ -1,8 +1,7 @@
 /** OAuth: logging in, using the tokens in later sessions, renewing them, and logging out. */
 
 import { afterAll, afterEach, expect, mock, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { loginStore, type LoginStore } from "../../../src/extensions/mcp/logins.ts";
 import { logIn } from "../../../src/extensions/mcp/login.ts";
@@ -10,11 +9,11 @@ import { startOAuthServer } from "./oauth-server.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
 import { openHub, runTool, setup } from "./open-hub.ts";
+import { testFolder } from "../../folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "mcp-login-"));
+const root = testFolder("mcp-login");
 const server = startOAuthServer();
 afterAll(async () => {
-  rmSync(root, { recursive: true });
   await server.stop();
 });
 

@@ -1,8 +1,7 @@
 /** Which servers a session opens, and which it shares with its subagents. */
 
-import { afterAll, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathsFor } from "../../../src/config/paths.ts";
 import { defaultSettings } from "../../../src/config/settings.ts";
@@ -14,9 +13,9 @@ import {
 } from "../../../src/extensions/mcp/open-servers.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, setup } from "./open-hub.ts";
+import { testFolder } from "../../folder.ts";
 
-const base = mkdtempSync(join(tmpdir(), "open-servers-"));
-afterAll(() => rmSync(base, { recursive: true }));
+const base = testFolder("open-servers");
 
 let root = "";
 beforeEach(() => {
