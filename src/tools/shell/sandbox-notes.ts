@@ -42,25 +42,27 @@ export function sandboxNotes(ended: EndedCommand): string {
   const found = [
     ...variableNote(ended),
     ...(failed ? [...fileNote(ended), ...pathNotes(ended), ...hostNote(ended)] : []),
-    ...(refusals.length > 0
-      ? [
-          `The sandbox refused connections: ${refusals.join(" ")} To reach a public host, ${again} hosts.`,
-        ]
-      : []),
+    ...noteOn(
+      refusals,
+      () =>
+        `The sandbox refused connections: ${refusals.join(" ")} To reach a public host, ${again} hosts.`,
+    ),
   ];
-  const general =
-    failed && found.length === 0 && blocked.test(ended.output) ? [generalNote(ended)] : [];
-  const lost =
-    homeFiles.length === 0
-      ? []
-      : [
-          `Not saved to the real home: ${some(homeFiles.map((file) => `~/${file}`))}. The sandbox's home is removed ` +
-            `when the session ends; to write there, ${again} writable.`,
-        ];
-  const traps = ended.kept.removeTraps();
-  const removed =
-    traps.length === 0 ? [] : [`Removed, as it would lead git elsewhere: ${some(traps)}.`];
-  return [...found, ...general, ...lost, ...removed].map(note).join("");
+  if (failed && found.length === 0 && blocked.test(ended.output)) found.push(generalNote(ended));
+  return [
+    ...found,
+    ...noteOn(
+      homeFiles.map((file) => `~/${file}`),
+      (files) =>
+        `Not saved to the real home: ${files}. The sandbox's home is removed when the session ends; to write there, ${again} writable.`,
+    ),
+    ...noteOn(
+      ended.kept.removeTraps(),
+      (files) => `Removed, as it would lead git elsewhere: ${files}.`,
+    ),
+  ]
+    .map(note)
+    .join("");
 }
 
 const again = "send the command again with";
@@ -70,6 +72,12 @@ const some = (names: readonly string[], most = 3): string =>
   names.length > most
     ? `${names.slice(0, most).join(", ")} and ${names.length - most} more`
     : listed(names);
+
+/** A note on names, in words and as a list for the model to send; none without names. */
+const noteOn = (
+  names: readonly string[],
+  write: (words: string, list: string) => string,
+): string[] => (names.length === 0 ? [] : [write(some(names), JSON.stringify(names.slice(0, 3)))]);
 
 /** Named by the command or, when it failed, by its output. */
 function variableNote({ command, failed, output, kept }: EndedCommand): string[] {
@@ -86,13 +94,14 @@ function variableNote({ command, failed, output, kept }: EndedCommand): string[]
 /** Files that look empty, if the command or its output names one. */
 function fileNote({ command, cwd, output, kept }: EndedCommand): string[] {
   const text = `${command}\n${output}`;
-  const named = kept.files.filter((path) => text.includes(basename(path)));
-  if (named.length === 0) return [];
-  const shown = named.map((path) => (holds(cwd, path) ? path.slice(cwd.length + 1) : path));
-  return [
-    `Hidden in the sandbox, because of secrets in it: ${some(shown)}. If the command needs that, ${again} ` +
-      `writable: ${JSON.stringify(shown.slice(0, 3))}, which needs approval.`,
-  ];
+  const named = kept.files
+    .filter((path) => text.includes(basename(path)))
+    .map((path) => (holds(cwd, path) ? path.slice(cwd.length + 1) : path));
+  return noteOn(
+    named,
+    (files, list) =>
+      `Hidden in the sandbox, because of secrets in it: ${files}. If the command needs that, ${again} writable: ${list}, which needs approval.`,
+  );
 }
 
 const readOnly =
@@ -112,23 +121,16 @@ function pathNotes({ cwd, output, kept }: EndedCommand): string[] {
       !holds(cwd, path) && /no such file|ENOENT|not found|cannot/i.test(output) && existsSync(path),
   );
   return [
-    ...(fixed.length === 0
-      ? []
-      : kept.write
-        ? [
-            `Read-only in the sandbox: ${some(fixed)}. Files that other programs execute are changed with Write or Edit, ` +
-              `or ${again} writable: ${JSON.stringify(fixed.slice(0, 3))} or sandbox: false; all need approval.`,
-          ]
-        : [
-            `This ran without a question, so nothing in the workspace was writable: ${some(fixed)}. If it has to write, ` +
-              `${again} writable: ["."], which needs approval.`,
-          ]),
-    ...(absent.length === 0
-      ? []
-      : [
-          `Hidden in the sandbox, whose home is empty: ${some(absent)}. To use it, ${again} ` +
-            `writable: ${JSON.stringify(absent.slice(0, 3))}, or with sandbox: false.`,
-        ]),
+    ...noteOn(fixed, (files, list) =>
+      kept.write
+        ? `Read-only in the sandbox: ${files}. Files that other programs execute are changed with Write or Edit, or ${again} writable: ${list} or sandbox: false; all need approval.`
+        : `This ran without a question, so nothing in the workspace was writable: ${files}. If it has to write, ${again} writable: ["."], which needs approval.`,
+    ),
+    ...noteOn(
+      absent,
+      (files, list) =>
+        `Hidden in the sandbox, whose home is empty: ${files}. To use it, ${again} writable: ${list}, or with sandbox: false.`,
+    ),
   ];
 }
 
@@ -139,12 +141,11 @@ function hostNote({ output }: EndedCommand): string[] {
   const hosts = [
     ...new Set([...output.matchAll(unresolved)].map(([, host = ""]) => host.toLowerCase())),
   ];
-  return hosts.length === 0
-    ? []
-    : [
-        `The sandbox has no network: ${some(hosts)}. To reach ${hosts.length === 1 ? "it" : "them"}, ` +
-          `${again} hosts: ${JSON.stringify(hosts.slice(0, 3))}.`,
-      ];
+  return noteOn(
+    hosts,
+    (names, list) =>
+      `The sandbox has no network: ${names}. To reach ${hosts.length === 1 ? "it" : "them"}, ${again} hosts: ${list}.`,
+  );
 }
 
 /** How programs say that the sandbox stopped them. */
