@@ -32,7 +32,8 @@ function project(way = "push", { program = "gopls", waitMs = 30_000, reportMs = 
     PATH: bin,
     async launch([path = ""], folder) {
       launches.push(path);
-      return { command: [process.execPath, server, way], cwd: folder, env: {} };
+      const start = ["/bin/sh", "-c", 'echo $$ > pid; exec "$@"', "-"];
+      return { command: [...start, process.execPath, server, way], cwd: folder, env: {} };
     },
     clock: systemClock,
     patience: { report: reportMs, settle: 0 },
@@ -126,6 +127,19 @@ test("a stopped turn does not wait", async () => {
   await install();
   await edit("a.go", "", "wrong");
   expect(await news(AbortSignal.abort())).toBe("");
+});
+
+test("a server ends with its session, and none is started after that", async () => {
+  const { install, edit, news, diagnostics, root, launches } = project();
+  await install();
+  await edit("a.go", "", "wrong");
+  await news();
+  const pid = Number(await Bun.file(join(root, "pid")).text());
+  process.kill(pid, 0);
+  await diagnostics.close();
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  await edit("a.go", "wrong", "wrong again");
+  expect(launches).toHaveLength(1);
 });
 
 test("no server is started before an edit, for another language, or when none is installed", async () => {

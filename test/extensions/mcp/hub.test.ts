@@ -5,6 +5,8 @@ import { blockText } from "../../../src/protocol/block.ts";
 import { ToolError } from "../../../src/tools/tool.ts";
 import { groupExists } from "../../../src/base/signals.ts";
 import type { Hub } from "../../../src/extensions/mcp/hub.ts";
+import type { Entry } from "../../../src/protocol/entry.ts";
+import { sessionWith } from "../../facts.ts";
 import { startHttpServer } from "./http-server.ts";
 import { memoryTransport } from "./memory-transport.ts";
 import { openHub, runTool, setup, stdioServer } from "./open-hub.ts";
@@ -260,8 +262,15 @@ test("a server of the project is not started before it is approved", async () =>
 
 test("definitions are sent from the start while they are small together", async () => {
   const hub = await small();
-  expect(hub.firstDefinitions(100_000).map(({ name }) => name)).toContain("mcp__small__echo");
+  const tools = hub.firstDefinitions(100_000);
+  expect(tools.map(({ name }) => name)).toContain("mcp__small__echo");
   expect(hub.firstDefinitions(500)).toEqual([]);
+  const told = (path: Entry[]): string =>
+    blockText(hub.announcements(path).flatMap(({ content }) => content));
+  expect(told([])).toContain("mcp__small__echo");
+  const began: Entry = { id: "e1", parent: null, at: "", ...sessionWith(), tools: [...tools] };
+  expect(told([began])).toContain("Use it sparingly.");
+  expect(told([began])).not.toContain("mcp__small__echo");
 });
 
 test("a tool that a rule denies is neither sent nor found", async () => {
