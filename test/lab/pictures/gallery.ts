@@ -40,7 +40,7 @@ const sections: string[] = [];
 for (const state of states) {
   const images: string[] = [];
   for (const [mode, { theme, ink }] of Object.entries(modes)) {
-    const on = await stageState(state, theme);
+    const on = await stageState(state, theme, true);
     for (const width of widths) {
       const rows = await drawRows(on, width);
       const name = `${state.name}-${mode}-${width}.svg`.replaceAll(" ", "-");
