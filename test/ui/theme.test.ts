@@ -65,20 +65,9 @@ function contrast(one: Rgb, other: Rgb): number {
 // eslint-disable-next-line no-control-regex -- the codes that a theme writes
 const readCodes = (text: string): string => /^\x1b\[([\d;]*)m/.exec(text)?.[1] ?? "";
 
-const grounds = {
-  dark: [
-    [0, 0, 0],
-    [30, 30, 30],
-  ],
-  "color-blind": [
-    [0, 0, 0],
-    [30, 30, 30],
-  ],
-  light: [
-    [255, 255, 255],
-    [250, 250, 245],
-  ],
-} as const satisfies Record<string, readonly Rgb[]>;
+const gray = (level: number): Rgb => [level, level, level];
+const dark = [gray(0), gray(30)];
+const grounds = { dark, "color-blind": dark, light: [gray(255), [250, 250, 245] as const] };
 
 for (const [name, over] of Object.entries(grounds)) {
   test(`${name}: every color has a contrast of at least 4.5 to its background`, () => {

@@ -5,6 +5,7 @@ import type { Ask } from "../../../src/protocol/event.ts";
 import type { Theme } from "../../../src/ui/theme.ts";
 import type { Panel, Services } from "../../../src/ui/types.ts";
 import { Builder, call, rules as built, say } from "../../context/build.ts";
+import { askAbout } from "../../questions.ts";
 import { stage, type Stage } from "../stage.ts";
 
 const rules = {
@@ -183,38 +184,28 @@ const services: Partial<Services> = {
   }),
 };
 
-const command: Ask = {
-  id: "1",
-  toolUse: "c1",
-  tool: "Bash",
+const command = askAbout("rm -rf dist && npm run build", {
   title: "Run a command",
-  detail: "rm -rf dist && npm run build",
-  detailKind: "command",
   warning: "This command deletes folders recursively: dist, 214 files.",
   description: "clean the build first",
-  rule: null,
-};
+});
 
-const edit: Ask = {
-  id: "1",
-  toolUse: "c1",
+const edit = askAbout(diff, {
   tool: "Edit",
   title: "Edit src/context/meter.ts",
-  detail: diff,
   detailKind: "diff",
   rule: "edits in src",
-};
+});
 
-const budget: Ask = {
-  id: "1",
-  toolUse: "budget",
-  tool: "Budget",
-  title: "Go on past the budget?",
-  detail:
-    "The budget for today is $5.00; $4.93 is spent.\nThe next call costs about $0.12, without its answer.\nAllow once: up to $5.00 more.",
-  detailKind: "text",
-  rule: "no budget for today in this session",
-};
+const budget = askAbout(
+  "The budget for today is $5.00; $4.93 is spent.\nThe next call costs about $0.12, without its answer.\nAllow once: up to $5.00 more.",
+  {
+    tool: "Budget",
+    title: "Go on past the budget?",
+    detailKind: "text",
+    rule: "no budget for today in this session",
+  },
+);
 
 export type State = {
   name: string;
