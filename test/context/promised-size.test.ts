@@ -7,6 +7,7 @@ import { expect, test } from "bun:test";
 import { summaryPlan } from "../../src/context/ladder.ts";
 import { ActiveFiles } from "../../src/context/summary/active-files.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
+import { extractUsual } from "../../src/context/summary/extract.ts";
 import { proseRatio } from "../../src/context/meter/meter.ts";
 import type { Plan } from "../../src/context/types.ts";
 import type { FileStamp, Span, SummaryReport } from "../../src/protocol/entry.ts";
@@ -101,6 +102,40 @@ test("a summary that is ready leaves exactly what was promised", () => {
     ),
     { numRuns: 60 },
   );
+});
+
+/** The summary that is built where the model fails, or none can write one. */
+const extracted = ({ view }: Builder, span: Span): string =>
+  extractUsual(view, span, model, summaryLimits(view, span, model, defaultPolicy).coveredChars);
+
+test("a summary that no model writes leaves exactly what was promised", () => {
+  fc.assert(
+    fc.property(fc.array(aTurn, { minLength: 3, maxLength: 24, size: "max" }), (turns) => {
+      const { session, disk } = play(turns);
+      const none = { ...model, summarizes: false as const };
+      const plan = summaryPlan(readSignals(session, none, defaultPolicy));
+      if (!plan || !("summarize" in plan)) return;
+      const text = extracted(session, plan.summarize);
+      const left = summarize(session, disk, plan.summarize, text, "extract");
+      expect(Math.abs(left - plan.price.usedAfter)).toBeLessThanOrEqual(2);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("where the model fails, no more is left than promised, however much there is to say", () => {
+  const session = new Builder();
+  for (let turn = 0; turn < 45; turn++) {
+    session.user(`Always mind number ${turn} ${prose(300).replaceAll(/[.\n]/g, " ")}.`);
+    session.step(`r${turn}`, prose(6_000));
+    session.answer([say(`Done with ${turn}. ${prose(2_000)}`)]);
+  }
+  session.user("And now?");
+  const plan = planOf(session);
+  if (!plan) throw new Error("There is no plan.");
+  const text = extracted(session, plan.summarize);
+  const left = summarize(session, new Map(), plan.summarize, text, "extract");
+  expect(left).toBeLessThanOrEqual(plan.price.usedAfter * 1.05);
 });
 
 /** Of a summary before it is written, as the price assumes it. */

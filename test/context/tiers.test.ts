@@ -566,6 +566,17 @@ describe("the forced cut", () => {
     expect(entriesOf(changes(plan))).not.toContain(inWork.id);
   });
 
+  test("leaves results that the model has not seen, however many", () => {
+    const one = new Builder();
+    one.user("Go on.");
+    for (const id of ["u", "v", "w"]) one.step(id, prose(6_000), { tool: "Bash" });
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    one.answer(ids.map((id) => call(id, "Bash")));
+    const open = ids.map((id) => one.result(id, prose(9_000), { tool: "Bash" }));
+    const cut = entriesOf(changes(forced(one, 500)));
+    expect(open.filter(({ id }) => cut.includes(id))).toEqual([]);
+  });
+
   test("clears the oldest readings, too, until half of the window is free", () => {
     const one = new Builder();
     one.user("Go on.");

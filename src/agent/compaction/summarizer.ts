@@ -1,6 +1,6 @@
 /** Chooses what writes a summary: the server, the model, or an extract of the log. */
 
-import { extractUsual } from "../../context/summary/price.ts";
+import { extractUsual } from "../../context/summary/extract.ts";
 import { canAskServer } from "../../context/request.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { ModelClient } from "../../model/client.ts";

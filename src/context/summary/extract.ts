@@ -3,8 +3,10 @@
 import { clip, clipLine } from "../../base/clip.ts";
 import { blockText } from "../../protocol/block.ts";
 import { findInstructions, listUserMessages } from "./instructions.ts";
-import { linesAbout } from "./read.ts";
-import type { EntryId } from "../../protocol/entry.ts";
+import { proseRatio } from "../meter/meter.ts";
+import { linesAbout, previousSummary } from "./read.ts";
+import type { EntryId, Span } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
 import type { Todo } from "../../protocol/todo.ts";
 import {
   listCommands,
@@ -13,7 +15,28 @@ import {
   findTodo,
   type FileTouched,
 } from "./files-in-work.ts";
-import { rangeRows, uncovered, type RowRange } from "../view/rows.ts";
+import type { View } from "../types.ts";
+import { rangeRows, spanRange, uncovered, type RowRange } from "../view/rows.ts";
+
+/** Tokens of a summary that a model writes, and the largest share of what it covers. */
+const usualTokens = 3_000;
+const maxShare = 0.35;
+
+/** Usual length of a summary, in characters. */
+export const usualChars = (view: View, rules: ModelRules, coveredChars: number): number =>
+  Math.floor(Math.min(usualTokens * proseRatio(view, rules), coveredChars * maxShare));
+
+/** The summary of a span, no longer than one that a model writes, so that its price holds. */
+export function extractUsual(
+  view: View,
+  span: Span,
+  rules: ModelRules,
+  coveredChars: number,
+): string {
+  const earlier = previousSummary(view, span);
+  const maxChars = usualChars(view, rules, coveredChars);
+  return extractSummary(spanRange(view, span), { earlier, maxChars });
+}
 
 /**
  * The first request, the model's decisions and answers, files, commands and their outcome, errors and

@@ -5,7 +5,7 @@
 
 import { callUsd, priceChanges } from "../meter/cache.ts";
 import { proseRatio } from "../meter/meter.ts";
-import { newestFirst, spanRange, wholeRange } from "../view/rows.ts";
+import { newestFirst, wholeRange } from "../view/rows.ts";
 import { findCallFile } from "../view/touches.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, Entry, EntryOf, Price, Span } from "../../protocol/entry.ts";
@@ -14,31 +14,11 @@ import type { Policy } from "../../protocol/policy.ts";
 import type { Signals, View } from "../types.ts";
 import { ActiveFiles } from "./active-files.ts";
 import { composeText, summaryLimits } from "./compose.ts";
-import { extractSummary } from "./extract.ts";
-import { previousSummary } from "./read.ts";
+import { extractUsual, usualChars } from "./extract.ts";
 import { fromTheStart, wholeSpans } from "./span.ts";
 
-/** Tokens of a written summary, and of the analysis before it, which is dropped. */
-const summaryTokens = 3_000;
+/** Tokens of the analysis before a written summary, which is dropped. */
 const analysisTokens = 1_000;
-/** Largest share of what it covers. */
-const maxShare = 0.35;
-
-/** Usual length of a summary, in characters. */
-const usualChars = (view: View, rules: ModelRules, coveredChars: number): number =>
-  Math.floor(Math.min(summaryTokens * proseRatio(view, rules), coveredChars * maxShare));
-
-/** The summary that is built without a model: no longer than one that a model writes, so that the price holds. */
-export function extractUsual(
-  view: View,
-  span: Span,
-  rules: ModelRules,
-  coveredChars: number,
-): string {
-  const earlier = previousSummary(view, span);
-  const maxChars = usualChars(view, rules, coveredChars);
-  return extractSummary(spanRange(view, span), { earlier, maxChars });
-}
 
 /** Expected price of a summary, including the call that writes it; `ready`: that is paid already. */
 export function priceOfSummary(now: Signals, span: Span, ready?: EntryOf<"attempt">): Price {

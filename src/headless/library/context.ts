@@ -22,7 +22,7 @@ import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest, buildSummaryRequest } from "../../context/request.ts";
 import { priceRestore } from "../../context/restore.ts";
 import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
-import { extractUsual } from "../../context/summary/price.ts";
+import { extractUsual } from "../../context/summary/extract.ts";
 import { readSummary } from "../../context/summary/read.ts";
 import { wholeSpans } from "../../context/summary/span.ts";
 import type { MeterReading, Plan, Signals } from "../../context/types.ts";
