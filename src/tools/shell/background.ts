@@ -184,7 +184,7 @@ async function summarize({ id, command, ending }: BackgroundShell): Promise<Back
     id,
     command: text,
     isRunning,
-    state: isRunning ? "running" : endingInWords(ending),
+    state: isRunning ? "running" : describeEnding(ending),
     lastLine: cleanOutput(tail).trimEnd().split("\n").at(-1) ?? "",
     bytes: size,
     file,
@@ -194,10 +194,10 @@ async function summarize({ id, command, ending }: BackgroundShell): Promise<Back
 async function describe(shell: BackgroundShell): Promise<string> {
   if (shell.ending === null) return `${shell.id} is running: ${shell.command.text}`;
   const left = (await shell.command.isAlive()) ? " Processes that it started still run." : "";
-  return `${shell.id} ended (${endingInWords(shell.ending)}).${left}`;
+  return `${shell.id} ended (${describeEnding(shell.ending)}).${left}`;
 }
 
-export function endingInWords(ending: Ending): string {
+export function describeEnding(ending: Ending): string {
   switch (ending.how) {
     case "exit":
       return `exit code ${ending.code}`;

@@ -1,24 +1,17 @@
-import { rm, stat, statfs } from "node:fs/promises";
-import { dirname } from "node:path";
+import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { upTo } from "../inputs.ts";
 import type { ToolInput } from "../../protocol/block.ts";
-import { isBinary, preview } from "../../context/tiers/persist.ts";
 import type { ResultPolicy } from "../results.ts";
 import { hostName } from "../../trust/hosts.ts";
-import { textOutput, ToolError, type Tool, type ToolOutput, type ToolRun } from "../tool.ts";
+import { textOutput, ToolError, type Tool, type ToolOutput } from "../tool.ts";
 import type { Workspace } from "../workspace.ts";
 import description from "./bash.md" with { type: "text" };
 import { isWords, joinCommand } from "../foreign-names.ts";
-import { cleanOutput } from "./clean-output.ts";
 import { startCommand, type RunningCommand, type Ending, type ShellSettings } from "./command.ts";
 import type { Launcher } from "./launch.ts";
-import { measure, readHead, readTail } from "./output-file.ts";
-import { endingInWords, type BackgroundShells } from "./background.ts";
-import { sandboxNotes } from "./sandbox-notes.ts";
-
-/** Longer output is not read as a whole. */
-const maxCleanedBytes = 4 * 1024 * 1024;
+import type { BackgroundShells } from "./background.ts";
+import { report } from "./report.ts";
 
 const maxTimeoutMs = 60 * 60_000;
 
@@ -91,17 +84,6 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
     throw new ToolError(`workdir: ${shown} is outside the workspace ${workspace.root}.`);
   }
 
-  async function start(text: string, run: ToolRun, takesInput: boolean): Promise<RunningCommand> {
-    const { toolUse, execution } = run;
-    const from = cwd;
-    const where = { cwd: from, ms: now(), id: toolUse, takesInput };
-    const command = await startCommand(text, where, settings, (cwdFile) =>
-      launcher.prepare(text, execution, { cwd: from, cwdFile }),
-    );
-    workspace.addResult(command.file);
-    return command;
-  }
-
   const tool: Tool<BashInput> = {
     name: "Bash",
     description: description.trim(),
@@ -133,7 +115,11 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
       if (workdir !== undefined) cwd = await folderFor(workdir);
       const lost = await leaveLostFolder();
       const from = cwd;
-      const command = await start(text, run, background);
+      const where = { cwd: from, ms: now(), id: run.toolUse, takesInput: background };
+      const command = await startCommand(text, where, settings, (cwdFile) =>
+        launcher.prepare(text, run.execution, { cwd: from, cwdFile }),
+      );
+      workspace.addResult(command.file);
       if (background) return inBackground(shells.add(command, true), command);
       const unwatch = command.watch(run.progress);
       const limitMs = timeout ?? timeoutMs;
@@ -158,62 +144,6 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
   return { tool, cwd: () => cwd };
 }
 
-type ReportOptions = {
-  timedOut: string;
-  notes: string;
-  /** Where it started. */
-  cwd: string;
-  homeFiles: readonly string[];
-};
-
-async function report(
-  command: RunningCommand,
-  ending: Ending,
-  { timedOut, notes, cwd, homeFiles }: ReportOptions,
-  policy: ResultPolicy,
-): Promise<ToolOutput> {
-  const size = await measure(command.file);
-  const failed = ending.how !== "exit" || ending.code !== 0;
-  const how = ending.how === "timeout" ? timedOut : endingInWords(ending);
-  const flood = size.bytes >= command.maxOutputBytes ? floodNote(command) : null;
-  // A command may end well although its output was lost.
-  const full = (await isDiskFull(command.file)) ? `\n${diskFullNote(command.file)}` : "";
-  const end = (failed ? `\n[${flood ?? how}]` : "") + full + notes;
-  const hint = (output: string): string => {
-    const { kept, text: line } = command;
-    const refusals = command.refusals();
-    return kept
-      ? sandboxNotes({ command: line, cwd, failed, output, kept, refusals, homeFiles })
-      : "";
-  };
-  const error = failed ? { isError: true as const } : {};
-  // Measured after cleaning: progress bars overwrite themselves.
-  const whole =
-    size.bytes <= Math.max(policy.persistBytes, maxCleanedBytes)
-      ? cleanOutput(await readHead(command.file, size.bytes)).trimEnd()
-      : null;
-  if (whole !== null && Buffer.byteLength(whole) <= policy.persistBytes && !isBinary(whole)) {
-    if (!(await command.isAlive())) await rm(command.file, { force: true });
-    const shown = (whole + end + hint(whole)).replace(/^\n/, "") || "(no output)";
-    return { ...textOutput(shown), ...error, bytes: Buffer.byteLength(whole), lines: size.lines };
-  }
-  const head = cleanOutput(await readHead(command.file, policy.previewChars * 4));
-  const tail = cleanOutput((await readTail(command.file, policy.previewChars)).text);
-  const text = preview({ ...size, file: command.file }, { head, tail }, policy) + end + hint(tail);
-  return { ...textOutput(text), file: command.file, ...error, ...size };
-}
-
-/** Less room than this, in bytes, cuts off the output of a command. */
-const leastRoom = 64 * 1024;
-
-async function isDiskFull(file: string): Promise<boolean> {
-  const room = await statfs(dirname(file)).catch(() => null);
-  return room !== null && room.bavail * room.bsize < leastRoom;
-}
-
-const diskFullNote = (file: string): string =>
-  `[The disk is full: ${dirname(file)} has no room for the output of commands.]`;
-
 /** The sandbox reaches itself anyway. */
 const isSandboxHost = (host: string): boolean =>
   /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|::1)(?::\d+)?\/?$/i.test(host);
@@ -224,9 +154,6 @@ function checkHost(text: string): string {
   if (name !== null) return name;
   throw new ToolError(`“${text}” is not a host such as example.com or *.example.com.`);
 }
-
-const floodNote = ({ maxOutputBytes }: RunningCommand): string =>
-  `killed because it wrote more than ${Math.floor(maxOutputBytes / 1_000_000)} MB of output`;
 
 function inBackground(id: string, command: RunningCommand): ToolOutput {
   return textOutput(

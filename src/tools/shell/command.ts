@@ -164,8 +164,6 @@ function running(
     text,
     file,
     kept,
-    maxOutputBytes,
-
     /** Resolves when the shell ends; processes left in its group may continue. */
     ended: ended(),
 
