@@ -127,6 +127,7 @@ export const exceptions: Record<string, string[]> = {
     "context/rules/left-out.ts",
     "context/rules/valid.ts",
     "context/tiers/fold-loop.ts",
+    "context/tiers/persist.ts",
     "context/view/last-use.ts",
   ],
   docs: ["config/flag-options.ts", "extensions/hooks/output.ts", "ui/commands.ts"],

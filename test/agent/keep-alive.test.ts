@@ -106,7 +106,7 @@ test.each<[string, Options, number]>([
   const { clock, refreshes, finish } = await waiting(options);
   clock.advance(ms);
   await new Promise(setImmediate);
-  await finish();
+  expect(await finish()).toEqual({ type: "idle", why: "done" });
   expect(refreshes()).toBe(0);
 });
 

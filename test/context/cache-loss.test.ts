@@ -27,8 +27,11 @@ function said(one: Builder, share: number, changed: Partial<ModelRules> = {}): s
   return describeLoss(expected, { input: 0, cacheRead, cacheWrite: 0, output: 1 });
 }
 
-test("a fall of more than 5 % is told with its size, price and likely cause", () => {
-  expect(said(session(), 0.96)).toBeNull();
+test("a fall of more than 5 % that costs a cent is told with its size, price and likely cause", () => {
+  expect(said(session(), 0.94)).toBeNull();
+  const dear = { prices: { ...rules.prices, cacheWrite5m: 100 } };
+  expect(said(session(), 0.96, dear)).toBeNull();
+  expect(said(session(), 0.94, dear)).not.toBeNull();
   expect(said(session(), 0)).toMatch(
     /^The prompt cache was lost: [\d,]+ of [\d,]+ tokens were processed again \(\$0\.\d\d\)\. Likely the server restarted/,
   );

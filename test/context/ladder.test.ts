@@ -314,6 +314,19 @@ test("results of 60 parallel calls are shortened in one plan", () => {
   expect(countTokens(request.messages)).toBeLessThan(60_000);
 });
 
+test("on request, a session of one turn is summarized whole once it has ended", () => {
+  const session = new Builder();
+  const requested = () => summaryPlan(readSignals(session, rules, table));
+  session.answer([call("c1")]);
+  session.result("c1", prose(9_000));
+  expect(requested()).toBeNull();
+  session.rewind(1);
+  session.user("Explain it.");
+  session.answer([say(prose(9_000))]);
+  const span = { from: session.path.at(-2)?.id, to: session.path.at(-1)?.id };
+  expect(requested()).toMatchObject({ summarize: span });
+});
+
 test("the setting's number of turns is kept, unless they are most of the conversation", () => {
   const session = new Builder();
   for (let turn = 1; turn <= 8; turn++) {

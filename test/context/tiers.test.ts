@@ -624,6 +624,14 @@ describe("shortening, as a last resort,", () => {
     expect(touched(6_300)).toEqual(["e2", "e3", result.id, "e5"]);
   });
 
+  test("what the program told is shortened like messages", () => {
+    const one = new Builder();
+    const content = [say(prose(9_000))];
+    const told = one.add({ type: "context", kind: "reminder", title: "hook", content });
+    one.user("Go.");
+    expect(entriesOf(cutFor(one, 99_000))).toEqual([told.id]);
+  });
+
   test.each([
     [440, 0],
     [441, 1],
