@@ -11,18 +11,15 @@ type Terminal = { isTTY?: boolean; columns?: number; write(text: string): unknow
 /** A bar on the last line of a terminal, which is cleared before anything else is written. */
 export class ProgressLine {
   readonly #terminal: Terminal;
-  readonly #now: () => number;
-  #shownMs: number;
+  #shownMs = performance.now();
   #isShown = false;
 
-  constructor(terminal: Terminal, now: () => number = () => performance.now()) {
+  constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    this.#now = now;
-    this.#shownMs = now();
   }
 
   readonly show: Progress = (done, of, what) => {
-    const now = this.#now();
+    const now = performance.now();
     if (!this.#terminal.isTTY || now - this.#shownMs < stepMs) return;
     this.#shownMs = now;
     const line = `${progressBar(done, of, cells)} ${done + 1} of ${of}  ${toTerminal(what)}`;

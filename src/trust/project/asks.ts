@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { parseJsonc } from "../../base/guards.ts";
 import { isMissing, textOfRegular } from "../../base/regular-file.ts";
-import { control, invisible, showCode } from "../../base/to-terminal.ts";
+import { inOneLine } from "../../base/to-terminal.ts";
 import { once } from "../../base/once.ts";
 import type { Paths } from "../../config/paths.ts";
 import { statusLineSchema } from "../../config/schema.ts";
@@ -96,12 +96,8 @@ export async function projectAsks(
       const text = `/${file.name}${first} uses without asking: ${file.allowedTools.join(", ")}`;
       asks.push({ kind: "tools", text, hash: hashPrompt(file) });
     }
-  return asks.map((ask) => ({ ...ask, text: oneLine(ask.text) }));
+  return asks.map((ask) => ({ ...ask, text: inOneLine(ask.text) }));
 }
-
-/** Nothing in it is hidden, and none of it passes for another line. */
-const oneLine = (text: string): string =>
-  text.replaceAll("\n", "⏎").replace(control, showCode).replace(invisible, showCode);
 
 const usable = once(() => {
   const texts = z.array(z.string()).optional();

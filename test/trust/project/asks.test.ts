@@ -127,7 +127,7 @@ describe.each(Object.entries(kinds))("%s", (_name, [before, after]) => {
 test.each([
   ["echo ok\nTrusted: /elsewhere", "echo ok⏎Trusted: /elsewhere"],
   ["echo \u001b]0;title\u0007 ok\u001b[2J", "echo <U+001B>]0;title<U+0007> ok<U+001B>[2J"],
-  ["echo ok \r evil", "echo ok <U+000D> evil"],
+  ["echo ok \r evil", "echo ok ⏎ evil"],
   ["echo \u202egro.live", "echo <U+202E>gro.live"],
   ["echo \u009b31m", "echo <U+009B>31m"],
 ])("%j is shown as one line, and nothing in it is hidden", async (command, shown) => {
