@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openLog } from "../../src/log/store.ts";
 import { blockText } from "../../src/protocol/block.ts";
-import { brief, userFact } from "./facts.ts";
+import { userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder();
@@ -88,33 +88,4 @@ test("a full disk is reported in one sentence; acknowledged entries stay, and ap
   const again = openLog(file, { readOnly: true });
   expect(again.repairs).toEqual([]);
   expect(again.path.at(-1)).toEqual(next);
-});
-
-test("after a failed write the log is cut back to what was acknowledged, and appending works again", async () => {
-  const script = join(root, "script.ts");
-  const store = join(import.meta.dir, "../../src/log/store.ts");
-  await Bun.write(
-    script,
-    `import { createLog } from ${JSON.stringify(store)};
-     const log = createLog(${JSON.stringify(root)}, "stuck");
-     const say = (text) => ({ type: "user", content: [{ type: "text", text }] });
-     const tell = (promise) => promise.then((entry) => console.log(entry.id), (error) => console.log(error.name));
-     await tell(log.append(say("small")));
-     await Promise.all([tell(log.append(say("x".repeat(100_000)))), tell(log.append(say("y")))]);
-     await tell(log.append(say("small")));
-     await log.close();`,
-  );
-  const child = start([
-    "bash",
-    "-c",
-    `trap '' XFSZ; ulimit -f 16; exec "$@"`,
-    "-",
-    process.execPath,
-    script,
-  ]);
-  expect(await child.stdout.text()).toBe("e1\nLogError\nLogError\ne4\n");
-  const log = openLog(join(root, "stuck.jsonl"));
-  expect(log.repairs).toEqual([]);
-  expect(log.path.map(brief)).toEqual(["e1<- user", "e4<e1 user"]);
-  await log.close();
 });

@@ -58,14 +58,6 @@ test("a folder above the project is ignored", async () => {
   expect(await texts(await project())).toEqual([]);
 });
 
-test("a huge file is cut and says so", async () => {
-  const at = await project();
-  await write(join(at.root, "AGENTS.md"), "z".repeat(100_000));
-  const [text = ""] = await texts(at);
-  expect(text.length).toBeLessThan(40_200);
-  expect(text).toContain("60000 more bytes");
-});
-
 test("a link to another file of the project, or to the user's own instructions, is followed", async () => {
   const at = await project();
   const own = await write(join(home, ".claude", "CLAUDE.md"), "mine");

@@ -79,15 +79,3 @@ test("a rule may import, but must not be a link out of the project", async () =>
   await symlink(join(base, "secret.md"), join(at.root, ".claude/rules/link.md"));
   expect(await always(at)).toEqual(["See @more.md", "more"]);
 });
-
-test("patterns that are too many or too long match nothing", async () => {
-  const many = JSON.stringify(Array.from({ length: 60 }, (_, at) => `${at}.ts`));
-  const at = await project({
-    ".claude/rules/many.md": forPaths(many, "many"),
-    ".claude/rules/long.md": forPaths("x".repeat(300), "long"),
-  });
-  expect(await about(at, "49.ts")).toEqual(["many"]);
-  expect(await about(at, "59.ts")).toEqual([]);
-  expect(await about(at, "x".repeat(300))).toEqual([]);
-  expect(await always(at)).toEqual([]);
-});
