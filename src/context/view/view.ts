@@ -90,7 +90,7 @@ export class Projection {
     this.#table.tokenLedger.setFixedParts(entry.system.length, toolsChars);
   }
 
-  /** When our model takes over an imported session, the other program's count no longer applies. */
+  /** Where a model of this run continues an imported session, the other program's token count no longer applies. */
   #changeModel(model: string): void {
     const view = this.#view;
     const others = `${view.session?.imported?.agent}: `;
