@@ -1,6 +1,7 @@
 /**
  * Lines that destroy: how many files come back byte for byte, with mode and links. `bun test/lab/destructive.ts
- * [KIND]` prints a table by kind, and each line of which something did not come back.
+ * [KIND]` prints a table by kind, and each line of which something did not come back. First without what may be
+ * somebody else's change, as a rewind begins, then with it.
  */
 
 import {
@@ -19,6 +20,7 @@ import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { openContents } from "../../src/snapshots/contents.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import { openSnapshots } from "../../src/snapshots/snapshots.ts";
+import { namingOf } from "../../src/trust/line/naming.ts";
 import { entryOf, stateOf } from "../snapshots/workspace.ts";
 
 const lines: Record<string, string> = {
@@ -280,7 +282,7 @@ sh(
   template,
 );
 
-let [count, files, lost] = [0, 0, 0];
+let [count, files, lost, left] = [0, 0, 0, 0];
 const [only = ""] = process.argv.slice(2);
 for (const [kind, text] of Object.entries(lines)) {
   if (!kind.startsWith(only)) continue;
@@ -299,27 +301,32 @@ for (const [kind, text] of Object.entries(lines)) {
       repository: async () => join(root, ".git"),
       mayStillRun: async () => false,
     });
-    const { begun } = await snapshots.begin(line);
+    const place = { cwd: root, folders: { home: join(top, "home"), own, results: join(own, "r") } };
+    const { begun } = await snapshots.begin(line, namingOf(line, place));
     if (begun === null) throw new Error("There is no snapshot.");
     sh(line, root);
     const { files: changed } = await snapshots.finish(begun, false);
     const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
-    const { text: said } = await rewindFiles(
-      contents,
-      { undo: [entryOf(changed)], redo: [], unsure: true },
-      (path) => path.slice(root.length + 1),
-    );
-    await snapshots.close();
-    const after = ours();
+    const undo = [entryOf(changed)];
+    const rewind = (unsure: boolean) =>
+      rewindFiles(contents, { undo, redo: [], unsure }, (path) => path.slice(root.length + 1));
     // Named before, and in the preview: a folder that is not in the snapshot.
     const named = changed.flatMap(({ path, after }) =>
       after?.startsWith("out:") ? path.slice(root.length + 1) : [],
     );
     const isNamed = (path: string): boolean =>
       named.some((folder) => `${path}/`.startsWith(`${folder}/`));
-    const wrong = [...new Set([...before.keys(), ...after.keys()])].filter(
-      (path) => before.get(path) !== after.get(path) && !isNamed(path),
-    );
+    const findWrong = (): string[] => {
+      const after = ours();
+      return [...new Set([...before.keys(), ...after.keys()])].filter(
+        (path) => before.get(path) !== after.get(path) && !isNamed(path),
+      );
+    };
+    await rewind(false);
+    left += findWrong().length;
+    const { text: said } = await rewind(true);
+    await snapshots.close();
+    const wrong = findWrong();
     if (wrong.length > 0)
       console.log(`${line}\n   ${wrong.slice(0, 5).join(", ")}\n   ${said.slice(0, 300)}`);
     kindFiles[0] = (kindFiles[0] ?? 0) + before.size;
@@ -335,6 +342,6 @@ for (const [kind, text] of Object.entries(lines)) {
   );
 }
 console.log(
-  `\n${count} lines: ${(100 - (100 * lost) / files).toFixed(2)} % of ${files} paths came back byte for byte`,
+  `\n${count} lines: ${(100 - (100 * lost) / files).toFixed(2)} % of ${files} paths came back byte for byte, ${left} of them only when asked for`,
 );
 rmSync(top, { recursive: true, force: true });
