@@ -68,17 +68,17 @@ type Command = CommandHelp & { run: RunSlashCommand };
 
 const known = new Memo<readonly Command[]>();
 
-/** The built-in commands; those of panels come last in their group. */
+/** The built-in commands; those of panels come first in their group. */
 const builtIn = (panels: Shared["panels"]): readonly Command[] =>
   known.get([panels], () =>
     commandGroups.flatMap((group) => [
-      ...groups[group].map(([usage, help, run, key]) => toCommand(usage, help, group, run, key)),
       ...panels.flatMap(({ kind, command, key }) => {
         const [usage, help, among, run = opens(kind)] = command ?? [];
         return usage !== undefined && help !== undefined && among === group
           ? [toCommand(usage, help, group, run, key)]
           : [];
       }),
+      ...groups[group].map(([usage, help, run, key]) => toCommand(usage, help, group, run, key)),
     ]),
   );
 
