@@ -54,6 +54,7 @@ test("an import from outside the project is asked about, and sent once it is all
   await write("CLAUDE.md", "See @~/elsewhere.md");
   api.next(say("Aye."));
   const pty = await at.open({
+    cols: 200,
     env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
   });
   await pty.send("hello", /Import \S+\/elsewhere\.md into the instructions/);
@@ -67,7 +68,7 @@ test("# adds a note, /memory opens it in the editor, and the next session starts
   const editor = join(at.root, "editor");
   await Bun.write(editor, "#!/bin/sh\necho '- edited' >>\"$1\"\n");
   await Bun.spawn(["chmod", "+x", editor]).exited;
-  const pty = await at.open({ ...offline, env: { EDITOR: editor } });
+  const pty = await at.open({ ...offline, cols: 200, env: { EDITOR: editor } });
   await pty.send("# use tabs", "instructions: - use tabs");
   await pty.send("/memory", "Notes on this folder");
   await pty.press("enter");

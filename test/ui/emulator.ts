@@ -118,7 +118,8 @@ export function emulate({ cols, rows }: Size, line: Line) {
     });
 
   const type = async (text: string): Promise<void> => {
-    await until("a program that reads keys", line.isReading);
+    // A program that has ended by an earlier key takes no more.
+    await until("a program that reads keys", () => line.isReading() || line.isClosed());
     line.write(text);
   };
 
