@@ -48,7 +48,7 @@ const MILLION = 1_000_000;
 
 /** From Claude 4.7 on, the same text makes about 30 % more tokens. */
 const newTokenizer: CharsPerToken = { prose: 3.3, code: 2.5, result: 2.3 };
-export const oldTokenizer: CharsPerToken = { prose: 4.2, code: 3.3, result: 3.1 };
+const oldTokenizer: CharsPerToken = { prose: 4.2, code: 3.3, result: 3.1 };
 
 /** Cache prices follow from the input price unless the model has its own. */
 function prices(input: number, output: number, cacheRead = round(input * 0.1)): Prices {
@@ -247,6 +247,15 @@ function uncached(input: number, output: number, cacheRead: number): Prices {
   return { input, output, cacheRead, cacheWrite5m: input, cacheWrite1h: input, areEstimates };
 }
 
+/** A server without a billed cache, summaries and counting of its own. */
+export const plainServer = {
+  caches: false,
+  cacheMinimumTokens: 0,
+  compacts: false,
+  countsTokens: false,
+  charsPerToken: oldTokenizer,
+} as const;
+
 /** The rules of a model at OpenAI's own address; null: unknown, so its server is asked. */
 export function openAiRules(model: string): { rules: ModelRules; certain: boolean } | null {
   if (!/^(gpt-[5-9]|o[3-9])/.test(model)) return null;
@@ -259,11 +268,7 @@ export function openAiRules(model: string): { rules: ModelRules; certain: boolea
       outputTokens: model.startsWith("o") ? 100_000 : 128_000,
       prices: known?.[1] ?? newestOpenAi,
       thinking: "free",
-      caches: false,
-      cacheMinimumTokens: 0,
-      compacts: false,
-      countsTokens: false,
-      charsPerToken: oldTokenizer,
+      ...plainServer,
     },
     certain: true,
   };

@@ -4,7 +4,7 @@
  */
 
 import type { ModelRules } from "../protocol/model.ts";
-import { oldTokenizer, returnsReasoning } from "./catalog.ts";
+import { plainServer, returnsReasoning } from "./catalog.ts";
 import { z } from "zod";
 import { once } from "../base/once.ts";
 import { askServer, type ModelServer } from "./network.ts";
@@ -51,11 +51,7 @@ export function localRules(model: string, window: Window | null): FoundRules {
     outputCeiling: Math.floor(windowTokens / 2),
     prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
     thinking: returnsReasoning(model) ? "free" : "none",
-    caches: false,
-    cacheMinimumTokens: 0,
-    compacts: false,
-    countsTokens: false,
-    charsPerToken: oldTokenizer,
+    ...plainServer,
   };
   return { rules, certain, ...(certain && { reportedWindow: windowTokens }) };
 }
