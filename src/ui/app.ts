@@ -103,6 +103,8 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   if (options.draft) screen.prompt.restore(options.draft);
   if (isSpoken) screen.speak(greet(screen.store.state.path, options.notices));
   draw();
+  // A panel has the rows that it takes once it is mounted.
+  if (options.panel) draw();
   // After the first frame, which need not wait for git.
   if (screen.store.state.path.length === 0) setImmediate(() => screen.folder.load());
   if (options.firstPrompt !== undefined)

@@ -45,6 +45,7 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
   const store = new Store(options, () => terminal.theme);
   /** The user has left: whatever is typed from now on is a draft for the next screen. */
   let hasLeft = false;
+  let spoken: readonly string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function setPrompt(text: string): void {
@@ -135,10 +136,12 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
     status,
     budget: new Memo<Budget>(),
     /** Lines for screen readers. */
-    spoken: Array<string>(),
+    get spoken(): readonly string[] {
+      return spoken;
+    },
     press,
-    speak(this: { spoken: readonly string[] }, lines: readonly string[]): void {
-      if (lines.length > 0) this.spoken = [...this.spoken, ...lines];
+    speak(lines: readonly string[]): void {
+      if (lines.length > 0) spoken = [...spoken, ...lines];
     },
     /** Stops drawing; events may still come. */
     stop(): void {
