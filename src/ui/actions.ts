@@ -1,7 +1,6 @@
 /** What a part of the screen can do. */
 
 import { errorMessage } from "../base/in-words.ts";
-import type { FieldModel } from "./components/field/field-model.ts";
 import type { InputEvent } from "./keys.ts";
 import type { Store } from "./store.ts";
 import type { ThemeName } from "./theme.ts";
@@ -26,15 +25,13 @@ export type Actions = {
   press(...events: readonly InputEvent[]): void;
   /** Puts text into the prompt, before what is there. */
   setPrompt(text: string): void;
-  /** Gives a key or a paste to a field; false: it edits nothing. */
-  type(field: FieldModel, event: InputEvent): boolean;
   /** Uses a theme now and in later sessions. */
   chooseTheme(theme: ThemeName): void;
   /** Returns whether Vim keys are on now. */
   toggleVim(): boolean;
 };
 
-type Means = Pick<Actions, "send" | "press" | "setPrompt" | "type" | "toggleVim"> & {
+type Means = Pick<Actions, "send" | "press" | "setPrompt" | "toggleVim"> & {
   store: Store;
   services: Services;
   /** Writes a code to the terminal. */
@@ -46,7 +43,7 @@ type Means = Pick<Actions, "send" | "press" | "setPrompt" | "type" | "toggleVim"
 const flashMs = 5_000;
 
 export function makeActions(means: Means): Actions {
-  const { store, services, write, suspend, leave, send, press, setPrompt, type, toggleVim } = means;
+  const { store, services, write, suspend, leave, send, press, setPrompt, toggleVim } = means;
   const notify = (text: string): void =>
     store.dispatch({ type: "set", flash: { text, untilMs: store.nowMs + flashMs } });
   const report = (error: unknown): void => notify(errorMessage(error));
@@ -54,7 +51,6 @@ export function makeActions(means: Means): Actions {
     send,
     press,
     setPrompt,
-    type,
     toggleVim,
     notify,
     report,

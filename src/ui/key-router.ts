@@ -6,6 +6,7 @@ import { copyAnswer, showPager } from "./commands.ts";
 import type { Panel } from "./types.ts";
 import { toChord, type InputEvent, press } from "./keys.ts";
 import type { KeyHandlers, KeyLevel } from "./key-handlers.ts";
+import type { Question } from "./components/question/question-model.ts";
 import type { overlay } from "./overlay.ts";
 import type { promptModel } from "./prompt/prompt-model.ts";
 import type { Selection } from "./selection.ts";
@@ -174,14 +175,12 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   keyHandlers.add("screen", (event) => global.press(toChord(event)));
   keyHandlers.add("last", (event) => global.pressExit(toChord(event)));
 
-  /** The levels that are offered a key. */
-  function levels(isLate: boolean): readonly KeyLevel[] {
+  /** The levels that are offered a key that the question or panel leaves. */
+  function levelsBelow(isLate: boolean): readonly KeyLevel[] {
     const { question } = shown;
     // Until it takes answers, keys go to the prompt.
     if (question)
-      return question.isAnswering && !isLate
-        ? ["question", "prompt", "last"]
-        : ["question", "popup", "prompt", "last"];
+      return question.isAnswering && !isLate ? ["prompt", "last"] : ["popup", "prompt", "last"];
     if (store.state.panel) return ["prompt", "last"];
     if (transcript.search.isTyping) return ["transcript", "screen", "last"];
     if (store.state.focus === "transcript") return ["transcript", "screen", "prompt", "last"];
@@ -198,6 +197,17 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     if (!opens && !isConfirmed) return false;
     actions.notify("Answer the question first.");
     return true;
+  }
+
+  /** While a line is typed, a key that it does not use is no message. */
+  function pressQuestion(
+    { isTyping: isAsked }: Question,
+    event: InputEvent,
+    isLate: boolean,
+  ): boolean | Promise<void> {
+    if (isForPanel(event)) return true;
+    const used = keyHandlers.offer(event, ["question"], isLate);
+    return used || (isAsked && !isLate && event.type !== "mouse" && toChord(event) !== "ctrl+c");
   }
 
   /** A panel gets the keys that it uses; anything else that is typed goes to the prompt. */
@@ -228,13 +238,13 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   function give(event: InputEvent, isLate: boolean): boolean | Promise<void> {
     const isTyped = event.type !== "mouse" && event.text !== "";
     if (hasLeft()) return isTyped && keyHandlers.offer(event, ["prompt"]);
-    const { question } = shown;
-    if (question && isForPanel(event)) return true;
-    const used = !question && store.state.panel !== null && pressPanel(event);
+    const used = shown.question
+      ? pressQuestion(shown.question, event, isLate)
+      : store.state.panel !== null && pressPanel(event);
     if (used !== false) return used;
     // A message that the first Ctrl-C put back into the prompt does not keep the second from quitting.
     const skipsPrompt = global.quits(toChord(event));
-    const offered = levels(isLate).filter((level) => level !== "prompt" || !skipsPrompt);
+    const offered = levelsBelow(isLate).filter((level) => level !== "prompt" || !skipsPrompt);
     return keyHandlers.offer(event, offered, isLate);
   }
 

@@ -74,7 +74,6 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
     press,
     setPrompt,
     toggleVim,
-    type: (field, event) => terminal.type(field, event),
     write: (code) => terminal.write(code),
     suspend: (work) => terminal.suspend(work),
     leave(next) {

@@ -58,7 +58,6 @@ export type SessionFacts = Pick<
 
 export type ScreenTerminal = {
   readonly theme: Theme;
-  type: Actions["type"];
   /** Returns whether the mouse is on now; null: it cannot be. */
   toggleMouse(): boolean | null;
   repaint(): void;

@@ -159,8 +159,6 @@ export function takeTerminal(options: TerminalOptions) {
     isSpoken,
     movesCursor,
     prefix: abilities.prefix,
-    /** Gives a key or a paste to a field; false: it edits nothing. */
-    type: ink.type,
     write,
     writeText,
     draw,

@@ -103,7 +103,6 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     },
     keys: buildKeyMap({}).keys,
     terminal: {
-      type: (field, event) => ink.type(field, event),
       theme: options.theme ?? makeTheme("none"),
       toggleMouse: () => true,
       repaint: () => {},

@@ -1,6 +1,7 @@
 /** A panel that is a list: an item is chosen with the arrows or by typing a part of it. */
 
 import { type ReactNode, useEffectEvent, useState } from "react";
+import { AskedField } from "../components/field/asked-field.tsx";
 import { Field } from "../components/field/field.tsx";
 import { type AskedLine, FieldModel } from "../components/field/field-model.ts";
 import { Rows } from "../components/line.tsx";
@@ -20,9 +21,6 @@ import {
   useClose,
   usePanelSize,
 } from "./panel-box.tsx";
-
-/** A line of text that is asked for below the list. */
-export type ListLine = AskedLine & { onEscape(text: string): void };
 
 /** What a key of the list's own may do. */
 export type ListControl = {
@@ -64,8 +62,8 @@ export type ListProps<T> = {
   placeholder?: string;
   /** The index that is chosen before any key; the first by default. */
   start?: number;
-  /** Asks for a line of text, which gets the keys. */
-  asked?: ListLine | null | false;
+  /** Asks for a line of text below the list, which gets the keys. */
+  asked?: AskedLine | null | false;
   /** A panel that covers this one, until it closes itself. */
   opened?: ReactNode;
   onBack?(): void;
@@ -164,7 +162,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
       title={title}
       hint={asked?.hint ?? hint}
       tabs={tabs}
-      foot={asked && <AskedField line={asked} columns={columns} />}
+      foot={asked && <AskedField line={asked} level="panel" columns={columns} />}
     >
       {hasFilter && (
         <Field
@@ -203,17 +201,4 @@ function useField(value: string | undefined, changed: (text: string) => void): F
       }),
   );
   return field;
-}
-
-function AskedField({ line, columns }: { line: ListLine; columns: number }): ReactNode {
-  const [field] = useState(() => new FieldModel(line.value));
-  useKeys((event: InputEvent) => {
-    const chord = toChord(event);
-    const text = field.value.trim();
-    if (chord === "enter") line.onEnter(text);
-    else if (chord === "escape") line.onEscape(text);
-    else return false;
-    return true;
-  }, "panel");
-  return <Field view={{ placeholder: "", ...line, field }} columns={columns} />;
 }

@@ -167,8 +167,6 @@ function painter(color: string): (text: string) => string {
 }
 
 export type InkScreenOptions = {
-  /** Publishes what is newest, in which a field may be new. */
-  draw?(): void;
   /** Shows the rows of a frame. */
   present(rows: readonly string[]): void;
   /** Ink's own output, where its tree cannot be read. */
@@ -189,7 +187,6 @@ export type InkScreen = ReturnType<typeof inkScreen>;
 export function inkScreen(options: InkScreenOptions) {
   const {
     present,
-    draw = () => {},
     write,
     crash,
     readsTree = true,
@@ -215,10 +212,7 @@ export function inkScreen(options: InkScreenOptions) {
   let isPresented = false;
 
   const flush = (): void => void instance?.rerender(tree());
-  const keys = fieldKeys(flush, () => {
-    draw();
-    flush();
-  });
+  const keys = fieldKeys(flush);
   const drawsRows = (): boolean => root !== null;
 
   /** Shows what is laid out; without a tree, Ink has done it. */
@@ -290,8 +284,6 @@ export function inkScreen(options: InkScreenOptions) {
     },
     /** Draws what was published now, not at the end of the turn. */
     flush,
-    /** Gives a key or a paste to a field; false: it edits nothing. */
-    type: keys.type,
     unmount(): void {
       // Ink's last drawing must not reach the terminal.
       root = null;

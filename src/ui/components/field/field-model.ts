@@ -1,6 +1,5 @@
 /** What a field holds, and the line that a list or a question asks for. Without Ink, which loads late. */
 
-import { type InputEvent, toChord } from "../../keys.ts";
 import { type Editor, emptyEditor } from "../../prompt/editor.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 
@@ -60,42 +59,14 @@ export class FieldModel {
 const atEnd = (editor: Editor): Editor => ({ ...editor, cursor: editor.text.length });
 
 /** A line of text that a list or a question asks for. */
-export type AskedLine = Omit<FieldView, "field" | "placeholder"> & {
+export type AskedLine = {
+  readonly label: string;
   readonly placeholder?: string;
+  readonly mask?: string;
   hint: string;
   /** The text to begin with. */
   value?: string;
-  /** Takes the text without the space at its ends. */
+  /** Both take the text without the space at its ends. */
   onEnter(text: string): void;
-  /** By default the line is closed. */
-  onEscape?(text: string): void;
+  onEscape(text: string): void;
 };
-
-export type AskedField<T extends AskedLine = AskedLine> = ReturnType<typeof askedField<T>>;
-
-export function askedField<T extends AskedLine>(
-  {
-    store,
-    actions,
-  }: {
-    store: { redraw(): void };
-    actions: { type(field: FieldModel, event: InputEvent): boolean };
-  },
-  line: T,
-  close: (text: string) => void,
-) {
-  const field = new FieldModel(line.value, store.redraw);
-  const text = (): string => field.value.trim();
-  return {
-    line,
-    text,
-    view: (): FieldView => ({ placeholder: "", ...line, field }),
-    press(event: InputEvent): boolean {
-      const chord = toChord(event);
-      if (chord === "enter") line.onEnter(text());
-      else if (chord === "escape") (line.onEscape ?? close)(text());
-      else return actions.type(field, event);
-      return true;
-    },
-  };
-}

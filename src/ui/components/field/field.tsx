@@ -11,6 +11,7 @@ import TextInput from "ink-text-input";
 import { PassThrough } from "node:stream";
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import { graphemes } from "../../../base/clip.ts";
+import type { KeyLevel } from "../../key-handlers.ts";
 import { type InputEvent, toChord } from "../../keys.ts";
 import { editByKey, type Editor, nextGrapheme } from "../../prompt/editor.ts";
 import { sanitizeLine } from "../../sanitize.ts";
@@ -18,14 +19,21 @@ import { useKeys } from "../../use-keys.ts";
 import { Styled } from "../styled.tsx";
 import type { FieldModel, FieldView } from "./field-model.ts";
 
-type FieldProps = { view: FieldView; columns: number; isActive?: boolean };
+type FieldProps = {
+  view: FieldView;
+  columns: number;
+  level?: KeyLevel;
+  /** It takes keys. */
+  isActive?: boolean;
+};
 
-export function Field({ view, columns, isActive = true }: FieldProps): ReactNode {
+export function Field(props: FieldProps): ReactNode {
+  const { view, columns, level = "field", isActive = true } = props;
   const { field, label, placeholder, mask } = view;
   const value = useSyncExternalStore(field.subscribe, () => field.value);
   const edition = useSyncExternalStore(field.subscribe, () => field.edition);
   const type = use(TypeContext);
-  useKeys((event) => type(field, event), "field", { isActive });
+  useKeys((event, isLate) => !isLate && type(field, event), level, { isActive });
   const room = Math.max(1, columns - Bun.stringWidth(label));
   const hide = (text: string): string =>
     mask === undefined ? text : mask.repeat([...graphemes(text)].length);
@@ -87,8 +95,8 @@ function keyFor({ text, cursor }: Editor, next: Editor): string | null {
   return moved === -1 && next.text === before.slice(0, -1) + after ? "\x7f" : null;
 }
 
-/** `commit` lets React draw what has changed, and `draw` mounts the field of the newest frame before. */
-export function fieldKeys(commit: () => void, draw: () => void) {
+/** `commit` lets React draw what has changed. */
+export function fieldKeys(commit: () => void) {
   let next: string | null = null;
   const stdin = Object.assign(new PassThrough(), {
     isTTY: true,
@@ -117,9 +125,8 @@ export function fieldKeys(commit: () => void, draw: () => void) {
       const text = sanitizeLine(inOneLine(event.text));
       const edited = editByKey(field.editor, toChord(event), text);
       if (edited === null) return event.type === "paste";
-      if (!field.isMounted) draw();
       const key = keyFor(field.editor, edited);
-      if (key === null && field.isMounted) goOn(field, edited);
+      if (key === null) goOn(field, edited);
       else if (key) {
         next = key;
         stdin.emit("readable");

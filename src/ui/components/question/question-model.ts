@@ -2,12 +2,7 @@
 
 import type { Answer } from "../../../protocol/command.ts";
 import type { Actions } from "../../actions.ts";
-import {
-  type AskedField,
-  askedField,
-  type AskedLine,
-  type FieldView,
-} from "../field/field-model.ts";
+import type { AskedLine } from "../field/field-model.ts";
 import { toChord, type InputEvent } from "../../keys.ts";
 import { fit, pad, wrapWords } from "../../painted-text.ts";
 import { type Line, span } from "../../spans.ts";
@@ -32,7 +27,7 @@ export type Choice = {
 };
 
 /** Asks for a line of text instead of a choice; null: shows the choices again. */
-export type AskLine = (line: AskedLine | null) => void;
+export type AskLine = (line: Omit<AskedLine, "onEscape"> | null) => void;
 
 export type QuestionView = {
   kind: "question";
@@ -44,7 +39,8 @@ export type QuestionView = {
   notes: readonly Line[];
   /** Rows of the choices that fit; none while a line is typed. They are dim until keys answer. */
   choices: readonly ChoiceRow[];
-  field: FieldView | null;
+  /** The line to type in; null: the choices are shown. */
+  line: AskedLine | null;
   hint: Line | null;
 };
 
@@ -94,15 +90,15 @@ const leastDetail = 3;
 /** In fewer rows inside the frame than this, one of them is enough. */
 const small = 8;
 
-type AnswerView = Pick<QuestionView, "choices" | "field" | "hint">;
+type AnswerView = Pick<QuestionView, "choices" | "line" | "hint">;
 
-const answerRows = ({ choices, field, hint }: AnswerView): number =>
-  choices.length + (field ? 1 : 0) + (hint === null ? 0 : 1);
+const answerRows = ({ choices, line, hint }: AnswerView): number =>
+  choices.length + (line ? 1 : 0) + (hint === null ? 0 : 1);
 
 /** The choices that fit, with the selected one among them. */
 function withinRows(answer: AnswerView, room: number): AnswerView {
-  const { choices, field, hint } = answer;
-  if (field || answerRows(answer) <= room) return answer;
+  const { choices, line, hint } = answer;
+  if (line || answerRows(answer) <= room) return answer;
   const shown = Math.max(1, room - 1);
   const from = clamp(
     choices.findIndex(({ isChosen }) => isChosen) - shown + 1,
@@ -111,7 +107,7 @@ function withinRows(answer: AnswerView, room: number): AnswerView {
   const more = span("dim", "  ↑ ↓ more answers");
   return {
     choices: choices.slice(from, from + shown),
-    field: null,
+    line,
     hint: room > 1 ? (hint ?? more) : null,
   };
 }
@@ -157,11 +153,10 @@ export type Question = ReturnType<typeof choiceQuestion>;
 
 /** `wasTyping`: the prompt had text when the question appeared, or was typed into since. */
 export function choiceQuestion(
-  on: { store: Pick<Store, "nowMs" | "redraw">; actions: Pick<Actions, "notify" | "type"> },
+  { store, actions }: { store: Pick<Store, "nowMs">; actions: Pick<Actions, "notify"> },
   options: QuestionOptions,
   wasTyping: boolean,
 ) {
-  const { store, actions } = on;
   const { title, detail, notes, choices, onEscape, hasNoPrompt = false } = options;
   const { keys = {}, continues = false } = options;
   /** Null: not drawn yet. */
@@ -176,16 +171,18 @@ export function choiceQuestion(
   /** It takes the rows of the transcript, too. */
   let isFull = false;
   /** The line to type in; null: the choices are shown. */
-  let line: AskedField | null = null;
+  let line: AskedLine | null = null;
   /** Texts that were left with Escape, by the label of their line. */
   const drafts = new Map<string, string>();
   const askLine: AskLine = (asked) => {
-    if (asked === null) return void (line = null);
-    const { label } = asked;
-    line = askedField(on, { value: drafts.get(label) ?? "", ...asked }, (text) => {
-      drafts.set(label, text);
-      line = null;
-    });
+    line = asked && {
+      value: drafts.get(asked.label) ?? "",
+      ...asked,
+      onEscape(text) {
+        drafts.set(asked.label, text);
+        line = null;
+      },
+    };
   };
 
   /**
@@ -204,7 +201,7 @@ export function choiceQuestion(
   }
 
   function answer(event: InputEvent): boolean {
-    if (line) return line.press(event) || (event.type !== "mouse" && toChord(event) !== "ctrl+c");
+    if (line) return false;
     if (event.type === "mouse") return scroll(event);
     if (event.type === "paste") return giveToPrompt();
     const { chord, text } = event;
@@ -251,18 +248,22 @@ export function choiceQuestion(
   }
 
   function answerView(width: number): AnswerView {
-    if (line) return { choices: [], field: line.view(), hint: span("dim", line.line.hint) };
+    if (line) return { choices: [], line, hint: span("dim", line.hint) };
     quietSinceMs ??= store.nowMs;
     if (!wasTyping && store.nowMs - quietSinceMs >= quietMs) isFocused = true;
     const rows = choiceRows(choices, isFocused ? at : null, width);
     const foot = options.hint === undefined ? null : span("dim", fitHint(options.hint, width));
     const hint = !isFocused && wasTyping ? span("warning", "Press Tab to answer") : foot;
-    return { choices: rows, field: null, hint };
+    return { choices: rows, line: null, hint };
   }
 
   return {
     get isAnswering(): boolean {
       return isFocused;
+    },
+    /** A line is typed. */
+    get isTyping(): boolean {
+      return line !== null;
     },
     get isFull(): boolean {
       return isFull;

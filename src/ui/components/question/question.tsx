@@ -6,7 +6,7 @@ import { frameSize, questionHeight, type QuestionView } from "./question-model.t
 import { type Look, LookContext, useTheme } from "../../look.ts";
 import { useScreen, useSource } from "../../screen-context.ts";
 import { useKeys } from "../../use-keys.ts";
-import { Field } from "../field/field.tsx";
+import { AskedField } from "../field/asked-field.tsx";
 import { LineText, LineTexts } from "../line.tsx";
 import { Painted } from "../painted.tsx";
 
@@ -73,7 +73,7 @@ export const QuestionAlone = ({ view, look, rows }: AloneProps): ReactNode => (
 );
 
 function Card({ view }: { view: QuestionView }): ReactNode {
-  const { title, columns, detail, notes, choices, field, hint } = view;
+  const { title, columns, detail, notes, choices, line, hint } = view;
   const theme = useTheme();
   const { color } = theme.props("warning");
   const width = Math.max(1, columns - frameSize.columns);
@@ -101,7 +101,11 @@ function Card({ view }: { view: QuestionView }): ReactNode {
           </Box>
         )}
         <LineTexts lines={notes} />
-        {field ? <Field view={field} columns={width} /> : <Choices rows={choices} />}
+        {line ? (
+          <AskedField key={line.label} line={line} level="question" columns={width} />
+        ) : (
+          <Choices rows={choices} />
+        )}
         {hint !== null && <LineText line={hint} />}
       </Box>
     </Box>

@@ -69,9 +69,8 @@ export function trustQuestion(
     get nowMs() {
       return now();
     },
-    redraw: () => undefined,
   };
-  const actions = { notify: () => undefined, type: () => false };
+  const actions = { notify: () => undefined };
   return choiceQuestion(
     { store, actions },
     {
