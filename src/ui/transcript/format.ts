@@ -13,7 +13,6 @@ import type { View } from "../../context/types.ts";
 
 const agentTool = "Agent";
 
-/** A call in one line: its name and most telling argument. */
 /** Names of tools that are no words, as people say them. */
 const spokenNames = new Map([
   ["ExitPlanMode", "Plan"],
@@ -21,8 +20,11 @@ const spokenNames = new Map([
   ["TodoWrite", "Todo"],
 ]);
 
+const spokenName = (tool: string): string => spokenNames.get(tool) ?? tool;
+
+/** A call in one line: its name and most telling argument. */
 export function callTitle(tool: string, input: ToolInput): string {
-  const name = spokenNames.get(tool) ?? tool;
+  const name = spokenName(tool);
   if (name === agentTool) {
     const type = input["subagent_type"] ?? "general-purpose";
     return sanitizeLine(`${name} ${String(type)}: ${String(input["description"])}`);
@@ -143,7 +145,9 @@ const firstWords = (content: readonly Block[]): string =>
 
 /** The calls of an answer without words; null if it has any, or makes no calls. */
 function callsOnly({ content }: EntryOf<"assistant">): string | null {
-  const calls = content.flatMap((block) => (block.type === "tool_use" ? [block.name] : []));
+  const calls = content.flatMap((block) =>
+    block.type === "tool_use" ? [spokenName(block.name)] : [],
+  );
   if (calls.length === 0 || blockText(content).trim() !== "") return null;
   return `calls ${sanitizeLine(calls.join(", "))}`;
 }

@@ -137,8 +137,10 @@ export class TranscriptModel {
     this.#goTo(null);
   }
 
-  /** `top`: the row of the screen where it begins. */
-  /** `gutter`: empty columns at the left, where the mark of the selected item stands. */
+  /**
+   * `top`: the row of the screen where it begins; `gutter`: empty columns at the left, where the mark of
+   * the selected item stands.
+   */
   frame(columns: number, rows: number, top = 0, gutter = 0): TranscriptView {
     this.#size = { columns, rows };
     this.#hasGutter = gutter > 0;

@@ -5,7 +5,7 @@ import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { describeEntry } from "../../../src/ui/transcript/format.ts";
 import { previewPlan } from "../../../src/ui/panels/compact-preview.ts";
-import { Builder, rules, say } from "../../context/build.ts";
+import { Builder, call, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 /** Five reads in two turns; the first one is large. */
@@ -250,4 +250,11 @@ describe("the panel", () => {
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
     expect(lines[0]).toStartWith("── Compact");
   });
+});
+
+test("calls are named as people say them", () => {
+  const built = new Builder();
+  built.user("plan it");
+  const answer = built.answer([call("t1", "TodoWrite", { todos: [] }), call("b1", "Bash", {})]);
+  expect(describeEntry(built.view, answer)).toBe("calls Todo, Bash");
 });
