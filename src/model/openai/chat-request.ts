@@ -39,32 +39,13 @@ export const reasoningEfforts = {
 type ContentPart =
   { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
-type ChatCall = {
-  id: string;
-  type: "function";
-  function: { name: string; arguments: string; [extra: string]: unknown };
-  [extra: string]: unknown;
-};
-
-type ChatMessage =
-  | { role: "system"; content: string }
-  | { role: "user"; content: string | ContentPart[] }
-  | { role: "tool"; tool_call_id: string; content: string }
-  | {
-      role: "assistant";
-      content: string | null;
-      tool_calls?: ChatCall[];
-      reasoning_content?: string;
-      [extra: string]: unknown;
-    };
-
-function toChatMessages(request: ModelRequest, dialect: Dialect): ChatMessage[] {
+function toChatMessages(request: ModelRequest, dialect: Dialect): object[] {
   const { model, system, messages } = request;
   const loopStart = returnsReasoning(model) ? messages.findLastIndex(isPrompt) : messages.length;
   const origin = latestOrigin(request);
   const prompt = system.map(({ text }) => text).join("\n\n");
   return [
-    ...(prompt === "" ? [] : [{ role: "system" as const, content: prompt }]),
+    ...(prompt === "" ? [] : [{ role: "system", content: prompt }]),
     ...messages.flatMap((message, index) =>
       message.role === "user"
         ? toUserMessages(message, dialect)
@@ -88,18 +69,18 @@ const isPrompt = ({ role, content }: Message): boolean =>
   role === "user" && content.every(({ type }) => type !== "tool_result");
 
 /** Results come first, each in its own message; their images follow as if the user had sent them. */
-function toUserMessages({ content }: Message, dialect: Dialect): ChatMessage[] {
+function toUserMessages({ content }: Message, dialect: Dialect): object[] {
   const results = content.filter((block) => block.type === "tool_result");
   const parts = [...results.flatMap(pickImages), ...content].flatMap(toParts);
   const isBetween = dialect.separatesUser && results.length > 0 && parts.length > 0;
   return [
     ...results.map((result) => ({
-      role: "tool" as const,
+      role: "tool",
       tool_call_id: sentId(result.tool_use_id, dialect.idLength),
       content: joinResult(result),
     })),
-    ...(isBetween ? [{ role: "assistant" as const, content: "…" }] : []),
-    ...(parts.length === 0 ? [] : [{ role: "user" as const, content: simplest(parts) }]),
+    ...(isBetween ? [{ role: "assistant", content: "…" }] : []),
+    ...(parts.length === 0 ? [] : [{ role: "user", content: simplest(parts) }]),
   ];
 }
 
@@ -139,10 +120,10 @@ function simplest(parts: ContentPart[]): string | ContentPart[] {
 function toAssistantMessages(
   { content }: Message,
   { inLoop, origin: current, dialect }: { inLoop: boolean; origin: string; dialect: Dialect },
-): ChatMessage[] {
+): object[] {
   const texts: string[] = [];
   const reasoning: string[] = [];
-  const calls: ChatCall[] = [];
+  const calls: object[] = [];
   let beside: object = {};
   for (const block of content) {
     if (block.type === "text") texts.push(block.text);
