@@ -50,14 +50,14 @@ export class AnswerReader implements GrowingAnswer {
   take(raw: unknown): Iterable<ModelEvent> | "ping" | null {
     if (isRecord(raw) && raw["type"] === "message") return this.#takeWhole(raw);
     const event = readEvent(raw);
-    return event && (event.type === "other" ? "ping" : this.read(event));
+    return event && (event.type === "other" ? "ping" : this.#read(event));
   }
 
   #takeWhole(raw: object): ModelEvent[] | null {
     const { data } = wholeMessage.safeParse(raw);
     const events = data ? toEvents(data).map(readEvent) : [null];
     return events.every((event) => event !== null)
-      ? events.flatMap((event) => [...this.read(event)])
+      ? events.flatMap((event) => [...this.#read(event)])
       : null;
   }
 
@@ -73,7 +73,7 @@ export class AnswerReader implements GrowingAnswer {
   hasFailed = (): boolean => false;
 
   /** Takes one event and yields its additions to the answer. */
-  *read(event: ApiEvent): Generator<ModelEvent, void> {
+  *#read(event: ApiEvent): Generator<ModelEvent, void> {
     switch (event.type) {
       case "message_start":
         this.#usage = event.message.usage;

@@ -140,12 +140,6 @@ const streamEvent = known.or(unknownUnless(known));
 
 export type ApiEvent = z.infer<typeof streamEvent>;
 
-type TextDelta = {
-  type: "content_block_delta";
-  index: number;
-  delta: { type: "text_delta"; text: string };
-};
-
 /**
  * Null: not an event of the API, or nested too deeply. Text, of which nothing else is read, skips the
  * schema and the walk: each takes a twentieth of the CPU of a stream.
@@ -157,7 +151,7 @@ export function readEvent(raw: unknown): ApiEvent | null {
 }
 
 /** Stricter than the schema. */
-const isTextDelta = (raw: unknown): raw is TextDelta =>
+const isTextDelta = (raw: unknown): raw is ApiEvent =>
   isRecord(raw) &&
   raw["type"] === "content_block_delta" &&
   Number.isSafeInteger(raw["index"]) &&

@@ -89,7 +89,7 @@ const ending =
 const lineChars = 300;
 
 /** How the command ended, its counts, and after a failure the first errors. */
-export function reportOn(command: string, { text, failed, cleared }: CallStep): string {
+function reportOn(command: string, { text, failed, cleared }: CallStep): string {
   const ran = inCode(command);
   if (cleared) return `${ran} ran, but its output was removed from the context to make room.`;
   if (/^(?:Runs|Running) in the background/.test(text)) return clipLine(text, 400);
