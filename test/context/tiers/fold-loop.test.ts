@@ -92,7 +92,7 @@ test("a loop that is folded again keeps the user's words and a summary, and says
     user("Mend it."),
     ...Array.from({ length: 300 }, (_, n) => [
       calls(`a${n}`, "Read", { file_path: `/${n}` }),
-      gives(`a${n}`, "Read", "x".repeat(4_000)),
+      gives(`a${n}`, "Read", "x".repeat(4_000), n % 2 ? {} : { file: `/r/${n}` }),
     ]).flat(),
   ];
   const small = { ...rules, windowTokens: 20_000 };
@@ -117,5 +117,6 @@ test("a loop that is folded again keeps the user's words and a summary, and says
   expect(text).toContain("y".repeat(4_000));
   expect(text).toMatch(/earlier calls left out/);
   expect(text).toMatch(/\[1 line; recall #e\d+\]/);
+  expect(text).toMatch(/\[1 line; \/r\/\d+\]/);
   expect(text.length).toBeLessThan(small.windowTokens * 2);
 });

@@ -151,7 +151,7 @@ describe("characters per token", () => {
   test("are the model's until a call has counted more than a few words", () => {
     expect(ratio()).toBe(usual);
     expect(ratio([59, 60], [900, 19])).toBe(usual);
-    expect(ratio([60, 45])).toBeLessThan(usual);
+    expect(ratio([60, 20])).toBeLessThan(usual);
     expect(ratio([9_000, 1_800])).toBeGreaterThan(usual);
   });
 
@@ -163,7 +163,10 @@ describe("characters per token", () => {
   });
 
   test("stay plausible, and are forgotten with the tokenizer", () => {
-    expect(ratio(...Array.from({ length: 40 }, (): [number, number] => [90_000, 9_000]))).toBe(7);
+    const forty = (tokens: number) =>
+      Array.from({ length: 40 }, (): [number, number] => [9_000, tokens]);
+    expect(ratio(...forty(900))).toBe(7);
+    expect(ratio(...forty(4_000), ...forty(6_000), ...forty(8_000), ...forty(9_000))).toBe(1.2);
     const one = learned([30_000, 6_000]);
     const before = proseRatio(one.view, rules);
     one.add({ type: "model", model: "m2" });
