@@ -47,7 +47,7 @@ export const gives = (
   toolUse: string,
   tool: string,
   text: string,
-  more: { stamps?: FileStamp[]; isError?: true } = {},
+  more: { stamps?: FileStamp[]; isError?: true; file?: string } = {},
 ): Fact => ({
   type: "result",
   toolUse,
