@@ -107,6 +107,8 @@ export const doors: Record<string, string> = {
   "ui/terminal/painter.ts": "rows as output that changes what is shown",
   "ui/terminal/terminal-input.ts": "what a terminal sends, as keys",
   "app/main.ts": "the program",
+  "app/newer-version.ts": "whether there is a newer version",
+  "app/resume-command.ts": "the command that resumes a session, however this one was started",
   "release/packages.ts": "the packages of a release",
   "commands/doctor/doctor.ts": "what works on this machine, and what does not",
   "commands/import/import.ts": "sessions of Claude Code and Codex as sessions of ours",
@@ -121,7 +123,6 @@ export const doors: Record<string, string> = {
  */
 export const exceptions: Record<string, string[]> = {
   agent: ["agent/goal.ts", "agent/opening/environment.ts"],
-  app: ["app/interactive.ts", "app/resume-command.ts", "app/worktree.ts"],
   commands: ["commands/update/update.ts"],
   context: [
     "context/rules/left-out.ts",
@@ -150,7 +151,6 @@ export const exceptions: Record<string, string[]> = {
     "tools/tool-runner.ts",
   ],
   release: ["release/compile.ts", "release/targets.ts"],
-  run: ["run/debug-log.ts"],
   snapshots: [
     "snapshots/contents.ts",
     "snapshots/moved.ts",

@@ -1,6 +1,6 @@
-/** Runs sessions on the screen, one after another, and looks for a newer version once a day. */
+/** Runs sessions on the screen, one after another. */
 
-import { name, version } from "../../package.json";
+import { version } from "../../package.json";
 import { AsyncQueue } from "../base/async-queue.ts";
 import { goalNotice } from "../agent/goal.ts";
 import type { Draft } from "../ui/prompt/paste-chips.ts";
@@ -12,7 +12,6 @@ import { detectLocalServers } from "../model/network.ts";
 import { writeText } from "../headless/print/output.ts";
 import type { AgentCommand } from "../protocol/command.ts";
 import type { AgentEvent } from "../protocol/event.ts";
-import type { Environment } from "../base/environment.ts";
 import { exitOnSignals } from "../base/signals.ts";
 import { type SessionFlags, sessionNamed } from "../config/flags.ts";
 import { providerNotice, withProvider } from "./services/providers.ts";
@@ -24,11 +23,9 @@ import { endPrograms } from "./services/programs.ts";
 import { leftRunning } from "../tools/shell/process-group.ts";
 import { resumeCommand } from "./resume-command.ts";
 import type { Next, Panel, ScreenResult } from "../ui/types.ts";
+import { lookLater, newerVersionNotice } from "./newer-version.ts";
 import { ProgressLine } from "./progress-line.ts";
 import { createServices } from "./services/create-services.ts";
-import { z } from "zod";
-import { attempt } from "../base/guards.ts";
-import { readJson, saveJson } from "../config/json-file.ts";
 import { basename } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
@@ -48,8 +45,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
     notices: settings.updateCheck ? [...notices, ...newerVersionNotice(paths.update)] : notices,
     panel: picks ? { kind: "sessions" } : undefined,
   };
-  if (settings.updateCheck && settings.provider !== "offline")
-    setTimeout(() => void lookIfInstalled(paths.update, env), afterStartMs).unref();
+  if (settings.updateCheck && settings.provider !== "offline") lookLater(paths.update, env);
   for (;;) {
     const { closingLines, code, next, draft } = await runSession(options, log, opening, () => {
       isClosing = true;
@@ -89,15 +85,6 @@ async function openShowing(session: SessionFlags, paths: Paths): Promise<LogStor
   } finally {
     line.clear();
   }
-}
-
-/** The start of the screen comes first. */
-const afterStartMs = 3_000;
-
-async function lookIfInstalled(file: string, env: Environment): Promise<void> {
-  const { findInstallation } = await import("../commands/update/update.ts");
-  if (findInstallation(process.execPath).kind === "global")
-    await lookForNewerVersion({ file, env, nowMs: Date.now(), fetch });
 }
 
 /** The start of a screen. */
@@ -189,44 +176,6 @@ function explainEnd({ next }: ScreenResult): EndReason {
 async function firstNotices(log: LogStore, label: string): Promise<string[]> {
   if (log.path.length > 0 || label !== "offline") return [];
   return [providerNotice(await detectLocalServers({ timeoutMs: 150 }))];
-}
-
-const foundSchema = z.object({ checkedMs: z.number(), latest: z.string() });
-
-const readFound = (file: string) => attempt(() => readJson(file, foundSchema, ""), null);
-
-/** One sentence, or none. `file` is where `lookForNewerVersion` saves what it found. */
-export function newerVersionNotice(file: string): string[] {
-  const latest = readFound(file)?.latest;
-  return latest !== undefined && isNewer(latest)
-    ? [`${name} ${latest} is available: run ${name} update`]
-    : [];
-}
-
-const isNewer = (latest: string): boolean =>
-  /^\d+\.\d+\.\d+$/.test(latest) && Bun.semver.order(latest, version) > 0;
-
-const dayMs = 86_400_000;
-const timeoutMs = 5_000;
-/** The answer is a few dozen bytes. */
-const maxChars = 10_000;
-
-type VersionLook = { file: string; env: Environment; nowMs: number; fetch: typeof fetch };
-
-/** Asks the registry for the latest version, at most once a day. Never throws: it can wait a day. */
-export async function lookForNewerVersion({ file, env, nowMs, fetch }: VersionLook): Promise<void> {
-  if (nowMs - (readFound(file)?.checkedMs ?? 0) < dayMs) return;
-  const registry = env["npm_config_registry"] || "https://registry.npmjs.org";
-  const address = `${registry.replace(/\/$/, "")}/-/package/${name}/dist-tags`;
-  let latest = "";
-  try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
-    const tags = z.object({ latest: z.string() });
-    if (answer.ok) latest = tags.parse(JSON.parse((await answer.text()).slice(0, maxChars))).latest;
-  } catch {
-    // Offline, or a registry without such an address.
-  }
-  attempt(() => saveJson(file, { checkedMs: nowMs, latest }), undefined);
 }
 
 type OpenedSession = { log: LogStore; notices: string[] };

@@ -19,7 +19,7 @@ const secretName = /KEY|TOKEN|SECRET|PASSWORD/i;
 const minSecretChars = 8;
 
 /** Only the user can read the file (0600). Throws when it cannot be opened. */
-export function createDebugLog(file: string, env: Environment, now = Date.now) {
+export function createDebugLog(file: string, env: Environment) {
   const secrets = Object.entries(env).flatMap(([name, value = ""]) =>
     secretName.test(name) && value.trim().length >= minSecretChars ? [value.trim()] : [],
   );
@@ -31,7 +31,7 @@ export function createDebugLog(file: string, env: Environment, now = Date.now) {
     const clean = secrets
       .reduce((rest, secret) => rest.replaceAll(secret, "[secret]"), text)
       .replace(/\p{Cc}+/gu, " ");
-    const line = `${new Date(now()).toISOString()}  ${topic.padEnd(9)} ${clean}\n`;
+    const line = `${new Date().toISOString()}  ${topic.padEnd(9)} ${clean}\n`;
     attempt(() => appendFileSync(fd, line), undefined);
   }
 

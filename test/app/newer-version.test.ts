@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { lookForNewerVersion, newerVersionNotice } from "../../src/app/interactive.ts";
+import { lookForNewerVersion, newerVersionNotice } from "../../src/app/newer-version.ts";
 import { testFolder } from "../folder.ts";
 
 const folder = testFolder("newer");

@@ -4,7 +4,6 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, realpath, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { enterWorktree } from "../../src/app/worktree.ts";
 import { call, say } from "../fake-api/index.ts";
 import type { Sandbox } from "../bin.ts";
 import { realProgram } from "../run/real-program.ts";
@@ -33,7 +32,7 @@ const uses = (name: string, input: object) => [call(name, input, `toolu_${++call
 const edit = () => uses("Write", { file_path: "new.ts", content: "export {};\n" });
 
 const work = (box: Sandbox, ...flags: string[]) =>
-  box.run(["-p", "go", "--permission-mode", "acceptEdits", ...flags], { env });
+  box.run(["-p", "go", "--permission-mode", "acceptEdits", ...flags], { env, cwd: box.project });
 
 const locate = (box: Sandbox, name = "fix"): string =>
   join(box.project, ".mini-claude/worktrees", name);
@@ -112,7 +111,6 @@ test("names and folders that cannot be used are refused", async () => {
 test("what lies at the worktree's place is used only if it is a worktree of the repository", async () => {
   const box = await repository();
   const project = await realpath(box.project);
-  const enter = () => enterWorktree("fix", { cwd: project, env: process.env });
   const place = join(project, ".claude/worktrees/fix");
   const others: (() => Promise<unknown>)[] = [
     () => mkdir(place),
@@ -126,11 +124,13 @@ test("what lies at the worktree's place is used only if it is a worktree of the 
   await mkdir(dirname(place), { recursive: true });
   for (const put of others) {
     await put();
-    await expect(enter()).rejects.toThrow(`${place} is in the way`);
+    expect((await work(box, "-w", "fix")).err).toContain(`${place} is in the way`);
     await rm(place, { recursive: true });
   }
   git(project, "worktree", "add", "-q", place);
-  expect((await enter()).folder).toBe(place);
+  api.next(edit(), say("ok"));
+  await work(box, "-w", "fix");
+  expect(existsSync(join(place, "new.ts"))).toBe(true);
 });
 
 test("worktrees of a bare repository lie beside each other", async () => {
@@ -139,9 +139,10 @@ test("worktrees of a bare repository lie beside each other", async () => {
   git(box.root, "clone", "-q", "--bare", box.project, join(top, ".bare"));
   await Bun.write(join(top, ".git"), "gitdir: ./.bare\n");
   git(join(top, ".bare"), "worktree", "add", "-q", "../main");
-  const made = await enterWorktree("fix", { cwd: join(top, "main"), env: process.env });
-  expect(made.folder).toBe(join(top, ".mini-claude/worktrees/fix"));
-  const again = await enterWorktree("fix", { cwd: top, env: process.env });
-  expect(again.folder).toBe(made.folder);
-  expect(await made.leave()).toContain("was removed");
+  const place = join(top, ".mini-claude/worktrees/fix");
+  api.next(edit(), say("ok"), say("again"));
+  await work({ ...box, project: join(top, "main") }, "-w", "fix");
+  expect(existsSync(join(place, "new.ts"))).toBe(true);
+  expect(await work({ ...box, project: top }, "-w", "fix")).toMatchObject({ out: "again\n" });
+  expect(JSON.stringify(api.bodies.at(-1)?.messages)).toContain(place);
 });

@@ -1,79 +1,102 @@
-import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+/** `--debug` and `MINI_CLAUDE_DEBUG`, by the real program. */
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createDebugLog } from "../../src/run/debug-log.ts";
-import type { Fetch } from "../../src/model/network.ts";
-import { testFolder } from "../folder.ts";
+import { sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
+import { say, startFakeApi } from "../fake-api/index.ts";
 
-const root = testFolder("debug-log");
+const box = inProcess(await sandbox("debug"));
+afterAll(box.remove);
+const folder = join(box.home, "debug");
 
-test("lines are appended with the time; control characters cannot forge another line", () => {
-  const file = join(root, "new", "debug.log");
-  const log = createDebugLog(file, {}, () => Date.UTC(2026, 0, 2));
-  log.write("a", "one\ntwo\u001b[2J");
-  log.write("longtopic", "x");
-  expect(readFileSync(file, "utf8")).toBe(
-    "2026-01-02T00:00:00.000Z  a         one two [2J\n2026-01-02T00:00:00.000Z  longtopic x\n",
-  );
+test("without it nothing is written", async () => {
+  const own = inProcess(await sandbox("no-debug"));
+  for (const value of ["", "0", "false", "NO", "off"]) {
+    const env = { MINI_CLAUDE_DEBUG: value };
+    const { code, err } = await own.run(["-p", "what can you do?"], { env });
+    expect([code, err.includes("Debug log")]).toEqual([0, false]);
+  }
+  expect(existsSync(join(own.home, "debug"))).toBe(false);
+  await own.remove();
 });
 
-test("a full disk does not throw", () => {
-  const log = createDebugLog("/dev/full", {});
-  expect(() => log.write("a", "x")).not.toThrow();
+test.each([
+  [["--debug"], ""],
+  [["--debug"], "0"],
+  [[], "YES"],
+])("%p, with MINI_CLAUDE_DEBUG=%p, writes a private log and says where", async (flags, value) => {
+  const env = { MINI_CLAUDE_DEBUG: value };
+  const { code, err } = await box.run(["-p", ...flags, "what can you do?"], { env });
+  expect(code).toBe(0);
+  const file = /^Debug log: (.+)$/m.exec(err)?.[1] ?? "";
+  expect(file).toStartWith(`${folder}/`);
+  expect([folder, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+  const text = await readFile(file, "utf8");
+  for (const line of text.trim().split("\n"))
+    expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}[a-z]+ +\S/);
+  expect(text).toMatch(/start +mini-claude \d/);
 });
 
-let serial = 0;
-
-async function traced(fetch: Fetch, call: (fetch: Fetch) => Promise<unknown>): Promise<string[]> {
-  const file = join(root, `${++serial}.log`);
-  await call(createDebugLog(file, {}).tracing(fetch));
-  return readFileSync(file, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => line.slice(36));
-}
-
-const ok: Fetch = async () =>
-  new Response("body", { headers: { "request-id": "r1", "set-cookie": "session=1" } });
-
-test("method, address, size and headers are written; passwords, queries and other values are not", async () => {
-  const [sent, got] = await traced(ok, (fetch) =>
-    fetch("https://user:pass@host/v1/messages?key=k", {
-      method: "POST",
-      body: "x".repeat(1_234),
-      headers: { Authorization: "Bearer k", "X-Api-Key": "k", "anthropic-beta": "b", Cookie: "k" },
-    }),
-  );
-  expect(sent).toBe(
-    "POST https://host/v1/messages, 1,234 bytes, anthropic-beta: b; authorization: [hidden]; cookie: [hidden]; x-api-key: [hidden]",
-  );
-  expect(got).toMatch(
-    /^POST https:\/\/host\/v1\/messages: 200 after [\d,]+ ms, .*request-id: r1; set-cookie: \[hidden\]/,
-  );
+test("MINI_CLAUDE_DEBUG names the file; requests are in it, keys are not", async () => {
+  const api = startFakeApi();
+  api.next(say("Hello."));
+  const env = {
+    MINI_CLAUDE_DEBUG: "here.log",
+    ANTHROPIC_API_KEY: "sk-ant-very-secret",
+    ANTHROPIC_BASE_URL: api.url,
+    OTHER_TOKEN: "another-secret",
+    SHORT_TOKEN: "POST",
+  };
+  const file = join(box.project, "here.log");
+  writeFileSync(file, "before\n", { mode: 0o644 });
+  const { code, out, err } = await box.run(["-p", "say sk-ant-very-secret and another-secret"], {
+    env,
+  });
+  expect([code, out]).toEqual([0, "Hello.\n"]);
+  expect(err).toContain(`Debug log: ${file}\n`);
+  expect(err).not.toContain("is not a setting");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const text = await readFile(file, "utf8");
+  expect(text).toStartWith("before\n20");
+  expect(text).toMatch(/http +POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages, [\d,]+ bytes, /);
+  expect(text).toMatch(/http +POST .*: 200 after [\d,]+ ms/);
+  expect(text).toContain("anthropic-version: 20");
+  expect(text).toContain("authorization: [hidden]");
+  expect(text).not.toContain("sk-ant-very-secret");
+  expect(text).not.toContain("another-secret");
+  await api.stop();
 });
 
-test("a request object is described, too, and passed on unchanged", async () => {
-  const seen: unknown[] = [];
-  const request = new Request("https://host/a", { method: "PUT", headers: { accept: "x" } });
-  const [sent] = await traced(
-    async (input) => {
-      seen.push(input);
-      return new Response();
-    },
-    (fetch) => fetch(request),
-  );
-  expect(sent).toBe("PUT https://host/a, accept: x");
-  expect(seen).toEqual([request]);
+test("of an address, passwords and queries are hidden; a failure is written, on one line", async () => {
+  const cwd = join(box.root, "one\ntwo");
+  mkdirSync(cwd);
+  const server = Bun.serve({ port: 0, fetch: () => new Response("gone", { status: 404 }) });
+  const { port } = server;
+  const logged = async (address: string): Promise<string> => {
+    const file = join(box.root, crypto.randomUUID());
+    const args = ["-p", "--provider", "openai", "--base-url", address, "--debug-file", file, "hi"];
+    await box.run(args, { cwd });
+    return readFile(file, "utf8");
+  };
+  const text = await logged(`http://user:pass@127.0.0.1:${port}/v1?key=k`);
+  expect(text).toContain(`POST http://127.0.0.1:${port}/v1/chat/completions`);
+  expect(text).not.toMatch(/user|pass|key=k/);
+  expect(text.split("\n")[0]).toEndWith("one two");
+  await server.stop(true);
+  const failed = await logged(`http://127.0.0.1:${port}/v1`);
+  expect(failed).toMatch(/POST .*completions: failed after [\d,]+ ms: \S/);
 });
 
-test("a failure is written and thrown", async () => {
-  const lines = await traced(
-    async () => {
-      throw new Error("no route");
-    },
-    async (fetch) => {
-      await expect(fetch(new URL("https://host/"))).rejects.toThrow("no route");
-    },
-  );
-  expect(lines[1]).toMatch(/^GET https:\/\/host\/: failed after [\d,]+ ms: no route$/);
+test("a full disk stops no run", async () => {
+  const env = { MINI_CLAUDE_DEBUG: "/dev/full" };
+  expect((await box.run(["-p", "what can you do?"], { env })).code).toBe(0);
+});
+
+test("a log that cannot be opened ends startup with the reason", async () => {
+  const { code, err } = await box.run(["-p", "hi"], { env: { MINI_CLAUDE_DEBUG: "." } });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^mini-claude: The debug log .* cannot be opened: .*\n$/);
 });
