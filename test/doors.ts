@@ -156,7 +156,6 @@ export const exceptions: Record<string, string[]> = {
     "snapshots/moved.ts",
     "snapshots/objects.ts",
     "snapshots/plan.ts",
-    "snapshots/scan.ts",
   ],
   test: ["release/compile.ts"],
   tools: [
@@ -190,12 +189,10 @@ export const exceptions: Record<string, string[]> = {
     "trust/project/approvals.ts",
     "trust/project/asks.ts",
     "trust/project/trust.ts",
-    "trust/rules/rule.ts",
     "trust/sandbox/mac.ts",
     "trust/sandbox/network/host-proxy.ts",
     "trust/sandbox/profile.ts",
     "trust/sandbox/scan.ts",
-    "trust/verdict.ts",
   ],
   ui: [
     "ui/budget.ts",

@@ -20,7 +20,6 @@ import type { EntryOf } from "../../src/protocol/entry.ts";
 import { openContents } from "../../src/snapshots/contents.ts";
 import { describeStep, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
-import type { Change } from "../../src/snapshots/scan.ts";
 import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts";
 
 /** In memory where that is possible: every content is synced. */
@@ -36,7 +35,7 @@ export function removeWorkspaces(): void {
   }
 }
 
-export const entryOf = (files: Change[]): EntryOf<"checkpoint"> => ({
+export const entryOf = (files: EntryOf<"checkpoint">["files"]): EntryOf<"checkpoint"> => ({
   id: crypto.randomUUID(),
   parent: null,
   at: "",

@@ -3,12 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { judge } from "../../src/trust/judge.ts";
 import { Rules, type RuleTexts } from "../../src/trust/rules/rules.ts";
-import { withoutAsking, type Situation, type Verdict } from "../../src/trust/verdict.ts";
 import type { Access } from "../../src/tools/tool.ts";
 import { openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
 import { leave, temporaryFolder } from "../tools/room.ts";
 
 afterAll(leave);
+
+type Situation = Parameters<typeof judge>[1];
+type Verdict = Awaited<ReturnType<typeof judge>>;
 
 let workspace: Workspace;
 let root = "";
@@ -135,11 +137,4 @@ describe("a host of the web", () => {
     expect(await ruleFor("example.com")).toEqual({ kind: "host", host: "example.com" });
     expect(await ruleFor("localhost")).toBeNull();
   });
-});
-
-test("if nobody can be asked, a call that would prompt is refused with what to do", () => {
-  const asked = withoutAsking({ verdict: "ask", warning: null, rule: null });
-  expect(asked).toMatchObject({ verdict: "refuse" });
-  expect(asked.verdict === "refuse" && asked.reason).toContain("needs approval");
-  expect(withoutAsking({ verdict: "allow" })).toEqual({ verdict: "allow" });
 });

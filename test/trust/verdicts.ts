@@ -8,8 +8,9 @@ import type { Access } from "../../src/tools/tool.ts";
 import { holds, openWorkspace, type Workspace } from "../../src/tools/workspace.ts";
 import { judge } from "../../src/trust/judge.ts";
 import { Rules, type RuleTexts } from "../../src/trust/rules/rules.ts";
-import type { Situation, Verdict } from "../../src/trust/verdict.ts";
 
+type Situation = Parameters<typeof judge>[1];
+type Verdict = Awaited<ReturnType<typeof judge>>;
 type Command = Extract<Access, { kind: "command" }>;
 
 export type Lab = {
