@@ -182,7 +182,6 @@ export const exceptions: Record<string, string[]> = {
     "tools/shell/background.ts",
     "tools/shell/bash.ts",
     "tools/shell/launch.ts",
-    "trust/files/secrets.ts",
     "trust/files/sensitive.ts",
     "trust/git/git-folders.ts",
     "trust/git/run.ts",

@@ -17,11 +17,26 @@ const tokens = {
   STRIPE_API_KEY: "secret-5",
   PGPASSWORD: "secret-6",
   MY_CREDENTIALS: "secret-7",
+  MY_PASSPHRASE: "secret-8",
+  // By what they hold.
+  DATABASE_URL: "postgres://user:secret-pw@db.example.com/x",
+  BROKER: "amqp://guest:secret-pw@localhost",
+  SENTRY_DSN: "https://secret-dsn",
+  BILLING: "sk_live_secret-0123456789",
+  PAYLOAD: "-----BEGIN RSA PRIVATE KEY-----secret-key",
+};
+
+const kept = {
+  TOKENIZER: "kept",
+  HOMEPAGE: "https://example.com/@me",
+  KEYBOARD: "us",
+  REMOTE: "git@github.com:a/b",
+  HTTP_PROXY: "http://me:pw@proxy:8080",
 };
 
 describe.skipIf(!sandboxHere)("in the sandbox", () => {
   async function run(command: string): Promise<string> {
-    const childEnv = { PATH: process.env["PATH"] ?? "", ...tokens, TOKENIZER: "kept" };
+    const childEnv = { PATH: process.env["PATH"] ?? "", ...tokens, ...kept };
     const HOME = temporaryFolder();
     const at = await room({ mode: "auto", home: HOME, childEnv: { ...childEnv, HOME } });
     const call = { type: "tool_use", id: "s1", name: "Bash", input: { command } } as const;
@@ -32,7 +47,7 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
   test("no token of the environment is seen", async () => {
     const said = await run("touch x; printenv; cat /proc/self/environ");
     expect(said).not.toContain("secret-");
-    expect(said).toContain("TOKENIZER=kept");
+    for (const [name, value] of Object.entries(kept)) expect(said).toContain(`${name}=${value}`);
   });
 
   test.each([
