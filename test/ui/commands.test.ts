@@ -1,18 +1,12 @@
 /** Slash commands that reach the disk or the agent, in the real program. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { call, say, startFakeApi } from "../fake-api/index.ts";
-import { idle, program } from "./program.ts";
+import { call, say } from "../fake-api/index.ts";
+import { idle, programWithApi } from "./program.ts";
 
-const on = await program("commands");
-const api = startFakeApi();
-const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" };
-afterAll(async () => {
-  await on.remove();
-  await api.stop();
-});
+const { on, api, env } = await programWithApi("commands");
 
 test("/init has the agent write AGENTS.md; /cost and /export report the session", async () => {
   const file = join(on.folder, "AGENTS.md");

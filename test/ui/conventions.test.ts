@@ -1,17 +1,12 @@
 /** Hooks, commands and notes on the real screen. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { call, say, startFakeApi } from "../fake-api/index.ts";
-import { idle, program } from "./program.ts";
+import { call, say } from "../fake-api/index.ts";
+import { idle, programWithApi } from "./program.ts";
 
-const at = await program("conventions");
-const api = startFakeApi();
-afterAll(async () => {
-  await api.stop();
-  await at.remove();
-});
+const { on: at, api, env } = await programWithApi("conventions");
 
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(at.folder, path)), { recursive: true });
@@ -32,9 +27,7 @@ test("/hooks shows what each hook did; a command of the project is in the menu a
     "---\ndescription: See what is here\n---\nlist the files",
   );
   api.next([call("Bash", { command: "ls" })], say("Nothing then."));
-  const pty = await at.open({
-    env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
-  });
+  const pty = await at.open({ env });
   await pty.type("/loo");
   await pty.waitFor("See what is here");
   await pty.send("\t", "Nothing then.");
@@ -53,10 +46,7 @@ test("an import from outside the project is asked about, and sent once it is all
   await Bun.write(join(at.root, "elsewhere.md"), "Speak like a sailor.");
   await write("CLAUDE.md", "See @~/elsewhere.md");
   api.next(say("Aye."));
-  const pty = await at.open({
-    cols: 200,
-    env: { ANTHROPIC_API_KEY: "sk-ant-test", ANTHROPIC_BASE_URL: api.url },
-  });
+  const pty = await at.open({ cols: 200, env });
   await pty.send("hello", /Import \S+\/elsewhere\.md into the instructions/);
   await pty.waitFor("❯ Deny");
   await pty.hit("y", "Aye.");

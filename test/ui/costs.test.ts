@@ -1,22 +1,19 @@
 /** A session with a subagent, a skill and an MCP server: each is named with its cost, on the screen and in JSON. */
 
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
 import { stdioServer } from "../extensions/mcp/open-hub.ts";
-import { call, say, startFakeApi, type Answer, type ApiRequest } from "../fake-api/index.ts";
+import { call, say, type Answer, type ApiRequest } from "../fake-api/index.ts";
 import { runInProcess } from "../in-process.ts";
-import { idle, program } from "./program.ts";
+import { idle, programWithApi } from "./program.ts";
 
-const box = await program("costs");
+const { on: box, env } = await programWithApi("costs", "key", { responder: answerTo });
 const skill = "---\nname: tidy\ndescription: Tidies.\n---\nTidy up, and say so.\n";
 await Bun.write(join(box.root, ".claude/skills/tidy/SKILL.md"), skill);
-const api = startFakeApi({ responder: answerTo });
-afterAll(() => Promise.all([box.remove(), api.stop()]));
 
 const servers = JSON.stringify({ mcpServers: { small: stdioServer() } });
 const args = ["--strict-mcp-config", "--mcp-config", servers, "--allowedTools", "mcp__small__echo"];
-const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "key" };
 
 function answerTo({ system, messages }: ApiRequest): Answer {
   if (JSON.stringify(system).includes("You work for another agent")) return say("I looked.");

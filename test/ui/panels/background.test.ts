@@ -1,17 +1,11 @@
 /** Commands in the background, in the real program. */
 
-import { afterAll, expect, test } from "bun:test";
-import { call, say, startFakeApi } from "../../fake-api/index.ts";
+import { expect, test } from "bun:test";
+import { call, say } from "../../fake-api/index.ts";
 import { join } from "node:path";
-import { idle, program } from "../program.ts";
+import { idle, programWithApi } from "../program.ts";
 
-const on = await program("background");
-const api = startFakeApi();
-const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "test" };
-afterAll(async () => {
-  await on.remove();
-  await api.stop();
-});
+const { on, api, env } = await programWithApi("background");
 
 test("a command in the background is counted, listed with its last line, read and stopped", async () => {
   const command =

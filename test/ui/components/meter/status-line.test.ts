@@ -1,21 +1,15 @@
 /** The user's own line below the meter. */
 
-import { afterAll, expect, jest, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { colorsOnly } from "../../../../src/ui/components/meter/status-line.ts";
 import { Builder, call } from "../../../context/build.ts";
-import { say, startFakeApi } from "../../../fake-api/index.ts";
-import { idle, program } from "../../program.ts";
+import { say } from "../../../fake-api/index.ts";
+import { idle, programWithApi } from "../../program.ts";
 import { stage } from "../../stage.ts";
 
-const on = await program("status");
-const api = startFakeApi();
-const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-secret-of-the-user" };
-afterAll(async () => {
-  await on.remove();
-  await api.stop();
-});
+const { on, api, env } = await programWithApi("status", "sk-secret-of-the-user");
 
 test("a command of the settings gets the meter as JSON, has no keys, and its line is shown", async () => {
   const script = join(on.root, "status.sh");
