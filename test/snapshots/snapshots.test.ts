@@ -3,14 +3,12 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
-  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -193,6 +191,18 @@ describe("what somebody else changes stays", () => {
     await at.rewind([entry], [], true);
     expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
     isBusy = false;
+  });
+
+  test("before a command that changes it again: all of it comes back, or stays", async () => {
+    const { begun } = await session.begin("test", naming(at.root, [""]));
+    if (begun === null) throw new Error("unreachable");
+    await session.finish(begun, true);
+    at.put("src/a", "server\n");
+    const entry = await at.command(session, () => at.put("src/a", "command\n"));
+    await at.rewind([entry]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("command\n");
+    await at.rewind([entry], [], true);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
   });
 
   test("another name of a file, whose content is not written through it", async () => {
@@ -394,6 +404,12 @@ describe("a session", () => {
   });
 });
 
+test("a killed command that changed nothing is not told of", async () => {
+  await session.begin("true");
+  at.passOn(2 ** 22 + 1);
+  expect(await at.session().settle()).toEqual({ files: [], inner: [], told: [] });
+});
+
 test("contents that nobody needs are dropped after 30 days, and those of today's files never", async () => {
   const git = findGit();
   if (git === null) return;
@@ -415,17 +431,21 @@ test("contents that nobody needs are dropped after 30 days, and those of today's
   await objects.prune(() => [current], now - 2 * day, 1e9);
   await objects.prune(() => [current], now, 1e9);
   expect(await objects.missing([old, current])).toEqual([]);
-  for (const pack of readdirSync(join(folder, "objects/pack")))
-    utimesSync(
-      join(folder, "objects/pack", pack),
-      (now - 40 * day) / 1000,
-      (now - 40 * day) / 1000,
-    );
+  const age = (): void => {
+    for (const pack of readdirSync(join(folder, "objects/pack")))
+      utimesSync(
+        join(folder, "objects/pack", pack),
+        (now - 40 * day) / 1000,
+        (now - 40 * day) / 1000,
+      );
+  };
+  age();
   await objects.prune(() => [current], now + 2 * day, 1e9);
   expect(await objects.missing([current])).toEqual([]);
   // It was current at the last pruning: a checkpoint may name it.
   await objects.prune(() => [], now + 4 * day, 1e9);
   expect(await objects.missing([current])).toEqual([]);
-  chmodSync(folder, 0o700);
-  rmSync(folder, { recursive: true });
+  age();
+  await objects.prune(() => [], now + 40 * day, 1e9);
+  expect(await objects.missing([current])).toEqual([current]);
 });
