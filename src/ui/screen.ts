@@ -16,7 +16,7 @@ import { betweenFrames, Memo } from "./memo.ts";
 import { overlay } from "./overlay.ts";
 import { promptModel } from "./prompt/prompt-model.ts";
 import { Selection } from "./selection.ts";
-import type { PanelRow, ScreenTerminal, Shared } from "./shared.ts";
+import type { ScreenTerminal, Shared } from "./shared.ts";
 import { Store } from "./store.ts";
 import { nextTick, pacer } from "./timers.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
@@ -25,7 +25,7 @@ import { UserCommands } from "./user-commands.ts";
 
 type ScreenParts = {
   options: ScreenOptions;
-  panels: readonly PanelRow[];
+  panels: Shared["panels"];
   keys: KeyMap;
   terminal: ScreenTerminal;
   /** Draws the newest frame. */

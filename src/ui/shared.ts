@@ -20,10 +20,10 @@ export type Shared = {
   readonly session: SessionFacts;
   readonly folder: FolderFacts;
   readonly userCommands: UserCommands;
-  readonly panels: readonly PanelRow[];
+  readonly panels: readonly PanelRow<PanelName>[];
 };
 
-export type PanelRow<Kind = PanelName> = {
+export type PanelRow<Kind> = {
   readonly kind: Kind;
   Panel(props: { text: string }): ReactNode;
   readonly key?: KeyAction;
@@ -32,7 +32,7 @@ export type PanelRow<Kind = PanelName> = {
     usage: string,
     help: string,
     group: CommandGroup,
-    run?: RunSlashCommand,
+    run: RunSlashCommand | undefined,
   ];
 };
 

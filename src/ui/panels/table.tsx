@@ -1,7 +1,8 @@
 /** Every panel: its component, the key that opens and closes it, and its command with what it does. */
 
+import type { KeyAction } from "../../config/keys.ts";
 import { permissionModes } from "../../protocol/permission.ts";
-import type { PanelRow, Shared } from "../shared.ts";
+import type { CommandGroup, PanelRow, RunSlashCommand, Shared } from "../shared.ts";
 import { themeNames } from "../theme.ts";
 import { contextTabs } from "../types.ts";
 import { BackgroundPanel } from "./background.tsx";
@@ -28,139 +29,98 @@ import { ThemePanel } from "./theme.tsx";
 import { TodoPanel } from "./todo.tsx";
 import { UndoPanel } from "./undo.tsx";
 
+type More = { key?: KeyAction; usage?: string; run?: RunSlashCommand };
+
+/** A panel that a command opens; it is typed as the panel is called, unless `usage` says how. */
+const panel = <const Kind extends string>(
+  group: CommandGroup,
+  kind: Kind,
+  Panel: PanelRow<Kind>["Panel"],
+  help: string,
+  { usage = kind, run, ...more }: More = {},
+): PanelRow<Kind> => ({ kind, Panel, command: [usage, help, group, run], ...more });
+
+const daily = "every day";
+const works = "how it works";
+
 export const panels = [
-  {
-    kind: "model",
-    Panel: ModelPanel,
-    command: ["model [name]", "switch the model", "every day", switchModel],
-  },
-  {
-    kind: "map",
-    Panel: MapPanel,
+  panel(daily, "model", ModelPanel, "switch the model", {
+    usage: "model [name]",
+    run: switchModel,
+  }),
+  panel(daily, "map", MapPanel, "what fills the context: map, items, lens, cost", {
+    usage: "context [items, rules, lens, cost]",
     key: "context",
-    command: [
-      "context [items, rules, lens, cost]",
-      "what fills the context: map, items, lens, cost",
-      "every day",
-      openContext,
-    ],
-  },
-  {
-    kind: "compact",
-    Panel: CompactPanel,
+    run: openContext,
+  }),
+  panel(daily, "compact", CompactPanel, "preview a compaction", {
+    usage: "compact [what to keep]",
     key: "compact",
-    command: ["compact [what to keep]", "preview a compaction", "every day"],
-  },
-  {
-    kind: "sessions",
-    Panel: SessionPanel,
-    command: ["sessions", "open another session in this folder (also /resume)", "every day"],
-  },
-  {
-    kind: "connect",
-    Panel: ConnectPanel,
-    command: ["connect", "choose a provider or a local server", "every day"],
-  },
-  {
-    kind: "settings",
-    Panel: SettingsPanel,
-    command: ["settings", "every setting, with its meaning", "every day"],
-  },
-  {
-    kind: "help",
-    Panel: HelpPanel,
+  }),
+  panel(daily, "sessions", SessionPanel, "open another session in this folder (also /resume)"),
+  panel(daily, "connect", ConnectPanel, "choose a provider or a local server"),
+  panel(daily, "settings", SettingsPanel, "every setting, with its meaning"),
+  panel(daily, "help", HelpPanel, "keys, commands and the topics of the manual", {
+    usage: "help [topic]",
     key: "help",
-    command: ["help [topic]", "keys, commands and the topics of the manual", "every day"],
-  },
-  { kind: "items", Panel: InspectorPanel, key: "inspect" },
-  { kind: "undo", Panel: UndoPanel },
-  {
-    kind: "recall",
-    Panel: RecallPanel,
-    command: ["recall [words]", "search everything said or shown in this session", "context"],
-  },
-  {
-    kind: "rules",
-    Panel: RulesPanel,
-    command: ["rules", "what you said to do always or never, and whether it is in view", "context"],
-  },
-  {
-    kind: "lens",
-    Panel: LensPanel,
-    key: "lens",
-    command: ["lens", "what the model saw at any call", "context"],
-  },
-  {
-    kind: "cost",
-    Panel: CostPanel,
-    command: ["cost", "what this session cost, call by call, and the last 30 days", "context"],
-  },
-  {
-    kind: "rewind",
-    Panel: RewindPanel,
-    command: [
-      "rewind [words]",
-      "go back to before one of your messages, with or without the files",
-      "session",
-    ],
-  },
-  {
-    kind: "branches",
-    Panel: BranchPanel,
-    command: ["branches", "list the branches left by rewinds", "session"],
-  },
-  {
-    kind: "status",
-    Panel: StatusPanel,
-    command: ["status", "folder, branch, model, permissions, session and server", "session"],
-  },
-  {
-    kind: "memory",
-    Panel: MemoryPanel,
-    command: [
-      "memory",
-      "notes and instructions, to read and edit (a message that starts with # adds a note)",
-      "project",
-    ],
-  },
-  {
-    kind: "hooks",
-    Panel: HooksPanel,
-    command: ["hooks", "all hooks, with what each did last", "project"],
-  },
-  {
-    kind: "mcp",
-    Panel: ServersPanel,
-    command: ["mcp", "MCP servers: their state, their tools, and what they cost", "project"],
-  },
-  {
-    kind: "background",
-    Panel: BackgroundPanel,
-    key: "background",
-    command: ["tasks", "background commands: read their output, stop them", "project"],
-  },
-  {
-    kind: "todo",
-    Panel: TodoPanel,
-    key: "todo",
-    command: ["todo", "the todo list", "project"],
-  },
-  {
-    kind: "mode",
-    Panel: ModePanel,
-    command: [
-      `mode [${permissionModes.join(", ")}]`,
-      "choose the permission mode",
-      "how it works",
-      switchMode,
-    ],
-  },
-  {
-    kind: "theme",
-    Panel: ThemePanel,
-    command: [`theme [${themeNames.join(", ")}]`, "choose the colors", "how it works", switchTheme],
-  },
-] as const satisfies readonly PanelRow<string>[];
+  }),
+  { kind: "items" as const, Panel: InspectorPanel, key: "inspect" as const },
+  { kind: "undo" as const, Panel: UndoPanel },
+  panel("context", "recall", RecallPanel, "search everything said or shown in this session", {
+    usage: "recall [words]",
+  }),
+  panel(
+    "context",
+    "rules",
+    RulesPanel,
+    "what you said to do always or never, and whether it is in view",
+  ),
+  panel("context", "lens", LensPanel, "what the model saw at any call", { key: "lens" }),
+  panel("context", "cost", CostPanel, "what this session cost, call by call, and the last 30 days"),
+  panel(
+    "session",
+    "rewind",
+    RewindPanel,
+    "go back to before one of your messages, with or without the files",
+    {
+      usage: "rewind [words]",
+    },
+  ),
+  panel("session", "branches", BranchPanel, "list the branches left by rewinds"),
+  panel("session", "status", StatusPanel, "folder, branch, model, permissions, session and server"),
+  panel(
+    "project",
+    "memory",
+    MemoryPanel,
+    "notes and instructions, to read and edit (a message that starts with # adds a note)",
+  ),
+  panel("project", "hooks", HooksPanel, "all hooks, with what each did last"),
+  panel(
+    "project",
+    "mcp",
+    ServersPanel,
+    "MCP servers: their state, their tools, and what they cost",
+  ),
+  panel(
+    "project",
+    "background",
+    BackgroundPanel,
+    "background commands: read their output, stop them",
+    {
+      usage: "tasks",
+      key: "background",
+    },
+  ),
+  panel("project", "todo", TodoPanel, "the todo list", { key: "todo" }),
+  panel(works, "mode", ModePanel, "choose the permission mode", {
+    usage: `mode [${permissionModes.join(", ")}]`,
+    run: switchMode,
+  }),
+  panel(works, "theme", ThemePanel, "choose the colors", {
+    usage: `theme [${themeNames.join(", ")}]`,
+    run: switchTheme,
+  }),
+];
 
 declare module "../types.ts" {
   interface Panels extends Record<(typeof panels)[number]["kind"], unknown> {}
@@ -182,14 +142,23 @@ function openContext({ actions }: Shared, argument: string): void {
 
 function switchMode({ actions }: Shared, argument: string): void {
   const mode = permissionModes.find((name) => name === argument);
-  if (argument === "") actions.show({ kind: "mode" });
-  else if (mode) actions.send({ type: "mode", mode });
-  else actions.notify(`There is no mode ${argument}: choose ${permissionModes.join(", ")}.`);
+  if (mode) actions.send({ type: "mode", mode });
+  else refuse(actions, "mode", permissionModes, argument);
 }
 
 function switchTheme({ actions }: Shared, argument: string): void {
   const theme = themeNames.find((name) => name === argument);
-  if (argument === "") actions.show({ kind: "theme" });
-  else if (theme) actions.chooseTheme(theme);
-  else actions.notify(`There is no theme ${argument}: choose ${themeNames.join(", ")}.`);
+  if (theme) actions.chooseTheme(theme);
+  else refuse(actions, "theme", themeNames, argument);
+}
+
+/** Opens the panel to choose a name, unless one was given that does not exist. */
+function refuse(
+  { show, notify }: Shared["actions"],
+  kind: "mode" | "theme",
+  names: readonly string[],
+  argument: string,
+): void {
+  if (argument === "") show({ kind });
+  else notify(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
 }
