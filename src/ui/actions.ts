@@ -3,7 +3,7 @@
 import { errorMessage } from "../base/in-words.ts";
 import type { InputEvent } from "./keys.ts";
 import type { Store } from "./store.ts";
-import type { ThemeName } from "./theme.ts";
+import type { Theme, ThemeName } from "./theme.ts";
 import type { Next, Panel, Send, Services } from "./types.ts";
 
 export type Actions = {
@@ -31,32 +31,38 @@ export type Actions = {
   toggleVim(): boolean;
 };
 
-type Means = Pick<Actions, "send" | "press" | "setPrompt" | "toggleVim"> & {
-  store: Store;
-  services: Services;
-  /** Writes a code to the terminal. */
+/** What the screen asks of the terminal. */
+export type ScreenTerminal = {
+  readonly theme: Theme;
+  /** Returns whether the mouse is on now; null: it cannot be. */
+  toggleMouse(): boolean | null;
+  repaint(): void;
   write(code: string): void;
   suspend(work: () => Promise<void>): Promise<void>;
+};
+
+type Means = Pick<Actions, "send" | "press" | "setPrompt" | "toggleVim"> & {
+  terminal: Pick<ScreenTerminal, "write" | "suspend">;
   leave(next?: Next): void;
 };
 
 const flashMs = 5_000;
 
-export function makeActions(means: Means): Actions {
-  const { store, services, write, suspend, leave, send, press, setPrompt, toggleVim } = means;
+export function makeActions(
+  store: Store,
+  services: Services,
+  { terminal, leave, ...given }: Means,
+): Actions {
   const notify = (text: string): void =>
     store.dispatch({ type: "set", flash: { text, untilMs: store.nowMs + flashMs } });
   const report = (error: unknown): void => notify(errorMessage(error));
   return {
-    send,
-    press,
-    setPrompt,
-    toggleVim,
+    ...given,
     notify,
     report,
     show: (panel) => store.dispatch({ type: "set", panel }),
     copy(text) {
-      write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+      terminal.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
       services.copyWithProgram(text);
     },
     exit: () => leave(),
@@ -65,7 +71,7 @@ export function makeActions(means: Means): Actions {
       if (phase === "idle" && asks.length === 0) leave(next);
       else notify("The agent is working. Press Esc to stop it first.");
     },
-    suspend: (work) => suspend(work).catch(report),
+    suspend: (work) => terminal.suspend(work).catch(report),
     chooseTheme(theme) {
       store.dispatch({ type: "set", theme });
       services.saveSetting("theme", theme).catch(report);

@@ -1,5 +1,6 @@
 /** Text entered in the prompt: slash commands, shell commands, notes, messages. */
 
+import type { FolderFacts } from "./folder-facts.ts";
 import type { KeyAction } from "../config/keys.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
@@ -11,7 +12,6 @@ import { redoCut, undoCut, wasUndone } from "./undo.ts";
 import type { PanelName } from "./types.ts";
 import { press } from "./keys.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import type { UserCommands } from "./user-commands.ts";
 import { type CommandGroup, commandGroups, type RunSlashCommand, type Shared } from "./shared.ts";
 
 const opens =
@@ -259,16 +259,16 @@ const commandAlone = /^\/([\w-]+(?::[\w-]+)*)$/;
 
 /** Sends a text that no built-in command takes, unless it is an unknown command alone. */
 async function sendCommand(
-  { actions, userCommands }: Shared,
+  { actions, folder }: Shared,
   text: string,
   sendMessage: () => void,
 ): Promise<void> {
   const name = commandAlone.exec(text)?.[1];
   if (name === undefined) return sendMessage();
-  await userCommands.load();
+  await folder.readCommands();
   // `/server:prompt` is another name of a prompt of an MCP server.
   const names = [name, `mcp__${name.replace(":", "__")}`];
-  if (userCommands.list.some((command) => names.includes(command.name))) sendMessage();
+  if (folder.commands.some((command) => names.includes(command.name))) sendMessage();
   else actions.notify(`Unknown command ${text}; /help lists them.`);
 }
 
@@ -287,10 +287,10 @@ const listed = new Memo<readonly CommandHelp[]>();
 /** The built-in commands, and those last read of the user and the project, by group. */
 export const listCommands = ({
   panels,
-  userCommands,
-}: Pick<Shared, "panels"> & { userCommands: Pick<UserCommands, "list"> }): readonly CommandHelp[] =>
-  listed.get([panels, userCommands.list], () => {
-    const own = userCommands.list.map(({ name, description, argumentHint, isBuiltIn }) => ({
+  folder,
+}: Pick<Shared, "panels"> & { folder: Pick<FolderFacts, "commands"> }): readonly CommandHelp[] =>
+  listed.get([panels, folder.commands], () => {
+    const own = folder.commands.map(({ name, description, argumentHint, isBuiltIn }) => ({
       name,
       group: isBuiltIn ? "project" : yours,
       help: sanitizeLine(description),

@@ -2,13 +2,14 @@
 
 import { counted } from "../base/in-words.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import type { GitState, LatestSession, Services } from "./types.ts";
+import type { GitState, LatestSession, Services, UserCommand } from "./types.ts";
 
 export class FolderFacts {
   git: GitState | null = null;
   instructions: readonly string[] = [];
   latest: LatestSession | null = null;
-  commands = 0;
+  /** Commands and skills of the user and the project, as last read. */
+  commands: readonly UserCommand[] = [];
   readonly #services: Services;
   readonly #changed: () => void;
   #hasBegun = false;
@@ -28,16 +29,22 @@ export class FolderFacts {
   load(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const { gitState, instructions, latestSession, commands } = this.#services;
+    const { gitState, instructions, latestSession } = this.#services;
     this.#take(gitState(), (git) => (this.git = git));
     this.#take(instructions(), (files) => (this.instructions = files));
     this.#take(latestSession(), (latest) => (this.latest = latest));
-    this.#take(commands(), (all) => {
-      // Prompts of MCP servers are counted with their servers.
-      this.commands = all.filter(
-        ({ name, isBuiltIn }) => !isBuiltIn && !name.startsWith("mcp__"),
-      ).length;
-    });
+    void this.readCommands();
+  }
+
+  async readCommands(): Promise<void> {
+    this.commands = await this.#services.commands().catch(() => []);
+    this.#changed();
+  }
+
+  /** Prompts of MCP servers are counted with their servers. */
+  get ownCommands(): number {
+    const own = this.commands.filter((each) => !each.isBuiltIn && !each.name.startsWith("mcp__"));
+    return own.length;
   }
 
   /** A fact that cannot be read is left out. */

@@ -2,6 +2,7 @@
 
 import type { KeyAction } from "../config/keys.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
+import type { ScreenTerminal } from "./actions.ts";
 import { copyAnswer, showPager } from "./commands.ts";
 import type { Panel } from "./types.ts";
 import { toChord, type InputEvent, press } from "./keys.ts";
@@ -10,7 +11,7 @@ import type { Question } from "./components/question/question-model.ts";
 import type { overlay } from "./overlay.ts";
 import type { promptModel } from "./prompt/prompt-model.ts";
 import type { Selection } from "./selection.ts";
-import type { ScreenTerminal, Shared } from "./shared.ts";
+import type { Shared } from "./shared.ts";
 import type { TranscriptModel } from "./transcript/transcript-model.ts";
 
 /** Bypass is set on the command line only: one key press too many must not unlock it. */

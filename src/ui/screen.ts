@@ -2,7 +2,7 @@
 
 import type { Forecast } from "../context/forecast.ts";
 import type { KeyMap } from "../config/keys.ts";
-import { makeActions } from "./actions.ts";
+import { makeActions, type ScreenTerminal } from "./actions.ts";
 import type { Budget } from "./budget.ts";
 import { coldCacheNotice } from "./cold-cache.ts";
 import { submit } from "./commands.ts";
@@ -16,12 +16,11 @@ import { betweenFrames, Memo } from "./memo.ts";
 import { overlay } from "./overlay.ts";
 import { promptModel } from "./prompt/prompt-model.ts";
 import { Selection } from "./selection.ts";
-import type { ScreenTerminal, Shared } from "./shared.ts";
+import type { Shared } from "./shared.ts";
 import { Store } from "./store.ts";
 import { nextTick, pacer } from "./timers.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions } from "./types.ts";
-import { UserCommands } from "./user-commands.ts";
 
 type ScreenParts = {
   options: ScreenOptions;
@@ -67,15 +66,12 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
     return isOn;
   }
 
-  const actions = makeActions({
-    store,
-    services,
+  const actions = makeActions(store, services, {
     send,
     press,
     setPrompt,
     toggleVim,
-    write: (code) => terminal.write(code),
-    suspend: (work) => terminal.suspend(work),
+    terminal,
     leave(next) {
       hasLeft = true;
       leave(0, next);
@@ -89,7 +85,6 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
     settings: liveSettings(options.settings, store, actions),
     session: options,
     folder: new FolderFacts(services, store.redraw),
-    userCommands: new UserCommands(services, store.redraw),
     panels,
   };
   const transcript = new TranscriptModel(shared);

@@ -6,9 +6,7 @@ import type { Actions } from "./actions.ts";
 import type { FolderFacts } from "./folder-facts.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import type { Store } from "./store.ts";
-import type { Theme } from "./theme.ts";
 import type { PanelName, ScreenOptions, Services } from "./types.ts";
-import type { UserCommands } from "./user-commands.ts";
 
 export type Shared = {
   /** The state, the view, the meter reading: read them each time. */
@@ -19,7 +17,6 @@ export type Shared = {
   readonly settings: LiveSettings;
   readonly session: SessionFacts;
   readonly folder: FolderFacts;
-  readonly userCommands: UserCommands;
   readonly panels: readonly PanelRow<PanelName>[];
 };
 
@@ -55,12 +52,3 @@ export type SessionFacts = Pick<
   ScreenOptions,
   "session" | "logFile" | "cwd" | "label" | "version" | "settingSources"
 >;
-
-export type ScreenTerminal = {
-  readonly theme: Theme;
-  /** Returns whether the mouse is on now; null: it cannot be. */
-  toggleMouse(): boolean | null;
-  repaint(): void;
-  write(code: string): void;
-  suspend(work: () => Promise<void>): Promise<void>;
-};

@@ -31,7 +31,7 @@ const found = (pattern: RegExp, only = pages): { page: string; word: string }[] 
   );
 
 test("slash commands exist, and every one is in the topic screen", () => {
-  const commands = listCommands({ panels, userCommands: { list: [] } });
+  const commands = listCommands({ panels, folder: { commands: [] } });
   const names = [...commands, ...builtInCommands].map(({ name }) => name);
   const { text: screen } = findTopic("screen");
   expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(screen))).toEqual([]);

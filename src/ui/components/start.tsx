@@ -96,7 +96,7 @@ type Parts = Pick<Shared, "store" | "services" | "session" | "folder" | "keys">;
 function startFacts({ store, services, session, folder, keys }: Parts) {
   const { state, reading, nowMs } = store;
   if (state.path.length > 0) return null;
-  const { git, latest, instructions, commands } = folder;
+  const { git, latest, instructions, ownCommands: commands } = folder;
   const servers = services.mcp?.servers().length ?? 0;
   const named = (["commands", "context", "compact", "mode"] as const).flatMap((action) => {
     const key = keys.describeKey(action);

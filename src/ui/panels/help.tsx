@@ -30,11 +30,11 @@ function Topic({ wanted }: { wanted: string }): ReactNode {
 }
 
 function Overview(): ReactNode {
-  const { keys, userCommands } = useSource().screen;
+  const { keys, folder } = useSource().screen;
   const { columns } = usePanelSize();
   const commands = useScreen(listCommands);
   const manual = useLoading(() => import("../../docs/topics.ts"), "");
-  useLayoutEffect(() => void userCommands.load(), [userCommands]);
+  useLayoutEffect(() => void folder.readCommands(), [folder]);
   const topics = manual.value?.topics ?? [];
   const sections: Section[] = [
     ...keySections(keys),

@@ -1,5 +1,5 @@
 import { fit, pad } from "../painted-text.ts";
-import { fitLine, type Line, plainText, span } from "../spans.ts";
+import { type Line, plainText, span } from "../spans.ts";
 import { clamp, type ListRow } from "./panel.ts";
 
 type Layout<T> = {
@@ -37,7 +37,7 @@ export function rowsAround<T>(
 /** The first line of the chosen item is in one color, over the whole width, with a mark in its margin. */
 const rowsOf = (lines: readonly Line[], isChosen: boolean, columns: number): ListRow[] =>
   lines.map((line, index) => {
-    if (!isChosen || index > 0) return { line: fitLine(line, columns), isChosen: false };
+    if (!isChosen || index > 0) return { line, isChosen: false };
     const text = plainText(line).replace(/^ {2}/, "❯ ");
     return { line: pad(fit(text, columns), columns), isChosen };
   });

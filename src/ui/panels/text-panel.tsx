@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Rows } from "../components/line.tsx";
 import type { InputEvent } from "../keys.ts";
-import { fitLine, type Line } from "../spans.ts";
+import type { Line } from "../spans.ts";
 import { useKeys } from "../use-keys.ts";
 import { clamp, scrollStep } from "./panel.ts";
 import { frameRows, PanelBox, type Tabs, useClose, usePanelSize } from "./panel-box.tsx";
@@ -22,7 +22,7 @@ type TextProps = {
 /** A panel with a text that scrolls. */
 export function TextPanel(props: TextProps): ReactNode {
   const { title, hint, tabs, lines: all, keys, fromEnd = false, start = null } = props;
-  const { columns, rows } = usePanelSize();
+  const { rows } = usePanelSize();
   const close = useClose();
   /** null: nothing was scrolled yet. */
   const [scrolled, setScrolled] = useState<number | null>(null);
@@ -40,7 +40,7 @@ export function TextPanel(props: TextProps): ReactNode {
     else return false;
     return true;
   }, "panel");
-  const shown = all.slice(from, from + room).map((line) => fitLine(line, columns));
+  const shown = all.slice(from, from + room);
   const where = all.length > room ? ` ─ ${from + 1}-${from + shown.length} of ${all.length}` : "";
   return (
     <PanelBox title={title + where} hint={hint} tabs={tabs}>

@@ -31,8 +31,8 @@ export function completion({
   actions,
   services,
   panels,
-  userCommands,
-}: Pick<Shared, "store" | "actions" | "services" | "panels" | "userCommands">) {
+  folder,
+}: Pick<Shared, "store" | "actions" | "services" | "panels" | "folder">) {
   /** The newest query; while files are looked for, the list may be that of an earlier one. */
   let asked: CompletionQuery | null = null;
   let list: CompletionList | null = null;
@@ -61,7 +61,7 @@ export function completion({
   }
 
   function offerCommands(query: CompletionQuery): void {
-    const known = new Map(listCommands({ panels, userCommands }).map((each) => [each.name, each]));
+    const known = new Map(listCommands({ panels, folder }).map((each) => [each.name, each]));
     const found = bestFirst(query.text, [...known.values()], ({ name, help }) => `${name} ${help}`);
     offer(
       query,
@@ -105,7 +105,7 @@ export function completion({
 
   /** Reads the commands of the user and the project once, when the menu opens. */
   async function loadCommands(): Promise<void> {
-    await userCommands.load();
+    await folder.readCommands();
     if (asked?.kind !== "command") return;
     offerCommands(asked);
     store.redraw();

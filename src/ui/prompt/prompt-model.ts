@@ -15,7 +15,7 @@ const maxKept = 20;
 
 /** `submit` takes a prompt, a `/command` or a `!command`, as typed; it returns a promise if later keys must wait. */
 export function promptModel(
-  parts: Omit<Shared, "session" | "folder">,
+  parts: Omit<Shared, "session">,
   submit: (text: string, images: readonly ImageBlock[]) => void | Promise<void>,
 ) {
   const { store, actions, services, keys } = parts;

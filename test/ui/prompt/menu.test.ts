@@ -73,7 +73,7 @@ test("the slash menu begins with what is needed every day", async () => {
 
 test("every key belongs to one group of help, and every command to one", () => {
   expect(keyGroups.flatMap(([, names]) => names).toSorted()).toEqual(keyActions.toSorted());
-  const commands = listCommands({ panels, userCommands: { list: [] } });
+  const commands = listCommands({ panels, folder: { commands: [] } });
   expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
 });
 
