@@ -92,7 +92,10 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     keys,
     terminal,
     draw,
-    commit: terminal.commit,
+    commit(): void {
+      // After a frame, React has nothing to do before the next key.
+      if (source.revision !== screen.store.revision) terminal.commit();
+    },
     leave,
   });
   const source = new ScreenSource(screen);

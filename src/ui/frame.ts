@@ -14,11 +14,15 @@ export function publishFrame(
   flush: () => void,
 ): Layout {
   const { screen } = source;
-  let layout = layoutScreen(screen, columns, rows);
+  const { overlay, keyHandlers } = screen;
+  const layout = layoutScreen(screen, columns, rows);
   source.publish(layout);
   if (screen.store.state.panel === null) return layout;
+  const { panelRows } = overlay;
+  const hasField = keyHandlers.has("field");
   flush();
-  layout = layoutScreen(screen, columns, rows);
-  source.publish(layout);
-  return layout;
+  if (panelRows === overlay.panelRows && hasField === keyHandlers.has("field")) return layout;
+  const next = layoutScreen(screen, columns, rows);
+  source.publish(next);
+  return next;
 }

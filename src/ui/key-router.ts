@@ -230,6 +230,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   function closePanel(): true {
     for (let depth = 0; depth < maxDepth && store.state.panel; depth++) {
       if (keyHandlers.offer(press("escape", ""), ["panel", "field"]) === false) break;
+      store.revision++;
       commit();
     }
     if (store.state.panel) actions.show(null);
@@ -265,6 +266,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   function drain(): void {
     for (let event = waiting.shift(); event; event = waiting.shift()) {
       const pending = route(event);
+      store.revision++;
       if (typeof pending === "boolean") continue;
       isBusy = true;
       void pending.finally(() => {

@@ -13,6 +13,8 @@ export class ScreenSource {
   readonly screen: Screen;
   /** null: there is none yet. */
   layout: Layout | null = null;
+  /** That of the store when the layout was published. */
+  revision = -1;
   readonly #listeners = new Set<() => void>();
 
   constructor(screen: Screen) {
@@ -21,6 +23,7 @@ export class ScreenSource {
 
   publish(layout: Layout): void {
     this.layout = layout;
+    this.revision = this.screen.store.revision;
     for (const changed of this.#listeners) changed();
   }
 
