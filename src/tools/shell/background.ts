@@ -11,8 +11,8 @@ const maxShownBytes = 16 * 1024;
 /** How often a wait looks for new output, in milliseconds. */
 const pollMs = 50;
 
-/** For the news that a command has ended: its last lines. */
-const newsBytes = 2 * 1024;
+/** Of the last output, for news and lists. */
+const tailBytes = 2 * 1024;
 
 /** A background command that ended while the model did something else. */
 type EndedCommand = { title: string; text: string };
@@ -26,8 +26,6 @@ type BackgroundShell = {
   /** The model has seen, or is about to see, how it ended. */
   isKnown: boolean;
 };
-
-const lastLineBytes = 2 * 1024;
 
 type Wait = { ms: number; signal: AbortSignal; isEnough(text: string): Promise<boolean> };
 
@@ -88,10 +86,7 @@ export class BackgroundShells {
   async #tell(shell: BackgroundShell): Promise<void> {
     if (shell.isKnown || !this.#onEnd) return;
     shell.isKnown = true;
-    const { text: tail } = await readTail(shell.command.file, newsBytes).catch(() => ({
-      text: "",
-    }));
-    const last = cleanOutput(tail).trimEnd();
+    const { text: last } = await lastOutput(shell.command.file);
     const text = `${await describe(shell)}${last === "" ? "" : ` Its last output:\n${last}`}`;
     const [line] = shell.command.text.trim().split("\n", 1);
     this.#onEnd({ title: `Background command finished: ${line}`, text });
@@ -173,19 +168,22 @@ export class BackgroundShells {
   }
 }
 
+const lastOutput = (file: string): Promise<{ text: string; size: number }> =>
+  readTail(file, tailBytes).then(
+    ({ text, size }) => ({ text: cleanOutput(text).trimEnd(), size }),
+    () => ({ text: "", size: 0 }),
+  );
+
 async function summarize({ id, command, ending }: BackgroundShell): Promise<BackgroundCommand> {
   const { text, file } = command;
-  const { text: tail, size } = await readTail(file, lastLineBytes).catch(() => ({
-    text: "",
-    size: 0,
-  }));
+  const { text: last, size } = await lastOutput(file);
   const isRunning = ending === null || (await command.isAlive());
   return {
     id,
     command: text,
     isRunning,
     state: isRunning ? "running" : describeEnding(ending),
-    lastLine: cleanOutput(tail).trimEnd().split("\n").at(-1) ?? "",
+    lastLine: last.split("\n").at(-1) ?? "",
     bytes: size,
     file,
   };
