@@ -1,6 +1,6 @@
 /** The forecast: the planner's own answer for the state to come. */
 
-import type { EntryOf, Span, TierName } from "../protocol/entry.ts";
+import type { Entry, EntryOf, Span, TierName } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import type { Policy } from "../protocol/policy.ts";
 import { sumChars, zeroChars } from "./view/char-count.ts";
@@ -9,7 +9,7 @@ import { excess } from "./rules/window.ts";
 import { cacheState, measure } from "./meter/meter.ts";
 import { nextPlan, summaryPlan } from "./ladder.ts";
 import { proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
-import { withoutStaleThinking } from "./view/thinking.ts";
+import { Projection } from "./view/view.ts";
 import type { MeterReading, Plan, Row, Signals, View } from "./types.ts";
 
 /** All that is cut at the next turn's start, as one event. */
@@ -133,6 +133,20 @@ function findKnown(view: View, rules: ModelRules, policy: Policy, nowMs: number)
 
 const keys = ["version", "rules", "policy", "atMs"] as const satisfies readonly (keyof Known)[];
 
+const later = new WeakMap<View, { version: number; view: View }>();
+
+/** The view once a message of the user has removed stale thinking. As expensive as opening the session. */
+function afterMessage(view: View): View {
+  if (!view.staleThinking || view.midLoop) return view;
+  const { path, head, version } = view;
+  const before = later.get(view);
+  if (before?.version === version) return before.view;
+  const message: Entry = { id: "next", parent: head, at: "", type: "user", content: [] };
+  const next = new Projection([...path, message]).view;
+  later.set(view, { version, view: next });
+  return next;
+}
+
 /** The reading with so many tokens more. */
 type ReadingAt = (extra: number) => MeterReading;
 
@@ -144,7 +158,7 @@ function compute(
   expiresAtMs: number | null,
   draftTokens: number,
 ): Piece {
-  const view = withoutStaleThinking(before);
+  const view = afterMessage(before);
   const readingAt = (extra: number, atMs = nowMs): MeterReading =>
     measure(view, rules, policy, atMs, draftTokens + extra);
   const eventAt = (extra: number, atMs?: number): NextEvent | null => {

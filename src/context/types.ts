@@ -123,7 +123,6 @@ export type TokenCounts = Pick<
   | "total"
   | "countedTokens"
   | "countedWholeTokens"
-  | "with"
 >;
 
 /** The last count by the server, and what the ledger had counted then. */

@@ -8,9 +8,6 @@
  */
 
 import type { Entry } from "../../protocol/entry.ts";
-import { sumChars, type CharsByKind } from "./char-count.ts";
-import { withChange } from "./anchor.ts";
-import type { View } from "../types.ts";
 import { isAnswer } from "./blocks.ts";
 
 /**
@@ -80,33 +77,4 @@ export class ThinkingWindow {
     this.#editedUntil = Math.max(this.#editedUntil, this.loopStart);
     if (this.midLoop) this.#staleUntil = loopThinks ? row : 0;
   }
-}
-
-/**
- * The view, apart from its messages, once a message of the user has removed stale thinking. All other
- * rows are shared.
- */
-export function withoutStaleThinking(view: View): View {
-  if (!view.staleThinking || view.midLoop) return view;
-  const rows = [...view.rows];
-  const rest = new Map<number, CharsByKind>();
-  for (const [index, row] of view.rows.entries()) {
-    if (row.charsByKind.thinking === 0) continue;
-    const charsByKind = { ...row.charsByKind, thinking: 0 };
-    rows[index] = { ...row, charsByKind, chars: sumChars(charsByKind) };
-    rest.set(index, charsByKind);
-  }
-  const tokenCounts = view.tokenCounts.with(rest);
-  const [first] = rest.keys();
-  const { anchor, cachedPrefixes } = view;
-  const changed =
-    anchor && first !== undefined
-      ? withChange(anchor, first, { tokenCounts, cachedPrefixes })
-      : anchor;
-  return Object.create(view, {
-    rows: { value: rows },
-    tokenCounts: { value: tokenCounts },
-    anchor: { value: changed },
-    staleThinking: { value: false },
-  });
 }

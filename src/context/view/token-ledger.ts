@@ -46,7 +46,7 @@ const rowItems = 2;
  * new items, so the size of what a cut removes is known, not estimated.
  */
 export class TokenLedger {
-  readonly calibration: Calibration;
+  readonly calibration = new Calibration();
   /** Tokens by kind that calls have counted. */
   readonly counted = zeroByKind();
   /** Characters that no call has counted yet. */
@@ -60,10 +60,6 @@ export class TokenLedger {
   editedTokens = 0;
   /** The next call uses another model, with another tokenizer. */
   #rescale = false;
-
-  constructor(calibration = new Calibration()) {
-    this.calibration = calibration;
-  }
 
   /** Characters of the system prompt and of the tools. */
   setFixedParts(system: number, tools: number): void {
@@ -105,28 +101,6 @@ export class TokenLedger {
   /** Tokens of a row's own content, shown whole, as a call once counted it; null: never. */
   countedWholeTokens(index: number): number | null {
     return this.#items[index + rowItems]?.whole?.tokens ?? null;
-  }
-
-  /** The counts if these rows held less, of the same kinds. */
-  with(chars: ReadonlyMap<number, CharsByKind>): TokenLedger {
-    const next = this.#copy();
-    for (const [index, charsByKind] of chars) {
-      const item = this.#items[index + rowItems];
-      next.#set(index + rowItems, charsByKind, item?.kind ?? "user", item?.own ?? true);
-    }
-    return next;
-  }
-
-  /** Shares the calibration, so it must not count. */
-  #copy(): TokenLedger {
-    const copy = new TokenLedger(this.calibration);
-    copy.#items = [...this.#items];
-    Object.assign(copy.counted, this.counted);
-    Object.assign(copy.uncounted, this.uncounted);
-    copy.#waiting = new Set(this.#waiting);
-    copy.editedTokens = this.editedTokens;
-    copy.#unexplained = this.#unexplained;
-    return copy;
   }
 
   /** All counted tokens. */
