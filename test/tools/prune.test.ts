@@ -42,6 +42,19 @@ test("the oldest of too much is removed, what is in use stays", async () => {
   expect(left()).toEqual(["now", "today"]);
 });
 
+test("files set aside and snapshots are pruned, too", async () => {
+  const { box, results } = await room();
+  await box.close();
+  own = dirname(results);
+  for (const name of ["caches", "aside", "snapshots"]) {
+    mkdirSync(join(own, name, "old"), { recursive: true });
+    utimesSync(join(own, name, "old"), 1, 1);
+  }
+  await pruneOwn(own, nowMs);
+  for (const name of ["caches", "aside", "snapshots"])
+    expect(readdirSync(join(own, name))).toEqual([]);
+});
+
 test("the first command of a session prunes", async () => {
   const at = await room();
   own = dirname(at.results);
