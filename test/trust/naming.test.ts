@@ -12,6 +12,8 @@ test.each([
   ["cd src && echo new > a.ts", true],
   ["for f in src/a.ts; do echo new > $f; done", true],
   ["bash <<'END'\necho new > src/a.ts\nEND", true],
+  ["for i in $(echo a); do echo new > src/$i.ts; done", true],
+  ["sh write.sh src/$NONE $OTHER", false],
   ["sh write.sh src", true],
   ["sh write.sh", false],
   ["sh write.sh .", false],

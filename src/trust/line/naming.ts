@@ -7,6 +7,12 @@ import { readingKind } from "../reading.ts";
 import { readLine } from "./line.ts";
 import { possiblePaths } from "./paths.ts";
 
+/** What only the shell knows stands for any text, in a name of which some is known. */
+function asPattern(word: string): string {
+  const pattern = word.replace(/\$\{[^}]*\}?|\$\([^)]*\)?|\$(?!HOME)\w+|`[^`]*`?/g, "*");
+  return /\w[^/]*$/.test(pattern) ? pattern : word;
+}
+
 /** "folder": one above it is named, below the folder where the line starts. */
 export function namingOf(
   text: string,
@@ -16,7 +22,11 @@ export function namingOf(
   const named = commands.flatMap((command) => {
     // A test is given the files that it reads.
     const isReading = readingKind({ ...command, writes: [] }) !== null;
-    return possiblePaths(isReading ? { ...command, argv: [], inputs: [] } : command, place);
+    const { argv, writes, inputs } = isReading
+      ? { argv: [], writes: command.writes, inputs: [] }
+      : command;
+    const words = { argv: argv.map(asPattern), writes: writes.map(asPattern), inputs };
+    return possiblePaths({ ...command, ...words }, place);
   });
   const paths = new Set(named);
   const patterns = [...paths]
