@@ -125,9 +125,10 @@ async function restore(
   const why = redo ? whyNotRedone(view, cut) : whyNotUndone(view, cut, entry);
   if (why !== null) throw new Error(why);
   const target = { cut, ...(entry === undefined ? {} : { entry }) };
-  const { price } = await inSlices(
+  const { price, isRejected } = await inSlices(
     restoreSteps(log.path, { ...target, redo }, rules, policy, nowMs),
   );
+  if (isRejected) throw new Error("A later summary overlaps it: undo that one first.");
   const again = redo ? { redo: true as const } : {};
   return session.record({ type: "restore", ...target, ...again, price });
 }
@@ -150,20 +151,8 @@ function whyNotUndone(view: View, cut: EntryId, entry: EntryId | undefined): str
 
 function whyNotRedone(view: View, cut: EntryId): string | null {
   if (view.cuts.some(({ id }) => id === cut)) return "This compaction is in effect.";
-  const entry = view.path.find(({ id }) => id === cut);
-  if (entry?.type !== "cut") return "There is no such compaction.";
-  const from = view.indexOf(findSpan(entry)?.from ?? "");
-  const to = view.indexOf(findSpan(entry)?.to ?? "");
-  if (from === undefined || to === undefined) return null;
-  // One that holds it, or is held by it, may stand beside it.
-  const crosses = view.covers.some(
-    (cover) =>
-      cover.from <= to &&
-      cover.to >= from &&
-      !(cover.from <= from && cover.to >= to) &&
-      !(cover.from >= from && cover.to <= to),
-  );
-  return crosses ? "A later summary overlaps it: undo that one first." : null;
+  const isCut = view.path.some(({ id, type }) => id === cut && type === "cut");
+  return isCut ? null : "There is no such compaction.";
 }
 
 /** The span that a summary covers. */

@@ -11,8 +11,11 @@ import { Projection } from "./view/view.ts";
 /** `entry`: the only one that is restored. `redo`: the undo is reversed. */
 type RestoreTarget = { cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined };
 
-/** `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. */
-type RestoreEstimate = { price: Price; excessTokens: number };
+/**
+ * `excessTokens`: tokens by which the next request would not fit; 0 or less: it fits. `isRejected`: the cut cannot
+ * apply again.
+ */
+type RestoreEstimate = { price: Price; excessTokens: number; isRejected: boolean };
 
 /** All of `restoreSteps` at once. */
 export function priceRestore(...given: Parameters<typeof restoreSteps>): RestoreEstimate {
@@ -44,7 +47,8 @@ export function* restoreSteps(
     ...(entry === undefined ? {} : { entry }),
     ...(redo ? { redo: true as const } : {}),
   };
-  projection.push({ id: "restored", parent: null, at: "", type: "restore", cut, ...only, price });
+  const id = "restored";
+  projection.push({ id, parent: null, at: "", type: "restore", cut, ...only, price });
   const after = measure(projection.view, rules, policy, nowMs);
   const cachedBroken = Math.max(0, before.cache.tokens - after.cache.tokens);
   const { cacheRead } = rules.prices;
@@ -60,5 +64,6 @@ export function* restoreSteps(
       breakEvenCalls: null,
     },
     excessTokens: excess(after, rules),
+    isRejected: projection.view.rejected.some(({ cut: rejected }) => rejected === id),
   };
 }

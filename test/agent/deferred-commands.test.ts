@@ -178,6 +178,32 @@ test("an older summary under a newer one is not undone, and the newer one is nam
   expect(ended(events).at(-1)).toContain("A newer summary covers this one");
 });
 
+test("a summary that a later one crosses is not redone", async () => {
+  const cover = (from: string, to: string): AgentCommand => {
+    const changes = [{ kind: "cover" as const, span: { from, to }, text: "What happened." }];
+    return { type: "cut", changes, reason: "long" };
+  };
+  const { log, events } = await after(
+    prompt("two"),
+    cover("e2", "e7"),
+    { type: "restore", cut: "e8" },
+    prompt("three"),
+    cover("e6", "e11"),
+    { type: "restore", cut: "e8", redo: true },
+  );
+  expect(log.path.map(({ type }) => type).slice(5)).toEqual([
+    "user",
+    "assistant",
+    "cut",
+    "restore",
+    "user",
+    "assistant",
+    "cut",
+    "note",
+  ]);
+  expect(ended(events).at(-1)).toContain("A later summary overlaps it: undo that one first.");
+});
+
 test("restore for one entry undoes that part; another entry is refused", async () => {
   const cut: AgentCommand = { type: "cut", changes: [replace], reason: "large" };
   const part = await after(cut, { type: "restore", cut: "e6", entry: "e4" });
