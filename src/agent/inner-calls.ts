@@ -5,7 +5,14 @@ import type { AgentEvent } from "../protocol/event.ts";
 import type { InnerCall, Review, ToolOutcome } from "../tools/tool.ts";
 import { askUser } from "./approvals.ts";
 import { emitted, forward } from "../base/async-queue.ts";
-import { failure, interrupted, permit, type ReviewedCall, type ToolContext } from "./permit.ts";
+import {
+  failure,
+  interrupted,
+  permit,
+  type Permit,
+  type ReviewedCall,
+  type ToolContext,
+} from "./permit.ts";
 import { afterTool, beforeTool, type HookNews, withPermission } from "./tool-hooks.ts";
 
 /** Logs the changes of a call, for a rewind. */
@@ -36,6 +43,26 @@ export async function* runWatched(
       progress: (tail, bytes) => emit({ type: "progress", toolUse: call.id, tail, bytes }),
     }),
   );
+}
+
+/** `outcome`: of a call that was denied, why. `ms`: without the time that an approval takes. */
+type CarriedOut = Permit & { outcome: Omit<ToolOutcome, "checkpoint">; ms: number };
+
+/** Runs a reviewed call if it is permitted, and logs what it changed. */
+export async function* carryOut(
+  context: ToolContext,
+  reviewed: ReviewedCall,
+  signal: AbortSignal,
+  inner?: InnerCalls | "for-script",
+): AsyncGenerator<AgentEvent, CarriedOut> {
+  const permitted = yield* permit(context, reviewed, signal);
+  const { call, denial } = permitted;
+  if (denial !== null)
+    return { ...permitted, outcome: failure(signal.aborted ? interrupted : denial), ms: 0 };
+  const startedMs = context.session.nowMs;
+  const { checkpoint, ...outcome } = yield* runWatched(context, call, signal, inner);
+  yield* recordCheckpoint(context, call, checkpoint);
+  return { ...permitted, outcome, ms: context.session.nowMs - startedMs };
 }
 
 type Emit = (event: AgentEvent) => void;
@@ -76,42 +103,25 @@ export class InnerCalls {
         await earlier;
         review = await judge();
       }
-      return await this.#step({ call, review }, emit, signal);
+      return await forward(this.#step({ call, review }, signal), emit);
     } finally {
       end();
     }
   }
 
-  async #step(reviewed: ReviewedCall, emit: Emit, signal: AbortSignal): Promise<ToolOutcome> {
-    const { session, toolbox } = this.#context;
-    const { call, denial } = signal.aborted
-      ? { call: reviewed.call, denial: interrupted }
-      : await forward(permit(this.#context, reviewed, signal), emit);
-    const isDenied = denial !== null;
-    // Without the time that an approval takes.
-    const startedMs = session.nowMs;
-    const outcome = isDenied
-      ? failure(signal.aborted ? interrupted : denial)
-      : await forward(runWatched(this.#context, call, signal, "for-script"), emit);
-    const { checkpoint, facts = [], loads: _, ...result } = outcome;
-    if (checkpoint && checkpoint.length > 0)
-      emit(await session.record({ type: "checkpoint", toolUse: call.id, files: checkpoint }));
-    await toolbox.logged?.();
-    const ms = session.nowMs - startedMs;
+  async *#step(
+    reviewed: ReviewedCall,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, ToolOutcome> {
+    const { session } = this.#context;
+    const done = yield* carryOut(this.#context, reviewed, signal, "for-script");
+    const { call, outcome, denial, ms } = done;
+    const { facts = [], loads: _, ...result } = outcome;
     const { id: toolUse, name: tool, input } = call;
-    emit(
-      await session.record({
-        type: "step",
-        outer: this.#outer,
-        toolUse,
-        tool,
-        input,
-        ms,
-        ...result,
-      }),
-    );
+    const step = { outer: this.#outer, toolUse, tool, input, ms, ...result };
+    yield await session.record({ type: "step", ...step });
     this.#news.facts.push(...facts);
-    if (!isDenied) await forward(afterTool(this.#context, call, outcome, this.#news, signal), emit);
+    if (denial === null) yield* afterTool(this.#context, call, outcome, this.#news, signal);
     return outcome;
   }
 }

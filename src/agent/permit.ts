@@ -24,6 +24,7 @@ export async function* permit(
   reviewed: ReviewedCall,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Permit> {
+  if (signal.aborted) return { call: reviewed.call, denial: interrupted };
   const { session, toolbox, approvals } = context;
   const { call, review: judged } = yield* judgedByHooks(context, reviewed, signal);
   if (judged.verdict === "allow") return { call, denial: null };

@@ -2,15 +2,8 @@ import type { ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { Review, ToolOutcome } from "../tools/tool.ts";
 import { merge } from "../base/async-queue.ts";
-import { InnerCalls, recordCheckpoint, runWatched } from "./inner-calls.ts";
-import {
-  failure,
-  interrupted,
-  permit,
-  type Permit,
-  type ReviewedCall,
-  type ToolContext,
-} from "./permit.ts";
+import { carryOut, InnerCalls } from "./inner-calls.ts";
+import { failure, type ReviewedCall, type ToolContext } from "./permit.ts";
 import type { Fault } from "./progress.ts";
 import { afterTool, beforeTool, HookNews, withPermission } from "./tool-hooks.ts";
 
@@ -73,27 +66,21 @@ async function* runOne(
   { news, faults }: Step,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
-  const { session } = context;
-  const { call, denial, fault }: Permit = signal.aborted
-    ? { call: reviewed.call, denial: interrupted }
-    : yield* permit(context, reviewed, signal);
-  if (denial !== null) {
-    if (fault) faults.set(call.id, fault);
-    yield await session.record(toResultFact(call, failure(signal.aborted ? interrupted : denial)));
-    return;
-  }
-  const { mode } = context.toolbox;
-  const outcome = yield* runWatched(context, call, signal, new InnerCalls(context, call.id, news));
-  if (context.toolbox.mode !== mode) yield { type: "mode", mode: context.toolbox.mode };
-  const { checkpoint, facts = [], ...result } = outcome;
-  yield* recordCheckpoint(context, call, checkpoint);
+  const { session, toolbox } = context;
+  const { mode } = toolbox;
+  const inner = new InnerCalls(context, reviewed.call.id, news);
+  const { call, outcome, denial, fault } = yield* carryOut(context, reviewed, signal, inner);
+  if (fault) faults.set(call.id, fault);
+  if (toolbox.mode !== mode) yield { type: "mode", mode: toolbox.mode };
+  const { facts = [], ...result } = outcome;
   try {
     yield await session.record(toResultFact(call, result));
   } catch (error) {
     // On a full disk it would keep the room that the log needs.
-    await context.toolbox.discard?.(outcome);
+    await toolbox.discard?.(outcome);
     throw error;
   }
+  if (denial !== null) return;
   news.facts.push(...facts);
   yield* afterTool(context, call, outcome, news, signal);
 }
@@ -109,13 +96,8 @@ export async function* runUnrecorded(
 ): AsyncGenerator<AgentEvent, ToolOutcome> {
   const { call, permission } = yield* beforeTool(context, requested, new HookNews(), signal);
   const review = withPermission(await context.toolbox.review(call), call, permission);
-  const permitted = signal.aborted
-    ? { call, denial: interrupted }
-    : yield* permit(context, { call, review }, signal);
-  if (permitted.denial !== null) return failure(`(not run: ${permitted.denial})`);
-  const outcome = yield* runWatched(context, permitted.call, signal);
-  yield* recordCheckpoint(context, call, outcome.checkpoint);
-  return outcome;
+  const { outcome, denial } = yield* carryOut(context, { call, review }, signal);
+  return denial === null ? outcome : failure(`(not run: ${denial})`);
 }
 
 const toResultFact = (call: ToolUseBlock, outcome: Omit<ToolOutcome, "checkpoint" | "facts">) =>
