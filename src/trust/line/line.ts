@@ -4,7 +4,7 @@
  */
 
 import { forEachChild, parse, type Command, type Redirection, type SyntaxNode } from "unbash";
-import { isPlainScript } from "./plain.ts";
+import { isLiteralWord, isPlainScript } from "./plain.ts";
 import { programName, unwrap } from "./unwrap.ts";
 import { Values, withoutOptions } from "./values.ts";
 
@@ -139,10 +139,10 @@ class Reader {
     }
     let isLiteral = node.prefix.length === 0;
     const words = node.name ? this.#values.fields(node.name) : [];
-    if (node.name && !isFixed(node.name)) isLiteral = false;
+    if (node.name && !isLiteralWord(node.name)) isLiteral = false;
     for (const arg of node.args) {
       const word = arg.type === "Word" ? arg : arg.value.type === "Word" ? arg.value : null;
-      if (word === null || !isFixed(word)) isLiteral = false;
+      if (word === null || !isLiteralWord(word)) isLiteral = false;
       if (arg.type === "Word") words.push(...this.#values.fields(arg));
       else if (arg.value.type === "Word") {
         const texts = this.#values.text(arg.value);
@@ -167,18 +167,6 @@ class Reader {
     this.#cwd = /^[/~]/.test(folder) ? folder : `${this.#cwd}/${folder}`;
   }
 }
-
-/** Nothing in the word is worked out by the shell. */
-const isFixed = (word: {
-  text: string;
-  parts?: readonly { type: string }[] | undefined;
-}): boolean => !/^(?:\w+\+?=)?~/.test(word.text) && !/[$`*?[{]/.test(unquoted(word.text));
-
-/** Between double quotes only `$` and a backquote are special. */
-const unquoted = (text: string): string =>
-  text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/gs, (quoted) =>
-    quoted.startsWith("'") ? "" : quoted.replace(/\\.|[^$`]/gs, ""),
-  );
 
 /** The output of `echo` and the like, for a shell or `xargs` that reads it. */
 const guessOutput = (commands: readonly SimpleCommand[]): string[] =>

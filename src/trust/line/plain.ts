@@ -83,6 +83,10 @@ function isPlainRedirection(part: Redirection): boolean {
 const isPlainWord = (word: Word): boolean =>
   !/^(?:\w+\+?=)?~/.test(word.text) && (word.parts ?? []).every(isPlainPart);
 
+/** The shell passes it on as it is. */
+export const isLiteralWord = (word: Word): boolean =>
+  isPlainWord(word) && !word.parts?.some(({ type }) => /^(?:Glob|BraceExpansion)$/.test(type));
+
 function isPlainPart(part: NonNullable<Word["parts"]>[number]): boolean {
   switch (part.type) {
     case "Literal":
