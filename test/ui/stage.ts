@@ -115,6 +115,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     },
     draw: () => void draw(),
     commit() {
+      if (source.revision === controller.store.revision) return;
       publishFrame(source, size, flush);
       flush();
     },
