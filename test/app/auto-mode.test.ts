@@ -112,7 +112,8 @@ test.skipIf(!hasSandbox)(
     await pty.press("enter");
     await pty.waitFor("Restored");
     expect(state()).toBe(before);
-    await pty.waitFor("❯ run `sh build.sh");
+    // The message is back in the prompt, and gone from the transcript.
+    await pty.waitFor((now) => /❯ run `sh build/.test(now) && !now.includes("ended-1"));
     await pty.press("ctrl+u");
     await pty.waitFor("❯ Ask");
   },
