@@ -75,7 +75,7 @@ function openSession(
 }
 
 /** Age, folder if it is another one, title, first words and size of the context. Pure. */
-export function sessionLine(
+function sessionLine(
   { session, title, firstPrompt, at, usedTokens, cwd, busy, isHomeless }: SessionSummary,
   current: { session: string; cwd: string },
   nowMs: number,

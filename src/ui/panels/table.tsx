@@ -11,7 +11,7 @@ import { CompactPanel } from "./compact.tsx";
 import { ConnectPanel } from "./connect.tsx";
 import { CostPanel } from "./context/cost.tsx";
 import { InspectorPanel } from "./context/inspector.tsx";
-import { LensPanel } from "./context/lens-panel.tsx";
+import { LensPanel } from "./context/lens.tsx";
 import { MapPanel } from "./context/map.tsx";
 import { RulesPanel } from "./context/rules.tsx";
 import { HelpPanel } from "./help.tsx";

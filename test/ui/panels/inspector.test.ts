@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { arrange, inspectItems, layoutItem } from "../../../src/ui/panels/context/items.ts";
 import { showAge } from "../../../src/ui/transcript/format.ts";
-import { Builder, call, rules } from "../../context/build.ts";
+import { Builder, call } from "../../context/build.ts";
 import { exploring } from "../../context/meter/exploring.ts";
 import { stage, type Stage } from "../stage.ts";
 
@@ -28,58 +27,35 @@ const open = (built: Builder, columns = 90, rows = 20): Stage =>
 const readTitles = (frame: string): string[] =>
   frame.split("\n").flatMap((line) => /(?:Read|Bash|you:|answer:|calls) .*/.exec(line) ?? []);
 
-describe("items", () => {
-  const built = session();
-  const items = inspectItems(built.view, rules);
+test.each([
+  [0, "0s"],
+  [59_000, "59s"],
+  [5 * 60_000, "5m"],
+  [3 * 3_600_000, "3h"],
+  [4 * 86_400_000, "4d"],
+  [-5, "0s"],
+])("%d ms is %s", (ms, shown) => {
+  expect(showAge(ms)).toBe(shown);
+});
 
-  test("are everything that is sent, oldest first", () => {
-    expect(items.map(({ kind }) => kind)).toEqual([
-      "you",
-      "answer",
-      "result",
-      "answer",
-      "you",
-      "answer",
-      "result",
-      "answer",
-      "result",
-      "answer",
-      "you",
-      "answer",
-    ]);
-  });
+test.each([
+  ["size", "", "Read /w/c1.ts"],
+  ["age", "", "Read the red file."],
+  ["kind", "", "calls Bash"],
+  ["size", "harbour bash", "Bash ls -l harbour"],
+  ["size", "RESULT", "Read /w/c1.ts"],
+  ["age", "#e7", "calls Read"],
+] as const)("by %s, with “%s”, the first is %s", async (order, filter, first) => {
+  const { press, frame } = open(session());
+  while (!frame().includes(` by ${order}, `)) await press("o");
+  await press(`/${filter}`, "<enter>");
+  expect(readTitles(frame())[0]).toStartWith(first);
+});
 
-  test.each([
-    ["size", "", ["e4"]],
-    ["age", "", ["e2"]],
-    ["kind", "", ["e9"]],
-    ["size", "harbour bash", ["e10"]],
-    ["size", "RESULT", ["e4"]],
-    ["age", "#e7", ["e7"]],
-    ["age", "nothing at all", []],
-  ] as const)("by %s, with “%s”", (order, filter, first) => {
-    const found = arrange(items, order, filter);
-    expect(found.slice(0, first.length).map(({ row }) => row.entry.id)).toEqual([...first]);
-    if (first.length === 0) expect(found).toEqual([]);
-  });
-
-  test.each([
-    [0, "0s"],
-    [59_000, "59s"],
-    [5 * 60_000, "5m"],
-    [3 * 3_600_000, "3h"],
-    [4 * 86_400_000, "4d"],
-    [-5, "0s"],
-  ])("%d ms is %s", (ms, shown) => {
-    expect(showAge(ms)).toBe(shown);
-  });
-
-  test.each([120, 80, 60, 40, 20])("a line fits %d columns", (columns) => {
-    for (const item of items)
-      expect(Bun.stringWidth(layoutItem(item, true, columns, built.nowMs))).toBeLessThanOrEqual(
-        columns,
-      );
-  });
+test("nothing may match", async () => {
+  const { press, frame } = open(session());
+  await press("/nothing at all", "<enter>");
+  expect(frame()).toContain("No matches.");
 });
 
 describe("keys", () => {

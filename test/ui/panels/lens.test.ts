@@ -1,18 +1,16 @@
 import { expect, test } from "bun:test";
-import { project } from "../../../src/context/view/view.ts";
-import { listCalls, cutLines, openingLines } from "../../../src/ui/panels/context/lens.ts";
-import { plainText } from "../../../src/ui/spans.ts";
 import { Builder, call, noPrice, say } from "../../context/build.ts";
+import { stage } from "../stage.ts";
 
-/** A call, then a result that is cut, then what `after` adds. */
-function session(after: (on: Builder, cut: string) => void): string[] {
-  const on = new Builder();
-  on.user("read it");
-  on.answer([call("a")]);
-  const { id: entry } = on.result("a", "text");
-  on.answer([say("Read.")]);
+/** A call, then a result that is cut, then what `after` adds; returns what the lens says of cuts, oldest call first. */
+async function cutsAfter(after: (on: Builder, cut: string) => void): Promise<string[]> {
+  const built = new Builder();
+  built.user("read it");
+  built.answer([call("a")]);
+  const { id: entry } = built.result("a", "text");
+  built.answer([say("Read.")]);
   const changes = [{ kind: "replace" as const, entry, text: "[cleared]" }];
-  const { id: cut } = on.add({
+  const { id: cut } = built.add({
     type: "cut",
     tier: "microcompact",
     trigger: "key",
@@ -20,13 +18,18 @@ function session(after: (on: Builder, cut: string) => void): string[] {
     changes,
     price: noPrice,
   });
-  after(on, cut);
-  const calls = listCalls(on.path);
-  return calls.flatMap((_, at) => cutLines(on.path, calls, at, project(on.path)).map(plainText));
+  after(built, cut);
+  const { press, frame } = stage(built, { panel: { kind: "lens" }, rows: 40 });
+  const frames: string[] = [];
+  do {
+    await press("<left>");
+    frames.unshift(frame());
+  } while (!/at call 1 of/.test(frame()));
+  return frames.flatMap((shown) => shown.match(/^(?:[✂↺]|  - ).*/gm) ?? []);
 }
 
-test("the lens shows a cut, and later its undo", () => {
-  const lines = session((on, cut) => {
+test("the lens shows a cut, and later its undo", async () => {
+  const lines = await cutsAfter((on, cut) => {
     on.user("more");
     on.answer([say("More.")]);
     on.add({ type: "restore", cut, price: noPrice });
@@ -38,8 +41,8 @@ test("the lens shows a cut, and later its undo", () => {
   ]);
 });
 
-test("a cut that was undone before the next call changed nothing there", () => {
-  const lines = session((on, cut) => {
+test("a cut that was undone before the next call changed nothing there", async () => {
+  const lines = await cutsAfter((on, cut) => {
     on.add({ type: "restore", cut, price: noPrice });
     on.user("more");
     on.answer([say("More.")]);
@@ -47,9 +50,9 @@ test("a cut that was undone before the next call changed nothing there", () => {
   expect(lines).toEqual([]);
 });
 
-test("every line of a long text can be read", () => {
+test("every line of a long text can be read", async () => {
   const system = Array.from({ length: 700 }, (_, n) => `line ${n + 1}`).join("\n");
-  const { view } = new Builder({ system });
-  const lines = openingLines(view, 80, false).map(plainText);
-  expect(lines.slice(-2)).toEqual(["  line 699", "  line 700"]);
+  const { press, frame } = stage(new Builder({ system }), { panel: { kind: "lens" } });
+  await press("<end>");
+  expect(frame()).toMatch(/ {2}line 699\n {2}line 700\n/);
 });

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { fitHint } from "../../../src/ui/panels/panel.ts";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
 
-test("a hint that is too long keeps its first keys and the one that closes", () => {
-  const hint = "Enter open · Tab all folders · type to search · Esc close";
-  expect(fitHint(hint, 80)).toBe(hint);
-  expect(fitHint(hint, 45)).toBe("Enter open · Tab all folders · Esc close");
-  expect(fitHint(hint, 25)).toBe("Enter open · Esc close");
-  expect(fitHint(hint, 12)).toBe("Esc close");
-  expect(fitHint(hint, 5)).toBe("Esc …");
+test.each([
+  [80, "Enter open, or answer · Tab all folders · Esc close"],
+  [45, "Enter open, or answer · Esc close"],
+  [20, "Esc close"],
+])("the keys in %d columns: the first of them, and the one that closes", (columns, keys) => {
+  const { frame } = stage(new Builder(), { panel: { kind: "sessions" }, columns });
+  expect(frame().split("\n").at(-1)).toBe(keys);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { sessionLine } from "../../../src/ui/panels/sessions.tsx";
 import { Builder, rules as builtRules } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
@@ -153,17 +152,20 @@ test("a catalog that cannot be read says why", async () => {
   expect(frame()).toContain("The folder is not readable.");
 });
 
-test("a hostile title is plain text in its line", () => {
-  const first = summaries.at(-1);
-  if (!first) throw new Error("There is one.");
-  const hostile = {
-    ...first,
+test("a hostile title is plain text in its line", async () => {
+  const hostile = summaries.map((summary) => ({
+    ...summary,
+    session: "other",
     title: "a\n\x1b[2Jb",
     firstPrompt: "\x1b]0;x\x07c",
     cwd: "/e\x1b[mvil",
-  };
-  const line = sessionLine(hostile, { session: "x", cwd: "/w" }, Date.UTC(2026, 10, 19, 1));
-  expect(line).toBe("   1h  /evil  a⏎b · c");
+  }));
+  const { settle, frame } = stage(new Builder(), {
+    panel: { kind: "sessions" },
+    services: { sessions: async () => hostile },
+  });
+  await settle();
+  expect(frame()).toContain("/evil  a⏎b · c\n");
 });
 
 test("an older compaction can be undone from the list, newest first", async () => {

@@ -1,18 +1,67 @@
-/** What a call sent, as lines. */
-
-import { findRow, spanRows } from "../../../context/view/rows.ts";
-import type { View } from "../../../context/types.ts";
 import type { Block } from "../../../protocol/block.ts";
 import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
-import { counted } from "../../../base/in-words.ts";
-import { wrapWords } from "../../painted-text.ts";
-import { fitLine, type Line, span } from "../../spans.ts";
-import { sanitize } from "../../sanitize.ts";
+import type { View } from "../../../context/types.ts";
+import { TextPanel } from "../text-panel.tsx";
 import { badges } from "../../../context/cut-words.ts";
+import { clamp } from "../panel.ts";
+import { counted } from "../../../base/in-words.ts";
 import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
+import { findRow, spanRows } from "../../../context/view/rows.ts";
+import { fitLine, type Line, span } from "../../spans.ts";
+import { project } from "../../../context/view/view.ts";
+import { sanitize } from "../../sanitize.ts";
+import { type ReactNode, useMemo, useState } from "react";
+import { usePanelSize } from "../panel-box.tsx";
+import { useStore } from "../../screen-context.ts";
+import { useTabs } from "./tabs.ts";
+import { wrapWords } from "../../painted-text.ts";
+
+/** Exactly what the model sees now, or saw at an earlier call, and what was removed after it. */
+export function LensPanel(): ReactNode {
+  const { view, state } = useStore();
+  const { columns } = usePanelSize();
+  const tabs = useTabs("lens");
+  /** A call, from 0; null: now. */
+  const [at, setAt] = useState<number | null>(null);
+  const [showsTools, setShowsTools] = useState(false);
+  const [layoutMessages] = useState(messageLayout);
+  const path = useMemo(() => [...state.path], [state.path]);
+  const calls = useMemo(() => listCalls(path), [path]);
+  const position = Math.min(at ?? calls.length, calls.length);
+  const call = calls[position];
+  const shown = [path, call, view, view.version];
+  const seen = useMemo(() => (call === undefined ? view : project(path.slice(0, call))), shown);
+  const lines = useMemo(
+    () => [
+      sliderLine(position, calls.length, columns),
+      ...cutLines(path, calls, position, view),
+      ...openingLines(seen, columns, showsTools),
+      ...layoutMessages(seen, columns),
+    ],
+    [...shown, columns, showsTools],
+  );
+  const slide = (step: number): void => {
+    const next = clamp(position + step, calls.length);
+    setAt(next === calls.length ? null : next);
+  };
+  const what = call === undefined ? "sees now" : `saw at call ${position + 1} of ${calls.length}`;
+  return (
+    <TextPanel
+      tabs={tabs}
+      title={`Lens: what the model ${what}`}
+      hint="← → other calls · t tools · Tab next view · Esc close"
+      lines={lines}
+      keys={{
+        left: () => slide(-1),
+        right: () => slide(1),
+        t: () => setShowsTools(!showsTools),
+      }}
+    />
+  );
+}
 
 /** The number of entries before each call. */
-export const listCalls = (path: readonly Entry[]): number[] =>
+const listCalls = (path: readonly Entry[]): number[] =>
   path.flatMap((entry, index) =>
     entry.type === "assistant" && entry.stop !== "failed" ? [index] : [],
   );
@@ -20,7 +69,7 @@ export const listCalls = (path: readonly Entry[]): number[] =>
 const maxItems = 12;
 
 /** The compactions and undos after call `at`; `view` is one that knows the whole path. */
-export function cutLines(
+function cutLines(
   path: readonly Entry[],
   calls: readonly number[],
   at: number,
@@ -68,7 +117,7 @@ function describeId(id: EntryId, view: View): string {
 }
 
 /** The position of the slider: one cell per call, or per group of calls where columns are few. */
-export function sliderLine(at: number, calls: number, columns: number): Line {
+function sliderLine(at: number, calls: number, columns: number): Line {
   const cells = Math.max(2, Math.min(calls + 1, columns - 14));
   const cell = calls === 0 ? 0 : Math.round((at / calls) * (cells - 1));
   const track = `${"─".repeat(cell)}●${"─".repeat(cells - 1 - cell)}`;
@@ -79,11 +128,7 @@ export function sliderLine(at: number, calls: number, columns: number): Line {
  * Sent before all messages: the tools that the session began with, and the system prompt.
  * `whole`: with all of each description, and the schema of its input.
  */
-export function openingLines(
-  { session }: Pick<View, "session">,
-  columns: number,
-  whole: boolean,
-): Line[] {
+function openingLines({ session }: Pick<View, "session">, columns: number, whole: boolean): Line[] {
   if (!session) return [];
   const { system, tools } = session;
   return [
@@ -99,7 +144,7 @@ export function openingLines(
 }
 
 /** Lays out messages. The blocks of two calls are mostly the same: each is laid out once. */
-export function messageLayout(): (view: View, columns: number) => Line[] {
+function messageLayout(): (view: View, columns: number) => Line[] {
   let known = new WeakMap<Block, readonly string[]>();
   let width = 0;
   const layout = (block: Block): readonly string[] => {
