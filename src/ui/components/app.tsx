@@ -12,7 +12,7 @@ import { Activity } from "./activity.tsx";
 import { Completion } from "./completion.tsx";
 import { Meter, Status } from "./meter/meter.tsx";
 import { Notices } from "./notices.tsx";
-import { Overlay } from "./overlay.tsx";
+import { Panel } from "./panel.tsx";
 import { Prompt } from "./prompt.tsx";
 import { Question } from "./question/question.tsx";
 import { Start } from "./start.tsx";
@@ -49,7 +49,7 @@ function Screen(): ReactNode {
         <Start />
         <Transcript />
         <Question />
-        <Overlay />
+        <Panel />
         <Activity />
         <Notices />
         <Completion />

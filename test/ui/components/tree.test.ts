@@ -57,7 +57,7 @@ function conversation(): Builder {
   return session;
 }
 
-const screen = (overlay: string, question = ""): string =>
+const screen = (panel: string, question = ""): string =>
   `App
   Screen
     Start
@@ -66,7 +66,7 @@ const screen = (overlay: string, question = ""): string =>
         LiveLines
           Painted
     Question${question}
-    Overlay${overlay}
+    Panel${panel}
     Activity
     Notices
     Completion
@@ -85,13 +85,12 @@ test("an empty session", async () => {
 test("a panel with a list and a field", async () => {
   const on = stage(conversation(), { panel: { kind: "settings" } });
   const panel = `
-      OpenPanel
-        SettingsPanel
-          ListPanel
-            PanelBox
-              Field
-                TextInput
-              List`;
+      SettingsPanel
+        ListPanel
+          PanelBox
+            Field
+              TextInput
+            List`;
   expect(await describeTree(on)).toBe(screen(panel));
 });
 

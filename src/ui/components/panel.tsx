@@ -1,17 +1,18 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { useScreen, useSource } from "../screen-context.ts";
-import type { Panel } from "../types.ts";
 
 /** The panel over the transcript. */
-export function Overlay(): ReactNode {
-  const { overlay } = useSource().screen;
+export function Panel(): ReactNode {
+  const { overlay, panels } = useSource().screen;
   const isCovered = useScreen((_, budget) => budget.question !== null);
   const panel = useScreen(({ store }) => store.state.panel);
   const rows = useScreen((_, budget) => budget.overlay);
   const hasAir = useScreen((_, budget) => budget.hasAir);
+  const row = panels.find(({ kind }) => kind === panel?.kind);
+  const { text = "" } = panel ?? {};
   return (
-    panel && (
+    row && (
       // A question covers it; it stays as it is until the answer.
       <Box
         flexDirection="column"
@@ -23,15 +24,9 @@ export function Overlay(): ReactNode {
       >
         {/* Its height is its own, whatever is shown of it. */}
         <Box ref={overlay.mountPanel} position="absolute" width="100%" flexDirection="column">
-          <OpenPanel {...panel} />
+          <row.Panel key={`${row.kind} ${text}`} text={text} />
         </Box>
       </Box>
     )
   );
-}
-
-function OpenPanel({ kind, text = "" }: Panel): ReactNode {
-  const { panels } = useSource().screen;
-  const row = panels.find((panel) => panel.kind === kind);
-  return row && <row.Panel key={`${kind} ${text}`} text={text} />;
 }
