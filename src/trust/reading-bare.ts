@@ -113,7 +113,9 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
   if (!paths.every((path) => path !== null && isOpen(path, now))) return false;
   // Of two folders, it follows the links.
   if (name === "diff" && paths.some((path) => path !== null && isFolder(path))) return false;
-  return !isDeep(name, args) || paths.every((path) => path === null || isFree(path, now));
+  return (
+    !isDeep(name, args) || paths.every((path) => path === null || isFree(path, name === "rg", now))
+  );
 }
 
 function isHarmless(name: string, args: readonly string[]): boolean {
@@ -198,14 +200,14 @@ const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirec
 
 const maxEntries = 20_000;
 
-/** Nothing in it is hidden from searches. Links are not followed. */
-function isFree(folder: string, now: Situation): boolean {
+/** No file in it may hold a secret, or must not be read. Links are not followed. */
+function isFree(folder: string, skipsHidden: boolean, now: Situation): boolean {
   const open = [folder];
   let left = maxEntries;
   for (let at = open.pop(); at !== undefined; at = open.pop())
     for (const entry of attempt(() => readdirSync(at, { withFileTypes: true }), [])) {
       const path = join(at, entry.name);
-      if (entry.name === ".git") continue;
+      if (skipsHidden && entry.name.startsWith(".")) continue;
       if ((left -= 1) < 0 || isSecret(path, now.folders)) return false;
       if (now.rules.refusedPaths(readTool)?.(path)) return false;
       if (entry.isDirectory()) open.push(path);

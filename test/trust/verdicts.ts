@@ -38,6 +38,8 @@ const files: Record<string, string> = {
   ".vscode/tasks.json": "{}\n",
   ".husky/pre-commit": "npm test\n",
   "tools/bazel": "#!/bin/sh\n",
+  "nested/.git/config": "[core]\n",
+  "nested/c.ts": "c\n",
 };
 
 const homeFiles: Record<string, string> = {
