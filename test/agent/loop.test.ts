@@ -392,8 +392,11 @@ test("what was left running wrote belongs to its turn, and is known before a rew
 
 test("a new permission mode is announced to the model once, before the next prompt", async () => {
   const answers = [text("one"), text("two"), text("three")].map((block) => ({ blocks: [block] }));
+  const read = { name: "read", description: "", input_schema: { type: "object" } };
+  const toolbox = Object.assign(new ScriptedToolbox(), { definitions: [read] });
   let idles = 0;
   const { log } = await run(answers, {
+    toolbox,
     idles: 3,
     on: (event, send) => {
       if (event.type !== "idle" || ++idles > 2) return;
