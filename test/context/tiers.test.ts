@@ -452,31 +452,6 @@ describe("summarize", () => {
     expect(isDue(1.01, 500_000)).toBe(true);
   });
 
-  test("needs four messages that are sent, of which an earlier summary is one", () => {
-    const plain = new Builder();
-    plain.user(prose(9_000));
-    plain.answer([say("Yes.")]);
-    plain.user("Go on.");
-    plain.user("And on.");
-    const again = new Builder();
-    again.user("Begin.");
-    again.answer([say("Yes.")]);
-    again.cover("e2", "e3", prose(9_000));
-    again.answer([say(prose(9_000))]);
-    again.user("Go on.");
-    const failed = new Builder();
-    failed.user(prose(9_000));
-    failed.answer([say("Ye")], { stop: "failed" });
-    failed.user("Again.");
-    failed.answer([say("Yes.")]);
-    failed.user("Go on.");
-    for (const one of [plain, again, failed]) {
-      expect(at(one, 0.9)).toBeNull();
-      one.answer([say("Yes.")]);
-      expect(at(one, 0.9)).not.toBeNull();
-    }
-  });
-
   test("is not worth it for less than 1,000 tokens, or a twentieth of a small window", () => {
     const worth = (chars: number, effectiveTokens?: number) =>
       at(steps([prose(chars)]), 0.9, {}, wide, effectiveTokens) !== null;

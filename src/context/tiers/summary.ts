@@ -17,15 +17,11 @@ import { countFreshTurns, spanRange } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
-/** Fewer messages are not worth a summary. */
-const minMessages = 4;
-
 /** The summary that is due; `cut`: what the other tiers would cut instead. */
 export function summary(now: Signals, cut: Plan | null): Plan | null {
   const { view, reading, policy, rules } = now;
   const limit = summaryTokens(reading, policy);
   if ((cut?.price.usedAfter ?? reading.usedTokens) <= limit) return null;
-  if (!hasMessages(view, minMessages)) return null;
   const span = spanBeforeTurns(view, policy.summary.keepTurns, rules);
   if (!span || !isWorthSummary(now, span)) return null;
   return planSummary(now, span, `${Math.round(reading.utilization * 100)} % used`);
@@ -80,24 +76,6 @@ function readyFor({ view, rules, policy }: Signals, wanted: Span) {
   if (wholeSpans(view, draft.span).to !== to) return null;
   const covers = freshTokens(view, draft.span, rules);
   return covers >= minCovered * freshTokens(view, wanted, rules) ? { entry, draft } : null;
-}
-
-/**
- * Whether the rows make at least `least` messages. Building them all to count them would cost far
- * more.
- */
-function hasMessages({ rows }: View, least: number): boolean {
-  let count = 0;
-  let last: "user" | "assistant" | null = null;
-  for (const row of rows) {
-    if (row.shown === "unsent" || (row.shown === "covered" && row.chars === 0)) continue;
-    const isAnswer = row.shown !== "covered" && row.entry.type === "assistant";
-    const role = isAnswer ? "assistant" : "user";
-    if (role !== last) count++;
-    last = role;
-    if (count >= least) return true;
-  }
-  return false;
 }
 
 /** Change of the context, as a share of the window, after which a summary is proposed again. */
