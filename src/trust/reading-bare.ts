@@ -5,10 +5,12 @@
 
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { currentEnvironment } from "../base/environment.ts";
 import { attempt } from "../base/guards.ts";
 import { textOfRegular } from "../base/regular-file.ts";
 import { isSecret } from "./files/sensitive.ts";
 import { findRepository } from "./git/git-folders.ts";
+import { runGit } from "./git/run.ts";
 import { holdsCredentials, isHarmlessConfig } from "./git/harmless-config.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
 import { operandsOf, readGit } from "./line/operands.ts";
@@ -69,20 +71,34 @@ export async function readsBare(
   });
   // The tools of forges call git.
   if (calls.length + forges.length > 0) folders.push(now.cwd);
-  const known = await Promise.all([...new Set(folders)].map((folder) => isQuiet(folder, now)));
-  return known.every(Boolean);
+  const shows = calls.some(({ argv }) => !tellsNames.test(readGit(argv.slice(1)).verb));
+  for (const folder of new Set(folders)) if (!(await isQuiet(folder, shows, now))) return false;
+  return true;
 }
+
+/** These show no contents of files. */
+const tellsNames =
+  /^(?:status|rev-parse|rev-list|ls-files|ls-tree|merge-base|show-ref|branch|tag|remote|describe|worktree)$/;
 
 const opensBrowser = / (?:-\w*w|--web)(?: |$)/;
 
 const maxConfigBytes = 64 * 1024;
 
-/** A folder in whose repository git runs nothing. */
-async function isQuiet(folder: string, { workspace }: Situation): Promise<boolean> {
+/** A folder in whose repository git runs nothing, and `shows` no file that may hold secrets. */
+async function isQuiet(
+  folder: string,
+  shows: boolean,
+  { workspace, folders }: Situation,
+): Promise<boolean> {
   const repository = await findRepository(folder);
   if (repository === null || workspace.areaOf(repository.root) === "outside") return false;
   const config = await textOfRegular(join(repository.common, "config"), maxConfigBytes);
-  return config !== null && isHarmlessConfig(config) && !holdsCredentials(config);
+  if (config === null || !isHarmlessConfig(config) || holdsCredentials(config)) return false;
+  if (!shows) return true;
+  const { PATH = "", HOME = "" } = currentEnvironment();
+  const tracked = await runGit(repository.root, ["ls-files", "-z"], { PATH, HOME });
+  const names = tracked?.split("\0");
+  return names?.every((name) => !isSecret(join(repository.root, name), folders)) === true;
 }
 
 export function isSafe(command: SimpleCommand, now: Situation): boolean {

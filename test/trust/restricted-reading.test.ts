@@ -137,6 +137,24 @@ describe.skipIf(!sandboxHere)("git puts what must not be read nowhere else", () 
   });
 });
 
+test("without a sandbox, git prints unasked only where no file with secrets is tracked", async () => {
+  const at = await room({ sandbox: "off" });
+  const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: at.root });
+  const words = async () =>
+    Promise.all(
+      ["git status", "git diff", "git log -p", "git grep KEY"].map(
+        async (command) => (await at.review("Bash", { command })).verdict,
+      ),
+    );
+  git("init", "-q");
+  at.put("a.ts", "a\n");
+  at.put(".env", "KEY=1\n");
+  git("add", "a.ts");
+  expect(await words()).toEqual(["allow", "allow", "allow", "allow"]);
+  git("add", "-f", ".env");
+  expect(await words()).toEqual(["allow", "ask", "ask", "ask"]);
+});
+
 test.each(["git status", "git log --oneline", "git diff --stat"])(
   "%s needs no question for that",
   async (command) => {
