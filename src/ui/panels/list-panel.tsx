@@ -1,9 +1,7 @@
 /** A panel that is a list: an item is chosen with the arrows or by typing a part of it. */
 
 import { type ReactNode, useEffectEvent, useState } from "react";
-import { AskedField } from "../components/field/asked-field.tsx";
-import { Field } from "../components/field/field.tsx";
-import { type AskedLine, FieldModel } from "../components/field/field-model.ts";
+import { AskedField, type AskedLine, Field, FieldModel } from "../components/field.tsx";
 import { Rows } from "../components/line.tsx";
 import { List } from "../components/list.tsx";
 import { type InputEvent, toChord } from "../keys.ts";

@@ -15,7 +15,7 @@ import { fit, wrapAnywhere, wrapWords } from "../painted-text.ts";
 import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { DrawsRowsContext } from "../screen-context.ts";
-import { fieldKeys, TypeContext } from "../components/field/field.tsx";
+import { fieldKeys, TypeContext } from "../components/field.tsx";
 
 /** A text on a row. That of a `<Transform>` may be another for every frame, without being rendered. */
 type Piece = { x: number; text: string | (() => string) };

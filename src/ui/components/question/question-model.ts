@@ -2,7 +2,7 @@
 
 import type { Answer } from "../../../protocol/command.ts";
 import type { Actions } from "../../actions.ts";
-import type { AskedLine } from "../field/field-model.ts";
+import type { AskedLine } from "../field.tsx";
 import { toChord, type InputEvent } from "../../keys.ts";
 import { fit, pad, wrapWords } from "../../painted-text.ts";
 import { type Line, span } from "../../spans.ts";

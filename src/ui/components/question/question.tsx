@@ -6,7 +6,7 @@ import { frameSize, questionHeight, type QuestionView } from "./question-model.t
 import { type Look, LookContext, useTheme } from "../../look.ts";
 import { useScreen, useSource } from "../../screen-context.ts";
 import { useKeys } from "../../use-keys.ts";
-import { AskedField } from "../field/asked-field.tsx";
+import { AskedField } from "../field.tsx";
 import { LineText, LineTexts } from "../line.tsx";
 import { Painted } from "../painted.tsx";
 

@@ -9,15 +9,64 @@ import chalk from "chalk";
 import { Box, Text, Transform } from "ink";
 import TextInput from "ink-text-input";
 import { PassThrough } from "node:stream";
-import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
-import { graphemes } from "../../../base/clip.ts";
-import type { KeyLevel } from "../../key-handlers.ts";
-import { type InputEvent, toChord } from "../../keys.ts";
-import { editByKey, type Editor, nextGrapheme } from "../../prompt/editor.ts";
-import { sanitizeLine } from "../../sanitize.ts";
-import { useKeys } from "../../use-keys.ts";
-import { Styled } from "../styled.tsx";
-import type { FieldModel, FieldView } from "./field-model.ts";
+import { createContext, type ReactNode, use, useState, useSyncExternalStore } from "react";
+import { graphemes } from "../../base/clip.ts";
+import type { KeyLevel } from "../key-handlers.ts";
+import { type InputEvent, toChord } from "../keys.ts";
+import { editByKey, type Editor, emptyEditor, nextGrapheme } from "../prompt/editor.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { useKeys } from "../use-keys.ts";
+import { Styled } from "./styled.tsx";
+
+/** A field as it is shown. */
+export type FieldView = {
+  readonly field: FieldModel;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly mask?: string;
+};
+
+export class FieldModel {
+  editor: Editor;
+  /** ink-text-input edits each edition from its end. */
+  edition = 0;
+  #told: string;
+  readonly #changed: (value: string) => void;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value = "", changed: (value: string) => void = () => {}) {
+    this.editor = atEnd({ ...emptyEditor, text: sanitizeLine(value) });
+    this.#told = this.value;
+    this.#changed = changed;
+  }
+
+  get value(): string {
+    return this.editor.text;
+  }
+
+  show(editor: Editor): void {
+    this.editor = editor;
+    for (const listener of this.#listeners) listener();
+  }
+
+  edit(editor: Editor): void {
+    this.show(editor);
+    if (this.#told !== this.value) this.#changed((this.#told = this.value));
+  }
+
+  readonly clear = (): void => this.edit(emptyEditor);
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.editor = atEnd(this.editor);
+    };
+  };
+}
+
+/** Where the next `<TextInput>` begins. */
+const atEnd = (editor: Editor): Editor => ({ ...editor, cursor: editor.text.length });
 
 type FieldProps = {
   view: FieldView;
@@ -65,6 +114,41 @@ export function Field(props: FieldProps): ReactNode {
         </Box>
       </Box>
     </Box>
+  );
+}
+
+/** A line of text that a list or a question asks for. */
+export type AskedLine = {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly mask?: string;
+  hint: string;
+  /** The text to begin with. */
+  value?: string;
+  /** Both take the text without the space at its ends. */
+  onEnter(text: string): void;
+  onEscape(text: string): void;
+};
+
+type AskedProps = { line: AskedLine; level: "question" | "panel"; columns: number };
+
+/** A line that a list or a question asks for, until Enter or Escape. */
+export function AskedField({ line, level, columns }: AskedProps): ReactNode {
+  const [field] = useState(() => new FieldModel(line.value));
+  useKeys((event, isLate) => {
+    const chord = isLate ? "" : toChord(event);
+    const text = field.value.trim();
+    if (chord === "enter") line.onEnter(text);
+    else if (chord === "escape") line.onEscape(text);
+    else return false;
+    return true;
+  }, level);
+  return (
+    <Field
+      view={{ placeholder: "", ...line, field }}
+      columns={columns}
+      level={level === "panel" ? "field" : level}
+    />
   );
 }
 
