@@ -137,7 +137,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
         return event.action === "press" && click(event.row, event.column);
       const chord = toChord(event);
       const isTyping = isFiltering && filter === "slash";
-      const own = isTyping ? undefined : (props.keys?.[chord] ?? tabs?.keys[chord]);
+      const own = (isTyping ? undefined : props.keys?.[chord]) ?? tabs?.keys[chord];
       if (step !== null) control.move(step);
       else if (endFilter(chord)) return true;
       else if (chord === "enter") choose();

@@ -7,17 +7,13 @@ import { useSource } from "../screen-context.ts";
 import { type Line, markFound } from "../spans.ts";
 import type { PagedText } from "../types.ts";
 import { usePanelSize } from "./panel-box.tsx";
-import { TextPanel } from "./text-panel.tsx";
+import { TextPanel, type TextProps } from "./text-panel.tsx";
 import { type Loading, useLoading } from "./use-loading.ts";
 
 const pageLines = 200;
 
-type PagedProps = {
+type PagedProps = Omit<TextProps, "lines" | "start"> & {
   open(): Promise<PagedText>;
-  title: string;
-  hint: string;
-  keys?: Record<string, () => void>;
-  fromEnd?: boolean;
   /** Opens at the first line that contains one of these words. */
   find?: string;
   /** Another one: the text has changed, and is opened again. */

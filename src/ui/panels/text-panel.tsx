@@ -6,7 +6,7 @@ import { useKeys } from "../use-keys.ts";
 import { clamp, scrollStep } from "./panel.ts";
 import { frameRows, PanelBox, type Tabs, useClose, usePanelSize } from "./panel-box.tsx";
 
-type TextProps = {
+export type TextProps = {
   title: string;
   hint: string;
   tabs?: Tabs;

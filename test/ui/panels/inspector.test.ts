@@ -139,6 +139,15 @@ describe("keys", () => {
     expect(frame()).toContain("Items: ");
   });
 
+  test("Tab opens the next view, also while an item is read or a filter typed", async () => {
+    for (const before of ["<enter>", "/"]) {
+      const { press, frame } = open(session());
+      await press(before, "<tab>");
+      expect(frame()).toContain("Rules");
+      expect(frame()).not.toContain("Items: ");
+    }
+  });
+
   test("filter, also when Enter arrives in the same read; Esc clears the filter", async () => {
     const { press, frame } = open(session());
     await press("/harbour\r");

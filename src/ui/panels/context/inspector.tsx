@@ -102,6 +102,7 @@ export function InspectorPanel({ text: query }: { text: string }): ReactNode {
       opened={
         read && (
           <PagedPanel
+            tabs={tabs}
             open={() => openOriginal(read.row.entry)}
             title={read.title}
             hint="↑ ↓ PgUp PgDn scroll · Esc back to the list"
