@@ -30,6 +30,12 @@ test("the user's own note is added to full notes as well, with a warning", async
   const { warning } = await remember(file, "use tabs");
   expect(warning).toMatch(/newest 8,000 characters.*the oldest 10 are no longer shown/);
   expect(await Bun.file(file).text()).toEndWith("\n- use tabs\n");
+  const over = async (chars: number): Promise<string | null> => {
+    await Bun.write(file, "x".repeat(chars - "\n- tabs".length));
+    return (await remember(file, "tabs")).warning;
+  };
+  expect(await over(8_000)).toBeNull();
+  expect(await over(8_001)).toContain("the oldest 1 are no longer shown");
 });
 
 test("of many notes the newest are shown, as whole lines", async () => {
