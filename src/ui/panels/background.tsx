@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { BackgroundCommand } from "../../protocol/background-command.ts";
-import { fit } from "../painted-text.ts";
+import { fit, rowColumns } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useServices, useSource } from "../screen-context.ts";
 import { type Line, span, spreadLine } from "../spans.ts";
@@ -95,7 +95,7 @@ function commandLines(
   const sign = isRunning ? span("accent", "○") : "●";
   const right = `${state}, ${showBytes(bytes)}`;
   return [
-    spreadLine([sign, ` ${sanitizeLine(command)}`], right, columns),
+    spreadLine([sign, ` ${sanitizeLine(command)}`], right, Math.min(columns, rowColumns)),
     span("dim", fit(`  │ ${sanitizeLine(lastLine) || "(no output yet)"}`, columns)),
   ];
 }

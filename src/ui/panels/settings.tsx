@@ -9,7 +9,7 @@ import {
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { settingGroups } from "../../protocol/setting.ts";
-import { fit, pad } from "../painted-text.ts";
+import { fit, pad, rowColumns } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useSource } from "../screen-context.ts";
 import type { Shared } from "../shared.ts";
@@ -88,7 +88,7 @@ export function SettingsPanel(): ReactNode {
       title="Settings"
       hint="Enter change · Esc close and apply"
       items={all}
-      lines={(setting, columns) => [settingLine(settings, setting, columns)]}
+      lines={(setting, columns) => [settingLine(settings, setting, Math.min(columns, rowColumns))]}
       footer={describe}
       group={groupOf}
       text={(setting) => `${setting.name} ${settingTitle(setting)}`}
