@@ -244,7 +244,9 @@ test.concurrent("a background command returns at once and can be queried and sto
   expect(news).not.toMatch(/^one$/m);
   expect(await at.say("KillShell", { shell_id: "bash_1" })).toContain("Killed bash_1");
   await until(() => !isAlive(pid));
-  expect(await at.say("BashOutput", { bash_id: "bash_1" })).toContain("ended (killed)");
+  await until(async () =>
+    (await at.say("BashOutput", { bash_id: "bash_1" })).includes("ended (killed)"),
+  );
   expect(await at.say("KillShell", { shell_id: "bash_9" })).toContain("Known: bash_1");
 });
 
