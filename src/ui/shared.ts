@@ -48,7 +48,7 @@ export type CommandGroup = (typeof commandGroups)[number];
 export type RunSlashCommand = (shared: Shared, argument: string) => void | Promise<void>;
 
 /** Facts about the session that do not change while it is open. */
-export type SessionFacts = Pick<
+type SessionFacts = Pick<
   ScreenOptions,
   "session" | "logFile" | "cwd" | "label" | "version" | "settingSources"
 >;

@@ -218,7 +218,7 @@ function grow(
   return [...blocks, { index: piece.index, kind: piece.kind, text: piece.text }];
 }
 
-export type DerivedState = Transcript & {
+type DerivedState = Transcript & {
   /** Entries that rewinds removed from the path. */
   readonly branches: readonly Entry[];
   readonly title: string | null;
@@ -227,7 +227,7 @@ export type DerivedState = Transcript & {
   readonly lastAnswer: string;
 };
 
-export const emptyDerivedState = (model: string): DerivedState => ({
+const emptyDerivedState = (model: string): DerivedState => ({
   items: [],
   openCalls: new Map(),
   answeredAt: "",

@@ -27,7 +27,7 @@ export type Theme = {
 };
 
 /** The style props of Ink's `<Text>`. */
-export type TextStyle = Omit<TextProps, "children" | "wrap">;
+type TextStyle = Omit<TextProps, "children" | "wrap">;
 
 /**
  * How each role looks without color, on a dark and on a light background: attributes, and colors of

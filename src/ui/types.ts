@@ -43,7 +43,7 @@ export type ScreenOptions = {
   draft?: Draft | undefined;
 };
 
-export type SessionOpening = { system: string; tools: ToolDefinition[] };
+type SessionOpening = { system: string; tools: ToolDefinition[] };
 
 export type ScreenResult = {
   /** Lines for the scrollback, with the theme's colors. */

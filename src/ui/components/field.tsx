@@ -19,7 +19,7 @@ import { useKeys } from "../use-keys.ts";
 import { Styled } from "./styled.tsx";
 
 /** A field as it is shown. */
-export type FieldView = {
+type FieldView = {
   readonly field: FieldModel;
   readonly label: string;
   readonly placeholder: string;

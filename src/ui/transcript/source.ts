@@ -175,7 +175,7 @@ const maxLines = 2_000;
 type KeptItem = { readonly stamp: string; readonly lines: readonly string[] };
 
 /** The lines of recently shown items, by the items' keys. */
-export class KeptLines {
+class KeptLines {
   #kept = new Map<string, KeptItem>();
   /** The previous generation: lines that are shown again move back to the current one. */
   #before = new Map<string, KeptItem>();

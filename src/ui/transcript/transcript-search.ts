@@ -16,7 +16,7 @@ type SearchTarget = {
 };
 
 /** Matches `needle` literally, ignoring case. */
-export const patternFor = (needle: string): RegExp => new RegExp(RegExp.escape(needle), "gi");
+const patternFor = (needle: string): RegExp => new RegExp(RegExp.escape(needle), "gi");
 
 /** Characters that are searched before other work has its turn. */
 const pieceChars = 2_000_000;

@@ -12,7 +12,7 @@ import type { Store } from "../../store.ts";
 const nothing: Forecast = { bySize: null, whenCold: null };
 
 /** What is typed, and the forecasts that were made. */
-export type Forecasting = {
+type Forecasting = {
   readonly store: Store;
   readonly prompt: { readonly draftChars: number };
   readonly forecasts: ReturnType<typeof betweenFrames<Forecast>>;

@@ -53,7 +53,7 @@ export const frameSize = { columns: 4, rows: 2 };
  * Milliseconds without a key, from its first frame on, before a question is drawn as taking answers. No
  * key answers before that frame, as keys of a stalled moment may be read long after they were typed.
  */
-export const quietMs = 500;
+const quietMs = 500;
 
 /** Milliseconds in which a second press of a key does not answer the next question of a card. */
 const twiceMs = 250;
@@ -115,7 +115,7 @@ function withinRows(answer: AnswerView, room: number): AnswerView {
 export const questionHeight = (view: QuestionView): number =>
   frameSize.rows + view.detail.length + view.notes.length + answerRows(view);
 
-export type QuestionOptions = {
+type QuestionOptions = {
   title: string;
   /** The subject in full; scrolls. */
   detail(width: number): readonly string[];

@@ -97,7 +97,7 @@ export function trustQuestion(
 }
 
 /** An exit code when the user leaves instead, or the terminal is gone. */
-export type TrustResult = TrustAnswer | number;
+type TrustResult = TrustAnswer | number;
 
 export async function askTrust(subject: TrustSubject, settings: Settings): Promise<TrustResult> {
   const { movesCursor } = readAbilities(process.env);
