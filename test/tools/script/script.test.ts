@@ -32,7 +32,7 @@ afterAll(leave);
 
 /** Scripts are offered only where they can be confined. */
 const { box } = await openRoom({ scripts: true });
-const here = test.concurrent.skipIf(!box.names.includes("Script"));
+const here = test.skipIf(!box.names.includes("Script"));
 
 here("prints what the script prints, and nothing of its calls", async () => {
   const { room, script } = await scriptRoom();

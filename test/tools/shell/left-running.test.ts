@@ -69,7 +69,7 @@ const ways = [
 ];
 
 describe.skipIf(!hasSandbox)("what is left by", () => {
-  test.concurrent.each(ways)("%s: before the next command", async (command) => {
+  test.each(ways)("%s: before the next command", async (command) => {
     const { run, go, path } = await open();
     await run(command);
     await go();
@@ -77,20 +77,17 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
     expect(existsSync(path(".claude"))).toBe(false);
   });
 
-  test.concurrent.each(ways.slice(3, 5))(
-    "%s: when the turn and when the session ends",
-    async (command) => {
-      const { box, run, go, path } = await open();
-      await run(command);
-      await box.settle();
-      await go();
-      await box.settle();
-      expect(existsSync(path(".claude"))).toBe(false);
-      await box.close();
-    },
-  );
+  test.each(ways.slice(3, 5))("%s: when the turn and when the session ends", async (command) => {
+    const { box, run, go, path } = await open();
+    await run(command);
+    await box.settle();
+    await go();
+    await box.settle();
+    expect(existsSync(path(".claude"))).toBe(false);
+    await box.close();
+  });
 
-  test.concurrent("what it wrote is undone with the next command", async () => {
+  test("what it wrote is undone with the next command", async () => {
     const { execute, go, path } = await open();
     await execute(
       "setsid -f sh -c 'while ! [ -e go ]; do sleep 0.01; done; echo late > late; : > done'",
@@ -100,7 +97,7 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
     expect(checkpoint.map((file) => file.path)).toContain(path("late"));
   });
 
-  test.concurrent.each(["sh -c LATE &", "env -i setsid sh -c LATE > /dev/null 2>&1 & disown"])(
+  test.each(["sh -c LATE &", "env -i setsid sh -c LATE > /dev/null 2>&1 & disown"])(
     "what it wrote belongs to the turn in which it did: %s",
     async (line) => {
       const { box, execute, go, path } = await open();
@@ -116,7 +113,7 @@ describe.skipIf(!hasSandbox)("what is left by", () => {
     },
   );
 
-  test.concurrent("a file that the user makes meanwhile stays when nothing runs", async () => {
+  test("a file that the user makes meanwhile stays when nothing runs", async () => {
     const { run, put, path } = await open();
     await run("echo x > x");
     put("CLAUDE.md", "mine\n");
