@@ -212,7 +212,9 @@ test.concurrent(
   "binary output is named, not shown, and can be opened by another command",
   async () => {
     const at = await room();
-    const { content, file } = await at.run("Bash", { command: "head -c 3000 /dev/urandom" });
+    const { content, file } = await at.run("Bash", {
+      command: "printf '\\1'; head -c 2999 /dev/urandom",
+    });
     expect(blockText(content)).toMatch(
       /^\[Binary output, of an unknown format, \d\.\d KB\. It is in /,
     );
