@@ -22,7 +22,8 @@ export type Shared = {
 
 export type PanelRow<Kind> = {
   readonly kind: Kind;
-  Panel(props: { text: string }): ReactNode;
+  /** `argument`: what is typed after its command. */
+  Panel(props: { argument: string }): ReactNode;
   readonly key?: KeyAction;
   /** How it is typed, what it does, the group in which it is listed, and what it does with an argument. */
   readonly command?: readonly [

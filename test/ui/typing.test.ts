@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
-import { contextTabs } from "../../src/ui/types.ts";
 import type { Panel } from "../../src/ui/types.ts";
 import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import { layoutScreen } from "../../src/ui/layout.ts";
 import { program } from "./program.ts";
 import { askAbout } from "../questions.ts";
+import { panels } from "../../src/ui/panels/table.tsx";
 import { stage, type Stage } from "./stage.ts";
 import { statusRequest } from "../../src/ui/terminal/flow.ts";
 
@@ -18,26 +18,7 @@ const typed = "bößé";
 /** The place of the typed text: the prompt, the panel's field. */
 const places = (on: Stage): string => [on.prompt(), on.frame()].join("\n");
 
-const panels: Panel[] = [
-  { kind: "help" },
-  { kind: "compact" },
-  ...contextTabs.map((tab): Panel => ({ kind: tab })),
-  { kind: "status" },
-  { kind: "settings" },
-  { kind: "todo" },
-  { kind: "hooks" },
-  { kind: "memory" },
-  { kind: "background" },
-  { kind: "sessions" },
-  { kind: "connect" },
-  { kind: "recall" },
-  { kind: "model" },
-  { kind: "mode" },
-  { kind: "theme" },
-  { kind: "rewind" },
-  { kind: "undo" },
-  { kind: "branches" },
-];
+const kinds: Panel[] = panels.map(({ kind }) => ({ kind }));
 
 const session = (): Builder => {
   const built = new Builder();
@@ -61,7 +42,7 @@ const states: [name: string, events: AgentEvent[]][] = [
   ["a retry", [{ type: "retry", attempt: 1, of: 3, waitMs: 9_000, reason: "busy" }]],
 ];
 
-test.each(panels.map((panel, at): [string, Panel, number] => [JSON.stringify(panel), panel, at]))(
+test.each(kinds.map((panel, at): [string, Panel, number] => [JSON.stringify(panel), panel, at]))(
   "typed and pasted into the panel %s",
   async (_, panel, at) => {
     // Idle, and in one of the other states.

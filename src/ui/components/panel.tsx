@@ -24,7 +24,7 @@ export function Panel(): ReactNode {
       >
         {/* Its height is its own, whatever is shown of it. */}
         <Box ref={overlay.mountPanel} position="absolute" width="100%" flexDirection="column">
-          <row.Panel key={`${row.kind} ${text}`} text={text} />
+          <row.Panel key={`${row.kind} ${text}`} argument={text} />
         </Box>
       </Box>
     )

@@ -21,7 +21,7 @@ type CompactChoice = {
 };
 
 /** Previews the compactions that are possible now. */
-export function CompactPanel({ text: focus }: { text: string }): ReactNode {
+export function CompactPanel({ argument: focus }: { argument: string }): ReactNode {
   const store = useStore();
   const { view, reading, rules, policy, state } = store;
   const { send, show, notify, setPrompt } = useActions();

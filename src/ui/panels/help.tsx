@@ -12,8 +12,8 @@ import { useLoading } from "./use-loading.ts";
 const hint = "↑ ↓ PgUp PgDn scroll · Esc close";
 
 /** The keys as they are now, the commands and the topics of the manual, or one of these. */
-export const HelpPanel = ({ text }: { text: string }): ReactNode =>
-  text === "" ? <Overview /> : <Topic wanted={text} />;
+export const HelpPanel = ({ argument }: { argument: string }): ReactNode =>
+  argument === "" ? <Overview /> : <Topic wanted={argument} />;
 
 /** A topic of the manual; an unknown one is answered with a sentence that lists them. */
 function Topic({ wanted }: { wanted: string }): ReactNode {

@@ -33,7 +33,7 @@ export type ListProps<T> = {
   hint: string;
   tabs?: Tabs;
   items: readonly T[];
-  /** Clean lines of an item; the first one is marked when it is chosen. */
+  /** Clean lines of an item. Where the first begins with two spaces, the chosen one has its mark there. */
   lines(item: T, columns: number): readonly Line[];
   /** Shown when there are no items, unless they were filtered here. */
   empty?: string;
@@ -48,7 +48,7 @@ export type ListProps<T> = {
   onChoose(item: NoInfer<T>, list: ListControl): void;
   /** All of the panel closes before `onChoose`. */
   closes?: boolean;
-  /** Other keys, with the chosen item, if there is one. */
+  /** Other keys, with the chosen item, if there is one. A letter is one only while no filter is typed. */
   keys?: Record<string, (item: T | undefined, list: ListControl) => void>;
   /** When typing filters: always, or only after "/". */
   filter?: "typing" | "slash";
@@ -62,10 +62,11 @@ export type ListProps<T> = {
   start?: number;
   /** Asks for a line of text below the list, which gets the keys. */
   asked?: AskedLine | null | false;
-  /** A panel that covers this one, until it closes itself. */
-  opened?: ReactNode;
-  onBack?(): void;
-};
+} & (
+  | { opened?: undefined; onBack?: undefined }
+  /** A panel that covers this one, until Escape. */
+  | { opened: ReactNode; onBack(): void }
+);
 
 export function ListPanel<T>(props: ListProps<T>): ReactNode {
   const { title, hint, tabs, lines, footer, header = null, opened = null } = props;
@@ -136,8 +137,9 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
       if (event.type === "mouse" && step === null)
         return event.action === "press" && click(event.row, event.column);
       const chord = toChord(event);
-      const isTyping = isFiltering && filter === "slash";
-      const own = (isTyping ? undefined : props.keys?.[chord]) ?? tabs?.keys[chord];
+      const isTyped = event.type === "key" && event.text !== "";
+      const isFilter = isFiltering && (isTyped || filter === "slash");
+      const own = (isFilter ? undefined : props.keys?.[chord]) ?? tabs?.keys[chord];
       if (step !== null) control.move(step);
       else if (endFilter(chord)) return true;
       else if (chord === "enter") choose();

@@ -16,7 +16,7 @@ const places = { session: "this session", project: "the project's other sessions
 
 type Place = keyof typeof places;
 
-export function RecallPanel({ text: query }: { text: string }): ReactNode {
+export function RecallPanel({ argument: query }: { argument: string }): ReactNode {
   const { view, nowMs } = useStore();
   const { show, send, notify, setPrompt } = useActions();
   const { openOriginal } = useServices();

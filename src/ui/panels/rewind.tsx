@@ -1,10 +1,9 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { counted } from "../../base/in-words.ts";
-import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useServices, useStore } from "../screen-context.ts";
-import { formatAge, messageText } from "../transcript/format.ts";
+import { formatAge, messageText, typedText } from "../transcript/format.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { TextPanel } from "./text-panel.tsx";
 
@@ -16,7 +15,7 @@ const scopes = [
   { name: "the conversation and the files", conversation: true, files: true },
 ] as const;
 
-export function RewindPanel({ text: query }: { text: string }): ReactNode {
+export function RewindPanel({ argument: query }: { argument: string }): ReactNode {
   const { state, nowMs } = useStore();
   const { send, show, setPrompt, report } = useActions();
   const { previewRewind } = useServices();
@@ -29,7 +28,7 @@ export function RewindPanel({ text: query }: { text: string }): ReactNode {
   function rewind(message: Message, unsure?: true): void {
     const more = unsure ? { unsure } : {};
     send({ type: "rewind", to: message.parent, conversation, files, ...more });
-    if (conversation) setPrompt(message.typed ?? blockText(message.content));
+    if (conversation) setPrompt(typedText(message));
     show(null);
   }
 

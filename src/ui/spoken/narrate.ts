@@ -10,7 +10,7 @@ import type { AgentEvent, Ask } from "../../protocol/event.ts";
 import { sanitize, sanitizeLine, showControls } from "../sanitize.ts";
 import { atMost } from "../painted-text.ts";
 import { badges } from "../../context/cut-words.ts";
-import { callTitle, showTokens, showUsd } from "../transcript/format.ts";
+import { callTitle, showTokens, showUsd, typedText } from "../transcript/format.ts";
 import { type InputEvent, press, typed } from "../keys.ts";
 import type { Screen } from "../screen.ts";
 
@@ -78,7 +78,7 @@ export function narrate(event: AgentEvent): string[] {
 function narrateEntry(entry: Entry): string[] {
   switch (entry.type) {
     case "user":
-      return [`You said: ${sanitize(entry.typed ?? blockText(entry.content)) || "an image"}`];
+      return [`You said: ${sanitize(typedText(entry)) || "an image"}`];
     case "assistant":
       return entry.content.flatMap((block) => {
         if (block.type === "text") return ["Agent says:", ...prose(block.text)];

@@ -152,6 +152,10 @@ function callsOnly({ content }: EntryOf<"assistant">): string | null {
   return `calls ${sanitizeLine(calls.join(", "))}`;
 }
 
-/** A message of the user in one line, as it was typed. */
-export const messageText = ({ content, typed }: EntryOf<"user">): string =>
-  takeStart(sanitizeLine(typed ?? blockText(content)) || "(an image)", 200);
+/** A message of the user as it was typed. */
+export const typedText = ({ content, typed }: EntryOf<"user">): string =>
+  typed ?? blockText(content);
+
+/** The beginning of a message of the user, in one line. */
+export const messageText = (message: EntryOf<"user">): string =>
+  takeStart(sanitizeLine(typedText(message)) || "(an image)", 200);

@@ -27,7 +27,7 @@ const hint =
   "Enter read · Space select · p pin · d drop · u unused · D clear unused · r restore · s S summarize · / filter · o sort";
 
 /** Every item of the context: select, pin, drop, restore, summarize around it. */
-export function InspectorPanel({ text: query }: { text: string }): ReactNode {
+export function InspectorPanel({ argument: query }: { argument: string }): ReactNode {
   const store = useStore();
   const { view, rules, reading, nowMs } = store;
   const { openOriginal } = useServices();

@@ -9,7 +9,7 @@ import { ListPanel } from "../list-panel.tsx";
 import { useTabs } from "./tabs.ts";
 
 /** The rules of the session: those that every summary keeps, word for word. */
-export function RulesPanel({ text: query }: { text: string }): ReactNode {
+export function RulesPanel({ argument: query }: { argument: string }): ReactNode {
   const { view } = useStore();
   const { send } = useActions();
   const tabs = useTabs("rules");
