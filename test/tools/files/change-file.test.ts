@@ -254,7 +254,7 @@ async function watchSyncs(work: () => Promise<unknown>): Promise<string[]> {
   ];
   await work();
   for (const spy of spies) spy.mockRestore();
-  return synced.filter((path) => !path.includes("/home"));
+  return synced.filter((path) => !/\/home(?:\/|$)/.test(path));
 }
 
 test("new content is synced, and then its name", async () => {
