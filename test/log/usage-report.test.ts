@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readBilled, sessionWork, usageReport } from "../../src/log/usage.ts";
+import { CostsElsewhere, readBilled, sessionWork, usageReport } from "../../src/log/usage.ts";
 import { forkLog } from "../../src/log/new-session.ts";
 import { createLog } from "../../src/log/store.ts";
 import { findPrices } from "../../src/model/catalog.ts";
@@ -24,7 +24,7 @@ function newHome() {
       signal: new AbortController().signal,
       ...options,
     });
-  return { here, there, report };
+  return { here, there, paths: { sessions, projectSessions: here }, report };
 }
 
 async function session(
@@ -113,6 +113,27 @@ test("a cost says that it is an estimate where one of its prices is", async () =
     "Last 30 days",
     "All sessions",
   ]);
+});
+
+test("a budget counts what other runs cost today and in the project, each call once", async () => {
+  const { here, there, paths } = newHome();
+  const nowMs = new Date().setHours(12, 0, 0, 0);
+  const timed = async (folder: string, name: string, atMs: number): Promise<void> => {
+    const file = await session(folder, 500_000, { session: name });
+    const at = `"at":"${new Date(atMs).toISOString()}"`;
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"at":"[^"]*"/g, at));
+  };
+  const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
+  const own = { session: "mine", sinceMs: midnight + 1_000 };
+  const costs = new CostsElsewhere({ paths, findPrices, own });
+  expect(await costs.read(nowMs)).toEqual({ day: 0, project: 0 });
+  await timed(here, "yesterdays", midnight - 1);
+  await timed(there, "elsewhere", midnight);
+  expect(await costs.read(nowMs)).toEqual({ day: 1, project: 1 });
+  // Of a session that goes on, what came before this run; the rest is counted elsewhere.
+  await timed(here, "mine", own.sinceMs - 1);
+  await timed(here, "mine", own.sinceMs);
+  expect(await costs.read(nowMs)).toEqual({ day: 2, project: 2 });
 });
 
 test("without sessions everything is zero", async () => {
