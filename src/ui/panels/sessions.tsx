@@ -25,7 +25,7 @@ export function SessionPanel(): ReactNode {
   return (
     <ListPanel
       title={isHere ? "Sessions in this folder" : "Sessions in all folders"}
-      hint={`Enter open, or answer · Tab ${isHere ? "all folders" : "this folder"} · Esc close`}
+      hint={`Enter open · Tab ${isHere ? "all folders" : "this folder"} · Esc close`}
       empty={found.value ? "No sessions here yet." : found.message}
       items={found.value ?? []}
       lines={(summary) => [sessionLine(summary, screen.session, nowMs)]}
