@@ -96,7 +96,7 @@ export function Field(props: FieldProps): ReactNode {
     return around(before + at + hide(text.slice(end)), Bun.stringWidth(before), room);
   };
   return (
-    <Box height={1} flexShrink={0}>
+    <Box height={1} flexShrink={0} aria-role="textbox">
       <Styled role="accent">{label}</Styled>
       <Box width={room} height={1} overflow="hidden">
         <Box width={Math.max(room, Bun.stringWidth(value) + 1)} flexShrink={0}>

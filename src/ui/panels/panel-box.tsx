@@ -4,7 +4,7 @@ import { LineText } from "../components/line.tsx";
 import { fit } from "../painted-text.ts";
 import { type Line, span } from "../spans.ts";
 import { useColumns } from "../look.ts";
-import { useActions, useScreen } from "../screen-context.ts";
+import { useActions, useScreen, useSource } from "../screen-context.ts";
 import { fitHint } from "./panel.ts";
 
 /** A row of names above a panel; a click on one chooses it. */
@@ -30,15 +30,18 @@ export const frameRows = 2;
 /** The frame of every panel: a title in a rule above it, and the keys below it. */
 export function PanelBox({ title, hint, tabs, foot, children }: BoxProps): ReactNode {
   const columns = useColumns();
+  const { overlay } = useSource().screen;
   const head = `── ${title} `;
   const rule = head + "─".repeat(Math.max(0, columns - Bun.stringWidth(head)));
   return (
     <Box flexDirection="column" flexShrink={0}>
       {tabs && <LineText line={tabs.line} />}
-      <Box aria-label={title}>
-        <LineText line={span("boundary", fit(rule, columns))} />
+      <Box ref={overlay.mountText} flexDirection="column" flexShrink={0}>
+        <Box aria-label={title}>
+          <LineText line={span("boundary", fit(rule, columns))} />
+        </Box>
+        {children}
       </Box>
-      {children}
       <LineText line={span("dim", fitHint(hint, columns))} />
       {foot}
     </Box>
