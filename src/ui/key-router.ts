@@ -223,7 +223,8 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     if (used !== false) return used;
     if (event.type === "paste" || event.text !== "") return false;
     if (keys.findAction(event.chord) === "exit") return !isTyping() && closePanel();
-    return global.pressInPanel(event.chord) || !isTyping();
+    if (event.chord === "escape") actions.show(null);
+    return event.chord === "escape" || global.pressInPanel(event.chord) || !isTyping();
   }
 
   /** As Escape does, through everything that is open in it: a panel may apply changes then. */
