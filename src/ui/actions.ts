@@ -1,4 +1,4 @@
-/** What a part of the screen can do. */
+/** Operations available to the parts of the screen. */
 
 import { errorMessage } from "../base/in-words.ts";
 import type { InputEvent } from "./keys.ts";
@@ -11,9 +11,9 @@ export type Actions = {
   send: Send;
   /** Opens a panel; null closes the one that is open. */
   show(panel: Panel | null): void;
-  /** Shows a sentence above the prompt for a few seconds. */
+  /** Shows a notice above the prompt for a few seconds. */
   notify(text: string): void;
-  /** Shows why something failed. */
+  /** Shows an error as a notice. */
   report(error: unknown): void;
   copy(text: string): void;
   exit(): void;
@@ -21,9 +21,9 @@ export type Actions = {
   open(next: Next): void;
   /** Lends the terminal to another program (editor, pager) while `work` runs, then redraws. */
   suspend(work: () => Promise<void>): Promise<void>;
-  /** Takes an event as if the user had pressed the key. */
+  /** Simulates key presses. */
   press(...events: readonly InputEvent[]): void;
-  /** Puts text into the prompt, before what is there. */
+  /** Inserts text before the prompt's draft. */
   setPrompt(text: string): void;
   /** Uses a theme now and in later sessions. */
   chooseTheme(theme: ThemeName): void;
@@ -31,10 +31,10 @@ export type Actions = {
   toggleVim(): boolean;
 };
 
-/** What the screen asks of the terminal. */
+/** The terminal as the screen uses it. */
 export type ScreenTerminal = {
   readonly theme: Theme;
-  /** Returns whether the mouse is on now; null: it cannot be. */
+  /** Returns the new state; null: not supported here. */
   toggleMouse(): boolean | null;
   repaint(): void;
   write(code: string): void;

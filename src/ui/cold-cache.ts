@@ -21,7 +21,7 @@ function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
 
 type Parts = Pick<Shared, "store" | "actions" | "settings" | "keys">;
 
-/** What the next message will cost, where that is more than the user wants to pass by; else null. */
+/** Price notice for the next message if it exceeds `budget.tellUsd`; else null. */
 function priceText({ store, settings, keys }: Parts): string | null {
   const { reading, rules, policy } = store;
   const usd = estimatePrompt(reading, rules, policy);
@@ -32,13 +32,13 @@ function priceText({ store, settings, keys }: Parts): string | null {
 }
 
 /**
- * After a pause the prompt cache has expired, and the next message pays for the full prompt again. Says
- * so once, with the savings of clearing stale results first.
+ * After a pause the prompt cache has expired, and the next message pays for the full prompt again. Shows one
+ * notice per pause, with the savings of clearing old results first.
  */
 export function coldCacheNotice(parts: Parts) {
   const { store, actions, keys } = parts;
   const found = betweenFrames<ColdCache | null>(store);
-  /** Time of the last call for which it was answered, in milliseconds since the epoch. */
+  /** Last call whose notice was dismissed, in milliseconds since the epoch. */
   let answeredForMs: number | null = null;
 
   /** Pins the largest result that the next message would clear. */

@@ -19,10 +19,10 @@ const opens =
   ({ actions }, text) =>
     actions.show(text === "" ? { kind } : { kind, text });
 
-/** How it is typed, what it does, and how; the key that does the same. */
+/** `key`: the equivalent shortcut. */
 type CommandRow = readonly [usage: string, help: string, run: RunSlashCommand, key?: KeyAction];
 
-/** Those that open no panel. */
+/** Commands without a panel. */
 const groups: Readonly<Record<CommandGroup, readonly CommandRow[]>> = {
   "every day": [],
   context: [
@@ -30,7 +30,7 @@ const groups: Readonly<Record<CommandGroup, readonly CommandRow[]>> = {
     ["redo-compact", "redo the last compaction that was undone", redoCompaction],
     [
       `budget [${budgetScopes.join(", ")}] [USD, off]`,
-      "what may be spent, and what is; a cap holds until you quit, settings hold for good",
+      "show or set spending caps; a cap lasts until you quit, a setting is permanent",
       setBudget,
     ],
   ],
@@ -68,7 +68,7 @@ type Command = CommandHelp & { run: RunSlashCommand };
 
 const known = new Memo<readonly Command[]>();
 
-/** The built-in commands; those of panels come first in their group. */
+/** Built-in commands; panel commands come first in each group. */
 const builtIn = (panels: Shared["panels"]): readonly Command[] =>
   known.get([panels], () =>
     commandGroups.flatMap((group) => [
@@ -130,12 +130,12 @@ function redoCompaction(shared: Shared): void {
   redoCut(shared, undone.cut);
 }
 
-/** Does what a key does that the terminal may keep for itself. */
+/** Simulates a key that the terminal may intercept. */
 function presses(action: KeyAction): RunSlashCommand {
   return ({ keys, actions }) => {
     const [chord] = keys.listChords(action);
     if (chord === undefined)
-      actions.notify(`The action ${action} has no key: the setting keys can give it one.`);
+      actions.notify(`The action ${action} has no key; assign one in the setting keys.`);
     else actions.press(press(chord, ""));
   };
 }
@@ -211,7 +211,7 @@ export function copyAnswer({ store, actions }: Pick<Shared, "store" | "actions">
   actions.notify("Copied the last answer.");
 }
 
-/** Other names of commands, with the first words of their argument. */
+/** Aliases: command name and leading arguments. */
 const aliases: Record<string, string> = {
   new: "clear",
   resume: "sessions",
@@ -234,7 +234,7 @@ function findCommand(
 /** A note: `# use tabs`, but no heading of a longer text. */
 const note = /^#(?!#)\s*(\S.*)$/;
 
-/** Returns a promise if what is typed later must wait, to be sent in its order. */
+/** A returned promise delays later input, to keep the order. */
 export function submit(
   shared: Shared,
   text: string,
@@ -245,7 +245,7 @@ export function submit(
   const [, noted] = images.length === 0 ? (note.exec(text) ?? []) : [];
   if (noted !== undefined) {
     send({ type: "remember", note: noted });
-    return notify("Added to the notes on this folder; /memory opens them.");
+    return notify("Added to the notes for this folder; /memory opens them.");
   }
   const command = findCommand(shared.panels, text);
   if (command) return command.run(shared, command.argument);
@@ -254,10 +254,10 @@ export function submit(
   return text.startsWith("/") ? sendCommand(shared, text, sendMessage) : sendMessage();
 }
 
-/** A text that is a command and nothing else. */
+/** A command without arguments. */
 const commandAlone = /^\/([\w-]+(?::[\w-]+)*)$/;
 
-/** Sends a text that no built-in command takes, unless it is an unknown command alone. */
+/** Sends text for a custom command; reports an unknown command without arguments. */
 async function sendCommand(
   { actions, folder }: Shared,
   text: string,
@@ -266,13 +266,13 @@ async function sendCommand(
   const name = commandAlone.exec(text)?.[1];
   if (name === undefined) return sendMessage();
   await folder.readCommands();
-  // `/server:prompt` is another name of a prompt of an MCP server.
+  // `/server:prompt` is an alias for an MCP prompt.
   const names = [name, `mcp__${name.replace(":", "__")}`];
   if (folder.commands.some((command) => names.includes(command.name))) sendMessage();
   else actions.notify(`Unknown command ${text}; /help lists them.`);
 }
 
-/** `group` says what it is about, `usage` which arguments it takes. */
+/** `usage`: the arguments. */
 export type CommandHelp = {
   name: string;
   group: string;
@@ -284,7 +284,7 @@ export type CommandHelp = {
 
 const listed = new Memo<readonly CommandHelp[]>();
 
-/** The built-in commands, and those last read of the user and the project, by group. */
+/** Built-in and custom commands (as last read), by group. */
 export const listCommands = ({
   panels,
   folder,

@@ -1,4 +1,4 @@
-/** Facts about the opened folder, read after the first frame, each by itself. */
+/** Facts about the opened folder, each loaded independently after the first frame. */
 
 import { counted } from "../base/in-words.ts";
 import { sanitizeLine } from "./sanitize.ts";
@@ -19,7 +19,7 @@ export class FolderFacts {
     this.#changed = changed;
   }
 
-  /** Asks git again: files may have changed. */
+  /** Refreshes the git status. */
   refreshGit(): void {
     if (this.#hasBegun) this.#take(this.#services.gitState(), (git) => (this.git = git));
     else this.load();
@@ -47,7 +47,7 @@ export class FolderFacts {
     return own.length;
   }
 
-  /** A fact that cannot be read is left out. */
+  /** Facts that cannot be read are omitted. */
   #take<T>(reading: Promise<T>, keep: (fact: T) => void): void {
     void reading.then(keep).then(this.#changed, () => undefined);
   }

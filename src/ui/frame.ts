@@ -1,12 +1,12 @@
-/** A frame, from the screen to what components read. */
+/** Lays out a frame and publishes it to the components. */
 
 import type { Layout } from "./budget.ts";
 import { layoutScreen } from "./layout.ts";
 import type { ScreenSource } from "./screen-context.ts";
 
 /**
- * Publishes the newest layout; `flush` has React commit. The height of a panel is that of its components:
- * while one is open, it is mounted first, and the rows of the others follow.
+ * Publishes the current layout. A panel's height is measured from its components: while a panel is open,
+ * `flush` commits it first, and the other rows are laid out again if its height changed.
  */
 export function publishFrame(
   source: ScreenSource,

@@ -1,31 +1,31 @@
-/** Who takes keys: handlers by level. */
+/** Key handlers by level. */
 
 import type { InputEvent } from "./keys.ts";
 
-/** From the top down. `key-router.ts` says which of them are offered a key, by what is open. */
+/** Top to bottom. `key-router.ts` chooses the levels for each key. */
 export type KeyLevel =
   | "question"
   | "panel"
-  /** A field within a panel, which gets what the panel leaves. */
+  /** Text field in a panel; gets keys the panel does not handle. */
   | "field"
-  /** Over the prompt, such as the menu of commands. */
+  /** Above the prompt, such as the command menu. */
   | "popup"
   | "transcript"
   | "screen"
   | "prompt"
-  /** What nothing else takes. */
+  /** Fallback. */
   | "last";
 
 /**
- * True: the event was handled. A promise: it was, and later events wait for it. `isLate`: the event
- * waited for an earlier one, and was perhaps typed before what it would change was seen.
+ * True or a promise: handled; later events wait for the promise. `isLate`: the event was queued behind an
+ * earlier one, and may have been typed before the user saw its result.
  */
 export type KeyHandler = (event: InputEvent, isLate: boolean) => boolean | Promise<void>;
 
 export class KeyHandlers {
   readonly #byLevel = new Map<KeyLevel, readonly KeyHandler[]>();
 
-  /** Within a level, the handler that came first is offered a key first. Returns a function that removes it. */
+  /** Within a level, handlers are tried in the order added. Returns a function that removes the handler. */
   add(level: KeyLevel, handler: KeyHandler): () => void {
     this.#byLevel.set(level, [...this.#of(level), handler]);
     return () =>
@@ -39,7 +39,7 @@ export class KeyHandlers {
     return this.#of(level).length > 0;
   }
 
-  /** Offers an event to the handlers of these levels until one takes it. */
+  /** Offers an event to these levels until a handler takes it. */
   offer(event: InputEvent, levels: readonly KeyLevel[], isLate = false): boolean | Promise<void> {
     for (const handler of levels.flatMap((level) => this.#of(level))) {
       const used = handler(event, isLate);

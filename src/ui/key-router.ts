@@ -1,4 +1,4 @@
-/** Keys that mean the same everywhere, and which part of the screen gets a key, one at a time. */
+/** Routes keys to the parts of the screen, one at a time; handles global shortcuts. */
 
 import type { KeyAction } from "../config/keys.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -19,10 +19,10 @@ const modes = ["default", "accept-edits", "auto", "plan"] as const;
 
 const againMs = 2_000;
 
-/** The state may not yet have the mode that a key requested this recently. */
+/** Time for which a requested mode may not have reached the state yet. */
 const pendingMs = 300;
 
-/** Escape within this time after another one rewinds. */
+/** Maximum time between two Escapes that open the rewind panel. */
 const twiceMs = 800;
 
 type KeyParts = Pick<Shared, "store" | "actions" | "services" | "keys" | "panels"> & {
@@ -37,7 +37,7 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
   let escapePressedMs = 0;
   let modeSent: { mode: PermissionMode; ms: number } = { mode: "default", ms: -Infinity };
 
-  /** Actions of keys that open no panel; false: nothing was done. */
+  /** Shortcuts without a panel; false: not handled. */
   const acts: Partial<Record<KeyAction, () => boolean | void>> = {
     interrupt,
     mode: nextMode,
@@ -53,7 +53,7 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
     redraw: () => terminal.repaint(),
   };
 
-  /** Stops what is running; pressed twice when nothing is, it rewinds. False: it did neither. */
+  /** Stops the agent; when idle, a second press opens the rewind panel. False: neither. */
   function interrupt(): boolean {
     if (
       store.state.phase !== "idle" ||
@@ -72,7 +72,7 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
   function nextMode(): void {
     const { nowMs, state } = store;
     const { send } = actions;
-    // Where nothing can be confined, auto is answered by accept-edits: the mode after it comes next.
+    // Without a sandbox, a request for auto yields accept-edits; continue after auto.
     const isReplaced = modeSent.mode === "auto" && state.mode === "accept-edits";
     const isPending = nowMs - modeSent.ms < pendingMs;
     const current = isReplaced || isPending ? modeSent.mode : state.mode;
@@ -89,7 +89,7 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
   return {
     quits,
     press(chord: string): boolean {
-      // The requested mode has arrived: a later change does not come from this key.
+      // The requested mode has arrived; later changes have other causes.
       if (store.state.mode === modeSent.mode) modeSent = { mode: "default", ms: -Infinity };
       const action = keys.findAction(chord);
       if (action === undefined) return false;
@@ -106,7 +106,7 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
       actions.show(kind === store.state.panel?.kind ? null : { kind });
       return true;
     },
-    /** Keys that nothing else handled. */
+    /** Fallback for unhandled keys. */
     pressExit(chord: string): boolean {
       const action = keys.findAction(chord);
       if (action === "endOfInput") actions.exit();
@@ -120,12 +120,12 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
   };
 }
 
-/** Sends what is running to the background; if nothing is, lists what is there. */
+/** Moves running calls to the background; if none are running, lists background commands. */
 function toBackground({ store, actions }: KeyParts): void {
   const { state } = store;
   const { send, notify, show } = actions;
   const isRunning = state.phase === "tools";
-  // A command that printed nothing is known only by its call.
+  // A command without output so far is only in `openCalls`.
   const calls = isRunning ? [...new Set([...state.openCalls.keys(), ...state.running.keys()])] : [];
   for (const toolUse of calls) send({ type: "background", toolUse });
   if (calls.length === 0) show({ kind: "background" });
@@ -153,11 +153,11 @@ type RouterParts = KeyParts & {
   readonly prompt: Pick<ReturnType<typeof promptModel>, "editor" | "openMenu">;
   readonly selection: Selection;
   hasLeft(): boolean;
-  /** Has React mount and update what the last key opened or changed. */
+  /** Commits React updates of the last key. */
   commit(): void;
 };
 
-/** Lists and fields within a panel. */
+/** Maximum nesting of lists and fields within a panel. */
 const maxDepth = 3;
 
 export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]) => void {
@@ -166,20 +166,20 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   const isTyping = (): boolean => prompt.editor.text !== "";
   const global = screenKeys(parts, isTyping, prompt.openMenu);
   const waiting: InputEvent[] = [];
-  /** How many of them were typed before the event that they waited for was done. */
+  /** Number of queued events typed before their predecessor finished. */
   let late = 0;
   let isBusy = false;
   let isAwaitingPanel = false;
-  /** Something that React mounts and unmounts takes keys, or did before the last key. */
+  /** A mounted component takes keys, or did before the last key. */
   let isCovered = false;
 
   keyHandlers.add("screen", (event) => global.press(toChord(event)));
   keyHandlers.add("last", (event) => global.pressExit(toChord(event)));
 
-  /** The levels that are offered a key that the question or panel leaves. */
+  /** Levels offered a key that the question or panel did not handle. */
   function levelsBelow(isLate: boolean): readonly KeyLevel[] {
     const { question } = shown;
-    // Until it takes answers, keys go to the prompt.
+    // Keys go to the prompt until the question accepts answers.
     if (question)
       return question.isAnswering && !isLate ? ["prompt", "last"] : ["popup", "prompt", "last"];
     if (store.state.panel) return ["prompt", "last"];
@@ -188,7 +188,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     return ["popup", "screen", "prompt", "last"];
   }
 
-  /** A key at a question that would open a panel, and the Enter that was meant for the panel: neither answers. */
+  /** A panel shortcut pressed at a question, and the Enter meant for that panel, must not answer. */
   function isForPanel(event: InputEvent): boolean {
     const chord = toChord(event);
     const action = keys.findAction(chord);
@@ -200,7 +200,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     return true;
   }
 
-  /** While a line is typed, a key that it does not use is no message. */
+  /** While a text field is open, unused keys do not reach the prompt. */
   function pressQuestion(
     { isTyping: isAsked }: Question,
     event: InputEvent,
@@ -211,7 +211,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     return used || (isAsked && !isLate && event.type !== "mouse" && toChord(event) !== "ctrl+c");
   }
 
-  /** A panel gets the keys that it uses; anything else that is typed goes to the prompt. */
+  /** Text that the panel does not handle goes to the prompt. */
   function pressPanel(event: InputEvent): boolean | Promise<void> {
     const { origin } = shown;
     if (event.type === "mouse") {
@@ -227,7 +227,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
     return event.chord === "escape" || global.pressInPanel(event.chord) || !isTyping();
   }
 
-  /** As Escape does, through everything that is open in it: a panel may apply changes then. */
+  /** Closes the panel and everything nested in it via Escape, so that changes are applied. */
   function closePanel(): true {
     for (let depth = 0; depth < maxDepth && store.state.panel; depth++) {
       if (keyHandlers.offer(press("escape", ""), ["panel", "field"]) === false) break;
@@ -245,7 +245,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
       ? pressQuestion(shown.question, event, isLate)
       : store.state.panel !== null && pressPanel(event);
     if (used !== false) return used;
-    // A message that the first Ctrl-C put back into the prompt does not keep the second from quitting.
+    // The first Ctrl-C may restore a message to the prompt; the second must still quit.
     const skipsPrompt = global.quits(toChord(event));
     const offered = levelsBelow(isLate).filter((level) => level !== "prompt" || !skipsPrompt);
     return keyHandlers.offer(event, offered, isLate);
@@ -254,7 +254,7 @@ export function keyRouter(parts: RouterParts): (...events: readonly InputEvent[]
   function route(event: InputEvent): boolean | Promise<void> {
     const isLate = late > 0;
     if (isLate) late--;
-    // A panel takes a key as it is after the key before.
+    // Commit first: the panel must reflect the previous key.
     const wasCovered = isCovered;
     isCovered = store.state.panel !== null || shown.question !== null;
     if (wasCovered || isCovered) commit();

@@ -1,6 +1,6 @@
 /**
- * How many rows each part of the screen gets; what a part shows in its rows, its component says. Heights
- * are known before anything is drawn, but for that of a panel, which Ink measures (`frame.ts`).
+ * Divides the rows among the parts of the screen. Heights are known before drawing, except that of a panel,
+ * which Ink measures (`frame.ts`).
  */
 
 import { activityRows } from "./components/activity.tsx";
@@ -15,7 +15,7 @@ import type { Screen } from "./screen.ts";
 
 const smallest = { columns: 8, rows: 3 };
 
-/** Fits a question or a panel, which must be seen to be answered. */
+/** Minimum size for a question or panel, which must be visible to be answered. */
 const smallestOverlay = { columns: 20, rows: 5 };
 
 const roomy = { columns: 60, rows: 14 };
@@ -29,7 +29,7 @@ const minQuestion = 6;
 export function layoutScreen(screen: Screen, width: number, height: number): Layout {
   const { store, spoken, overlay, transcript, keyHandlers } = screen;
   const { revision, nowMs, theme } = store;
-  // In most frames only the streamed text has grown. A question may show anything.
+  // Most frames only add streamed text. A question may change at any time.
   const over = [overlay.question && {}, overlay.panelRows, keyHandlers.has("field")];
   const keys = [revision, Math.floor(nowMs / 1_000), theme, spoken, ...over, width, height];
   const budget = screen.budget.get(keys, () => divideRows(screen, width, height));
@@ -51,7 +51,7 @@ function divideRows(screen: Screen, terminalWidth: number, terminalHeight: numbe
   const isRoomy = height >= roomy.rows;
   const rules = isRoomy ? 2 : 0;
 
-  // A question's subject comes before a long draft, notices and the space around it.
+  // A question's subject has priority over a long draft, notices and spacing.
   const asks = overlay.question === null ? 0 : minQuestion;
   const promptView = viewPrompt(screen, columns, Math.max(1, height - 4 - asks));
   const status = isRoomy ? statusLines(screen, columns).length : 0;

@@ -1,4 +1,4 @@
-/** The settings as they are now, and how changes to them take effect. */
+/** Current settings; applies changes while the screen is open. */
 
 import type { Settings } from "../config/settings.ts";
 import type { Actions } from "./actions.ts";
@@ -14,7 +14,7 @@ export function liveSettings(
   { send, open, toggleVim }: Pick<Actions, "send" | "open" | "toggleVim">,
 ) {
   let current = initial;
-  /** Some change takes effect only when the session is reopened. */
+  /** A change requires reopening the session. */
   let isWaiting = false;
 
   function applyNow(id: string): boolean {
@@ -28,14 +28,14 @@ export function liveSettings(
     return true;
   }
 
-  /** Reopens the session if a change is waiting for that and nothing is running, asking or queued. */
+  /** Reopens the session for pending changes once nothing is running, asking or queued. */
   function applyWaiting(): void {
     if (!isWaiting || !isIdle(store.state)) return;
     isWaiting = false;
     open({ kind: "settings", settings: kept() });
   }
 
-  /** The settings, with what the user switched by key or command since, such as the mode. */
+  /** The settings plus changes made by key or command, such as the mode. */
   function kept(): Settings {
     const { mode, theme, model } = store.state;
     const isSame = (name: keyof Settings): boolean => current[name] === initial[name];
@@ -51,7 +51,7 @@ export function liveSettings(
     get current(): Settings {
       return current;
     },
-    /** Applies changes of the settings with these ids; returns those that wait until the session is reopened. */
+    /** Applies changed settings; returns the ids that require reopening the session. */
     change(settings: Settings, changed: readonly string[]): string[] {
       current = settings;
       const later = changed.filter((id) => !applyNow(id));

@@ -1,7 +1,7 @@
 import type { View } from "../context/types.ts";
 import { type Progress, progressBar } from "../base/long-work.ts";
 
-/** Keeps the last result of `make` until one of the keys is another value. */
+/** Caches the last result of `make` until a key changes. */
 export class Memo<T> {
   #last: { keys: readonly unknown[]; value: T } | null = null;
 
@@ -24,11 +24,11 @@ const fewRows = 400;
 /** Rows per millisecond of pause before the next pass, which bounds its share of the time. */
 const rowsPerMs = 40;
 
-/** Computed from every row: in a long history between frames, after a pause that grows with it. */
+/** Values computed from every row: in a long history between frames, after a pause that grows with its length. */
 export function betweenFrames<T>(store: { readonly view: View; redraw(): void }) {
   const memo = new Memo<T>();
   let value: T | null = null;
-  /** Computes the newest value that was asked for. */
+  /** Computes the latest requested value. */
   let compute = (): T | null => null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,13 +47,13 @@ export function betweenFrames<T>(store: { readonly view: View; redraw(): void })
       timer ??= setTimeout(work, rows / rowsPerMs);
       return value;
     },
-    /** Delays the computation after a key press: more keys may follow, and none should wait for it. */
+    /** Debounces the computation after a key press. */
     postpone: () => void timer?.refresh(),
     stop: () => clearTimeout(timer),
   };
 }
 
-/** Work that is done sooner shows no bar. */
+/** Shorter work shows no progress bar. */
 const patienceMs = 150;
 
 const cells = 24;

@@ -1,4 +1,4 @@
-/** What covers the transcript: a panel, and over any panel a question. */
+/** The panel or question over the transcript; a question covers any panel. */
 
 import { type DOMElement, measureElement } from "ink";
 import { Memo } from "./memo.ts";
@@ -21,13 +21,13 @@ export function overlay(shared: Shared, isTyping: () => boolean) {
   let panelBox: DOMElement | null = null;
   let textBox: DOMElement | null = null;
   return {
-    /** Its upper left corner. */
+    /** Upper left corner of the overlay. */
     origin: { row: 0, column: 0 },
-    /** Takes the Box of the open panel. */
+    /** Ref callback for the open panel's Box. */
     mountPanel: (box: DOMElement | null): void => void (panelBox = box),
     /** Takes the part of it that is said where nothing can be drawn twice. */
     mountText: (box: DOMElement | null): void => void (textBox = box),
-    /** The rows that the panel takes, as Ink has laid it out. */
+    /** Height of the panel as laid out by Ink. */
     get panelRows(): number {
       return panelBox ? measureElement(panelBox).height : 0;
     },
@@ -36,7 +36,7 @@ export function overlay(shared: Shared, isTyping: () => boolean) {
     },
     get question(): Question | null {
       const { asks, compaction, panel: open } = store.state;
-      // A question that no turn waits for leaves an open panel alone.
+      // A background question does not cover an open panel.
       const ask = asks.find(({ inBackground }) => !inBackground || open === null) ?? null;
       const review = compaction?.step === "review" ? compaction : null;
       return question.get([ask ?? review], () => {

@@ -15,20 +15,20 @@ export const wrapAnywhere = (text: string, width: number): string[] =>
     ? [text]
     : closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true, trim: false, wordWrap: false }));
 
-/** The first of the texts that fits, the longest of which comes first; the last one cut, if none does. */
+/** The first text that fits, given longest first; if none fits, the last one truncated. */
 export const firstThatFits = (texts: readonly string[], width: number): string =>
   texts.find((text) => Bun.stringWidth(text) <= width) ?? fit(texts.at(-1) ?? "", width);
 
 export const pad = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 
-/** A left and a right part at the ends of a line; the left one is cut if it is too long. */
+/** Left- and right-aligned parts; the left one is truncated if too long. */
 export function spread(left: string, right: string, width: number): string {
   const room = width - Bun.stringWidth(right);
   return room < 4 ? fit(left, width) : pad(fit(left, room - 1), room) + right;
 }
 
-/** A styled line with its text between some columns, in order, in the style of a role alone. */
+/** Restyles ranges of columns of a styled line with a role. */
 export function restyled(
   line: string,
   ranges: readonly (readonly [from: number, to: number])[],
@@ -102,5 +102,5 @@ function classifyCode(parameter: string): string {
   return parameter;
 }
 
-/** The widest line whose ends belong together: further apart, the eye loses the row. */
+/** Maximum width of a row with parts at both ends; in a wider row the eye loses the line. */
 export const rowColumns = 120;

@@ -8,12 +8,12 @@ import type { Store } from "./store.ts";
 import type { Services } from "./types.ts";
 import type { TranscriptView } from "./transcript/viewport.ts";
 
-/** The screen with its newest layout, and who is told of a newer one. */
+/** Screen, current layout, and layout subscribers. */
 export class ScreenSource {
   readonly screen: Screen;
-  /** null: there is none yet. */
+  /** null: not laid out yet. */
   layout: Layout | null = null;
-  /** That of the store when the layout was published. */
+  /** Store revision of the published layout. */
   revision = -1;
   readonly #listeners = new Set<() => void>();
 
@@ -43,14 +43,14 @@ export function useSource(): ScreenSource {
 
 type Select<T> = (screen: Screen, budget: Budget) => T;
 
-/** Selects from the screen; the component renders again only when the value is another or unequal one. */
+/** Selects from the screen; rerenders only when the value is not deeply equal. */
 export function useScreen<T>(select: Select<T>): T {
   const source = useSource();
   const last = useRef<{ budget: Budget; select: Select<T>; value: T } | null>(null);
   return useSyncExternalStore(source.subscribe, () => {
     const { budget } = layoutOf(source);
     const before = last.current;
-    // While an answer is streamed, nothing is computed.
+    // Streaming does not change the budget: skip the selector.
     if (before?.budget === budget && before.select === select) return before.value;
     const next = select(source.screen, budget);
     const value = before && Bun.deepEquals(before.value, next) ? before.value : next;
@@ -59,7 +59,7 @@ export function useScreen<T>(select: Select<T>): T {
   });
 }
 
-/** The state, the view and the meter reading; the component renders again when any of it has changed. */
+/** State, view and meter reading; rerenders when any of them changes. */
 export function useStore(): Store {
   const source = useSource();
   useSyncExternalStore(source.subscribe, () => layoutOf(source).budget);
@@ -70,7 +70,7 @@ export const useActions = (): Actions => useSource().screen.actions;
 
 export const useServices = (): Services => useSource().screen.services;
 
-/** Selects from the visible part of the transcript, which changes with every token. */
+/** Selects from the visible transcript, which changes with every token. */
 export function useTranscript<T>(select: (view: TranscriptView) => T): T {
   const source = useSource();
   const last = useRef<{ value: T } | null>(null);
@@ -86,5 +86,5 @@ export function layoutOf({ layout }: ScreenSource): Layout {
   return layout;
 }
 
-/** False: Ink's own output is drawn, which knows only what was rendered. */
+/** False: Ink draws its own output, which contains only rendered components. */
 export const DrawsRowsContext = createContext<() => boolean>(() => true);

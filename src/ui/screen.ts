@@ -1,4 +1,4 @@
-/** The screen: its parts, put together. */
+/** Assembles the screen from its parts. */
 
 import type { Forecast } from "../context/forecast.ts";
 import type { KeyMap } from "../config/keys.ts";
@@ -29,12 +29,12 @@ type ScreenParts = {
   terminal: ScreenTerminal;
   /** Draws the newest frame. */
   draw(): void;
-  /** Has React mount and update what has changed; the next frame shows it. */
+  /** Commits pending React updates; the next frame shows them. */
   commit(): void;
   leave(code: number, next?: Next): void;
 };
 
-/** Time between two frames while the agent works: short enough for text to appear to flow. */
+/** Frame interval while the agent works; short enough for text to flow smoothly. */
 const frameMs = 80;
 
 export type Screen = ReturnType<typeof makeScreen>;
@@ -42,7 +42,7 @@ export type Screen = ReturnType<typeof makeScreen>;
 export function makeScreen({ options, panels, keys, terminal, draw, commit, leave }: ScreenParts) {
   const { services, send } = options;
   const store = new Store(options, () => terminal.theme);
-  /** The user has left: whatever is typed from now on is a draft for the next screen. */
+  /** The user has left: further input becomes the draft of the next screen. */
   let hasLeft = false;
   let spoken: readonly string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -117,7 +117,7 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
     timer = setTimeout(() => {
       store.dispatch({ type: "tick", nowMs: store.nowMs });
       store.revision++;
-      // At once: the next key would have to draw what only the clock changes as well.
+      // Draw now, or the next key would also pay for the clock's changes.
       frames.draw();
     }, untilTick);
   }
@@ -137,7 +137,7 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
     speak(lines: readonly string[]): void {
       if (lines.length > 0) spoken = [...spoken, ...lines];
     },
-    /** Stops drawing; events may still come. */
+    /** Stops drawing; events may still arrive. */
     stop(): void {
       unsubscribe();
       selection.clear();

@@ -1,4 +1,4 @@
-/** What the parts of the screen share. A part takes the members that it needs. */
+/** State and services shared by the parts of the screen; a part takes only the members it needs. */
 
 import type { ReactNode } from "react";
 import type { KeyAction, KeyMap } from "../config/keys.ts";
@@ -9,7 +9,7 @@ import type { Store } from "./store.ts";
 import type { PanelName, ScreenOptions, Services } from "./types.ts";
 
 export type Shared = {
-  /** The state, the view, the meter reading: read them each time. */
+  /** State, view and meter reading. Do not cache: they are replaced on change. */
   readonly store: Store;
   readonly actions: Actions;
   readonly services: Services;
@@ -25,7 +25,7 @@ export type PanelRow<Kind> = {
   /** `argument`: what is typed after its command. */
   Panel(props: { argument: string }): ReactNode;
   readonly key?: KeyAction;
-  /** How it is typed, what it does, the group in which it is listed, and what it does with an argument. */
+  /** The slash command; `run` overrides opening the panel. */
   readonly command?: readonly [
     usage: string,
     help: string,
@@ -34,7 +34,7 @@ export type PanelRow<Kind> = {
   ];
 };
 
-/** What commands are about, in the order in which they are offered: the daily ones first. */
+/** Command groups in display order. */
 export const commandGroups = [
   "every day",
   "context",
@@ -45,7 +45,7 @@ export const commandGroups = [
 
 export type CommandGroup = (typeof commandGroups)[number];
 
-/** Returns a promise if what is typed later must wait. */
+/** A returned promise delays later input. */
 export type RunSlashCommand = (shared: Shared, argument: string) => void | Promise<void>;
 
 /** Facts about the session that do not change while it is open. */

@@ -3,14 +3,14 @@
 import { fit, wrapWords } from "./painted-text.ts";
 import type { Role } from "./theme.ts";
 
-/** A piece of a line, in the style of a role; a string alone has none. */
+/** Part of a line, styled by role; a plain string is unstyled. */
 export type Span = string | { readonly role: Role; readonly text: string };
 
 export type Line = Span | readonly Span[];
 
 export const span = (role: Role, text: string): Span => ({ role, text });
 
-/** A text in one role or none, in which all places that contain one of the words are marked. */
+/** Text with all occurrences of the words highlighted. */
 export function markFound(text: string, words: readonly string[], role?: Role): readonly Span[] {
   const plain = (piece: string): Span => (role ? span(role, piece) : piece);
   const wanted = words.filter((word) => word !== "").map(RegExp.escape);
@@ -21,7 +21,7 @@ export function markFound(text: string, words: readonly string[], role?: Role): 
     .filter((piece) => plainText(piece) !== "");
 }
 
-/** A text in one role, wrapped; no text takes no line. */
+/** Wrapped text in one role; empty text takes no line. */
 export const wrapSpans = (role: Role, text: string, width: number): Line[] =>
   text === "" ? [] : wrapWords(text, width).map((line) => span(role, line));
 
@@ -30,13 +30,13 @@ export const toSpans = (line: Line): readonly Span[] => (isSpans(line) ? line : 
 /** A type guard: `Array.isArray` does not narrow readonly arrays. */
 const isSpans = (line: Line): line is readonly Span[] => Array.isArray(line);
 
-/** A rule, or a row of a picture: to be seen, not read out. */
+/** Decorative line, skipped by screen readers. */
 const picture = /([^\s\d])\1{9}/u;
 
 /** Bars of a chart, and the colors of a legend. */
 const blocks = /[▁-█░▒▓]+/g;
 
-/** The words of a line, to be read out. */
+/** The words of a line, for screen readers. */
 export function spokenText(line: Line): string {
   const text = plainText(line);
   return picture.test(text) ? "" : text.replace(blocks, "");
@@ -49,7 +49,7 @@ export const plainText = (line: Line): string =>
 
 export const lineWidth = (line: Line): number => Bun.stringWidth(plainText(line));
 
-/** At most `columns` of a line, with an ellipsis where it was cut. */
+/** Fits a line into `columns`, with an ellipsis if truncated. */
 export function fitLine(line: Line, columns: number): Line {
   if (lineWidth(line) <= columns) return line;
   const fitted: Span[] = [];
@@ -67,7 +67,7 @@ export function fitLine(line: Line, columns: number): Line {
   return fitted;
 }
 
-/** A left and a right part at the ends of a line; the left one is cut if it is too long. */
+/** Left- and right-aligned parts; the left one is truncated if too long. */
 export function spreadLine(left: Line, right: Line, columns: number): Line {
   const room = columns - lineWidth(right);
   if (room < 4) return fitLine(left, columns);
@@ -81,8 +81,7 @@ const betweenColumns = 4;
 const minBlockColumns = 52;
 
 /**
- * Blocks below each other with an empty line between them, in as many columns of about the same height
- * as there is room for. `layout` makes the blocks for the width of a column.
+ * Stacks blocks with a blank line between them, balanced over as many columns as fit. `layout` makes the blocks for the width of a column.
  */
 export function inColumns(
   columns: number,

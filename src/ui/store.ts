@@ -32,15 +32,15 @@ export class Store {
   #throttled = { second: 0, liveChars: 0 };
   readonly #throttledState = new Memo<ScreenState>();
   readonly #listeners = new Set<() => void>();
-  /** Counts what may change anything on the screen; not the pieces of a text that is being streamed. */
+  /** Incremented by every change that may affect the layout; streamed text does not count. */
   revision = 0;
   #rules: ModelRules;
   #state: ScreenState;
   readonly #readings = new Memo<MeterReading>();
-  /** Of the newest reading: when the server's cache ends. */
+  /** Cache expiry of the latest reading. */
   #expiresAtMs: number | null = null;
   #draft: View;
-  /** The piece of the answer that arrived since the state was read. */
+  /** Streamed text since the state was last read. */
   #unread: { type: "event"; event: Delta; nowMs: number } | null = null;
 
   constructor(options: StoreOptions, terminalTheme = (): Theme => makeTheme("none")) {
@@ -56,7 +56,7 @@ export class Store {
     this.#state = { ...resumed, model };
   }
 
-  /** Before the first entry, the meter counts system prompt and tools: they are sent with it. */
+  /** Empty session: the meter still counts the system prompt and tools. */
   #draftView(): View {
     const { opening, model } = this.#options;
     if (!opening) return project([]);
@@ -65,13 +65,13 @@ export class Store {
     return project([{ type: "session", version: 0, cwd: "", model, ...ids, ...opening }]);
   }
 
-  /** Something that is drawn changed, perhaps outside the state; a key press redraws anyway. */
+  /** Requests a redraw for changes outside the state. Keys redraw anyway. */
   readonly redraw = (): void => {
     this.revision++;
     for (const listener of this.#listeners) listener();
   };
 
-  /** The state with everything that has arrived. */
+  /** The state, including all received text. */
   get state(): ScreenState {
     if (this.#unread) this.#state = reduce(this.#state, this.#unread);
     this.#unread = null;
@@ -97,7 +97,7 @@ export class Store {
     if (this.#state !== before) this.redraw();
   };
 
-  /** Keeps a piece of an answer until the state is read: pieces of a block that came meanwhile are one. */
+  /** Merges streamed pieces of a block until the state is read. */
   #gather(piece: Delta): void {
     const unread = this.#unread;
     if (unread?.event.index === piece.index && unread.event.kind === piece.kind) {
@@ -124,7 +124,7 @@ export class Store {
     this.dispatch({ type: "event", event, nowMs: this.nowMs });
   }
 
-  /** Call when the first facts of a new session have changed. */
+  /** Call when the opening of a new session has changed. */
   readonly reopen = (): void => {
     this.#draft = this.#draftView();
     this.redraw();
@@ -155,7 +155,7 @@ export class Store {
     return rulesFor(this.view, this.#rules);
   }
 
-  /** Read at most once a second, and again whenever the view or the cache has changed. */
+  /** Recomputed once a second, and whenever the view or the cache changes. */
   get reading(): MeterReading {
     const { view, rules, nowMs } = this;
     const second = Math.floor(nowMs / 1_000);

@@ -1,4 +1,4 @@
-/** When the screen is drawn: after keys at once, after changes in frames, and when time alone changes it. */
+/** Draw timing: immediately after keys, at the frame rate for changes, and on clock ticks. */
 
 import type { MeterReading } from "../context/types.ts";
 import type { ScreenState } from "./state.ts";
@@ -29,7 +29,7 @@ export function pacer(intervalMs: number, onFrame: () => void) {
 const second = 1_000;
 const minute = 60 * second;
 
-/** Milliseconds until the screen changes by time alone; null: it will not. `answersAtMs`: see `Question`. */
+/** Milliseconds until the clock alone changes the screen; null: never. `answersAtMs`: see `Question`. */
 export function nextTick(
   state: ScreenState,
   { cache }: Pick<MeterReading, "cache">,

@@ -17,7 +17,7 @@ export type Send = (command: AgentCommand) => void;
 export type ScreenOptions = {
   events: AsyncIterable<AgentEvent>;
   send: Send;
-  /** The session, with what was resumed of it. */
+  /** The session, including resumed entries. */
   live: LiveView;
   /** Sent first by a new session, for the meter. */
   opening?: SessionOpening;
@@ -31,7 +31,7 @@ export type ScreenOptions = {
   logFile: string;
   rules: ModelRules;
   settings: Settings;
-  /** Where settings come from that are not defaults: a file, a variable, a flag. */
+  /** Source of each setting that is not a default: a file, a variable, a flag. */
   settingSources?: ReadonlyMap<string, string>;
   services: Services;
   firstPrompt?: string | undefined;
@@ -49,7 +49,7 @@ export type ScreenResult = {
   /** Lines for the scrollback, with the theme's colors. */
   closingLines: readonly string[];
   code: number;
-  /** The user left the screen for this; null: they quit. */
+  /** The next screen; null: the user quit. */
   next: Next | null;
   draft?: Draft;
 };
@@ -68,15 +68,15 @@ export type Next =
 
 export type LocalServer = { name: string; baseUrl: string; models: readonly string[] };
 
-/** Somebody who can serve a model, and what was found of it. */
+/** A provider or server, and its state on this machine. */
 export type ProviderOffer = {
   provider: ProviderName;
   title: string;
   /** The variable that holds its key; null: it needs none. */
   keyName: string | null;
-  /** The key, credentials or server that were looked for, and whether they are there, in a few words. */
+  /** Short text: which key, credentials or server were checked, and whether they exist. */
   found: string;
-  /** It can answer now. */
+  /** Ready to answer. */
   isReady: boolean;
   /** A server on this machine that answers. */
   server: LocalServer | null;
@@ -108,7 +108,7 @@ export interface Services {
   latestSession(): Promise<LatestSession | null>;
   /** The image on the clipboard; null: there is none. Rejects with a sentence. */
   clipboardImage(): Promise<ImageBlock | null>;
-  /** Where the terminal itself does not take what is copied. */
+  /** Fallback for terminals without OSC 52. */
   copyWithProgram(text: string): void;
   /** Latest first. */
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
@@ -147,7 +147,7 @@ export type McpServerInfo = {
   tools: readonly { name: string; description: string }[];
   prompts: readonly string[];
   resources: number;
-  /** Why it is not connected, or what is left out. */
+  /** Connection errors and omitted features. */
   problems: readonly string[];
   stderr: readonly string[];
 };
@@ -248,20 +248,20 @@ export type SessionSummary = {
   at: string;
   /** Another process has it open. */
   busy: boolean;
-  /** Its folder is gone, so it can go on in any. */
+  /** Its folder no longer exists, so any folder can continue it. */
   isHomeless?: true;
 };
 
 /** `turns`: messages of the user; null if there are too many to count. */
 export type SessionWork = { turns: number | null; usd: number };
 
-/** `text`: what it searches for, or begins with. A question of the agent covers any panel. */
+/** `text`: initial search or input. Questions from the agent cover every panel. */
 export type Panel = { kind: PanelName; text?: string };
 
 /** The panels that there are: `panels/table.tsx` declares them. */
 export interface Panels {}
 
-/** `rest`: ends when the whole workspace has been read; null: it has. */
+/** `rest`: resolves when the whole workspace has been read; null: already read. */
 export type FileMatches = { paths: string[]; rest: Promise<void> | null };
 
 /** The views of the context panel. */

@@ -31,15 +31,15 @@ export async function undoCut(
     return actions.notify(`${over} Drop (d) or summarize (s) items first, then undo.`);
   }
   actions.send({ type: "restore", ...target });
-  // Otherwise its row in the transcript says so at once.
+  // Otherwise its transcript row shows it immediately.
   if (store.state.phase === "idle") return;
   const restored = showTokens(price.usedAfter - price.usedBefore);
   actions.notify(`Restores ${restored} tokens for ${showUsd(price.usd)} when this turn ends.`);
 }
 
-/** Redoes an undone cut, at the price of the cache alone: no model is asked. */
+/** Redoes an undone cut without a model call; only the cache must be rewritten. */
 export function redoCut({ store, actions }: Undoing, cut: EntryId): void {
-  // What was said of an undo no longer holds.
+  // The undo notice no longer applies.
   store.dispatch({ type: "set", flash: null });
   actions.send({ type: "restore", cut, redo: true });
 }

@@ -5,7 +5,7 @@ import { type KeyHandler, KeyHandlers, type KeyLevel } from "./key-handlers.ts";
 
 export const KeysContext = createContext(new KeyHandlers());
 
-/** Takes keys, as long as the component is mounted and active. False: another one may take the key. */
+/** Handles keys while the component is mounted and active. Return false to pass the key on. */
 export function useKeys(
   handler: KeyHandler,
   level: KeyLevel,

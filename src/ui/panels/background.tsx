@@ -8,7 +8,7 @@ import { showBytes } from "../transcript/format.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { PagedPanel } from "./paged-panel.tsx";
 
-/** Commands in the background: their output as it comes, and keys to stop and to ask. */
+/** Background commands with live output; keys to stop one or ask about it. */
 export function BackgroundPanel(): ReactNode {
   const { background } = useServices();
   const { notify, report, setPrompt } = useActions();
@@ -58,7 +58,7 @@ export function BackgroundPanel(): ReactNode {
 
 const reloadMs = 1_000;
 
-/** The commands, read once a second while one of them runs. */
+/** Polls the commands once a second while any is running. */
 function useCommands() {
   const { background } = useServices();
   const { store } = useSource().screen;

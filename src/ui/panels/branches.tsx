@@ -38,7 +38,7 @@ function listBranches(branches: readonly Entry[]): Branch[] {
     const messages = backFrom(tip, byId).filter((entry) => entry.type === "user");
     const [last] = messages;
     const turns = messages.filter(({ midTurn }) => !midTurn).length;
-    // A branch without a message has nothing to return to.
+    // Skip branches without a message.
     return last ? [{ tip, turns, last: messageText(last) }] : [];
   });
 }

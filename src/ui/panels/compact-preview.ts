@@ -1,4 +1,4 @@
-/** What a compaction would remove, keep and cost, in words. */
+/** Text of a compaction preview: what is removed, kept and paid. */
 
 import { attemptUsd } from "../../context/meter/cache.ts";
 import { largestFirst } from "../../context/meter/shares.ts";
@@ -23,7 +23,7 @@ export type CompactPreview = {
 
 const maxListed = 6;
 
-/** `by`: the model that would write it, if that is in question. */
+/** `by`: the summarizing model, if there is a choice of models. */
 export function previewPlan(
   plan: Plan,
   { view, policy, rules }: Signals,
@@ -38,7 +38,7 @@ export function previewPlan(
     : spanRows(view, plan.summarize).filter(
         ({ shown, pinned }) => (shown === "whole" || shown === "replaced") && !pinned,
       );
-  // The user's own words and what still applies stay beside a summary verbatim.
+  // User messages and standing context are kept verbatim beside a summary.
   const kept = clears ? [] : standingContext(spanRange(view, plan.summarize));
   const removed = clears
     ? rows
@@ -75,7 +75,7 @@ export function previewPlan(
   };
 }
 
-/** The sentences with the model that would write it, and what its latest summary lost. */
+/** Prefixes the sentences with the model, and adds the losses of its latest summary. */
 function writtenBy(sentences: readonly string[], model: string, view: View): string[] {
   const latest = view.path.findLast(
     (entry): entry is EntryOf<"cut"> =>
@@ -108,7 +108,7 @@ function keptLine(
   return `Kept: ${messages === 0 ? "" : `${own} verbatim, `}your instructions, the todo list, active files${latest}${pins}. /undo-compact undoes it.`;
 }
 
-/** The summary is written already: what it cost is spent, whatever is chosen. */
+/** A ready summary: its cost is already spent. */
 const describeReady = ({ price: { usd, isEstimate } }: Plan, paid: number): string =>
   `, the summary is ready (${showUsd(paid, isEstimate)} paid), costs ${usd === 0 ? "nothing" : showUsd(usd, isEstimate)} more`;
 

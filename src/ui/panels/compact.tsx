@@ -15,7 +15,7 @@ import { PanelBox } from "./panel-box.tsx";
 
 type CompactChoice = {
   how: "clear" | "summarize";
-  /** The session's model writes the summary, although there is one for summaries. */
+  /** Use the session's model instead of the configured summarizer. */
   ownModel?: true;
   preview: CompactPreview;
 };
@@ -54,14 +54,14 @@ export function CompactPanel({ argument: focus }: { argument: string }): ReactNo
       query={focus}
       isFiltered
       onFilter={setWords}
-      // A focus means a summary.
+      // Only a summary uses the focus.
       start={words === "" ? best : 0}
       keys={{
         tab: (_, list) => list.turn(1),
         "shift+tab": (_, list) => list.turn(-1),
         escape() {
           show(null);
-          // It may have taken a while to type.
+          // Keep the typed focus.
           if (words.trim() !== "") setPrompt(`/compact ${words.trim()}`);
         },
       }}
@@ -71,7 +71,7 @@ export function CompactPanel({ argument: focus }: { argument: string }): ReactNo
   );
 }
 
-/** Any key closes it and acts as in the prompt. */
+/** Every key closes this panel; all but Escape then act as in the prompt. */
 function NothingToCompact(): ReactNode {
   const store = useStore();
   const { show } = useActions();
@@ -104,7 +104,7 @@ function listChoices(now: Signals, skipReady: boolean): CompactChoice[] {
   ];
 }
 
-/** In few rows, the end is left out. */
+/** Most important lines first: few rows cut off the end. */
 function describe({ how, preview }: CompactChoice, columns: number, isBest: boolean): Line[] {
   const { cache, kept, removed, largest } = preview;
   const sentences = [isBest ? whyFirst[how] : "", kept, cache, removed].filter(Boolean);

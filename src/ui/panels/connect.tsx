@@ -9,16 +9,16 @@ import { ListPanel } from "./list-panel.tsx";
 import { bestFirst } from "./panel.ts";
 import { useLoading } from "./use-loading.ts";
 
-/** `apiKey`: pasted here; null: the provider has one, or needs none. */
+/** `apiKey`: pasted by the user; null: already configured, or not needed. */
 type Chosen = { offer: ProviderOffer; apiKey: string | null };
 
-/** Who serves the model: a provider with a key, or a server on this machine. */
+/** Chooses a provider, or a server on this machine. */
 export function ConnectPanel(): ReactNode {
   const { providers } = useServices();
   const { open, notify, show } = useActions();
   const offers = useLoading(() => providers.list(), "Looking for keys and servers …");
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  /** The one whose key is asked for. */
+  /** Provider whose key field is open. */
   const [keyless, askKey] = useState<ProviderOffer | null>(null);
 
   function choose(offer: ProviderOffer): void {
@@ -50,10 +50,10 @@ export function ConnectPanel(): ReactNode {
       ]}
       group={({ isReady }) => (isReady ? "ready" : "not set up yet")}
       text={({ title, found }) => `${title} ${found}`}
-      footer={() => ["Keys that are pasted here are kept in memory only, until you quit."]}
+      footer={() => ["Keys pasted here are kept in memory only, until you quit."]}
       onChoose={choose}
       asked={
-        // A key is held in memory only; the screen shows a dot for each character.
+        // Held in memory only, masked on the screen.
         keyless && {
           label: `${keyless.title} API key: `,
           placeholder: "paste the key here",
@@ -85,7 +85,7 @@ function ServerModels({ server }: { server: LocalServer }): ReactNode {
   );
 }
 
-/** The models that a provider lists; where it lists none, the name of one is typed. */
+/** Models listed by a provider; if it lists none, the user types a name. */
 function ProviderModels({ offer, apiKey }: Chosen): ReactNode {
   const { title, provider } = offer;
   const { providers } = useServices();
@@ -100,10 +100,10 @@ function ProviderModels({ offer, apiKey }: Chosen): ReactNode {
   return (
     <ListPanel
       title={title}
-      hint="Enter select · type a name or a part of it · Esc back"
+      hint="Enter select · type a name or part of it · Esc back"
       empty={
         names.value
-          ? `${title} lists no models: the key may be wrong. Type the name of a model to try it.`
+          ? `${title} lists no models: the key may be wrong. Type a model name to try it.`
           : names.message
       }
       items={found.length > 0 || own === "" ? found : [own]}

@@ -11,11 +11,11 @@ import { useLoading } from "./use-loading.ts";
 
 const hint = "↑ ↓ PgUp PgDn scroll · Esc close";
 
-/** The keys as they are now, the commands and the topics of the manual, or one of these. */
+/** Overview of keys, commands and topics; or a single topic. */
 export const HelpPanel = ({ argument }: { argument: string }): ReactNode =>
   argument === "" ? <Overview /> : <Topic wanted={argument} />;
 
-/** A topic of the manual; an unknown one is answered with a sentence that lists them. */
+/** A topic of the manual; an unknown name shows the list of topics. */
 function Topic({ wanted }: { wanted: string }): ReactNode {
   const { columns } = usePanelSize();
   const topic = useLoading(async () => {
@@ -43,7 +43,7 @@ function Overview(): ReactNode {
     { title: "Topics: /help TOPIC", rows: topics.map(({ name, about }): NameRow => [name, about]) },
   ];
   const key = keys.describeKey("commands");
-  const intro = `/ ${key === "" ? "" : `or ${key} `}finds any command by its name or its words.`;
+  const intro = `/ ${key === "" ? "" : `or ${key} `}finds any command by name or description.`;
   const lines = inColumns(columns, (width) =>
     sections.map(({ title, rows }) => [span("heading", title), ...nameTable(rows, width)]),
   );
@@ -54,8 +54,8 @@ type Section = { title: string; rows: readonly NameRow[] };
 
 const prefixes: readonly NameRow[] = [
   ["!command", "run a shell command and show its output to the model"],
-  ["@path", "name a file"],
-  ["# words", "add a note on this folder"],
+  ["@path", "attach a file"],
+  ["# words", "add a note for this folder"],
 ];
 
 const keySections = (keys: KeyMap): Section[] =>

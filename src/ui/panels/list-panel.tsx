@@ -1,4 +1,4 @@
-/** A panel that is a list: an item is chosen with the arrows or by typing a part of it. */
+/** List panel: select an item with the arrows, or filter by typing. */
 
 import { type ReactNode, useEffectEvent, useState } from "react";
 import { AskedField, type AskedLine, Field, FieldModel } from "../components/field.tsx";
@@ -20,11 +20,11 @@ import {
   usePanelSize,
 } from "./panel-box.tsx";
 
-/** What a key of the list's own may do. */
+/** Operations for a panel's own keys. */
 export type ListControl = {
   close(): void;
   move(step: number): void;
-  /** Moves, from the end to the other one. */
+  /** Moves, wrapping around at the ends. */
   turn(step: 1 | -1): void;
 };
 
@@ -33,38 +33,38 @@ export type ListProps<T> = {
   hint: string;
   tabs?: Tabs;
   items: readonly T[];
-  /** Clean lines of an item. Where the first begins with two spaces, the chosen one has its mark there. */
+  /** Sanitized lines of an item. Two leading spaces in the first line hold the selection mark. */
   lines(item: T, columns: number): readonly Line[];
-  /** Shown when there are no items, unless they were filtered here. */
+  /** Shown when there are no items; an unmatched filter shows "No matches." instead. */
   empty?: string;
-  /** The names of the columns, above all rows. */
+  /** Column headings. */
   header?: Line | null;
   /** Below the list. */
   footer?(chosen: T | undefined, columns: number): readonly Line[];
-  /** The heading above it and those that follow; not shown among matches, whose order is another. */
+  /** Heading of the item's group; hidden while filtering, which sorts by match. */
   group?(item: T): string;
-  /** The words by which it is found, its name first; by default those of its lines. */
+  /** Searchable text, name first; the item's lines by default. */
   text?(item: T): string;
   onChoose(item: NoInfer<T>, list: ListControl): void;
-  /** All of the panel closes before `onChoose`. */
+  /** Closes the whole panel before `onChoose`. */
   closes?: boolean;
-  /** Other keys, with the chosen item, if there is one. A letter is one only while no filter is typed. */
+  /** Additional keys, called with the selected item. Letters work only while no filter is typed. */
   keys?: Record<string, (item: T | undefined, list: ListControl) => void>;
-  /** When typing filters: always, or only after "/". */
+  /** Whether typing filters immediately or only after "/". */
   filter?: "typing" | "slash";
-  /** The items are filtered already, by what `onFilter` was told. */
+  /** The caller filters, with the words from `onFilter`. */
   isFiltered?: boolean;
   query?: string;
   onFilter?(words: string): void;
   label?: string;
   placeholder?: string;
-  /** The index that is chosen before any key; the first by default. */
+  /** Initially selected index; 0 by default. */
   start?: number;
-  /** Asks for a line of text below the list, which gets the keys. */
+  /** Text field below the list; takes the keys while open. */
   asked?: AskedLine | null | false;
 } & (
   | { opened?: undefined; onBack?: undefined }
-  /** A panel that covers this one, until Escape. */
+  /** Panel over this one, until Escape. */
   | { opened: ReactNode; onBack(): void }
 );
 
@@ -75,7 +75,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
   const { columns, rows } = usePanelSize();
   const { show } = useActions();
   const close = useClose();
-  /** null: nothing was chosen yet. */
+  /** null: the selection has not been moved. */
   const [at, setAt] = useState<number | null>(null);
   const [isFiltering, setFiltering] = useState(filter !== "slash");
   const input = useField(props.query, (words) => {
@@ -93,7 +93,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
   const most = Math.max(0, rows - outside - Math.min(3, items.length + 1));
   const below = wrapped(footer?.(chosen, columns) ?? [], columns)
     .slice(0, most)
-    // A heading whose lines do not fit is left out, too.
+    // Drop a heading whose lines do not fit.
     .filter((line, index, { length }) => index < length - 1 || !plainText(line).endsWith(":"));
   const top = header !== null && items.length > 0 ? [header] : [];
   const room = Math.max(1, rows - outside - top.length - below.length);
@@ -113,7 +113,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
     if (props.closes) show(null);
     props.onChoose(chosen, control);
   };
-  /** A click chooses an item; on the chosen one it is Enter. */
+  /** A click selects an item; a click on the selected item acts like Enter. */
   const click = (row: number, column: number): boolean => {
     const clicked = shown[row - above - 1 - top.length]?.item ?? null;
     if (tabs && row === 0) tabs.click(column);
@@ -122,7 +122,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
     else setAt(clicked);
     return true;
   };
-  /** While the filter is typed after "/", these end it. */
+  /** Enter and Escape end a "/" filter. */
   const endFilter = (chord: string): boolean => {
     if (!isFiltering || filter !== "slash") return false;
     if (chord !== "enter" && chord !== "escape") return false;
@@ -177,7 +177,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
   );
 }
 
-/** The items with the words of the filter. */
+/** Items that match the filter. */
 function found<T>({ items, lines, text }: ListProps<T>, words: string, columns: number) {
   if (words.trim() === "") return items;
   if (text) return bestFirst(words, items, text);

@@ -8,7 +8,7 @@ type Layout<T> = {
   group: ((item: T) => string) | undefined;
 };
 
-/** At most `room` rows of items and headings around the chosen one; `item`: its index, null for a heading. */
+/** At most `room` rows of items and headings around the selected item; `item`: index, null for a heading. */
 export function rowsAround<T>(
   all: readonly T[],
   chosen: number,
@@ -34,7 +34,7 @@ export function rowsAround<T>(
   return rows.slice(top, top + room);
 }
 
-/** The first line of the chosen item is in one color, over the whole width, with a mark in its margin. */
+/** Pads the selected item's first line to the full width and marks it in the margin. */
 const rowsOf = (lines: readonly Line[], isChosen: boolean, columns: number): ListRow[] =>
   lines.map((line, index) => {
     if (!isChosen || index > 0) return { line, isChosen: false };

@@ -4,12 +4,12 @@ import { type Line, span } from "../spans.ts";
 
 export type NameRow = readonly [name: string, about: string];
 
-/** If a description would get fewer columns, it goes below its name. */
+/** Minimum columns for a description beside its name; with fewer it goes below. */
 const minColumns = 20;
 
 const maxName = 22;
 
-/** Names, and beside the widest of them what they do or are. */
+/** Two columns: names and descriptions. */
 export function nameTable(rows: readonly NameRow[], columns: number): Line[] {
   const widest = Math.min(maxName, Math.max(0, ...rows.map(([name]) => Bun.stringWidth(name))));
   const room = columns - widest - 2;

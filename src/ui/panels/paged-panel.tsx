@@ -16,7 +16,7 @@ type PagedProps = Omit<TextProps, "lines" | "start"> & {
   open(): Promise<PagedText>;
   /** Opens at the first line that contains one of these words. */
   find?: string;
-  /** Another one: the text has changed, and is opened again. */
+  /** A new value reopens the text. */
   version?: number;
 };
 
@@ -27,7 +27,7 @@ export function PagedPanel({ open, find = "", version = 0, ...panel }: PagedProp
   const place = useLoading(async () => text.value && findLine(text.value, find), "", [text.value]);
   const lines = usePages(text.value, text.message);
   const words = find.split(/\s+/);
-  // Sanitized before it is cut: half an escape sequence would get through.
+  // Sanitize before fitting: a split escape sequence would get through.
   const show = (line: string): Line =>
     markFound(fit(sanitizeLine(takeStart(line, columns * 8)), columns), words);
   return (
@@ -42,7 +42,7 @@ export function PagedPanel({ open, find = "", version = 0, ...panel }: PagedProp
   );
 }
 
-/** What was there before, until what is loaded is. */
+/** Keeps the previous value while the next one loads. */
 function useKept<T>(loading: Loading<T>): Loading<T> {
   const last = useRef<T | null>(null);
   last.current = loading.value ?? last.current;
@@ -51,7 +51,7 @@ function useKept<T>(loading: Loading<T>): Loading<T> {
 
 type Page = { from: number; lines: readonly string[] };
 
-/** The lines in view; those that were not read yet are read, and shown when they are there. */
+/** The lines in view, read page by page on demand. */
 function usePages(text: PagedText | null, message: string) {
   const { store } = useSource().screen;
   const [page, setPage] = useState<Page>({ from: 0, lines: [] });
@@ -81,7 +81,7 @@ function usePages(text: PagedText | null, message: string) {
   };
 }
 
-/** Of a longer text, the rest is not searched. */
+/** Search limit, in lines. */
 const maxSearched = 200_000;
 
 /** The first line that contains one of the words; null: none does. */

@@ -7,7 +7,7 @@ import { useColumns } from "../look.ts";
 import { useActions, useScreen, useSource } from "../screen-context.ts";
 import { fitHint } from "./panel.ts";
 
-/** A row of names above a panel; a click on one chooses it. */
+/** Tab bar above a panel; clickable. */
 export type Tabs = {
   line: Line;
   keys: Record<string, () => void>;
@@ -16,18 +16,18 @@ export type Tabs = {
 
 type BoxProps = {
   title: string;
-  /** The keys and what they do, separated by dots; the last one, which closes, stays longest. */
+  /** Key hints, separated by " · ". When space is short, the last one (close) is kept. */
   hint: string;
   tabs?: Tabs | undefined;
-  /** Below everything: a field that is asked for. */
+  /** Open text field, below everything else. */
   foot?: ReactNode;
   children: ReactNode;
 };
 
-/** Rows of a panel besides its body: the title and the keys. */
+/** Rows of the title and the key hints. */
 export const frameRows = 2;
 
-/** The frame of every panel: a title in a rule above it, and the keys below it. */
+/** Frame of every panel: title rule above, key hints below. */
 export function PanelBox({ title, hint, tabs, foot, children }: BoxProps): ReactNode {
   const columns = useColumns();
   const { overlay } = useSource().screen;
@@ -48,13 +48,13 @@ export function PanelBox({ title, hint, tabs, foot, children }: BoxProps): React
   );
 }
 
-/** The columns of a panel, and the most rows that it may take. */
+/** Columns and maximum rows of a panel. */
 export const usePanelSize = (): { columns: number; rows: number } => ({
   columns: useColumns(),
   rows: useScreen((_, { panelRoom }) => panelRoom),
 });
 
-/** Goes back to the panel below, from one that was opened over it. */
+/** Returns to the panel below a stacked one. */
 export const BackContext = createContext<(() => void) | null>(null);
 
 /** Closes the panel: returns to the one below it, if there is one. */

@@ -1,4 +1,4 @@
-/** What the keys of panels have in common: scrolling, filters, the line that names them. */
+/** Shared by panels: scrolling, filters, key hints. */
 
 import type { InputEvent } from "../keys.ts";
 import { firstThatFits } from "../painted-text.ts";
@@ -6,7 +6,7 @@ import type { Line } from "../spans.ts";
 
 export type ListRow = { line: Line; isChosen: boolean };
 
-/** Keys and what they do, separated by dots. The last one, which closes, stays longest. */
+/** Shortens key hints; the last one (close) is kept longest. */
 export function fitHint(hint: string, columns: number): string {
   const parts = hint.split(" · ");
   const last = parts.pop() ?? "";
@@ -16,7 +16,7 @@ export function fitHint(hint: string, columns: number): string {
 
 export const wheelLines = 3;
 
-/** How far a key or the wheel moves, in lines; null: it does not move. */
+/** Lines scrolled by a key or the wheel; null: not a scroll event. */
 export function scrollStep(event: InputEvent, page: number): number | null {
   if (event.type === "mouse") {
     if (event.action === "wheelUp") return -wheelLines;
@@ -40,9 +40,8 @@ export function wordFilter(filter: string): (text: string) => boolean {
 }
 
 /**
- * The items that the query is like, best first: the one of that name (the first word of its text),
- * those whose text begins with it or contains it, those with all its words, and those whose name has
- * its letters in order.
+ * Matching items, best first: exact name (the first word of the text), prefix of the text, substring,
+ * all words, subsequence of the name.
  */
 export function bestFirst<T>(
   query: string,
@@ -71,5 +70,5 @@ export function bestFirst<T>(
     .map(({ item }) => item);
 }
 
-/** `value` within 0 and `most`; 0 where `most` is negative. */
+/** Clamps `value` to 0..`most`; 0 if `most` is negative. */
 export const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));

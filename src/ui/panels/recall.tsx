@@ -29,7 +29,7 @@ export function RecallPanel({ argument: query }: { argument: string }): ReactNod
   function bringBack(hit: Recalled | undefined): void {
     if (!hit) return;
     show(null);
-    // From another session: the model opens it by its handle.
+    // In another session: the model opens the handle itself.
     if (hit.session !== null) return setPrompt(`recall ${hit.session}#${hit.entry.id}`);
     send({ type: "recall", entry: hit.entry.id });
     notify("Added to the end of the context; the cache stays valid.");
@@ -63,12 +63,12 @@ export function RecallPanel({ argument: query }: { argument: string }): ReactNod
   );
 }
 
-/** What the newest search found; until then, what the one before did. */
+/** Results of the latest search; keeps the previous ones until it ends. */
 function useRecall(words: string, place: Place) {
   const { recall } = useServices();
   const { store } = useSource().screen;
   const [hits, setHits] = useState<readonly Recalled[]>([]);
-  /** null: it is still searched. */
+  /** null: searching. */
   const [none, setNone] = useState<string | null>(null);
   const [indexing, setIndexing] = useState("");
   useLayoutEffect(() => {
@@ -79,7 +79,7 @@ function useRecall(words: string, place: Place) {
       setNone(message);
       store.redraw();
     };
-    // The first search indexes; later ones wait for that, too.
+    // The first search builds the index; later ones wait for it.
     const progress = longWork(store, (bar) => {
       setIndexing(`${bar} Indexing …`);
       store.redraw();

@@ -20,7 +20,7 @@ export function RewindPanel({ argument: query }: { argument: string }): ReactNod
   const { send, show, setPrompt, report } = useActions();
   const { previewRewind } = useServices();
   const [at, setAt] = useState(0);
-  /** What would happen to which files, before it does. */
+  /** File changes to confirm before a rewind. */
   const [preview, setPreview] = useState<{ message: Message; lines: string[] } | null>(null);
   const targets = useMemo(() => rewindTargets(state.path), [state.path]);
   const { name, conversation, files } = scopes[at % scopes.length] ?? scopes[0];
@@ -65,7 +65,7 @@ function Preview({ message, lines, rewind }: PreviewProps): ReactNode {
   return (
     <TextPanel
       title="Rewind these files"
-      hint={`Enter rewind · ${isUnsure ? "a rewind those to leave, too · " : ""}Esc back`}
+      hint={`Enter rewind · ${isUnsure ? "a also rewind the files left alone · " : ""}Esc back`}
       lines={lines}
       keys={{
         enter: () => rewind(message),
@@ -75,7 +75,7 @@ function Preview({ message, lines, rewind }: PreviewProps): ReactNode {
   );
 }
 
-/** One of the user's messages; `files`: how many were modified since. */
+/** A message of the user; `files`: number of files changed since. */
 type Target = { message: Message; files: number };
 
 /** Newest first. Pure. */

@@ -53,7 +53,7 @@ function useServers() {
   const { mcp } = useServices();
   const { notify, report } = useActions();
   const { store } = useSource().screen;
-  /** Its beginning and its end are seen in the state of the server. */
+  /** Progress is visible in the server's state. */
   const attempt = (work: Promise<void> | undefined): void => {
     store.redraw();
     void work?.catch(report).then(store.redraw);
@@ -108,7 +108,7 @@ function describeServer({ view, rules }: Store, server: McpServerInfo, columns: 
       : ["", span("heading", title), ...lines.map((line) => ["  ", ...toSpans(line)])];
   return [
     `${state}, ${scope}`,
-    // In full: it is what an approval is about.
+    // In full: the user approves exactly this.
     ...wrapAnywhere(sanitizeLine(where), columns),
     costLine(cost, tools.length),
     ...(uncached === 0 ? [] : [perCall]),

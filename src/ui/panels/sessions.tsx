@@ -37,7 +37,7 @@ export function SessionPanel(): ReactNode {
   );
 }
 
-/** A line about all of a session, which is read when it is first asked for. */
+/** Footer line of the selected session; the log is read on first use. */
 function useWork(): (summary: SessionSummary) => Line {
   const { store } = useSource().screen;
   const [lines, setLines] = useState<ReadonlyMap<string, string>>(new Map());
@@ -74,7 +74,7 @@ function openSession(
   else actions.open({ kind: "session", session });
 }
 
-/** Age, folder if it is another one, title, first words and size of the context. Pure. */
+/** Age, folder (if different), title, first words and context size. Pure. */
 function sessionLine(
   { session, title, firstPrompt, at, usedTokens, cwd, busy, isHomeless }: SessionSummary,
   current: { session: string; cwd: string },

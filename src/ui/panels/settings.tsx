@@ -17,7 +17,7 @@ import { type Line, span, wrapSpans } from "../spans.ts";
 import { choiceLine, currentFirst } from "./choice-line.ts";
 import { ListPanel } from "./list-panel.tsx";
 
-/** The settings that people change, by their ids: they come first. */
+/** Frequently changed settings by id; listed first. */
 const common = [
   "model",
   "effort",
@@ -41,7 +41,7 @@ const rank = ({ id, group }: EditableSetting): number =>
 
 const all = editableSettings().toSorted((a, b) => rank(a) - rank(b));
 
-/** Changes are saved at once, and applied when the panel closes. */
+/** Saves changes immediately and applies them on close. */
 export function SettingsPanel(): ReactNode {
   const { screen } = useSource();
   const { store, actions, services, session } = screen;
@@ -122,7 +122,7 @@ export function SettingsPanel(): ReactNode {
   );
 }
 
-/** Puts changed settings into effect, and says when they are; empty: nothing was changed. */
+/** Applies changed settings and returns a message about when they take effect; empty: no changes. */
 function applySettings({ settings: live }: Pick<Shared, "settings">, settings: Settings): string {
   const before = live.current;
   const changed = all.filter(
@@ -140,19 +140,19 @@ function applySettings({ settings: live }: Pick<Shared, "settings">, settings: S
 const nameColumns = 28;
 const valueColumns = 20;
 
-/** From this width on, the names of the settings file are listed beside what they mean. */
+/** Minimum width for a column with the names used in the settings file. */
 const minNamed = 90;
 
 function settingLine(settings: Settings, setting: EditableSetting, columns: number): Line {
   const value = sanitizeLine(showSetting(settings, setting)) || "none";
   const shown = isDefault(settings, setting) ? value : span("strong", value);
-  // Where there is no room for the name of the file, it is below the list.
+  // In narrow terminals the name is in the footer instead.
   const names = columns < minNamed ? 0 : nameColumns;
   const room = columns - names - valueColumns;
   const title = `  ${pad(fit(settingTitle(setting), room - 4), room - 2)}`;
   return [title, span("dim", pad(setting.name, names).slice(0, names)), shown];
 }
 
-/** A setting as a person says it: the first clause of its meaning. */
+/** Readable title: the first clause of the description. */
 const settingTitle = ({ means }: EditableSetting): string =>
   /^(.+?)(?:[;:.](?:\s|$)|, such as|$)/.exec(means)?.[1] ?? means;

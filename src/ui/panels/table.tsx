@@ -1,4 +1,4 @@
-/** Every panel: its component, the key that opens and closes it, and its command with what it does. */
+/** All panels: component, toggle key, slash command. */
 
 import type { KeyAction } from "../../config/keys.ts";
 import { permissionModes } from "../../protocol/permission.ts";
@@ -31,7 +31,7 @@ import { UndoPanel } from "./undo.tsx";
 
 type More = { key?: KeyAction; usage?: string; run?: RunSlashCommand };
 
-/** A panel that a command opens; it is typed as the panel is called, unless `usage` says how. */
+/** A panel with a slash command, named after its kind unless `usage` is given. */
 const panel = <const Kind extends string>(
   group: CommandGroup,
   kind: Kind,
@@ -92,7 +92,7 @@ export const panels = [
     "project",
     "memory",
     MemoryPanel,
-    "notes and instructions, to read and edit (a message that starts with # adds a note)",
+    "read and edit notes and instructions (a message that starts with # adds a note)",
   ),
   panel("project", "hooks", HooksPanel, "all hooks, with what each did last"),
   panel(
@@ -131,7 +131,7 @@ function switchModel({ actions }: Shared, model: string): void {
   else actions.send({ type: "model", model });
 }
 
-/** A view of the context; words after it filter its items. */
+/** Opens a context tab; further words filter its items. */
 function openContext({ actions }: Shared, argument: string): void {
   const [name = "", ...words] = argument.split(" ");
   const kind = name === "" ? "map" : contextTabs.find((tab) => tab === name);
@@ -152,7 +152,7 @@ function switchTheme({ actions }: Shared, argument: string): void {
   else refuse(actions, "theme", themeNames, argument);
 }
 
-/** Opens the panel to choose a name, unless one was given that does not exist. */
+/** Opens the panel if no name was given; reports an unknown name. */
 function refuse(
   { show, notify }: Shared["actions"],
   kind: "mode" | "theme",

@@ -10,9 +10,9 @@ export type TextProps = {
   title: string;
   hint: string;
   tabs?: Tabs;
-  /** The lines, or a stand-in for those of a text that is read page by page. */
+  /** The lines, or a lazy list for a text that is read page by page. */
   lines: { readonly length: number; slice(from: number, to: number): readonly Line[] };
-  /** Besides those that scroll; Escape closes. */
+  /** Keys in addition to scrolling and Escape. */
   keys?: Record<string, () => void>;
   fromEnd?: boolean;
   /** The line to show first, once it is known. */
@@ -24,7 +24,7 @@ export function TextPanel(props: TextProps): ReactNode {
   const { title, hint, tabs, lines: all, keys, fromEnd = false, start = null } = props;
   const { rows } = usePanelSize();
   const close = useClose();
-  /** null: nothing was scrolled yet. */
+  /** null: not scrolled yet. */
   const [scrolled, setScrolled] = useState<number | null>(null);
   const room = Math.max(1, rows - frameRows - (tabs ? 1 : 0));
   const from = clamp(scrolled ?? start ?? (fromEnd ? Infinity : 0), all.length - room);

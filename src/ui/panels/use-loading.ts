@@ -3,10 +3,10 @@ import { errorMessage } from "../../base/in-words.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useSource } from "../screen-context.ts";
 
-/** `message` is shown while there is no value: that it is loading, or why it failed to. */
+/** `message` is shown while there is no value: a loading text or the error. */
 export type Loading<T> = { value: T | null; message: string };
 
-/** A value that is loaded when the panel opens, and again when one of the keys is another. */
+/** Loads a value on mount, and again when a key changes. */
 export function useLoading<T>(
   load: () => Promise<T>,
   message: string,

@@ -72,7 +72,7 @@ test("what may be the user's own change is rewound with “a”", async () => {
   });
   await press("<tab>", "<enter>");
   await settle();
-  expect(frame()).toContain("a rewind those to leave, too");
+  expect(frame()).toContain("a also rewind the files left alone");
   await press("a");
   expect(sent).toEqual([
     { type: "rewind", to: "e3", conversation: false, files: true, unsure: true },

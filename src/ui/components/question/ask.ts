@@ -14,7 +14,7 @@ import {
   type Question,
 } from "./question-model.ts";
 
-/** The question that the agent asks: a poll, or for permission. */
+/** A poll or a permission request from the agent. */
 export function askQuestion(on: Asking, ask: Ask, isTyping: boolean): Question {
   const { send } = on.actions;
   const { id, title, inBackground, poll } = ask;
@@ -22,7 +22,7 @@ export function askQuestion(on: Asking, ask: Ask, isTyping: boolean): Question {
   const parts = poll ? pollParts(on, ask, poll, answer) : permissionParts(on, ask, answer);
   const options = {
     title: inBackground ? `${title} (in the background)` : title,
-    /** Stops the turn that waits for the answer; where none does, it denies. */
+    /** Stops the turn that waits for the answer, or denies if no turn waits. */
     onEscape: () => (inBackground ? answer({ allow: false }) : send({ type: "stop" })),
     ...parts,
   };

@@ -1,4 +1,4 @@
-/** The agent's question for permission: what would happen, and how far it is allowed. */
+/** Permission request: the effects of the call, and the scopes in which it can be allowed. */
 
 import type { Ask } from "../../../protocol/event.ts";
 import { highlight } from "../../code/highlight.ts";

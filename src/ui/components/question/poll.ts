@@ -1,4 +1,4 @@
-/** A question of the agent with answers to choose from: one of a card, or a plan. */
+/** Multiple-choice question from the agent: one of a card, or a plan to approve. */
 
 import type { Ask, Poll } from "../../../protocol/event.ts";
 import { wrapWords } from "../../painted-text.ts";
@@ -34,7 +34,7 @@ export function pollParts(
     answer({ allow: true, scope: "once", input });
   }
 
-  /** Ticks are kept; what was picked before is still there. */
+  /** Keeps earlier ticks and picks. */
   function goTo(step: 1 | -1): void {
     const to = (among?.at ?? 0) + step;
     if (among?.headers[to] === undefined) return;
@@ -113,7 +113,7 @@ export function pollParts(
   };
 }
 
-/** The questions of one card, those with an answer ticked. */
+/** Tabs of a card, with answered questions ticked. */
 function tabLine({ at, headers, answers }: NonNullable<Poll["among"]>, theme: Theme): string {
   const names = headers.map((header, index) => {
     const name = `${(answers[index] ?? null) === null ? "" : "✓ "}${showInLine(header)}`;

@@ -12,53 +12,53 @@ import type { Shared } from "../../shared.ts";
 import type { Store } from "../../store.ts";
 
 export type Choice = {
-  /** The key that takes this answer at once. Without one, only arrows and Enter reach it. */
+  /** Shortcut key. A choice without one is reached with the arrows and Enter. */
   key?: string;
-  /** Its key stands before it, as its number. */
+  /** Shows the key as a number before the label. */
   isNumbered?: boolean;
   label: string;
-  /** More about it, dim. */
+  /** Description below the label, dim. */
   about?: string;
-  /** Space ticks it. */
+  /** Makes the choice a check box, toggled with Space. */
   toggle?(): void;
-  /** Only after the end of the detail has been shown. */
+  /** Can be chosen only once the end of the detail has been shown. */
   needsAll?: boolean;
   take(askLine: AskLine): void;
 };
 
-/** Asks for a line of text instead of a choice; null: shows the choices again. */
+/** Replaces the choices by a text field; null shows the choices again. */
 export type AskLine = (line: Omit<AskedLine, "onEscape"> | null) => void;
 
 export type QuestionView = {
   kind: "question";
   title: string;
   columns: number;
-  /** The subject; styled already where it is code or a diff. */
+  /** The subject; code and diffs are styled already. */
   detail: readonly string[];
-  /** Below the detail: how much of it is shown, warnings, what the agent says. */
+  /** Lines below the detail: scroll position, warnings, the agent's reason. */
   notes: readonly Line[];
-  /** Rows of the choices that fit; none while a line is typed. They are dim until keys answer. */
+  /** Rows of the visible choices; empty while a text field is open. Dim until keys answer. */
   choices: readonly ChoiceRow[];
-  /** The line to type in; null: the choices are shown. */
+  /** The open text field; null: the choices are shown. */
   line: AskedLine | null;
   hint: Line | null;
 };
 
-/** `choice`: the index of the one whose row it is. */
+/** `choice`: the index of the choice that the row belongs to. */
 type ChoiceRow = { line: Line; isChosen: boolean; choice: number };
 
 export const frameSize = { columns: 4, rows: 2 };
 
 /**
- * Milliseconds without a key, from its first frame on, before a question is drawn as taking answers. No
- * key answers before that frame, as keys of a stalled moment may be read long after they were typed.
+ * Milliseconds without a key, counted from its first frame, before a question accepts answers. No key answers
+ * earlier: after a stall, keys may be read long after they were typed.
  */
 const quietMs = 500;
 
-/** Milliseconds in which a second press of a key does not answer the next question of a card. */
+/** Milliseconds for which the next question of a card ignores keys, so that a double press answers only one. */
 const twiceMs = 250;
 
-/** `selected`: the index of one; null: keys do not answer yet. */
+/** `selected`: an index; null: keys do not answer yet. */
 const choiceRows = (
   choices: readonly Choice[],
   selected: number | null,
@@ -84,10 +84,10 @@ const choiceRows = (
     ];
   });
 
-/** Rows of the subject that are shown before the choices get the rest. */
+/** Minimum rows of detail; the choices get the rest. */
 const leastDetail = 3;
 
-/** In fewer rows inside the frame than this, one of them is enough. */
+/** Below this many rows inside the frame, one row of detail is enough. */
 const small = 8;
 
 type AnswerView = Pick<QuestionView, "choices" | "line" | "hint">;
@@ -95,7 +95,7 @@ type AnswerView = Pick<QuestionView, "choices" | "line" | "hint">;
 const answerRows = ({ choices, line, hint }: AnswerView): number =>
   choices.length + (line ? 1 : 0) + (hint === null ? 0 : 1);
 
-/** The choices that fit, with the selected one among them. */
+/** The choices that fit, always including the selected one. */
 function withinRows(answer: AnswerView, room: number): AnswerView {
   const { choices, line, hint } = answer;
   if (line || answerRows(answer) <= room) return answer;
@@ -122,26 +122,25 @@ type QuestionOptions = {
   notes(width: number): readonly Line[];
   choices: readonly Choice[];
   start?: number;
-  /** Other keys. */
+  /** Additional keys, by chord. */
   keys?: Record<string, () => void>;
-  /** It follows on another question of the same card: keys answer it at once. */
+  /** Follows another question of the same card: keys answer immediately. */
   continues?: boolean;
-  /** The keys, in a line at the foot. */
+  /** Key hints below the choices. */
   hint?: string;
   onEscape(): void;
-  /** There is no prompt to type in while it waits: after any key it waits for a pause. */
+  /** No prompt exists to type into: every key restarts the wait for a pause. */
   hasNoPrompt?: true;
 };
 
-/** What differs between the questions of the agent. */
+/** The parts that differ between the agent's questions. */
 export type QuestionParts = Omit<QuestionOptions, "title" | "onEscape">;
 
 export type GiveAnswer = (answer: Answer) => void;
 
 export type Asking = Pick<Shared, "store" | "actions" | "services">;
 
-/** Has the user change a text in their editor. */
-/** Has the user change a text in their editor. */
+/** Opens a text in the user's editor. */
 export const editText = (
   { store, actions, services }: Asking,
   text: string,
@@ -159,7 +158,7 @@ export function choiceQuestion(
 ) {
   const { title, detail, notes, choices, onEscape, hasNoPrompt = false } = options;
   const { keys = {}, continues = false } = options;
-  /** Null: not drawn yet. */
+  /** null: not drawn yet. */
   let quietSinceMs: number | null = null;
   let isFocused = continues;
   let at = options.start ?? 0;
@@ -168,11 +167,11 @@ export function choiceQuestion(
   let total = 1;
   /** The end of the detail has been shown. */
   let isEndSeen = false;
-  /** It takes the rows of the transcript, too. */
+  /** Full screen: also takes the transcript's rows. */
   let isFull = false;
-  /** The line to type in; null: the choices are shown. */
+  /** The open text field; null: the choices are shown. */
   let line: AskedLine | null = null;
-  /** Texts that were left with Escape, by the label of their line. */
+  /** Unsent text of closed fields, by label. */
   const drafts = new Map<string, string>();
   const askLine: AskLine = (asked) => {
     line = asked && {
@@ -186,8 +185,8 @@ export function choiceQuestion(
   };
 
   /**
-   * Keys that work while the others go to the prompt. Typing must not approve: they go there until a
-   * pause or, after typing, until Tab.
+   * Handles keys before the question accepts answers. Typing must not approve anything, so all other keys go to
+   * the prompt until a pause or, once the user has typed, until Tab.
    */
   function guard(event: InputEvent): boolean {
     if (quietSinceMs !== null) quietSinceMs = store.nowMs;
@@ -207,7 +206,7 @@ export function choiceQuestion(
     const { chord, text } = event;
     const ticked = choices[at]?.toggle;
     if (chord === "ctrl+c" || chord === "ctrl+d") return false;
-    // A key that was pressed twice answers the first question only.
+    // A double press answers the first question only.
     if (continues && store.nowMs - (quietSinceMs ?? store.nowMs) < twiceMs) return true;
     if (chord === "escape") onEscape();
     else if (chord === "tab") return !giveToPrompt();
@@ -225,7 +224,7 @@ export function choiceQuestion(
     return true;
   }
 
-  /** Gives the keys to the prompt until Tab. */
+  /** Sends keys to the prompt until Tab. */
   function giveToPrompt(): false {
     isFocused = hasNoPrompt;
     wasTyping = !hasNoPrompt;
@@ -235,9 +234,9 @@ export function choiceQuestion(
   function take(choice: Choice | undefined): void {
     if (!choice) return;
     if (!choice.needsAll || isEndSeen) return choice.take(askLine);
-    // The message may take a row from it: the next view shows the end in the rows that are left.
+    // The notice may take a row from the detail; Infinity keeps the end in view.
     from = Infinity;
-    actions.notify(`This is the end of ${total} lines. Press the same key again to allow it.`);
+    actions.notify(`This is the end of ${total} lines. Press the same key again to allow.`);
   }
 
   function scroll(event: InputEvent): boolean {
@@ -261,18 +260,18 @@ export function choiceQuestion(
     get isAnswering(): boolean {
       return isFocused;
     },
-    /** A line is typed. */
+    /** A text field is open. */
     get isTyping(): boolean {
       return line !== null;
     },
     get isFull(): boolean {
       return isFull;
     },
-    /** When it will take answers without Tab, in milliseconds since the epoch; null if it will not. */
+    /** When answers are accepted without Tab, in milliseconds since the epoch; null: only after Tab. */
     get answersAtMs(): number | null {
       return isFocused || wasTyping ? null : (quietSinceMs ?? store.nowMs) + quietMs;
     },
-    /** `isLate`: it waited for another key, and perhaps was typed before the question was seen. */
+    /** `isLate`: the key was queued behind another, perhaps typed before the question appeared. */
     press: (event: InputEvent, isLate = false): boolean =>
       isFocused && !isLate ? answer(event) : guard(event),
     view(columns: number, rows: number): QuestionView {
@@ -285,10 +284,10 @@ export function choiceQuestion(
       const most = Math.max(0, inner - answerRows(asked));
       const fixed = always.slice(0, most);
       const rest = most - fixed.length;
-      // An empty line above the choices, if there is room.
+      // Blank line above the choices, if it fits.
       const gap = lines.length + 1 <= rest ? [""] : [];
       const isLong = lines.length > rest;
-      // Where there is one row only, it shows the text.
+      // A single row shows text, not the scroll position.
       room = isLong && rest > 1 ? rest - 1 : rest;
       total = lines.length;
       from = clamp(from, total - room);

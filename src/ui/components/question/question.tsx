@@ -10,7 +10,7 @@ import { AskedField } from "../field.tsx";
 import { LineText, LineTexts } from "../line.tsx";
 import { Painted } from "../painted.tsx";
 
-/** The answers. What is read out as one may take several rows. */
+/** The answers. Screen readers announce an answer of several rows as one. */
 function Choices({ rows }: { rows: QuestionView["choices"] }): ReactNode {
   const isSpoken = useIsScreenReaderEnabled();
   return (
@@ -34,7 +34,7 @@ function Choices({ rows }: { rows: QuestionView["choices"] }): ReactNode {
   );
 }
 
-/** The question over the transcript, which takes keys even where it has no room. */
+/** The question over the transcript. Takes keys even when no rows are left to draw it. */
 export function Question(): ReactNode {
   const { overlay } = useSource().screen;
   const view = useScreen((_, budget) => budget.question);

@@ -28,7 +28,7 @@ export type TrustSubject = {
   folder: string;
   /** The project's requests, one line each. */
   asks: readonly string[];
-  /** The folder is trusted: only what it asks for is in question. */
+  /** The folder is already trusted; only its new requests need an answer. */
   isTrusted: boolean;
   /** Commands can be confined here. */
   offersAuto: boolean;
@@ -50,7 +50,7 @@ const autoChoice: TrustChoice = {
 
 const askedTitle = "This project asks for something new. Do you approve it?";
 
-/** All of it: what is approved has been shown. */
+/** Never shortened: the user must see everything that is approved. */
 const askLines = ({ asks }: TrustSubject): string[] =>
   asks.length === 0 ? [] : ["It asks for:", ...asks.map((text) => `- ${text}`)];
 
@@ -59,7 +59,7 @@ const explain = (subject: TrustSubject): readonly string[] =>
 
 const maxWidth = 100;
 
-/** Keys meant for the shell must not answer: it takes answers after a pause, by this clock. */
+/** Clock for the pause before keys answer, so that keys meant for the shell do not. */
 export function trustQuestion(
   subject: TrustSubject,
   now: () => number,
@@ -96,7 +96,7 @@ export function trustQuestion(
   );
 }
 
-/** An exit code when the user leaves instead, or the terminal is gone. */
+/** A number is an exit code: the user left, or the terminal is gone. */
 type TrustResult = TrustAnswer | number;
 
 export async function askTrust(subject: TrustSubject, settings: Settings): Promise<TrustResult> {
@@ -134,7 +134,7 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
     crash: done.reject,
   });
   try {
-    // The pause without keys begins after that. Mounting Ink can take longer than the pause.
+    // The pause starts now; mounting Ink can take longer than the pause itself.
     await earlyInputRead();
     terminal.draw();
     return await done.promise;

@@ -236,7 +236,7 @@ describe("what is shown", () => {
     await press("y");
     expect(sent).toEqual([]);
     expect(frame()).toContain("echo 39");
-    expect(message()).toBe("This is the end of 40 lines. Press the same key again to allow it.");
+    expect(message()).toBe("This is the end of 40 lines. Press the same key again to allow.");
     await press("y");
     expect(sent).toEqual([once]);
     // The message takes a row, and the end is still shown.
