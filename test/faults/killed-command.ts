@@ -31,6 +31,6 @@ await snapshots.logged();
 parts.push(changes());
 const entry = { id: "e", parent: null, at: "", type: "checkpoint", toolUse: "t", files } as const;
 const contents = openContents(own, root, new Checkpoints(join(own, "checkpoints")));
-await rewindFiles(contents, { undo: [entry], redo: [] }, (path) => path);
+await rewindFiles(contents, { undo: [entry], redo: [], unsure: true }, (path) => path);
 parts.push(changes());
 console.log(JSON.stringify(parts));

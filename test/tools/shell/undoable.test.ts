@@ -109,9 +109,9 @@ test.each(["Write", "Bash"])(
 
 describe.skipIf(!hasSandbox)("files that other programs run", () => {
   /** A line that says where it writes is asked about before it runs. */
-  const runScript: typeof run = (line, how) => {
+  const runScript = (line: string, how?: Parameters<typeof run>[1], named = "") => {
     at.put("script.sh", line);
-    return run("sh script.sh", how);
+    return run(`sh script.sh ${named}`, how);
   };
 
   const plant = "mkdir -p .husky; printf '1\\n2\\n3' > .husky/pre-commit; echo x > x";
@@ -125,7 +125,7 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
   });
 
   test("stay if the user keeps them, and can be taken back", async () => {
-    const { checkpoint } = await runScript(plant, { allow: true });
+    const { checkpoint } = await runScript(plant, { allow: true }, ".husky/pre-commit x");
     expect(text(".husky/pre-commit")).toBe("1\n2\n3");
     await rewind(checkpoint);
     expect(existsSync(join(at.root, ".husky"))).toBe(false);
