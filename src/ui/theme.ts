@@ -172,7 +172,7 @@ const grounds: Record<ThemeName, Partial<Record<Role, string>>> = {
 /** The terminal's answer about its background; null: there is none yet. */
 let answeredLight: boolean | null = null;
 
-export function setBackground(isLight: boolean): void {
+export function setBackground(isLight: boolean | null): void {
   answeredLight = isLight;
 }
 

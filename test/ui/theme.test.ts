@@ -1,7 +1,7 @@
 /** Every color of every theme is readable on its background, and nothing is shown by color alone. */
 
-import { expect, test } from "bun:test";
-import { themeFor, themeNames, makeTheme, type Role } from "../../src/ui/theme.ts";
+import { afterEach, expect, test } from "bun:test";
+import { setBackground, themeFor, themeNames, makeTheme, type Role } from "../../src/ui/theme.ts";
 
 const roles = [
   "accent",
@@ -153,10 +153,15 @@ test("color-blind: added and removed, good and bad can be distinguished", () => 
   }
 });
 
-test("every theme has a name, and the background is guessed from the terminal's report", () => {
+afterEach(() => setBackground(null));
+
+test("every theme has a name, and the background is the terminal's answer, or a guess", () => {
   expect(themeNames.map((name) => makeTheme(name).name)).toEqual([...themeNames]);
   const auto = (COLORFGBG?: string) => themeFor("auto", { COLORFGBG }, 256).name;
+  setBackground(null);
   expect([auto("0;15"), auto("15;0"), auto()]).toEqual(["light", "dark", "dark"]);
+  setBackground(true);
+  expect([auto("15;0"), auto()]).toEqual(["light", "light"]);
   expect(themeFor("none", { COLORFGBG: "0;15" }, 256).name).toBe("none");
 });
 

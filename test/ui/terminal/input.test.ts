@@ -1,6 +1,7 @@
 /** Terminal input on the real screen. */
 
-import { expect, test } from "bun:test";
+import { expect, onTestFinished, test } from "bun:test";
+import { setBackground } from "../../../src/ui/theme.ts";
 import { backgroundRequest } from "../../../src/ui/terminal/terminal-input.ts";
 import { openScripted } from "../scripted.ts";
 
@@ -75,6 +76,7 @@ test("reports are on only in the alternate screen", async () => {
 const light = /\[(?:1;)?38;5;2[46]m/;
 
 test("auto follows the terminal's background, and its answer is not typed", async () => {
+  onTestFinished(() => setBackground(null));
   const pty = await open({ theme: "auto" });
   await pty.waitFor(() => pty.output().includes(backgroundRequest));
   expect(pty.output()).not.toMatch(light);
