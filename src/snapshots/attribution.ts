@@ -1,11 +1,11 @@
-/** Which changes of a command may be somebody else's: no system records who wrote a file. */
+/** Attributes file changes to a command or to other writers. Operating systems do not record the writer. */
 
 import { existsSync, lstatSync } from "node:fs";
 import { attempt } from "../base/guards.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
 import type { Change, Look } from "./scan.ts";
 
-/** How the words of a command line name a path that it may change. */
+/** Whether a command line names a path that it may change, or a folder above the path. */
 export type Naming = (path: string) => "path" | "folder" | null;
 
 export type Evidence = {
@@ -13,29 +13,29 @@ export type Evidence = {
   startMs: number;
   endMs: number;
   isBackground: boolean;
-  /** Paths that somebody else changed between commands of this session. */
+  /** Paths changed by other writers between commands of this session. */
   theirs: ReadonlySet<string>;
-  /** Another session may have written the path meanwhile. */
+  /** Whether another session may have written the path while the command ran. */
   elsewhere(path: string): boolean;
 };
 
-/** Nobody saves a file by hand in that time, unless they are known to be at work. */
+/** Too short for a manual save, unless other writers are known to be active. */
 const instantMs = 500;
-/** While a longer command runs, a file that is saved by hand may fall among many others. */
+/** During a longer command, a manual save may coincide with a burst of writes. */
 const maxBulkMs = 30_000;
-/** Of files that one program writes, each follows another within this time. */
+/** Maximum gap between two writes of a burst. */
 const gapMs = 100;
 
-/** Marks the changes that are not the command's by the evidence. */
+/** Marks changes that cannot be attributed to the command. */
 export function attribute({ changes, latest }: Look, evidence: Evidence): Change[] {
   const { naming, startMs, endMs, isBackground, theirs, elsewhere } = evidence;
   const runMs = endMs - startMs;
   const isInstant = runMs < instantMs && theirs.size === 0;
   const isFile = ({ after }: Change): boolean => after !== null && after !== "folder";
   const unnamed = changes.filter((change) => isFile(change) && naming(change.path) === null);
-  const among = inRuns(unnamed.flatMap(({ path }) => latest.get(path) ?? []));
+  const inBurst = findBursts(unnamed.flatMap(({ path }) => latest.get(path) ?? []));
   const sure = new Set<string>();
-  // The inside of a folder comes first.
+  // Children before their folder.
   for (const change of changes.toReversed()) {
     const { path, before, after } = change;
     const ms = latest.get(path);
@@ -43,14 +43,14 @@ export function attribute({ changes, latest }: Look, evidence: Evidence): Change
     const named = naming(path);
     const isOwn =
       named === "path" ||
-      // Taking that back removes nothing.
+      // Undoing a deletion removes nothing.
       after === null ||
       (before === null && after === "folder" && sure.has(`${path}/`)) ||
       (!theirs.has(path) &&
         !isOpenInEditor(path) &&
         (named === "folder" ||
           isInstant ||
-          (runMs < maxBulkMs && isFile(change) && among.has(ms))));
+          (runMs < maxBulkMs && isFile(change) && inBurst.has(ms))));
     if (!isPossible || !isOwn) continue;
     sure.add(path).add(`${dirname(path)}/`);
   }
@@ -59,18 +59,18 @@ export function attribute({ changes, latest }: Look, evidence: Evidence): Change
   );
 }
 
-/** Times in runs of three or more, each close to the one before it. */
-function inRuns(times: readonly number[]): ReadonlySet<number | undefined> {
-  const runs: number[][] = [];
+/** Times that belong to a burst: three or more, each within `gapMs` of the previous one. */
+function findBursts(times: readonly number[]): ReadonlySet<number | undefined> {
+  const bursts: number[][] = [];
   for (const ms of times.toSorted((a, b) => a - b)) {
-    const run = runs.at(-1);
-    if (run && ms - (run.at(-1) ?? 0) <= gapMs) run.push(ms);
-    else runs.push([ms]);
+    const burst = bursts.at(-1);
+    if (burst && ms - (burst.at(-1) ?? 0) <= gapMs) burst.push(ms);
+    else bursts.push([ms]);
   }
-  return new Set(runs.filter(({ length }) => length > 2).flat());
+  return new Set(bursts.filter(({ length }) => length > 2).flat());
 }
 
-/** Vim and Emacs keep a file beside one that they have open. */
+/** Vim and Emacs create a companion file beside an open file. */
 const isOpenInEditor = (path: string): boolean =>
   [`.${basename(path)}.swp`, `.#${basename(path)}`].some((name) => {
     const companion = bytesOfPath(`${dirname(path)}/${name}`);

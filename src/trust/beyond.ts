@@ -1,4 +1,4 @@
-/** Access that a line needs beyond its confinement, and the part that the user has not allowed yet. */
+/** Access that a command line needs beyond the sandbox, and the part not allowed yet. */
 
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -23,21 +23,21 @@ import type { Situation } from "./verdict.ts";
 export type CommandAccess = Extract<Access, { kind: "command" }>;
 
 export type Beyond = {
-  /** The line leaves the sandbox because of these; the model may ask for it without any. */
+  /** Programs that make the line leave the sandbox; `leaves` without any: the model asked for it. */
   programs: readonly NeedyProgram[];
   leaves: boolean;
   hosts: readonly string[];
-  /** Hosts that need no answer. */
+  /** Hosts allowed without a question. */
   free: readonly string[];
-  /** Commands that only read from those, and whether git is among them, which writes to its own folder. */
+  /** Read-only commands for these hosts; and whether one is git, which writes to its own folder. */
   readers: readonly SimpleCommand[];
   fetches: boolean;
   anyHost: boolean;
-  /** Files and folders that it is shown, and may write if it writes. */
+  /** Extra files and folders: readable, and writable if the line writes. */
   paths: readonly string[];
-  /** Paths that need no answer. */
+  /** Paths allowed without a question. */
   freePaths: readonly string[];
-  /** It names a folder that no command is shown, such as the home. */
+  /** Names a folder hidden from every command, such as the home. */
   namesHidden: boolean;
 };
 
@@ -48,16 +48,16 @@ export async function findBeyond(
 ): Promise<Beyond> {
   const commands = line.commands.filter(({ guessed }) => !guessed);
   const found: ProgramNeeds[] = await Promise.all(
-    // Checks use the packages that are installed.
+    // Checks use installed packages only.
     commands.map((command) => (reads(command) ? {} : needsOf(command, now.cwd))),
   );
   const { home } = now.folders;
-  /** Without its settings the tool of a forge could only fail. */
+  /** gh and glab cannot work without their configuration. */
   const mayRead = (command: SimpleCommand, { config }: { config?: string }): boolean =>
     config === undefined
       ? line.isPlain && isKnownGit(command, now)
       : isInstalled(command, now.workspace) && existsSync(join(home, config));
-  // Behind a proxy of the machine a free host would be every host.
+  // Behind a system proxy, allowing one host would allow every host.
   const isFree =
     !now.usesProxy &&
     commands.every((command, at) => {
@@ -145,11 +145,11 @@ function effectsOf(commands: readonly SimpleCommand[], now: Situation): string[]
   ];
 }
 
-/** Nothing of the workspace runs in it. */
+/** Runs no code from the workspace. */
 const onlyReads = (command: SimpleCommand, now: Situation): boolean =>
   command.argv.length === 0 || (isSafe(command, now) && isInstalled(command, now.workspace));
 
-/** A program of the workspace by that name would get what the user's own gets. */
+/** A workspace program of the same name must not get the access of the user's program. */
 function isInstalled({ argv: [name = ""] }: SimpleCommand, workspace: Workspace): boolean {
   if (name.includes("/")) return false;
   const program = Bun.which(name);
@@ -173,7 +173,7 @@ export function whyTooWide(path: string, { folders, workspace }: Situation): str
     : null;
 }
 
-/** The part that neither a rule nor an answer has allowed yet. `isAlone`: nothing else would leave the sandbox with its programs. */
+/** Access that no rule or answer has allowed yet. `isAlone`: nothing else would leave the sandbox with its programs. */
 export function unmet(
   beyond: Beyond,
   { isAlone, writes }: { isAlone: boolean; writes: boolean },
@@ -209,7 +209,7 @@ export function unmet(
 export const isMet = ({ leaves, hosts, anyHost, paths }: Beyond): boolean =>
   !leaves && !anyHost && hosts.length + paths.length === 0;
 
-/** In sentences, for the question; null: nothing. `show`: as paths are shown. */
+/** Extra access as sentences for the question; null: none. `show` formats paths. */
 export function accessInWords(
   { programs, leaves, hosts, anyHost, paths }: Beyond,
   writes: boolean,
@@ -238,7 +238,7 @@ export function accessInWords(
   return granted.length === 0 ? null : ["Runs in the sandbox.", ...granted].join(" ");
 }
 
-/** A warning about paths that the line is given. */
+/** Warning about the paths that the line gets access to. */
 export function warningOfPaths(
   paths: readonly string[],
   writes: boolean,
@@ -247,13 +247,13 @@ export function warningOfPaths(
   const kinds = paths.map((path) => findSensitivity(path, folders));
   const at = (kind: string): string =>
     listed(paths.filter((_, index) => kinds[index] === kind).map((path) => workspace.show(path)));
-  if (kinds.includes("secret")) return `It gets to see ${at("secret")}, which may hold secrets.`;
+  if (kinds.includes("secret")) return `It can read ${at("secret")}, which may hold secrets.`;
   return writes && kinds.includes("effect")
     ? `Other programs run ${at("effect")}, or read settings from it.`
     : null;
 }
 
-/** The narrowest rule for the session that covers it; null: only this line can be allowed. */
+/** The narrowest session rule that covers the line; null: allow only this exact line. */
 export function ruleBeyond(
   { programs, hosts, paths, anyHost, leaves }: Beyond,
   isAlone: boolean,

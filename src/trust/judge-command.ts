@@ -1,6 +1,6 @@
 /**
- * Whether a command line runs: deny rules, then what never runs; then it runs if it is confined and the mode
- * allows that, and is asked about otherwise.
+ * Judges a command line: deny rules, then the never-run list; then it runs if it is confined and the mode allows
+ * that, and asks otherwise.
  */
 
 import { listed } from "../base/in-words.ts";
@@ -29,7 +29,7 @@ import type { SessionRule } from "./rules/rules.ts";
 import { readTool } from "./tool-names.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
 
-/** Characters that move the cursor or turn text around: they would hide what is run. */
+/** Cursor and bidirectional control characters, which would disguise the command. */
 const hiding =
   // eslint-disable-next-line no-control-regex
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
@@ -68,7 +68,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   const isKnown = (one: SimpleCommand): boolean =>
     beyond.readers.includes(one) || (hasSandbox ? isReader(one) : isSafe(one, now));
   const doubtful = commands.filter((one) => !isKnown(one));
-  // No program of the workspace may leave the sandbox beside them.
+  // No workspace program may leave the sandbox together with them.
   const isAlone = line.isPlain && commands.every((one) => isNeedy(one, beyond) || printsAlone(one));
   const asksToWrite = (access.writable ?? []).length > 0;
   const isReading =
@@ -159,7 +159,7 @@ const unconfined = (source: string): Execution => ({
 const isRoot = (path: string, { workspace }: Situation): boolean =>
   [workspace.root, ...workspace.added].includes(path);
 
-/** It ends, and can be read to its end. */
+/** Runs in the foreground and was parsed completely. */
 const mayRead = ({ text, commands, isWhole, inBackground }: Line, access: CommandAccess): boolean =>
   commands.length > 0 &&
   isWhole &&
@@ -167,15 +167,15 @@ const mayRead = ({ text, commands, isWhole, inBackground }: Line, access: Comman
   access.background !== true &&
   !growing.test(text);
 
-/** A variable that is made of itself could double until the memory is full. */
+/** A self-referencing variable could double until memory is exhausted. */
 const growing = /\b(\w+)=[^;\s]*\$\{?\1\b/;
 
-/** It is one of those because of which the line leaves the sandbox. */
+/** Whether this command makes the line leave the sandbox. */
 const isNeedy = ({ argv }: SimpleCommand, { programs }: Beyond): boolean =>
   programs.some(({ text }) => text === argv.join(" ")) ||
   /^sleep [\d.]+[smh]?$/.test(argv.join(" "));
 
-/** Behind a proxy of the machine, hosts cannot be told apart. */
+/** Behind a system proxy, hosts cannot be told apart. */
 function networkOf(
   { hosts, free, anyHost, leaves }: Beyond,
   { usesProxy }: Situation,
@@ -188,7 +188,7 @@ function networkOf(
 const asksAnything = ({ outside, background, hosts = [], writable = [] }: CommandAccess): boolean =>
   outside === true || background === true || hosts.length + writable.length > 0;
 
-/** Access that the model asked for and the line does not show, as text. */
+/** Access requested by the model but not evident from the line, as text. */
 function asked(access: CommandAccess, left: Beyond, { workspace }: Situation): string | null {
   const hosts = (access.hosts ?? []).filter((host) => left.hosts.includes(host));
   const paths = (access.writable ?? []).filter((path) => left.paths.includes(path));
@@ -204,11 +204,11 @@ function asked(access: CommandAccess, left: Beyond, { workspace }: Situation): s
 
 const prints = (command: SimpleCommand): boolean => readingKind(command) === "prints";
 
-/** It passes nothing on to another command. */
+/** Not piped into another command. */
 const printsAlone = (command: SimpleCommand): boolean =>
   prints(command) && !/^(?:env|xargs|find|fd)$/.test(programName(command.argv[0] ?? ""));
 
-/** Edits by other means. */
+/** Commands equivalent to file edits. */
 const movesFiles = ({ argv }: SimpleCommand): boolean =>
   /^(?:mkdir|touch|mv|cp)$/.test(argv[0] ?? "");
 
@@ -226,7 +226,7 @@ function isAllowed(
   return rules.allowsLine(tool, text) || rules.allowsAll(tool) || !exceedsReading(command);
 }
 
-/** Programs that run whatever they are given, or remove it: only the exact line can be allowed. */
+/** Programs that execute or delete their arguments: only the exact line can be allowed. */
 const broad =
   /^(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|node|deno|perl|ruby|php|lua|eval|source|xargs|env|find|fd|exec|command|nohup|time|timeout|rm|shred|dd|sed|awk|git|npx|bunx|uvx|npm exec|npm x|bun x)$/;
 
@@ -237,7 +237,7 @@ function nameOf(command: SimpleCommand): string | null {
     : name;
 }
 
-/** "Yes for this session" for every command of these programs; null: they cannot be told by a name. */
+/** Session rules that cover all of these programs; null: a program has no rule name. */
 function ruleOfCommands(
   doubtful: readonly SimpleCommand[],
   left: Beyond,
@@ -279,13 +279,13 @@ function commandTexts({ argv }: SimpleCommand): string[] {
   return [argv.join(" "), ...(bare === first ? [] : [[bare, ...rest].join(" ")])];
 }
 
-/** Rules that restrict reading are about what other programs print, too, and above all about git. */
+/** Read rules also apply to the output of other programs, especially git. */
 function mayPrintRefused(line: Line, now: Situation): boolean {
   const isRefused = now.rules.refusedPaths(readTool);
   if (isRefused === null) return false;
   const { commands } = line;
   if (commands.some((command) => possiblePaths(command, now).some(isRefused))) return true;
-  // The sandbox hides the objects of git from a line that does not name it.
+  // The sandbox hides git objects from lines that do not name git.
   if (!/(?<!\.)\bgit\b/.test(line.text)) return false;
   return (
     !line.isPlain ||
@@ -298,7 +298,7 @@ const isGit = ({ argv: [first = ""] }: SimpleCommand): boolean => programName(fi
 const muteGit =
   /^(?:status|add|push|pull|fetch|switch|branch|merge|rev-parse|ls-files|merge-base|remote|commit|stash (?:push|pop|list)|stash$|tag(?! .*--format)|log|diff .*--(?:stat|name-only|name-status|shortstat|numstat)|checkout)(?: |$)/;
 
-/** It shows no content of files, and puts none elsewhere: a listed subcommand without options but a message. */
+/** Neither shows nor copies file contents: a listed subcommand without options other than a message. */
 function isMuteGit(command: SimpleCommand): boolean {
   if (!isGit(command)) return false;
   const { verb, args, isPlain } = readGit(command.argv.slice(1));

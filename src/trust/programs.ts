@@ -9,11 +9,11 @@ import { programName } from "./line/unwrap.ts";
 import type { SimpleCommand } from "./line/line.ts";
 
 export type NeedyProgram = {
-  /** The name that it is allowed by, such as "git push"; null when its words tell none. */
+  /** Rule name, such as "git push"; null: cannot be derived from the words. */
   name: string | null;
   /** The command. */
   text: string;
-  /** An option tells it to run something else, or to talk to another host. */
+  /** An option redirects it to another program or host. */
   givesCode: boolean;
 };
 
@@ -21,9 +21,9 @@ export type NeedyProgram = {
 export type ProgramNeeds = {
   outside?: NeedyProgram;
   hosts?: readonly string[];
-  /** Hosts that its words do not tell. */
+  /** Hosts are not evident from the words. */
   anyHost?: true;
-  /** It only reads from these hosts, without a question if nothing else could. `config`: the user's account. */
+  /** Only reads from these hosts; unasked if nothing else in the line could use the access. `config`: the user's account. */
   free?: { hosts: readonly string[]; config?: string };
 };
 
@@ -49,17 +49,17 @@ const downloads =
 const anywhere =
   /^(?:(?:mvn|mvnw|gradle|gradlew|composer|mix|rebar3|stack|cabal|dotnet|nuget|swift|pod|flutter|dart|conda|mamba)\b(?!.*(?:--version|--help))|deno (?:install|add|cache)\b)/;
 
-/** Their subcommands differ so much that they are allowed one by one; of some, the next words, too. */
+/** Programs allowed per subcommand; for some, including the next words. */
 const withSubcommands =
   /^(?:git|docker|podman|kubectl|helm|npm|pnpm|yarn|bun|cargo|go|mise|asdf|brew|apt|apt-get|dnf|snap|systemctl|service|launchctl|tmux|terraform|tofu|pulumi|fly|flyctl|vercel|netlify|heroku|wrangler|firebase|make|just|task|dotnet|mix)$/;
 const withTwo = /^(?:gh|hub|glab|aws)$|^(?:npm|pnpm|yarn|bun|mise) run$/;
 const withThree = /^(?:gcloud|az)$/;
 
-/** One answer covers everything that the tools of GitHub and GitLab read. */
+/** One answer covers all reading commands of gh and glab. */
 const forgeReading =
   /^(?:(?:pr|mr|issue|run|ci|repo|release|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)|search \w+|status)(?: |$)/;
 
-/** The name by which a session allows it; null when its words tell none. */
+/** Name for session rules; null: cannot be derived from the words. */
 export function nameProgram(argv: readonly string[]): string | null {
   const [program = "", first = ""] = argv;
   if (!/^[\w.+-]+$/.test(program)) return null;
@@ -67,7 +67,7 @@ export function nameProgram(argv: readonly string[]): string | null {
     if (readsForge(argv.slice(1))) return `${program} (read only)`;
     if (first === "api") return null;
   }
-  // Another host is another answer.
+  // Each host needs its own answer.
   if (/^(?:ssh|sftp)$/.test(program))
     return first.startsWith("-") || first === "" ? null : `${program} ${first}`;
   const depth = withThree.test(program)
@@ -82,10 +82,10 @@ export function nameProgram(argv: readonly string[]): string | null {
   return verbs.length > 0 ? [program, ...verbs].join(" ") : null;
 }
 
-/** `words`: behind gh or glab. */
+/** `words`: arguments of gh or glab. */
 function readsForge(words: readonly string[]): boolean {
   const text = words.join(" ");
-  // Its filters could print the token.
+  // jq and template filters could print the token.
   if (/\benv\b|\$ENV/.test(text)) return false;
   return forgeReading.test(text) || (words[0] === "api" && isReadingApi(words.slice(1)));
 }
@@ -95,12 +95,12 @@ function isReadingApi(args: readonly string[]): boolean {
   const methods = [...text.matchAll(/(?:^| )(?:-\w*X|--method)[ =]?(\S+)/g)];
   if (methods.some(([, method]) => method !== "GET")) return false;
   if (/(?:^| )--(?:input|form)\b|override/i.test(text)) return false;
-  // A query is sent, too; what changes something is called a mutation.
+  // GraphQL queries are also POST requests; mutations change data.
   if (args[0] === "graphql") return !/mutation|=@/i.test(text);
   return !args.some((word) => /^(?:-\w*[fF]|--(?:field|raw-field)\b)/.test(word));
 }
 
-/** Words that name a program, or a file of settings that does, or another host. No permission by name covers them. */
+/** Words that select another program, configuration file or host. No rule by name covers them. */
 const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   [/^git$/, /^ext::/],
   [/^git clone$/, /^-\w*u/],
@@ -119,7 +119,7 @@ const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   ],
   [/^open$/, /^(?:-\w*[ab]|--args)/],
   [/^(?:code|cursor)$/, /^--(?:install|user-data|extensions)/],
-  // Like git, it takes the beginning of an option for the whole.
+  // Accepts abbreviated options, as git does.
   [/^gpg$/, /^--(?:\w+-pr|ho|op|exe|pho)/],
   [/^(?:terraform|tofu|pulumi)$/, /^-{1,2}(?:plugin-dir|chdir|cwd)/],
   [/^(?:gcloud|aws|az)$/, /^--(?:configuration|flags-file|cli-input)/],
@@ -133,7 +133,7 @@ const codeOptions: readonly (readonly [programs: RegExp, options: RegExp])[] = [
   ],
 ];
 
-/** Git takes the beginning of a name for the whole. */
+/** Git accepts abbreviated options. */
 const gitOptions =
   "--exec --upload-pack --receive-pack --template --git-dir --work-tree --namespace --super-prefix --config --config-env".split(
     " ",
@@ -234,7 +234,7 @@ async function needsOfGit(
     folders.reduce((at, to) => resolve(at, to), cwd),
     args,
   );
-  // The hooks of a folder would run, or another host would get what only the known ones should.
+  // Would run hooks of another folder, or send data to an unknown host.
   if (hosts === null) return { outside: { name: null, text: argv.join(" "), givesCode: true } };
   if (verb === "push" || hosts.length === 0 || hosts.some(isLocalHost) || givesCode(argv))
     return leaves(name);

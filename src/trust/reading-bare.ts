@@ -1,6 +1,6 @@
 /**
- * Lines that may run unasked where nothing confines them: every word is literal, every program can do nothing
- * but read with these options, and every file is in the workspace and holds no secret.
+ * Read-only lines that may run unasked without a sandbox: every word is literal, no program can do anything but
+ * read with the given options, and every file is in the workspace and holds no secret.
  */
 
 import { readdirSync, realpathSync, statSync } from "node:fs";
@@ -23,11 +23,11 @@ import type { Situation } from "./verdict.ts";
 const safe =
   /^(?::|\[|\[\[|column|fold|rev|tac|ls|cat|head|tail|wc|pwd|cd|echo|printf|true|false|test|basename|dirname|realpath|readlink|stat|cut|tr|nl|whoami|id|uname|[ef]?grep|which|sort|uniq|date|du|sleep|cmp|diff|find|sed|awk|jq|rg|git)$/;
 
-/** They show names, not contents. */
+/** Programs that print names, not contents. */
 const namesOnly =
   /^(?::|\[|\[\[|column|fold|rev|tac|ls|cd|echo|printf|test|basename|dirname|stat|realpath|readlink|which|du|find|sleep)$/;
 
-/** Options with which they write, wait, run programs or lead to other files. */
+/** Options that make a program write, wait, run other programs or read other files. */
 const unsafe = new RegExp(
   `^(?:${[
     "[ef]?grep .*(?<= )(?:-\\w*[fDR]|--(?:f|d))",
@@ -41,17 +41,17 @@ const unsafe = new RegExp(
   ].join("|")})`,
 );
 
-/** A script of sed that prints lines, or replaces text in what it prints. */
+/** sed scripts that only print or substitute. */
 const address = String.raw`(?:\d+|\$|\+\d+|/(?:[^/\\\n]|\\.)*/)`;
 const sedScript = new RegExp(
   String.raw`^(?:(?:${address}(?:,${address})?)?!?[pq=d](?:;\s*|$))+$|^s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gipI\d]*$`,
 );
 
-/** Parts of an awk program that leave it. Numbers may be compared. */
+/** awk constructs that run commands or open files. Numeric comparisons are allowed. */
 const leavesAwk = /[>|@]|system|getline|ENVIRON|ARG|close/;
 const compares = /^(?:NR|FNR|NF)\s*>\s*\d|>=|\|\|/g;
 
-/** Whether the line may run. `forges`: its commands that only read from a forge. */
+/** Whether the line may run. `forges`: its read-only gh and glab commands. */
 export async function readsBare(
   line: Line,
   forges: readonly SimpleCommand[],
@@ -60,7 +60,7 @@ export async function readsBare(
   const isKnown = (command: SimpleCommand): boolean =>
     forges.includes(command) ? !opensBrowser.test(command.argv.join(" ")) : isSafe(command, now);
   if (!line.isPlain || !line.commands.every(isKnown)) return false;
-  // Where the shell could not go, it stays where it was.
+  // After a failed cd, the shell stays in its folder.
   const moves = line.commands.some(({ argv }) => argv[0] === "cd");
   if (moves && line.commands.some(({ argv }) => argv.some((word) => word.includes(".."))))
     return false;
@@ -69,14 +69,14 @@ export async function readsBare(
     const from = readGit(call.argv.slice(1)).folders;
     return [".", ...from].flatMap((folder) => pathOf(folder, call, now) ?? []);
   });
-  // The tools of forges call git.
+  // gh and glab call git.
   if (calls.length + forges.length > 0) folders.push(now.cwd);
   const shows = calls.some(({ argv }) => !tellsNames.test(readGit(argv.slice(1)).verb));
   for (const folder of new Set(folders)) if (!(await isQuiet(folder, shows, now))) return false;
   return true;
 }
 
-/** These show no contents of files. */
+/** Git subcommands that print no file contents. */
 const tellsNames =
   /^(?:status|rev-parse|rev-list|ls-files|ls-tree|merge-base|show-ref|branch|tag|remote|describe|worktree)$/;
 
@@ -84,7 +84,7 @@ const opensBrowser = / (?:-\w*w|--web)(?: |$)/;
 
 const maxConfigBytes = 64 * 1024;
 
-/** A folder in whose repository git runs nothing, and `shows` no file that may hold secrets. */
+/** Whether git runs no configured program in this folder, and `shows` no file that may hold secrets. */
 async function isQuiet(
   folder: string,
   shows: boolean,
@@ -113,7 +113,7 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
     ...word.split(/[:=]/),
   ]);
   if (!isLiteral && !namesOnly.test(name)) {
-    // A pattern behind a folder cannot become an option.
+    // A pattern below a folder cannot expand to an option.
     const patterns = args.filter((word) => /[*?[]/.test(word));
     if (!patterns.every((word) => /^[\w.][\w./-]*\/[^/]*$/.test(word)) || isDeep(name, args))
       return false;
@@ -123,11 +123,11 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
   }
   if (isDeep(name, args) && !namesFolder(args)) words.push(".");
   const paths = words.flatMap((word) =>
-    // Behind a link, `..` leads elsewhere.
+    // After a symlink, `..` leads elsewhere.
     /[^./].*\.\.(?:\/|$)/.test(word) ? null : pathsOf(word, command, now),
   );
   if (!paths.every((path) => path !== null && isOpen(path, now))) return false;
-  // Of two folders, it follows the links.
+  // diff follows symlinks when it compares two folders.
   if (name === "diff" && paths.some((path) => path !== null && isFolder(path))) return false;
   return (
     !isDeep(name, args) || paths.every((path) => path === null || isFree(path, name === "rg", now))
@@ -169,12 +169,12 @@ function isHarmless(name: string, args: readonly string[]): boolean {
   }
 }
 
-/** It prints whatever lies in a folder. */
+/** Whether the command prints all files of a folder. */
 const isDeep = (name: string, args: readonly string[]): boolean =>
   name === "rg" ||
   (name.endsWith("grep") && args.some((arg) => /^-\w*[rd]|^--(?:rec|dir)/.test(arg)));
 
-/** A folder comes last, and no option before it has a word of its own. */
+/** The folder is the last word, and no earlier option takes a value. */
 const namesFolder = (args: readonly string[]): boolean =>
   operandsOf(args).length > 1 &&
   !(args.at(-1) ?? "-").startsWith("-") &&
@@ -182,11 +182,11 @@ const namesFolder = (args: readonly string[]): boolean =>
     (arg) => !arg.startsWith("-") || /^-(?:[a-zA-Z]*[rRnlicwHhosEFv]|-[\w-]+=.*)$/.test(arg),
   );
 
-/** What a word may name, here or where the line went. */
+/** Paths that a word may name, relative to any folder that the line enters. */
 const pathsOf = (word: string, command: SimpleCommand, now: Situation): (string | null)[] =>
   [command, { ...command, cwd: "." }].map((from) => pathOf(word, from, now));
 
-/** Words that may name a file, also behind the name of an option: all but a program or a pattern. */
+/** Words that may name a file, including option values; not programs or patterns. */
 function filesOf(name: string, args: readonly string[]): string[] {
   const takesPattern =
     /^(?:sed|awk|jq|rg|[ef]?grep)$/.test(name) &&
@@ -198,11 +198,11 @@ function filesOf(name: string, args: readonly string[]): string[] {
     .filter((word) => word !== "");
 }
 
-/** In the workspace, through links too, and no secret. */
+/** In the workspace, symlinks resolved, and not secret. */
 function isOpen(path: string, { workspace, folders, rules }: Situation): boolean {
   const real = attempt(() => realpathSync(path), path);
   const stat = attempt(() => statSync(real), null);
-  // A pipe would never end.
+  // Reading a named pipe would never end.
   if (stat !== null && !stat.isFile() && !stat.isDirectory()) return real === "/dev/null";
   return (
     workspace.areaOf(real) !== "outside" &&
@@ -216,7 +216,7 @@ const isFolder = (path: string): boolean => attempt(() => statSync(path).isDirec
 
 const maxEntries = 20_000;
 
-/** No file in it may hold a secret, or must not be read. Links are not followed. */
+/** Whether no file in the folder may hold a secret or is unreadable by rule. Symlinks are not followed. */
 function isFree(folder: string, skipsHidden: boolean, now: Situation): boolean {
   const open = [folder];
   let left = maxEntries;

@@ -1,6 +1,6 @@
 /**
- * Lines that plainly read. In the sandbox they can write nothing, so lists of names are enough: they only
- * spare the user a question, and the model a failure.
+ * Commands that appear read-only. In the sandbox they cannot write, so name lists suffice: they only save the
+ * user a question and the model a failure.
  */
 
 import type { SimpleCommand } from "./line/line.ts";
@@ -18,7 +18,7 @@ const readers = new Set(
   ).split(" "),
 );
 
-/** They would change files, were it not for the sandbox: better asked about than failed. */
+/** Commands that would change files: ask instead of letting the sandbox fail them. */
 const writesItself =
   /^(?:sed .*(?<= )(?:-\w*i\S*|--in-place)|(?:find|fd) .*(?<= )-(?:delete|fprint\w*|fls)(?: |$)|g?awk .*(?:\bsystem\s*\(|print[^|]*>\s*")|(?:sort|tree) .*(?<= )(?:-o|--output))/;
 
@@ -29,7 +29,7 @@ export const gitReading =
 const runner =
   /^(?:(?:npx|bunx|pnpx)(?: --no-install)?|(?:npm|pnpm|yarn|bun|bundle|poetry|uv|pdm|hatch|pipenv|mise)(?: (?:exec|x|run))?(?: --)?) /;
 
-/** Tests, linters, and compilers that only look. */
+/** Tests, linters, and compilers in check mode. */
 const checkers: readonly RegExp[] = [
   /^go (?:test|vet|list|doc|version|env|build (?:\S+ )*(?:\.\/\S*\.\.\.|-o \/dev\/null))(?: |$)/,
   /^cargo (?:\+\S+ )?(?:check|clippy|test|nextest|metadata|tree|fmt (?:\S+ )*--check)(?: |$)/,
@@ -40,17 +40,17 @@ const checkers: readonly RegExp[] = [
   /^(?:npm|pnpm|yarn|bun|mise|make|just|task|turbo|nx)(?: (?:-s|-C \S+|--(?:silent|prefix|dir|cwd|filter|workspace)(?:[= ]\S+)?|-w \S+))*(?: run)?(?: (?:-s|--silent))* (?:test|tests|lint|check|typecheck|type-check|tsc|verify|t)(?:[:_./-][\w:./-]+)?(?: |$)/,
 ];
 
-/** Programs that are asked for their version, their help, or for what is installed. */
+/** Queries for a version, help or installed packages. */
 const versions =
   /^(?:(?!(?:npx|bunx|pnpx|uvx|sh|bash|env|xargs) )[a-z][\w.+-]* (?:\+[\w.-]+ )?(?:[a-z][\w-]* )*(?:--version|-V|version|--help)(?: --\S+)*|(?:node|npm|ruby|php|java|python3?) -v|(?:npm|pnpm) (?:ls|list)(?: .*)?|bash -n \S+)$/;
 
-/** With one of these they write or stay, and would only fail. */
+/** Options that make these programs write or keep running, which would fail. */
 const checkWrites =
   /(?:^| )(?:-w|-u|-i|-fix|--?(?:\w+-)*(?:fix|write|update|updateSnapshot|update-snapshots|watch|watchAll|ui|serve|bless|record)(?:[= ](?!false)\S*)?|-coverprofile[= ]\S+|--(?:coverage|outDir|output-file|output|junitxml)(?:[= ]\S*)?)(?: |$)|:(?:fix|update|watch|write)/;
 
 /**
- * prints: it reads files, whatever its words become. checks: programs of the workspace, which only look. Null: it
- * does more, as far as its words show.
+ * "prints": reads files, whatever the shell expands its words to. "checks": runs workspace programs in check
+ * mode. Null: does more, judging by its words.
  */
 export function readingKind(command: SimpleCommand): "prints" | "checks" | null {
   const { argv, writes } = command;
@@ -68,15 +68,15 @@ export function readingKind(command: SimpleCommand): "prints" | "checks" | null 
 
 export const reads = (command: SimpleCommand): boolean => readingKind(command) !== null;
 
-/** Options with which a program that reads writes, or runs another. */
+/** Options that make a reading program write or run another program. */
 const opening =
   /^(?:-delete|-exec(?:dir)?|-ok(?:dir)?|-fprint\w*|-fls|-o|--output\S*|--ext-diff|--textconv|--no-index|-O\S+|--open-files\S*|-i|-[a-z]*i|--in-place\S*|--pre\S*|-P)$/;
 
-/** The same of some programs. */
+/** The same, per program. */
 const exceeding =
   /^(?:sort .*--compress|uniq \S+ \S+|date .*(?<= )-s|sed .*(?:[\d;{/\s$!]|^sed -n )[wWe] |file .*(?<= )-C|(?:less|man) .*(?<= )[+-]\S*[!P]|git config .*--file|rg .*--pre)/;
 
-/** Whoever allows "git diff" or "find" with anything behind it means what prints. */
+/** A rule such as "git diff:*" or "find:*" covers only printing forms. */
 export const exceedsReading = ({ argv }: SimpleCommand): boolean => {
   const name = programName(argv[0] ?? "");
   if (exceeding.test([name, ...argv.slice(1)].join(" "))) return true;

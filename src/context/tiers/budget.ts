@@ -1,7 +1,7 @@
 /**
  * Tier 1, "trim". Fires from 50 % of the window on, for results of more than 8,000 characters, and
  * above 70 % for those of more than 4,000. Keeps the head and the tail of each, with a line that says where
- * the rest is. Never touches what `protect.ts` names, nor the newest readings of files in work.
+ * the rest is. Never touches protected results (`protect.ts`), nor the newest reads of files in use.
  */
 
 import { blockText } from "../../protocol/block.ts";
@@ -22,7 +22,7 @@ export function budget(now: Signals): Change[] {
     .flatMap((row) => trim(view, row, maxChars));
 }
 
-/** A text of which more would remain stays whole. */
+/** Maximum share of a text that may remain; trimming less is not worth a cut. */
 const mostShare = 0.8;
 
 function trim(view: View, row: ResultRow, maxChars: number): Change[] {
@@ -33,7 +33,7 @@ function trim(view: View, row: ResultRow, maxChars: number): Change[] {
   return isShorter ? [{ kind: "replace", entry: row.entry.id, text }] : [];
 }
 
-/** The longest that an older result may be; null: the tier rests. */
+/** Maximum length of an older result; null: below the tier's mark. */
 function budgetChars(utilization: number, policy: Policy): number | null {
   if (utilization > policy.budgetTightAt) return policy.budgetTightChars;
   return utilization >= policy.budgetAt ? policy.budgetChars : null;

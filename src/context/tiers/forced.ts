@@ -1,8 +1,8 @@
 /**
- * The forced cut. Fires when the next request would not fit, also in the middle of a tool loop. Takes the first
- * of these that is enough: clears old results, the oldest too if they may be needed; summarizes everything before the
- * open exchange; shortens the largest texts, those of the open exchange too. Touches what is pinned and the
- * newest message only when nothing else is left.
+ * The forced cut. Fires when the next request would not fit, even in the middle of a tool loop. Uses the first step
+ * that frees enough: clear old results, oldest first if they may be needed; summarize everything before the open
+ * exchange; shorten the largest texts, including the open exchange. Pinned items and the newest message are the
+ * last resort.
  */
 
 import { counted } from "../../base/in-words.ts";
@@ -25,12 +25,12 @@ import {
 } from "./replacement.ts";
 import { isWorthSummary, planSummary } from "./summary.ts";
 
-/** A forced cut breaks the cache, so it frees enough for a while: down to this share of the window. */
+/** Target share of the window: a forced cut breaks the cache, so it should last for a while. */
 const targetShare = 0.5;
-/** Clearing that frees less than this share of the window would be due again soon. */
+/** Minimum share of the window to free by clearing; less would be due again soon. */
 const minShare = 0.25;
 
-/** Frees at least `needed` tokens, and more where that is possible. Null if nothing more can be cut. */
+/** Frees at least `needed` tokens, more if possible. Null if nothing is left to cut. */
 export function planForced(now: Signals, needed: number): Plan | null {
   const { usedTokens, effectiveTokens } = now.reading;
   const why = `the next request and its answer are ${Math.ceil(needed).toLocaleString("en")} tokens too large`;
@@ -45,7 +45,7 @@ export function planForced(now: Signals, needed: number): Plan | null {
   return shortenLargest(now, needed, why) ?? (freed > 0 ? cleared : null);
 }
 
-/** Clears what will hardly be needed, and of what may be needed the oldest, until that frees `goal` tokens. */
+/** Clears unneeded results, then possibly needed ones, oldest first, until `goal` tokens are free. */
 function clearOldest(now: Signals, goal: number, why: string): Plan | null {
   const { view, policy, rules } = now;
   const changes = clearable(now);
@@ -66,19 +66,19 @@ function clearOldest(now: Signals, goal: number, why: string): Plan | null {
   return cutPlan(now, "microcompact", `clear ${counted(changes.length, "old item")}`, why, changes);
 }
 
-/** Lengths to try, in characters, the longest first. */
+/** Maximum lengths to try, in characters, longest first. */
 const caps = [15_000, 4_000, 1_000, 200];
 
-/** Room for the note of what was cut, in characters. */
+/** Space for the note about the cut, in characters. */
 const noteChars = 200;
 
-/** A text of which more would remain stays whole. */
+/** Maximum share of a text that may remain; shortening less is not worth a cut. */
 const mostShare = 0.8;
 
 /**
- * Shortens as many texts as needed to free `needed` tokens, in one plan: results first, then also the inputs of
- * calls, then messages, and last what is pinned and the newest message. If even that is not enough, the plan
- * that frees the most; null if nothing can be shortened.
+ * Shortens texts in one plan until `needed` tokens are free: results, then also call inputs, then messages, and last
+ * pinned items and the newest message. If that is not enough, returns the plan that frees the most; null if nothing
+ * can be shortened.
  */
 function shortenLargest(now: Signals, needed: number, why: string): Plan | null {
   const { view } = now;

@@ -1,8 +1,8 @@
 /**
  * Tier 3, "clear". Fires at any size when the prompt cache is cold: everything is written again
- * anyway, so that clearing costs nothing. Also above 85 % of the window, where that alone frees a quarter
- * of it: then a summary can wait. Replaces old results, and in the inputs of old calls the texts that were
- * replaced since. Never touches what `protect.ts` names, nor the newest readings of files in work.
+ * anyway, so clearing costs nothing. Also fires above 85 % of the window if clearing alone frees a quarter of
+ * it, which postpones the summary. Replaces old results, and texts in old call inputs that were replaced
+ * since. Never touches protected results (`protect.ts`), nor the newest reads of files in use.
  */
 
 import type { ToolInput, ToolUseBlock } from "../../protocol/block.ts";
@@ -21,11 +21,11 @@ export const microcompact = (now: Signals): Change[] =>
 const isFull = ({ reading, policy }: Signals): boolean =>
   policy.hotFree > 0 && reading.usedTokens > summaryTokens(reading, policy);
 
-/** The server has dropped its cache of the last request, as far as can be known. */
+/** The server has presumably dropped its cache of the last request. */
 export const isCold = ({ reading }: Pick<Signals, "reading">): boolean =>
   reading.cache.state === "cold";
 
-/** Everything that this tier may clear, whatever the cache holds. */
+/** Everything that this tier may clear, regardless of the cache. */
 export function clearable(now: Signals): Change[] {
   const { view, policy, rules } = now;
   const needed = neededReads(now);
@@ -38,7 +38,7 @@ export function clearable(now: Signals): Change[] {
   return [...replaceWhole(view, rows, "cleared"), ...inputs];
 }
 
-/** The last row after which at least so many calls were answered. */
+/** The last row followed by at least `calls` answers. */
 function lastRowBefore({ rows }: View, calls: number): number {
   let since = 0;
   let row = rows.length - 1;
@@ -46,12 +46,12 @@ function lastRowBefore({ rows }: View, calls: number): number {
   return row;
 }
 
-/** Fewer characters are not worth the note that replaces them. */
+/** Shorter texts are not worth a placeholder. */
 const minChars = 100;
 
 /**
- * Shortens, in the inputs of calls whose results may be cleared, the texts that a call replaced, and those
- * that it wrote into a file that was written again since, or of which the newest reading stays.
+ * Shortens call inputs whose results may be cleared: texts that the call replaced, and texts it wrote to a file
+ * that was rewritten since or whose newest read stays in view.
  */
 function clearInputs(view: View, keep: number, needed: ReadonlySet<EntryId>): Change[] {
   const rewritten = new Set<string>();
@@ -91,7 +91,7 @@ type ShortForms = {
 };
 const known = new WeakMap<ToolUseBlock, ShortForms>();
 
-/** Both shorter forms of a call's input, made once: a forecast asks for them after each entry. */
+/** Both shortened forms of a call's input, cached because the forecast needs them after each entry. */
 function shortForms(call: ToolUseBlock, entry: EntryId | null): ShortForms {
   const { input } = call;
   const forms = known.get(call) ?? {

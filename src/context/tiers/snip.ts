@@ -1,8 +1,8 @@
 /**
  * Tier 2, "drop stale". Fires above 60 % of the window. Replaces a read of a file that was written or
  * read again since, and searches beyond the newest three of a kind, by a line that says how to get
- * them back: the call itself stays, so the model knows what it did. Never touches what `protect.ts`
- * names, nor the newest read of a file.
+ * them back: the call itself stays, so the model knows what it did. Never touches protected results
+ * (`protect.ts`), nor the newest read of a file.
  */
 
 import type { Change, EntryId } from "../../protocol/entry.ts";
@@ -58,7 +58,7 @@ function outdates(later: ReadStamp, read: ReadStamp): boolean {
   return later.lines[0] <= read.lines[0] && later.lines[1] >= read.lines[1];
 }
 
-/** Searches and outputs of commands beyond the newest `keep` of each tool. */
+/** Searches and command outputs beyond the newest `keep` of each tool. */
 function surplusResults(view: View, keep: number): Set<EntryId> {
   const surplus = new Set<EntryId>();
   const seen = new Map<string, number>();

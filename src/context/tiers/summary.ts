@@ -1,12 +1,11 @@
 /**
- * Tier 4, "summarize". Fires above 85 % of the window, if the tiers before it would not bring it below
- * that; with `balance: "save"` also earlier, where reading the history costs more than a summary. Covers
- * everything before the newest turn by a summary, with the user's words, instructions, todo list and
- * files in work beside it. Never touches the newest turn and what is pinned; and one that was declined
- * or undone is not proposed again before the context has changed.
+ * Tier 4, "summarize". Fires above 85 % of the window if the earlier tiers would not bring it below that; with
+ * `balance: "save"` at 65,000 tokens. Replaces everything before the newest turn by a summary, with the user's
+ * messages, instructions, todo list and files in use beside it. Never touches the newest turn or pinned items. A
+ * declined or undone summary is not proposed again until the context has changed.
  *
- * This file says when. The text is put together in `summary/compose.ts`, priced in `summary/price.ts`, and written
- * and recorded by `agent/compaction/compactor.ts`.
+ * This file decides when. `summary/compose.ts` composes the text, `summary/price.ts` prices it, and
+ * `agent/compaction/compactor.ts` writes and records it.
  */
 
 import type { Span } from "../../protocol/entry.ts";
@@ -17,7 +16,7 @@ import { countFreshTurns, spanRange } from "../view/rows.ts";
 import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
-/** The summary that is due; `cut`: what the other tiers would cut instead. */
+/** The summary that is due; `cut`: the alternative plan of the other tiers. */
 export function summary(now: Signals, cut: Plan | null): Plan | null {
   const { view, reading, policy, rules } = now;
   const limit = summaryTokens(reading, policy);
@@ -27,14 +26,14 @@ export function summary(now: Signals, cut: Plan | null): Plan | null {
   return planSummary(now, span, `${Math.round(reading.utilization * 100)} % used`);
 }
 
-/** A summary of less than this, in tokens, would hardly be shorter. */
+/** Minimum span in tokens; a summary of less would hardly be shorter. */
 const minSummarized = 1_000;
 
-/** In a small window, shorter spans are worth a summary. */
+/** The minimum span is smaller in a small window. */
 export const isWorthSummary = ({ view, reading, rules }: Signals, span: Span): boolean =>
   freshTokens(view, span, rules) > Math.min(minSummarized, reading.effectiveTokens / 20);
 
-/** With the balance "save", in tokens. */
+/** Limit in tokens with `balance: "save"`. */
 const savingAt = 65_000;
 
 /** Above this many tokens a summary is due. */
@@ -47,8 +46,8 @@ export function summaryTokens(
 }
 
 /**
- * Uses the summary that is ready, if it still fits: what came after it stays verbatim. `skipReady`: another
- * one is to be written.
+ * Uses the ready summary if it still fits; later messages stay verbatim. `skipReady`: plan a new summary
+ * instead.
  */
 export function planSummary(now: Signals, wanted: Span, why: string, skipReady = false): Plan {
   const ready = skipReady ? null : readyFor(now, wanted);
@@ -59,7 +58,7 @@ export function planSummary(now: Signals, wanted: Span, why: string, skipReady =
   return { tier: "summary", action, reason: `${action}: ${why}`, summarize: span, ...draft, price };
 }
 
-/** Share of what is to be summarized that a summary made earlier must cover. */
+/** Minimum share of the wanted span that a ready summary must cover. */
 const minCovered = 0.7;
 
 function readyFor({ view, rules, policy }: Signals, wanted: Span) {
@@ -72,13 +71,13 @@ function readyFor({ view, rules, policy }: Signals, wanted: Span) {
   const start = draft.block ? wholeSpans(view, fromTheStart(view, wanted)).from : wanted.from;
   const last = view.indexOf(to);
   if (from !== start || last === undefined || last > (view.indexOf(wanted.to) ?? -1)) return null;
-  // A summary that was undone, or made, since may now cross its ends.
+  // A summary made or undone since may now overlap its ends.
   if (wholeSpans(view, draft.span).to !== to) return null;
   const covers = freshTokens(view, draft.span, rules);
   return covers >= minCovered * freshTokens(view, wanted, rules) ? { entry, draft } : null;
 }
 
-/** Change of the context, as a share of the window, after which a summary is proposed again. */
+/** A declined summary is proposed again after the context changed by this share of the window. */
 const proposeAgainShare = 0.05;
 
 /** Whether the latest summary was declined or undone, and the context is still about the same. */
@@ -88,10 +87,10 @@ export const wasJustDeclined = (
 ): boolean =>
   declinedAt !== null && Math.abs(usedTokens - declinedAt) < proposeAgainShare * effectiveTokens;
 
-/** The size in tokens at which it is proposed again. */
+/** Context size in tokens at which a declined summary is proposed again. */
 export const proposedAgainAt = (declinedAt: number, { effectiveTokens }: MeterReading): number =>
   declinedAt + proposeAgainShare * effectiveTokens;
 
-/** With this setting the user is asked before a summary that does not have to be made. */
+/** Whether the user must confirm an optional summary (`autoCompact: "ask"`). */
 export const asksFirst = (plan: Plan, { autoCompact }: Pick<Policy, "autoCompact">): boolean =>
   "summarize" in plan && autoCompact === "ask";

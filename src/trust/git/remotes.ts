@@ -1,4 +1,4 @@
-/** Where a repository's remotes lead. */
+/** Hosts of a repository's remotes. */
 
 import { join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
@@ -6,18 +6,18 @@ import { findRepository } from "./git-folders.ts";
 
 const maxConfigBytes = 256 * 1024;
 
-/** By name, the addresses; by the name of a branch, the remote that it uses. */
+/** Addresses by remote name; remote by branch name. */
 type Remotes = { addresses: Map<string, string[]>; ofBranches: string[] };
 
 /**
- * The hosts that `git push` or `git fetch` in `cwd` would talk to; `args`: its words after the subcommand. Null: not
- * only addresses that the repository knows on other machines. Empty: an address that needs a key is among them.
+ * Hosts that `git push` or `git fetch` in `cwd` would contact; `args`: the words after the subcommand. Null: an address
+ * is unknown or local. Empty: an address needs a key.
  */
 export async function findRemote(cwd: string, args: readonly string[]): Promise<string[] | null> {
   const repository = await findRepository(cwd);
   const config =
     repository && (await textOfRegular(join(repository.common, "config"), maxConfigBytes));
-  // It gives addresses another beginning, or other files do.
+  // `insteadOf` or an included file may rewrite addresses.
   if (config === null || /^\s*\[(?:url|include|remotes)\b/im.test(config)) return null;
   const { addresses, ofBranches } = readRemotes(config);
   const all = [...addresses.values(), ofBranches].flat();
@@ -49,13 +49,13 @@ function readRemotes(config: string): Remotes {
     const [, key = "", value = ""] = /^\s*(\w+)\s*=\s*"?(.*?)"?\s*$/.exec(line) ?? [];
     if (section === "remote" && /^(?:push)?url$/i.test(key))
       addresses.set(name, [...(addresses.get(name) ?? []), value]);
-    // A name of a remote has no slash; the dot is the repository itself.
+    // Remote names have no slash; "." is the repository itself.
     if (section === "branch" && /^(?:push)?remote$/i.test(key) && /[/:\\]|^\.\./.test(value))
       ofBranches.push(value);
   }
   return { addresses, ofBranches };
 }
 
-/** On another machine: an address with a scheme, or a host and a path. */
+/** Remote address: a URL with a scheme, or host:path. */
 const isElsewhere = (address: string): boolean =>
   /^(?!file:)[a-z][\w+.-]*:\/\//i.test(address) || /^(?![a-z]:|file:)[^/\\]+:(?!:)/i.test(address);

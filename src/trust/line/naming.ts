@@ -1,4 +1,4 @@
-/** The paths that a line names and may change, for telling its changes from those of somebody else. */
+/** Paths that a command line names and may change; used to attribute changes. */
 
 import { dirname } from "node:path";
 import { holds } from "../../tools/workspace.ts";
@@ -7,20 +7,20 @@ import { readingKind } from "../reading.ts";
 import { readLine } from "./line.ts";
 import { possiblePaths } from "./paths.ts";
 
-/** What only the shell knows stands for any text, in a name of which some is known. */
+/** In a partly literal word, a shell expansion matches any text. */
 function asPattern(word: string): string {
   const pattern = word.replace(/\$\{[^}]*\}?|\$\([^)]*\)?|\$(?!HOME)\w+|`[^`]*`?/g, "*");
   return /\w[^/]*$/.test(pattern) ? pattern : word;
 }
 
-/** "folder": one above it is named, below the folder where the line starts. */
+/** "folder": the line names a folder above the path, below its working folder. */
 export function namingOf(
   text: string,
   place: Pick<Situation, "cwd" | "folders">,
 ): (path: string) => "path" | "folder" | null {
   const { commands } = readLine(text, place.cwd);
   const named = commands.flatMap((command) => {
-    // A test is given the files that it reads.
+    // Test runners are given files that they only read.
     const isReading = readingKind({ ...command, writes: [] }) !== null;
     const { argv, writes, inputs } = isReading
       ? { argv: [], writes: command.writes, inputs: [] }

@@ -1,4 +1,4 @@
-/** Finds the files of the workspace that the sandbox hides or keeps from being written. */
+/** Finds workspace files that the sandbox hides or makes read-only. */
 
 import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
@@ -10,33 +10,33 @@ import { holds } from "../../tools/workspace.ts";
 
 const foldersAtOnce = 256;
 
-/** Written by installers: it holds no secrets of the user, and runs only by name. */
+/** Created by installers: holds no user secrets and runs only by name. */
 const skippedFolder = "node_modules";
 
 /** The scan's target: files that must not be read, and where the home is. */
 export type ScanTarget = { hiddenFilter: HiddenFilter; folders: HomeFolders };
 
-/** fixed: it cannot be written; only its links are of interest. git: it holds repositories' own files. */
+/** fixed: read-only, scanned for symlinks only. git: contains repository data. */
 type FolderKind = "plain" | "fixed" | "git";
 
 /**
- * secret: it may hold one. effect: it makes something run later. link, effect-link: symlinks of that kind, whose
- * targets count. repository: its `.git`, if that is a folder. config: settings of git.
+ * secret: may hold a secret. effect: executed later by other programs. link, effect-link: symlinks of these kinds,
+ * judged by target. repository: a `.git` folder. config: git configuration.
  */
 type Finding = "secret" | "effect" | "link" | "effect-link" | "repository" | "config" | "socket";
 
 type ScannedFolder = { path: string; kind: FolderKind; content: Content | null };
 
-/** The findings in a folder, and the state by which a change is noticed. */
+/** Findings of a folder, with a stamp to detect changes. */
 type Content = {
-  /** Null so soon after a change that the next one could have the same time. */
+  /** Null: changed so recently that the next change could have the same time. */
   stat: Stats | null;
   entries: number;
   found: readonly (readonly [Finding, path: string])[];
   inner: readonly ScannedFolder[];
 };
 
-/** Looks before every command, but reads a folder again only when its entries have changed. */
+/** Runs before every command; rereads a folder only if its entries changed. */
 export function makeScanner(
   paths: readonly string[],
   repositories: readonly string[],
@@ -116,7 +116,7 @@ async function readFolder(
       if (/^config(?:\.worktree)?$/.test(entry.name)) found.push(["config", path]);
       if (isFolder && !ownData.test(entry.name)) inner.push({ path, kind });
     } else if (entry.name === ".git") {
-      // As a file, it says where the repository is, and so what git runs.
+      // A `.git` file points to the repository, and so decides what git runs.
       found.push([isFolder ? "repository" : "effect", path]);
       if (isFolder) inner.push({ path, kind: "git" });
     } else if (entry.name !== skippedFolder) {
@@ -128,7 +128,7 @@ async function readFolder(
       const isSecret = isHidden(entry.name);
       if (isSecret) found.push([isLink ? "link" : "secret", path]);
       const isEffect = runsLater(path, folders);
-      // A link cannot be mounted over.
+      // A symlink cannot be a mount target.
       if (isEffect) found.push([isLink ? "effect-link" : "effect", path]);
       if (isFolder && (isEffect || !isSecret))
         inner.push({ path, kind: isEffect ? "fixed" : "plain" });
@@ -137,7 +137,7 @@ async function readFolder(
   return { entries: entries.length, found, inner };
 }
 
-/** Longer than any file system takes to tell two changes apart, in milliseconds. */
+/** Coarser than the time stamps of any file system, in milliseconds. */
 const youngMs = 3_000;
 
 const isYoung = ({ ctimeMs, mtimeMs }: Stats, nowMs: number): boolean =>
@@ -155,10 +155,10 @@ const isSame = (before: Stats | null, now: Stats | null): boolean =>
   before.ino === now.ino &&
   before.dev === now.dev;
 
-/** Null when it is gone. */
+/** Null: no longer exists. */
 const readStat = (folder: string): Stats | null => attempt(() => lstatSync(folder), null);
 
-/** The rest of a repository is what git writes itself. */
+/** Everything else in a repository is written by git itself. */
 const runByGit = /^(?:hooks|info|config|config\.worktree|commondir|gitdir)$/;
 
 /** Folders without settings. */
@@ -167,7 +167,7 @@ const ownData = /^(?:objects|refs|logs|lfs|hooks|info|rr-cache|sparse-checkout.*
 /** A folder is shown by a file, unless it is the workspace itself. */
 const isFile = (path: string): boolean => attempt(() => lstatSync(path).isFile(), false);
 
-/** Empty for a link that leads nowhere. */
+/** Empty for a dangling symlink. */
 const readTarget = (link: string): Promise<string> => realpath(link).catch(() => "");
 
 /**
