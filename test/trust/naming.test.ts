@@ -1,6 +1,7 @@
 /** What a command line names is the command's; what else changes while somebody is at work may be theirs. */
 
 import { afterAll, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { leave, room } from "../tools/room.ts";
 
@@ -30,4 +31,21 @@ test.each([
   expect(checkpoint.map(({ path, unsure }) => [path, unsure !== true])).toEqual([
     [join(at.root, "src/a.ts"), isOwn],
   ]);
+});
+
+test.each([
+  ["./npm install left-pad", ["package.json", "sub/package.json"], "package.json"],
+  ["cd sub && ../npm i", ["package.json", "sub/package.json"], "sub/package.json"],
+  ["./npm test", ["package.json", "sub/package.json"], null],
+])("a package manager writes its manifest: %s", async (command, paths, own) => {
+  const at = await room();
+  const writes = paths.map((path) => `echo '{}' > ${join(at.root, path)}`);
+  at.put("npm", `#!/bin/sh\n${writes.join("\n")}\n`);
+  chmodSync(join(at.root, "npm"), 0o755);
+  for (const path of paths) at.put(path, "{ }\n");
+  await at.run("Bash", { command: "echo first > first" });
+  at.put("notes", "of somebody at work\n");
+  const { checkpoint = [] } = await at.run("Bash", { command });
+  const sure = checkpoint.filter(({ unsure }) => unsure !== true).map(({ path }) => path);
+  expect(sure).toEqual(own === null ? [] : [join(at.root, own)]);
 });

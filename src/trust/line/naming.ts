@@ -1,6 +1,6 @@
 /** Paths that a command line names and may change; used to attribute changes. */
 
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { holds } from "../../tools/workspace.ts";
 import type { Situation } from "../verdict.ts";
 import { readingKind } from "../reading.ts";
@@ -12,6 +12,26 @@ function asPattern(word: string): string {
   const pattern = word.replace(/\$\{[^}]*\}?|\$\([^)]*\)?|\$(?!HOME)\w+|`[^`]*`?/g, "*");
   return /\w[^/]*$/.test(pattern) ? pattern : word;
 }
+
+/** Files that package managers keep up to date without being told their names. */
+const manifests: Readonly<Record<string, readonly string[]>> = {
+  npm: ["package.json", "package-lock.json", "npm-shrinkwrap.json"],
+  pnpm: ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"],
+  yarn: ["package.json", "yarn.lock"],
+  bun: ["package.json", "bun.lock", "bun.lockb"],
+  cargo: ["Cargo.toml", "Cargo.lock"],
+  go: ["go.mod", "go.sum"],
+  uv: ["pyproject.toml", "uv.lock"],
+  poetry: ["pyproject.toml", "poetry.lock"],
+  bundle: ["Gemfile", "Gemfile.lock"],
+  composer: ["composer.json", "composer.lock"],
+};
+
+const changesPackages =
+  /^(?:i|ci|in|install|add|remove|rm|un|uninstall|up|update|upgrade|dedupe|audit|mod|get|lock|sync|require)$/;
+
+const manifestsOf = ([program = "", ...words]: readonly string[]): readonly string[] =>
+  words.some((word) => changesPackages.test(word)) ? (manifests[basename(program)] ?? []) : [];
 
 /** "folder": the line names a folder above the path, below its working folder. */
 export function namingOf(
@@ -25,7 +45,11 @@ export function namingOf(
     const { argv, writes, inputs } = isReading
       ? { argv: [], writes: command.writes, inputs: [] }
       : command;
-    const words = { argv: argv.map(asPattern), writes: writes.map(asPattern), inputs };
+    const words = {
+      argv: argv.map(asPattern),
+      writes: [...writes.map(asPattern), ...manifestsOf(argv)],
+      inputs,
+    };
     return possiblePaths({ ...command, ...words }, place);
   });
   const paths = new Set(named);
