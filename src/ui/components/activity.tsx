@@ -10,7 +10,7 @@ import type { ScreenState } from "../state.ts";
 import { sideRows, Sides } from "./sides.tsx";
 import { Styled } from "./styled.tsx";
 
-/** The agent's activity at the left, background work at the right, or below it. */
+/** The agent's activity on the left, background work on the right or below. */
 export function Activity(): ReactNode {
   const rows = useScreen((_, { activity }) => activity);
   const hasGap = useScreen((_, budget) => budget.hasGap);
@@ -35,7 +35,7 @@ export function Activity(): ReactNode {
 export const activityRows = (screen: Screen, columns: number): number =>
   sideRows(activityParts(screen), columns);
 
-/** The clock of what is done would be read out every second; the transcript says what happens. */
+/** Hidden from screen readers, which would read the clock every second; the transcript has the events. */
 const activityParts = (screen: Screen): [doing: string, background: string] => [
   screen.spoken.length > 0 ? "" : activityLine(screen),
   backgroundLine(screen.store.state),
@@ -54,7 +54,7 @@ function activityLine(screen: Screen): string {
   if (screen.overlay.question) return "";
   if (asks.length > 0) return "Waiting for you";
   if (phase === "idle") return "";
-  // Counted from the tick that turns the spinner, so that both change in the same frame.
+  // Uses the spinner's tick, so that both change in the same frame.
   const tick = Math.floor(nowMs / 1000);
   const since = (state.activitySinceMs ?? nowMs) / 1000;
   const seconds = Math.max(0, Math.round(tick - since));
@@ -66,7 +66,7 @@ function activityLine(screen: Screen): string {
   return `${sign} ${chooseVerb(state)} ${seconds} s${tokens} · Esc stop${currentTodo(state)}${commandHint(state, screen.keys.describeKey("background"))}`;
 }
 
-/** The item of the todo list that the agent is at. */
+/** The current todo item. */
 function currentTodo({ todos }: ScreenState): string {
   const at = todos.findIndex(({ status }) => status === "in_progress");
   const item = todos[at];
@@ -97,7 +97,7 @@ function chooseVerb({ phase, answer, compaction }: ScreenState): string {
   return verbs[phase];
 }
 
-/** The newest line of a command that the user started, which has no row in the transcript yet. */
+/** Latest output line of the user's command, which has no transcript row yet. */
 function commandHint({ running, openCalls }: ScreenState, key: string): string {
   const hint = ` · ${key} background`;
   for (const [call, { tail }] of running) {

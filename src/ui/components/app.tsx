@@ -18,7 +18,7 @@ import { Question } from "./question/question.tsx";
 import { Start } from "./start.tsx";
 import { Transcript } from "./transcript.tsx";
 
-/** The screen. Each part selects what it shows, and rests while that is the same. */
+/** The screen. Each part selects its data and rerenders only when the data changes. */
 export const App = ({ source }: { source: ScreenSource }): ReactNode => (
   <ScreenContext value={source}>
     <KeysContext value={source.screen.keyHandlers}>
@@ -62,7 +62,7 @@ function Screen(): ReactNode {
   );
 }
 
-/** Where the next character goes, in Ink's own output. Moving it is a change of its own, since no text changes. */
+/** Cursor position for Ink's own output. A move needs its own update, since no text changes. */
 function Cursor(): ReactNode {
   const drawsRows = use(DrawsRowsContext);
   const cursor = useScreen((_, budget) => (drawsRows() ? null : budget.cursor));

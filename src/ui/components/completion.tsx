@@ -11,8 +11,8 @@ import { useKeys } from "../use-keys.ts";
 import { LineTexts } from "./line.tsx";
 
 /**
- * The menu above the prompt: commands, files, or earlier prompts. Its rows are computed, because the chosen
- * one is a single text over the whole width, in inverse.
+ * The menu above the prompt: commands, files, or earlier prompts. Rows are computed as text, because the
+ * selected row is inverted over the full width.
  */
 export function Completion(): ReactNode {
   const { prompt } = useSource().screen;
@@ -55,7 +55,7 @@ function layoutCompletion(list: CompletionList, columns: number, most: number): 
     const { help = "", usage = "", group } = list.commands?.get(candidate) ?? {};
     const before = index === 0 ? undefined : list.commands?.get(candidates[from + index - 1] ?? "");
     const text = [`  /${candidate.padEnd(14)} ${help}`, usage].filter(Boolean).join("  ");
-    // The first of a group names it.
+    // The first row of a group shows the group's name.
     const below = candidates.length - from - rows;
     const isLast = index === rows - 1 && below > 0;
     const about = isLast ? `↓ ${below} more` : group === before?.group ? "" : (group ?? "");
@@ -64,7 +64,7 @@ function layoutCompletion(list: CompletionList, columns: number, most: number): 
   return [...head, ...lines];
 }
 
-/** From this width on, the menu of commands names their groups. */
+/** Minimum width to show command groups. */
 const minGrouped = 76;
 
 const searchHint = ({ at, total }: CompletionList): string =>

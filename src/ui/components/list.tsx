@@ -4,7 +4,7 @@ import { span } from "../spans.ts";
 import type { ListRow } from "../panels/panel.ts";
 import { LineText } from "./line.tsx";
 
-/** Rows of which one is chosen. */
+/** Rows with one selection. */
 export const List = ({ rows }: { rows: readonly ListRow[] }): ReactNode => (
   <Box flexDirection="column" flexShrink={0} aria-role="listbox">
     {rows.map(({ line, isChosen }, index) => (

@@ -9,7 +9,7 @@ import { useScreen, useSource } from "../screen-context.ts";
 import { useKeys } from "../use-keys.ts";
 import { Styled } from "./styled.tsx";
 
-/** Above the prompt: a failure, the queue, messages of the moment. */
+/** Lines above the prompt: failure, queued messages, notices. */
 export function Notices(): ReactNode {
   const { coldCache: notice } = useSource().screen;
   useKeys((event) => notice.press(toChord(event)), "popup");
@@ -66,7 +66,7 @@ const noticeTexts = (screen: Screen) => ({
   vim: screen.prompt.vim.mode?.toUpperCase() ?? "",
 });
 
-/** Why the turn failed, unless the end of the transcript is visible and says so. */
+/** The error of the turn, unless it is visible at the end of the transcript. */
 function failureText({ store, transcript }: Screen): string {
   const { idle, items } = store.state;
   if (idle?.why !== "failed") return "";

@@ -13,7 +13,7 @@ export function Panel(): ReactNode {
   const { text = "" } = panel ?? {};
   return (
     row && (
-      // A question covers it; it stays as it is until the answer.
+      // Covered by a question: keep it mounted with its state.
       <Box
         flexDirection="column"
         flexShrink={0}

@@ -12,7 +12,7 @@ import type { LatestSession } from "../types.ts";
 import { sideRows, Sides } from "./sides.tsx";
 import { Styled } from "./styled.tsx";
 
-/** An empty session: where you are, the last session here, things to try. */
+/** Start screen of an empty session: folder, latest session, suggestions. */
 export function Start(): ReactNode {
   const rows = useScreen((_, { start }) => start);
   const facts = useScreen((parts) => (rows === 0 ? null : startFacts(parts)));
@@ -70,7 +70,7 @@ export function Start(): ReactNode {
 
 type RowProps = { heading: string; gap?: number; children: ReactNode };
 
-/** A heading and as many of the texts after it as fit: the others are wrapped into rows that are not drawn. */
+/** A heading and as many texts as fit in one row; the rest wrap into clipped rows. */
 const Row = ({ heading, gap = 0, children }: RowProps): ReactNode => (
   <Box height={1} flexShrink={0} overflow="hidden">
     <Box width={headingColumns} flexShrink={0}>
@@ -92,7 +92,7 @@ const resumeHere = "   /resume opens it";
 
 type Parts = Pick<Shared, "store" | "services" | "session" | "folder" | "keys">;
 
-/** What it shows; null: the session is not empty. */
+/** The facts on the start screen; null: the session is not empty. */
 function startFacts({ store, services, session, folder, keys }: Parts) {
   const { state, reading, nowMs } = store;
   if (state.path.length > 0) return null;

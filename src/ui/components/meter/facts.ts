@@ -1,4 +1,4 @@
-/** The meter as facts: what it says at a width, and what leaves first. Pure. */
+/** The facts on the meter line, and the order in which they are dropped at small widths. Pure. */
 
 import { counted } from "../../../base/in-words.ts";
 import { nextUp } from "../../../context/forecast.ts";
@@ -12,7 +12,7 @@ import { layoutBar, type MeterInput, type Segment } from "./bar.ts";
 
 export type { MeterInput, Segment };
 
-/** In words, and in the one word that stays longest. */
+/** Full label, and the short label for narrow terminals. */
 const modes: Record<PermissionMode, readonly [words: string, word: string]> = {
   default: ["asks before edits", "ask"],
   "accept-edits": ["edits without asking", "edits"],
@@ -34,13 +34,13 @@ const countCells = (width: number): number =>
     ] as const
   ).find(([from]) => width >= from)?.[1] ?? 0;
 
-/** The form of each fact: 0 is its fullest; a form that it does not have shows nothing. */
+/** The form of each fact: 0 is the longest; an index past its forms hides the fact. */
 type Forms = Record<
   "size" | "draft" | "next" | "later" | "cost" | "cache" | "model" | "mode" | "sandbox",
   number
 >;
 
-/** The order in which facts leave: each step takes one to this form. */
+/** Steps to shorten the line: each changes one fact to a shorter form. */
 const steps: readonly (readonly [keyof Forms, number])[] = [
   ["later", 1],
   ["later", 2],
@@ -58,7 +58,7 @@ const steps: readonly (readonly [keyof Forms, number])[] = [
   ["size", 2],
 ];
 
-/** The parts of the line: what is at its left end, and at its right. */
+/** Left- and right-aligned parts of the line. */
 export type MeterLine = { left: readonly Segment[]; right: readonly Segment[] };
 
 /** The bar with the facts beside it; model and mode at the right end. The mode is never left out. */
@@ -98,7 +98,7 @@ function listFacts(input: MeterInput): Record<keyof Forms, Segment[][]> {
     size: sizeForms(input),
     draft: draftForms(input),
     next: isLater ? [] : forms,
-    // A cut that comes only after a break is named where there is room for everything else.
+    // A cut that only happens after a break has the lowest priority.
     later: isLater ? forms : [],
     cost: usd > 0 ? [costFact(input)] : [],
     cache: [cacheFact(reading, nowMs)],
@@ -108,10 +108,10 @@ function listFacts(input: MeterInput): Record<keyof Forms, Segment[][]> {
   };
 }
 
-/** From this share of a cap on, it is shown. */
+/** Share of a spending cap from which the cap is shown. */
 const nearCapShare = 0.5;
 
-/** The session's cost; the cap beside what counts toward it, once half of it is spent. */
+/** The session's cost; from half of a cap on, the spending against that cap instead. */
 function costFact({ reading, budget }: MeterInput): Segment[] {
   const { session: usd, isEstimate } = reading.cost;
   const [cap] = budget;
@@ -128,10 +128,10 @@ function spareFor(input: MeterInput): number {
   return Math.max(0, widest.length - lineWidth(sizeForms(input)[0] ?? []));
 }
 
-/** From this share of the window on, the size is amber. */
+/** Share of the window from which the size is amber. */
 const highShare = 0.85;
 
-/** Calm in general; red only where the next request may not fit. */
+/** Red only if the next request may not fit. */
 function sizeForms({ reading, liveTokens, draftTokens }: MeterInput): Segment[][] {
   const { usedTokens, effectiveTokens, errorTokens } = reading;
   const used = usedTokens + liveTokens;
@@ -146,7 +146,7 @@ function sizeForms({ reading, liveTokens, draftTokens }: MeterInput): Segment[][
   ].map((text) => [{ role, text }]);
 }
 
-/** A draft is counted from this size on. */
+/** Minimum size of a draft to be shown, in tokens. */
 const minDraft = 100;
 
 const draftForms = ({ draftTokens }: MeterInput): Segment[][] =>
@@ -156,7 +156,7 @@ const draftForms = ({ draftTokens }: MeterInput): Segment[][] =>
 
 type NextForms = { isLater: boolean; forms: Segment[][] };
 
-/** The forecast, shortened from its end; empty if nothing is known to come next. */
+/** The forecast in shorter and shorter forms; empty without a forecast. */
 function nextForms(input: MeterInput): NextForms {
   const { reading, liveTokens, draftTokens, forecast, isPreparing } = input;
   const next = nextUp(forecast, reading.usedTokens + liveTokens + draftTokens, isPreparing);
@@ -187,7 +187,7 @@ function nextForms(input: MeterInput): NextForms {
   return say(effect + price, effect, whole, `${asks ? "asks to " : ""}${verb} ${at}`);
 }
 
-/** Where reading the context costs so much that a summary soon pays for itself. */
+/** Advice when a summary would soon pay for itself. */
 function adviceForms(calls: number, { reading, compactKey }: MeterInput): NextForms {
   const key = compactKey ? ` · ${compactKey}` : "";
   const pays = `a summary pays after ${counted(calls, "call")}${key}`;
@@ -203,13 +203,13 @@ function inWords(when: ShownNext["when"], usedTokens: number): string {
   if (when === "written") return "once ready";
   if ("atMs" in when) return "when the cache expires";
   const at = shortTokens(when.atTokens);
-  // Beside "24k of 180k", "at 24k" would say nothing.
+  // After "24k of 180k", "at 24k" would carry no information.
   return at === shortTokens(usedTokens)
     ? `in ${counted(Math.ceil(when.atTokens - usedTokens), "token")}`
     : `at ${at}`;
 }
 
-/** An estimate is marked as one from this relative uncertainty on. */
+/** Relative uncertainty from which a size is marked with "~". */
 const noticeableError = 0.05;
 
 const dim = (text: string): Segment => ({ role: "dim", text });
@@ -217,7 +217,7 @@ const dim = (text: string): Segment => ({ role: "dim", text });
 /** Minutes, so that an idle screen changes once a minute. */
 function cacheFact({ cache }: MeterReading, nowMs: number): Segment[] {
   if (cache.state === "cold") return [dim("  cache cold")];
-  // Where nobody knows how long it lives, there is nothing to say.
+  // Unknown lifetime: show nothing.
   if (cache.expiresAtMs === null) return [];
   const minutes = Math.max(1, Math.ceil((cache.expiresAtMs - nowMs) / 60_000));
   return [{ role: "good", text: `  cache ${minutes} min` }];

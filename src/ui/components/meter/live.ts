@@ -1,4 +1,4 @@
-/** Numbers of the moment: what is streamed, printed and typed, and what comes next. */
+/** Live numbers: streamed, printed and typed tokens, and the forecast. */
 
 import { forecast, forecastKey, type Forecast } from "../../../context/forecast.ts";
 import { tokensOfText } from "../../../context/meter/meter.ts";
@@ -11,7 +11,7 @@ import type { Store } from "../../store.ts";
 
 const nothing: Forecast = { bySize: null, whenCold: null };
 
-/** What is typed, and the forecasts that were made. */
+/** The draft and cached forecasts. */
 type Forecasting = {
   readonly store: Store;
   readonly prompt: { readonly draftChars: number };
@@ -24,7 +24,7 @@ export const draftTokens = ({ store, prompt }: Pick<Forecasting, "store" | "prom
 export function forecastFor(screen: Forecasting): Forecast {
   const { store, forecasts } = screen;
   const { view, rules, policy, reading, nowMs } = store;
-  // There is nothing to cut yet, and the first frame need not wait for the planner to find that out.
+  // Nothing to cut yet: spare the first frame a run of the planner.
   if (!view.rows.some(({ shown }) => shown !== "unsent")) return nothing;
   const { cache } = reading;
   const draft = draftTokens(screen);
@@ -33,17 +33,17 @@ export function forecastFor(screen: Forecasting): Forecast {
   return forecasts.get(keys, () => forecast(view, rules, policy, nowMs, draft)) ?? nothing;
 }
 
-/** Output that is in no entry yet; the meter counts it as it arrives. */
+/** Output not yet in any entry, counted as it arrives. */
 type Live = Pick<ScreenState, "liveChars" | "running">;
 
-/** The answer that is being streamed, by the session's own characters per token. */
+/** Tokens of the streamed answer, by the session's characters per token. */
 export const answerTokens = ({ liveChars }: Live, view: View, rules: ModelRules): number =>
   Math.round(tokensOfText(view, rules, "assistant", liveChars));
 
-/** The answer that is being streamed, and the output of running tools, as much of it as will be sent. */
+/** Tokens of the streamed answer, and of running tools' output as far as it will be sent. */
 export function liveTokens(state: Live, view: View, rules: ModelRules, policy: Policy): number {
   let bytes = 0;
-  // Only a preview of larger outputs is sent, of about this size.
+  // Larger outputs are sent as a preview of about this size.
   for (const output of state.running.values()) bytes += Math.min(output.bytes, policy.persistBytes);
   const printed = Math.round(tokensOfText(view, rules, "toolResults", bytes));
   return answerTokens(state, view, rules) + printed;

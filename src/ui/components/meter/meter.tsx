@@ -8,7 +8,7 @@ import { Styled } from "../styled.tsx";
 import { layoutMeter, type MeterLine, type Segment } from "./facts.ts";
 import { draftTokens, forecastFor, liveTokens } from "./live.ts";
 
-// Hidden from screen readers, which would read it out after every key; /context says it.
+// Hidden from screen readers, which would repeat it after every key; /context has the same facts.
 /** The context meter: how full the window is, what comes next, cost and cache, model and mode. */
 export function Meter(): ReactNode {
   const { left, right } = useScreen((screen, { columns }) => selectMeter(screen, columns));

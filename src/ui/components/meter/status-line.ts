@@ -1,4 +1,4 @@
-/** The user's own line below the meter: what its command is told, when it runs, how it is shown. */
+/** The user's status line: input of its command, run schedule, sanitized output. */
 
 import { type Forecast, nextUp } from "../../../context/forecast.ts";
 import type { Entry } from "../../../protocol/entry.ts";
@@ -8,7 +8,7 @@ import { sanitizeLine } from "../../sanitize.ts";
 import type { Shared } from "../../shared.ts";
 import { diffSize } from "../../transcript/diff-lines.ts";
 
-/** Time between two runs, at least. */
+/** Minimum interval between runs. */
 const throttleMs = 300;
 
 type Parts = Pick<Shared, "store" | "services" | "session" | "folder">;
@@ -34,7 +34,7 @@ export function statusLine(parts: Parts) {
     isThere = printed !== null;
     if (ending.signal.aborted || printed === null) return;
     lines = printed;
-    // The branch is known then.
+    // Wait for the git branch.
     folder.load();
     store.redraw();
     schedule();
@@ -45,14 +45,14 @@ export function statusLine(parts: Parts) {
   };
 
   return {
-    /** The newest lines; the command runs again when what it is told has changed. */
+    /** The latest output; runs the command again when its input has changed. */
     lines(columns: number, newest: Forecast): readonly string[] {
       if (!isThere) return [];
       forecast = newest;
       const { state, reading, theme } = store;
       const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;
       const { model, mode, title, path } = state;
-      // Not what only the clock changes: the run itself redraws, and would follow on itself.
+      // Ignore clock-only changes: each run redraws and would trigger the next.
       const sizes = [usedTokens, effectiveTokens, windowTokens, cost.session, path.length];
       const cached = [cache.state, cache.expiresAtMs, cache.tokens];
       told.get([...sizes, ...cached, model, mode, title, folder.git], () => void (isDue = true));
@@ -66,12 +66,12 @@ export function statusLine(parts: Parts) {
   };
 }
 
-/** Colors and weights; what blinks, hides or moves the cursor is left out. */
+/** Allowed SGR codes: colors and weights, but no blinking or hiding. */
 // eslint-disable-next-line no-control-regex -- the codes themselves
 const style = /(\x1b\[[\d;]*m)/;
 const allowed = /^(?:0|[1-4]|7|2[2-47]|[349][0-79]|10[0-7]|[34]8;5;\d+|[34]8;2;\d+;\d+;\d+)$/;
 
-/** A line in which nothing but its colors is more than text. */
+/** Strips all control sequences except colors. */
 export function colorsOnly(line: string, hasColors: boolean): string {
   const pieces = line.split(style).map((piece, index) => {
     if (index % 2 === 0) return sanitizeLine(piece);
@@ -81,7 +81,7 @@ export function colorsOnly(line: string, hasColors: boolean): string {
   return pieces.length === 1 ? pieces.join("") : `${pieces.join("")}${hasColors ? "\x1b[0m" : ""}`;
 }
 
-/** Claude Code's fields by its names, and the meter. Pure. */
+/** Claude Code's status-line fields, plus the meter. Pure. */
 function statusInput({ store, session, folder }: Parts, forecast: Forecast): object {
   const { state, reading, nowMs } = store;
   const { usedTokens, effectiveTokens, windowTokens, cache, cost } = reading;

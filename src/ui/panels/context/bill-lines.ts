@@ -1,4 +1,4 @@
-/** What a session cost, by source, by kind of token and call by call, as lines. Pure. */
+/** Cost of a session as lines: by source, by token type, per call. Pure. */
 
 import { counted } from "../../../base/in-words.ts";
 import type { Bill, Charge } from "../../../context/meter/charges.ts";
@@ -9,7 +9,7 @@ import { sanitizeLine } from "../../sanitize.ts";
 import { type Line, span } from "../../spans.ts";
 import { showTokens, showUsd } from "../../transcript/format.ts";
 
-/** A row for each; nothing when there is none. */
+/** One row per source. */
 export function layoutSources({ subagents, mcp_servers, skills }: Costs): Line[] {
   const rows = (kind: string, of: readonly CostRow[]): string[] =>
     of.map(({ name, calls, tokens, usd, is_estimate }) => {
@@ -27,7 +27,7 @@ export function layoutSources({ subagents, mcp_servers, skills }: Costs): Line[]
 
 const nameWidth = 28;
 
-/** The calls of the session together. Pure. */
+/** Totals over all calls. Pure. */
 export function layoutBill(bill: Bill, columns: number): Line[] {
   const { usage, by, cuts, usd, isEstimate } = bill;
   const isPriced = usd > 0;
@@ -53,7 +53,7 @@ export function layoutBill(bill: Bill, columns: number): Line[] {
   ];
 }
 
-/** Newest call first, in a table of the columns that say something and fit. Pure. */
+/** Table of calls, newest first, with the columns that have data and fit. Pure. */
 export function callTable({ usage, usd, charges }: Bill, columns: number): Line[] {
   const shown = { columns, isPriced: usd > 0, isCached: usage.cacheRead + usage.cacheWrite > 0 };
   return chargeTable(charges.toReversed(), shown);

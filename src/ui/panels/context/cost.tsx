@@ -16,7 +16,7 @@ const minUsd = 0.00005;
 const estimated =
   "The prices of this model are estimates; models.json takes the true ones: /help cost.";
 
-/** The cost of the session: a chart, by source, beside other sessions, and call by call. */
+/** Cost panel: chart, cost by source, other sessions, calls. */
 export function CostPanel(): ReactNode {
   const { state, view, reading, rules, policy } = useStore();
   const { columns } = usePanelSize();

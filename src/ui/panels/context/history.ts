@@ -1,4 +1,4 @@
-/** A chart of the session: how full the context was after each call, and what each cost. Pure. */
+/** Chart of context size and cost per call. Pure. */
 
 import type { Entry } from "../../../protocol/entry.ts";
 import { callCost, type Prices, usedBy } from "../../../protocol/model.ts";
@@ -23,7 +23,7 @@ export function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
   return points;
 }
 
-/** Neighboring calls share a column where there are more calls than columns. */
+/** Neighboring calls share a column if there are more calls than columns. */
 export function drawHistory(
   points: readonly CallPoint[],
   columns: number,
@@ -33,7 +33,7 @@ export function drawHistory(
   const labels = 8;
   const room = Math.max(1, columns - labels);
   const groups = grouped(points, room);
-  // A few calls in a wide screen would be a thin stripe at its edge.
+  // Stretch a few calls over a wide screen.
   const each = Math.max(1, Math.min(6, Math.floor(room / groups.length)));
   const most = Math.max(1, ...groups.map(({ tokens }) => tokens));
   const maxUsd = Math.max(...groups.map(({ usd }) => usd));

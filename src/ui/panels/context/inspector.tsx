@@ -45,7 +45,7 @@ export function InspectorPanel({ argument: query }: { argument: string }): React
     () => arrange(onlyUnused ? all.filter(({ isUnused }) => isUnused) : all, order, filter),
     [all, order, filter, onlyUnused],
   );
-  /** The selected items, or else the one at the cursor. */
+  /** The selected items, or the one at the cursor. */
   const rowsOf = (item: InspectorItem | undefined): Row[] =>
     selected.size === 0
       ? [item?.row].filter((row) => row !== undefined)
@@ -122,7 +122,7 @@ function useItemActions(all: readonly InspectorItem[]) {
       const on = rows.some(({ pinned }) => !pinned);
       for (const row of rows) if (row.pinned !== on) send({ type: "pin", entry: row.entry.id, on });
     },
-    /** False: there is nothing to drop. */
+    /** False: nothing to drop. */
     drop(rows: readonly Row[]): boolean {
       const changes = listDrops(view, rows);
       const reason = `${counted(changes.length, "item")} dropped by hand`;
@@ -130,7 +130,7 @@ function useItemActions(all: readonly InspectorItem[]) {
       else notify("Only tool results can be dropped, and only ones that are not pinned.");
       return changes.length > 0;
     },
-    /** Everything that nothing used since, as one cut with one undo. */
+    /** Clears all unused results as one cut with one undo. */
     dropUnused(): void {
       const unused = all.flatMap(({ row, isUnused }) => (isUnused ? [row] : []));
       const changes = listDrops(view, unused);
@@ -142,7 +142,7 @@ function useItemActions(all: readonly InspectorItem[]) {
     restore(rows: readonly Row[]): void {
       for (const { by, shown, entry } of rows) {
         if (by === undefined) continue;
-        // A summary is undone only as a whole; a copy at the end keeps the cache valid.
+        // A summary can only be undone as a whole; copying one entry to the end keeps the cache valid.
         if (shown === "covered") send({ type: "recall", entry: entry.id });
         else send({ type: "restore", cut: by, entry: entry.id });
       }

@@ -1,4 +1,4 @@
-/** The items of the context, as the inspector lists them. */
+/** Context items for the inspector. */
 
 import type { Entry, Price } from "../../../protocol/entry.ts";
 import type { Row, Signals, SummaryRange, View } from "../../../context/types.ts";
@@ -14,7 +14,7 @@ import { findDeadWeight } from "../../../context/view/last-use.ts";
 import { findCut } from "../../../context/view/rows.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 
-/** Everything that was ever sent, oldest first. */
+/** All items ever sent, oldest first. */
 export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
   const tokens = rowCounter(view, rules);
   const whole = wholeRowCounter(view, rules);
@@ -26,7 +26,7 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
     const item: InspectorItem = {
       row,
       tokens: tokens(row, index),
-      // Most items are never scrolled to, so what only a line shows is found when it is shown.
+      // Lazy: most items are never scrolled into view.
       get wholeTokens() {
         return whole(row);
       },
@@ -49,7 +49,7 @@ export function inspectItems(view: View, rules: ModelRules): InspectorItem[] {
 
 const unusedWord = "unused";
 
-/** How many items nothing used since, and what each call pays for them; empty: none. */
+/** Number of unused items and their price per call; empty: none. */
 export function sumUnused(rules: ModelRules, items: readonly InspectorItem[]): string {
   const unused = items.filter(({ isUnused }) => isUnused);
   const tokens = unused.reduce((sum, item) => sum + item.tokens, 0);
@@ -62,13 +62,13 @@ const kinds: Partial<Record<Entry["type"], string>> = { user: "you", assistant: 
 
 export type InspectorItem = {
   readonly row: Row;
-  /** In the request now. */
+  /** Part of the current request. */
   readonly tokens: number;
-  /** Tokens if it were sent in full. */
+  /** Tokens when sent in full. */
   readonly wholeTokens: number;
   /** "result", "you", "answer", "context". */
   readonly kind: string;
-  /** No call used it since, for long enough to say so. */
+  /** Not used by the last ten calls or more. */
   readonly isUnused: boolean;
   /** "pinned", the badge of the tier that cut it, "unused", or empty. */
   readonly state: string;
@@ -85,7 +85,7 @@ const comparers: Record<Order, (a: InspectorItem, b: InspectorItem) => number> =
   kind: (a, b) => a.kind.localeCompare(b.kind) || b.tokens - a.tokens,
 };
 
-/** The items whose title, kind, state or id hold every word of the filter, sorted. */
+/** Items that match every word of the filter by title, kind, state or id; sorted. */
 export function arrange(
   items: readonly InspectorItem[],
   order: Order,
@@ -103,7 +103,7 @@ export function arrange(
   return found.toSorted(comparers[order]);
 }
 
-/** In fewer columns than this, age and kind are left out. */
+/** Minimum width for the columns age and kind. */
 const roomy = 70;
 
 export const itemHeader = {
@@ -126,7 +126,7 @@ export function layoutItem(
   return fit(`${mark} ${size.padStart(11)}  ${badge}${more}${title}`, columns);
 }
 
-/** The effect of each key on `rows`, or around the item at the cursor, with its price; then shorter. */
+/** Effect and price of each key for `rows` or the item at the cursor; longest form first. */
 export function actionLines(
   now: Signals,
   rows: readonly Row[],
@@ -148,7 +148,7 @@ export function actionLines(
   return hidden > 0 ? [...lines, [`r restore ${hidden}`]] : lines;
 }
 
-/** `free`: what is said of no cost; nothing where nothing has a price. */
+/** `free`: text for a cost of zero; unused if the model has no prices. */
 function priceForms(
   { usedBefore, usedAfter, cachedBroken, usd, isEstimate }: Price,
   free: string,

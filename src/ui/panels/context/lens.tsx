@@ -16,12 +16,12 @@ import { useStore } from "../../screen-context.ts";
 import { useTabs } from "./tabs.ts";
 import { wrapWords } from "../../painted-text.ts";
 
-/** Exactly what the model sees now, or saw at an earlier call, and what was removed after it. */
+/** The exact request of a call, or the current view, with later removals marked. */
 export function LensPanel(): ReactNode {
   const { view, state } = useStore();
   const { columns } = usePanelSize();
   const tabs = useTabs("lens");
-  /** A call, from 0; null: now. */
+  /** Index of a call; null: the current view. */
   const [at, setAt] = useState<number | null>(null);
   const [showsTools, setShowsTools] = useState(false);
   const [layoutMessages] = useState(messageLayout);
@@ -116,7 +116,7 @@ function describeId(id: EntryId, view: View): string {
   return row ? describeEntry(view, row.entry) : "";
 }
 
-/** The position of the slider: one cell per call, or per group of calls where columns are few. */
+/** Slider: one cell per call, or per group of calls in narrow terminals. */
 function sliderLine(at: number, calls: number, columns: number): Line {
   const cells = Math.max(2, Math.min(calls + 1, columns - 14));
   const cell = calls === 0 ? 0 : Math.round((at / calls) * (cells - 1));
@@ -125,8 +125,8 @@ function sliderLine(at: number, calls: number, columns: number): Line {
 }
 
 /**
- * Sent before all messages: the tools that the session began with, and the system prompt.
- * `whole`: with all of each description, and the schema of its input.
+ * Sent before all messages: the initial tools and the system prompt. `whole`: with full descriptions and
+ * input schemas.
  */
 function openingLines({ session }: Pick<View, "session">, columns: number, whole: boolean): Line[] {
   if (!session) return [];
@@ -143,7 +143,7 @@ function openingLines({ session }: Pick<View, "session">, columns: number, whole
   ];
 }
 
-/** Lays out messages. The blocks of two calls are mostly the same: each is laid out once. */
+/** Lays out messages, caching each block: consecutive calls share most of them. */
 function messageLayout(): (view: View, columns: number) => Line[] {
   let known = new WeakMap<Block, readonly string[]>();
   let width = 0;

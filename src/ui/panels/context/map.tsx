@@ -28,7 +28,7 @@ import { useTabs } from "./tabs.ts";
 
 type KindLook = { name: string; role: Role; sign: string; letter: string };
 
-/** Kinds in the colors of the meter; shades distinguish those that share one, letters all of them. */
+/** Kinds in the meter's colors; shades separate kinds of one color, letters identify all of them. */
 const looks: Record<Kind, KindLook> = {
   system: { name: "system prompt", role: "meterSystem", sign: "█", letter: "S" },
   tools: { name: "tools", role: "meterSystem", sign: "▓", letter: "T" },
@@ -43,10 +43,10 @@ const looks: Record<Kind, KindLook> = {
 
 const margin = 1;
 
-/** Names that a section lists; the rest share one line. */
+/** Names listed per section; the rest share one line. */
 const maxListed = 12;
 
-/** A picture of cells, then numbers by kind, tool, file and item. */
+/** Grid of cells, then numbers by kind, tool, file and item. */
 export function MapPanel(): ReactNode {
   const { reading, view, rules } = useStore();
   const { columns } = usePanelSize();
@@ -58,7 +58,7 @@ export function MapPanel(): ReactNode {
   const { usedTokens, effectiveTokens, errorTokens } = reading;
   const error = errorTokens === 0 ? "" : `, ±${showTokens(errorTokens)}`;
   const width = Math.max(5, columns - 2 * margin);
-  /** A cell of a kind: a block in its color, or a letter where there is no color. */
+  /** Cell of a kind: a colored block, or a letter without colors. */
   const sign = (kind: Kind): Span => {
     const { role, sign: block, letter } = looks[kind];
     return span(role, theme === "none" ? letter : block);
@@ -92,7 +92,7 @@ function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
   const shorten = (path: string): string =>
     path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
   return [
-    // Without servers, all of it is the line "tools" above.
+    // Without servers, the line "tools" above covers everything.
     ...(definitions.length < 2 ? [] : [section("Tool definitions", shareLines(definitions))]),
     // The first source is the environment, which every session has.
     ...(sources.length < 2
@@ -105,7 +105,7 @@ function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
   ];
 }
 
-/** Results that nothing used since, which the items list can clear at once. */
+/** Unused results, which the items list can clear with one key. */
 function unusedSection(view: View, rules: ModelRules): Line[][] {
   const { results, tokens, usdPerCall } = findEvidence(view, rules).unused;
   if (results === 0) return [];
@@ -116,10 +116,10 @@ function unusedSection(view: View, rules: ModelRules): Line[][] {
 
 const pictureRows = 3;
 
-/** A cell that holds no tokens yet: free, kept for the answer, or where the next cut comes. */
+/** Empty cells: free, reserved for the answer, or the mark of the next cut. */
 const emptyCells = { free: span("dim", "·"), reserve: span("meterFree", "░"), cut: "╎" } as const;
 
-/** Rows of `width` cells that show the whole window: used, free, and kept for the answer. */
+/** Rows of `width` cells for the whole window: used, free, and reserved for the answer. */
 function picture(
   { breakdown, usedTokens, effectiveTokens, windowTokens }: MeterReading,
   cutAt: number | null,
@@ -147,7 +147,7 @@ function picture(
   ]);
 }
 
-/** Rows for what is not used, after those of the kinds; shares are of what can be filled. */
+/** Rows for unused tokens, after those of the kinds; shares refer to the usable window. */
 function emptyRows(
   { leftTokens, windowTokens, effectiveTokens }: MeterReading,
   cutAt: number | null,

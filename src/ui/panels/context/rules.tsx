@@ -8,7 +8,7 @@ import { useActions, useStore } from "../../screen-context.ts";
 import { ListPanel } from "../list-panel.tsx";
 import { useTabs } from "./tabs.ts";
 
-/** The rules of the session: those that every summary keeps, word for word. */
+/** The session's rules, which every summary keeps word for word. */
 export function RulesPanel({ argument: query }: { argument: string }): ReactNode {
   const { view } = useStore();
   const { send } = useActions();

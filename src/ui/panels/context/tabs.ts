@@ -1,4 +1,4 @@
-/** The views of the context and of what it costs, as tabs of one panel. */
+/** The context and cost views as tabs of one panel. */
 
 import { span } from "../../spans.ts";
 import { useActions } from "../../screen-context.ts";

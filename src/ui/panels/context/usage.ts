@@ -10,7 +10,7 @@ import { showTokens, showUsd } from "../../transcript/format.ts";
 import type { UsageReport } from "../../types.ts";
 import { useLoading } from "../use-loading.ts";
 
-/** The lines of the section; the sessions are read once, as long as the panel is open. */
+/** The lines of the section; reads the sessions once per open panel. */
 export function useUsage(columns: number): Line[] {
   const { store } = useSource().screen;
   const { usage } = useServices();
@@ -31,7 +31,7 @@ export function useUsage(columns: number): Line[] {
   ];
 }
 
-/** Narrow screens show calls and cost only. */
+/** Narrow terminals show only calls and cost. */
 function layoutUsage({ rows, sessions }: UsageReport, columns: number): Line[] {
   const isWide = columns >= 64;
   const line = (name: string, calls: string, tokens: readonly string[], cost: string): string =>
