@@ -1,4 +1,4 @@
-/** Reads the prompt cache again before it expires, while tools run. */
+/** Refreshes the prompt cache before it expires while tools run. */
 
 import { nextRefresh } from "../context/meter/cache.ts";
 import type { ModelClient } from "../model/client.ts";
@@ -68,7 +68,7 @@ async function* keepAlive(
   }
 }
 
-/** Waits until the cache is to be read again. False: it is not, as the wait ends or takes too long. */
+/** Waits until the next refresh is due. False: cancelled, or too late. */
 async function isDue(
   { session, model, clock }: KeeperOptions,
   lastMs: number,

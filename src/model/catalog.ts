@@ -14,7 +14,7 @@ import {
 
 export const defaultModel = "claude-sonnet-5-5";
 
-/** Short names, as Claude Code has them. */
+/** Claude Code's short names. */
 const shortNames = new Map([
   ["default", defaultModel],
   ["sonnet", "claude-sonnet-5-5"],
@@ -23,10 +23,10 @@ const shortNames = new Map([
   ["fable", "claude-fable-5-2"],
 ]);
 
-/** The id of the Claude model that goes by a short name; any other name unchanged. */
+/** Resolves a short name to a Claude model id; returns other names unchanged. */
 export const modelNamed = (name: string): string => shortNames.get(name.toLowerCase()) ?? name;
 
-/** How a request turns a model's thinking on and off. */
+/** Request parameters that control a model's thinking. */
 export type ThinkingWire = {
   on: "adaptive" | "budget" | "none";
   /** "omit": leaving the field out means off, or thinking cannot be turned off. */
@@ -88,13 +88,13 @@ const current = {
   wire: { on: "adaptive", off: "omit", efforts },
 } as const;
 
-/** Lets a model that thinks within a budget think between tool calls, too. */
+/** Lets models with a thinking budget also think between tool calls. */
 const interleavedBeta = "interleaved-thinking-2025-05-14";
 const effortBeta = "effort-2025-11-24";
 
 export const noThinking: ThinkingWire = { on: "none", off: "omit", efforts: [] };
 
-/** Models that think within a budget of tokens, with the older tokenizer. */
+/** Models with a thinking budget and the older tokenizer. */
 const budgeted = {
   windowTokens: 200_000,
   outputTokens: 64_000,
@@ -207,7 +207,7 @@ export function lookUpRules(model: string): ModelRules {
   return { model, ...rules };
 }
 
-/** Nothing is sent about thinking to a model that the catalog does not know. */
+/** No thinking parameters are sent to models outside the catalog. */
 export const lookUpWire = (model: string): ThinkingWire =>
   isCataloged(model) ? find(model).wire : noThinking;
 
@@ -247,7 +247,7 @@ function uncached(input: number, output: number, cacheRead: number): Prices {
   return { input, output, cacheRead, cacheWrite5m: input, cacheWrite1h: input, areEstimates };
 }
 
-/** A server without a billed cache, summaries and counting of its own. */
+/** A server without a billed cache, server-side summaries or token counting. */
 export const plainServer = {
   caches: false,
   cacheMinimumTokens: 0,

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Usage } from "../protocol/model.ts";
 
-/** Some send counts as text, with a fraction, or as nonsense. */
+/** Lenient: some servers send text, fractions or invalid numbers. */
 export const count = z.coerce
   .number()
   .nonnegative()

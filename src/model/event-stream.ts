@@ -1,4 +1,4 @@
-/** The events of an answer, in either kind of API, and the errors that come in their place. */
+/** Parses the event stream of any API, and errors sent in place of events. */
 
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
@@ -30,8 +30,8 @@ export function readError(body: unknown) {
 }
 
 /**
- * The error that a server reports after it has begun to answer; null: none. The status that it would
- * have had is often its code. `isError`: the event says that it is one.
+ * An error reported in mid-stream; null: none. Its code often is an HTTP status. `isError`: the event is marked
+ * as an error.
  */
 function readStreamError(raw: unknown, isError: boolean, context: CallContext): ModelError | null {
   if (!isRecord(raw)) return null;
@@ -49,7 +49,7 @@ function readStreamError(raw: unknown, isError: boolean, context: CallContext): 
 
 type StreamPart =
   | { is: "event"; name: string; data: string }
-  /** A body without events, kept so that the caller can tell what it is instead. */
+  /** A body without events, returned so that the caller can identify it. */
   | { is: "document"; text: string };
 
 /** Yields each event that has data, as it arrives. */
@@ -85,7 +85,7 @@ export async function* readEventStream(
   else yield* take(`${decoder.decode()}\n\n`);
 }
 
-/** Marks the end of a stream, in place of an event. */
+/** End marker of the stream. */
 export const isLast = (part: StreamPart): boolean =>
   part.is === "event" && part.data.startsWith("[DONE]");
 

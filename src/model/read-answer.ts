@@ -1,15 +1,15 @@
-/** Reads an answer as it arrives, in any of the APIs. */
+/** Reads a streamed answer, for all APIs. */
 
 import type { ModelEvent } from "../protocol/model.ts";
 import { isLast, notAnAnswer, parsePart, readEventStream } from "./event-stream.ts";
 import { interrupted, malformed, ModelError, type CallContext } from "./failures.ts";
 import { lingerMs, type Watchdog } from "./watchdog.ts";
 
-/** An answer that is growing. */
+/** Accumulates a streamed answer. */
 export type GrowingAnswer = {
   /** Takes an event; null: not one of this API. */
   take(raw: unknown): Iterable<ModelEvent> | "ping" | null;
-  /** The stream says that the answer is over: some servers leave out the reason. */
+  /** The stream has ended; some servers send no finish reason. */
   ended(): void;
   /** The last event of this API has arrived. */
   isEnded(): boolean;
@@ -19,11 +19,11 @@ export type GrowingAnswer = {
   hasUsage(): boolean;
   /** The server reports that it could not finish. */
   hasFailed(): boolean;
-  /** The blocks that are left and the stop, once the stream is over. */
+  /** The remaining blocks and the stop, after the end of the stream. */
   end(): Iterable<ModelEvent>;
 };
 
-/** How long a complete answer waits for the usage. */
+/** Maximum wait for the usage after a complete answer. */
 const usagePatienceMs = 5_000;
 
 /** `api`: its name. Throws `ModelError`, or what `watchdog` was aborted with. */
@@ -50,7 +50,7 @@ export async function* readAnswer(
         watchdog.linger(isDone || answer.hasUsage() ? lingerMs : usagePatienceMs);
     }
   } catch (error) {
-    // Only the usage is missing, which is not worth an error.
+    // Missing usage alone is not an error.
     const isOver = isDone || answer.isComplete();
     if (watchdog.signal.aborted || !isOver || error instanceof ModelError) throw error;
   }

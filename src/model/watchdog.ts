@@ -49,7 +49,7 @@ function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock) {
       silence.heard();
       idleness.heard();
     },
-    /** The answer is complete: the rest of the stream is waited for no longer than this. */
+    /** The answer is complete: limits the wait for the end of the stream. */
     linger(ms: number): void {
       stopLingering();
       stopLingering = clock.after(ms, () => rest.abort());
@@ -65,8 +65,8 @@ function startWatchdog(signal: AbortSignal, silentMs: number, clock: Clock) {
 }
 
 /**
- * Fires once nothing was heard for `ms` milliseconds. One timer at a time, set again only when it ends:
- * to set one for every token takes a thirtieth of the CPU of a stream.
+ * Fires after `ms` milliseconds of silence. One timer, rearmed only when it fires: a timer per token takes a
+ * thirtieth of a stream's CPU time.
  */
 function quietTimer(clock: Clock, ms: number, fire: () => void) {
   let heardMs = clock.now();
@@ -75,7 +75,7 @@ function quietTimer(clock: Clock, ms: number, fire: () => void) {
     const fromMs = heardMs;
     stop = clock.after(forMs, () => {
       if (heardMs === fromMs) return fire();
-      // The clock advances during sleep of the computer: start the full period again.
+      // The clock advances while the computer sleeps: restart the full period.
       const leftMs = heardMs + ms - clock.now();
       wait(leftMs > 0 ? leftMs : ms);
     });

@@ -77,7 +77,7 @@ export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   return [renewed, ...facts];
 }
 
-/** Whether a resumed session gets another beginning, which invalidates its cached prompt. */
+/** Whether the system prompt or tools of a resumed session change, which invalidates its cached prompt. */
 function isReplaced(
   current: Pick<OpeningOptions, "system" | "tools">,
   { system, tools, replaces = {} }: OpeningOptions,

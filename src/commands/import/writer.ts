@@ -19,9 +19,8 @@ export type Destination = { append(fact: Fact, at: string, parent: EntryId | nul
 type Of<T extends ForeignEvent["type"]> = Extract<ForeignEvent, { type: T }>;
 
 /**
- * Writes the events of another agent as log entries. Whatever it is given, in whatever order, the
- * path gives a valid request: it begins with a user message, call ids are unique and valid, and a cut
- * never separates a call from its result.
+ * Converts the events of another agent into log entries. Any input in any order yields a valid request: it begins
+ * with a user message, call ids are unique and valid, and a cut never separates a call from its result.
  */
 export class EntryWriter {
   readonly #target: Destination;
@@ -29,11 +28,11 @@ export class EntryWriter {
   readonly #calls = new CallIds();
   /** The latest entry, and the number of entries before it. */
   #at: { id: EntryId; depth: number };
-  /** What was the latest entry before an event was written. */
+  /** The latest entry before each event. */
   readonly #before = new Map<ForeignEvent, { id: EntryId; depth: number }>();
   /** The first entry after the session entry. */
   #first: EntryId | null = null;
-  /** There is a message with the role "user". */
+  /** A message with the role "user" has been written. */
   #isOpened = false;
   /** The depth up to which summaries cover the path. */
   #covered = 0;

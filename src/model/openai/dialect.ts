@@ -1,31 +1,31 @@
 /**
- * How a server's chat completions differ from the common form. Most of it is learned for the session
- * from the words in which the server refuses a request, so that no list of hosts has to be right.
+ * A server's deviations from the common chat-completions format. Most are learned during the session from the
+ * error messages of refused requests, so no list of hosts has to be maintained.
  */
 
 import type { ModelRequest } from "../../protocol/model.ts";
 import { readIdLimit } from "./post.ts";
 
 export type Dialect = {
-  /** The field for the length of an answer; null: it is not sent. */
+  /** Field for the maximum answer length; null: not sent. */
   lengthField: "max_tokens" | "max_completion_tokens" | null;
-  /** The longest answer that may be asked for, in tokens. */
+  /** Maximum answer length accepted, in tokens. */
   maxTokens: number | null;
-  /** The most characters of a call's id. */
+  /** Maximum length of a call id, in characters. */
   idLength: number | null;
   /** Optional fields that are not sent. */
   omitted: Set<string>;
-  /** After a tool's result, the assistant speaks before the user does. */
+  /** An assistant message must separate a tool result from a user message. */
   separatesUser: boolean;
-  /** Keywords that few servers need are left out of schemas. */
+  /** Schemas use only common keywords. */
   plainSchemas: boolean;
-  /** An answer without words has "" as its content, not null. */
+  /** An answer without text has the content "", not null. */
   emptyContent: boolean;
-  /** An answer with calls has reasoning, if only an empty one. */
+  /** An answer with calls must have a reasoning field, even if empty. */
   fillsReasoning: boolean;
-  /** Calls that other models made need this to be accepted. */
+  /** Extra field required on calls of other models. */
   signsForeignCalls: boolean;
-  /** What another provider or key signed: signatures of reasoning, and ids of calls that hold some. */
+  /** Data signed for another provider or key: reasoning signatures, and call ids that contain them. */
   unreadable: Set<string>;
 };
 
@@ -45,7 +45,7 @@ export function dialectOf(hostname: string): Dialect {
   };
 }
 
-/** Records what a refusal says. Returns whether the request can be sent differently now. */
+/** Learns from a refusal. Returns whether to retry with the changed format. */
 export function learn(dialect: Dialect, refusal: string, sent: ModelRequest): boolean {
   const words = refusal.toLowerCase();
   return lessons.some((teach) => teach(dialect, words, sent));
@@ -65,7 +65,7 @@ const lessons: readonly Lesson[] = [
       dialect.maxTokens = Math.max(...limits);
       return true;
     }
-    // A second refusal of the other name: the length is left to the server.
+    // Both names were refused: let the server choose the length.
     const isNamed = words.includes(dialect.lengthField);
     const other = dialect.lengthField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
     if (!isNamed || dialect.omitted.has(dialect.lengthField)) return false;

@@ -1,4 +1,4 @@
-/** Replaces text whatever its line endings, which stay as they are. */
+/** Replaces text regardless of line endings, which are kept. */
 
 import { ToolError } from "../tool.ts";
 import { findEquivalent, inFormOf, nameLookalikes } from "./lookalikes.ts";
@@ -60,7 +60,7 @@ export function replaceText(
   };
 }
 
-/** Lines that stay keep their endings; others get that of the line in their place, or of the file. */
+/** Unchanged lines keep their endings; new lines take the ending of the line they replace, or of the file. */
 function withOwnEndings(inserted: string, old: string, ending: "\n" | "\r\n"): string {
   const before = old.split("\n").map((line) => ({
     text: line.replace(/\r$/, ""),
@@ -82,7 +82,7 @@ function withOwnEndings(inserted: string, old: string, ending: "\n" | "\r\n"): s
       let same = before.findIndex(
         (own, index) => index >= from && index < breaks && own.text === line,
       );
-      // A line far ahead is another one with the same text.
+      // A match far ahead is probably a different line with the same text.
       if (same !== -1 && before[at]?.text === line && at >= from && at < breaks) same = at;
       if (same !== -1) from = same + 1;
       const place = same !== -1 ? same : shift === 0 ? at : -1;
@@ -94,7 +94,7 @@ function withOwnEndings(inserted: string, old: string, ending: "\n" | "\r\n"): s
 /** A much longer text is too large for a regular expression. */
 const maxWantedChars = 200_000;
 
-/** A line break may have a carriage return before it; any other carriage return stands for itself. */
+/** Matches \n as \r?\n; other carriage returns are literal. */
 const matcher = (wanted: string): RegExp =>
   new RegExp(
     wanted
@@ -104,7 +104,7 @@ const matcher = (wanted: string): RegExp =>
     "g",
   );
 
-/** Every line begins with a number, as Read shows them. */
+/** Every line starts with a line number, as in Read's output. */
 const isNumbered = (text: string): boolean =>
   text.split("\n").every((line) => line.trim() === "" || /^\s*\d+(?:\t|\s*[→⇥│])/.test(line));
 

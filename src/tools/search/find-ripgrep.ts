@@ -5,7 +5,7 @@ import { isCompiled } from "../../base/installed.ts";
 
 const places = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
 
-/** The binary beside a compiled program, or that of our dependency, else the system's; null if there is none. */
+/** The binary beside the compiled program, of the npm package, or of the system; null: none. */
 export const findRipgrep = (): string | null =>
   [isCompiled(import.meta.path) ? besideProgram() : shipped(), ...places].find(
     (path) => path !== null && existsSync(path),

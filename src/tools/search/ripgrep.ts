@@ -28,7 +28,7 @@ export type SearchQuery = SearchScope & {
   linesWanted(): number;
 };
 
-/** `at`: where in the line the first match begins; null: it is context. */
+/** `at`: offset of the first match in the line; null: a context line. */
 type FoundLine = { line: number; text: string; at: number | null };
 
 /** A file with its number of matching lines. `lines` are in order, at most `maxLines`. */
@@ -55,7 +55,7 @@ type SearchScope = {
   signal: AbortSignal;
 };
 
-/** Paths in the folder of its files that are not ignored, hidden or links; the files of a folder are together. */
+/** Paths of the folder's files, without ignored files, hidden files and symlinks; grouped by folder. */
 export async function* listFiles(
   binary: string | null,
   scope: SearchScope,

@@ -172,13 +172,13 @@ function running(
 
     newHomeFiles,
 
-    /** Any process of its group still runs, background ones included. */
+    /** Whether any process of the group still runs, including background processes. */
     isAlive: () => ask(groupIsAlive),
 
     /** The same after a short wait. */
     staysAlive: () => ask(groupStays),
 
-    /** Ends all of its group; `ended` then says why. */
+    /** Kills the process group; `ended` then has the reason. */
     end,
 
     /** Types a text, in which ^C interrupts and ^D ends the input. Throws `ToolError`. */

@@ -30,7 +30,7 @@ export async function report(
   const size = await measure(command.file);
   const failed = ending.how !== "exit" || ending.code !== 0;
   const how = ending.how === "timeout" ? timedOut : describeEnding(ending);
-  // A command may end well although its output was lost.
+  // A command may succeed although its output was lost.
   const full = (await isDiskFull(command.file)) ? `\n${diskFullNote(command.file)}` : "";
   const end = (failed ? `\n[${how}]` : "") + full + notes;
   const hint = (output: string): string => {

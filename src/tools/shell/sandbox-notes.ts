@@ -1,4 +1,4 @@
-/** Notes for the model on variables, files and hosts that the sandbox withheld, by name, so that it can ask for them. */
+/** Notes that name the variables, files and hosts withheld by the sandbox, so that the model can ask for them. */
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -9,12 +9,12 @@ import { holds } from "../workspace.ts";
 export type KeptBack = {
   /** Variables that were removed from its environment. */
   variables: readonly string[];
-  /** Files with secrets, which it saw as empty. */
+  /** Files with secrets, replaced by empty ones. */
   files: readonly string[];
-  /** It could write to the workspace. */
+  /** The workspace was writable. */
   write: boolean;
   home: string;
-  /** Once it has ended: removes files that would lead git elsewhere. */
+  /** After the command: removes files that would redirect git. */
   removeTraps(): string[];
 };
 
@@ -24,9 +24,9 @@ type EndedCommand = {
   failed: boolean;
   output: string;
   kept: KeptBack;
-  /** Why connections were refused, a sentence for each host. */
+  /** Reasons for refused connections, one sentence per host. */
   refusals: readonly string[];
-  /** Files that it wrote to the home that it saw. */
+  /** Files written to the sandbox's home. */
   homeFiles: readonly string[];
 };
 
@@ -67,19 +67,19 @@ export function sandboxNotes(ended: EndedCommand): string {
 
 const again = "send the command again with";
 
-/** Names the first of them. */
+/** Lists the first names and counts the rest. */
 const some = (names: readonly string[], most = 3): string =>
   names.length > most
     ? `${names.slice(0, most).join(", ")} and ${names.length - most} more`
     : listed(names);
 
-/** A note on names, in words and as a list for the model to send; none without names. */
+/** A note with the names as text and as a JSON list for the model; none without names. */
 const noteOn = (
   names: readonly string[],
   write: (words: string, list: string) => string,
 ): string[] => (names.length === 0 ? [] : [write(some(names), JSON.stringify(names.slice(0, 3)))]);
 
-/** Named by the command or, when it failed, by its output. */
+/** Variables named by the command or, if it failed, by its output. */
 function variableNote({ command, failed, output, kept }: EndedCommand): string[] {
   const text = failed ? `${command}\n${output}` : command;
   const named = kept.variables.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
@@ -91,7 +91,7 @@ function variableNote({ command, failed, output, kept }: EndedCommand): string[]
   ];
 }
 
-/** Files that look empty, if the command or its output names one. */
+/** Hidden files named by the command or its output. */
 function fileNote({ command, cwd, output, kept }: EndedCommand): string[] {
   const text = `${command}\n${output}`;
   const named = kept.files
@@ -107,7 +107,7 @@ function fileNote({ command, cwd, output, kept }: EndedCommand): string[] {
 const readOnly =
   /(?:["'‘`]?([^\s"'‘’`:]+)["'’`]?: (?:Read-only file system|Device or resource busy)|EROFS[^\n]*?["']([^"']+)["'])/g;
 
-/** Paths that cannot be written, and those of the home that exist only outside. */
+/** Read-only paths, and paths that exist only in the real home. */
 function pathNotes({ cwd, output, kept }: EndedCommand): string[] {
   const paths = (found: Iterable<RegExpMatchArray>): string[] => [
     ...new Set(
@@ -148,7 +148,7 @@ function hostNote({ output }: EndedCommand): string[] {
   );
 }
 
-/** How programs say that the sandbox stopped them. */
+/** Error messages typical of sandbox denials. */
 const blocked =
   /read-only file system|EROFS|operation not permitted|EPERM|permission denied|EACCES|network is unreachable|ENETUNREACH|could not resolve|EAI_AGAIN|name resolution|getaddrinfo|resource busy|no such process|(?:127\.0\.0\.1|localhost|::1).*refused|ECONNREFUSED|(?:\.(?:config|ssh|aws|docker|kube)\b|\/tmp\/).*no such file/i;
 
