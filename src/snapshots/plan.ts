@@ -64,8 +64,7 @@ export async function planRewind(
     const changes = [...(undone.get(path) ?? []), ...(redone.get(path) ?? [])];
     const target = targetAt(undone.get(path), redone.get(path), names);
     const left = { ...(lefts.get(path) ?? { content: null }) };
-    if (left.mode !== undefined && target.mode !== undefined)
-      left.opened = left.mode | (target.mode & 0o700);
+    if (left.mode !== undefined) left.opened = openedMode(left.content, left.mode);
     if (isLeft(now, target)) return [];
     if (!unsure && changes.some((change) => change.unsure))
       return [{ how: "keep", path, why: unsureWords, isUnsure: true }];
@@ -195,6 +194,10 @@ function targetAt(
   const mode = target.mode ?? undone.find((change) => change.mode !== undefined)?.mode;
   return { ...target, mode };
 }
+
+/** The mode of a path once a rewind can look at it and, in a folder, change what is there. */
+export const openedMode = (content: string | null, mode: number): number =>
+  mode | (content === "folder" ? 0o700 : 0o400);
 
 export function isLeft(now: PathState | undefined, wanted: Wanted | undefined): boolean {
   if (!now || !wanted || !now.names.includes(wanted.content)) return false;

@@ -22,6 +22,7 @@ import {
   isHash,
   isLeft,
   linkTo,
+  openedMode,
   planRewind,
   type ContentNames,
   type FileRewind,
@@ -48,7 +49,7 @@ export async function rewindFiles(
   const failures: string[] = [];
   const fail = (step: Action, error: unknown): void =>
     void failures.push(`Could not ${step.how} ${show(step.path)}: ${sentenceOf(error)}`);
-  const unlocked = await unlock(rewind.undo);
+  const unlocked = await unlock(rewind);
   const opened = new Map(unlocked.map(({ path, closed }) => [path, closed]));
   const steps = await planRewind(rewind, opened, await namesOf(rewind, contents));
   const actions = inOrder(steps);
@@ -78,8 +79,7 @@ export async function rewindFiles(
 
 /** Of files that both file tools and commands changed. */
 async function namesOf({ undo, redo }: FileRewind, contents: Contents): Promise<ContentNames> {
-  const changes = [...undo, ...redo].flatMap(({ files }) => files);
-  const byPath = Map.groupBy(changes, ({ path }) => path);
+  const byPath = Map.groupBy(filesOf([...undo, ...redo]), ({ path }) => path);
   const names = new Map<string, string>();
   const load = await contents.load([]);
   for (const list of byPath.values()) {
@@ -164,22 +164,29 @@ const isFile = (step: RewindStep): step is Restoration =>
 
 type Unlocked = { path: string; closed: number; opened: number };
 
-/** Opens folders and files that a command closed, so that they can be looked at. */
-async function unlock(undo: FileRewind["undo"]): Promise<Unlocked[]> {
+/** Opens folders and files that are closed, so that they can be looked at and changed. */
+async function unlock({ undo, redo }: FileRewind): Promise<Unlocked[]> {
   const unlocked: Unlocked[] = [];
-  const files = undo
-    .flatMap((checkpoint) => checkpoint.files)
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  for (const { path, mode = 0, after, modeAfter: closed = mode } of files) {
-    const needed = after === "folder" ? 0o700 : 0o400;
-    if ((mode & ~closed & needed) === 0) continue;
-    const opened = closed | (mode & 0o700);
+  const files = [
+    ...filesOf(undo).map(({ path, after, modeAfter }) => ({
+      path,
+      content: after,
+      closed: modeAfter,
+    })),
+    ...filesOf(redo).map(({ path, before, mode }) => ({ path, content: before, closed: mode })),
+  ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  for (const { path, content, closed } of files) {
+    if (closed === undefined) continue;
+    const opened = openedMode(content, closed);
+    if (opened === closed) continue;
     await setModeIf(path, closed, opened)
       .then(() => unlocked.push({ path, closed, opened }))
       .catch(() => undefined);
   }
   return unlocked;
 }
+
+const filesOf = (entries: FileRewind["undo"]): Change[] => entries.flatMap(({ files }) => files);
 
 /** Throws if it has another mode by now. */
 async function setModeIf(path: string, was: number, mode: number): Promise<void> {

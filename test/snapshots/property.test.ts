@@ -226,7 +226,7 @@ test("a rewind restores what the turn changed, leaves the rest, and a redo undoe
         await at.rewind([], undo, unsure);
         if (isClean && last.length === 0) expect(at.state()).toEqual(present);
         expect(readdirSync(root).filter((name) => name.endsWith(".tmp"))).toEqual([]);
-        rmSync(dirname(root), { recursive: true, force: true });
+        removeWorkspaces();
       },
     ),
     { numRuns: runs },

@@ -14,9 +14,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createObjects, findGit, openObjects } from "../../src/snapshots/objects.ts";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { contentId, createObjects, findGit, openObjects } from "../../src/snapshots/objects.ts";
 import { snapshotFolder, type Snapshots } from "../../src/snapshots/snapshots.ts";
-import { naming, removeWorkspaces, testWorkspace, type TestWorkspace } from "./workspace.ts";
+import {
+  entryOf,
+  naming,
+  removeWorkspaces,
+  testWorkspace,
+  type TestWorkspace,
+} from "./workspace.ts";
 
 afterAll(removeWorkspaces);
 
@@ -54,6 +61,14 @@ describe("a command's changes come back, and go again", () => {
     ["modes of folders alone", "chmod 555 src && mkdir -m 500 x"],
     ["a folder is closed", "echo x > src/a && chmod 000 src"],
     ["a file is closed", "echo x > src/a && chmod 000 src/a"],
+    [
+      "new folders are closed",
+      "mkdir -p x/y && echo x > x/y/z && chmod 000 x/y/z x/y && chmod 555 x",
+    ],
+    [
+      "a file becomes a folder that is closed",
+      "rm src/a && mkdir src/a && echo x > src/a/in && chmod 100 src/a",
+    ],
     ["links", "ln -s a src/link && rm src/b && ln -s /etc/passwd src/b"],
     ["a folder becomes a link", "mv src moved && ln -s moved src"],
     ["empty folders", "mkdir -p x/y/z"],
@@ -62,6 +77,16 @@ describe("a command's changes come back, and go again", () => {
     ["a set-user-id bit", "cp src/a src/s && chmod 4755 src/s"],
     ["many files", "for i in $(seq 300); do echo $i > src/$i; done"],
   ])("%s", (_, line) => comesBack(line));
+
+  test("a folder with folders in it is removed", async () => {
+    at.put("src/in/deep/c", "c\n");
+    await comesBack("rm -r src");
+  });
+
+  test("a closed file is opened and written", async () => {
+    at.sh("chmod 000 src/a");
+    await comesBack("chmod 644 src/a && echo x > src/a");
+  });
 
   test("in a repository whose attributes would change contents", async () => {
     at.sh(
@@ -101,6 +126,21 @@ describe("what somebody else changes stays", () => {
     expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
     await at.rewind([], [first, second]);
     expect(readFileSync(at.path("src/a"), "utf8")).toBe("command again\n");
+  });
+
+  test("between a file tool and a command, in a file that both change", async () => {
+    const store = new Checkpoints(join(at.own, "checkpoints"));
+    const [before, after] = [
+      await store.save(Buffer.from("a\n")),
+      await store.save(Buffer.from("tool\n")),
+    ];
+    const tool = entryOf([{ path: at.path("src/a"), before, after }]);
+    at.put("src/a", "mine\n");
+    const command = await at.command(session, () => at.put("src/a", "command\n"));
+    await at.rewind([tool, command]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("mine\n");
+    await at.rewind([], [tool, command]);
+    expect(readFileSync(at.path("src/a"), "utf8")).toBe("command\n");
   });
 
   test("a line break in a name does not look like another name", async () => {
@@ -323,6 +363,15 @@ describe("not in a snapshot", () => {
     expect(await session.notRestorable([at.path("src/a")])).toEqual([]);
   });
 
+  test("they are no change of a command that is killed later", async () => {
+    await session.begin("test");
+    at.put("new", "x");
+    at.passOn(2 ** 22 + 1);
+    session = at.session();
+    expect(names(await session.settle())).toEqual(["new"]);
+    expect(await session.notRestorable([at.path("dist")])).toEqual([at.path("dist")]);
+  });
+
   test("they are named after it, too, and nothing in them is touched", async () => {
     const entry = await at.command(session, () =>
       at.sh("rm -r dist large; mkdir made; cp -r .git made"),
@@ -346,6 +395,23 @@ describe("not in a snapshot", () => {
 });
 
 describe("a session", () => {
+  test("without a command keeps nothing", async () => {
+    expect(await session.settle()).toEqual({ files: [], inner: [], told: [] });
+    expect(existsSync(at.own)).toBe(false);
+  });
+
+  test("that settles while a command runs leaves its changes to that", async () => {
+    session = at.session([at.root], () => true);
+    await at.command(session, () => undefined, { isBackground: true });
+    let settled: unknown;
+    const entry = await at.command(session, async () => {
+      at.put("src/a", "command\n");
+      settled = await session.settle();
+    });
+    expect(settled).toMatchObject({ files: [] });
+    expect(entry.files).toMatchObject([{ path: at.path("src/a") }]);
+  });
+
   test("in a subfolder, and one above it", async () => {
     const inner = at.session([at.path("src")]);
     const entry = await at.command(inner, () => at.put("src/a", "command\n"));
@@ -423,29 +489,29 @@ test("contents that nobody needs are dropped after 30 days, and those of today's
   };
   await add("old");
   await add("current");
-  const [old = "", current = ""] = ["old", "current"].map((text) =>
-    new Bun.CryptoHasher("sha1").update(`blob ${text.length}\0${text}`).digest("hex"),
-  );
+  const [old, current] = [contentId(Buffer.from("old")), contentId(Buffer.from("current"))];
   const day = 24 * 60 * 60_000;
   const now = Date.now();
-  await objects.prune(() => [current], now - 2 * day, 1e9);
-  await objects.prune(() => [current], now, 1e9);
-  expect(await objects.missing([old, current])).toEqual([]);
-  const age = (): void => {
+  const age = (days: number): void => {
+    const seconds = (now - days * day) / 1000;
     for (const pack of readdirSync(join(folder, "objects/pack")))
-      utimesSync(
-        join(folder, "objects/pack", pack),
-        (now - 40 * day) / 1000,
-        (now - 40 * day) / 1000,
-      );
+      utimesSync(join(folder, "objects/pack", pack), seconds, seconds);
   };
-  age();
+  age(40);
+  await objects.prune(() => [current], now - 2 * day, 1e9);
+  // Not twice in a day.
+  await objects.prune(() => [current], now - 1.5 * day, 1e9);
+  expect(await objects.missing([old, current])).toEqual([]);
+  await objects.prune(() => [current], now, 1e9);
+  expect(await objects.missing([old, current])).toEqual([old]);
+  await add("young");
+  age(20);
   await objects.prune(() => [current], now + 2 * day, 1e9);
-  expect(await objects.missing([current])).toEqual([]);
+  expect(await objects.missing([contentId(Buffer.from("young")), current])).toEqual([]);
   // It was current at the last pruning: a checkpoint may name it.
   await objects.prune(() => [], now + 4 * day, 1e9);
   expect(await objects.missing([current])).toEqual([]);
-  age();
+  age(40);
   await objects.prune(() => [], now + 40 * day, 1e9);
   expect(await objects.missing([current])).toEqual([current]);
 });

@@ -1,6 +1,7 @@
 /** A workspace with snapshots, commands as functions, and a rewind. */
 
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -123,23 +124,34 @@ export function testWorkspace() {
   };
 }
 
-/** Paths below a folder with their kinds, modes and contents. */
+/** Paths below a folder with their kinds, modes and contents, also where its owner may not read. */
 export function stateOf(root: string): Map<string, string> {
   const found = new Map<string, string>();
   const open = [Buffer.from(root)];
+  const closed: { path: Buffer; mode: number }[] = [];
+  const unlock = (path: Buffer, mode: number, needed: number): void => {
+    if (process.getuid?.() === 0 || (mode & needed) === needed) return;
+    chmodSync(path, mode | needed);
+    closed.push({ path, mode });
+  };
   for (const at of open)
     for (const name of readdirSync(at, { encoding: "buffer" })) {
       const path = Buffer.concat([at, Buffer.from("/"), name]);
       const stat = lstatSync(path);
       const way = path.subarray(root.length + 1).toString("latin1");
-      const mode = (stat.mode & 0o7777).toString(8);
+      const bits = stat.mode & 0o7777;
+      const mode = bits.toString(8);
       if (stat.isDirectory()) {
         found.set(way, `folder ${mode}`);
+        unlock(path, bits, 0o500);
         open.push(path);
       } else if (stat.isSymbolicLink())
         found.set(way, `link ${readlinkSync(path, { encoding: "buffer" }).toString("latin1")}`);
-      else if (stat.isFile()) found.set(way, `file ${mode} ${readFileSync(path, "latin1")}`);
-      else found.set(way, `other ${mode}`);
+      else if (stat.isFile()) {
+        unlock(path, bits, 0o400);
+        found.set(way, `file ${mode} ${readFileSync(path, "latin1")}`);
+      } else found.set(way, `other ${mode}`);
     }
+  for (const { path, mode } of closed.toReversed()) chmodSync(path, mode);
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
