@@ -1,4 +1,4 @@
-/** The screen from start to end. */
+/** Runs a screen from mount to exit. */
 
 import { basename } from "node:path";
 import type { AgentEvent } from "../protocol/event.ts";
@@ -18,10 +18,10 @@ import { terminalSize } from "./terminal/held-terminal.ts";
 import { notifier } from "./terminal/notifications.ts";
 import type { Next, ScreenOptions, ScreenResult } from "./types.ts";
 
-/** The least size for which the lines of a screen reader are laid out. */
+/** Minimum layout size for screen-reader output. */
 const minSpoken = { columns: 40, rows: 20 };
 
-/** Where each line is written once, all of a panel is. */
+/** Panel height for line-based output, which never scrolls. */
 const minLines = { columns: 80, rows: 300 };
 
 function collectClosingLines({ store, transcript, settings }: Screen): string[] {
@@ -52,7 +52,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     changed: () => screen.store.redraw(),
     mark: (rows) => (source.layout ? screen.selection.show(rows, source.layout) : rows),
     layout(size, flush) {
-      // Lines need no room, and what was said would be said again after "too small".
+      // Line-based output needs no minimum size, and would repeat everything after "too small".
       const least = !movesCursor ? minLines : isSpoken ? minSpoken : { columns: 0, rows: 0 };
       const columns = Math.max(size.columns, least.columns);
       const rows = Math.max(size.rows, least.rows);
@@ -63,7 +63,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     },
   });
   const { isSpoken, movesCursor } = terminal;
-  /** A line that was being typed as a question came is neither its answer nor a message. */
+  /** A line begun before a question appeared is neither an answer nor a message. */
   function takeLine(line: readonly InputEvent[]): void {
     const { question } = screen.overlay;
     if (!question || question.isAnswering) return screen.press(...line);
@@ -93,7 +93,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     terminal,
     draw,
     commit(): void {
-      // After a frame, React has nothing to do before the next key.
+      // Nothing left for React to commit after a frame.
       if (source.revision !== screen.store.revision) terminal.commit();
     },
     leave,
@@ -106,9 +106,9 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
   if (options.draft) screen.prompt.restore(options.draft);
   if (isSpoken) screen.speak(greet(screen.store.state.path, options.notices));
   draw();
-  // A panel has the rows that it takes once it is mounted.
+  // A panel's height is known once it is mounted.
   if (options.panel) draw();
-  // After the first frame, which need not wait for git.
+  // After the first frame, so that it does not wait for git.
   if (screen.store.state.path.length === 0) setImmediate(() => screen.folder.load());
   if (options.firstPrompt !== undefined)
     options.send({ type: "prompt", content: [{ type: "text", text: options.firstPrompt }] });
@@ -152,7 +152,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
       closingLines,
       code,
       next,
-      // Keys are read until the terminal has been given back.
+      // Keep reading keys until the terminal is restored.
       get draft() {
         return screen.prompt.draft;
       },

@@ -1,4 +1,4 @@
-/** Takes the terminal over to draw frames on it and read its keys, and always gives it back. */
+/** Takes over the terminal to draw frames and read keys; always restores it. */
 
 import type { ReactNode } from "react";
 import type { Settings } from "../config/settings.ts";
@@ -21,7 +21,7 @@ import { setBackground, setColorDepth, themeFor } from "./theme.ts";
 /** A frame: the element to draw, and facts about its rows. */
 type Drawing = {
   content: ReactNode;
-  /** Rows at the top in which text moves. */
+  /** Height of the scrolling region at the top. */
   scrolling?: number;
   /** null: hidden. */
   cursor?: { x: number; y: number } | null;
@@ -31,16 +31,16 @@ type TerminalSize = { columns: number; rows: number };
 
 type TerminalOptions = Pick<InkScreenOptions, "readsTree"> & {
   settings: Settings;
-  /** Lays a frame out. `flush` has React commit what has changed, without showing it. */
+  /** Lays out a frame. `flush` commits React updates without drawing. */
   layout(size: TerminalSize, flush: () => void): Drawing;
-  /** React has rendered something by itself; a frame should show it. */
+  /** React rendered outside a frame; draw one. */
   changed?(): void;
-  /** The rows as they are shown. */
+  /** The rows as drawn. */
   mark?(rows: readonly string[]): readonly string[];
   take(events: readonly InputEvent[]): void;
-  /** Takes what was typed in a line, where the cursor cannot be moved. */
+  /** Handles an entered line on terminals without cursor movement. */
   takeLine?(events: readonly InputEvent[]): void;
-  /** The program was told to end, or the terminal is gone. */
+  /** Exit signal or lost terminal. */
   leave(code: number): void;
   crash(error: unknown): void;
 };
@@ -51,7 +51,7 @@ export function takeTerminal(options: TerminalOptions) {
   const { stdin, stdout } = process;
   const abilities = readAbilities(process.env);
   const { colors, characters, movesCursor, hasMouse } = abilities;
-  /** Lines that are written once: for screen readers, and where nothing can be drawn twice. */
+  /** Line-based output: for screen readers and terminals without cursor movement. */
   const isSpoken = settings.screenReader || !movesCursor;
   setColorDepth(colors);
   let theme = themeFor(settings.theme, process.env, colors);
@@ -65,7 +65,7 @@ export function takeTerminal(options: TerminalOptions) {
   const toSigns = (text: string): string => plainSigns(text, characters);
   const writeText = (text: string): void => write(toSigns(text));
   const end = (code: number): void => {
-    // A terminal that is gone answers nothing.
+    // A lost terminal sends no answers.
     if (code === exitCodes.hungUp) flow.stop();
     leave(code);
   };
@@ -87,7 +87,7 @@ export function takeTerminal(options: TerminalOptions) {
   input.setMouse(isMouseOn);
   const flow = flowControl({ write, resume: () => draw() });
   let drawing: Drawing = { content: null };
-  /** A frame was published, and React commits it in this turn. */
+  /** A frame was published; React commits it in this tick. */
   let isDrawing = false;
   let isFlushing = false;
   const painter = new Painter((output) => {
@@ -120,7 +120,7 @@ export function takeTerminal(options: TerminalOptions) {
     drawing = layout(size, flush);
     isDrawing = true;
     ink.publish(drawing.content, size);
-    // After Ink's own, which shows the rows.
+    // Runs after Ink's own handler, which draws the rows.
     queueMicrotask(() => (isDrawing = false));
   }
 
@@ -136,14 +136,14 @@ export function takeTerminal(options: TerminalOptions) {
   }
 
   function repaint(): void {
-    // The terminal is another program's; it is repainted when it is ours again.
+    // Lent to another program; repainted on return.
     if (isSuspended) return;
     painter.forget();
     ink.repaint();
     draw();
   }
 
-  // Watch before the terminal is taken over.
+  // Install the handlers before taking over the terminal.
   const stopWatching = watchForEnd({
     end,
     crash,
@@ -162,7 +162,7 @@ export function takeTerminal(options: TerminalOptions) {
     write,
     writeText,
     draw,
-    /** Has React commit what has changed. The next frame shows it. */
+    /** Commits React updates; the next frame shows them. */
     commit,
     repaint,
     get theme() {
@@ -171,7 +171,7 @@ export function takeTerminal(options: TerminalOptions) {
     get isFocused() {
       return isFocused;
     },
-    /** Returns whether the mouse is on now; null: it cannot be. */
+    /** Returns the new state; null: not supported here. */
     toggleMouse(): boolean | null {
       if (!hasMouse) return null;
       isMouseOn = !isMouseOn;
@@ -194,7 +194,7 @@ export function takeTerminal(options: TerminalOptions) {
         }
       }
     },
-    /** Nothing more is shown on the terminal after this: it stays guarded until the program has ended. */
+    /** Stops drawing; the terminal stays guarded until the program exits. */
     isLast: false,
     async [Symbol.asyncDispose](): Promise<void> {
       stopWatchingSize();

@@ -1,8 +1,8 @@
 /**
- * A line of text that the user types into, edited by ink-text-input. The package loses keys when several
- * arrive in one read: Ink reads a stand-in for standard input, which gets them one at a time. Keys that
- * it does not know, and characters of several UTF-16 units, are edited as in the prompt, and the field
- * goes on in another edition of it.
+ * A text field, edited by ink-text-input. That package loses keys when several arrive in one read, so Ink reads a
+ * replacement for standard input that delivers them one at a time. Keys that the package does not support, and
+ * characters of several UTF-16 units, are edited as in the prompt, and the input is remounted with the result
+ * (a new `edition`).
  */
 
 import chalk from "chalk";
@@ -18,7 +18,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { useKeys } from "../use-keys.ts";
 import { Styled } from "./styled.tsx";
 
-/** A field as it is shown. */
+/** Appearance of a field. */
 type FieldView = {
   readonly field: FieldModel;
   readonly label: string;
@@ -28,7 +28,7 @@ type FieldView = {
 
 export class FieldModel {
   editor: Editor;
-  /** ink-text-input edits each edition from its end. */
+  /** Remount key: ink-text-input always starts with the cursor at the end. */
   edition = 0;
   #told: string;
   readonly #changed: (value: string) => void;
@@ -65,14 +65,14 @@ export class FieldModel {
   };
 }
 
-/** Where the next `<TextInput>` begins. */
+/** Cursor position after a remount. */
 const atEnd = (editor: Editor): Editor => ({ ...editor, cursor: editor.text.length });
 
 type FieldProps = {
   view: FieldView;
   columns: number;
   level?: KeyLevel;
-  /** It takes keys. */
+  /** Whether the field takes keys. */
   isActive?: boolean;
 };
 
@@ -86,7 +86,7 @@ export function Field(props: FieldProps): ReactNode {
   const room = Math.max(1, columns - Bun.stringWidth(label));
   const hide = (text: string): string =>
     mask === undefined ? text : mask.repeat([...graphemes(text)].length);
-  /** ink-text-input marks a UTF-16 unit as the cursor's; people see characters. */
+  /** ink-text-input highlights one UTF-16 unit; highlight the whole character. */
   const show = (line: string): string => {
     const { text, cursor } = field.editor;
     if (text === "") return around(line, 0, room);
@@ -117,22 +117,22 @@ export function Field(props: FieldProps): ReactNode {
   );
 }
 
-/** A line of text that a list or a question asks for. */
+/** Text field of a list or question. */
 export type AskedLine = {
   readonly label: string;
   readonly placeholder?: string;
   readonly mask?: string;
   hint: string;
-  /** The text to begin with. */
+  /** Initial text. */
   value?: string;
-  /** Both take the text without the space at its ends. */
+  /** Both receive the trimmed text. */
   onEnter(text: string): void;
   onEscape(text: string): void;
 };
 
 type AskedProps = { line: AskedLine; level: "question" | "panel"; columns: number };
 
-/** A line that a list or a question asks for, until Enter or Escape. */
+/** Text field of a list or question, open until Enter or Escape. */
 export function AskedField({ line, level, columns }: AskedProps): ReactNode {
   const [field] = useState(() => new FieldModel(line.value));
   useKeys((event, isLate) => {
@@ -152,23 +152,23 @@ export function AskedField({ line, level, columns }: AskedProps): ReactNode {
   );
 }
 
-/** Has ink-text-input edit a field; false: the event edits nothing. */
+/** Edits a field through ink-text-input; false: not an edit. */
 export const TypeContext = createContext(
   (_field: FieldModel, _event: InputEvent): boolean => false,
 );
 
-/** `room` columns of a long line, with the cursor's column in their middle unless an end is near. */
+/** Crops a long line to `room` columns around the cursor. */
 function around(line: string, cursor: number, room: number): string {
   const width = Bun.stringWidth(line);
   const from = Math.max(0, Math.min(cursor - Math.floor(room / 2), width - room));
   return width <= room ? line : Bun.sliceAnsi(line, from, from + room);
 }
 
-/** The lines of a paste; terminals send their breaks as carriage returns. */
+/** Joins the lines of a paste; terminals send line breaks as carriage returns. */
 const inOneLine = (text: string): string =>
   text.replace(/^[\r\n]+|[\r\n]+$/g, "").replace(/[\r\n]+/g, " ");
 
-/** What ink-text-input takes for the same edit; null: there is no such key. */
+/** The key sequence for the same edit in ink-text-input; null: none. */
 function keyFor({ text, cursor }: Editor, next: Editor): string | null {
   const moved = next.cursor - cursor;
   const before = text.slice(0, cursor);
@@ -179,7 +179,7 @@ function keyFor({ text, cursor }: Editor, next: Editor): string | null {
   return moved === -1 && next.text === before.slice(0, -1) + after ? "\x7f" : null;
 }
 
-/** `commit` lets React draw what has changed. */
+/** `commit` commits React updates. */
 export function fieldKeys(commit: () => void) {
   let next: string | null = null;
   const stdin = Object.assign(new PassThrough(), {
@@ -194,8 +194,8 @@ export function fieldKeys(commit: () => void) {
     },
   });
 
-  /** Mounts an edition that ends at the cursor, and puts the rest behind it. */
-  function goOn(field: FieldModel, editor: Editor): void {
+  /** Remounts with the text before the cursor; the rest is appended afterwards. */
+  function remount(field: FieldModel, editor: Editor): void {
     field.edition += 1;
     field.show({ ...editor, text: editor.text.slice(0, editor.cursor) });
     commit();
@@ -203,14 +203,14 @@ export function fieldKeys(commit: () => void) {
 
   return {
     stdin,
-    /** False: it edits nothing. */
+    /** False: not an edit. */
     type(field: FieldModel, event: InputEvent): boolean {
       if (event.type === "mouse") return false;
       const text = sanitizeLine(inOneLine(event.text));
       const edited = editByKey(field.editor, toChord(event), text);
       if (edited === null) return event.type === "paste";
       const key = keyFor(field.editor, edited);
-      if (key === null) goOn(field, edited);
+      if (key === null) remount(field, edited);
       else if (key) {
         next = key;
         stdin.emit("readable");

@@ -10,10 +10,10 @@ import { type Chip, type Draft, foldPaste, imageChip, toggleFold, unfold } from 
 import { VimKeys } from "./vim.ts";
 import { verticalMove } from "./prompt-lines.ts";
 
-/** Most messages whose pastes are kept, in case they return from the queue. */
+/** Number of messages whose pastes are kept, in case they return from the queue. */
 const maxKept = 20;
 
-/** `submit` takes a prompt, a `/command` or a `!command`, as typed; it returns a promise if later keys must wait. */
+/** `submit` takes a prompt, `/command` or `!command` as typed; a returned promise delays later keys. */
 export function promptModel(
   parts: Omit<Shared, "session">,
   submit: (text: string, images: readonly ImageBlock[]) => void | Promise<void>,
@@ -37,7 +37,7 @@ export function promptModel(
     get editor(): Editor {
       return editor;
     },
-    /** Characters of what is typed, with its pastes. */
+    /** Length of the draft, pastes included. */
     get draftChars(): number {
       const pasted = chips.filter(({ label }) => editor.text.includes(label));
       return pasted.reduce(
@@ -53,7 +53,7 @@ export function promptModel(
       setText(draft.text);
     },
     setText,
-    /** Lists all commands; the text returns once one was chosen. */
+    /** Opens the command menu; the draft returns after a choice. */
     openMenu(): void {
       if (covered || /^\/[\w:-]*$/.test(editor.text)) return;
       covered = model.draft;
@@ -94,7 +94,7 @@ export function promptModel(
     change(replaceAll(editor, text));
   }
 
-  /** Puts messages that were not sent before what is typed now, as they were typed. */
+  /** Restores unsent messages before the current draft. */
   function takeBack(messages: readonly string[]): void {
     const back = messages.map(
       (full) => sent.findLast((message) => message.full === full) ?? { typed: full, chips: [] },
@@ -190,7 +190,7 @@ export function promptModel(
     return true;
   }
 
-  /** Shows the prompt before (-1) or after (1) the one that is shown. */
+  /** Steps to the previous (-1) or next (1) prompt in the history. */
   async function recall(delta: -1 | 1): Promise<void> {
     const prompts = walk?.prompts ?? (await services.loadHistory());
     const from = walk ?? { prompts, at: -1, typed: editor.text };

@@ -18,18 +18,18 @@ const maxLines = 12;
 
 const maxPast = 6;
 
-/** The first lines: the end of what was resumed, and that a message can be typed. */
+/** Opening lines: the end of a resumed conversation, and a prompt for input. */
 export const greet = (path: readonly Entry[], notices: readonly string[]): string[] => [
   ...path.slice(-maxPast).flatMap(narrateEntry),
   ...notices.map(sanitizeLine),
   "mini-claude is ready. Type a message, or /help.",
 ];
 
-/** The screen shows these with their choices. */
+/** Events that the screen shows with their choices. */
 export const isQuestion = (event: AgentEvent): boolean =>
   event.type === "ask" || (event.type === "compaction" && event.state.step === "review");
 
-/** Empty for events that are not worth hearing. */
+/** Empty for events without spoken output. */
 export function narrate(event: AgentEvent): string[] {
   switch (event.type) {
     case "entry":
@@ -129,7 +129,7 @@ function sayResult(entry: EntryOf<"result">): string[] {
 const shortened = (text: string): readonly string[] =>
   atMost(sanitize(text).split("\n"), maxLines, (rest) => `And ${counted(rest, "more line")}.`);
 
-/** Code fences in words: they would be read as three accents. */
+/** Replaces code fences, which are read as three accents. */
 const prose = (text: string): string[] => {
   let isCode = false;
   return sanitize(text)
@@ -173,7 +173,7 @@ type LineInputOptions = {
   ended(): void;
 };
 
-/** Where the cursor cannot be moved, as in an editor's shell, each line that is entered is typed at once. */
+/** Terminals without cursor movement, such as an editor's shell: input arrives in whole lines. */
 export function lineInput({ stdin, take, ended }: LineInputOptions) {
   const reader = readline().createInterface({ input: stdin, terminal: false });
   reader.on("line", (line) => take([...typed(line), press("enter", "")]));
@@ -190,7 +190,7 @@ export function lineInput({ stdin, take, ended }: LineInputOptions) {
   };
 }
 
-/** Says what a screen would show beside the conversation: messages, and panels, which it closes. */
+/** Speaks notices and panels, and closes the panels. */
 export function speakChanges(screen: Screen, commit: () => void): () => void {
   const { store, overlay, actions } = screen;
   let flash = "";

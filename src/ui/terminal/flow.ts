@@ -1,18 +1,18 @@
 /**
- * Skips frames while the terminal lags behind; the next one shows the newest state, so frames are
- * dropped and keys are not. Bun's writes to a terminal block when its buffer is full and never set
- * `writableNeedDrain`, so the terminal itself is asked for its status after some output.
+ * Flow control: skips frames while the terminal lags. The next frame shows the current state, so only frames are
+ * dropped, never keys. Bun's writes to a terminal block when its buffer is full and never set
+ * `writableNeedDrain`, so status requests (DSR) after some output measure the lag.
  */
 
 import { systemClock, type Clock } from "../../base/clock.ts";
 
-/** A status request; its answer is `CSI 0 n`. */
+/** Device status request (DSR); answered with `CSI 0 n`. */
 export const statusRequest = "\x1b[5n";
 
-/** Bytes after which the terminal is asked, and after which frames wait for its answer. */
+/** Bytes between status requests, and unacknowledged bytes from which frames are skipped. */
 const pieceBytes = 384;
 
-/** How long an answer is waited for, in milliseconds. A terminal that has given none by then never will. */
+/** Timeout for an answer, in milliseconds. A terminal that misses it does not support the request. */
 const silentMs = 1_000;
 
 type FlowOptions = {
@@ -24,7 +24,7 @@ type FlowOptions = {
 export function flowControl({ write, resume, after = systemClock.after }: FlowOptions) {
   /** Bytes since the last request. */
   let bytes = 0;
-  /** A request without an answer. */
+  /** A request is pending. */
   let asked: PromiseWithResolvers<void> | null = null;
   let isSkipped = false;
   let hasAnswered = false;
@@ -61,7 +61,7 @@ export function flowControl({ write, resume, after = systemClock.after }: FlowOp
       hasAnswered = true;
       settle();
     },
-    /** Resolves when no answer is on its way, which others would take for keys. */
+    /** Resolves when no answer is pending; other programs would read it as keys. */
     quiet: async (): Promise<void> => asked?.promise,
     stop(): void {
       isOff = true;

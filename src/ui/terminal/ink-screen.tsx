@@ -17,7 +17,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { DrawsRowsContext } from "../screen-context.ts";
 import { fieldKeys, TypeContext } from "../components/field.tsx";
 
-/** A text on a row. That of a `<Transform>` may be another for every frame, without being rendered. */
+/** Text on a row. A `<Transform>` may change its text per frame without a render. */
 type Piece = { x: number; text: string | (() => string) };
 
 type Transform = (line: string, index: number) => string;
@@ -85,7 +85,7 @@ function joined(pieces: readonly Piece[]): string {
 
 type Lines = readonly Piece["text"][];
 
-/** Of texts that are mounted, by node: what they were made of, and the lines. Most texts of a frame rest. */
+/** Cached lines of mounted texts, by node, with their inputs. Most texts do not change between frames. */
 const linesByNode = new WeakMap<DOMElement, { from: readonly unknown[]; lines: Lines }>();
 
 function layoutText(node: DOMElement, transforms: readonly Transform[], width: number): Lines {
@@ -103,7 +103,7 @@ function layoutText(node: DOMElement, transforms: readonly Transform[], width: n
   return lines;
 }
 
-/** Everything that the text of a node depends on. Ink makes another transform whenever a text is rendered. */
+/** Inputs of a node's text. Ink creates a new transform on every render. */
 const contentWithin = (node: DOMElement): unknown[] =>
   node.childNodes.flatMap((child) =>
     child.nodeName === "#text"
@@ -169,14 +169,14 @@ function painter(color: string): (text: string) => string {
 export type InkScreenOptions = {
   /** Shows the rows of a frame. */
   present(rows: readonly string[]): void;
-  /** Ink's own output, where its tree cannot be read. */
+  /** Ink's own output, if its tree cannot be read. */
   write(output: string): void;
   crash(error: unknown): void;
   /** False: uses Ink's own output. */
   readsTree?: boolean;
-  /** For screen readers: Ink writes text and roles in lines, on the normal screen. */
+  /** Screen-reader mode: Ink writes text and roles as lines, on the normal screen. */
   isSpoken?: boolean;
-  /** False: nothing is drawn twice; only what is said is written. */
+  /** False: line-based output only. */
   isInteractive?: boolean;
 };
 
@@ -249,7 +249,7 @@ export function inkScreen(options: InkScreenOptions) {
       stdin: keys.stdin,
       exitOnCtrlC: false,
       patchConsole: false,
-      // By itself, Ink is not interactive where it finds a variable CI.
+      // Ink turns off interactive mode if the variable CI is set.
       interactive: isInteractive,
       maxFps: 60,
       isScreenReaderEnabled: isSpoken,
@@ -259,7 +259,7 @@ export function inkScreen(options: InkScreenOptions) {
   }
 
   return {
-    /** Draws a frame in this turn of the event loop; components that read a store are told by it before. */
+    /** Draws a frame in this tick; store subscribers are notified first. */
     publish(next: ReactNode, { columns, rows }: Size): void {
       if (rows !== output.rows) pieces = null;
       output.columns = columns;
@@ -269,23 +269,23 @@ export function inkScreen(options: InkScreenOptions) {
       isPresented = false;
       if (!instance) instance = mount();
       else if (!isSame) flush();
-      // React commits in a microtask; without a change for it, the cursor or the selection moved.
+      // React commits in a microtask; without a commit, only the cursor or selection moved.
       queueMicrotask(() => {
         if (!isPresented) show();
       });
     },
-    /** Draws Ink's own output once more; what `present` shows, its owner does. */
+    /** Redraws Ink's own output; `present` redraws its own rows. */
     repaint(): void {
       if (root || !instance) return;
       instance.clear();
       if (!isSpoken) write("\x1b[H\x1b[2J");
-      // Where nothing has changed, this alone makes Ink draw.
+      // Forces Ink to draw without changes.
       output.emit("resize");
     },
-    /** Draws what was published now, not at the end of the turn. */
+    /** Draws published changes immediately instead of at the end of the tick. */
     flush,
     unmount(): void {
-      // Ink's last drawing must not reach the terminal.
+      // Keep Ink's final output off the terminal.
       root = null;
       isPassing = false;
       instance?.unmount();
@@ -293,7 +293,7 @@ export function inkScreen(options: InkScreenOptions) {
   };
 }
 
-/** Hands over the root of Ink's tree before anything is drawn. */
+/** Captures the root of Ink's tree before the first draw. */
 function Mounted({
   onMount,
   children,

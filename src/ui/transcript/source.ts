@@ -26,7 +26,7 @@ const tailLines = 3;
 
 const thinkingChars = 4_000;
 
-/** The transcript as it is now, at a width, followed by the answer that is being streamed. */
+/** The current transcript at a given width, followed by the streamed answer. */
 export function transcriptSource(
   { store, keys }: Pick<Shared, "store" | "keys">,
   originals: Originals,
@@ -35,7 +35,7 @@ export function transcriptSource(
   let width = 0;
   let nowMs = 0;
   let kept = new KeptLines();
-  /** The blocks of the answer that is being streamed, and until the next one of the last. */
+  /** Blocks of the streamed answer; kept until the next answer starts. */
   const growing = new Map<number, GrowingMarkdown>();
   let isStreaming = false;
 
@@ -67,7 +67,7 @@ export function transcriptSource(
     const stamp = `${isUndone} ${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key, stamp);
     if (known) return known;
-    // The last pieces of an answer may come with it, before they were shown.
+    // The final entry may arrive before the last streamed text was shown.
     if (item.kind === "text" && !isStreaming)
       for (const text of growing.values()) if (text.isGrownTo(item.text)) text.lines(item.text);
     const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
@@ -119,7 +119,7 @@ export function transcriptSource(
 
   function growingText({ index, text }: LiveBlock): GrowingMarkdown {
     const known = growing.get(index);
-    // A call that is retried begins again.
+    // A retried call starts over.
     if (known?.isGrownTo(text)) return known;
     const fresh = growingMarkdown(Math.min(width, proseColumns), theme, [""]);
     growing.set(index, fresh);
@@ -194,7 +194,7 @@ class KeptLines {
     this.#lines += 1 + kept.lines.length;
   }
 
-  /** Before items are shown: those that are shown together are kept together, however long. */
+  /** Call before drawing: items drawn together stay cached together, however long. */
   begin(): void {
     if (this.#lines <= maxLines) return;
     this.#before = this.#kept;

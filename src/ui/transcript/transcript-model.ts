@@ -44,7 +44,7 @@ function itemKeysFor(parts: Parts, originals: Originals, open: (index: number) =
     actions.notify(`Copied ${what}: ${text.length.toLocaleString("en")} characters.`);
   };
   const copy = (item: Item): void => put(copyText(item), "the item");
-  /** Copies the item's last code block; pressed again, the one before it. */
+  /** Copies the item's last code block; repeated presses copy earlier ones. */
   const copyCode = (item: Item): void => {
     const blocks = codeBlocks(itemText(item));
     const { key, index } = lastCode;
@@ -83,7 +83,7 @@ function itemKeysFor(parts: Parts, originals: Originals, open: (index: number) =
       actions[chord]?.();
       return actions[chord] !== undefined;
     },
-    /** Opens or folds the newest item that can be: a call, mostly. */
+    /** Opens or folds the newest foldable item, usually a call. */
     openNewest(): void {
       const { items } = store.state;
       for (let index = items.length - 1; index >= 0; index--) {
@@ -106,7 +106,7 @@ export class TranscriptModel {
   /** The lines of the item at the top, at the width at which the position was set. */
   #placed: { width: number; lines: readonly string[] } = { width: 0, lines: [] };
   #chosen = 0;
-  /** The item that a jump went to, until the next scroll. */
+  /** Target of the last jump, until the next scroll. */
   #jumpedTo: number | null = null;
   #hasGutter = false;
   #size = { columns: 80, rows: 20 };
@@ -138,8 +138,7 @@ export class TranscriptModel {
   }
 
   /**
-   * `top`: the row of the screen where it begins; `gutter`: empty columns at the left, where the mark of
-   * the selected item stands.
+   * `top`: first screen row of the transcript; `gutter`: left margin, which holds the selection mark.
    */
   frame(columns: number, rows: number, top = 0, gutter = 0): TranscriptView {
     this.#size = { columns, rows };
@@ -166,7 +165,7 @@ export class TranscriptModel {
     };
   }
 
-  /** A line with its matches, and the mark of the selected item while keys act on it. */
+  /** A line with highlighted matches, and the selection mark while the transcript has focus. */
   #mark({ text, item }: Visible["lines"][number]): string {
     const { theme } = this.#parts.store;
     const { pattern } = this.search;
@@ -196,7 +195,7 @@ export class TranscriptModel {
     return { top: this.#top, bottom: this.#top + this.#visible.lines.length };
   }
 
-  /** Lines as they are drawn, even those off the screen. */
+  /** Lines as drawn, including off-screen lines. */
   between(from: Place, to: Place): Visible["lines"] {
     const mark = this.#isFocused && !this.#hasGutter ? " " : "";
     return linesBetween(this.#lines(), from, to).map((line) => ({
@@ -224,7 +223,7 @@ export class TranscriptModel {
     return move !== undefined;
   }
 
-  /** Home and End, which belong to the prompt while it has text. */
+  /** Home and End; the prompt uses them while it has text. */
   pressLast(chord: string): boolean {
     if (chord === "home") this.#goTo({ item: 0, line: 0 });
     else if (chord === "end") this.#goTo(null);
@@ -244,7 +243,7 @@ export class TranscriptModel {
     return this.#source(this.#width);
   }
 
-  /** The item in whose row a call is shown. */
+  /** The item whose row shows a call. */
   #shownItem(index: number, lines: Source): number {
     const item = this.#parts.store.state.items[index];
     return item?.kind === "tool" && lines.lines(index).length === 0 ? item.groupStart : index;
@@ -345,7 +344,7 @@ export class TranscriptModel {
     const rows = Math.max(1, this.#size.rows - 1);
     const height = (): number => this.#lines().lines(index).length;
     const before = height();
-    // A click on what does not fold, such as an answer, leaves it in its place.
+    // Clicks on items that do not fold, such as answers, do nothing.
     const reveal = (): void => {
       if (height() !== before) this.#goTo(revealed(this.#lines(), this.#visible, index, rows));
     };
