@@ -43,7 +43,7 @@ test("narrates question, calls and answer; approvals are answered with letters",
   expect(await pty.waitFor(/Context: .* tokens/)).toMatch(/^ ?system prompt /m);
   // In the kitty protocol: a lone Escape right before another key would mean Alt.
   await pty.type("\x1b[27u");
-  await pty.send("# use tabs", "Added to the notes on this folder");
+  await pty.send("# use tabs", "Added to the notes");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expectLinear(pty);
@@ -91,7 +91,7 @@ test("a terminal that cannot move its cursor gets lines, and answers are typed a
   expect(await pty.waitFor(/Context: .* tokens/)).toMatch(/^ ?system prompt /m);
   // A panel is said and closed: there are no keys to say.
   expect(pty.output()).not.toContain("Esc close");
-  await pty.send("# use tabs", "Added to the notes on this folder");
+  await pty.send("# use tabs", "Added to the notes");
   await pty.type("/exit\r");
   expect(await pty.exited).toBe(0);
   expect(pty.output()).not.toContain("\x1b");
