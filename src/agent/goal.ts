@@ -58,9 +58,7 @@ export function goalNotice(path: readonly Entry[]): string[] {
     .some((entry) => entry.type === "note" && entry.text.startsWith(reached));
   const goal = isReached ? undefined : readGoal(words)?.goal;
   return goal
-    ? [
-        `The goal was not reached: ${goal.check}. It is not pursued any longer; /goal sets it again.`,
-      ]
+    ? [`The goal was dropped before it was reached: ${goal.check}. /goal sets it again.`]
     : [];
 }
 

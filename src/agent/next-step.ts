@@ -71,7 +71,7 @@ export function nextStep(
         `The model declined to answer${detail ? ` (${detail})` : ""}. Rephrase the request, or go back with /rewind.`,
       );
     case "unknown":
-      return giveUp(detail ?? "The server ended the answer for a reason that is not known here.");
+      return giveUp(detail ?? "The server ended the answer for an unknown reason.");
     case "interrupted":
     case "failed":
       return giveUp("The answer was cut off.");

@@ -206,5 +206,5 @@ const endSentences: Record<Fault, (tool: string) => string> = {
   wrong: (tool) =>
     `The model sent calls that could not run again and again, last ${tool}, so the turn was stopped. Send “continue” to resume, or say what to do differently.`,
   denied: (tool) =>
-    `Calls were denied again and again, last ${tool}, so the turn was stopped. Say what to do instead, or allow more with /permissions.`,
+    `Calls were denied again and again, last ${tool}, so the turn was stopped. Say what to do instead, change the mode with /mode, or add a rule to the setting permissions.`,
 };

@@ -48,7 +48,7 @@ const settingsTable = {
   provider: model(
     z.enum(providerNames),
     "auto",
-    "Who serves the model; auto uses what is configured: a key, a server, or offline.",
+    "Model provider; auto: the configured key or server, else offline.",
   ),
   baseUrl: model(
     addressSchema.optional(),
@@ -70,20 +70,20 @@ const settingsTable = {
   maxCalls: model(
     z.number().int().min(0),
     500,
-    "Calls of the model after which a turn on the screen pauses until you send “continue”; 0: no limit. Runs with -p have --max-turns.",
+    "Model calls after which a turn on the screen pauses until you send “continue”; 0: no limit. Runs with -p use --max-turns.",
   ),
   budget: {
     session: model(
       usd,
       undefined,
-      "US dollars that a session may cost; you are asked before more is spent.",
+      "Spending cap of a session, in US dollars; you are asked before it is exceeded.",
     ),
-    day: model(usd, undefined, "US dollars that all sessions of a day may cost."),
-    project: model(usd, undefined, "US dollars that all sessions of a project may cost."),
+    day: model(usd, undefined, "Spending cap of all sessions of a day, in US dollars."),
+    project: model(usd, undefined, "Spending cap of all sessions of a project, in US dollars."),
     tellUsd: model(
       z.number().min(0),
       0.5,
-      "Says before Enter what a message will cost when that is more than this, in US dollars.",
+      "Price in US dollars above which a message's cost is shown before Enter.",
     ),
   },
   stallMs: model(positive, 120_000, "Stream timeout, in milliseconds."),
@@ -121,7 +121,7 @@ const settingsTable = {
   keepVariables: tools(
     z.array(z.string()),
     [],
-    "Variables that commands in the sandbox keep although they may be secret, such as NPM_TOKEN.",
+    "Variables passed to sandboxed commands even if they may be secret, such as NPM_TOKEN.",
   ),
   bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
   diagnostics: tools(
@@ -138,7 +138,7 @@ const settingsTable = {
   mcpToolShare: tools(
     z.number().min(0).max(1),
     0.1,
-    "Share of the window up to which definitions of MCP tools are sent from the start. Above it, ToolSearch loads them; 0: always.",
+    "Share of the window up to which MCP tool definitions are sent from the start. Above it, ToolSearch loads them; 0: all are deferred.",
   ),
   hooks: tools(byName, {}, "Shell commands that run at certain moments; /hooks lists them."),
   disableAllHooks: tools(z.boolean(), false, "Runs no hooks from settings files."),
@@ -149,7 +149,7 @@ const settingsTable = {
       z.enum(["auto", "dark", "light", "none", "color-blind"]),
     ),
     "auto",
-    "Colors; auto: by the terminal's background, where it tells.",
+    "Colors; auto: by the terminal's background, if it can be detected.",
     { NO_COLOR: () => "none" },
   ),
   mouse: screen(
@@ -171,7 +171,7 @@ const settingsTable = {
       )
       .optional(),
     undefined,
-    "A line of your own below the meter: a command that gets the meter as JSON and prints it.",
+    "Status line below the meter: a command that gets the meter as JSON and prints the line.",
   ),
   vim: screen(z.boolean(), false, "Vim keys in the prompt."),
   notifications: screen(

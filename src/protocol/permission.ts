@@ -21,7 +21,7 @@ export const modeMeanings: Record<PermissionMode, string> = {
   auto: "edits and confined commands run, and /rewind takes them back; what needs more asks",
   plan: "read-only: nothing is written, and only commands that read or check are run",
   bypass: "no approvals",
-  "dont-ask": "denies whatever would need approval",
+  "dont-ask": "denies calls that need approval",
 };
 
 /** Why there is no mode auto here. */

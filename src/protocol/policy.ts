@@ -50,7 +50,7 @@ export const policyTable = {
   hotFree: context(
     z.number().min(0).max(1),
     0.05,
-    "Share of the window that a cut must free while the prompt cache is hot; 0: every cut comes at its share.",
+    "Share of the window that a cut must free while the prompt cache is hot; 0: every cut is made at its mark.",
   ),
   keepResults: context(positive, 3, "Newest tool results that are never cut."),
   keepCalls: context(
@@ -61,7 +61,7 @@ export const policyTable = {
   keepFileCalls: context(
     whole,
     10,
-    "Calls for which the newest reading of an edited file is not cleared, in a window of 200,000 tokens; larger windows keep it longer. 0: cleared like any result.",
+    "Calls for which the newest read of an edited file is kept, in a window of 200,000 tokens; larger windows keep it longer. 0: cleared like any result.",
   ),
   keepSearches: context(positive, 3, "Newest searches of each kind that are never dropped."),
   persistBytes: context(
@@ -74,14 +74,18 @@ export const policyTable = {
   resultChars: context(
     positive,
     50_000,
-    "Longest result that is sent in full, in characters; of a longer one, head and tail.",
+    "Longest result sent in full, in characters; longer ones are cut to head and tail.",
   ),
   budgetAt: context(
     share,
     0.5,
     "Share of the window above which large results are trimmed to head and tail.",
   ),
-  budgetTightAt: context(share, 0.7, "Share of the window above which they are trimmed further."),
+  budgetTightAt: context(
+    share,
+    0.7,
+    "Share of the window above which results are trimmed further.",
+  ),
   snipAt: context(
     share,
     0.6,
@@ -112,7 +116,7 @@ export const policyTable = {
   engine: summaries(
     z.enum(["client", "server", "auto"]),
     "auto",
-    "Who writes summaries: this program, the server, or whichever can.",
+    "Who writes summaries: client, server, or auto (the server if it can).",
   ),
   confirmSummary: summaries(z.boolean(), false, "Review each summary before it takes effect."),
   summary: {

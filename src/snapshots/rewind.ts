@@ -33,7 +33,7 @@ import type { Change } from "./scan.ts";
 type Action = Exclude<RewindStep, { how: "keep" }>;
 type Restoration = Extract<Action, { how: "restore" }>;
 
-const changedNow = "It was changed meanwhile.";
+const changedNow = "It has changed in the meantime.";
 const maxNamed = 50;
 const atOnce = 16;
 

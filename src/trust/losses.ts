@@ -30,7 +30,7 @@ export async function findLoss(
       programs.some(({ text }) => text === argv.join(" ")) &&
       args.some((word) => changing.test(word))
     )
-      return "It may change or delete what /rewind does not bring back.";
+      return "It may change or delete files that /rewind cannot restore.";
   }
   const paths = commands.flatMap((command) => destroyedBy(command, now));
   const there = [...new Set(paths)].filter((path) => existsSync(path));
@@ -82,7 +82,7 @@ function findUnseen(commands: readonly SimpleCommand[]): string | null {
   if (loads.length === 0 || !commands.some(isUnseen)) return null;
   const url = words.find((word) => /^https?:/i.test(word));
   const host = url !== undefined && URL.canParse(url) ? new URL(url).host : "the web";
-  return `It runs what it downloads from ${host}, before anybody has seen it.`;
+  return `It runs code downloaded from ${host} without a review.`;
 }
 
 /** Subcommands that remove refs, objects or ignored files, which are not in the snapshot. */

@@ -82,7 +82,7 @@ test("a session is opened with a word about a goal that it was left without reac
     const { log } = await pursue("/goal --turns 2 bun test\nFix it.", new Checks(failures));
     return goalNotice(log.entries);
   };
-  expect(await notices(9)).toEqual([expect.stringContaining("not reached: bun test. It is not")]);
+  expect(await notices(9)).toEqual([expect.stringContaining("before it was reached: bun test.")]);
   expect(await notices(0)).toEqual([]);
   expect(goalNotice([])).toEqual([]);
 });

@@ -89,7 +89,7 @@ const confined = (platform: NodeJS.Platform, isUnattended: boolean): string =>
 const gitBash =
   "Shell: commands run in Git Bash, not in PowerShell or cmd; /c/Users is C:\\Users, and file tools take Windows paths.";
 
-const unconfined = "Sandbox: none; approved commands can do whatever the user can.";
+const unconfined = "Sandbox: none; approved commands have all of the user's permissions.";
 
 const unattended =
   "Nobody can answer questions or approve calls in this run. Do what needs no approval, decide what is unclear, and " +

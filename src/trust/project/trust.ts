@@ -106,7 +106,7 @@ async function readAsks(root: string, folder: string, paths: TrustOptions["paths
   } catch (error) {
     const why = errorMessage(error);
     problems.push(
-      `It is not known what you approved here, so the project's hooks, MCP servers and rules that allow are not active: ${why}`,
+      `Your approvals for this folder could not be read, so the project's hooks, MCP servers and allow rules are not active: ${why}`,
     );
     return { asks: [], problems };
   }
