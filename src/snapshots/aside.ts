@@ -22,6 +22,7 @@ import { replaceFile } from "../base/replace-file.ts";
 import { inOneLine } from "../base/to-terminal.ts";
 import { unseen, type RawPath } from "./look-at.ts";
 import { isContentId } from "./objects.ts";
+import { inspect, isLeft } from "./plan.ts";
 import type { Change } from "./scan.ts";
 
 /** `to`: where it is now; null: the command removed it. "stuck": it could not be moved. */
@@ -79,25 +80,35 @@ async function move(
   return { change, to: after === null ? null : to };
 }
 
-/** Puts back what the user wants to keep; also the folders that this makes, which a rewind removes again. */
-export async function putBack(asides: readonly Aside[]): Promise<Change[]> {
-  const moved = asides.filter(({ to }) => to !== "stuck");
-  const folders = missingAbove(moved);
-  for (const { change, to } of moved) {
-    const { path, modeAfter = 0o644, before } = change;
-    await changeInFolder(dirname(path), { create: to !== null }, async (locate) => {
-      const there = locate(basename(path));
-      const stat = attempt(() => lstatSync(there), null);
-      if (stat?.isDirectory() && before === "folder") rmdirSync(there);
-      // Nothing but what was put there when it was moved aside.
-      else if (stat && before !== null) await unlink(there);
-      else if (stat) throw new Error(`${path} was made meanwhile.`);
-      if (to === null) return;
-      await setMode(to, modeAfter);
-      await moveFile(to, there);
-    });
-  }
-  return [...folders, ...asides.map(({ change }) => change)];
+/**
+ * Puts back what the user wants to keep. `back`: also the folders that this makes, which a rewind removes again.
+ * `left`: what could not be put back.
+ */
+export async function putBack(
+  asides: readonly Aside[],
+): Promise<{ back: Change[]; left: Aside[] }> {
+  const folders = missingAbove(asides.filter(({ to }) => to !== "stuck"));
+  const left: Aside[] = [];
+  for (const aside of asides)
+    if (aside.to !== "stuck") await returnOne(aside).catch(() => left.push(aside));
+  const back = asides.filter((aside) => !left.includes(aside)).map(({ change }) => change);
+  return { back: [...folders, ...back], left };
+}
+
+async function returnOne({ change, to }: Aside): Promise<void> {
+  const { path, modeAfter = 0o644, before } = change;
+  await changeInFolder(dirname(path), { create: to !== null }, async (locate) => {
+    const there = locate(basename(path));
+    const stat = attempt(() => lstatSync(there), null);
+    if (stat?.isDirectory() && before === "folder") rmdirSync(there);
+    // Nothing but what was put there when it was moved aside.
+    else if (stat && before !== null && isLeft(await inspect(path), { content: before }))
+      await unlink(there);
+    else if (stat) throw new Error(`${path} was made meanwhile.`);
+    if (to === null) return;
+    await setMode(to, modeAfter);
+    await moveFile(to, there);
+  });
 }
 
 function missingAbove(asides: readonly Aside[]): Change[] {

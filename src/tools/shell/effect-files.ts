@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { dirname } from "../../base/path-bytes.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { describeAside, putBack, setAside } from "../../snapshots/aside.ts";
+import { describeAside, putBack, setAside, type Aside } from "../../snapshots/aside.ts";
 import { unseen } from "../../snapshots/look-at.ts";
 import { isContentId } from "../../snapshots/objects.ts";
 import type { Change } from "../../snapshots/scan.ts";
@@ -66,6 +66,13 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     return listAddresses(config).some((address) => !known.includes(address));
   }
 
+  /** With the places where they are now. */
+  function namesOf(asides: readonly Aside[]): string {
+    const places = new Set(asides.flatMap(({ to }) => (to && to !== "stuck" ? dirname(to) : [])));
+    const where = places.size === 0 ? "" : `. They are in ${[...places].join(", ")}`;
+    return asides.map(({ change }) => show(change.path)).join(", ") + where;
+  }
+
   return {
     /** The changes that stay, and a note for the model about the rest. */
     async keep(changed: Changed, ended: Ended): Promise<{ files: Change[]; note: string }> {
@@ -99,19 +106,18 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
         warning: `Other programs run these files or read settings from them by themselves.${asides.some(({ change }) => change.unsure) ? possiblyYours : ""}`,
         rule: null,
       });
-      if (answer?.allow) {
-        const back = await putBack(asides);
-        snapshots.wrote(back.map(({ path }) => path));
-        return { files: [...files, ...back.filter(isUndone)], note: "" };
-      }
-      const places = new Set(asides.flatMap(({ to }) => (to && to !== "stuck" ? dirname(to) : [])));
-      const where = places.size === 0 ? "" : ` They are in ${[...places].join(", ")}.`;
-      const names = asides.map(({ change }) => show(change.path)).join(", ");
+      if (!answer?.allow)
+        return {
+          files,
+          note:
+            `[Not kept, because other programs run them or read settings from them: ${namesOf(asides)}. ` +
+            "To change such a file, use Write or Edit, which need approval.]",
+        };
+      const { back, left } = await putBack(asides);
+      snapshots.wrote(back.map(({ path }) => path));
       return {
-        files,
-        note:
-          `[Not kept, because other programs run them or read settings from them: ${names}.${where} ` +
-          "To change such a file, use Write or Edit, which need approval.]",
+        files: [...files, ...back.filter(isUndone)],
+        note: left.length === 0 ? "" : `[Could not be put back: ${namesOf(left)}.]`,
       };
     },
   };

@@ -28,7 +28,10 @@ async function open(mode: PermissionMode): Promise<void> {
 
 beforeEach(() => open("auto"));
 
-async function run(command: string, { isTyped = false, allow = false } = {}) {
+async function run(
+  command: string,
+  { isTyped = false, allow = false, meanwhile = (): void => undefined } = {},
+) {
   const id = `u${(calls += 1)}`;
   const call = { type: "tool_use", id, name: "Bash", input: { command } } as const;
   if (!isTyped) expect((await at.box.review(call)).verdict).not.toBe("refuse");
@@ -36,6 +39,7 @@ async function run(command: string, { isTyped = false, allow = false } = {}) {
     ...quietRun(),
     ask: async ({ detail }) => {
       asked.push(detail);
+      meanwhile();
       return allow ? { allow, scope: "once" } : { allow };
     },
   });
@@ -129,6 +133,17 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
     expect(text(".husky/pre-commit")).toBe("1\n2\n3");
     await rewind(checkpoint);
     expect(existsSync(join(at.root, ".husky"))).toBe(false);
+  });
+
+  test("do not replace what the user made meanwhile, and the rest can be taken back", async () => {
+    const meanwhile = (): void => void at.put(".husky/pre-commit", "mine\n");
+    const how = { allow: true, meanwhile };
+    const { said, checkpoint } = await runScript(`${plant}; echo y > .envrc`, how, ".envrc x");
+    expect(text(".husky/pre-commit")).toBe("mine\n");
+    expect(said).toContain("Could not be put back: .husky/pre-commit");
+    await rewind(checkpoint);
+    expect(["x", ".envrc"].filter((name) => existsSync(join(at.root, name)))).toEqual([]);
+    expect(text(".husky/pre-commit")).toBe("mine\n");
   });
 
   test("are put back as they were when a command replaces them", async () => {
