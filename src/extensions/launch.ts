@@ -1,14 +1,14 @@
-/** How programs that a project brings along are started. */
+/** Starts programs that a project brings along. */
 
-/** Words, folder and environment to start it with: in the sandbox, where there is one. */
+/** Command, folder and environment, sandboxed if possible. */
 export type Launch = (
   program: readonly string[],
   how: {
     cwd: string;
     env: Record<string, string>;
-    /** It may write to the workspace. */
+    /** Whether the workspace is writable. */
     write: boolean;
-    /** Files elsewhere that it may write. */
+    /** Writable files outside the workspace. */
     writable?: readonly string[];
   },
 ) => Promise<{ command: string[]; cwd: string; env: Record<string, string> }>;

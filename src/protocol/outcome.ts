@@ -1,11 +1,11 @@
 import type { ToolUseBlock } from "./block.ts";
 import type { Entry, EntryOf } from "./entry.ts";
 
-/** A result of a call, of the model's or of one within it. */
+/** Result of a model's call, or of a step within one. */
 export const isOutcome = (entry: Entry): entry is EntryOf<"result" | "step"> =>
   entry.type === "result" || entry.type === "step";
 
-/** The call of a step. */
+/** A step as a tool call. */
 export const stepCall = ({ toolUse: id, tool: name, input }: EntryOf<"step">): ToolUseBlock => ({
   type: "tool_use",
   id,

@@ -1,4 +1,4 @@
-/** Whether a call may run: rules, mode and what the call would do. Judged from words and paths alone. */
+/** Judges whether a call may run, from rules, mode and effects; looks only at words and paths. */
 
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
@@ -46,7 +46,7 @@ function judgeHarmless({ rules, tool, mode }: Situation): Verdict {
   return word === "ask" && mode !== "bypass" ? ask(null, null) : allow;
 }
 
-/** A third-party tool, whose effects are unknown. */
+/** Third-party tool with unknown effects. */
 function judgeExternal({ rules, tool, mode }: Situation): Verdict {
   const word = rules.forTool(tool);
   if (word === "deny") return denied({ rules });
@@ -54,7 +54,7 @@ function judgeExternal({ rules, tool, mode }: Situation): Verdict {
   return ask(null, word === "ask" ? null : { kind: "tool", tool });
 }
 
-/** It holds in later sessions: each is asked about, unless a rule of the settings allows them. */
+/** Notes affect later sessions: each asks, unless a settings rule allows them. */
 function judgeNote({ rules, tool, mode }: Situation): Verdict {
   const word = rules.forTool(tool);
   if (word === "deny") return denied({ rules });

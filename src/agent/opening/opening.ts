@@ -1,4 +1,4 @@
-/** The first facts of a session. */
+/** The initial facts of a session. */
 
 import { isDeepStrictEqual } from "node:util";
 import { toolLines } from "../../base/tool-lines.ts";
@@ -18,13 +18,13 @@ type OpeningOptions = Surroundings & {
   tools: ToolDefinition[];
   /** The system prompt of a new session. */
   system: string;
-  /** Who started it, for a subagent. */
+  /** The parent, for a subagent. */
   startedBy?: SessionFact["startedBy"] | undefined;
-  /** Chosen by flags: replaces the resumed session's own. */
+  /** Flags that replace the resumed session's own prompt or tools. */
   replaces?: { system?: boolean; tools?: boolean };
   /** Instructions of the user and of the project. */
   instructions: readonly ContextFact[];
-  /** The folder of the resumed session is gone: it goes on in this one. */
+  /** The folder of the resumed session no longer exists; it continues in this one. */
   hasMoved?: boolean;
   /** Changes on disk since the model last looked. */
   changes: readonly ContextFact[];
@@ -41,8 +41,8 @@ export function promptFrom(
 
 /**
  * The facts that a session begins with. System prompt and tools are fixed by the first entry; a
- * resumed session gets only what its log does not already say, and the model if it has changed. A
- * session of an older format gets the prompt and the tools of today.
+ * resumed session gets only facts that its log lacks, and the model if it has changed. A session of an
+ * older format gets the current prompt and tools.
  */
 export async function openingFacts(options: OpeningOptions): Promise<Fact[]> {
   const { path, session, version, cwd, model, system, tools, instructions, changes } = options;
@@ -86,11 +86,11 @@ function isReplaced(
   return (replaces.tools ?? false) && !isDeepStrictEqual(ownTools(current.tools), ownTools(tools));
 }
 
-/** Leaves out the tools of MCP servers, which are added when they are found. */
+/** Without MCP tools, which are added when found. */
 const ownTools = (tools: readonly ToolDefinition[]): ToolDefinition[] =>
   tools.filter(({ name }) => !name.startsWith("mcp__"));
 
-/** The model that a resumed session continues with; undefined when it had none but the offline model. */
+/** The model of a resumed session; undefined if it only used the offline model. */
 export function resumedModel(log: Pick<SessionLog, "path">): string | undefined {
   const model = currentModel(log.path);
   return model === "offline" ? undefined : model;

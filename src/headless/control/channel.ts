@@ -10,19 +10,19 @@ type ChannelOptions = {
   input: ReadableStream<Uint8Array>;
   /** One message to the client. */
   print(message: object): void;
-  /** For the user: what could not be read. */
+  /** Reports unreadable input to the user. */
   warn(sentence: string): void;
 };
 
 export type Handlers = {
   user(message: UserLine): void;
-  /** The body of the response. Throws with a sentence for what cannot be done. */
+  /** Returns the body of the response. Throws a sentence for an unsupported request. */
   request(request: ControlRequest["request"]): Promise<object>;
   /** The client has closed its end. */
   end(): void;
 };
 
-/** Characters of a line: a message with several images is far shorter. */
+/** Maximum line length in characters; far above a message with several images. */
 const maxLineChars = 128 * 1024 ** 2;
 
 type Response = Record<string, unknown>;
@@ -46,7 +46,7 @@ export class ControlChannel {
     });
   }
 
-  /** The request `initialize`; null when the client begins with anything else. */
+  /** The `initialize` request; null if the client starts with another message. */
   get initialize(): Promise<ControlRequest["request"] | null> {
     return this.#initialize.promise;
   }
@@ -55,12 +55,12 @@ export class ControlChannel {
     this.#handlers.resolve(handlers);
   }
 
-  /** Reads no further, as if the client had closed its end: what is read keeps the program running. */
+  /** Stops reading, as if the client had closed its end: a pending read keeps the program running. */
   async close(): Promise<void> {
     await this.#reader.cancel();
   }
 
-  /** Asks the client. Rejects when it refuses, has gone, or the signal fires. */
+  /** Sends a request to the client. Rejects if the client refuses or disconnects, or the signal fires. */
   request(request: object & { subtype: string }, signal?: AbortSignal): Promise<Response> {
     if (this.#ended) return Promise.reject(new Error("The client has closed the connection."));
     const request_id = randomUUID();
@@ -79,7 +79,7 @@ export class ControlChannel {
 
   async #read(): Promise<void> {
     const decoder = new TextDecoder();
-    // In pieces: joining them chunk by chunk would take long for a long line.
+    // Collect pieces: joining chunk by chunk is quadratic.
     let rest: string[] = [];
     let chars = 0;
     for (;;) {
@@ -116,7 +116,7 @@ export class ControlChannel {
     if (line.type === "control_request") this.#then((handlers) => this.#respond(line, handlers));
   }
 
-  /** One line after another, so that what was sent first is answered first. */
+  /** Handles lines in order, so that answers keep the order of requests. */
   #then(handle: (handlers: Handlers) => Promise<void> | void): void {
     this.#handled = this.#handled.then(async () => handle(await this.#handlers.promise));
   }
@@ -187,7 +187,7 @@ const responseLine = z.object({
   ]),
 });
 
-/** These need no action. */
+/** Messages that need no action. */
 const silentLine = z.object({
   type: z.enum(["keep_alive", "update_environment_variables", "control_cancel_request"]),
 });
@@ -198,6 +198,6 @@ type IncomingLine = z.infer<typeof line>;
 export type ControlRequest = z.infer<typeof requestLine>;
 type UserLine = z.infer<typeof userLine>;
 
-/** Null when it is not such a line. */
+/** Null: not a valid message. */
 export const parseLine = (json: string): IncomingLine | null =>
   line.safeParse(parseJson(json)).data ?? null;

@@ -1,4 +1,4 @@
-/** A `ModelRequest` as a request to the Messages API. */
+/** Converts a `ModelRequest` to a Messages API request. */
 
 import type {
   BetaThinkingConfigParam,
@@ -41,7 +41,7 @@ export function toParams(request: ModelRequest, wire: ThinkingWire, loadsTools: 
   };
 }
 
-/** The level that was asked for, or the highest below it that the model knows. */
+/** The requested level, or the highest supported level below it. */
 function effortFor({ effort }: ModelRequest, { efforts: known }: ThinkingWire): Effort | undefined {
   if (effort === undefined) return undefined;
   return efforts.slice(0, efforts.indexOf(effort) + 1).findLast((level) => known.includes(level));
@@ -76,10 +76,10 @@ function toThinking(request: ModelRequest, wire: ThinkingWire): BetaThinkingConf
       // empty unless asked, so the user would see nothing for minutes.
       return { type: "adaptive", display: "summarized", ...binding };
     case "budget": {
-      // With a budget, each answer of the open loop must begin with thinking; one that came without it
-      // makes the loop go on without.
+      // With a budget, each answer of the open loop must begin with thinking. If one did not, turn it off
+      // for the rest of the loop.
       if (lacksThinking(request.messages)) return wire.off === "omit" ? null : { type: wire.off };
-      // Half of the room is left for the answer.
+      // Leave half of the limit for the answer.
       const wanted = thinkingBudgets[request.effort ?? "high"];
       const budget_tokens = Math.min(wanted, Math.floor(request.maxTokens / 2));
       if (budget_tokens < minThinkingBudgetTokens) return null;
@@ -124,14 +124,14 @@ const needsTranslation = (block: Block): boolean =>
   (block.type === "tool_result" && block.loads !== undefined) ||
   (block.type === "tool_use" && block.extra !== undefined);
 
-/** Fields of another server's API. */
+/** Drops fields of other servers' APIs. */
 function withoutExtra(block: Marked<Block>): Marked<Block> {
   if (block.type !== "tool_use" || !block.extra) return block;
   const { extra: _, ...call } = block;
   return call;
 }
 
-/** The result of a search for tools refers to them; where the API cannot, its text says the same. */
+/** Adds tool references to a tool search result; without API support, its text has to suffice. */
 function withReferences(block: Marked<Block>, offered: ReadonlySet<string>) {
   if (block.type !== "tool_result" || block.loads === undefined) return block;
   const { loads, ...result } = block;

@@ -1,6 +1,6 @@
 /**
- * A search of the web by the server of Anthropic's API, in a conversation of its own: only what was
- * found comes back, as text, so nothing encrypted has to stay in the session's context.
+ * Searches the web with Anthropic's server tool, in a separate conversation. Only the findings return, as
+ * text, so that no encrypted content has to stay in the session's context.
  */
 
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { billedAnswer } from "./events.ts";
 import { toUsage } from "./answer.ts";
 import type { WebSearch, WebSearchAnswer } from "../client.ts";
 
-/** Searches of one call, and how often an answer that paused is continued. */
+/** Limits: searches per call, and continuations of a paused answer. */
 const maxSearches = 5;
 const maxPauses = 3;
 const answerTokens = 4_000;
@@ -27,7 +27,7 @@ const resultSchema = z.object({
   page_age: z.string().nullish(),
 });
 
-/** Of a block: text, or what a search found. */
+/** Block content: text, or search results. */
 const blockSchema = z.looseObject({
   type: z.string(),
   text: z.string().optional().catch(undefined),
@@ -72,7 +72,7 @@ export async function searchWeb(
         stream: false,
         system: instructions,
         tools: [tool],
-        // After a pause it continues from its own words, which must be sent back unchanged.
+        // A paused answer is continued by sending it back unchanged.
         messages:
           blocks.length === 0 ? [question] : [question, { role: "assistant", content: blocks }],
       }),

@@ -1,4 +1,4 @@
-/** Where searches look, and which names they look for. */
+/** Scope and name patterns of searches. */
 
 import { sep } from "node:path";
 import type { Intent } from "../tool.ts";
@@ -18,7 +18,7 @@ export async function searchIntent(
   };
 }
 
-/** The place that a search looks through, for display. */
+/** The scope of a search, for display. */
 export const named = (target: WorkspacePath): string =>
   target.shown === "." ? "the workspace" : target.shown;
 
@@ -30,15 +30,15 @@ export const onOneLine = (path: string): string =>
 export function nameFilter(pattern: string, { isAnchored = false } = {}) {
   const plain = pattern.replace(/^\.\//, "").replace(/^\//, "");
   const deep = isAnchored || plain.includes("/") ? plain : `**/${plain}`;
-  // Of `[slug]` or `{a,b}`, the folder with that name is meant as well.
+  // `[slug]` and `{a,b}` may also be literal folder names.
   const globs = [deep, deep.replace(/[[\]{}]/g, "\\$&")].map((form) => new Bun.Glob(form));
   return {
-    /** For a path relative to the folder of the search. */
+    /** Matches a path relative to the searched folder. */
     matches(path: string): boolean {
       const name = sep === "/" ? path : path.replaceAll(sep, "/");
       return globs.some((glob) => glob.match(name));
     },
-    /** Whether it names hidden files or folders. */
+    /** Whether the pattern names hidden files or folders. */
     hidden: /(?:^|[/{,])\.[^./]/.test(plain),
   };
 }

@@ -1,11 +1,11 @@
-/** Signals to a command and all that it started. */
+/** Signals a command and all of its descendants. */
 
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { attempt } from "../../base/guards.ts";
 import { groupExists, signalGroup } from "../../base/signals.ts";
 
-/** How processes are read. An object, so that tests can watch it. */
+/** Reads processes; an object, so that tests can observe it. */
 export const system = { list: listProcesses, read: readProcess };
 
 /** Whether some process of these groups still runs; a zombie does not count. */
@@ -18,7 +18,7 @@ async function areAlive(groups: readonly number[]): Promise<boolean> {
 
 export const groupIsAlive = (group: number): Promise<boolean> => areAlive([group]);
 
-/** The same after at most a quarter of a second: helpers of a command often end just after it. */
+/** Whether the group is still alive after a grace period of 250 ms: helpers often exit just after the command. */
 export async function groupStays(group: number): Promise<boolean> {
   for (let ms = 1; ms <= 128; ms *= 2) {
     if (!groupExists(group)) return false;
@@ -55,7 +55,7 @@ export async function endGroup(
   }
 }
 
-/** Groups, other than its own, that descendants of a group's leader lead. Linux only. */
+/** Process groups led by descendants of a group's leader. Linux only. */
 function strayGroups(leader: number, processes: readonly SystemProcess[]): number[] {
   const family = new Set([leader]);
   for (let size = 0; size !== family.size;) {
@@ -71,7 +71,7 @@ function strayGroups(leader: number, processes: readonly SystemProcess[]): numbe
 
 type SystemProcess = { id: number; parent: number; group: number; ended: boolean };
 
-/** Empty where the system does not show its processes as files. Reads a file for each of them. */
+/** Reads one file per process; empty without /proc. */
 async function listProcesses(): Promise<SystemProcess[]> {
   const names = await readdir("/proc").catch(() => []);
   const ids = names.filter((name) => /^\d+$/.test(name)).map(Number);
@@ -81,10 +81,10 @@ async function listProcesses(): Promise<SystemProcess[]> {
 /** The number of threads, counted from the state: field 20 of proc_pid_stat(5). */
 const threadsAt = 17;
 
-/** Null: it is gone. The kernel answers from memory, sooner than another thread would. */
+/** Null: the process has exited. Synchronous: /proc is faster than a thread switch. */
 function readProcess(id: number): SystemProcess | null {
   const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "utf8"), "");
-  // The name in parentheses may hold anything, parentheses too.
+  // The name in parentheses may contain any character, even parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group] = fields;
   // A process whose first thread has ended is shown as a zombie while the others run.
@@ -93,13 +93,13 @@ function readProcess(id: number): SystemProcess | null {
   return found.group > 0 ? found : null;
 }
 
-/** Set for every command, to recognize processes that it leaves behind. */
+/** Set for every command, to identify processes that it leaves behind. */
 export const markVariable = "MINI_CLAUDE_COMMAND";
 
 /** Marks processes that an unconfined command leaves behind, as long as they keep their environment. */
 export const unconfinedMark = crypto.randomUUID();
 
-/** More than a process takes to replace its program. */
+/** Longer than an exec takes. */
 const execMs = 20;
 
 /** Processes that commands outside the sandbox left running, such as "sleep (4711)". Linux only. */
@@ -108,7 +108,7 @@ export async function leftRunning(mark = unconfinedMark): Promise<string[]> {
   const read = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
   const isMarked = (id: number): boolean => read(`${id}/environ`).includes(mark);
   const marked = new Set(ids.filter(isMarked));
-  // While a process replaces its program, its environment is empty.
+  // During an exec, the environment of a process is empty.
   const unread = ids.filter((id) => read(`${id}/environ`) === "");
   if (unread.length > 0) await Bun.sleep(execMs);
   return ids
