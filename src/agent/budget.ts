@@ -1,4 +1,4 @@
-/** Caps on what the session, the day and the project may cost: nobody passes one without being asked. */
+/** Spending caps of the session, the day and the project; the user is asked before one is exceeded. */
 
 import { estimatePrompt } from "../context/meter/estimate-cost.ts";
 import {
@@ -20,7 +20,7 @@ export type BudgetOptions = {
   sessionUsd: number;
   /** Cost of other runs, today and in this project, in US dollars; read again before each call. */
   elsewhere(): Promise<{ day: number; project: number }>;
-  /** Somebody can be asked. */
+  /** Questions can be answered. */
   isAttended: boolean;
 };
 

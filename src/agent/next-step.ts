@@ -15,7 +15,7 @@ type NextStep =
 /** Continuations in a row before the turn gives up. */
 const maxPauses = 10;
 const maxContinuations = 3;
-/** In all, whatever calls came between. */
+/** Total, including interleaved calls. */
 const maxContinued = 12;
 
 /**

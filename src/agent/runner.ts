@@ -165,7 +165,7 @@ export class AgentRunner {
         if (command) await this.#runDeferred(command, stop.signal);
         else await this.#runTurn(stop.signal).finally(() => this.#endTurn());
       } catch (error) {
-        // Whatever is waiting would fail too; it is tried again with the next command.
+        // Queued messages would fail too; retry with the next command.
         if (!(await this.#report(error))) break;
       }
       if (stop.signal.aborted) this.#stop = stop = new AbortController();

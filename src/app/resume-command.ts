@@ -17,7 +17,7 @@ type StartedProgram = {
   executable?: string;
 };
 
-/** A command that resumes the session from a shell in this folder, whatever started this process. */
+/** The shell command that resumes the session from this folder, independent of how this process was started. */
 export function resumeCommand(
   session: string,
   { env, script, cwd, worktree, executable = process.execPath }: StartedProgram,

@@ -36,7 +36,7 @@ export const leadsGroup = { detached: !isWindows, windowsHide: true } as const;
  */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   if (!isWindows) return void attempt(() => process.kill(-leader, signal), false);
-  // Nobody knows what an ended process started, and its number may be another's by now.
+  // Children of an exited process are unknown, and its id may be reused.
   if (!groupExists(leader)) return;
   const end = ["taskkill", "/PID", String(leader), "/T", "/F"];
   attempt(() => Bun.spawnSync(end, { stdout: "ignore", stderr: "ignore" }), null);

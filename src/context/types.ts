@@ -161,7 +161,7 @@ export type MeterReading = {
   cache: {
     /** "none": nothing was sent yet. */
     state: "hot" | "cold" | "none";
-    /** Null: it is not hot, or nobody knows how long it lives. */
+    /** Null: cold, or unknown lifetime. */
     expiresAtMs: number | null;
     tokens: number;
   };

@@ -1,4 +1,4 @@
-/** The manual: topics for people, and for the agent when somebody asks how mini-claude works. */
+/** The manual: topics for users, and for the agent when asked how mini-claude works. */
 
 import { didYouMean } from "../config/complaint.ts";
 import commands from "./commands.md" with { type: "text" };

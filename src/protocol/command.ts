@@ -53,7 +53,7 @@ export type AgentCommand =
       to: EntryId | null;
       files: boolean;
       conversation: boolean;
-      /** Also files that somebody else may have changed. */
+      /** Also rewinds files that other writers may have changed. */
       unsure?: true;
     }
   /** Let the agent continue while this command keeps running. */

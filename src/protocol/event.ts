@@ -53,7 +53,7 @@ export type CompactionState =
   /** `confirmSummary`: the summary waits for the user's review. */
   | { step: "review"; id: string; text: string }
   | { step: "done" }
-  /** A summary is being written for the next cut, and nobody waits for it; then it is ready, or failed. */
+  /** A background summary for the next cut: started, ready or failed. */
   | { step: "preparing" }
   | { step: "prepared" }
   | { step: "failed"; message: string };

@@ -12,7 +12,7 @@ export type { ToolDefinition } from "./block.ts";
 export const usageSchema = z.object({
   input: z.number(),
   cacheRead: z.number(),
-  /** Tokens written to the cache, whatever their time to live. */
+  /** Tokens written to the cache, for any lifetime. */
   cacheWrite: z.number(),
   /** The part of `cacheWrite` that was written for an hour, at twice the input price. */
   cacheWrite1h: z.number().exactOptional(),

@@ -37,7 +37,7 @@ type AgentParts = {
   budget: Budget;
 };
 
-/** Nobody is watching to stop a subagent that goes in circles. */
+/** Subagents run unwatched, so a loop needs a limit. */
 const maxSubagentCalls = 200;
 
 export function openAgent(options: RunOptions, parts: AgentParts): Agent {

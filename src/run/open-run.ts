@@ -70,7 +70,7 @@ export async function openRun(
   };
 }
 
-/** The start of a program: nobody is asked whether the folder is trusted. Throws with a sentence. */
+/** Starts a run for a program, without the trust question. Throws with a sentence. */
 export const startForProgram = async (
   flags: Flags,
   env: Environment,

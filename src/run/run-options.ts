@@ -27,7 +27,7 @@ export type RunOptions = Pick<
   log: LogStore;
   /** Sends a command to the agent while it works; absent: the run ends with its answer. */
   send?: (command: AgentCommand) => void;
-  /** Nobody answers questions or approves calls. */
+  /** Unattended run: no answers, no approvals. */
   isUnattended?: boolean;
   /** Subagents besides those of files. */
   agents?: readonly SubagentDefinition[];

@@ -70,7 +70,7 @@ export async function loadStart(flags: Flags, given: Environment, cwd: string) {
   };
 }
 
-/** `ask`: asks the user about the folder; null: nobody is asked. Returns the exit code of a user who left. */
+/** `ask`: the trust question; null: not asked. Returns an exit code if the user left. */
 export async function withProject<Left extends number = never>(
   start: LoadedStart,
   ask: AskTrust<Left>,

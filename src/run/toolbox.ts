@@ -96,7 +96,7 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
   });
 }
 
-/** Adds the tools for which somebody has to be there. `memory`: files of notes; null: they are not read. */
+/** Adds tools that need an attended session. `memory`: note files; null: not read. */
 export function addAttendedTools(toolbox: ToolRunner, memory: Paths["memory"] | null): void {
   toolbox.add(askUserTool);
   toolbox.add(exitPlanModeTool(toolbox));

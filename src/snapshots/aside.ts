@@ -156,7 +156,7 @@ async function moveFile(from: RawPath, to: RawPath): Promise<void> {
   }
 }
 
-/** Not through a link: its target is somebody else's file. */
+/** Does not follow symlinks: the target belongs to others. */
 async function setMode(path: RawPath, mode: number): Promise<void> {
   const stat = await lstat(path).catch(() => null);
   if (stat?.isFile() || stat?.isDirectory()) await chmod(path, mode).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Folders that nobody commits: they are in a snapshot only if they are small. */
+/** Folders that are never committed; in a snapshot only if small. */
 
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Looks at files whatever their names and modes are. */
+/** Reads files of any name and mode. */
 
 import {
   chmodSync,

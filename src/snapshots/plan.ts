@@ -16,7 +16,7 @@ import { maxKeptBytes, type Change } from "./scan.ts";
 export type FileRewind = {
   undo: readonly EntryOf<"checkpoint">[];
   redo: readonly EntryOf<"checkpoint">[];
-  /** Also what may be somebody else's change. */
+  /** Also unsure changes, which may come from other writers. */
   unsure?: boolean;
 };
 
@@ -24,7 +24,7 @@ export type FileRewind = {
 export type RewindStep =
   | { how: "restore"; path: string; content: string; mode?: number; left: Wanted; now: PathState }
   | { how: "delete"; path: string; left: Wanted; now: PathState }
-  /** Left alone: somebody else changed it, or its content is not there. */
+  /** Left alone: changed by another writer, or its content is missing. */
   | { how: "keep"; path: string; why: string; isUnsure?: true };
 
 /** `content`: as in a checkpoint; null: nothing. `opened`: the mode once a rewind has made it readable. */

@@ -31,7 +31,7 @@ const maxTotalBytes = 4 * 1024 ** 3;
 
 export class TooMuch extends Error {}
 
-/** Data of git, which are not in a snapshot. What says what git runs is, and whatever else lies there. */
+/** Git's own data, excluded from snapshots. Configuration and hooks are included, like any other file. */
 const dataOfGit =
   /^(?:objects|refs|logs|modules|worktrees|branches|lfs|index|shallow|description|packed-refs|gitk\.cache|gc\.(?:log|pid)|[A-Z_]+_?HEAD|HEAD|COMMIT_EDITMSG|[A-Z]+_(?:MSG|MODE|RR|STAMP|LOG|EDITMSG)|AUTO_MERGE|rebase-(?:merge|apply)|sequencer|rr-cache|.*\.lock)$/;
 
@@ -218,7 +218,7 @@ export async function scan(
   return look;
 }
 
-/** The data of a repository, whatever its name. */
+/** Whether a folder contains repository data, regardless of its name. */
 const holdsGit = (folder: string): boolean =>
   folder.endsWith("/.git") ||
   ["HEAD", "objects", "refs"].every((name) => existsSync(bytesOfPath(`${folder}/${name}`)));

@@ -64,7 +64,7 @@ export function openSnapshots(options: SnapshotOptions) {
   /** Written by our own tools since the last look; `open`: about to be written. */
   const ours = new Set<string>();
   const open = new Set<string>();
-  /** Changed by somebody else since the first look, and not by us afterwards. */
+  /** Changed by other writers since the first scan, and not by us afterwards. */
   const theirs = new Set<string>();
   let hasLooked = false;
 
@@ -130,7 +130,7 @@ export function openSnapshots(options: SnapshotOptions) {
     }
   }
 
-  /** Of killed sessions: a command that ended is known; one that did not changed whatever is different now. */
+  /** Changes of killed sessions: an ended command recorded them; all other differences count for a command that did not end. */
   async function recover(from: Store, left: readonly LeftCommand[]): Promise<void> {
     const ended = left.flatMap(({ files }) => files ?? []);
     const open = left.filter(({ files }) => !files);

@@ -50,7 +50,7 @@ export const ask = (warning: string | null, rule: SessionRule | null): Verdict =
   rule,
 });
 
-/** Nobody is asked: what would need approval is refused. */
+/** Unattended: calls that need approval are refused. */
 export const withoutAsking = (verdict: Verdict): Verdict =>
   verdict.verdict === "ask"
     ? refuse(

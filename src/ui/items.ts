@@ -63,7 +63,7 @@ export type Transcript = {
   readonly turnStart: number | null;
 };
 
-/** A mutable copy, whose lists nobody else holds yet. */
+/** A mutable copy with unshared lists. */
 export type TranscriptDraft<T extends Transcript> = { -readonly [K in keyof T]: T[K] } & {
   path: Entry[];
   items: Item[];
@@ -159,7 +159,7 @@ function sumTurn(path: readonly Entry[], start: number, end: EntryOf<"assistant"
   let waitedMs = 0;
   for (const entry of entries) {
     const ms = Date.parse(entry.at);
-    // The time since whatever came before the question was the user's, not the agent's.
+    // Time since the previous event was spent waiting for the user.
     if (isAnswer(entry)) waitedMs += Math.max(0, ms - sinceMs) || 0;
     if (!silent.has(entry.type)) sinceMs = ms;
     if (entry.type === "cut") waitedMs += entry.summary?.waitedMs ?? 0;

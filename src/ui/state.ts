@@ -30,7 +30,7 @@ export type ScreenState = DerivedState & {
   /** When the current activity began: thinking, writing, running. */
   readonly activitySinceMs: number | null;
   readonly compaction: CompactionState | null;
-  /** The next summary is being written, and nobody waits for it. */
+  /** The next summary is being written in the background. */
   readonly isPreparing: boolean;
   readonly idle: { why: "done" | "stopped" | "failed"; message: string } | null;
 

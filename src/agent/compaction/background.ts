@@ -1,5 +1,5 @@
 /**
- * The next summary, written while nobody waits for it: the user types or reads, or the agent works.
+ * Writes the next summary in the background, while the user types or reads or the agent works.
  * It is sent with the same system, tools and messages as the next call, so it reads the cache. The text
  * waits in the log as an attempt, which holds its cost. It is appended while the agent waits, for the user
  * or for tools, or at the next boundary; never between a request and its answer.

@@ -11,7 +11,7 @@ export type Surroundings = {
   mode: PermissionMode;
   /** Commands are confined; null: there are none. */
   hasSandbox: boolean | null;
-  /** Nobody answers questions or approves calls. */
+  /** Unattended run: no answers, no approvals. */
   isUnattended: boolean;
   /** The session has the tool ExitPlanMode. */
   submitsPlans: boolean;

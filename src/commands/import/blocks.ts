@@ -125,7 +125,7 @@ export const contentBlocks = (content: unknown): ResultBlock[] =>
 export const answerBlocks = (content: unknown): AssistantBlock[] =>
   readBlocks(content, (block): block is AssistantBlock => block.type !== "image");
 
-/** How user messages begin that nobody typed: agents mark them with tags or brackets of their own. */
+/** Prefixes of generated user messages, which agents mark with tags or brackets. */
 export type Marks = readonly (readonly [RegExp, kind: ContextFact["kind"], title: string])[];
 
 /** A message of the user, or the context that its first text is marked as. */

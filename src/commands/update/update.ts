@@ -20,7 +20,7 @@ export type Installation =
   | { kind: "global"; view: string[]; install: string[]; start?: string[] }
   /** Fetched for each start by a program that takes a version. */
   | { kind: "fetched"; command: string }
-  /** The sources, which whatever Bun is at hand runs. */
+  /** A checkout: runs from source with any installed Bun. */
   | { kind: "checkout" }
   /** A dependency of a project, or a downloaded file. */
   | { kind: "other" };

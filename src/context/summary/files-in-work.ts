@@ -62,7 +62,7 @@ export function* listCommands(range: RowRange): Generator<Called> {
   }
 }
 
-/** A call that runs a shell command, whatever its tool is named. */
+/** Whether a call runs a shell command, under any tool name. */
 const isCommand = (block: EntryOf<"assistant">["content"][number]): boolean =>
   block.type === "tool_use" && typeof block.input["command"] === "string";
 

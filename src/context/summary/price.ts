@@ -93,7 +93,7 @@ function compose(
 const isWritten = (rules: ModelRules, policy: Policy): boolean =>
   (rules.summarizer ?? rules).summarizes !== false || isServers(rules, policy);
 
-/** The server writes summaries, and nobody has to confirm them. */
+/** The server writes summaries, without confirmation. */
 const isServers = (rules: ModelRules, { engine, confirmSummary }: Policy): boolean =>
   rules.compacts && engine !== "client" && !confirmSummary && !rules.summarizer;
 

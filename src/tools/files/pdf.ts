@@ -189,7 +189,7 @@ function bitmapFile(rgba: Uint8Array, width: number, height: number): Uint8Array
   return file;
 }
 
-// Last: whatever it uses is defined by now.
+// At the end of the module: uses the constants above.
 if (process.argv[2] === pagesOfPdf) {
   const say = (line: PdfLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
   const bytes = new Uint8Array(await Bun.stdin.arrayBuffer());

@@ -57,7 +57,7 @@ export async function settle(
   const { told, ...found } = await snapshots.settle();
   const { files } = found;
   if (!asks || files.length + found.inner.length === 0) return { files, told };
-  // Nobody can be asked between turns.
+  // No questions between turns.
   const settled = { writable: [], wasAsked: false, toolUse: "settled", ask: null };
   const { files: kept, note } = await effects.keep(found, settled);
   return { files: kept, told: note === "" ? told : [...told, note] };

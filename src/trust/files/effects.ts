@@ -70,7 +70,7 @@ export const isInstalled = (way: string): boolean =>
     way,
   );
 
-/** Code that was installed or made: it runs with the next build or test, and nobody reads it. */
+/** Installed or generated code: runs with the next build or test, unreviewed. */
 export const isUnread = (way: string): boolean =>
   isInstalled(way) || made.test(way) || countDots(way).some((part) => output.has(part));
 

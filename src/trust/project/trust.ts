@@ -1,4 +1,4 @@
-/** Whether the files of the opened folder are used: instructions, git and whatever runs automatically. */
+/** Whether the files of the opened folder are used: instructions, git and automatically run programs. */
 
 import { basename, join } from "node:path";
 import { lstatSync, realpathSync } from "node:fs";
@@ -33,7 +33,7 @@ type TrustOptions = {
 /** Characters of the requests that a report names. */
 const maxNoticeChars = 1_000;
 
-/** Null: there is nobody to ask. A number: the user leaves, with this exit code. */
+/** Null: no one to ask. A number: exit code, because the user left. */
 export type AskTrust<Left extends number = number> =
   | ((root: string, asks: readonly string[], isTrusted: boolean) => Promise<TrustDecision | Left>)
   | null;

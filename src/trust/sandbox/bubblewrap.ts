@@ -44,7 +44,7 @@ export function bubblewrapArguments(profile: Profile): string[] {
   const isShared = joined && write;
   return [
     ...ownNamespaces({ network: network !== "any" && !joined, processes: !isShared }),
-    // Nobody would know of what is left in there.
+    // Leftovers in there would go unnoticed.
     ...(isShared ? [] : ["--die-with-parent"]),
     ...system(profile, isShared),
     ...shows.flatMap((root) => same("--ro-bind", root)),

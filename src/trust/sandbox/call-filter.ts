@@ -19,7 +19,7 @@ const [equals, hasBit, lacksBit] = [0x15, 0x45, -1];
 /** The kind of socket that reaches the host of a virtual machine, and its guests. */
 const virtualMachines = 40;
 
-/** Whoever runs a file with this bit runs it as its owner. */
+/** The set-user-id bit: the file runs as its owner. */
 const setUserId = 0o4000;
 
 /** A call that is refused with some arguments. */

@@ -70,7 +70,7 @@ export async function wrapForMac(
   };
 }
 
-/** A profile as the runtime takes it: whatever is more specific holds for reading, denials for writing. */
+/** Converts a profile for the runtime. For reading the more specific rule wins, for writing denials win. */
 export function runtimeConfig(
   profile: Profile,
 ): Pick<SandboxRuntimeConfig, "filesystem"> & { allowPty: boolean } {

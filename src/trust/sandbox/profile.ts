@@ -19,13 +19,13 @@ export type Profile = {
   /** The session's folders that are shown as /tmp and as the home. */
   temporary: string;
   ownHome: string;
-  /** A folder with an empty `config`: settings of git that nobody made. */
+  /** A folder with an empty git `config`. */
   noGit: string;
   /** It joins the session's network, and its processes if it writes. */
   joined: boolean;
   /** Files and folders that are hidden. */
   hidden: readonly string[];
-  /** An empty file that nobody may read: shown in place of a hidden one. */
+  /** An empty, unreadable file, mounted over hidden files. */
   sealed: string;
   /** Those of programs outside, anywhere: they are hidden where they would be seen. */
   sockets: readonly string[];

@@ -21,7 +21,7 @@ type PlaceFolders = {
   /** Shown as the home folder; caches and tools of the real one are mounted over it. */
   home: string;
   noGit: string;
-  /** An empty file that nobody may read: shown in place of a hidden one. */
+  /** An empty, unreadable file, mounted over hidden files. */
   sealed: string;
   /** The system calls that are refused. */
   filter: string;

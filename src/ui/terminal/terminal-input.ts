@@ -20,7 +20,7 @@ export type { TerminalEvent } from "./sequences.ts";
 const pasteStart = "200~";
 const pasteEnd = "\x1b[201~";
 
-/** Nobody types this many letters in one read: it is a paste that the terminal does not mark. */
+/** More letters in one read than anyone types: an unmarked paste. */
 const unmarkedPasteChars = 1_000;
 
 /** Nor a line after another one; without words, or with other keys among them, these are keys. */
@@ -48,7 +48,7 @@ const oldMouse = "\x1b[M";
 // eslint-disable-next-line no-control-regex -- Escape
 const loneKey = /^\x1b(?:\x1b|[[O\]P_^X])?$/;
 
-/** A sequence whose beginning was reported as a key; nobody types the rest in one read. */
+/** The rest of a sequence whose start was reported as a key. */
 // eslint-disable-next-line no-control-regex -- Escape
 const lateSequence = /^\x1b(?:\[[0-?]|\[[A-IOZ]|\][\dlL]|P[\d>!+$]|_G)/;
 
@@ -306,7 +306,7 @@ export function terminalInput(options: TerminalInputOptions) {
         background?.(event.isLight);
       } else input.push(event);
     }
-    // A frame is drawn for whatever is taken.
+    // Every handled event draws a frame.
     if (input.length > 0) take(input);
   };
   const onData = (bytes: Uint8Array): void => {
