@@ -26,7 +26,7 @@ export function openContents(own: string, root: string, checkpoints: Checkpoints
   }
 
   return {
-    /** Throws with a sentence for those that are missing, when they are asked for. */
+    /** Reading a missing content throws with a sentence. */
     async load(ids: readonly string[]): Promise<(id: string) => Promise<Uint8Array>> {
       const ours = ids.filter(isContentId);
       const found = git === null ? new Map() : await openObjects(folder, git).load(ours);

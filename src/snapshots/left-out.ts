@@ -7,11 +7,11 @@ import { attempt } from "../base/guards.ts";
 import { dirname } from "../base/path-bytes.ts";
 import { textOfRegular } from "../base/regular-file.ts";
 
-/** They are left out where no rule ignores them, too. */
+/** Excluded even if no rule ignores them. */
 const installed =
   /(?:^|\/)(?:node_modules|bower_components|\.?venv|\.tox|__pycache__|Pods|\.gradle|\.next|\.turbo|\.cache)$/;
 
-/** An ignored folder with more is left out. */
+/** Limits above which an ignored folder is excluded. */
 const maxFiles = 500;
 const maxBytes = 16 * 1024 ** 2;
 
@@ -58,7 +58,7 @@ async function readRules(folder: string, isRoot: boolean): Promise<Ignore | null
   return ignore({ ignoreCase: false, allowRelativePaths: true }).add(text);
 }
 
-/** Stops as soon as it knows. */
+/** Stops at the first limit reached. */
 function isLarge(folder: string): boolean {
   const open = [folder];
   let [bytes, files] = [0, 0];

@@ -1,4 +1,4 @@
-/** Plans what a rewind does to each path, from what is there now and what the turn left. */
+/** Plans a rewind per path, comparing the current state with what the turn left. */
 
 import { lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ export type FileRewind = {
   unsure?: boolean;
 };
 
-/** `left`: what must be there, or nothing is done. */
+/** `left`: the expected current state; otherwise the step is skipped. */
 export type RewindStep =
   | { how: "restore"; path: string; content: string; mode?: number; left: Wanted; now: PathState }
   | { how: "delete"; path: string; left: Wanted; now: PathState }
@@ -49,7 +49,7 @@ export async function planRewind(
   const found = new Map<string, PathState>();
   const lefts = new Map<string, Wanted>();
   for (const path of paths) lefts.set(path, leftAt(undone.get(path), redone.get(path), names));
-  // A link that a command made and the rewind removes leads nowhere.
+  // Ignore symlinks that this rewind removes.
   const isRemoved = (link: string): boolean => isLeft(found.get(link), lefts.get(link));
   const linkAbove = linkFinder();
   const pause = yieldLoop();
@@ -102,7 +102,7 @@ function withFolders(steps: readonly RewindStep[]): RewindStep[] {
   return [...byName.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** In a folder that is not made again nothing is. */
+/** Skips all steps inside a missing folder that is not restored. */
 function keepInside(steps: readonly RewindStep[], isGone: (path: string) => boolean): RewindStep[] {
   const missing = steps.flatMap((step) => (step.how === "keep" && isGone(step.path) ? [step] : []));
   if (missing.length === 0) return [...steps];
@@ -112,7 +112,7 @@ function keepInside(steps: readonly RewindStep[], isGone: (path: string) => bool
   });
 }
 
-/** A folder stays if something is in it that stays. */
+/** Keeps folders that still contain something. */
 function keepFull(steps: readonly RewindStep[]): RewindStep[] {
   const going = new Set<string>();
   const full = new Set<RewindStep>();
@@ -195,7 +195,7 @@ function targetAt(
   return { ...target, mode };
 }
 
-/** The mode of a path once a rewind can look at it and, in a folder, change what is there. */
+/** The mode that lets a rewind read a path and, for a folder, change its entries. */
 export const openedMode = (content: string | null, mode: number): number =>
   mode | (content === "folder" ? 0o700 : 0o400);
 

@@ -1,4 +1,4 @@
-/** Carries out the plan of a rewind. */
+/** Executes the plan of a rewind. */
 
 import {
   chmodSync,
@@ -39,7 +39,7 @@ const atOnce = 16;
 
 export type RewoundFiles = { text: string; files: Change[] };
 
-/** Goes as far as it can; returns what it did, in sentences, and as changes of its own. */
+/** Continues after failures; returns a report in sentences, and the changes made. */
 export async function rewindFiles(
   contents: Contents,
   rewind: FileRewind,
@@ -67,7 +67,7 @@ export async function rewindFiles(
       else fail(step, results[at]);
     await pause();
   }
-  // A folder may close once all is in it that belongs there.
+  // Restore folder modes after their contents.
   for (const step of done.toReversed())
     if (step.how === "restore" && step.content === "folder")
       await setMode(step).catch((error: unknown) => fail(step, error));
@@ -188,7 +188,7 @@ async function unlock({ undo, redo }: FileRewind): Promise<Unlocked[]> {
 
 const filesOf = (entries: FileRewind["undo"]): Change[] => entries.flatMap(({ files }) => files);
 
-/** Throws if it has another mode by now. */
+/** Throws if the mode has changed since. */
 async function setModeIf(path: string, was: number, mode: number): Promise<void> {
   await changeInFolder(dirname(path), { create: false }, async (locate) => {
     const at = locate(basename(path));
@@ -209,7 +209,7 @@ function inOrder(steps: readonly RewindStep[]): Action[] {
   ];
 }
 
-/** For each step null, or why it failed. What is taken away is in the store first. */
+/** Per step: null, or the error. Contents are stored before they are removed. */
 async function carryOut(steps: readonly Action[], contents: Contents): Promise<unknown[]> {
   const taken = new Map(
     steps.flatMap(({ left, path, now }) =>
@@ -247,7 +247,7 @@ const errorOf = (work: Promise<void>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Removes what the turn left; a folder only if it is empty. Throws if it is something else by now. */
+/** Removes what the turn left; a folder only if empty. Throws if the path has changed since. */
 async function remove(step: Action, locate: Locate): Promise<void> {
   const at = locate(basename(step.path));
   const stat = lstatSync(at, { throwIfNoEntry: false });
@@ -273,7 +273,7 @@ async function isStillLeft({ path, left, now }: Action): Promise<boolean> {
   return isLeft(await inspect(path), left);
 }
 
-/** All but the mode of a folder, which comes last. */
+/** Restores everything except folder modes, which come last. */
 async function restore(
   step: Restoration,
   load: (id: string) => Promise<Uint8Array>,

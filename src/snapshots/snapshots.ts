@@ -1,4 +1,4 @@
-/** Looks at the workspace before and after each command that may write; the difference is what a rewind takes back. */
+/** Scans the workspace before and after each command that may write; a rewind undoes the differences. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -104,7 +104,7 @@ export function openSnapshots(options: SnapshotOptions) {
       throw error;
     }));
 
-  /** One after the other. */
+  /** Serializes operations. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = turn.then(work, work);
     turn = next;
@@ -173,7 +173,7 @@ export function openSnapshots(options: SnapshotOptions) {
     /** Why commands cannot be undone here, in a sentence; null: they can. */
     whyNone: (): string | null => (findGit() === null ? noGit : null),
 
-    /** Looks if nothing runs: for example while the user is asked, since a first look takes seconds. */
+    /** Scans ahead if nothing runs, such as during a question: a first scan takes seconds. */
     async warm(): Promise<void> {
       await inTurn(async () =>
         running.size === 0 ? lookBetween(await opened()) : undefined,
@@ -194,7 +194,7 @@ export function openSnapshots(options: SnapshotOptions) {
         }
       }),
 
-    /** After it, always. */
+    /** After the command, always. */
     finish(begun: NonNullable<Begun>, isBackground: boolean): Promise<Finished> {
       const endMs = Date.now() + 1;
       return inTurn(async () => {
@@ -236,7 +236,7 @@ export function openSnapshots(options: SnapshotOptions) {
       });
     },
 
-    /** When a turn ends and before a rewind: what was written since the last command, and what is to be told. */
+    /** At the end of a turn and before a rewind: changes since the last command, and notices. */
     settle: (): Promise<Omit<Finished, "note"> & { told: string[] }> =>
       inTurn(async () => {
         if (running.size === 0 && (store !== null || hasLeft(own)))
@@ -341,7 +341,7 @@ function sorted(changes: readonly Change[]): Pick<Finished, "files" | "inner"> {
   };
 }
 
-/** A path that changed twice changed once. */
+/** Merges successive changes of a path. */
 function joined(changes: readonly Change[]): Change[] {
   const byPath = new Map<string, Change>();
   for (const change of changes) {

@@ -38,7 +38,7 @@ type SubagentStarter = (task: SubagentTask, run: ToolRun) => Promise<StartedSuba
 /** Includes those in the background, which cost money unwatched. */
 const maxWorking = 16;
 
-/** Has another agent do a task, with a context of its own. `choices`: the first is the default. */
+/** Runs a task in a subagent with a separate context. `choices`: the first is the default. */
 export function agentTool(
   choices: readonly SubagentChoice[],
   start: SubagentStarter,

@@ -48,7 +48,7 @@ export const exitPlanModeTool = (session: PlanSession): Tool<z.infer<typeof sche
       },
     });
     if (!answer.allow) return textOutput(declined(answer.reason));
-    // A client that only approves gives no answer of its own.
+    // Clients that can only approve send no answer.
     const { answer: chosen = answers[0]?.label, text, plan: sent = text } = answer.input ?? {};
     const choice = answers.find(({ label }) => label === chosen);
     if (!choice) return textOutput(declined(String(chosen)));

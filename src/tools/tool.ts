@@ -192,7 +192,7 @@ export interface Toolbox {
   allowForSession(call: ToolUseBlock, options?: { save: boolean }): void;
   /** Applies these rules until the turn ends; replaces earlier ones. */
   allowForTurn(rules: readonly string[]): void;
-  /** Runs the call and persists a large result. A failure is a result, too; never throws. */
+  /** Runs the call and persists a large result. Failures are results; never throws. */
   run(call: ToolUseBlock, options: CallOptions): Promise<ToolOutcome>;
   /**
    * At the end of a turn and before a rewind: changes by commands that still run, and by those of killed

@@ -112,7 +112,7 @@ const isGitCall = ({ argv }: SimpleCommand): boolean => programName(argv[0] ?? "
 const isKnownGit = (command: SimpleCommand, { workspace }: Situation): boolean =>
   isGitCall(command) && isInstalled(command, workspace) && !givesCode(command.argv);
 
-/** Git is told to run another program. */
+/** Git commands and options that may run another program. */
 const runsOthers = ({ argv }: SimpleCommand): boolean => {
   const { verb, args } = readGit(argv.slice(1));
   return /^(?:bisect run|rebase (?:.* )?-\w*[xs]|submodule foreach|filter-|difftool|mergetool|(?:merge|pull|cherry-pick) (?:.* )?(?:-\w*s|--strat)|apply|am\b|archive|grep (?:.* )?-O)/.test(

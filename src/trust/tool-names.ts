@@ -1,10 +1,10 @@
-/** A rule for the first covers the others, too. */
+/** Tool families: a rule for the first also covers the others. */
 export const families: ReadonlyMap<string, readonly string[]> = new Map([
   ["Edit", ["Write"]],
   ["Read", ["Glob", "Grep"]],
 ]);
 
-/** Other agents call these tools by another name: a rule with that name must hold, too. */
+/** Names of these tools in other agents; rules may use either. */
 export const otherNames: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
 
 export const readTool = "Read";

@@ -25,7 +25,7 @@ export function overlay(shared: Shared, isTyping: () => boolean) {
     origin: { row: 0, column: 0 },
     /** Ref callback for the open panel's Box. */
     mountPanel: (box: DOMElement | null): void => void (panelBox = box),
-    /** Takes the part of it that is said where nothing can be drawn twice. */
+    /** Ref callback for the part that line-based output prints. */
     mountText: (box: DOMElement | null): void => void (textBox = box),
     /** Height of the panel as laid out by Ink. */
     get panelRows(): number {

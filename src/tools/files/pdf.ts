@@ -61,7 +61,7 @@ const self = isCompiled(import.meta.path) ? [] : [...bun, import.meta.path];
 const reader = [process.execPath, ...self, pagesOfPdf];
 
 /**
- * Some pages, those without text as images; `last`: the last one shown. A process of its own reads
+ * Some pages, those without text as images; `last`: the last one shown. A separate process reads
  * them, since a hostile file can keep PDFium busy for ever, which only ending a process stops. Throws
  * `ToolError`.
  */

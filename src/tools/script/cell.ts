@@ -56,7 +56,7 @@ type CellScript = {
   functions: readonly { name: string; tool: string; first: string }[];
 };
 
-/** Why the cell was ended, or ended by itself without a word. */
+/** Why the cell was killed, or exited without a message. */
 export class CellError extends Error {}
 
 export type Cell = {

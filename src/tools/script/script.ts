@@ -45,7 +45,7 @@ export function scriptTool(
     },
     schema,
     readOnly: false,
-    // Each of its calls is judged by itself.
+    // Each call is judged separately.
     intent: async ({ code, description = "Run a script" }) => touchesNothing(description, code),
     async run({ code }, run) {
       const script = { code, functions: listFunctions(tools()) };

@@ -1,4 +1,4 @@
-/** Files that no general permission covers: each access is judged by itself. */
+/** Files that no general permission covers: each access is judged separately. */
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";

@@ -39,7 +39,7 @@ function asVariables(values: Readonly<Record<string, string>>): Record<string, s
   return { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(entries.length) };
 }
 
-/** Without the settings of the user and the system: those may name programs, too. */
+/** Ignores user and system configuration, which may also name programs. */
 export const quietGit: Readonly<Record<string, string>> = {
   ...asVariables(settings),
   GIT_CONFIG_GLOBAL: "/dev/null",

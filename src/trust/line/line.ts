@@ -30,7 +30,7 @@ export type Line = {
   isPlain: boolean;
   /** False when there may be more commands, nested too deeply or beyond the limit. */
   isWhole: boolean;
-  /** Something goes on after the line. */
+  /** A background process outlives the line. */
   inBackground: boolean;
 };
 

@@ -10,7 +10,7 @@ import { choiceLine } from "./choice-line.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { useLoading } from "./use-loading.ts";
 
-/** Models whose window and price are asked for. */
+/** Models for which window and price are fetched. */
 const maxDescribed = 40;
 
 const nameColumns = 34;
