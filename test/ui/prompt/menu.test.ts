@@ -108,3 +108,12 @@ test("a message of the moment leaves soon after the turn, and is readable until 
   on.controller.store.dispatch({ type: "tick", nowMs: on.controller.store.nowMs });
   expect(on.message()).toBe("");
 });
+
+test("/effort takes a known level, and names the levels otherwise", async () => {
+  const on = open();
+  await on.press("/effort enormous\r");
+  expect(on.message()).toStartWith("Effort: default. Choose ");
+  await on.press("/effort high\r");
+  await on.press("/effort\r");
+  expect(on.message()).toStartWith("Effort: high. Choose ");
+});

@@ -33,6 +33,15 @@ test("frames wait for the terminal's answer, and are drawn once it has come", ()
   on.stop();
 });
 
+test("a stopped flow never delays output, and lets others go on", async () => {
+  const { on } = flow();
+  on.wrote(9_000);
+  const quiet = on.quiet();
+  on.stop();
+  expect(on.isFull()).toBe(false);
+  await quiet;
+});
+
 test("a terminal that never answers is not waited for again", () => {
   const clock = new FakeClock();
   const { on, resumed } = flow(clock);
