@@ -1,6 +1,6 @@
 import type { Session } from "./session.ts";
 import { type Clock, isoTime, sleep } from "../base/clock.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import type { ModelClient } from "../model/client.ts";
 import type { ModelError } from "../model/failures.ts";
 import type { AssistantBlock } from "../protocol/block.ts";

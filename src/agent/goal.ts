@@ -1,6 +1,6 @@
 /** `/goal`: the agent goes on until a check passes, within a limit of turns and of dollars. */
 
-import { counted } from "../base/in-words.ts";
+import { counted } from "../base/format.ts";
 import { blockText, type ToolUseBlock } from "../protocol/block.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { Entry } from "../protocol/entry.ts";

@@ -1,7 +1,7 @@
 /** Limits that end a turn although the model would continue. */
 
 import type { TurnEnd } from "../protocol/event.ts";
-import { counted } from "../base/in-words.ts";
+import { counted } from "../base/format.ts";
 
 export type Limits = {
   /** Model calls in a turn. */

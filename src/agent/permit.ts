@@ -2,7 +2,7 @@
 
 import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Fault } from "./progress.ts";

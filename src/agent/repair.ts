@@ -1,7 +1,7 @@
 /** Permanently leaves out content that the API refuses, so that the session can continue. */
 
 import type { Session } from "./session.ts";
-import { counted } from "../base/in-words.ts";
+import { counted } from "../base/format.ts";
 import { foldOpenLoop } from "../context/tiers/fold-loop.ts";
 import {
   aboutThinking,

@@ -13,7 +13,7 @@ import { listContext, passBoundary, runHooks } from "./hooks.ts";
 import type { Session } from "./session.ts";
 import { mayImport, type ToolContext } from "./permit.ts";
 import { sleep } from "../base/clock.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import type { AgentCommand, Answer } from "../protocol/command.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { CheckpointFact } from "../protocol/entry.ts";

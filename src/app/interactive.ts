@@ -30,7 +30,7 @@ import { basename } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { forkLog } from "../log/new-session.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 
 /** Runs session after session on the full screen until the user quits; returns the exit code. */
 export async function runInteractive(start: StartOptions): Promise<number> {

@@ -1,5 +1,5 @@
 import { type Progress, progressBar } from "../base/long-work.ts";
-import { toTerminal } from "../base/to-terminal.ts";
+import { toTerminal } from "../base/escape-terminal.ts";
 
 /** Time between two states of the bar; work that is done sooner shows none. */
 const stepMs = 300;

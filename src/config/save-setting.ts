@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord, parseJsonc } from "../base/guards.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import { readIfThere, saveText } from "./json-file.ts";
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { errorCode, isRecord } from "../base/guards.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import { policyTable } from "../protocol/policy.ts";
 import { didYouMean, requirement } from "./complaint.ts";
 import { fromEnvironment, settingAt, type Tree, withSetting } from "./environment.ts";

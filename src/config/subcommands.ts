@@ -2,7 +2,7 @@
 
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Environment } from "../base/environment.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import type { Progress } from "../base/long-work.ts";
 import type { Paths } from "./paths.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,4 +1,4 @@
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 
 /** A mistake on the command line: one sentence, exit code 2. */
 export class UsageError extends Error {

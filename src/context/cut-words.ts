@@ -1,6 +1,6 @@
 /** A cut in words, the same on the screen and on a session's page. */
 
-import { counted, countedTurns } from "../base/in-words.ts";
+import { counted, countedTurns } from "../base/format.ts";
 import { tierSchema } from "../protocol/cut.ts";
 import type { EntryId, EntryOf, TierName, Trigger } from "../protocol/entry.ts";
 

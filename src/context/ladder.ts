@@ -7,7 +7,7 @@
  */
 
 import type { Change, Span, TierName } from "../protocol/entry.ts";
-import { counted } from "../base/in-words.ts";
+import { counted } from "../base/format.ts";
 import { cutPlan, freedBy } from "./meter/cache.ts";
 import { sumTokens } from "./view/row-tokens.ts";
 import { excess } from "./rules/window.ts";

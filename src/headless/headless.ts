@@ -3,7 +3,7 @@
 import { type HeadlessFlags, UsageError } from "../config/flags.ts";
 import { toCommand, missingAnswer, printRun } from "./print/print.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "./print/output.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import { type Approve, answering } from "./answering.ts";
 import { exitOnSignals, onSignals } from "../base/signals.ts";
 import type { StartOptions } from "../run/open-run.ts";

@@ -3,7 +3,7 @@
 import { takeStart } from "../base/clip.ts";
 import { connectionAdvice, listCauses } from "../base/connection-faults.ts";
 import { errorCode } from "../base/guards.ts";
-import { counted, errorMessage } from "../base/in-words.ts";
+import { counted, errorMessage } from "../base/format.ts";
 import { z } from "zod";
 
 /** Why a call failed, in the few kinds that a caller treats differently. */

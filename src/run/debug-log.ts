@@ -8,7 +8,7 @@ import { appendFileSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node
 import { dirname } from "node:path";
 import type { Environment } from "../base/environment.ts";
 import { attempt } from "../base/guards.ts";
-import { counted, errorMessage } from "../base/in-words.ts";
+import { counted, errorMessage } from "../base/format.ts";
 import type { Fetch } from "../model/network.ts";
 
 export type DebugLog = ReturnType<typeof createDebugLog>;

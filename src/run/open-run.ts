@@ -19,7 +19,7 @@ import { findSession, isOfUser, latestFile, listSessions } from "../log/catalog.
 import { homelessSessions, moveSession } from "../log/moved-sessions.ts";
 import { forkLog } from "../log/new-session.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
-import { terminalLine } from "../base/to-terminal.ts";
+import { terminalLine } from "../base/escape-terminal.ts";
 import type { Progress } from "../base/long-work.ts";
 
 export type { StartOptions } from "./start.ts";

@@ -19,7 +19,7 @@ import { attempt, errorCode } from "../base/guards.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
 import { textOfRegular } from "../base/regular-file.ts";
 import { replaceFile } from "../base/replace-file.ts";
-import { inOneLine } from "../base/to-terminal.ts";
+import { inOneLine } from "../base/escape-terminal.ts";
 import { unseen, type RawPath } from "./look-at.ts";
 import { isContentId } from "./objects.ts";
 import { inspect, isLeft } from "./plan.ts";

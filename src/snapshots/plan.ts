@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
 import { yieldLoop } from "../base/long-work.ts";
-import { inOneLine } from "../base/to-terminal.ts";
+import { inOneLine } from "../base/escape-terminal.ts";
 import { hashBytes } from "../log/checkpoints.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import { listEntries } from "./look-at.ts";

@@ -13,7 +13,7 @@ import { changeInFolder, type Locate } from "../base/folder.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
 import { yieldLoop } from "../base/long-work.ts";
 import { removeParts, replaceFile } from "../base/replace-file.ts";
-import { inOneLine } from "../base/to-terminal.ts";
+import { inOneLine } from "../base/escape-terminal.ts";
 import { explainError } from "../log/log-error.ts";
 import type { Contents } from "./contents.ts";
 import { contentId, isContentId } from "./objects.ts";

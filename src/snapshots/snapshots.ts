@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { clipLine } from "../base/clip.ts";
 import { attempt } from "../base/guards.ts";
-import { counted } from "../base/in-words.ts";
+import { counted } from "../base/format.ts";
 import { attribute, type Naming } from "./attribution.ts";
 import type { LeftCommand } from "./journal.ts";
 import { borrow, createObjects, findGit, isContentId, openObjects } from "./objects.ts";

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { z } from "zod";
 import { upTo } from "./inputs.ts";
 import { takeStart } from "../base/clip.ts";
-import { ago } from "../base/in-words.ts";
+import { ago } from "../base/format.ts";
 import type { Progress } from "../base/long-work.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import { textOutput, ToolError, touchesNothing, type Tool } from "./tool.ts";
 import description from "./structured-output.md" with { type: "text" };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { counted } from "../base/in-words.ts";
+import { counted } from "../base/format.ts";
 import { todoStatuses, todoTool } from "../protocol/todo.ts";
 import { countLines } from "../base/clip.ts";
 import { textOutput, touchesNothing, type Tool } from "./tool.ts";

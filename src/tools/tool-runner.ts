@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
-import { inOneLine } from "../base/to-terminal.ts";
+import { inOneLine } from "../base/escape-terminal.ts";
 import { recordChanges } from "./files/record-changes.ts";
-import { listed, errorMessage } from "../base/in-words.ts";
+import { listed, errorMessage } from "../base/format.ts";
 import { findFilePath, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { Ask } from "../protocol/event.ts";
 import type { ToolDefinition } from "../protocol/model.ts";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../base/guards.ts";
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import { ToolError } from "./tool.ts";
 
 /** A path with all symlinks resolved, and the area it is in. */

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "../base/guards.ts";
-import { listed } from "../base/in-words.ts";
+import { listed } from "../base/format.ts";
 import type { Access } from "../tools/tool.ts";
 import { holds, type Workspace } from "../tools/workspace.ts";
 import { coversHostName } from "./hosts.ts";

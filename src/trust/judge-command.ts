@@ -3,7 +3,7 @@
  * that, and asks otherwise.
  */
 
-import { listed } from "../base/in-words.ts";
+import { listed } from "../base/format.ts";
 import type { Execution } from "../tools/tool.ts";
 import {
   accessInWords,

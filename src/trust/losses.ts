@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { listed } from "../base/in-words.ts";
+import { listed } from "../base/format.ts";
 import { attempt } from "../base/guards.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
 import { operandsOf, readGit } from "./line/operands.ts";

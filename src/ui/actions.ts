@@ -1,6 +1,6 @@
 /** Operations available to the parts of the screen. */
 
-import { errorMessage } from "../base/in-words.ts";
+import { errorMessage } from "../base/format.ts";
 import type { InputEvent } from "./keys.ts";
 import type { Store } from "./store.ts";
 import type { Theme, ThemeName } from "./theme.ts";

@@ -1,6 +1,6 @@
 /** Facts about the opened folder, each loaded independently after the first frame. */
 
-import { counted } from "../base/in-words.ts";
+import { counted } from "../base/format.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { GitState, LatestSession, Services, UserCommand } from "./types.ts";
 

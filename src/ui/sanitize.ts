@@ -4,7 +4,7 @@
  */
 
 import { takeStart } from "../base/clip.ts";
-import { showCode, control, invisible, sequence } from "../base/to-terminal.ts";
+import { showCode, control, invisible, sequence } from "../base/escape-terminal.ts";
 
 /** Longer lines are cut: a line of megabytes is useless on a screen and slow to lay out. */
 const longestLine = 20_000;

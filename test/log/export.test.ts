@@ -9,7 +9,7 @@ import {
   writePieces,
 } from "../../src/log/export/export-session.ts";
 import type { Block } from "../../src/protocol/block.ts";
-import { errorMessage } from "../../src/base/in-words.ts";
+import { errorMessage } from "../../src/base/format.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";

@@ -9,7 +9,7 @@ import { sessionNamed, type SessionFlags } from "../../src/config/flags.ts";
 import { pathsFor, type Paths } from "../../src/config/paths.ts";
 import { listSessions } from "../../src/log/catalog.ts";
 import { createLog, type LogStore } from "../../src/log/store.ts";
-import { errorMessage } from "../../src/base/in-words.ts";
+import { errorMessage } from "../../src/base/format.ts";
 import { sessionWith } from "../facts.ts";
 import { savedSession } from "../saved-session.ts";
 

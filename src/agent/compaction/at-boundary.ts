@@ -16,7 +16,7 @@ import type { AgentCommand } from "../../protocol/command.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { Trigger } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { askUser, type ApprovalGate } from "../approvals.ts";
 import type { Compactor } from "./compactor.ts";
 import { attemptFact } from "./apply-cut.ts";

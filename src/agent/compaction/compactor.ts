@@ -5,7 +5,7 @@
  * `summarizer.ts`, then what is kept beside it (`context/summary/compose.ts`), the user's review, the entry.
  */
 
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import { ActiveFiles } from "../../context/summary/active-files.ts";
 import {

@@ -1,5 +1,5 @@
 import { clipLine } from "../../base/clip.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { ContextFact, Entry } from "../../protocol/entry.ts";

@@ -3,7 +3,7 @@
 import explorePrompt from "../prompts/explore.md" with { type: "text" };
 import type { Agent } from "../agent.ts";
 import { AsyncQueue } from "../../base/async-queue.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
 import { blockText } from "../../protocol/block.ts";

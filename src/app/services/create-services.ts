@@ -21,7 +21,7 @@ import { findPrices } from "../../model/catalog.ts";
 import { memoryFiles } from "../../extensions/instructions/memory.ts";
 import { findStatusLine, runStatusLine } from "../../extensions/status-line.ts";
 import { commandEnv } from "../../trust/project/project.ts";
-import { toTerminal } from "../../base/to-terminal.ts";
+import { toTerminal } from "../../base/escape-terminal.ts";
 import { providerService } from "./providers.ts";
 import type { Run } from "../../run/run.ts";
 import type { StartOptions } from "../../run/start.ts";

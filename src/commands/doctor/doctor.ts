@@ -10,7 +10,7 @@ import { engines, version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
 import { realHome } from "../../config/paths.ts";
 import { findBash } from "../../base/find-bash.ts";
-import { counted, errorMessage } from "../../base/in-words.ts";
+import { counted, errorMessage } from "../../base/format.ts";
 import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
 import { settingSources } from "../../config/flags.ts";
 import type { Paths } from "../../config/paths.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Environment } from "../../base/environment.ts";
 import { attempt } from "../../base/guards.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { proxyVariables } from "../../tools/web/address.ts";
 import { type Check, ok, problem } from "./check.ts";
 

@@ -1,6 +1,6 @@
 /** Message content of other agents in our blocks: one table of their kinds, and one walk. */
 
-import { terminalLine } from "../../base/to-terminal.ts";
+import { terminalLine } from "../../base/escape-terminal.ts";
 import { z } from "zod";
 import { takeStart } from "../../base/clip.ts";
 import { isRecord } from "../../base/guards.ts";

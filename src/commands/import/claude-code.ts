@@ -3,7 +3,7 @@
  * published; the README names the sources.
  */
 
-import { terminalLine } from "../../base/to-terminal.ts";
+import { terminalLine } from "../../base/escape-terminal.ts";
 import { z } from "zod";
 import { isRecord } from "../../base/guards.ts";
 import { blockText, type UserBlock } from "../../protocol/block.ts";

@@ -1,6 +1,6 @@
 /** Reads a session of Codex: its own file, and those of the threads that it continues. */
 
-import { terminalLine } from "../../base/to-terminal.ts";
+import { terminalLine } from "../../base/escape-terminal.ts";
 import { isRecord } from "../../base/guards.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import { noUsage, type Usage } from "../../protocol/model.ts";

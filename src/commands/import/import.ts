@@ -9,9 +9,9 @@ import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import { LogImporter } from "../../log/new-session.ts";
 import { attempt } from "../../base/guards.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
-import { jsonToTerminal, terminalLine } from "../../base/to-terminal.ts";
+import { jsonToTerminal, terminalLine } from "../../base/escape-terminal.ts";
 import { type ReadSession, type Setup, readFolder, readSession, writeSession } from "./session.ts";
 import { findSourceFiles } from "./source.ts";
 

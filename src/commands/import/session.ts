@@ -7,7 +7,7 @@ import type { SessionFact } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { terminalLine } from "../../base/to-terminal.ts";
+import { terminalLine } from "../../base/escape-terminal.ts";
 import { beginConversation, type Conversation, SourceFile, type Reader } from "./source.ts";
 import { EntryWriter, isSaid, type Destination } from "./writer.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../protocol/block.ts";
 import type { Change, EntryId, Fact, FileStamp } from "../../protocol/entry.ts";
 import { ourCall } from "../../tools/foreign-names.ts";
-import { terminalLine } from "../../base/to-terminal.ts";
+import { terminalLine } from "../../base/escape-terminal.ts";
 import type { ForeignEvent } from "./source.ts";
 
 const errorChars = 10_000;

@@ -1,6 +1,6 @@
 /** `mini-claude mcp`: adds, lists, removes and approves MCP servers. */
 
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../../../package.json";
@@ -20,7 +20,7 @@ import type { Server } from "../../extensions/mcp/server.ts";
 import { openProject } from "../../trust/project/trust.ts";
 import { commandEnv } from "../../trust/project/project.ts";
 import { parseJson } from "../../base/guards.ts";
-import { toTerminal } from "../../base/to-terminal.ts";
+import { toTerminal } from "../../base/escape-terminal.ts";
 
 const mcpHelp = `mini-claude mcp add NAME [-s local|project|user] [-e KEY=VALUE] -- COMMAND ARGS...
 mini-claude mcp add NAME [-s SCOPE] [-H "NAME: VALUE"] URL

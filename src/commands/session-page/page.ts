@@ -4,7 +4,7 @@
  */
 
 import { clip, takeStart } from "../../base/clip.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { findSubject, blockText, type Block, type ToolUseBlock } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { measure } from "../../context/meter/meter.ts";

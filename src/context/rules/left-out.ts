@@ -1,6 +1,6 @@
 /** Content that the API refuses: what is left out of every request from then on. */
 
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import type { Block, ImageBlock } from "../../protocol/block.ts";
 import type { EntryId, EntryOf } from "../../protocol/entry.ts";
 import { imageSize } from "../../protocol/image.ts";

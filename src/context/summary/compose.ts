@@ -1,7 +1,7 @@
 /** The text that replaces a covered span: the summary, and what is kept verbatim beside it. */
 
 import { clip, clipLine } from "../../base/clip.ts";
-import { counted, countedTurns } from "../../base/in-words.ts";
+import { counted, countedTurns } from "../../base/format.ts";
 import { coveredTokens } from "../meter/cache.ts";
 import { effectiveWindow, measure, proseRatio } from "../meter/meter.ts";
 import type { FileNow } from "./active-files.ts";

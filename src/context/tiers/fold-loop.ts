@@ -1,7 +1,7 @@
 /** An open tool loop as text: for servers that accept none of its thinking any more. */
 
 import { clip, cutMiddle } from "../../base/clip.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, CutFact, EntryOf } from "../../protocol/entry.ts";
 import { priceChanges } from "../meter/cache.ts";

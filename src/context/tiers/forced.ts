@@ -5,7 +5,7 @@
  * last resort.
  */
 
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { cutPlan, freedBy, priceChanges } from "../meter/cache.ts";

@@ -1,7 +1,7 @@
 /** Shorter texts and inputs: what was there, how large it was, and how to get it back. */
 
 import { cutMiddle, takeStart } from "../../base/clip.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { type ToolInput, blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import type { Row, View } from "../types.ts";

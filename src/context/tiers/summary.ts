@@ -9,7 +9,7 @@
  */
 
 import type { Span } from "../../protocol/entry.ts";
-import { countedTurns } from "../../base/in-words.ts";
+import { countedTurns } from "../../base/format.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { priceOfSummary } from "../summary/price.ts";
 import { countFreshTurns, spanRange } from "../view/rows.ts";

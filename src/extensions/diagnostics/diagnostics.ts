@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { sleep, systemClock, type Clock } from "../../base/clock.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";

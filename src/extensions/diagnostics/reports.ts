@@ -6,8 +6,8 @@ import { attempt } from "../../base/guards.ts";
 import { holds } from "../../tools/workspace.ts";
 import { relative } from "node:path";
 import { clip, clipLine } from "../../base/clip.ts";
-import { counted } from "../../base/in-words.ts";
-import { toTerminal } from "../../base/to-terminal.ts";
+import { counted } from "../../base/format.ts";
+import { toTerminal } from "../../base/escape-terminal.ts";
 
 const publishedSchema = z.object({
   uri: z.string().max(8_192),

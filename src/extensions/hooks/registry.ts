@@ -15,7 +15,7 @@ import {
   hookEvents,
   selectSubject,
 } from "./output.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import type { Launch } from "../launch.ts";
 import type { AskModel } from "./command-hook.ts";
 import type { SettingsHook } from "./settings.ts";

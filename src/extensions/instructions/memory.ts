@@ -3,7 +3,7 @@
 import { appendFile, lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { takeEnd } from "../../base/clip.ts";
-import { control, invisible, showCode } from "../../base/to-terminal.ts";
+import { control, invisible, showCode } from "../../base/escape-terminal.ts";
 import type { Paths } from "../../config/paths.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";

@@ -1,7 +1,7 @@
 /** The configuration of servers as users write it: `{ "mcpServers": { NAME: {…} } }`. */
 
 import { z } from "zod";
-import { toTerminal } from "../../base/to-terminal.ts";
+import { toTerminal } from "../../base/escape-terminal.ts";
 import type { Environment } from "../../base/environment.ts";
 import { once } from "../../base/once.ts";
 

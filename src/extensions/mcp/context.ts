@@ -7,7 +7,7 @@ import { clip, takeStart } from "../../base/clip.ts";
 import type { Lists, RemotePrompt } from "./listing.ts";
 import type { Server } from "./server.ts";
 import type { PromptMessage } from "@modelcontextprotocol/client";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { resourceBlock, toBlock } from "./tools.ts";
 
 /** Characters for the names of one server's tools; the search finds the rest. */

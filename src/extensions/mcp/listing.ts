@@ -5,9 +5,9 @@ import { z } from "zod";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
 import { clip } from "../../base/clip.ts";
-import { terminalLine, toTerminal } from "../../base/to-terminal.ts";
+import { terminalLine, toTerminal } from "../../base/escape-terminal.ts";
 import { connectionAdvice } from "../../base/connection-faults.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 
 export type RemoteTool = {
   /** The server's own name for it. */

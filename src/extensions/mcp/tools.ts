@@ -1,6 +1,6 @@
 /** Tools of servers as tools of the agent. Each call is judged as one with unknown effects. */
 
-import { terminalLine } from "../../base/to-terminal.ts";
+import { terminalLine } from "../../base/escape-terminal.ts";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";

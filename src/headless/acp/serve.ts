@@ -12,7 +12,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { version } from "../../../package.json";
 import type { Environment } from "../../base/environment.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import type { Flags } from "../../config/flags.ts";
 import { pathsFor } from "../../config/paths.ts";
 import { userBlocks, type AcpSession, type AcpOpenOptions, openSession } from "./session.ts";

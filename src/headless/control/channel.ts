@@ -3,7 +3,7 @@ import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { z } from "zod";
 import { takeStart } from "../../base/clip.ts";
 import { parseJson } from "../../base/guards.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { type UserBlock, userBlockSchema } from "../../protocol/block.ts";
 
 type ChannelOptions = {

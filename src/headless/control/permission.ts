@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { Answer } from "../../protocol/command.ts";
 import type { Ask } from "../../protocol/event.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { modeNamed, type PermissionMode } from "../../protocol/permission.ts";
 
 /** The request for a question about a call. */

@@ -4,7 +4,7 @@ import { findSubject } from "../../protocol/block.ts";
 import { clip } from "../../base/clip.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent } from "../../protocol/event.ts";
-import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
+import { jsonToTerminal, toTerminal } from "../../base/escape-terminal.ts";
 import type { Shape } from "./print.ts";
 import { type StreamJsonOptions, streamJsonShape } from "./stream-json.ts";
 

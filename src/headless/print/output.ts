@@ -1,7 +1,7 @@
 /** Standard output and standard error. Text from elsewhere cannot control the terminal. */
 
-import { errorMessage } from "../../base/in-words.ts";
-import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
+import { errorMessage } from "../../base/format.ts";
+import { jsonToTerminal, toTerminal } from "../../base/escape-terminal.ts";
 
 /** For users: messages and answers. */
 export const writeText = (text: string): void => void process.stdout.write(toTerminal(text));

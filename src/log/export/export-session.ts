@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { writeNewFile } from "./new-file.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import type { Progress } from "../../base/long-work.ts";
-import { jsonToTerminal, toTerminal } from "../../base/to-terminal.ts";
+import { jsonToTerminal, toTerminal } from "../../base/escape-terminal.ts";
 import {
   findSubject,
   type Block,

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { toTerminal } from "../../base/to-terminal.ts";
+import { toTerminal } from "../../base/escape-terminal.ts";
 import { clip, clipLine } from "../../base/clip.ts";
 import { addUsage, noUsage, type Usage } from "../../protocol/model.ts";
 import { billedAnswer } from "./events.ts";

@@ -3,7 +3,7 @@
  * current tool loop, where the models that want it at all require it.
  */
 
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import type { Block, ImageBlock, ToolInput, ToolResultBlock } from "../../protocol/block.ts";
 import type { Message, ModelRequest } from "../../protocol/model.ts";
 import { returnsReasoning } from "../catalog.ts";

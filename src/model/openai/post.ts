@@ -1,7 +1,7 @@
 /** One POST to a server of OpenAI's kind, and the ids of calls that it takes. */
 
 import { isRecord, parseJson } from "../../base/guards.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import {
   type CallContext,
   ModelError,

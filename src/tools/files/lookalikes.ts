@@ -1,6 +1,6 @@
 /** Text that looks the same in other characters: found, so that the difference can be named. */
 
-import { showCode } from "../../base/to-terminal.ts";
+import { showCode } from "../../base/escape-terminal.ts";
 
 type Folded = { text: string; starts: number[] };
 

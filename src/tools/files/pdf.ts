@@ -9,7 +9,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";
 import { isCompiled } from "../../base/installed.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { takeStart } from "../../base/clip.ts";
 import { parseJson } from "../../base/guards.ts";
 import { splitStream } from "../../base/split-stream.ts";

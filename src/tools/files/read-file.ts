@@ -2,7 +2,7 @@ import { z } from "zod";
 import { filePath } from "../inputs.ts";
 import type { ImageMediaType } from "../../protocol/block.ts";
 import type { FileStamp } from "../../protocol/entry.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import {
   judgedPath,
   textOutput,

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { filePath } from "../inputs.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { countLines } from "../../base/clip.ts";
 import { ToolError, type Tool } from "../tool.ts";
 import type { WorkspacePath } from "../workspace.ts";

@@ -1,7 +1,7 @@
 /** The tool Script: runs a program of the model's that calls tools; its output is the result. */
 
 import { z } from "zod";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { blockText, type ToolInput } from "../../protocol/block.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import {

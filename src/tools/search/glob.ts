@@ -1,4 +1,4 @@
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";

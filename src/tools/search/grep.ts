@@ -1,4 +1,4 @@
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { stat } from "node:fs/promises";
 import { basename, dirname, sep } from "node:path";
 import { z } from "zod";

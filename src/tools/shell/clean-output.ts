@@ -1,6 +1,6 @@
 /** Output as a terminal would have shown it, in plain text: no escape sequence gets through. */
 
-import { sequence } from "../../base/to-terminal.ts";
+import { sequence } from "../../base/escape-terminal.ts";
 
 // eslint-disable-next-line no-control-regex
 const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;

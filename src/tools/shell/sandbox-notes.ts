@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { listed } from "../../base/in-words.ts";
+import { listed } from "../../base/format.ts";
 import { holds } from "../workspace.ts";
 
 /** Withheld from a confined command. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { connectionAdvice } from "../../base/connection-faults.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import {
   canonicalHost,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { counted, errorMessage } from "../../base/in-words.ts";
+import { counted, errorMessage } from "../../base/format.ts";
 import type { Spent } from "../../protocol/entry.ts";
 import { textOutput, ToolError, type Tool } from "../tool.ts";
 import description from "./web-search.md" with { type: "text" };

@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { parseJsonc } from "../../base/guards.ts";
 import { isMissing, textOfRegular } from "../../base/regular-file.ts";
-import { inOneLine } from "../../base/to-terminal.ts";
+import { inOneLine } from "../../base/escape-terminal.ts";
 import { once } from "../../base/once.ts";
 import type { Paths } from "../../config/paths.ts";
 import { statusLineSchema } from "../../config/schema.ts";

@@ -7,7 +7,7 @@ import { type Paths, realHome } from "../../config/paths.ts";
 import type { Environment } from "../../base/environment.ts";
 import { clipLine } from "../../base/clip.ts";
 import { attempt } from "../../base/guards.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { isMissing } from "../../base/regular-file.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
 import { projectSettings } from "../rules/project-rules.ts";

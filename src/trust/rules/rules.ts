@@ -1,7 +1,7 @@
 /** The user's permission rules: from settings, the project, and this session. */
 
 import { holds } from "../../tools/workspace.ts";
-import { listed } from "../../base/in-words.ts";
+import { listed } from "../../base/format.ts";
 import { fetchTool } from "../tool-names.ts";
 import {
   coversCommand,

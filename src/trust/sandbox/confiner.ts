@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { attempt } from "../../base/guards.ts";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { ownNamespaces } from "./bubblewrap.ts";
 
 /** The program, or why commands cannot be confined here: a sentence, and how to change that. */

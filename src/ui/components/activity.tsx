@@ -1,7 +1,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { takeEnd } from "../../base/clip.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { answerTokens } from "./meter/live.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";

@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { ago, counted } from "../../base/in-words.ts";
+import { ago, counted } from "../../base/format.ts";
 import { showGit } from "../folder-facts.ts";
 import { rowColumns } from "../painted-text.ts";
 import { useColumns } from "../look.ts";

@@ -1,4 +1,4 @@
-import { unwrapMarkdown } from "../../base/in-words.ts";
+import { unwrapMarkdown } from "../../base/format.ts";
 import { layoutMarkdown, withoutHyperlinks } from "./layout.ts";
 
 /** A topic of the manual as lines without styles. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from "react";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import { useActions, useStore } from "../screen-context.ts";
 import { formatAge, messageText } from "../transcript/format.ts";

@@ -5,7 +5,7 @@ import { largestFirst } from "../../context/meter/shares.ts";
 import { standingContext } from "../../context/view/standing-context.ts";
 import { spanRange, findRow, spanRows } from "../../context/view/rows.ts";
 import type { Plan, Row, Signals, View } from "../../context/types.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { sanitizeLine } from "../sanitize.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { takeStart } from "../../base/clip.ts";
 import { fit } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";

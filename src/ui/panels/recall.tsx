@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useState } from "react";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { chooseBadge } from "../../context/cut-words.ts";
 import type { View } from "../../context/types.ts";
 import { findCut, findRow } from "../../context/view/rows.ts";

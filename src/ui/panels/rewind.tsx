@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from "react";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useServices, useStore } from "../screen-context.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { serverCost } from "../../context/meter/shares.ts";
 import { wrapAnywhere } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";

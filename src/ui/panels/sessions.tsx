@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from "react";
 import { takeStart } from "../../base/clip.ts";
-import { counted, errorMessage } from "../../base/in-words.ts";
+import { counted, errorMessage } from "../../base/format.ts";
 import { shellQuote } from "../../base/shell-quote.ts";
 import { type Line, span } from "../spans.ts";
 import { sanitizeLine } from "../sanitize.ts";

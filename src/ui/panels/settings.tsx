@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import {
   type EditableSetting,
   editableSettings,

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from "react";
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useSource } from "../screen-context.ts";
 

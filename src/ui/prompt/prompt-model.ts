@@ -1,6 +1,6 @@
 /** The prompt: text, keys, pastes, completion and history. */
 
-import { errorMessage } from "../../base/in-words.ts";
+import { errorMessage } from "../../base/format.ts";
 import type { ImageBlock } from "../../protocol/block.ts";
 import type { InputEvent, KeyPress } from "../keys.ts";
 import type { Shared } from "../shared.ts";

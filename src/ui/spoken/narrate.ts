@@ -3,7 +3,7 @@
  * changes. No symbols, no boxes, no running numbers.
  */
 
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../protocol/event.ts";

@@ -1,6 +1,6 @@
 /** A unified diff with line numbers, the colors of its language, and changed words marked. */
 
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { type Highlighter, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import type { Role, Theme } from "../theme.ts";
 import { pad, restyled, wrapAnywhere } from "../painted-text.ts";

@@ -1,6 +1,6 @@
 /** Titles, sizes, prices and times as short text. */
 
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { describeCut } from "../../context/cut-words.ts";
 import { type Block, findSubject, blockText, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";

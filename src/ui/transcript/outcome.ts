@@ -1,6 +1,6 @@
 /** How a call ended, in a few words and the lines that matter; calls that share a row. Pure. */
 
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { blockText, type ToolInput, type ToolUseBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import { usedBy } from "../../protocol/model.ts";

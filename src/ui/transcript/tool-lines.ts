@@ -22,7 +22,7 @@ import { type LaidOutCode, layoutMarkdown } from "../markdown/layout.ts";
 import type { PagedText } from "../types.ts";
 import { blockText, unreadableInputKey, type ToolInput } from "../../protocol/block.ts";
 import { takeStart } from "../../base/clip.ts";
-import { counted } from "../../base/in-words.ts";
+import { counted } from "../../base/format.ts";
 import { highlight, makeHighlighter, readLanguage } from "../code/highlight.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
 import { atMost, fit, rowColumns, spread, wrapAnywhere, wrapWords } from "../painted-text.ts";

@@ -3,7 +3,7 @@ import { make, type AnswerScript, type Skill } from "../script.ts";
 import { openFile, type FileStart } from "../files.ts";
 import { bare, inCode, listed, paragraphs } from "../text.ts";
 import { findFiles } from "../tools.ts";
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 
 const thing =
   "(?:this|the|our)(?: (?:project|repo|repository|code ?base|folder|program|app|code))?";

@@ -1,4 +1,4 @@
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 import { clipLine } from "../../../base/clip.ts";
 import { filesCalled } from "../files.ts";
 import { morePaths, numbered, pageLines, parsePaths, totalLines } from "../results.ts";

@@ -1,6 +1,6 @@
 /** The facts on the meter line, and the order in which they are dropped at small widths. Pure. */
 
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 import { nextUp } from "../../../context/forecast.ts";
 import type { MeterReading } from "../../../context/types.ts";
 import { budgetName } from "../../../protocol/budget.ts";

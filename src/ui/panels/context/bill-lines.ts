@@ -1,6 +1,6 @@
 /** Cost of a session as lines: by source, by token type, per call. Pure. */
 
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 import type { Bill, Charge } from "../../../context/meter/charges.ts";
 import type { CostRow, Costs } from "../../../context/meter/costs.ts";
 import { sentBy } from "../../../protocol/model.ts";

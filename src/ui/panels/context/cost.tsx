@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 import { followBill } from "../../../context/meter/charges.ts";
 import { costsBySource } from "../../../context/meter/costs.ts";
 import { useStore } from "../../screen-context.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from "react";
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 import type { Row } from "../../../context/types.ts";
 import type { EntryId } from "../../../protocol/entry.ts";
 import { Memo } from "../../memo.ts";

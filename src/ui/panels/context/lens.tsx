@@ -4,7 +4,7 @@ import type { View } from "../../../context/types.ts";
 import { TextPanel } from "../text-panel.tsx";
 import { badges } from "../../../context/cut-words.ts";
 import { clamp } from "../panel.ts";
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
 import { findRow, spanRows } from "../../../context/view/rows.ts";
 import { fitLine, type Line, span } from "../../spans.ts";

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from "react";
 import { type Kind, kinds } from "../../../context/view/char-count.ts";
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 import { findEvidence } from "../../../context/evidence.ts";
 import { rowCounter } from "../../../context/view/row-tokens.ts";
 import {

@@ -1,7 +1,7 @@
 /** Usage of today, the last days and this project, over all sessions. */
 
 import { useEffect, useState } from "react";
-import { counted } from "../../../base/in-words.ts";
+import { counted } from "../../../base/format.ts";
 import { longWork } from "../../memo.ts";
 import { wrapWords } from "../../painted-text.ts";
 import { useServices, useSource } from "../../screen-context.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ago, counted, errorMessage } from "../../src/base/in-words.ts";
+import { ago, counted, errorMessage } from "../../src/base/format.ts";
 
 test.each([
   [0, "old result", "0 old results"],

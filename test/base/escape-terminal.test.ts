@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "../properties.ts";
-import { jsonToTerminal, toTerminal } from "../../src/base/to-terminal.ts";
+import { jsonToTerminal, toTerminal } from "../../src/base/escape-terminal.ts";
 
 // eslint-disable-next-line no-control-regex -- what must never get through
 const harmful = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
