@@ -112,13 +112,13 @@ export function testWorkspace() {
     },
     state: () => stateOf(root),
     /** Commands that run belong to this process from now on: one that is gone, or that of another session. */
-    passOn(pid: number): void {
+    passOn(pid: number, started = ""): void {
       const folder = join(own, "snapshots/running");
       for (const name of readdirSync(folder)) {
         if (!name.endsWith(".json")) continue;
         const file = join(folder, name);
         const entry: unknown = JSON.parse(readFileSync(file, "utf8"));
-        writeFileSync(file, JSON.stringify({ ...Object(entry), pid, started: "" }));
+        writeFileSync(file, JSON.stringify({ ...Object(entry), pid, started }));
       }
     },
   };
