@@ -154,6 +154,13 @@ describe("what somebody else changes stays", () => {
       expect(readFileSync(at.path(name), "utf8")).toBe("mine\n");
   });
 
+  test("a folder that they removed is not made for what was in it", async () => {
+    const entry = await at.command(session, () => at.sh("chmod 700 src && rm src/a"));
+    at.sh("rm -r src");
+    expect((await at.rewind([entry])).text).toBe("Skipped (modified since): src, src/a.");
+    expect(readdirSync(at.root)).toEqual([]);
+  });
+
   test("in a journal of a database, which stays with it", async () => {
     const entry = await at.command(session, () => (at.put("db", "x"), at.put("db-wal", "x")));
     at.put("db-wal", "mine");
@@ -504,6 +511,7 @@ describe("a session", () => {
 });
 
 test("a killed command that changed nothing is not told of", async () => {
+  await at.command(session, () => at.sh("rm -r src"));
   await session.begin("true");
   at.passOn(2 ** 22 + 1);
   expect(await at.session().settle()).toEqual({ files: [], inner: [], told: [] });
