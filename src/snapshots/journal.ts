@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../base/durable.ts";
-import { attempt, parseJson } from "../base/guards.ts";
+import { attempt, errorCode, parseJson } from "../base/guards.ts";
 import { processStart } from "../base/processes.ts";
 import { fileChangeSchema } from "../protocol/entry.ts";
 import type { Change } from "./scan.ts";
@@ -153,6 +153,11 @@ export function openJournal(own: string, session: string, roots: readonly string
 }
 
 function isAlive({ pid, started }: JournalEntry): boolean {
-  if (!attempt(() => process.kill(pid, 0), false)) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    if (errorCode(error) !== "EPERM") return false;
+  }
   return started === "" || processStart(pid) === started;
 }
