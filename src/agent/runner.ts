@@ -20,8 +20,11 @@ import type { CheckpointFact } from "../protocol/entry.ts";
 import type { AgentEvent, Ask } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
-/** Longest time that closing waits for what is running, in milliseconds. */
-const closeMs = 2_000;
+/**
+ * Longest time that closing waits for a running tool to end and its result to be saved, in milliseconds.
+ * Docker kills a container 10 seconds after SIGTERM.
+ */
+const closeMs = 8_000;
 
 /** Still run while the agent closes: these take no time and need no model. */
 const runWhileClosing: readonly DeferredCommand["type"][] = ["rename", "remember", "pin"];
