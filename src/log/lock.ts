@@ -11,7 +11,7 @@ type Holder = z.infer<typeof holderSchema>;
 
 export type Lock = {
   release(): void;
-  /** False once another process has taken over. */
+  /** False once another process holds the lock. */
   isOurs(): boolean;
 };
 

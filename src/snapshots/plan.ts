@@ -140,8 +140,8 @@ const lastOf = (changes: readonly Change[]): Change | undefined =>
   changes.at(-1);
 
 /**
- * The first of the last changes that follow from each other: what somebody else wrote between two changes comes
- * back, and not what was there before it.
+ * The first change of the unbroken chain that ends with the last one. A foreign edit between two changes breaks
+ * the chain, so that a rewind restores the edit and not the content before it.
  */
 function firstOf(changes: readonly Change[], names: ContentNames): Change | undefined {
   const rest = new Set(changes);

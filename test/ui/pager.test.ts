@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Builder, say } from "../context/build.ts";
 import { stage } from "./stage.ts";
 
-test("/pager shows the conversation with a heading over each message", async () => {
+test("/pager shows the conversation with a heading over your messages", async () => {
   let shown = "";
   const page = async (text: string) => void (shown = text);
   const builder = new Builder();

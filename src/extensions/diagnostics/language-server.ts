@@ -1,4 +1,4 @@
-/** One running language server: it is told of changes and reports which errors are new. */
+/** One running language server: receives edits and reports new errors. */
 
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";

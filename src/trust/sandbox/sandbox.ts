@@ -43,8 +43,8 @@ type Confinement = Pick<Profile, "write" | "cwd" | "cwdFile" | "network"> & {
 export type Sandbox = NonNullable<Awaited<ReturnType<typeof openSandbox>>>;
 
 /**
- * `shared`: the place that a session and its subagents have in common; whoever made it closes it. Null
- * where commands cannot be confined; then nothing that needs it should run without approval.
+ * `shared`: the place of a session and its subagents, closed by its creator. Returns null where commands
+ * cannot be confined; whatever needs confinement must then be approved.
  */
 export async function openSandbox(
   workspace: Workspace,
@@ -214,7 +214,7 @@ export async function confinerFor(own: readonly string[], home: string): Promise
   );
   if (holdsSystem)
     return { why: "the folder holds the system itself", fix: "open the folder of a project" };
-  // Without its power over files, root can neither enter nor write what is somebody else's.
+  // Inside the sandbox root has no CAP_DAC_OVERRIDE: it cannot enter or write files of other users.
   const owner = (path: string): number => attempt(() => statSync(path).uid, 0);
   const isOthers = process.getuid?.() === 0 && [...own, home].some((path) => owner(path) !== 0);
   if (isOthers)
