@@ -201,7 +201,7 @@ export const exceptions: Record<string, string[]> = {
     "ui/budget.ts",
     "ui/code/highlight.ts",
     "ui/commands.ts",
-    "ui/components/app.tsx",
+    "ui/components/root.tsx",
     "ui/components/meter/bar.ts",
     "ui/components/meter/facts.ts",
     "ui/components/meter/live.ts",

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../protocol/event.ts";
 import { buildKeyMap } from "../config/keys.ts";
 import { toError } from "../base/guards.ts";
 import { createElement } from "react";
-import { App } from "./components/app.tsx";
+import { App } from "./components/root.tsx";
 import { panels } from "./panels/table.tsx";
 import { makeScreen, type Screen } from "./screen.ts";
 import { ScreenSource } from "./screen-context.ts";

@@ -4,7 +4,7 @@
  */
 
 import { activityRows } from "./components/activity.tsx";
-import { completionRows } from "./components/completion.tsx";
+import { completionRows } from "./components/completion-menu.tsx";
 import { statusLines } from "./components/meter/meter.tsx";
 import { noticeRows } from "./components/notices.tsx";
 import { startRows } from "./components/start.tsx";

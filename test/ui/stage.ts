@@ -10,7 +10,7 @@ import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import { createElement } from "react";
-import { App } from "../../src/ui/components/app.tsx";
+import { App } from "../../src/ui/components/root.tsx";
 import { panels } from "../../src/ui/panels/table.tsx";
 import { makeScreen, type Screen } from "../../src/ui/screen.ts";
 import { ScreenSource } from "../../src/ui/screen-context.ts";

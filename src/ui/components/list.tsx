@@ -1,7 +1,7 @@
 import { Box } from "ink";
 import type { ReactNode } from "react";
 import { span } from "../spans.ts";
-import type { ListRow } from "../panels/panel.ts";
+import type { ListRow } from "../panels/navigation.ts";
 import { LineText } from "./line.tsx";
 
 /** Rows with one selection. */

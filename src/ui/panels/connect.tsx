@@ -6,7 +6,7 @@ import { useActions, useServices } from "../screen-context.ts";
 import { span } from "../spans.ts";
 import type { LocalServer, ProviderOffer } from "../types.ts";
 import { ListPanel } from "./list-panel.tsx";
-import { bestFirst } from "./panel.ts";
+import { bestFirst } from "./navigation.ts";
 import { useLoading } from "./use-loading.ts";
 
 /** `apiKey`: pasted by the user; null: already configured, or not needed. */

@@ -10,7 +10,7 @@ import { type Line, plainText } from "../spans.ts";
 import { useActions } from "../screen-context.ts";
 import { useKeys } from "../use-keys.ts";
 import { rowsAround } from "./list-rows.ts";
-import { bestFirst, clamp, scrollStep, wordFilter } from "./panel.ts";
+import { bestFirst, clamp, scrollStep, wordFilter } from "./navigation.ts";
 import {
   BackContext,
   frameRows,

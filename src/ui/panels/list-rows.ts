@@ -1,6 +1,6 @@
 import { fit, pad } from "../painted-text.ts";
 import { type Line, plainText, span } from "../spans.ts";
-import { clamp, type ListRow } from "./panel.ts";
+import { clamp, type ListRow } from "./navigation.ts";
 
 type Layout<T> = {
   columns: number;

@@ -6,7 +6,7 @@ import { pad } from "../painted-text.ts";
 import { span } from "../spans.ts";
 import { useActions, useScreen, useServices, useStore } from "../screen-context.ts";
 import { shortTokens, showUsd } from "../transcript/format.ts";
-import { choiceLine } from "./choice-line.ts";
+import { choiceLine } from "./choices.tsx";
 import { ListPanel } from "./list-panel.tsx";
 import { useLoading } from "./use-loading.ts";
 

@@ -5,7 +5,7 @@ import { fit } from "../painted-text.ts";
 import { type Line, span } from "../spans.ts";
 import { useColumns } from "../look.ts";
 import { useActions, useScreen, useSource } from "../screen-context.ts";
-import { fitHint } from "./panel.ts";
+import { fitHint } from "./navigation.ts";
 
 /** Tab bar above a panel; clickable. */
 export type Tabs = {

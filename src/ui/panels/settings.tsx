@@ -14,7 +14,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { useSource } from "../screen-context.ts";
 import type { Shared } from "../shared.ts";
 import { type Line, span, wrapSpans } from "../spans.ts";
-import { choiceLine, currentFirst } from "./choice-line.ts";
+import { choiceLine, currentFirst } from "./choices.tsx";
 import { ListPanel } from "./list-panel.tsx";
 
 /** Frequently changed settings by id; listed first. */

@@ -17,7 +17,7 @@ import { RulesPanel } from "./context/rules.tsx";
 import { HelpPanel } from "./help.tsx";
 import { HooksPanel } from "./hooks.tsx";
 import { MemoryPanel } from "./memory.tsx";
-import { ModePanel } from "./mode.tsx";
+import { ModePanel, ThemePanel } from "./choices.tsx";
 import { ModelPanel } from "./model.tsx";
 import { RecallPanel } from "./recall.tsx";
 import { RewindPanel } from "./rewind.tsx";
@@ -25,9 +25,8 @@ import { ServersPanel } from "./servers.tsx";
 import { SessionPanel } from "./sessions.tsx";
 import { SettingsPanel } from "./settings.tsx";
 import { StatusPanel } from "./status.tsx";
-import { ThemePanel } from "./theme.tsx";
 import { TodoPanel } from "./todo.tsx";
-import { UndoPanel } from "./undo.tsx";
+import { UndoPanel } from "./undo-list.tsx";
 
 type More = { key?: KeyAction; usage?: string; run?: RunSlashCommand };
 

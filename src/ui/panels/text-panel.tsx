@@ -3,7 +3,7 @@ import { Rows } from "../components/line.tsx";
 import type { InputEvent } from "../keys.ts";
 import type { Line } from "../spans.ts";
 import { useKeys } from "../use-keys.ts";
-import { clamp, scrollStep } from "./panel.ts";
+import { clamp, scrollStep } from "./navigation.ts";
 import { frameRows, PanelBox, type Tabs, useClose, usePanelSize } from "./panel-box.tsx";
 
 export type TextProps = {

@@ -2,7 +2,7 @@
 
 import { type CommandHelp, listCommands } from "../commands.ts";
 import type { Shared } from "../shared.ts";
-import { bestFirst } from "../panels/panel.ts";
+import { bestFirst } from "../panels/navigation.ts";
 import { replaceAll, replaceRange, type Editor } from "./editor.ts";
 
 /** `to`: the end of the text that is completed, without the sign before it. */

@@ -19,7 +19,7 @@ import { wasUndone } from "../undo.ts";
 import { type OriginalPage, proseColumns, startsBlock } from "./tool-lines.ts";
 import { findNeighbors } from "./outcome.ts";
 import type { Source } from "./viewport.ts";
-import { clamp } from "../panels/panel.ts";
+import { clamp } from "../panels/navigation.ts";
 import type { PagedText, Services } from "../types.ts";
 
 const tailLines = 3;

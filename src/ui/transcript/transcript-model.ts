@@ -8,7 +8,7 @@ import type { Shared } from "../shared.ts";
 import type { KeyAction } from "../../config/keys.ts";
 import type { InputEvent } from "../keys.ts";
 import { fitLine, type Line, span } from "../spans.ts";
-import { fitHint, wheelLines } from "../panels/panel.ts";
+import { fitHint, wheelLines } from "../panels/navigation.ts";
 import {
   lastLines,
   linesBetween,

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { act, createElement } from "react";
 import { create, type ReactTestInstance, type ReactTestRenderer } from "react-test-renderer";
-import { App } from "../../../src/ui/components/app.tsx";
+import { App } from "../../../src/ui/components/root.tsx";
 import { ScreenSource } from "../../../src/ui/screen-context.ts";
 import { layoutScreen } from "../../../src/ui/layout.ts";
 import type { Ask } from "../../../src/protocol/event.ts";

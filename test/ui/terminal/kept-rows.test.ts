@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../../src/protocol/event.ts";
 import { typed } from "../../../src/ui/keys.ts";
 import type { ScreenState } from "../../../src/ui/state.ts";
 import { createElement } from "react";
-import { App } from "../../../src/ui/components/app.tsx";
+import { App } from "../../../src/ui/components/root.tsx";
 import { ScreenSource } from "../../../src/ui/screen-context.ts";
 import type { Layout } from "../../../src/ui/budget.ts";
 import { layoutScreen } from "../../../src/ui/layout.ts";

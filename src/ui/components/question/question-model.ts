@@ -6,7 +6,7 @@ import type { AskedLine } from "../field.tsx";
 import { toChord, type InputEvent } from "../../keys.ts";
 import { fit, pad, wrapWords } from "../../painted-text.ts";
 import { type Line, span } from "../../spans.ts";
-import { clamp, fitHint, scrollStep } from "../../panels/panel.ts";
+import { clamp, fitHint, scrollStep } from "../../panels/navigation.ts";
 import { showInLine } from "../../sanitize.ts";
 import type { Shared } from "../../shared.ts";
 import type { Store } from "../../store.ts";

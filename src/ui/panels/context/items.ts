@@ -6,7 +6,7 @@ import { fit } from "../../painted-text.ts";
 import { listDrops } from "../../undo.ts";
 import { chooseBadge } from "../../../context/cut-words.ts";
 import { formatAge, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
-import { wordFilter } from "../panel.ts";
+import { wordFilter } from "../navigation.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import { rowCounter, wholeRowCounter } from "../../../context/view/row-tokens.ts";
 import { summaryPlan } from "../../../context/ladder.ts";

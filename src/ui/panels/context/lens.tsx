@@ -3,7 +3,7 @@ import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
 import type { View } from "../../../context/types.ts";
 import { TextPanel } from "../text-panel.tsx";
 import { badges } from "../../../context/cut-words.ts";
-import { clamp } from "../panel.ts";
+import { clamp } from "../navigation.ts";
 import { counted } from "../../../base/format.ts";
 import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
 import { findRow, spanRows } from "../../../context/view/rows.ts";

@@ -2,7 +2,7 @@ import { Box } from "ink";
 import type { ReactNode } from "react";
 import { fit, pad, spread } from "../painted-text.ts";
 import { type Line, markFound, span } from "../spans.ts";
-import { fitHint } from "../panels/panel.ts";
+import { fitHint } from "../panels/navigation.ts";
 import type { CompletionList } from "../prompt/completion.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useColumns } from "../look.ts";

@@ -1,4 +1,4 @@
-/** Shared by panels: scrolling, filters, key hints. */
+/** Shared by lists and panels: scrolling, filters, key hints. */
 
 import type { InputEvent } from "../keys.ts";
 import { firstThatFits } from "../painted-text.ts";

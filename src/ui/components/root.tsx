@@ -9,10 +9,10 @@ import {
 } from "../screen-context.ts";
 import { KeysContext } from "../use-keys.ts";
 import { Activity } from "./activity.tsx";
-import { Completion } from "./completion.tsx";
+import { Completion } from "./completion-menu.tsx";
 import { Meter, Status } from "./meter/meter.tsx";
 import { Notices } from "./notices.tsx";
-import { Panel } from "./panel.tsx";
+import { Panel } from "./open-panel.tsx";
 import { Prompt } from "./prompt.tsx";
 import { Question } from "./question/question.tsx";
 import { Start } from "./start.tsx";
