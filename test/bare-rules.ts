@@ -1,6 +1,6 @@
 /** The tiers exactly at their shares, whatever the cache holds, and nothing spared. */
 export const bareRules = {
-  hotFree: 0,
+  minFreed: 0,
   keepCalls: 0,
   keepFileCalls: 0,
   budgetChars: 30_000,

@@ -1,6 +1,6 @@
 /** Refreshes the prompt cache before it expires while tools run. */
 
-import { nextRefresh } from "../context/meter/cache.ts";
+import { keptAliveMs, nextRefresh } from "../context/meter/cache.ts";
 import type { ModelClient } from "../model/client.ts";
 import { isoTime, sleep, type Clock } from "../base/clock.ts";
 import type { Fact } from "../protocol/entry.ts";
@@ -51,7 +51,7 @@ export async function* keepingCache<R>(
 }
 
 /**
- * Refreshes until `ended`, for the minutes that the settings allow. Stops after a failure: the next call then
+ * Refreshes until `ended`, or for 15 minutes. Stops after a failure: the next call then
  * writes the cache again. A refresh that is on its way at the end is recorded, since it is billed.
  */
 async function* keepAlive(
@@ -60,7 +60,7 @@ async function* keepAlive(
   ended: AbortSignal,
 ): Work<void> {
   const { session, clock } = options;
-  const lastMs = clock.now() + session.policy.keepCacheMinutes * 60_000;
+  const lastMs = clock.now() + keptAliveMs;
   while (await isDue(options, lastMs, ended)) {
     const fact = await refresh(options, request);
     if (!fact) return;

@@ -16,7 +16,7 @@ import { isOwnKeyName } from "./servers.ts";
 
 export type Tree = { [key: string]: unknown };
 
-/** "policy.summary.userTokens" is `MINI_CLAUDE_SUMMARY_USER_TOKENS`, without "policy". */
+/** "policy.summary.keepTurns" is `MINI_CLAUDE_SUMMARY_KEEP_TURNS`, without "policy". */
 const toVariable = (path: readonly string[]): string =>
   `MINI_CLAUDE_${path
     .filter((part, index) => !(index === 0 && part === "policy" && path.length > 1))

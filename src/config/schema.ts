@@ -80,11 +80,6 @@ const settingsTable = {
     ),
     day: model(usd, undefined, "Spending cap of all sessions of a day, in US dollars."),
     project: model(usd, undefined, "Spending cap of all sessions of a project, in US dollars."),
-    tellUsd: model(
-      z.number().min(0),
-      0.5,
-      "Price in US dollars above which a message's cost is shown before Enter.",
-    ),
   },
   stallMs: model(positive, 120_000, "Stream timeout, in milliseconds."),
   permissionMode: permissions(

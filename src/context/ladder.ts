@@ -91,7 +91,7 @@ const insteadOfSummary = 0.25;
 function leastFreed(now: Signals, { price }: Plan): number {
   const { reading, policy } = now;
   const { usedTokens, effectiveTokens } = reading;
-  const least = policy.hotFree * effectiveTokens;
+  const least = policy.minFreed * effectiveTokens;
   if (price.cachedBroken === 0) return Math.min(minTokens, least);
   if (least > 0 && usedTokens > summaryTokens(reading, policy))
     return insteadOfSummary * effectiveTokens;

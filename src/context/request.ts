@@ -2,6 +2,7 @@
 
 import { sumTokens } from "./view/row-tokens.ts";
 import { markMessages } from "./rules/marks.ts";
+import { summaryOutputTokens } from "./meter/cache.ts";
 import { headTtl, measure } from "./meter/meter.ts";
 import { assertValid, InvalidRequest } from "./rules/valid.ts";
 import { RequestTooLarge, whyTooLarge } from "./rules/window.ts";
@@ -62,7 +63,7 @@ export function buildSummaryRequest(
   const all = writer ? forAnotherModel(view.messagesTo(last)) : view.messagesTo(last);
   // Another model reads it once, which is not worth writing to its cache.
   const rules = writer ? { ...writer, caches: false } : own;
-  const wanted = Math.min(policy.summary.outputTokens, rules.outputTokens);
+  const wanted = Math.min(summaryOutputTokens, rules.outputTokens);
   const enough = Math.min(wanted, Math.max(minAnswerTokens, rules.windowTokens / 8));
   const fixedTokens = prompt.length / rules.charsPerToken.prose;
   const keep = (share: number): { kept: readonly Message[]; room: number } => {

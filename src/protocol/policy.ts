@@ -47,10 +47,10 @@ export const policyTable = {
     20_000,
     "Tokens kept free for the answer; at most an eighth of the window.",
   ),
-  hotFree: context(
+  minFreed: context(
     z.number().min(0).max(1),
     0.05,
-    "Share of the window that a cut must free while the prompt cache is hot; 0: every cut is made at its mark.",
+    "Smallest share of the window that a cut frees while the prompt cache is hot; 0: every cut is made at its mark.",
   ),
   keepResults: context(positive, 3, "Newest tool results that are never cut."),
   keepCalls: context(
@@ -71,11 +71,6 @@ export const policyTable = {
   ),
   previewLines: context(positive, 200, "Preview length, in lines."),
   previewChars: context(positive, 30_000, "Preview length, in characters."),
-  resultChars: context(
-    positive,
-    50_000,
-    "Longest result sent in full, in characters; longer ones are cut to head and tail.",
-  ),
   budgetAt: context(
     share,
     0.5,
@@ -108,11 +103,6 @@ export const policyTable = {
     "5m",
     "Lifetime of the prompt cache: 5 minutes, or an hour at twice the input price.",
   ),
-  keepCacheMinutes: context(
-    whole,
-    15,
-    "Minutes for which the prompt cache is kept alive while a tool runs; 0: never.",
-  ),
   engine: summaries(
     z.enum(["client", "server", "auto"]),
     "auto",
@@ -125,21 +115,7 @@ export const policyTable = {
       undefined,
       "Model that writes summaries, such as haiku; default: the session's own.",
     ),
-    outputTokens: summaries(positive, 8_000, "Longest summary, in tokens."),
-    userTokens: summaries(
-      whole,
-      20_000,
-      "Tokens of your own messages that a summary keeps verbatim; at most a fifteenth of the window.",
-    ),
-    files: summaries(whole, 8, "Active files that are read again after a summary."),
-    fileTokens: summaries(whole, 8_000, "Token limit of each file that is read again."),
-    filesTokens: summaries(whole, 30_000, "Token limit of all files that are read again."),
     keepTurns: summaries(positive, 1, "Newest turns that a summary keeps verbatim."),
-    failuresToBreaker: summaries(
-      positive,
-      3,
-      "Failures in a row after which summaries are built without a model.",
-    ),
   },
 };
 

@@ -14,10 +14,10 @@ import type { Policy } from "../protocol/policy.ts";
 import type { ToolOutcome, ToolOutput } from "./tool.ts";
 import { describeError } from "./workspace.ts";
 
-export type ResultPolicy = Pick<
-  Policy,
-  "persistBytes" | "previewLines" | "previewChars" | "resultChars"
->;
+export type ResultPolicy = Pick<Policy, "persistBytes" | "previewLines" | "previewChars">;
+
+/** The longest result that is sent in full, in characters: of a longer one, head and tail. */
+export const maxResultChars = 50_000;
 
 type ResultName = { ms: number; tool: string; id: string };
 
@@ -70,8 +70,8 @@ export async function persistLarge(
   const rest = { ...given, bytes, lines };
   const textBytes = Buffer.byteLength(text);
   if (written !== undefined || (textBytes <= policy.persistBytes && !isBinary(text))) {
-    const isLong = text.length > policy.resultChars;
-    const content = isLong ? withImages(cutMiddle(text, policy.resultChars)) : whole;
+    const isLong = text.length > maxResultChars;
+    const content = isLong ? withImages(cutMiddle(text, maxResultChars)) : whole;
     return { content, ...(written !== undefined && { file: written }), ...rest };
   }
   try {

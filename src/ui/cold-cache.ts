@@ -21,11 +21,14 @@ function coldCacheText(found: ColdCache, idleMs: number, key: string): string {
 
 type Parts = Pick<Shared, "store" | "actions" | "settings" | "keys">;
 
-/** Price notice for the next message if it exceeds `budget.tellUsd`; else null. */
-function priceText({ store, settings, keys }: Parts): string | null {
+/** The price above which the cost of a message is announced, in US dollars. */
+const announcedUsd = 0.5;
+
+/** Price notice for the next message; null if it is cheap. */
+function priceText({ store, keys }: Parts): string | null {
   const { reading, rules, policy } = store;
   const usd = estimatePrompt(reading, rules, policy);
-  if (usd <= settings.current.budget.tellUsd) return null;
+  if (usd <= announcedUsd) return null;
   const why = reading.cache.state === "cold" ? "the cache is cold" : "the context is large";
   const price = showUsd(usd, reading.cost.isEstimate);
   return `The next message costs about ${price}: ${why} · ${keys.describeKey("compact")} compacts first, Esc hides this.`;

@@ -16,7 +16,6 @@ const minute = 60_000;
 const dueMs = 5 * minute - 20_000;
 
 type Options = {
-  keepCacheMinutes?: number;
   refuses?: boolean;
   lateMs?: number;
   log?: (now: () => number) => MemoryLog;
@@ -24,7 +23,6 @@ type Options = {
 
 /** An agent that waits for a tool; `advance` moves the clock to where the cache was read once more, or not. */
 async function waiting({
-  keepCacheMinutes = 30,
   refuses = false,
   lateMs = 0,
   log = (now) => new MemoryLog(now),
@@ -35,7 +33,6 @@ async function waiting({
   const agent = await fakeAgent({
     api,
     log: log(clock.now),
-    policy: { keepCacheMinutes },
     tools: ["free"],
     toolbox: new ScriptedToolbox(() => tool.promise),
     agent: {
@@ -90,10 +87,10 @@ test("a cache that would expire is read again, and the meter counts from then", 
 });
 
 test("a wait that is too long to pay off lets the cache expire", async () => {
-  const { clock, calls, advance, finish } = await waiting({ keepCacheMinutes: 10 });
-  for (let refreshes = 1; refreshes <= 2; refreshes++) await advance(dueMs);
+  const { clock, calls, advance, finish } = await waiting();
+  for (let refreshes = 1; refreshes <= 3; refreshes++) await advance(dueMs);
   expect(clock.waiting).toBe(0);
-  expect(calls()).toHaveLength(3);
+  expect(calls()).toHaveLength(4);
   await finish();
 });
 
@@ -101,7 +98,6 @@ test.each<[string, Options, number]>([
   ["fails", { refuses: true }, dueMs],
   ["is too late", { lateMs: minute }, 6 * minute],
   ["comes as the cache expires", { lateMs: 20_000 }, 5 * minute],
-  ["is switched off", { keepCacheMinutes: 0 }, 4 * minute],
 ])("a refresh that %s is not retried", async (_, options, ms) => {
   const { clock, refreshes, finish } = await waiting(options);
   clock.advance(ms);

@@ -51,9 +51,8 @@ test("settings with few values list them", () => {
 });
 
 test.each([
-  ["keepCacheMinutes", "0", "-1"],
   ["reserveTokens", "0", "-1"],
-  ["summary.files", "0", "-1"],
+  ["summary.keepTurns", "1", "0"],
   ["keepResults", "1", "0"],
   ["snipAt", "0.05", "0.04"],
   ["snipAt", "1", "1.01"],

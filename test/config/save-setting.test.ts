@@ -32,11 +32,11 @@ test("one setting is saved and the others kept; a file that is not JSON is left 
   expect(statSync(file).mode & 0o777).toBe(0o600);
   writeFileSync(file, '{\n  // mine\n  "theme": "dark", // here\n}\n');
   saveSetting(file, "theme", "light");
-  saveSetting(file, "policy.summary.files", 3);
+  saveSetting(file, "policy.summary.keepTurns", 3);
   expect(await Bun.file(file).text()).toContain('// mine\n  "theme": "light"');
   expect(Bun.JSONC.parse(await Bun.file(file).text())).toEqual({
     theme: "light",
-    summary: { files: 3 },
+    summary: { keepTurns: 3 },
   });
   writeFileSync(file, "{ model: m }");
   expect(() => saveSetting(file, "theme", "dark")).toThrow("is not a JSON object");
@@ -56,8 +56,8 @@ test("a setting of the policy is saved where the file has the others", async () 
     policy: { snipAt: 0.5 },
   });
   expect(await saved({ balance: "save" }, "policy.balance", "keep")).toEqual({ balance: "keep" });
-  expect(await saved({ policy: { balance: "keep" } }, "policy.hotFree", 0)).toEqual({
-    policy: { balance: "keep", hotFree: 0 },
+  expect(await saved({ policy: { balance: "keep" } }, "policy.minFreed", 0)).toEqual({
+    policy: { balance: "keep", minFreed: 0 },
   });
   expect(await saved({ snipAt: 0.6, policy: {} }, "policy.snipAt", 0.5)).toEqual({
     snipAt: 0.5,

@@ -88,7 +88,7 @@ test.each([
   ["MINI_CLAUDE_KEYS", '{"compact":["f5"]}', { keys: { compact: ["f5"] } }],
   ["MINI_CLAUDE_BALANCE", "save", { policy: { balance: "save" } }],
   ["MINI_CLAUDE_SUMMARY_AT", "0.9", { policy: { summaryAt: 0.9 } }],
-  ["MINI_CLAUDE_SUMMARY_USER_TOKENS", "100", { policy: { summary: { userTokens: 100 } } }],
+  ["MINI_CLAUDE_SUMMARY_KEEP_TURNS", "3", { policy: { summary: { keepTurns: 3 } } }],
   ["MINI_CLAUDE_WINDOW_TOKENS", "1m", { windowTokens: 1_000_000 }],
   ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", "70", { policy: { summaryAt: 0.7 } }],
   ["CLAUDE_CODE_AUTO_COMPACT_WINDOW", "150000", { windowTokens: 150_000 }],
@@ -120,10 +120,10 @@ test("hooks have no variable", () => {
 
 test("“policy.” may be left out in the file", () => {
   const { settings, problems } = load(
-    '{"balance": "keep", "autoCompact": "ask", "summary": {"files": 2}}',
+    '{"balance": "keep", "autoCompact": "ask", "summary": {"keepTurns": 2}}',
   );
   expect(settings.policy).toMatchObject({ balance: "keep", autoCompact: "ask" });
-  expect(settings.policy.summary).toEqual({ ...defaultSettings.policy.summary, files: 2 });
+  expect(settings.policy.summary).toEqual({ ...defaultSettings.policy.summary, keepTurns: 2 });
   expect(problems).toEqual([]);
   expect(load('{"policy": {"keepResults": 7}}').settings.policy.keepResults).toBe(7);
 });

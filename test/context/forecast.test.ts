@@ -107,7 +107,7 @@ test("the forecast comes true, at that size or when the cache expires", () => {
         expect(usedTokens).toBe(atTokens);
         if (shortensIt(plan)) return;
         expectSame(plan, bySize);
-        seen.add(`${policy.hotFree > 0} ${bySize.tier}`);
+        seen.add(`${policy.minFreed > 0} ${bySize.tier}`);
       } else {
         // Nothing is due, and nothing happens before the first limit of a tier.
         if (!shortensIt(now.plan)) expect(now.plan).toBeNull();
@@ -123,7 +123,7 @@ test("the forecast comes true, at that size or when the cache expires", () => {
       if (whenCold) {
         const { plan } = firesAfter(session, 1, whenCold.atMs, model, policy);
         expectSame(plan, whenCold);
-        seen.add(`${policy.hotFree > 0} cold`);
+        seen.add(`${policy.minFreed > 0} cold`);
       }
     }),
     { numRuns: 70, includeErrorInReport: true },

@@ -211,7 +211,7 @@ test("at 85 % old results are cleared where that frees a quarter of the window, 
 });
 
 test("in a hot cache the next cut waits for a higher mark, until a clear", () => {
-  const policy = { ...defaultPolicy, hotFree: 0.005, keepResults: 1 };
+  const policy = { ...defaultPolicy, minFreed: 0.005, keepResults: 1 };
   const model = { ...rules, windowTokens: 100_000 };
   const session = new Builder();
   session.user("Go.");

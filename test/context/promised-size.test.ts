@@ -71,7 +71,7 @@ function summarize(
     files.offer(path, disk.get(path) ?? null);
   }
   const ingredients = { view, span, summary, by, files: files.chosen, rules: model, maxChars };
-  const { text } = composeSummary({ ...ingredients, policy: defaultPolicy });
+  const { text } = composeSummary(ingredients);
   session.cover(span.from, span.to, text);
   return read(session, model, defaultPolicy).usedTokens;
 }

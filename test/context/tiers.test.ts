@@ -29,7 +29,7 @@ function changesOf(
   changed: Partial<MeterReading>,
   policy = defaultPolicy,
 ): Change[] {
-  const alone: Policy = { ...policy, hotFree: 0, autoCompact: "off" };
+  const alone: Policy = { ...policy, minFreed: 0, autoCompact: "off" };
   const reading = { ...read(one, rules, alone), ...changed };
   const plan = nextPlan("turnStart", { view: one.view, reading, policy: alone, rules });
   if (!plan || !("changes" in plan)) return [];

@@ -2,6 +2,7 @@
 
 import { cutMiddle } from "../../src/base/clip.ts";
 import { preview } from "../../src/context/tiers/persist.ts";
+import { maxResultChars } from "../../src/tools/results.ts";
 import { blockText } from "../../src/protocol/block.ts";
 import type { ResultFact } from "../../src/protocol/entry.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
@@ -23,8 +24,8 @@ export const persisted =
     if (isRead(result) || result.file !== undefined) return result;
     const text = blockText(result.content);
     if (result.bytes <= policy.persistBytes)
-      return text.length > policy.resultChars
-        ? withText(result, cutMiddle(text, policy.resultChars))
+      return text.length > maxResultChars
+        ? withText(result, cutMiddle(text, maxResultChars))
         : result;
     const short = preview({ ...result, file }, { head: text }, policy);
     return { ...withText(result, short), file };

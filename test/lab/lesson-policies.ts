@@ -17,7 +17,7 @@ import { defaultPolicy, type Policy } from "../../src/protocol/policy.ts";
 import { persisted } from "./arrival.ts";
 import { atRealSize, summaryChars, type Now, type ReplayPolicy, type Summary } from "./policy.ts";
 
-export const numbers: Policy = { ...defaultPolicy, ...bareRules, keepCacheMinutes: 0 };
+export const numbers: Policy = { ...defaultPolicy, ...bareRules };
 
 /** A summary alone, of the size that models write. */
 export function plainSummary(view: View, span: Span, rules: ModelRules): Summary {

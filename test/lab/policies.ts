@@ -21,7 +21,7 @@ import { rivals } from "./rival-policies.ts";
 export const policies = {
   none,
   thresholds: product(
-    { hotFree: 0, keepCalls: 0, keepFileCalls: 0, budgetChars: 30_000, budgetTightChars: 15_000 },
+    { minFreed: 0, keepCalls: 0, keepFileCalls: 0, budgetChars: 30_000, budgetTightChars: 15_000 },
     "each tier at its threshold",
   ),
   keep: product({ balance: "keep" }, "ours, cost versus memory: keep"),
@@ -78,7 +78,6 @@ function summarize(
     by: isServers ? "server" : "model",
     files: files.chosen,
     rules,
-    policy,
     maxChars: isServers ? maxChars - written.text.length : maxChars,
   });
   const shown = files.chosen.filter((file) => text.includes(file.text));

@@ -12,7 +12,6 @@ import { Projection } from "../../src/context/view/view.ts";
 import { proseRatio } from "../../src/context/meter/meter.ts";
 import { lookUpRules } from "../../src/model/catalog.ts";
 import type { EntryId, Fact } from "../../src/protocol/entry.ts";
-import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { freeCut } from "../facts.ts";
 import { toAnswerId, toEntryId } from "./dependencies.ts";
 import { findRecordings, readRecording } from "./load.ts";
@@ -85,8 +84,7 @@ function survive(recording: Recording): Tally {
     const span = { from: from ?? "", to: head ?? "" };
     const before = sessionRules(view).map(({ text }) => text);
     const summary = rounds[round] ?? "";
-    const policy = defaultPolicy;
-    const composed = composeSummary({ view, span, summary, files: [], rules: model, policy });
+    const composed = composeSummary({ view, span, summary, files: [], rules: model });
     push(
       `c${round}`,
       freeCut({ tier: "summary", changes: [{ kind: "cover", span, text: composed.text }] }),

@@ -209,7 +209,6 @@ export class Compactor {
       files: files.chosen,
       transcript,
       rules,
-      policy,
       maxChars: draft.by === "server" ? maxChars - draft.text.length : maxChars,
     });
   }

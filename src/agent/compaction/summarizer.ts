@@ -19,7 +19,7 @@ import {
   type Stopped,
   type SummaryJob,
 } from "./summary-calls.ts";
-import { countFailures, isBlocked, isByHand } from "./throttle.ts";
+import { countFailures, isBlocked, isByHand, maxFailures } from "./throttle.ts";
 
 type SummaryRequest = {
   span: Span;
@@ -69,8 +69,7 @@ export async function* writeDraft(
     if ("stopped" in written) return written;
     if ("text" in written) return { by: "model", warnings, ...written };
     yield* record(failure("model", session, request, written));
-    const isLast =
-      countFailures(session.log.path, "model").count === session.policy.summary.failuresToBreaker;
+    const isLast = countFailures(session.log.path, "model").count === maxFailures;
     warnings.push(failureWarning(written.failed, isLast));
   }
   const { rules } = session;
@@ -88,8 +87,7 @@ function mayAsk(
     by === "model"
       ? (isOwn ? rules : rules.summarizer)?.summarizes !== false
       : rules.compacts && isOwn && policy.engine !== "client" && mayBeSigned;
-  const { failuresToBreaker } = policy.summary;
-  return supported && (isByHand(trigger) || !isBlocked(log.path, by, failuresToBreaker));
+  return supported && (isByHand(trigger) || !isBlocked(log.path, by));
 }
 
 function failure(

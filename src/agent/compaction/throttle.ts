@@ -29,15 +29,14 @@ export function countFailures(
   return { count, lastRow };
 }
 
+/** Failures in a row after which summaries are built without a model. */
+export const maxFailures = 3;
+
 /** The path must have grown by this factor before a model that kept failing is asked again. */
 const muchGrowth = 1.5;
 
 /** Circuit breaker: whether `by` should not be asked for a summary, unless by hand. */
-export function isBlocked(
-  path: readonly Entry[],
-  by: "model" | "server",
-  maxFailures: number,
-): boolean {
+export function isBlocked(path: readonly Entry[], by: "model" | "server"): boolean {
   const { count, lastRow } = countFailures(path, by);
   if (count === Number.POSITIVE_INFINITY) return true;
   return count >= maxFailures && path.length < (lastRow + 1) * muchGrowth;

@@ -51,12 +51,15 @@ function withThinking(
   return [...effects, ...added.filter(({ freed }) => freed > 0)];
 }
 
+/** The longest summary, in tokens. */
+export const summaryOutputTokens = 8_000;
+
 /** Of the call that writes a summary. Another model than the session's reads everything for the first time. */
-export function callUsd({ reading, policy, rules }: Signals, outputTokens: number): number {
+export function callUsd({ reading, rules }: Signals, outputTokens: number): number {
   const { input, cacheRead, output } = (rules.summarizer ?? rules).prices;
   const isHot = reading.cache.state === "hot" && !rules.summarizer;
   const read = reading.usedTokens * (isHot ? cacheRead : input);
-  return (read + Math.min(outputTokens, policy.summary.outputTokens) * output) / 1e6;
+  return (read + Math.min(outputTokens, summaryOutputTokens) * output) / 1e6;
 }
 
 /** Cost of an attempt's calls, in US dollars. */
@@ -143,6 +146,9 @@ export const coveredTokens = (
 
 /** How long before it expires the cache is read again to keep it, in ms. */
 const marginMs = 20_000;
+
+/** A longer wait costs more than writing the cache again saves, in milliseconds. */
+export const keptAliveMs = 15 * 60_000;
 
 /**
  * When to read the cache again during a wait, and until when that helps. Null: not at all, because the

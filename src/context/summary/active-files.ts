@@ -15,32 +15,34 @@ const maxCandidates = 20;
 /** A file that no call has used for longer is finished work. */
 const usedWithinCalls = 80;
 
+/** Files that a summary shows, the tokens of one of them, and of all together. */
+export const maxShown = 8;
+const fileTokens = 8_000;
+const filesTokens = 30_000;
+
 /** All files together take at most this share of the window. */
 const maxShare = 1 / 8;
 
-/** Chooses files within the policy's limits of number and tokens. */
+/** Chooses files within the limits of number and tokens. */
 export class ActiveFiles {
   readonly chosen: FileNow[] = [];
   /** Paths to offer, the most recent first. */
   readonly candidates: readonly string[];
-  readonly #most: number;
   /** Limits in characters: of one file, and of all that are still to be offered. */
   readonly #maxChars: number;
   #leftChars: number;
 
   constructor(view: View, span: Span, rules: ModelRules, policy: Policy) {
-    const { files, fileTokens, filesTokens } = policy.summary;
     const { code } = rules.charsPerToken;
     this.candidates = filesInWork(view, span, maxCandidates)
       .map(({ path }) => path)
       .filter((path) => (view.fileUse(path)?.callsSince ?? 0) <= usedWithinCalls);
-    this.#most = files;
     this.#maxChars = fileTokens * code;
     this.#leftChars = Math.min(filesTokens, effectiveWindow(rules, policy) * maxShare) * code;
   }
 
   get isFull(): boolean {
-    return this.#leftChars <= 0 || this.chosen.length >= this.#most;
+    return this.#leftChars <= 0 || this.chosen.length >= maxShown;
   }
 
   /** `text`: the file as it is now; null if it cannot be read as text. */

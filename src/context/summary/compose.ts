@@ -42,7 +42,6 @@ export type Ingredients = {
   /** A readable copy of the summarized messages, if one was written. */
   transcript?: string | undefined;
   rules: ModelRules;
-  policy: Policy;
   /** Limit of the composed text, in characters. */
   maxChars?: number;
 };
@@ -91,7 +90,8 @@ export function summaryLimits(
   return { coveredChars: covered * prose, maxChars: Math.floor(most * prose) };
 }
 
-/** Largest share of the window for the user's messages. */
+/** Most tokens of the user's messages, and their largest share of the window. */
+export const maxUserTokens = 20_000;
 const userShare = 1 / 15;
 /** Share of the room for user messages that restored instructions may take. */
 const instructionShare = 0.5;
@@ -119,9 +119,9 @@ export function composeSummary(ingredients: Ingredients): Composed {
 
 /** The text alone, and what it is made of: for a price, losses need not be found. */
 export function composeText(ingredients: Ingredients) {
-  const { view, span, summary, files, rules, policy } = ingredients;
+  const { view, span, summary, files, rules } = ingredients;
   const { maxChars = Number.POSITIVE_INFINITY } = ingredients;
-  const userTokens = Math.min(policy.summary.userTokens, rules.windowTokens * userShare);
+  const userTokens = Math.min(maxUserTokens, rules.windowTokens * userShare);
   const userChars = userTokens * proseRatio(view, rules);
   const instructionChars = Math.min(userChars * instructionShare, maxChars / 2);
   const ruleChars = rules.windowTokens * ruleShare * proseRatio(view, rules);

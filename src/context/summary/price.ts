@@ -79,7 +79,6 @@ function compose(
     by: isSigned ? "server" : ready || isWritten(rules, policy) ? "model" : "extract",
     files: knownFiles(view, span, rules, policy),
     rules,
-    policy,
     maxChars: isSigned ? maxChars - summary.length : maxChars,
   });
   const block = { type: "compaction", content: summary, signature: "" } as const;

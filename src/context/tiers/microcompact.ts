@@ -19,7 +19,7 @@ export const microcompact = (now: Signals): Change[] =>
   isCold(now) || isFull(now) ? clearable(now) : [];
 
 const isFull = ({ reading, policy }: Signals): boolean =>
-  policy.hotFree > 0 && reading.usedTokens > summaryTokens(reading, policy);
+  policy.minFreed > 0 && reading.usedTokens > summaryTokens(reading, policy);
 
 /** The server has presumably dropped its cache of the last request. */
 export const isCold = ({ reading }: Pick<Signals, "reading">): boolean =>

@@ -168,7 +168,6 @@ async function writeSummary(
     by: written === null ? "extract" : "model",
     files: [],
     rules,
-    policy,
     maxChars,
   }).text;
 }

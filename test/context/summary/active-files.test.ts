@@ -1,29 +1,22 @@
 /** The files that a summary shows, and what it shows of each. */
 
-import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { ActiveFiles } from "../../../src/context/summary/active-files.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
-import { defaultPolicy, type Policy } from "../../../src/protocol/policy.ts";
+import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../build.ts";
 import { calls, gives, reads, says, stamp, user, makeView } from "./say.ts";
 
-const tokens = (chars: number): number => chars / rules.charsPerToken.code;
-
-type Limits = { number?: number; each?: number; all?: number };
-
-/** Limits in characters. */
-function filesOf(facts: readonly Fact[], last: number, limits: Limits = {}): ActiveFiles {
-  const { number = 9, each = 300, all = 900 } = limits;
-  const own = { files: number, fileTokens: tokens(each), filesTokens: tokens(all) };
-  const summary = { ...defaultPolicy.summary, ...own };
-  const policy: Policy = { ...defaultPolicy, ...bareRules, summary };
-  return new ActiveFiles(makeView(...facts), { from: "e2", to: `e${last}` }, rules, policy);
+/** With a character a token: 8,000 characters of one file, 30,000 of all. */
+function filesOf(facts: readonly Fact[], last: number, windowTokens = 1_000_000): ActiveFiles {
+  const model = { ...rules, windowTokens, charsPerToken: { ...rules.charsPerToken, code: 1 } };
+  const span = { from: "e2", to: `e${last}` };
+  return new ActiveFiles(makeView(...facts), span, model, defaultPolicy);
 }
 
-const listFiles = (paths: readonly string[], limits?: Limits): ActiveFiles => {
+const listFiles = (paths: readonly string[], windowTokens?: number): ActiveFiles => {
   const facts = [user("a"), ...paths.flatMap((path) => reads(path, path, "x")), says("b")];
-  return filesOf(facts, facts.length + 1, limits);
+  return filesOf(facts, facts.length + 1, windowTokens);
 };
 
 const chosen = (files: ActiveFiles): string[] => files.chosen.map(({ path }) => path);
@@ -51,34 +44,36 @@ test("a file that stays whole in view is no candidate, unless it was changed sin
 });
 
 test("a file that is too large is left out, and does not count", () => {
-  const files = listFiles(["/a", "/b.ts", "/c", "/d"], { number: 2 });
-  files.offer("/a", "a".repeat(300));
-  files.offer("/b.ts", "b".repeat(301));
+  const others = ["/1", "/2", "/3", "/4", "/5", "/6"];
+  const files = listFiles([...others, "/a", "/b.ts", "/c", "/d"]);
+  files.offer("/a", "a".repeat(8_000));
+  files.offer("/b.ts", "b".repeat(8_001));
+  for (const path of others) files.offer(path, "x");
   expect(files.isFull).toBe(false);
   files.offer("/c", "c");
   files.offer("/d", "d");
-  expect(chosen(files)).toEqual(["/a", "/c"]);
+  expect(chosen(files)).toEqual(["/a", ...others, "/c"]);
   expect(files.isFull).toBe(true);
 });
 
 test("together they take no more than their share, until nothing is left", () => {
-  const files = listFiles(["/a", "/b", "/c", "/d"], { all: 500 });
-  files.offer("/a", "a".repeat(300));
-  files.offer("/b", "b".repeat(201));
-  expect(chosen(files)).toEqual(["/a"]);
+  const files = listFiles(["/1", "/2", "/3", "/b", "/c"]);
+  for (const path of ["/1", "/2", "/3"]) files.offer(path, "a".repeat(8_000));
+  files.offer("/b", "b".repeat(6_001));
+  expect(chosen(files)).toEqual(["/1", "/2", "/3"]);
   expect(files.isFull).toBe(false);
-  files.offer("/c", "c".repeat(200));
-  expect(chosen(files)).toEqual(["/a", "/c"]);
+  files.offer("/c", "c".repeat(6_000));
+  expect(chosen(files)).toEqual(["/1", "/2", "/3", "/c"]);
   expect(files.isFull).toBe(true);
 });
 
 test("twenty files are offered, and together they take an eighth of the window", () => {
   const paths = Array.from({ length: 25 }, (_, n) => `/${n}`);
-  const files = listFiles(paths, { number: 99, each: 1e6, all: 1e6 });
+  const files = listFiles(paths, 64_000);
   expect(files.candidates).toHaveLength(20);
   expect(files.candidates[0]).toBe("/24");
-  const room = ((rules.windowTokens * 7) / 8 / 8) * rules.charsPerToken.code;
-  files.offer("/24", "x".repeat(Math.floor(room) - 10));
+  // An eighth of 64,000 tokens is reserved, and the files get an eighth of the rest.
+  files.offer("/24", "x".repeat(6_990));
   expect(files.isFull).toBe(false);
   files.offer("/23", "x".repeat(11));
   expect(chosen(files)).toEqual(["/24"]);

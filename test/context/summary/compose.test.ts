@@ -31,7 +31,6 @@ function compose(facts: Fact[], last: number, more: Partial<Ingredients> = {}) {
     by: "model",
     files: [],
     rules,
-    policy: defaultPolicy,
     ...more,
   });
 }
@@ -75,8 +74,8 @@ test("the newest messages get the room; older instructions are put back", () => 
     user("Now the tests."),
     says("ok"),
   ];
-  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 1_000 } };
-  const { text, putBack } = compose(facts, 7, { policy });
+  const small = { rules: { ...rules, windowTokens: 15_000 } };
+  const { text, putBack } = compose(facts, 7, small);
   expect(text).toContain("[#e6] Now the tests.");
   expect(text).not.toContain("[#e2] Never edit generated files. word");
   expect(putBack).toEqual(["Never edit generated files."]);
@@ -92,8 +91,8 @@ test("an instruction that the summary or the kept tail states is not put back", 
     user(long),
     user("As I said: only ESM!"),
   ];
-  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 500 } };
-  const { putBack } = compose(facts, 5, { policy, summary: `${summary}\nnever push` });
+  const small = { rules: { ...rules, windowTokens: 7_500 } };
+  const { putBack } = compose(facts, 5, { ...small, summary: `${summary}\nnever push` });
   expect(putBack).toEqual(["Always test."]);
 });
 
@@ -125,11 +124,11 @@ test("neither a file nor a summary can pose as something else", () => {
 test("without room for the files, the user's messages get no more room than before", () => {
   const words = "word ".repeat(600);
   const facts = [user(`First. ${words}`), says("ok"), user(`Second. ${words}`), says("ok")];
-  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 1_000 } };
+  const small = { rules: { ...rules, windowTokens: 15_000 } };
   const files = [{ path: "/w/a.ts", text: "x".repeat(20_000), lines: 1 }];
-  const { text } = compose(facts, 5, { policy });
+  const { text } = compose(facts, 5, small);
   expect(text.length).toBeLessThan(5_000);
-  expect(compose(facts, 5, { policy, files, maxChars: 12_000 }).text).toBe(text);
+  expect(compose(facts, 5, { ...small, files, maxChars: 12_000 }).text).toBe(text);
 });
 
 /** A summary of e2 and e3, then two more entries, then `next` over all of them. */
@@ -262,7 +261,6 @@ test("however little room there is, the limit holds, instruction files included"
       summary: "What was done. ".repeat(400),
       files: [],
       rules,
-      policy: defaultPolicy,
       maxChars,
     });
     expect(text.length).toBeLessThanOrEqual(maxChars);
@@ -294,8 +292,8 @@ test("as much of the user's messages is kept as fits", () => {
 function putBackOf(text: string): readonly string[] {
   const long = "word ".repeat(2_000);
   const facts = [user(text), says("ok"), user(long), user(long), user("Now."), says("ok")];
-  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens: 1_000 } };
-  return compose(facts, 7, { policy, maxChars: 90_000 }).putBack;
+  const small = { rules: { ...rules, windowTokens: 15_000 } };
+  return compose(facts, 7, { ...small, maxChars: 90_000 }).putBack;
 }
 const filler = ` ${"Some words more. ".repeat(300)}`;
 

@@ -5,7 +5,6 @@ import { countKept, sessionRules } from "../../../src/context/summary/rules.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { plainRules } from "../../model-rules.ts";
 import { answer, freeCut, makePath, sessionWith } from "../../facts.ts";
 
@@ -60,7 +59,7 @@ function summarized(path: readonly Entry[], summary: string): { path: Entry[]; r
   if (!first || !last) throw new Error("There is nothing to summarize.");
   const span = { from: first.id, to: last.id };
   const rules = { ...plainRules, windowTokens: 200_000 };
-  const composed = composeSummary({ view, span, summary, files: [], rules, policy: defaultPolicy });
+  const composed = composeSummary({ view, span, summary, files: [], rules });
   const cut = freeCut({ tier: "summary", changes: [{ kind: "cover", span, text: composed.text }] });
   const entry: Entry = { ...cut, id: `c${path.length}`, parent: last.id, at: last.at };
   const { kept, all } = composed.rules;

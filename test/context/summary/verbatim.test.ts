@@ -60,16 +60,15 @@ function keep(
   count = facts.length,
   { userChars = 9_000, files = [], summary = "Done." }: Kept = {},
 ) {
-  const userTokens = userChars / modelRules.charsPerToken.prose;
-  const policy = { ...defaultPolicy, summary: { ...defaultPolicy.summary, userTokens } };
+  // The user's messages get a fifteenth of the window.
+  const windowTokens = (15 * userChars) / modelRules.charsPerToken.prose;
   const span = { from: "e2", to: `e${count + 1}` };
   const { text, ...rest } = composeSummary({
     view: makeView(...facts),
     span,
     summary,
     files,
-    rules: modelRules,
-    policy,
+    rules: { ...modelRules, windowTokens },
   });
   return { ...rest, text: text.split("</summary>\n\n")[1] ?? "" };
 }
@@ -129,7 +128,7 @@ test("of many messages the newest, and the instructions in the others", () => {
 - [#e3] Use tabs here.`);
   expect(putBack).toEqual(["Never push.", "Use tabs here."]);
   expect(losses).toEqual([]);
-  const tight = keep(facts, 3, { userChars: 22 });
+  const tight = keep(facts, 3, { userChars: 24 });
   expect(tight.text).toContain("# The user's newest 1 of 3 messages, verbatim\n[#e4] And now?");
   expect(tight.putBack).toEqual(["Never push."]);
   expect(tight.losses).toEqual([{ kind: "instruction", text: "Use tabs here.", entry: "e3" }]);

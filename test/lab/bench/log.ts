@@ -16,7 +16,6 @@ import { searchEntries } from "../../../src/log/search.ts";
 import { createLog, openLog } from "../../../src/log/store.ts";
 import { lookUpRules } from "../../../src/model/catalog.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { assistantFact, resultFact, sessionFact, userFact } from "../../log/facts.ts";
 
 const root = mkdtempSync(join(tmpdir(), "log-bench-"));
@@ -146,7 +145,7 @@ const summaryMs: number[] = [];
 for (let n = 0; n < 6; n++) {
   const from = performance.now();
   const summary = extractSummary(spanRange(view, span));
-  composeSummary({ view, span, summary, files: [], rules, policy: defaultPolicy });
+  composeSummary({ view, span, summary, files: [], rules });
   summaryMs.push(ms(from));
 }
 await longLog.close();

@@ -1,6 +1,6 @@
 /**
  * Sixty ordinary turns with default settings in a window of 200,000 tokens, against the strict API: every cut with
- * its line, what it promised and what it left. `bun test/lab/bench/ordinary.ts [turns] [hotFree]`.
+ * its line, what it promised and what it left. `bun test/lab/bench/ordinary.ts [turns] [minFreed]`.
  */
 
 import { createAgent } from "../../../src/agent/agent.ts";
@@ -23,7 +23,7 @@ const model = "claude-sonnet-5-5";
 const windowTokens = 200_000;
 const turns = Number(process.argv[2] ?? 60);
 const breakBefore = turns - 6;
-const policy = { ...defaultPolicy, hotFree: Number(process.argv[3] ?? defaultPolicy.hotFree) };
+const policy = { ...defaultPolicy, minFreed: Number(process.argv[3] ?? defaultPolicy.minFreed) };
 
 const line = (seed: number): string =>
   `const value${seed} = compute(${seed}, "some words of a file");\n`;
