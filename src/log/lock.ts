@@ -1,121 +1,86 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { attempt, errorCode, parseJson } from "../base/guards.ts";
-import { processStart } from "../base/processes.ts";
+import { isRunning, processStart } from "../base/processes.ts";
 import { LogError, logError, SessionInUse } from "./log-error.ts";
 
 /** Content of a lock file. `started` is in kernel ticks; empty where `/proc` is missing. */
 const holderSchema = z.object({ pid: z.number().int(), started: z.string() });
 
-type Holder = z.infer<typeof holderSchema>;
+export type Lock = ReturnType<typeof acquireLock>;
 
-export type Lock = {
-  release(): void;
-  /** False once another process holds the lock. */
-  isOurs(): boolean;
-};
-
-/** A lock file without content for longer than this was left by a crash, not just created. */
-const emptyMs = 5_000;
+/** Tries to replace a stale lock, and the milliseconds between two of them. */
+const [maxTries, retryMs] = [100, 5];
 
 /**
  * Acquires the writer lock of a log. A lock whose process has ended is replaced. Throws `LogError`
  * when it cannot be acquired, `SessionInUse` when a running process holds it.
  */
-export function acquireLock(file: string): Lock {
+export function acquireLock(file: string) {
   const path = `${file}.lock`;
+  const guard = `${path}.stale`;
   const own = JSON.stringify({ pid: process.pid, started: processStart(process.pid) });
   try {
     for (let tries = 0; !create(path, own); tries++) {
-      const text = readText(path);
-      const holder = parseHolder(text);
-      if (holder ? isAlive(holder) : isNew(path))
+      const holder = findRunning(path);
+      if (holder !== null)
         throw new SessionInUse(
-          `The session is open in another mini-claude (process ${holder?.pid ?? "unknown"}). Close it first, or fork this session.`,
+          `The session is open in another mini-claude (process ${holder}). Close it first, or fork this session.`,
         );
-      if (tries > 20) throw new LogError(`The lock ${path} cannot be replaced. Remove that file.`);
-      if (text !== null) removeStale(path, text);
+      if (tries === maxTries)
+        throw new LogError(`The lock ${path} cannot be replaced. Remove it and ${guard}.`);
+      if (tries > 0) Bun.sleepSync(retryMs);
+      // A file without content may have just been created.
+      if (readText(path) !== "" || tries + 1 === maxTries) removeStale(path, guard);
     }
   } catch (error) {
     throw logError(`The session ${file} cannot be locked`, error);
   }
+  /** False once another process holds the lock. Writing to the log reports why one cannot be read. */
+  const isOurs = (): boolean => (attempt(() => readText(path), null) ?? own) === own;
+  let isHeld = true;
   const release = (): void => {
-    if (!held.delete(release)) return;
     // On a disk that is read-only or gone by now it stays, and is found stale later.
-    attempt(() => {
-      if (readText(path) === own) rmSync(path, { force: true });
-    }, undefined);
+    if (isHeld && isOurs()) attempt(() => rmSync(path, { force: true }), undefined);
+    isHeld = false;
   };
-  if (held.size === 0) process.once("exit", releaseAll);
-  held.add(release);
-  // Writing to the log reports why a lock cannot be read.
-  return { release, isOurs: () => (attempt(() => readText(path), null) ?? own) === own };
+  return { release, isOurs };
 }
-
-/** Releases the locks that this process holds. */
-const held = new Set<() => void>();
-const releaseAll = (): void => held.forEach((release) => release());
 
 /** The other process that has the log open for writing; null: none has. */
 export function findHolder(file: string): number | null {
-  const holder = parseHolder(readText(`${file}.lock`));
-  return holder && holder.pid !== process.pid && isAlive(holder) ? holder.pid : null;
+  const holder = findRunning(`${file}.lock`);
+  return holder === process.pid ? null : holder;
 }
 
-function create(path: string, text: string): boolean {
+/** One process at a time looks again and removes: a lock that replaced the stale one stays. */
+function removeStale(path: string, guard: string): void {
+  if (!create(guard, "")) return;
   try {
-    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** Removes a stale lock. Only one process does so at a time: another's new lock is never removed. */
-function removeStale(path: string, stale: string): void {
-  const guard = `${path}.stale`;
-  if (!create(guard, "")) {
-    // It is removed where its process was killed.
-    if (isNew(guard)) Bun.sleepSync(guardMs);
-    else rmSync(guard, { force: true });
-    return;
-  }
-  try {
-    if (readText(path) === stale) rmSync(path, { force: true });
+    if (findRunning(path) === null) rmSync(path, { force: true });
   } finally {
     rmSync(guard, { force: true });
   }
 }
 
-/** Milliseconds between two looks at another process that removes a stale lock. */
-const guardMs = 5;
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
-    throw error;
-  }
+/** The running process that a lock names. */
+function findRunning(path: string): number | null {
+  const holder = holderSchema.safeParse(parseJson(readText(path) ?? "")).data;
+  return holder && isRunning(holder) ? holder.pid : null;
 }
 
-const parseHolder = (text: string | null): Holder | null =>
-  holderSchema.safeParse(parseJson(text ?? "")).data ?? null;
+const readText = (path: string): string | null =>
+  unless("ENOENT", () => readFileSync(path, "utf8"));
 
-/** Another process may have created the file and not yet written to it. */
-const isNew = (path: string): boolean => {
-  const lock = statSync(path, { throwIfNoEntry: false });
-  return lock?.size === 0 && Math.abs(Date.now() - lock.mtimeMs) < emptyMs;
-};
+const create = (path: string, text: string): boolean =>
+  unless("EEXIST", () => writeFileSync(path, text, { mode: 0o600, flag: "wx" })) !== null;
 
-/** Process ids are reused, but not with the same start time. */
-function isAlive({ pid, started }: Holder): boolean {
+/** Null when it fails with this code. */
+function unless<T>(code: string, act: () => T): T | null {
   try {
-    process.kill(pid, 0);
+    return act();
   } catch (error) {
-    if (errorCode(error) !== "EPERM") return false;
+    if (errorCode(error) === code) return null;
+    throw error;
   }
-  const now = processStart(pid);
-  return started === "" || now === "" || now === started;
 }

@@ -13,8 +13,8 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../base/durable.ts";
-import { attempt, errorCode, parseJson } from "../base/guards.ts";
-import { processStart } from "../base/processes.ts";
+import { attempt, parseJson } from "../base/guards.ts";
+import { isRunning, processStart } from "../base/processes.ts";
 import { fileChangeSchema } from "../protocol/entry.ts";
 import type { Change } from "./scan.ts";
 
@@ -93,7 +93,7 @@ export function openJournal(own: string, session: string, roots: readonly string
   return {
     /** Tells whether another session wrote a path since then, or could have. Asked once ours has ended. */
     elsewhere(sinceMs: number): (path: string) => boolean {
-      const running = others().filter((other) => !other.files && isAlive(other));
+      const running = others().filter((other) => !other.files && isRunning(other));
       const paths = new Set(running.flatMap((other) => other.roots));
       for (const name of notes())
         for (const line of attempt(() => readFileSync(join(folder, name), "utf8"), "").split(
@@ -139,7 +139,7 @@ export function openJournal(own: string, session: string, roots: readonly string
           const file = join(folder, name);
           if (statSync(file).mtimeMs < Date.now() - dayMs) rmSync(file);
         }, undefined);
-      const left = others().filter((other) => other.roots[0] === roots[0] && !isAlive(other));
+      const left = others().filter((other) => other.roots[0] === roots[0] && !isRunning(other));
       return left.flatMap((entry) => {
         const own = crypto.randomUUID();
         if (!attempt(() => (renameSync(fileOf(entry.id), fileOf(own)), true), false)) return [];
@@ -150,14 +150,4 @@ export function openJournal(own: string, session: string, roots: readonly string
       });
     },
   };
-}
-
-function isAlive({ pid, started }: JournalEntry): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it runs, as another user.
-    if (errorCode(error) !== "EPERM") return false;
-  }
-  return started === "" || processStart(pid) === started;
 }

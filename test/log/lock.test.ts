@@ -6,8 +6,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -60,16 +58,6 @@ test("the lock of a killed process is replaced", async () => {
   const log = openLog(file);
   await log.append(userFact("b"));
   await log.close();
-});
-
-test("a process that ends without releasing its locks leaves none", async () => {
-  const files = [join(root, "early-1.jsonl"), join(root, "early-2.jsonl")];
-  const script = `
-    import { acquireLock } from ${JSON.stringify(join(import.meta.dir, "../../src/log/lock.ts"))};
-    for (const file of ${JSON.stringify(files)}) acquireLock(file);
-    process.exit(3);`;
-  expect(await Bun.spawn([process.execPath, "-e", script]).exited).toBe(3);
-  expect(files.filter((file) => existsSync(`${file}.lock`))).toEqual([]);
 });
 
 test("if no lock can be written or removed, the session cannot be locked; releasing is silent", () => {
@@ -184,16 +172,8 @@ test("a lock file with garbage is replaced", async () => {
   const file = await newSession();
   for (const text of ["", "{", "7", '{"pid":"x"}']) {
     writeFileSync(`${file}.lock`, text);
-    utimesSync(`${file}.lock`, 1, 1);
     await openLog(file).close();
   }
-});
-
-test("a lock that another process has created and not yet written is kept", async () => {
-  const file = await newSession();
-  writeFileSync(`${file}.lock`, "");
-  expect(() => openLog(file)).toThrow("is open in another mini-claude");
-  rmSync(`${file}.lock`);
 });
 
 test("the same process cannot open a session twice", async () => {
@@ -250,11 +230,23 @@ test("a process of another user that cannot be signaled counts as alive", () => 
   expect(isHeld(file)).toBe(false);
 });
 
-test("a lock that cannot be replaced is reported", () => {
-  const file = join(root, "dangling.jsonl");
-  // The file exists, but is empty.
-  symlinkSync(join(root, "nowhere"), `${file}.lock`);
+test("a stale lock that another process is replacing for too long is reported", () => {
+  const file = join(root, "guarded.jsonl");
+  writeFileSync(`${file}.lock`, lockText(unusedPid));
+  writeFileSync(`${file}.lock.stale`, "");
   expect(() => acquireLock(file)).toThrow(
-    `The lock ${file}.lock cannot be replaced. Remove that file.`,
+    `The lock ${file}.lock cannot be replaced. Remove it and ${file}.lock.stale.`,
   );
+});
+
+test("releasing twice keeps the lock that this process acquired in between", () => {
+  const file = join(root, "twice.jsonl");
+  const first = acquireLock(file);
+  first.release();
+  const second = acquireLock(file);
+  first.release();
+  expect(second.isOurs()).toBe(true);
+  expect(existsSync(`${file}.lock`)).toBe(true);
+  second.release();
+  expect(existsSync(`${file}.lock`)).toBe(false);
 });
