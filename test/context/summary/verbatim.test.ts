@@ -128,7 +128,7 @@ test("of many messages the newest, and the instructions in the others", () => {
 - [#e3] Use tabs here.`);
   expect(putBack).toEqual(["Never push.", "Use tabs here."]);
   expect(losses).toEqual([]);
-  const tight = keep(facts, 3, { userChars: 24 });
+  const tight = keep(facts, 3, { userChars: 40 });
   expect(tight.text).toContain("# The user's newest 1 of 3 messages, verbatim\n[#e4] And now?");
   expect(tight.putBack).toEqual(["Never push."]);
   expect(tight.losses).toEqual([{ kind: "instruction", text: "Use tabs here.", entry: "e3" }]);
