@@ -7,7 +7,7 @@ import type { Shared } from "../shared.ts";
 import { completion } from "./completion.ts";
 import { editByKey, type Editor, emptyEditor, insert, replaceAll, replaceRange } from "./editor.ts";
 import { type Chip, type Draft, foldPaste, imageChip, toggleFold, unfold } from "./paste-chips.ts";
-import { VimKeys } from "./vim.ts";
+import { vimKeys } from "./vim.ts";
 import { verticalMove } from "./prompt-lines.ts";
 
 /** Number of messages whose pastes are kept, in case they return from the queue. */
@@ -19,7 +19,7 @@ export function promptModel(
   submit: (text: string, images: readonly ImageBlock[]) => void | Promise<void>,
 ) {
   const { store, actions, services, keys } = parts;
-  const vim = new VimKeys(parts.settings.current.vim);
+  const vim = vimKeys(parts.settings.current.vim);
   const candidates = completion(parts);
   /** A walk through earlier prompts, and the unsent text to return to. */
   let walk: { prompts: readonly string[]; at: number; typed: string } | null = null;

@@ -3,9 +3,11 @@
  * keys (Enter, arrows, Ctrl keys, j and k in normal mode) are left to the prompt. Indices are UTF-16 units.
  */
 
+import { graphemes } from "../../base/clip.ts";
 import type { KeyPress } from "../keys.ts";
 import {
   type Editor,
+  insert,
   lineEnd,
   lineStart,
   nextGrapheme,
@@ -14,199 +16,221 @@ import {
   replaceRange,
   undo,
 } from "./editor.ts";
-import { firstNonBlank, isMotion, place, right, vertical } from "./vim-motions.ts";
-
-/** `key`: a motion, a find ("fx"), "line" for a doubled operator, or a command. */
-type VimCommand = { count: number | null; operator: string; key: string };
+import { verticalMove } from "./prompt-lines.ts";
 
 /** Ctrl-R, as a terminal sends it. */
 const redoKey = "\x12";
 
-export class VimKeys {
-  #isOn: boolean;
-  #mode: "insert" | "normal" = "insert";
-  /** Keys of an incomplete command. */
-  #keys = "";
-  /** Undo steps when insert mode was entered: one step covers what is typed in it. */
-  #undos: number | null = null;
-
-  constructor(isOn: boolean) {
-    this.#isOn = isOn;
-  }
-
-  /** null if vim keys are off. */
-  get mode(): "insert" | "normal" | null {
-    return this.#isOn ? this.#mode : null;
-  }
-
-  toggle(): boolean {
-    this.#isOn = !this.#isOn;
-    this.#mode = "insert";
-    this.#keys = "";
-    this.#undos = null;
-    return this.#isOn;
-  }
-
-  /** The editor after a vim key; null if vim does not handle the key. */
-  press(editor: Editor, { chord, text }: KeyPress): Editor | null {
-    if (!this.#isOn) return null;
-    if (chord === "escape") return this.#escape(editor);
-    if (this.#mode === "insert") return null;
-    const key = chord === "ctrl+r" ? redoKey : text;
-    const isOfPrompt = this.#keys === "" && (key === "j" || key === "k");
-    const keys = this.#keys + key;
-    this.#keys = key !== "" && incomplete.test(keys) ? keys : "";
-    if (key === "" || isOfPrompt) {
-      this.#keys = "";
-      return null;
-    }
-    const command = this.#keys === "" ? parse(keys) : null;
-    if (!command) return editor;
-    const next = this.#run(editor, command);
-    if (this.mode === "insert") return next;
-    // In normal mode the cursor is on a character, not after the last one of its line.
-    const { text: whole, cursor } = next;
-    const isAfter = cursor > lineStart(whole, cursor) && cursor === lineEnd(whole, cursor);
-    return isAfter ? { ...next, cursor: previousGrapheme(whole, cursor) } : next;
-  }
-
-  /** In normal mode, j and k move like the arrow keys, past the edge through the history. */
-  translate(event: KeyPress): KeyPress {
-    if (this.mode !== "normal" || event.text === "") return event;
-    const chord = { j: "down", k: "up" }[event.chord];
-    return { type: "key", chord: chord ?? event.chord, text: "" };
-  }
-
-  /** Returns null in normal mode without pending keys: Escape means nothing to vim there. */
-  #escape(editor: Editor): Editor | null {
-    if (this.#mode === "normal") {
-      if (this.#keys === "") return null;
-      this.#keys = "";
-      return editor;
-    }
-    this.#mode = "normal";
-    const undos = this.#undos ?? editor.undo.length;
-    this.#undos = null;
-    const done = { ...editor, undo: editor.undo.slice(0, undos + 1) };
-    const isAtStart = done.cursor === lineStart(done.text, done.cursor);
-    return isAtStart ? done : { ...done, cursor: previousGrapheme(done.text, done.cursor) };
-  }
-
-  #run(editor: Editor, command: VimCommand): Editor {
-    const { operator, key } = command;
-    if (operator !== "") {
-      const span = readSpan(editor, command);
-      if (span === null) return editor;
-      const next = operate(editor, operator, span);
-      return operator === "c" ? this.#insert(editor, next) : next;
-    }
-    const starts = insertions[key];
-    if (starts) return this.#insert(editor, starts(editor));
-    const change = changes[key];
-    return change
-      ? change(editor, command.count ?? 1)
-      : { ...editor, cursor: place(editor, command) ?? editor.cursor };
-  }
-
-  #insert(before: Editor, from: Editor): Editor {
-    this.#mode = "insert";
-    this.#undos = before.undo.length;
-    return from;
-  }
-}
-
 const incomplete = /^(?:[1-9]\d*)?(?:[dcy](?:[1-9]\d*)?[gfFtT]?|[gfFtT])?$/;
 
+/** Count, operator, count, and a motion or command. */
 const complete = /^([1-9]\d*)?([dcy]?)([1-9]\d*)?(gg|[fFtT][^]+|[^])$/u;
+
+const maxCount = 1_000;
+
+export function vimKeys(isOn: boolean) {
+  /** null if vim keys are off. */
+  let mode: "insert" | "normal" | null = isOn ? "insert" : null;
+  /** Keys of an incomplete command. */
+  let pending = "";
+  /** Before insert mode: one undo covers what is typed in it. */
+  let before: Editor | null = null;
+
+  /** Runs a complete command; an unknown one changes nothing. */
+  function run(editor: Editor, typed: string): Editor {
+    const keys = typed.replace(/(?<=^\d*)[xsCDY]$/, (key) => shorthands[key] ?? key);
+    const [, first, operator = "", second, key = ""] = complete.exec(keys) ?? [];
+    const count = Math.min(maxCount, Number(first ?? 1) * Number(second ?? 1));
+    const span = operator === "" ? null : readSpan(editor, operator, key, count);
+    if (span ? operator === "c" : operator === "" && key in insertions) {
+      mode = "insert";
+      before = editor;
+    }
+    if (operator !== "") return span ? operate(editor, operator, span) : editor;
+    const start = insertions[key];
+    if (start) return start(editor);
+    const change = changes[key];
+    if (change) return Array.from({ length: count }).reduce<Editor>(change, editor);
+    return { ...editor, cursor: place(editor, key, count) ?? editor.cursor };
+  }
+
+  return {
+    get mode() {
+      return mode;
+    },
+    toggle(): boolean {
+      mode = mode === null ? "insert" : null;
+      pending = "";
+      before = null;
+      return mode !== null;
+    },
+    /** The editor after a vim key; null if vim does not handle the key. */
+    press(editor: Editor, { chord, text }: KeyPress): Editor | null {
+      if (mode === "insert" && chord === "escape") {
+        mode = "normal";
+        return moved(inOneStep(before ?? editor, editor), left);
+      }
+      if (mode !== "normal") return null;
+      const key = chord === "ctrl+r" ? redoKey : text;
+      const wasPending = pending !== "";
+      const keys = pending + key;
+      pending = incomplete.test(keys) && key !== "" ? keys : "";
+      if (chord === "escape" && wasPending) return editor;
+      if (key === "" || keys === "j" || keys === "k") return null;
+      const next = pending === "" ? run(editor, keys) : editor;
+      return mode === "normal" ? onCharacter(next) : next;
+    },
+    /** In normal mode, j and k move like the arrow keys, past the edge through the history. */
+    translate(event: KeyPress): KeyPress {
+      if (mode !== "normal" || event.text === "") return event;
+      const chord = { j: "down", k: "up" }[event.chord];
+      return { type: "key", chord: chord ?? event.chord, text: "" };
+    },
+  };
+}
 
 /** Commands that are short for an operator and a motion. */
 const shorthands: Readonly<Record<string, string>> = {
   x: "dl",
-  X: "dh",
   s: "cl",
-  S: "cc",
   C: "c$",
   D: "d$",
   Y: "yy",
 };
 
-function parse(typed: string): VimCommand | null {
-  const keys = typed.replace(/(?<=^\d*)[xXsSCDY]$/, (key) => shorthands[key] ?? key);
-  const [, first, operator = "", second, written] = complete.exec(keys) ?? [];
-  if (written === undefined) return null;
-  const count = first || second ? Math.min(9_999, Number(first ?? 1) * Number(second ?? 1)) : null;
-  const key = written === operator ? "line" : written;
-  const isKnown = operator === "" ? isCommand(key) : key === "line";
-  return isKnown || isMotion(key) ? { count, operator, key } : null;
+type Step = (text: string, at: number) => number;
+
+const left: Step = (text, at) => (at > lineStart(text, at) ? previousGrapheme(text, at) : at);
+
+const right: Step = (text, at) => (at < lineEnd(text, at) ? nextGrapheme(text, at) : at);
+
+function firstNonBlank(text: string, at: number): number {
+  const offset = text.slice(lineStart(text, at), lineEnd(text, at)).search(/\S/);
+  return offset === -1 ? lineEnd(text, at) : lineStart(text, at) + offset;
 }
 
-const isCommand = (key: string): boolean => key in insertions || key in changes;
+const moved = (editor: Editor, step: Step): Editor => ({
+  ...editor,
+  cursor: step(editor.text, editor.cursor),
+});
+
+/** In normal mode the cursor is on a character, not after the last one of its line. */
+const onCharacter = (editor: Editor): Editor =>
+  editor.cursor === lineEnd(editor.text, editor.cursor) ? moved(editor, left) : editor;
+
+/** Where a motion leads; null: nowhere. */
+type Motion = (text: string, at: number, count: number) => number | null;
+
+const steps =
+  (step: (text: string, at: number) => number | null): Motion =>
+  (text, at, count) => {
+    let to: number | null = at;
+    for (let n = 0; n < count && to !== null; n++) to = step(text, to);
+    return to;
+  };
+
+const down = steps((text, at) => verticalMove(text, at, Infinity, 1));
+
+/** A word is letters or punctuation. */
+const word = /[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]+/gu;
+
+function endOfWord(text: string, at: number): number {
+  const ends = text.matchAll(word).map(({ index, 0: { length } }) => index + length);
+  const end = ends.find((each) => each > nextGrapheme(text, at)) ?? text.length;
+  return Math.max(at, previousGrapheme(text, end));
+}
+
+const motions: Readonly<Record<string, Motion>> = {
+  h: steps(left),
+  l: steps(right),
+  j: down,
+  k: steps((text, at) => verticalMove(text, at, Infinity, -1)),
+  w: steps((text, at) => text.matchAll(word).find(({ index }) => index > at)?.index ?? text.length),
+  b: steps((text, at) => [...text.matchAll(word)].findLast(({ index }) => index < at)?.index ?? 0),
+  e: steps(endOfWord),
+  0: lineStart,
+  "^": firstNonBlank,
+  $: lineEnd,
+  gg: (text) => firstNonBlank(text, 0),
+  G: (text) => firstNonBlank(text, text.length),
+};
+
+/** Where a motion or a find leads; null: nowhere. */
+function place({ text, cursor }: Editor, key: string, count: number): number | null {
+  if (/^[fFtT]./u.test(key)) return find(text, cursor, key, count);
+  return motions[key]?.(text, cursor, count) ?? null;
+}
+
+/** On or beside the `count`th occurrence of a character in the line; null: there is none. */
+function find(text: string, at: number, key: string, count: number): number | null {
+  const start = lineStart(text, at);
+  const places = [...graphemes(text.slice(start, lineEnd(text, at)))]
+    .filter(({ segment }) => segment === key.slice(1))
+    .map(({ index }) => start + index);
+  const to = /^[ft]/.test(key)
+    ? places.filter((each) => each > at)[count - 1]
+    : places.filter((each) => each < at).at(-count);
+  if (to === undefined) return null;
+  if (key.startsWith("t")) return previousGrapheme(text, to);
+  return key.startsWith("T") ? nextGrapheme(text, to) : to;
+}
+
+const openBelow = (editor: Editor): Editor => insert(moved(editor, lineEnd), "\n");
+
+const openAbove = (editor: Editor): Editor =>
+  moved(insert(moved(editor, lineStart), "\n"), previousGrapheme);
+
+/** `after`, which one undo turns back into `before`. */
+function inOneStep(before: Editor, after: Editor): Editor {
+  const { text, cursor } = before;
+  return text === after.text ? after : { ...after, undo: [...before.undo, { text, cursor }] };
+}
 
 /** Commands that enter insert mode, with the editor in which the typing starts. */
 const insertions: Readonly<Record<string, (editor: Editor) => Editor>> = {
   i: (editor) => editor,
-  I: (editor) => ({ ...editor, cursor: firstNonBlank(editor.text, editor.cursor) }),
-  a: (editor) => ({ ...editor, cursor: right(editor.text, editor.cursor, 1) }),
-  A: (editor) => ({ ...editor, cursor: lineEnd(editor.text, editor.cursor) }),
-  o: (editor) => {
-    const end = lineEnd(editor.text, editor.cursor);
-    return replaceRange(editor, end, end, "\n");
-  },
-  O: (editor) => {
-    const start = lineStart(editor.text, editor.cursor);
-    return { ...replaceRange(editor, start, start, "\n"), cursor: start };
-  },
+  I: (editor) => moved(editor, firstNonBlank),
+  a: (editor) => moved(editor, right),
+  A: (editor) => moved(editor, lineEnd),
+  o: openBelow,
+  O: openAbove,
 };
 
 /** Other commands that change the text. */
-const changes: Readonly<Record<string, (editor: Editor, count: number) => Editor>> = {
-  p: (editor, count) => put(editor, true, count),
-  P: (editor, count) => put(editor, false, count),
-  u: (editor, count) => repeat(editor, count, undo),
-  [redoKey]: (editor, count) => repeat(editor, count, redo),
+const changes: Readonly<Record<string, (editor: Editor) => Editor>> = {
+  p: (editor) => put(editor, moved(editor, right), openBelow),
+  P: (editor) => put(editor, editor, openAbove),
+  u: undo,
+  [redoKey]: redo,
 };
 
-function repeat(editor: Editor, count: number, step: (editor: Editor) => Editor): Editor {
-  let next = editor;
-  for (let n = 0; n < Math.min(count, 1_000); n++) next = step(next);
-  return next;
-}
-
-/** Inserts the killed text after (`p`) or before (`P`) the cursor. */
-function put(editor: Editor, isAfter: boolean, count: number): Editor {
-  const { text, cursor, killed } = editor;
+/** Inserts the killed text; lines of it get lines of their own. */
+function put(editor: Editor, at: Editor, open: (editor: Editor) => Editor): Editor {
+  const { killed } = editor;
   if (killed === "") return editor;
-  if (killed.endsWith("\n")) {
-    const body = killed.repeat(count).slice(0, -1);
-    const at = isAfter ? lineEnd(text, cursor) : lineStart(text, cursor);
-    const next = replaceRange(editor, at, at, isAfter ? `\n${body}` : `${body}\n`);
-    return { ...next, cursor: isAfter ? at + 1 : at };
-  }
-  const at = isAfter ? right(text, cursor, 1) : cursor;
-  const done = replaceRange(editor, at, at, killed.repeat(count));
-  return { ...done, cursor: Math.max(at, previousGrapheme(done.text, done.cursor)) };
+  if (!killed.endsWith("\n")) return moved(insert(at, killed), previousGrapheme);
+  const opened = open(editor);
+  return { ...inOneStep(editor, insert(opened, killed.slice(0, -1))), cursor: opened.cursor };
 }
 
 type VimSpan = { from: number; to: number; isLines?: boolean };
 
 /** The text an operator applies to; null if there is none. */
-function readSpan(editor: Editor, command: VimCommand): VimSpan | null {
+function readSpan(editor: Editor, operator: string, key: string, count: number): VimSpan | null {
   const { text, cursor } = editor;
-  const { operator, key, count } = command;
-  if (key === "line")
-    return wholeLines(text, cursor, vertical(text, cursor, (count ?? 1) - 1) ?? text.length);
+  if (key === operator)
+    return wholeLines(text, cursor, down(text, cursor, count - 1) ?? text.length);
   // Changing a word keeps the spaces after it.
-  const isWord = key === "w" || key === "W";
-  if (isWord && operator === "c" && /\S/.test(text.charAt(cursor)))
-    return readSpan(editor, { ...command, key: key === "w" ? "e" : "E" });
-  const target = place(editor, command);
+  if (key === "w" && operator === "c" && /\S/.test(text.charAt(cursor)))
+    return readSpan(editor, operator, "e", count);
+  const target = place(editor, key, count);
   if (target === null) return null;
   if (/^(?:[jkG]|gg)$/.test(key)) return wholeLines(text, cursor, target);
   const from = Math.min(cursor, target);
   let to = Math.max(cursor, target);
-  if (/^[eEft]/.test(key)) to = nextGrapheme(text, to);
+  if (/^[eft]/.test(key)) to = nextGrapheme(text, to);
   // A word does not extend past the end of its line.
-  if (isWord && text.slice(lineEnd(text, from), to).trim() === "")
+  if (key === "w" && text.slice(lineEnd(text, from), to).trim() === "")
     to = Math.min(to, Math.max(lineEnd(text, from), from + 1));
   return from === to ? null : { from, to };
 }
@@ -217,7 +241,7 @@ const wholeLines = (text: string, cursor: number, other: number): VimSpan => ({
   isLines: true,
 });
 
-/** Killed lines end with a line break, which tells `put` to insert them as lines. */
+/** Killed lines end with a line break, by which `p` inserts them as lines. */
 function operate(editor: Editor, operator: string, { from, to, isLines }: VimSpan): Editor {
   const { text } = editor;
   const killed = text.slice(from, to) + (isLines ? "\n" : "");
