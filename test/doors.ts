@@ -225,7 +225,6 @@ export const exceptions: Record<string, string[]> = {
     "ui/spans.ts",
     "ui/store.ts",
     "ui/terminal/abilities.ts",
-    "ui/terminal/flow.ts",
     "ui/terminal/ink-screen.tsx",
     "ui/transcript/diff-lines.ts",
     "ui/transcript/format.ts",

@@ -5,7 +5,6 @@ import type { Settings } from "../config/settings.ts";
 import { type InputEvent, press } from "./keys.ts";
 import { lineInput } from "./spoken/narrate.ts";
 import { plainSigns, readAbilities } from "./terminal/abilities.ts";
-import { flowControl } from "./terminal/flow.ts";
 import {
   exitCodes,
   holdTerminal,
@@ -64,36 +63,27 @@ export function takeTerminal(options: TerminalOptions) {
   const write = (code: string): void => void stdout.write(code);
   const toSigns = (text: string): string => plainSigns(text, characters);
   const writeText = (text: string): void => write(toSigns(text));
-  const end = (code: number): void => {
-    // A lost terminal sends no answers.
-    if (code === exitCodes.hungUp) flow.stop();
-    leave(code);
-  };
   const input = movesCursor
     ? terminalInput({
         stdin,
         write,
         take,
         focus: (focused) => void (isFocused = focused),
-        answered: () => flow.answered(),
+        answered: () => painter.answered(),
         background(isLight) {
           setBackground(isLight);
           theme = themeFor(settings.theme, process.env, colors);
           draw();
         },
-        ended: () => end(exitCodes.hungUp),
+        ended: () => leave(exitCodes.hungUp),
       })
-    : lineInput({ stdin, take: takeLine, ended: () => end(0) });
+    : lineInput({ stdin, take: takeLine, ended: () => leave(0) });
   input.setMouse(isMouseOn);
-  const flow = flowControl({ write, resume: () => draw() });
   let drawing: Drawing = { content: null };
   /** A frame was published; React commits it in this tick. */
   let isDrawing = false;
   let isFlushing = false;
-  const painter = new Painter((output) => {
-    write(output);
-    flow.wrote(output.length);
-  });
+  const painter = new Painter(write, draw);
   const ink = inkScreen({
     ...options,
     present(rows) {
@@ -101,7 +91,7 @@ export function takeTerminal(options: TerminalOptions) {
         if (!isFlushing) changed();
         return;
       }
-      if (isSuspended || flow.isFull()) return;
+      if (isSuspended) return;
       const shown = {
         rows: mark(rows).map(toSigns),
         scrolling: drawing.scrolling ?? 0,
@@ -115,7 +105,7 @@ export function takeTerminal(options: TerminalOptions) {
   });
 
   function draw(): void {
-    if (isSuspended || flow.isFull()) return;
+    if (isSuspended || painter.skips()) return;
     const size = terminalSize();
     drawing = layout(size, flush);
     isDrawing = true;
@@ -145,7 +135,7 @@ export function takeTerminal(options: TerminalOptions) {
 
   // Install the handlers before taking over the terminal.
   const stopWatching = watchForEnd({
-    end,
+    end: leave,
     crash,
     isAway: () => isSuspended,
     ...(movesCursor ? {} : { interrupted: () => take([press("ctrl+c", "")]) }),
@@ -182,7 +172,7 @@ export function takeTerminal(options: TerminalOptions) {
     async suspend(work: () => Promise<void>): Promise<void> {
       if (isSuspended) return;
       isSuspended = true;
-      await flow.quiet();
+      await painter.quiet();
       input.setReports(false);
       try {
         await held.suspend(work);
@@ -201,9 +191,8 @@ export function takeTerminal(options: TerminalOptions) {
       isReleased = true;
       if (!isSuspended) {
         isSuspended = true;
-        await flow.quiet();
+        await painter.quiet();
       }
-      flow.stop();
       input.setReports(false);
       ink.unmount();
       held.release();

@@ -10,7 +10,6 @@ import { program } from "./program.ts";
 import { askAbout } from "../questions.ts";
 import { panels } from "../../src/ui/panels/table.tsx";
 import { stage, type Stage } from "./stage.ts";
-import { statusRequest } from "../../src/ui/terminal/flow.ts";
 
 /** No panel has a command on these letters. */
 const typed = "bößé";
@@ -270,7 +269,7 @@ test("keys typed while the terminal is given back are in the prompt of the next 
   const pty = await on.open();
   await pty.type("/clear");
   await pty.waitFor("❯ /clear");
-  const asked = (): number => pty.output().split(statusRequest).length;
+  const asked = (): number => pty.output().split("\x1b[5n").length;
   pty.hold();
   const before = asked();
   pty.resize(90, 30);

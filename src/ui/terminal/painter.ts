@@ -1,7 +1,7 @@
 /**
  * Draws frames: writes only what differs from the previous one, and scrolls where text moved. Ink
  * lays out, parses and compares the whole screen for every frame, which takes more time than all
- * else that a key or a streamed token causes.
+ * else that a key or a streamed token causes. While the terminal lags, frames are dropped, never keys.
  */
 
 import { fit, stylesAfter } from "../painted-text.ts";
@@ -25,14 +25,61 @@ const clear = "\x1b[H\x1b[J";
 // eslint-disable-next-line no-control-regex -- styles are in the text
 const leadingMarks = /^(?<styles>(?:\x1b\[[\d;]*m)*)\p{M}+/u;
 
+/** Device status request (DSR), answered with `CSI 0 n`: Bun never sets `writableNeedDrain` on a terminal. */
+const statusRequest = "\x1b[5n";
+
+/** Bytes between status requests, and unanswered bytes from which frames are dropped. */
+const pieceBytes = 384;
+
+/** After this time the answer is lost, or the terminal does not know the request. */
+const silentMs = 1_000;
+
 export class Painter {
   readonly #write: (output: string) => void;
+  readonly #resume: () => void;
+  /** Bytes since the last status request. */
+  #bytes = 0;
+  #request: PromiseWithResolvers<void> | null = null;
+  #hasAnswered = false;
+  #isSkipped = false;
   /** The rows on the screen; null: unknown. */
   #rows: readonly string[] | null = null;
   #cursor = "";
 
-  constructor(write: (output: string) => void) {
+  /** `resume` draws after skipped frames. */
+  constructor(write: (output: string) => void, resume: () => void) {
     this.#write = write;
+    this.#resume = resume;
+  }
+
+  /** Whether to skip this frame, because the terminal lags. */
+  skips(): boolean {
+    const isFull = this.#request !== null && this.#bytes >= pieceBytes;
+    return (this.#isSkipped = this.#hasAnswered && isFull);
+  }
+
+  /** Resolves when no answer is pending, which another program would read as keys. */
+  async quiet(): Promise<void> {
+    await this.#request?.promise;
+  }
+
+  answered(): void {
+    this.#hasAnswered = true;
+    this.#settle();
+  }
+
+  #settle(): void {
+    this.#request?.resolve();
+    this.#request = null;
+    if (this.#isSkipped) this.#resume();
+  }
+
+  #ask(): void {
+    this.#bytes = 0;
+    this.#request = Promise.withResolvers();
+    this.#write(statusRequest);
+    const timer = setTimeout(() => this.#settle(), silentMs);
+    void this.#request.promise.then(() => clearTimeout(timer));
   }
 
   /** Something else was drawn, or the size changed: the next frame is written in full. */
@@ -72,6 +119,8 @@ export class Painter {
     // A single row is drawn in one piece anyway.
     const isOne = changes.length <= 1 && shift === 0 && known !== null;
     this.#write(isOne ? output : syncOn + output + syncOff);
+    this.#bytes += output.length;
+    if (!this.#request && this.#bytes >= pieceBytes) this.#ask();
     this.#rows = next;
     this.#cursor = place;
   }

@@ -1,95 +1,85 @@
-import { expect, test } from "bun:test";
+/** Frames are dropped while the terminal lags: it answers a status request after it has shown what came before. */
+
+import { expect, jest, onTestFinished, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { flowControl, statusRequest } from "../../../src/ui/terminal/flow.ts";
 import { Painter } from "../../../src/ui/terminal/painter.ts";
-import { FakeClock } from "../../fake-api/fake-clock.ts";
 import { openScripted } from "../scripted.ts";
 
-function flow(clock = new FakeClock()) {
-  const written: string[] = [];
+const statusRequest = "\x1b[5n";
+
+/** A painter, and frames of which each writes at least this many bytes. */
+function lagging() {
+  let requests = 0;
   let resumed = 0;
-  const on = flowControl({
-    write: (code) => void written.push(code),
-    resume: () => void resumed++,
-    after: (ms, fire) => clock.after(ms, fire),
-  });
-  return { on, written, resumed: () => resumed };
+  let frames = 0;
+  const painter = new Painter(
+    (output) => void (output === statusRequest && requests++),
+    () => void resumed++,
+  );
+  return {
+    painter,
+    paint(bytes: number): void {
+      const row = String.fromCharCode(97 + (frames++ % 26)).repeat(bytes);
+      painter.paint({ rows: [row], scrolling: 0, cursor: null }, bytes);
+    },
+    requests: () => requests,
+    resumed: () => resumed,
+  };
 }
 
-test("frames wait for the terminal's answer, and are drawn once it has come", () => {
-  const { on, written, resumed } = flow();
-  on.wrote(500);
-  expect(written).toEqual([statusRequest]);
-  expect(on.isFull()).toBe(false);
-  on.wrote(400);
-  expect(on.isFull()).toBe(true);
+function fakeTime(): void {
+  jest.useFakeTimers();
+  onTestFinished(() => void jest.useRealTimers());
+}
+
+test("frames are skipped until the terminal's answer, and then one is drawn", () => {
+  const { painter, paint, requests, resumed } = lagging();
+  paint(400);
+  expect(requests()).toBe(1);
+  paint(500);
+  // It may be a terminal that knows no status requests.
+  expect(painter.skips()).toBe(false);
+  painter.answered();
+  paint(500);
+  expect(painter.skips()).toBe(false);
+  paint(400);
+  expect(painter.skips()).toBe(true);
   expect(resumed()).toBe(0);
-  on.answered();
+  painter.answered();
   expect(resumed()).toBe(1);
-  expect(on.isFull()).toBe(false);
-  expect(written).toEqual([statusRequest]);
-  on.stop();
-});
-
-test("a stopped flow never delays output, and lets others go on", async () => {
-  const { on } = flow();
-  on.wrote(9_000);
-  const quiet = on.quiet();
-  on.stop();
-  expect(on.isFull()).toBe(false);
-  await quiet;
-});
-
-test("a terminal that never answers is not waited for again", () => {
-  const clock = new FakeClock();
-  const { on, resumed } = flow(clock);
-  on.wrote(800);
-  on.wrote(400);
-  expect(on.isFull()).toBe(true);
-  clock.advance(10_000);
-  expect(resumed()).toBe(1);
-  on.wrote(9_000);
-  expect(on.isFull()).toBe(false);
+  expect(painter.skips()).toBe(false);
+  expect(requests()).toBe(2);
 });
 
 test("after a lost answer one frame is drawn, and the terminal asked again", () => {
-  const clock = new FakeClock();
-  const { on, written, resumed } = flow(clock);
-  on.wrote(400);
-  on.answered();
-  on.wrote(800);
-  on.wrote(400);
-  expect(on.isFull()).toBe(true);
-  clock.advance(1_000);
+  fakeTime();
+  const { painter, paint, requests, resumed } = lagging();
+  paint(400);
+  painter.answered();
+  paint(400);
+  paint(400);
+  expect(painter.skips()).toBe(true);
+  jest.advanceTimersByTime(1_000);
   expect(resumed()).toBe(1);
-  on.wrote(400);
-  expect(written).toHaveLength(3);
-  on.stop();
+  paint(400);
+  expect(requests()).toBe(3);
 });
 
-test("others get the terminal once the answer that is due has come", async () => {
-  const { on } = flow();
-  await on.quiet();
-  on.wrote(500);
-  let isQuiet = false;
-  const quiet = on.quiet().then(() => void (isQuiet = true));
-  await new Promise(setImmediate);
-  expect(isQuiet).toBe(false);
-  on.answered();
-  await quiet;
-  on.stop();
-});
-
-test("others get the terminal although it never answers", async () => {
-  const clock = new FakeClock();
-  const { on } = flow(clock);
-  on.wrote(500);
-  const quiet = on.quiet();
-  clock.advance(1_000);
-  await quiet;
-  on.stop();
+test("others get the terminal once the answer that is due has come, or never comes", async () => {
+  fakeTime();
+  const { painter, paint } = lagging();
+  await painter.quiet();
+  for (const settle of [() => painter.answered(), () => jest.advanceTimersByTime(1_000)]) {
+    paint(400);
+    let isQuiet = false;
+    const quiet = painter.quiet().then(() => void (isQuiet = true));
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    expect(isQuiet).toBe(false);
+    settle();
+    await quiet;
+  }
 });
 
 /**
@@ -99,24 +89,21 @@ test("others get the terminal although it never answers", async () => {
 function echoMs(bytesPerSecond: number, typedAtMs: number): number {
   let sent = 0;
   let carried = 0;
-  const questions: number[] = [];
-  const send = (text: string): void => {
-    sent += text.length;
-    if (text === statusRequest) questions.push(sent);
-  };
+  const requests: number[] = [];
   let line = 0;
   let prompt = "> ";
   let echoAt = Infinity;
-  const flow = flowControl({ write: send, resume: () => draw() });
-  const painter = new Painter((output) => {
-    send(output);
-    flow.wrote(output.length);
-  });
+  const painter = new Painter(
+    (output) => {
+      sent += output.length;
+      if (output === statusRequest) requests.push(sent);
+    },
+    () => draw(),
+  );
   const draw = (): void => {
-    if (flow.isFull()) return;
+    if (painter.skips()) return;
     const text = Array.from({ length: 22 }, (_, row) => `${line + row} ${"word ".repeat(14)}`);
-    const frame = { rows: [...text, prompt, "meter"], scrolling: 22, cursor: null };
-    painter.paint(frame, 80);
+    painter.paint({ rows: [...text, prompt, "meter"], scrolling: 22, cursor: null }, 80);
     if (prompt !== "> ") echoAt = Math.min(echoAt, sent);
   };
   draw();
@@ -126,18 +113,16 @@ function echoMs(bytesPerSecond: number, typedAtMs: number): number {
     if (ms === typedAtMs) prompt = "> k";
     if (ms % 80 === 0 || ms === typedAtMs) draw();
     carried = Math.min(sent, carried + bytesPerSecond / 1_000);
-    if (carried >= echoAt) {
-      flow.stop();
-      return ms - typedAtMs;
-    }
-    if (carried >= (questions[0] ?? Infinity)) {
-      questions.shift();
-      flow.answered();
+    if (carried >= echoAt) return ms - typedAtMs;
+    if (carried >= (requests[0] ?? Infinity)) {
+      requests.shift();
+      painter.answered();
     }
   }
 }
 
 test("at 9,600 bytes a second a key is echoed within 150 ms, whatever the agent prints", () => {
+  fakeTime();
   for (let typedAtMs = 3_000; typedAtMs < 6_000; typedAtMs += 37)
     expect(echoMs(9_600, typedAtMs)).toBeLessThan(150);
 });

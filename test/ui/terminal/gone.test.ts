@@ -4,7 +4,6 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { statusRequest } from "../../../src/ui/terminal/flow.ts";
 import { cli } from "../../bin.ts";
 import { scriptedCommand } from "../../builds.ts";
 import { program } from "../program.ts";
@@ -80,7 +79,7 @@ test("redraws everything when resumed after an external stop", async () => {
 
 /** Presses a key while the terminal has not answered yet; it does so a little later. */
 async function pressBeforeAnswer(pty: Pty, chord: string): Promise<void> {
-  const asked = (): number => pty.output().split(statusRequest).length;
+  const asked = (): number => pty.output().split("\x1b[5n").length;
   pty.hold();
   const before = asked();
   pty.resize(80 + before, 30);

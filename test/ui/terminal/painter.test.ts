@@ -7,6 +7,8 @@ import { makeTheme } from "../../../src/ui/theme.ts";
 
 const [columns, rows] = [20, 8];
 
+const statusRequest = "\x1b[5n";
+
 /** A terminal that a painter writes to. */
 function canvas() {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
@@ -14,7 +16,10 @@ function canvas() {
   // The same settings as the real screen.
   terminal.write("\x1b[?7l");
   let written = "";
-  const painter = new Painter((output) => void (written += output));
+  const painter = new Painter(
+    (output) => void (written += output.replace(statusRequest, "")),
+    () => {},
+  );
   return {
     painter,
     /** Paints a frame; returns the output for it. */
