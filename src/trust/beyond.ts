@@ -8,9 +8,8 @@ import type { Access } from "../tools/tool.ts";
 import { holds, type Workspace } from "../tools/workspace.ts";
 import { coversHostName } from "./hosts.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
-import { readGit, type GitCall } from "./line/operands.ts";
+import { type GitCall, programName, readGit } from "./line/words.ts";
 import { namedOutside, namedSecrets } from "./line/paths.ts";
-import { programName } from "./line/unwrap.ts";
 import { writtenBy } from "./losses.ts";
 import { givesCode, needsOf, type NeedyProgram, type ProgramNeeds } from "./programs.ts";
 import { reads } from "./reading.ts";
@@ -46,7 +45,7 @@ export async function findBeyond(
   access: CommandAccess,
   now: Situation,
 ): Promise<Beyond> {
-  const commands = line.commands.filter(({ guessed }) => !guessed);
+  const commands = line.commands;
   const found: ProgramNeeds[] = await Promise.all(
     // Checks use installed packages only.
     commands.map((command) => (reads(command) ? {} : needsOf(command, now.cwd))),
@@ -135,7 +134,7 @@ const harmlessSetting =
 
 /** The settings of git, and files that the line writes and other programs run. */
 function effectsOf(commands: readonly SimpleCommand[], now: Situation): string[] {
-  const written = commands.flatMap((command) => writtenBy(command, now));
+  const written = commands.flatMap((command) => writtenBy(command, now, "effect"));
   const settings = join(now.workspace.root, ".git/config");
   return [
     ...written.filter(

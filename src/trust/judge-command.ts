@@ -18,8 +18,7 @@ import {
 } from "./beyond.ts";
 import { readLine, type Line, type SimpleCommand } from "./line/line.ts";
 import { possiblePaths } from "./line/paths.ts";
-import { readGit } from "./line/operands.ts";
-import { programName } from "./line/unwrap.ts";
+import { programName, readGit } from "./line/words.ts";
 import { findLoss } from "./losses.ts";
 import { whyNever } from "./never.ts";
 import { givesCode, nameProgram } from "./programs.ts";
@@ -48,8 +47,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   if (!line.isWhole && rules.restricts(tool)) return refuse(unreadable);
   const never = whyNever(line, { home: now.folders.home, workspace: workspace.root });
   if (never !== null) return refuse(`This command is never run: it ${never}.`);
-  if (line.commands.some((one) => !one.guessed && isRaised(one) && !isNamed(one, now)))
-    return refuse(raised);
+  if (line.commands.some((one) => isRaised(one) && !isNamed(one, now))) return refuse(raised);
   if (mode === "bypass") return { verdict: "allow", execution: unconfined(command) };
   if ((access.hosts ?? []).some((host) => rules.forConnection(host) === "deny")) return denied(now);
   const wide = (access.writable ?? []).map((path) =>
@@ -59,7 +57,7 @@ export async function judgeCommand(access: CommandAccess, now: Situation): Promi
   if (tooWide) return refuse(tooWide);
 
   const hasSandbox = await now.sandbox();
-  const commands = line.commands.filter(({ guessed }) => !guessed);
+  const commands = line.commands;
   const beyond = await findBeyond(line, access, now);
   // In mode auto, and where a rule allows them, tests may write.
   const isCovered = (one: SimpleCommand): boolean => isAllowed(one, hasSandbox, now);

@@ -5,9 +5,8 @@ import { basename, dirname, join } from "node:path";
 import { listed } from "../base/format.ts";
 import { attempt } from "../base/guards.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
-import { operandsOf, readGit } from "./line/operands.ts";
+import { operandsOf, programName, readGit } from "./line/words.ts";
 import { pathOf } from "./line/paths.ts";
-import { programName } from "./line/unwrap.ts";
 import { startsOf } from "./never.ts";
 import type { NeedyProgram } from "./programs.ts";
 import type { Situation } from "./verdict.ts";
@@ -20,21 +19,20 @@ export async function findLoss(
 ): Promise<string | null> {
   const unseen = findUnseen(line.commands);
   if (unseen !== null) return unseen;
-  const commands = line.commands.filter(({ guessed }) => !guessed);
-  for (const { argv } of commands) {
-    const [first = "", ...args] = argv;
-    if (programName(first) === "git") {
-      const lost = lostByGit(args);
-      if (lost !== null) return lost;
-    } else if (
-      programs.some(({ text }) => text === argv.join(" ")) &&
-      args.some((word) => changing.test(word))
-    )
+  for (const command of line.commands) {
+    const text = textOf(command);
+    const lost = text.startsWith("git ") ? lostByGit(command) : null;
+    if (lost !== null) return lost;
+    const { argv } = command;
+    const leaves = programs.some((program) => program.text === argv.join(" "));
+    if (leaves && !text.startsWith("git ") && argv.slice(1).some((word) => changing.test(word)))
       return "It may change or delete files that /rewind cannot restore.";
   }
-  const paths = commands.flatMap((command) => destroyedBy(command, now));
+  const paths = line.commands.flatMap((command) => writtenBy(command, now, "loss"));
   const there = [...new Set(paths)].filter((path) => existsSync(path));
-  const cleaned = commands.filter(cleans).flatMap((command) => expand(".", command, now));
+  const cleaned = line.commands
+    .filter((command) => /^git clean(?: |$)/.test(textOf(command)) && !dryRun.test(textOf(command)))
+    .flatMap((command) => expand(".", command, now));
   const kept = [
     ...((await now.notRestorable?.(there)) ?? []),
     // It leaves ignored folders alone.
@@ -48,8 +46,7 @@ const maxNamed = 4;
 
 function named(paths: readonly string[], { workspace }: Situation): string {
   const names = paths.slice(0, maxNamed).map((path) => {
-    const isFolder = attempt(() => lstatSync(path).isDirectory(), false);
-    return `\`${workspace.show(path)}${isFolder ? "/" : ""}\``;
+    return `\`${workspace.show(path)}${isFolder(path) ? "/" : ""}\``;
   });
   const more = paths.length - maxNamed;
   return listed(more > 0 ? [...names, `${more} more`] : names);
@@ -98,20 +95,16 @@ const losesInGit = new RegExp(
 /** Work of others, on a remote. */
 const overwritesRemote = /^push (?:.* )?(?:-\w*[fd]\b|--(?:force|delete|mirror|prune)\S*|[+:]\S)/;
 
-const dryRun = /^-\w*n|^--dry-run$/;
+const dryRun = /^git clean (?:.* )?(?:-\w*n|--dry-run\b)/;
 
-function cleans({ argv: [first = "", ...words] }: SimpleCommand): boolean {
-  if (programName(first) !== "git") return false;
-  const { verb, args } = readGit(words);
-  return verb === "clean" && !args.some((arg) => dryRun.test(arg));
-}
-
-function lostByGit(words: readonly string[]): string | null {
-  const { verb, args } = readGit(words);
-  const call = [verb, ...args].join(" ");
-  if (verb === "clean" && args.some((arg) => dryRun.test(arg))) return null;
+function lostByGit(command: SimpleCommand): string | null {
+  const text = textOf(command);
+  const call = text.replace(/^git /, "");
+  if (dryRun.test(text)) return null;
   if (overwritesRemote.test(call)) return "It overwrites or deletes branches of the remote.";
-  return losesInGit.test(call) ? `What \`git ${verb}\` removes can't be restored.` : null;
+  return losesInGit.test(call)
+    ? `What \`git ${call.split(" ")[0]}\` removes can't be restored.`
+    : null;
 }
 
 /** Words with which programs outside of the sandbox delete, stop, merge or publish. */
@@ -120,106 +113,73 @@ const changing =
 
 type Place = Pick<Situation, "cwd" | "folders">;
 
-/** Paths that the command removes, moves or overwrites. */
-function destroyedBy(command: SimpleCommand, place: Place): string[] {
-  const [first = "", ...args] = command.argv;
-  const at = (words: readonly string[]): string[] =>
-    words.flatMap((word) => expand(word, command, place));
-  switch (programName(first)) {
-    case "touch":
-    case "chmod":
-    case "chown":
-      return at(command.writes);
-    case "find":
-      return [
-        ...(args.includes("-delete") && !args.some((arg) => narrows.test(arg))
-          ? at(startsOf(args))
-          : []),
-        ...writtenBy(command, place),
-      ];
-    case "git": {
-      const call = readGit(args);
-      const overwrites = /^(?:checkout|restore)$/.test(call.verb);
-      const files = overwrites ? at(operandsOf(call.args)).filter(isFile) : [];
-      return [...files, ...writtenBy(command, place)];
-    }
-    default:
-      return writtenBy(command, place);
-  }
-}
+type Named = "all" | "files" | "rest" | "target" | "sources and target" | "starts" | "of=";
+
+/** Programs that write or remove what their words name; some matter only for losses, or only for effects. */
+const writers: readonly (readonly [command: RegExp, named: Named, only?: "loss" | "effect"])[] = [
+  [/^(?:rm|rmdir|unlink|rimraf|trash|shred|tee|sponge|truncate|git (?:rm|mv)) /, "all"],
+  [/^(?:sed|perl|ruby) (?:.* )?(?:-\w*i|--in-place)/, "all"],
+  [/^touch /, "all", "effect"],
+  [/^ch(?:mod|own) /, "rest", "effect"],
+  [/^git (?:checkout|restore) /, "files", "loss"],
+  [/^mv /, "sources and target"],
+  [/^rsync (?:.* )?--delete/, "rest"],
+  [/^(?:cp|install|ln|rsync) /, "target"],
+  [/^find .*-(?:delete|exec\w* (?:rm|unlink|shred))\b/, "starts"],
+  [/^dd /, "of="],
+];
 
 const isFile = (path: string): boolean => attempt(() => !lstatSync(path).isDirectory(), false);
+const isFolder = (path: string): boolean => attempt(() => lstatSync(path).isDirectory(), false);
 
 /** With these `find` removes only some of what is in a folder. */
 const narrows =
-  /^-(?:i?(?:name|path|regex|wholename)|empty|size|prune|[acm](?:min|time)|newer\w*)$/;
+  / -(?:i?(?:name|path|regex|wholename)|empty|size|prune|[acm](?:min|time)|newer\w*) /;
+
+/** Program and words, of git without the options before its subcommand. */
+function textOf({ argv: [first = "", ...args] }: SimpleCommand): string {
+  const name = programName(first);
+  const { verb, args: rest } = readGit(args);
+  return [name, ...(name === "git" ? [verb, ...rest] : args)].join(" ");
+}
 
 /** Paths that the command writes or removes, as far as its words tell; a pattern stands for what it matches. */
-export function writtenBy(command: SimpleCommand, place: Place): string[] {
-  const [first = "", ...args] = command.argv;
-  const operands = operandsOf(args);
+export function writtenBy(command: SimpleCommand, place: Place, why: "loss" | "effect"): string[] {
   const at = (words: readonly string[]): string[] =>
     words.flatMap((word) => expand(word, command, place));
+  const text = textOf(command);
+  const found = writers.find(([pattern]) => pattern.test(text));
+  const named = found === undefined || (found[2] ?? why) !== why ? null : found[1];
+  const args = command.argv.slice(1);
+  const operands = operandsOf(text.startsWith("git ") ? readGit(args).args : args);
+  const copies = (): string[] =>
+    at(operands.slice(1).slice(-1)).flatMap((target) =>
+      // Copies into a folder keep their names.
+      isFolder(target)
+        ? operands.slice(0, -1).map((path) => join(target, basename(path)))
+        : [target],
+    );
   const written = (): string[] => {
-    switch (programName(first)) {
-      case "mv":
-        return [...at(operands.slice(0, -1)), ...intoFolder(operands, at)];
-      case "rsync":
-        return args.some((arg) => arg.startsWith("--delete"))
-          ? at(operands.slice(-1))
-          : intoFolder(operands, at);
-      case "cp":
-      case "install":
-      case "ln":
-        return intoFolder(operands, at);
-      case "find":
-        return args.some((arg) => /^(?:-delete|rm|unlink|shred)$/.test(arg))
-          ? at(startsOf(args).filter((start) => start !== "."))
-          : [];
-      case "rimraf":
-      case "trash":
-      case "shred":
-      case "tee":
-      case "sponge":
-      case "truncate":
-      case "touch":
-      case "rm":
-      case "rmdir":
-      case "unlink":
+    switch (named) {
+      case "all":
         return at(operands);
-      case "chmod":
-      case "chown":
+      case "files":
+        return at(operands).filter(isFile);
+      case "rest":
         return at(operands.slice(1));
-      case "dd":
+      case "sources and target":
+        return [...at(operands.slice(0, -1)), ...copies()];
+      case "target":
+        return copies();
+      case "starts":
+        return at(startsOf(args).filter((start) => start !== "." || !narrows.test(text)));
+      case "of=":
         return at(args.flatMap((arg) => /^of=(.*)$/.exec(arg)?.[1] ?? []));
-      case "sed":
-      case "perl":
-      case "ruby":
-        return args.some((arg) => /^-\w*i|^--in-place/.test(arg)) ? at(operands) : [];
-      case "git": {
-        const call = readGit(args);
-        return /^(?:rm|mv)$/.test(call.verb) ? at(operandsOf(call.args)) : [];
-      }
-      default:
+      case null:
         return [];
     }
   };
   return [...written(), ...at(command.writes.filter((path) => !path.startsWith("/dev/")))];
-}
-
-/** Copies into a folder keep their names. */
-function intoFolder(
-  operands: readonly string[],
-  at: (words: readonly string[]) => string[],
-): string[] {
-  const to = operands.at(-1);
-  if (to === undefined || operands.length < 2) return [];
-  const targets = at([to]);
-  return targets.flatMap((target) =>
-    attempt(() => lstatSync(target).isDirectory(), false)
-      ? operands.slice(0, -1).map((path) => join(target, basename(path)))
-      : [target],
-  );
 }
 
 export const maxMatches = 200;

@@ -5,8 +5,7 @@
 
 import { posix } from "node:path";
 import type { Line, SimpleCommand } from "./line/line.ts";
-import { programName } from "./line/unwrap.ts";
-import { operandsOf } from "./line/operands.ts";
+import { operandsOf, programName } from "./line/words.ts";
 
 type Vital = { home: string; workspace: string };
 
@@ -43,53 +42,33 @@ export function whyNever({ text, commands }: Line, vital: Vital): string | null 
   for (const command of commands) {
     const [first = "", ...args] = command.argv;
     const words = [programName(first), ...args].join(" ");
-    const found = command.guessed ? undefined : machine.find(([pattern]) => pattern.test(words));
-    const why = found?.[1] ?? whyFiles(command, vital);
+    const [, why = null] = machine.find(([pattern]) => pattern.test(words)) ?? [];
     if (why !== null) return why;
+    const paths = destroyed(words, args);
+    if (paths.some((path) => isVitalFolder(path, command, vital)))
+      return "deletes, moves or changes the system or a home folder";
+    const file = [...paths, ...command.writes, ...overwritten(words, args)].find((path) =>
+      vitalFiles.test(absolute(path, command, vital) ?? ""),
+    );
+    if (file !== undefined) return `overwrites ${file}`;
   }
   return null;
 }
 
-function whyFiles(
-  { argv: [first = "", ...args], writes, cwd }: SimpleCommand,
-  vital: Vital,
-): string | null {
-  const name = programName(first);
+/** Paths that a command removes, or changes with everything in them. */
+function destroyed(words: string, args: readonly string[]): string[] {
   const operands = operandsOf(args);
-  const isFolder = (path: string) => isVitalFolder(path, cwd, vital);
-  const isFile = (path: string) => isVitalFile(path, cwd, vital);
-  const overwritten = [...writes, ...targetsOf(name, operands, args)].find(isFile);
-  if (overwritten !== undefined) return `overwrites ${overwritten}`;
-  const isRecursive = args.some((arg) => /^-\w*[rR]|^--recursive$/.test(arg));
-  switch (name) {
-    case "rm":
-    case "unlink":
-    case "rimraf":
-    case "shred":
-      return operands.some((path) => isFolder(path) || isFile(path))
-        ? "deletes the system or a home folder"
-        : null;
-    case "find":
-      return args.includes("-delete") && startsOf(args).some(isFolder)
-        ? "deletes files across the system or a home folder"
-        : null;
-    case "chmod":
-    case "chown":
-    case "chgrp":
-      return isRecursive && operands.slice(1).some(isFolder)
-        ? "changes permissions of the system or a home folder"
-        : null;
-    case "mv":
-      return operands.slice(0, -1).some((path) => isFolder(path) || isFile(path))
-        ? "moves a system or home folder away"
-        : null;
-    case "rsync":
-      return args.some((arg) => arg.startsWith("--delete")) && operands.slice(-1).some(isFolder)
-        ? "deletes the system or a home folder"
-        : null;
-    default:
-      return null;
-  }
+  if (/^(?:rm|unlink|rimraf|shred) /.test(words)) return operands;
+  if (/^find .*-delete\b/.test(words)) return startsOf(args);
+  if (/^ch(?:mod|own|grp) .*(?:-\w*R|--recursive)/.test(words)) return operands.slice(1);
+  if (words.startsWith("mv ")) return operands.slice(0, -1);
+  return /^rsync .*--delete/.test(words) ? operands.slice(-1) : [];
+}
+
+function overwritten(words: string, args: readonly string[]): string[] {
+  if (words.startsWith("dd ")) return args.flatMap((arg) => /^of=(.*)$/.exec(arg)?.[1] ?? []);
+  if (/^(?:tee|sponge|truncate) /.test(words)) return operandsOf(args);
+  return /^(?:cp|install|ln|mv) /.test(words) ? operandsOf(args).slice(-1) : [];
 }
 
 /** The folders that `find` starts in. */
@@ -97,16 +76,6 @@ export function startsOf(args: readonly string[]): string[] {
   const at = args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-[HLP]$/.test(arg));
   const starts = args.slice(0, at === -1 ? undefined : at).filter((arg) => !arg.startsWith("-"));
   return starts.length === 0 ? ["."] : starts;
-}
-
-function targetsOf(
-  name: string,
-  operands: readonly string[],
-  args: readonly string[],
-): readonly string[] {
-  if (name === "dd") return args.flatMap((arg) => /^of=(.*)$/.exec(arg)?.[1] ?? []);
-  if (/^(?:tee|sponge|truncate)$/.test(name)) return operands;
-  return /^(?:cp|install|ln|mv)$/.test(name) ? operands.slice(-1) : [];
 }
 
 const systemFolders =
@@ -117,37 +86,30 @@ const vitalFiles = new RegExp(
 );
 
 /** Absolute and without `..`; null when it begins with something unknown. */
-function absolute(path: string, cwd: string, { home, workspace }: Vital): string | null {
-  // The home of another user counts as one, too.
-  const expand = (text: string): string =>
+function absolute(
+  path: string,
+  { cwd }: Pick<SimpleCommand, "cwd">,
+  { home, workspace }: Vital,
+): string | null {
+  const [from, full] = [cwd, path].map((text) =>
     text
       .replace(/^(?:~|\$\{?HOME(?:[:%?/][^}]*)?\}?)(?=\/|$)/, home)
-      .replace(/^~\w+/, (name) => `/home/${name.slice(1)}`);
-  const full = expand(path);
-  if (full.startsWith("$")) return null;
-  if (full.startsWith("/")) return posix.normalize(full);
-  const start = expand(cwd);
-  return posix.normalize(
-    posix.join(start.startsWith("/") ? start : posix.join(workspace, start), full),
+      // The home of another user counts as one, too.
+      .replace(/^~(?=\w)/, "/home/"),
   );
+  return full?.startsWith("$") ? null : posix.resolve(workspace, from ?? "", full ?? "");
 }
 
 /** Removing this with everything in it would destroy the system or the home. */
-function isVitalFolder(path: string, cwd: string, vital: Vital): boolean {
-  const full = absolute(path, cwd, vital);
+function isVitalFolder(path: string, command: SimpleCommand, vital: Vital): boolean {
+  const full = absolute(path, command, vital);
   if (full === null) return false;
   // A pattern right below the root may stand for any of its folders.
   if (/^\/[^/]*[*?[][^/]*$/.test(full)) return true;
   // A pattern of everything in a folder is that folder.
-  const folder = full.replace(/\/(?:\.?[*?][^/]*|\.\[[^/]*|\.?)$/, "") || "/";
+  const folder = full.replace(/\/(?:\.?[*?][^/]*|\.\[[^/]*)$/, "") || "/";
   const { home, workspace } = vital;
-  const isInWorkspace = folder === workspace || folder.startsWith(`${workspace}/`);
-  if (systemFolders.test(folder)) return !isInWorkspace;
+  if (systemFolders.test(folder)) return !`${folder}/`.startsWith(`${workspace}/`);
   const above = folder === "/" ? "/" : `${folder}/`;
   return folder === home || [home, workspace].some((kept) => kept.startsWith(above));
-}
-
-function isVitalFile(path: string, cwd: string, vital: Vital): boolean {
-  const full = absolute(path, cwd, vital);
-  return full !== null && vitalFiles.test(full);
 }

@@ -4,8 +4,7 @@ import { resolve } from "node:path";
 import { findRemote } from "./git/remotes.ts";
 import { isLocalHost } from "../tools/web/address.ts";
 import { hostsOfUrls, isLoopback, registryHosts } from "./hosts.ts";
-import { operandsOf, readGit } from "./line/operands.ts";
-import { programName } from "./line/unwrap.ts";
+import { operandsOf, programName, readGit } from "./line/words.ts";
 import type { SimpleCommand } from "./line/line.ts";
 
 export type NeedyProgram = {

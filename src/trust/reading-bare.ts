@@ -13,7 +13,7 @@ import { findRepository } from "./git/git-folders.ts";
 import { runGit } from "./git/run.ts";
 import { holdsCredentials, isHarmlessConfig } from "./git/harmless-config.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
-import { operandsOf, readGit } from "./line/operands.ts";
+import { operandsOf, readGit } from "./line/words.ts";
 import { pathOf } from "./line/paths.ts";
 import { expand, maxMatches } from "./losses.ts";
 import { gitReading } from "./reading.ts";

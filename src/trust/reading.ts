@@ -4,8 +4,7 @@
  */
 
 import type { SimpleCommand } from "./line/line.ts";
-import { operandsOf, readGit } from "./line/operands.ts";
-import { programName } from "./line/unwrap.ts";
+import { operandsOf, programName, readGit } from "./line/words.ts";
 import { isLoopback } from "./hosts.ts";
 
 const readers = new Set(

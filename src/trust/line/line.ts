@@ -5,8 +5,7 @@
 
 import { forEachChild, parse, type Command, type Redirection, type SyntaxNode } from "unbash";
 import { isLiteralWord, isPlainScript } from "./plain.ts";
-import { programName, unwrap } from "./unwrap.ts";
-import { Values, withoutOptions } from "./values.ts";
+import { unwrap } from "./unwrap.ts";
 
 export type SimpleCommand = {
   /** Program and arguments, as far as the line determines them. */
@@ -17,8 +16,6 @@ export type SimpleCommand = {
   writes: readonly string[];
   /** Texts and files that it reads as its input. */
   inputs: readonly string[];
-  /** One reading of another command's words, perhaps a wrong one. */
-  guessed?: true;
   /** Where it runs, absolute or relative to where the line starts. */
   cwd: string;
 };
@@ -41,145 +38,123 @@ const maxChars = 20_000;
 
 export function readLine(text: string, cwd = "."): Line {
   const reader = new Reader(cwd);
-  if (text.length > maxChars) reader.isWhole = false;
-  else reader.readScript(text, 0, []);
-  return {
-    text,
-    commands: reader.commands,
-    isPlain: reader.isWhole && isPlainScript(text),
-    isWhole: reader.isWhole,
-    inBackground: reader.inBackground,
-  };
+  reader.readScript(withValues(text), 0);
+  const { commands, isWhole, inBackground } = reader;
+  return { text, commands, isWhole, inBackground, isPlain: isWhole && isPlainScript(text) };
 }
 
 class Reader {
   readonly commands: SimpleCommand[] = [];
   inBackground = false;
   isWhole = true;
-  readonly #values = new Values();
   #cwd: string;
 
   constructor(cwd: string) {
     this.#cwd = cwd;
   }
 
-  readScript(text: string, depth: number, piped: readonly SimpleCommand[]): void {
-    if (this.#isTooMuch(depth)) return;
-    for (const statement of parse(text).commands) this.#visit(statement, depth, piped);
+  readScript(text: string, depth: number): void {
+    if (text.length > maxChars) this.isWhole = false;
+    else for (const statement of parse(text).commands) this.#visit(statement, depth);
   }
 
-  /** `piped`: the commands before it in the pipe. */
-  #visit(node: SyntaxNode, depth: number, piped: readonly SimpleCommand[]): void {
-    if (this.#isTooMuch(depth)) return;
-    switch (node.type) {
-      case "Pipeline": {
-        let before: readonly SimpleCommand[] = [];
-        for (const command of node.commands) {
-          const from = this.commands.length;
-          this.#visit(command, depth, before);
-          before = [...before, ...this.commands.slice(from)];
-        }
-        return;
-      }
-      case "For":
-        this.#values.set(
-          node.name.text,
-          (node.wordlist ?? []).flatMap((word) => this.#values.fields(word)),
-        );
-        break;
-      case "Statement":
-        if (node.background) this.inBackground = true;
-        break;
-      case "Coproc":
-        this.inBackground = true;
-        break;
-      case "Command":
-        return this.#command(node, depth, piped);
-      default:
-        break;
+  #visit(node: SyntaxNode, depth: number): void {
+    if (depth > maxDepth || this.commands.length > maxCommands) {
+      this.isWhole = false;
+      return;
     }
+    if (node.type === "Command") return this.#command(node, depth);
+    if (node.type === "Coproc" || (node.type === "Statement" && node.background))
+      this.inBackground = true;
     const inner = node.type === "Script" ? depth + 1 : depth;
-    forEachChild(node, (child) => this.#visit(child, inner, piped));
+    forEachChild(node, (child) => this.#visit(child, inner));
   }
 
-  #isTooMuch(depth: number): boolean {
-    if (depth <= maxDepth && this.commands.length <= maxCommands) return false;
-    this.isWhole = false;
-    return true;
-  }
-
-  #command(node: Command, depth: number, piped: readonly SimpleCommand[]): void {
-    const { words, isLiteral } = this.#words(node);
-    const targets = node.redirects.map((redirect) => this.#redirected(redirect));
+  #command(node: Command, depth: number): void {
+    const values = node.args.flatMap((arg) => {
+      if (arg.type === "Word") return arg;
+      return arg.value.type === "Word"
+        ? { ...arg.value, value: `${arg.name}=${arg.value.value}` }
+        : [];
+    });
+    const all = [...(node.name ? [node.name] : []), ...values];
+    const argv = all.flatMap(({ value }) => expandBraces(value));
+    const targets = node.redirects.map(redirected);
     const base = {
-      writes: targets.flatMap(({ writes }) => writes),
-      inputs: [...targets.flatMap(({ inputs }) => inputs), ...guessOutput(piped)],
+      writes: targets.flatMap(({ writes = [] }) => writes),
+      inputs: targets.flatMap(({ inputs = [] }) => inputs),
       cwd: this.#cwd,
-      isLiteral,
+      isLiteral:
+        node.prefix.length === 0 &&
+        all.length === node.args.length + (node.name ? 1 : 0) &&
+        all.every(isLiteralWord),
     };
-    if (words.length > 0 || base.writes.length > 0) this.commands.push({ ...base, argv: words });
-    const from = this.commands.length;
-    forEachChild(node, (child) => this.#visit(child, depth + 1, []));
-    const inputs = [...base.inputs, ...guessOutput(this.commands.slice(from))];
-    for (const { argv, script, guessed } of unwrap(words, inputs)) {
-      const mark = guessed === undefined ? {} : { guessed };
-      if (argv !== undefined) this.commands.push({ ...base, argv, ...mark });
-      if (script !== undefined) this.readScript(script, depth + 1, piped);
-    }
-    const [name = ""] = words;
-    if (name === "cd" || name === "pushd")
-      this.#enter(words.find((word, place) => place > 0 && !/^-./.test(word)) ?? "~");
-  }
-
-  /** Its words, and whether they are all that it can be. */
-  #words(node: Command): { words: string[]; isLiteral: boolean } {
-    for (const part of node.prefix) {
-      if (part.type === "Assignment" && part.value.type === "Word")
-        this.#values.set(part.name, this.#values.text(part.value));
-    }
-    let isLiteral = node.prefix.length === 0;
-    const words = node.name ? this.#values.fields(node.name) : [];
-    if (node.name && !isLiteralWord(node.name)) isLiteral = false;
-    for (const arg of node.args) {
-      const word = arg.type === "Word" ? arg : arg.value.type === "Word" ? arg.value : null;
-      if (word === null || !isLiteralWord(word)) isLiteral = false;
-      if (arg.type === "Word") words.push(...this.#values.fields(arg));
-      else if (arg.value.type === "Word") {
-        const texts = this.#values.text(arg.value);
-        this.#values.set(arg.name, texts);
-        words.push(...texts.map((text) => `${arg.name}=${text}`));
-      }
-    }
-    return { words, isLiteral };
-  }
-
-  #redirected(redirect: Redirection): { writes: string[]; inputs: string[] } {
-    if (redirect.type === "HereDoc") return { writes: [], inputs: [redirect.body.text] };
-    const targets = redirect.target ? this.#values.text(redirect.target) : [];
-    if (redirect.type === "HereString") return { writes: [], inputs: targets };
-    if (redirect.operator === "<") return { writes: [], inputs: targets };
-    const isCopy = redirect.operator === "<&" || redirect.operator === ">&";
-    const isNumber = targets.every((target) => /^\d$|^-$/.test(target));
-    return isCopy && isNumber ? { writes: [], inputs: [] } : { writes: targets, inputs: [] };
-  }
-
-  #enter(folder: string): void {
+    if (argv.length + base.writes.length > 0) this.commands.push({ ...base, argv });
+    forEachChild(node, (child) => this.#visit(child, depth + 1));
+    this.#unwrap({ ...base, argv }, depth + 1);
+    const [name = "", ...args] = argv;
+    if (name !== "cd" && name !== "pushd") return;
+    const folder = args.find((word) => !/^-./.test(word)) ?? "~";
     this.#cwd = /^[/~]/.test(folder) ? folder : `${this.#cwd}/${folder}`;
+  }
+
+  #unwrap(command: SimpleCommand, depth: number): void {
+    const { commands = [], scripts = [] } = unwrap(command.argv, command.inputs);
+    for (const script of scripts) this.readScript(script, depth);
+    for (const argv of commands) {
+      this.commands.push({ ...command, argv });
+      if (depth < maxDepth) this.#unwrap({ ...command, argv }, depth + 1);
+    }
   }
 }
 
-/** The output of `echo` and the like, for a shell or `xargs` that reads it. */
-const guessOutput = (commands: readonly SimpleCommand[]): string[] =>
-  commands.flatMap(({ argv: [name = "", ...args], inputs }) => {
-    switch (programName(name)) {
-      case "echo":
-        return [withoutOptions(args).join(" ")];
-      case "printf":
-        return [args.join(" ").replaceAll("\\n", "\n"), args.slice(1).join(" ")];
-      case "cat":
-      case "tee":
-        return [...inputs];
-      default:
-        return [];
+function redirected(redirect: Redirection): { writes?: string[]; inputs?: string[] } {
+  if (redirect.type === "HereDoc") return { inputs: [redirect.body.text] };
+  const target = redirect.target ? [redirect.target.value] : [];
+  if (redirect.type === "HereString" || redirect.operator === "<") return { inputs: target };
+  const isCopy = /^[<>]&$/.test(redirect.operator) && /^(?:\d|-)?$/.test(target[0] ?? "");
+  return isCopy ? {} : { writes: target };
+}
+
+const maxVariables = 20;
+
+/** A variable that the line sets to plain text, or that loops over words. */
+const assignment =
+  /(?<![\w$])(?:for (\w+) in ([^;\n$`"'(){}]{1,500})[;\n]|(\w+)=(?:"([^"$`\n]{1,200})"|'([^'\n]{1,200})'|([\w./~:@%+*-]{1,200}))(?=[\s;&|)]|$))/g;
+
+/** Replaces what the line itself determines: variables, and the output of `pwd` and `echo`. */
+function withValues(text: string): string {
+  let read = text
+    .replace(/\$\(pwd\)|\$\{PWD\}|\$PWD\b/g, ".")
+    .replace(/\becho ([\w./~*-]+) *\| *xargs ([^|;&\n]+)/g, "$2 $1")
+    .replace(/\becho ('[^']*'|"[^"$`]*") *\| *((?:ba|z|da)?sh)\b/g, "$2 -c $1")
+    .replace(/\$\((?:echo|which|command -v) ([^\s"'$`;&|<>()]+)\)/g, "$1");
+  for (const found of [...read.matchAll(assignment)].slice(0, maxVariables)) {
+    const [, loop, list = "", name = loop, ...values] = found;
+    const words = list.trim().split(/\s+/);
+    const value = words.length > 1 ? `{${words.join(",")}}` : values.concat(words).find(Boolean);
+    if (name === undefined || read.length > maxChars) break;
+    const use = new RegExp(`\\$\\{${name}\\}|\\$${name}\\b`, "g");
+    read = read.replace(use, () => value ?? "");
+  }
+  return read;
+}
+
+const maxWords = 64;
+
+/** `a{b,c}` as `ab` and `ac`; anything else is unchanged. */
+function expandBraces(text: string): string[] {
+  const done: string[] = [];
+  const open = [text];
+  for (let word = open.shift(); word !== undefined; word = open.shift()) {
+    const group = /\{([^{}]*,[^{}]*)\}/.exec(word);
+    if (!group || done.length + open.length > maxWords) {
+      done.push(word);
+      continue;
     }
-  });
+    const start = word.slice(0, group.index);
+    const end = word.slice(group.index + group[0].length);
+    open.push(...(group[1] ?? "").split(",").map((choice) => start + choice + end));
+  }
+  return done;
+}

@@ -7,7 +7,7 @@ import { isShownOfHome } from "../sandbox/tool-caches.ts";
 import { isSecret } from "../files/sensitive.ts";
 import type { Situation } from "../verdict.ts";
 import type { Line, SimpleCommand } from "./line.ts";
-import { programName } from "./unwrap.ts";
+import { programName } from "./words.ts";
 
 type Place = Pick<Situation, "cwd" | "folders">;
 
@@ -63,26 +63,23 @@ export function namedOutside(line: Line, { folders, workspace, cwd }: Situation)
     !isShownOfHome(path, folders.home) &&
     !roots.some((root) => holds(root, path)) &&
     workspace.areaOf(path) === "outside";
-  const found = line.commands
-    .filter(({ guessed }) => !guessed)
-    .flatMap((command) => {
-      const words = command.argv.slice(1).filter((word, at) => {
-        const isPattern = beforePattern.test(command.argv[at] ?? "");
-        return (
-          !isPattern &&
-          /^(?:--?[\w-]+=)?(?:[~/]|\$\{?HOME|\.\.(?:\/|$)|.*\/\.\.(?:\/|$))/.test(word)
-        );
-      });
-      const enters =
-        /^(?:cd|pushd)$/.test(programName(command.argv[0] ?? "")) && command.argv.length === 1;
-      return [
-        ...words.map((word) => word.replace(/^--?[\w-]+=/, "")),
-        ...command.writes,
-        ...(enters ? ["~"] : []),
-      ].flatMap((word) => {
-        const path = pathOf(word.replace(/\/?[^/]*[*?[].*$/, "") || "/", command, { cwd, folders });
-        return path !== null && isElsewhere(path, word) ? [path] : [];
-      });
+  const found = line.commands.flatMap((command) => {
+    const words = command.argv.slice(1).filter((word, at) => {
+      const isPattern = beforePattern.test(command.argv[at] ?? "");
+      return (
+        !isPattern && /^(?:--?[\w-]+=)?(?:[~/]|\$\{?HOME|\.\.(?:\/|$)|.*\/\.\.(?:\/|$))/.test(word)
+      );
     });
+    const enters =
+      /^(?:cd|pushd)$/.test(programName(command.argv[0] ?? "")) && command.argv.length === 1;
+    return [
+      ...words.map((word) => word.replace(/^--?[\w-]+=/, "")),
+      ...command.writes,
+      ...(enters ? ["~"] : []),
+    ].flatMap((word) => {
+      const path = pathOf(word.replace(/\/?[^/]*[*?[].*$/, "") || "/", command, { cwd, folders });
+      return path !== null && isElsewhere(path, word) ? [path] : [];
+    });
+  });
   return [...new Set(found)].filter((path) => existsSync(path));
 }

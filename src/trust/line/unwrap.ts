@@ -1,6 +1,8 @@
 /** The command inside a command: after wrappers such as `env`, and in scripts that are passed along. */
 
-export type Inner = { argv?: readonly string[]; script?: string; guessed?: true };
+import { programName } from "./words.ts";
+
+type Inner = { commands?: readonly string[][]; scripts?: readonly string[] };
 
 /** Programs that run the rest of their words, and which of their options have a word of their own. */
 const wrappers: Readonly<Record<string, string>> = {
@@ -30,45 +32,21 @@ const wrappers: Readonly<Record<string, string>> = {
 /** How many of its operands come before the command. */
 const operandsBefore: Readonly<Record<string, number>> = { timeout: 1, chroot: 1 };
 
-export const programName = (word: string): string => word.replace(/^.*\//, "");
-
-export const isShell = (name: string): boolean => /^(?:ba|z|da|k|mk|fi|a)?sh$/.test(name);
-
-/** Commands and scripts that a command runs. `inputs`: texts that it reads. */
-export function unwrap(argv: readonly string[], inputs: readonly string[], depth = 0): Inner[] {
+/** What a command runs in turn. `inputs`: texts that it reads. */
+export function unwrap(argv: readonly string[], inputs: readonly string[]): Inner {
   const [first = "", ...rest] = argv;
   const name = programName(first);
-  if (depth > 5) return [];
-  if (/^\w+=/.test(first)) return [{ argv: rest }, ...unwrap(rest, inputs, depth + 1)];
-  if (Object.hasOwn(wrappers, name)) {
-    const fed = /^(?:xargs|parallel)$/.test(name)
-      ? inputs.flatMap((text) => text.split(/\s+/).filter((word) => word !== ""))
-      : [];
-    const at = findCommand(name, rest);
-    const inner = at === -1 ? [] : [...rest.slice(at), ...fed];
-    const known = (wrappers[name] ?? "").split(" ");
-    const unknown = rest
-      .slice(0, at)
-      .filter((word) => word.startsWith("-") && !known.includes(word));
-    const split = rest.flatMap((word, place) =>
-      /^(?:-S|--split-string|-c|--command)$/.test(word) ? [rest[place + 1] ?? ""] : [],
-    );
-    return [
-      ...(inner.length > 0 ? [{ argv: inner }, ...unwrap(inner, inputs, depth + 1)] : []),
-      // An option that is not known may have a word of its own.
-      ...unknown.map((_, more) => {
-        const guess = [...rest.slice(at + 1 + more), ...fed];
-        return { argv: guess, guessed: true } as const;
-      }),
-      ...split.map((script) => ({ script })),
-    ];
-  }
-  if (name === "find" || name === "fd")
-    return executed(rest).flatMap((inner) => [
-      { argv: inner },
-      ...unwrap(inner, inputs, depth + 1),
-    ]);
-  return listScripts(name, rest, inputs).map((script) => ({ script }));
+  if (name === "find" || name === "fd") return { commands: executed(rest) };
+  if (!Object.hasOwn(wrappers, name)) return { scripts: listScripts(name, rest, inputs) };
+  const isFed = /^(?:xargs|parallel)$/.test(name);
+  const fed = isFed ? inputs.flatMap((text) => text.split(/\s+/).filter(Boolean)) : [];
+  const at = findCommand(name, rest);
+  return {
+    commands: at === -1 ? [] : [[...rest.slice(at), ...fed]],
+    scripts: rest.filter((_, place) =>
+      /^(?:-S|--split-string|-c|--command)$/.test(rest[place - 1] ?? ""),
+    ),
+  };
 }
 
 function findCommand(name: string, words: readonly string[]): number {
@@ -104,7 +82,7 @@ function listScripts(
   args: readonly string[],
   inputs: readonly string[],
 ): readonly string[] {
-  if (isShell(name)) {
+  if (/^(?:ba|z|da|k|mk|fi|a)?sh$/.test(name)) {
     const at = args.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word));
     return at === -1 ? inputs : [args[at + 1] ?? ""];
   }

@@ -1,4 +1,8 @@
-/** The words of a command that are no options. */
+/** What the words of a command are. */
+
+export const programName = (word: string): string => word.replace(/^.*\//, "");
+
+/** The words that are no options. */
 export function operandsOf(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   return args.filter((arg, at) => (end !== -1 && at > end) || !arg.startsWith("-"));
