@@ -3,7 +3,6 @@
 import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { isRecord, parseJson } from "../base/guards.ts";
-import { isOn } from "../protocol/setting.ts";
 import { didYouMean } from "./complaint.ts";
 import {
   allSettings,
@@ -11,15 +10,14 @@ import {
   type SettingAt,
   type Settings,
   parseTokens,
+  valueSchema,
 } from "./schema.ts";
 import { isOwnKeyName } from "./servers.ts";
-
-export type Tree = { [key: string]: unknown };
 
 /** "policy.summary.keepTurns" is `MINI_CLAUDE_SUMMARY_KEEP_TURNS`, without "policy". */
 const toVariable = (path: readonly string[]): string =>
   `MINI_CLAUDE_${path
-    .filter((part, index) => !(index === 0 && part === "policy" && path.length > 1))
+    .filter((part) => part !== "policy")
     .map((part) => part.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase())
     .join("_")}`;
 
@@ -29,15 +27,34 @@ const onlyInFile = ["env", "hooks", "mcpServers", "permissions", "statusLine"];
 /** Our variables that are not settings. */
 const notSettings = ["MINI_CLAUDE_HOME", "MINI_CLAUDE_DEBUG"];
 
+/** Whether the text of a variable means yes. */
+const isOn = (text: string): boolean => !/^(0|false|no|off)$/i.test(text.trim());
+
+const offWhen = (text: string): string | undefined => (isOn(text) ? "off" : undefined);
+
+/** A text that is no number stays, so that the message names it. */
+const percentOf = (text: string): unknown =>
+  Number.isFinite(Number(text)) && text.trim() !== "" ? Number(text) / 100 : text;
+
+/** Variables of other tools: the setting that each stands for, and how its text is read. */
+const familiar: readonly (readonly [string, path: string[], read: (text: string) => unknown])[] = [
+  ["ANTHROPIC_MODEL", ["model"], (text) => text],
+  ["CLAUDE_CODE_AUTO_COMPACT_WINDOW", ["windowTokens"], parseTokens],
+  ["DISABLE_AUTO_COMPACT", ["policy", "autoCompact"], offWhen],
+  ["DISABLE_COMPACT", ["policy", "compaction"], offWhen],
+  ["CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", ["policy", "summaryAt"], percentOf],
+  ["NO_COLOR", ["theme"], () => "none"],
+  ["INK_SCREEN_READER", ["screenReader"], isOn],
+];
+
 /** Settings from variables, the weaker ones first. Unknown MINI_CLAUDE_* variables are reported. */
 export function fromEnvironment(env: Environment, problems: string[]): RawSettings[] {
   const found: RawSettings[] = [];
-  for (const { path, also = {} } of allSettings)
-    for (const [source, read] of Object.entries(also)) {
-      const text = env[source];
-      const value = text === undefined || text === "" ? undefined : read(text);
-      if (value !== undefined) found.push({ path, value, source, text });
-    }
+  for (const [source, path, read] of familiar) {
+    const text = env[source];
+    const value = text ? read(text) : undefined;
+    if (value !== undefined) found.push({ path, value, source, text });
+  }
   const byVariable = new Map(
     allSettings
       .filter(({ path: [first = ""] }) => !onlyInFile.includes(first))
@@ -59,8 +76,8 @@ export function fromEnvironment(env: Environment, problems: string[]): RawSettin
 }
 
 /** Reads the text of a variable as the type that the schema expects. */
-export function readText(text: string, optional: z.ZodType): unknown {
-  const schema = optional instanceof z.ZodOptional ? optional.unwrap() : optional;
+export function readText(text: string, setting: z.ZodType): unknown {
+  const schema = valueSchema(setting);
   if (schema instanceof z.ZodNumber) return parseTokens(text);
   if (schema instanceof z.ZodBoolean) {
     return /^(1|0|true|false|yes|no|on|off)$/i.test(text.trim()) ? isOn(text) : text;
@@ -86,21 +103,10 @@ export function withSetting(
 ): { settings: Settings } | { error: z.ZodError | null } {
   const parsed = settingAt(path)?.schema.safeParse(value);
   if (!parsed?.success) return { error: parsed?.error ?? null };
-  const next: Tree = structuredClone(settings);
-  plant(next, path, parsed.data);
-  return { settings: { ...settings, ...next } };
-}
-
-/** Sets a value in a tree, creating the branches that lead to it. */
-function plant(tree: Tree, path: readonly string[], value: unknown): void {
-  const [name, ...rest] = path;
-  if (name === undefined) return;
-  if (rest.length === 0) {
-    tree[name] = value;
-    return;
-  }
-  const branch = tree[name];
-  const next: Tree = isRecord(branch) ? { ...branch } : {};
-  tree[name] = next;
-  plant(next, rest, value);
+  const next = structuredClone(settings);
+  const branch = path
+    .slice(0, -1)
+    .reduce<unknown>((tree, name) => (isRecord(tree) ? tree[name] : null), next);
+  if (isRecord(branch)) branch[path.at(-1) ?? ""] = parsed.data;
+  return { settings: next };
 }

@@ -1,22 +1,14 @@
-/** The settings, each declared once. */
+/** The settings, each declared once; `docs/settings.md` says what each means. */
 
 import { z } from "zod";
 import { efforts } from "../protocol/model.ts";
 import { modeNamed, permissionModes } from "../protocol/permission.ts";
-import { policyTable } from "../protocol/policy.ts";
-import {
-  defaultValues,
-  isOn,
-  isSetting,
-  type Setting,
-  settingGroup,
-  type SettingTable,
-  type SettingValues,
-} from "../protocol/setting.ts";
+import { policySchema } from "../protocol/policy.ts";
 import { providerNames } from "./servers.ts";
 
 const positive = z.number().int().min(1);
-const usd = z.number().positive().optional();
+const usd = z.number().positive();
+const texts = z.array(z.string());
 const byName = z.record(z.string(), z.unknown());
 
 /** Address of a server. Anything but HTTP would fail later, with a worse message. */
@@ -25,193 +17,82 @@ export const addressSchema = z.url({
   error: "must look like http://localhost:8080/v1",
 });
 
-/** "200000", "200k" and "1m" as numbers of tokens; any other text unchanged. */
-export function parseTokens(text: string): unknown {
-  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([km]?)\s*$/i.exec(text) ?? [];
-  if (number === undefined) return text;
-  const factor = unit?.toLowerCase() === "m" ? 1_000_000 : unit ? 1_000 : 1;
-  return Number(number) * factor;
-}
-
 /** As Claude Code writes it. */
 export const statusLineSchema = z.looseObject({ command: z.string().min(1) });
 
-const model = settingGroup("model");
-const permissions = settingGroup("permissions");
-const tools = settingGroup("tools");
-const screen = settingGroup("screen");
+const settingsSchema = z.object({
+  model: z.string().min(1).default("claude-sonnet-5-5"),
+  provider: z.enum(providerNames).default("auto"),
+  baseUrl: addressSchema.optional(),
+  effort: z.enum(efforts).optional(),
+  windowTokens: positive.optional(),
+  outputTokens: positive.optional(),
+  maxCalls: z.number().int().min(0).default(500),
+  budget: z
+    .object({ session: usd.optional(), day: usd.optional(), project: usd.optional() })
+    .prefault({}),
+  stallMs: positive.default(120_000),
+  // Claude Code's names are accepted, too.
+  permissionMode: z
+    .preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes))
+    .default("default"),
+  permissions: z
+    .object({ allow: texts.default([]), ask: texts.default([]), deny: texts.default([]) })
+    .prefault({}),
+  addDirs: texts.default([]),
+  policy: policySchema.prefault({}),
+  transcriptDir: z.string().optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  keepVariables: texts.default([]),
+  bashTimeoutMs: positive.default(120_000),
+  diagnostics: z.boolean().default(true),
+  scripts: z.enum(["auto", "on", "off"]).default("auto"),
+  mcpServers: byName.default({}),
+  mcpToolShare: z.number().min(0).max(1).default(0.1),
+  hooks: byName.default({}),
+  disableAllHooks: z.boolean().default(false),
+  theme: z.enum(["auto", "dark", "light", "none", "color-blind"]).default("auto"),
+  mouse: z.boolean().default(true),
+  keys: z.record(z.string(), texts).default({}),
+  // A command alone, or as Claude Code writes it.
+  statusLine: z
+    .preprocess(
+      (value) => (typeof value === "string" ? { type: "command", command: value } : value),
+      statusLineSchema,
+    )
+    .optional(),
+  vim: z.boolean().default(false),
+  notifications: z.boolean().default(true),
+  notifyBy: z.enum(["bell", "osc9", "osc777"]).default("bell"),
+  printOnExit: z.enum(["conversation", "answer", "nothing"]).default("conversation"),
+  updateCheck: z.boolean().default(true),
+  screenReader: z.boolean().default(false),
+});
 
-const settingsTable = {
-  model: model(z.string().min(1), "claude-sonnet-5-5", "Model used for answers.", {
-    ANTHROPIC_MODEL: (text) => text,
-  }),
-  provider: model(
-    z.enum(providerNames),
-    "auto",
-    "Model provider; auto: the configured key or server, else offline.",
-  ),
-  baseUrl: model(
-    addressSchema.optional(),
-    undefined,
-    "Address of the model's server. Keys are never settings.",
-  ),
-  effort: model(
-    z.enum(efforts).optional(),
-    undefined,
-    "Reasoning effort: a higher level thinks longer and costs more.",
-  ),
-  windowTokens: model(
-    positive.optional(),
-    undefined,
-    "Size of the context window, in tokens; at most what the server reports.",
-    { CLAUDE_CODE_AUTO_COMPACT_WINDOW: parseTokens },
-  ),
-  outputTokens: model(positive.optional(), undefined, "Longest answer, in tokens."),
-  maxCalls: model(
-    z.number().int().min(0),
-    500,
-    "Model calls after which a turn on the screen pauses until you send “continue”; 0: no limit. Runs with -p use --max-turns.",
-  ),
-  budget: {
-    session: model(
-      usd,
-      undefined,
-      "Spending cap of a session, in US dollars; you are asked before it is exceeded.",
-    ),
-    day: model(usd, undefined, "Spending cap of all sessions of a day, in US dollars."),
-    project: model(usd, undefined, "Spending cap of all sessions of a project, in US dollars."),
-  },
-  stallMs: model(positive, 120_000, "Stream timeout, in milliseconds."),
-  permissionMode: permissions(
-    // Claude Code's names are accepted, too.
-    z.preprocess((name) => modeNamed(name) ?? name, z.enum(permissionModes)),
-    "default",
-    "Permission mode: default asks before edits and commands, accept-edits only before commands other than mkdir, touch, mv and cp, auto before what leaves the sandbox, plan writes nothing, bypass never asks, dont-ask denies what would need approval.",
-  ),
-  permissions: {
-    allow: permissions(
-      z.array(z.string()),
-      [],
-      "Rules for what needs no approval, such as Bash(git diff:*).",
-    ),
-    ask: permissions(z.array(z.string()), [], "Rules for what always needs approval."),
-    deny: permissions(
-      z.array(z.string()),
-      [],
-      "Rules for what is never allowed. deny beats ask; ask beats allow.",
-    ),
-  },
-  addDirs: permissions(z.array(z.string()), [], "Additional folders that tools may use."),
-  policy: policyTable,
-  transcriptDir: settingGroup("summaries")(
-    z.string().optional(),
-    undefined,
-    "Folder for a readable copy of the transcript, written before each summary.",
-  ),
-  env: tools(
-    z.record(z.string(), z.string()),
-    {},
-    "Environment variables for the agent and for its commands.",
-  ),
-  keepVariables: tools(
-    z.array(z.string()),
-    [],
-    "Variables passed to sandboxed commands even if they may be secret, such as NPM_TOKEN.",
-  ),
-  bashTimeoutMs: tools(positive, 120_000, "Time limit of a command, in milliseconds."),
-  diagnostics: tools(
-    z.boolean(),
-    true,
-    "After an edit, language servers on this machine report new errors to the model.",
-  ),
-  scripts: tools(
-    z.enum(["auto", "on", "off"]),
-    "auto",
-    "Offers the Script tool, a program that calls tools; auto: to current Claude and GPT models.",
-  ),
-  mcpServers: tools(byName, {}, "MCP servers for all projects; see mini-claude mcp."),
-  mcpToolShare: tools(
-    z.number().min(0).max(1),
-    0.1,
-    "Share of the window up to which MCP tool definitions are sent from the start. Above it, ToolSearch loads them; 0: all are deferred.",
-  ),
-  hooks: tools(byName, {}, "Shell commands that run at certain moments; /hooks lists them."),
-  disableAllHooks: tools(z.boolean(), false, "Runs no hooks from settings files."),
-  theme: screen(
-    // The spelling of earlier versions is accepted, too.
-    z.preprocess(
-      (name) => (name === "colour-blind" ? "color-blind" : name),
-      z.enum(["auto", "dark", "light", "none", "color-blind"]),
-    ),
-    "auto",
-    "Colors; auto: by the terminal's background, if it can be detected.",
-    { NO_COLOR: () => "none" },
-  ),
-  mouse: screen(
-    z.boolean(),
-    true,
-    "The mouse scrolls and selects; when off, the terminal's own selection works.",
-  ),
-  keys: screen(
-    z.record(z.string(), z.array(z.string())),
-    {},
-    'Keys by action, such as {"compact": ["ctrl-k"]}. /help lists the actions.',
-  ),
-  statusLine: screen(
-    // A command alone, or as Claude Code writes it.
-    z
-      .preprocess(
-        (value) => (typeof value === "string" ? { type: "command", command: value } : value),
-        statusLineSchema,
-      )
-      .optional(),
-    undefined,
-    "Status line below the meter: a command that gets the meter as JSON and prints the line.",
-  ),
-  vim: screen(z.boolean(), false, "Vim keys in the prompt."),
-  notifications: screen(
-    z.boolean(),
-    true,
-    "Notifies you when the agent asks or has finished while you are elsewhere.",
-  ),
-  notifyBy: screen(
-    z.enum(["bell", "osc9", "osc777"]),
-    "bell",
-    "How to notify you: the bell, or a notification of your terminal (OSC 9 or 777).",
-  ),
-  printOnExit: screen(
-    z.enum(["conversation", "answer", "nothing"]),
-    "conversation",
-    "What stays on the terminal when you quit.",
-  ),
-  updateCheck: screen(
-    z.boolean(),
-    true,
-    "Looks once a day for a newer version, where a package manager installed this one.",
-  ),
-  screenReader: screen(
-    z.boolean(),
-    false,
-    "Lines with roles instead of the full screen, for screen readers.",
-    { INK_SCREEN_READER: isOn },
-  ),
-};
+export type Settings = z.infer<typeof settingsSchema>;
 
-export type Settings = SettingValues<typeof settingsTable>;
-
-export const defaultSettings: Settings = defaultValues(settingsTable);
+export const defaultSettings: Settings = settingsSchema.parse({});
 
 /** A setting and its place in the table. */
-export type SettingAt = Setting & { path: string[] };
+export type SettingAt = { path: string[]; schema: z.ZodType };
 
 /** Every setting. */
-export const allSettings: readonly SettingAt[] = settingsBelow(settingsTable);
+export const allSettings: readonly SettingAt[] = settingsBelow(settingsSchema.shape);
 
-function settingsBelow(table: SettingTable, above: readonly string[] = []): SettingAt[] {
-  return Object.entries(table).flatMap(([name, found]) => {
+function settingsBelow(shape: z.ZodRawShape, above: readonly string[] = []): SettingAt[] {
+  return Object.entries(shape).flatMap(([name, schema]) => {
     const path = [...above, name];
-    return isSetting(found) ? [{ ...found, path }] : settingsBelow(found, path);
+    const table = schema instanceof z.ZodPrefault ? schema.unwrap() : null;
+    if (table instanceof z.ZodObject) return settingsBelow(table.shape, path);
+    return schema instanceof z.ZodType ? [{ path, schema }] : [];
   });
+}
+
+/** The schema of a value itself: without its default and other accepted spellings. */
+export function valueSchema(schema: unknown): unknown {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
+    return valueSchema(schema.unwrap());
+  return schema instanceof z.ZodPipe ? schema.out : schema;
 }
 
 /** A value as it was found, and where. The setting's schema decides whether it is valid. */
@@ -222,3 +103,11 @@ export type RawSettings = {
   /** As the user wrote it, when `value` differs. */
   text?: string | undefined;
 };
+
+/** "200000", "200k" and "1m" as numbers of tokens; any other text unchanged. */
+export function parseTokens(text: string): unknown {
+  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([km]?)\s*$/i.exec(text) ?? [];
+  if (number === undefined) return text;
+  const factor = unit?.toLowerCase() === "m" ? 1_000_000 : unit ? 1_000 : 1;
+  return Number(number) * factor;
+}

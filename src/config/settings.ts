@@ -5,14 +5,14 @@ import { z } from "zod";
 import type { Environment } from "../base/environment.ts";
 import { errorCode, isRecord } from "../base/guards.ts";
 import { errorMessage } from "../base/format.ts";
-import { policyTable } from "../protocol/policy.ts";
+import { policySchema } from "../protocol/policy.ts";
 import { didYouMean, requirement } from "./complaint.ts";
-import { fromEnvironment, settingAt, type Tree, withSetting } from "./environment.ts";
+import { fromEnvironment, settingAt, withSetting } from "./environment.ts";
 import { buildKeyMap } from "./keys.ts";
 import { allSettings, defaultSettings, type RawSettings, type Settings } from "./schema.ts";
 import { UsageError } from "./usage-error.ts";
 
-export { defaultSettings, type Settings } from "./schema.ts";
+export { allSettings, defaultSettings, type RawSettings, type Settings } from "./schema.ts";
 
 /**
  * Defaults, then the user's settings file, then the environment, then flags. An invalid value is
@@ -89,6 +89,8 @@ function added(settings: Settings, { path, value, source }: RawSettings): unknow
   if (name === "env") return { ...settings.env, ...value };
   return name === "hooks" ? withHooks(settings.hooks, value) : value;
 }
+
+type Tree = Record<string, unknown>;
 
 /** Both; the later hooks of an event come after the earlier ones. */
 const withHooks = (earlier: Tree, later: Tree): Tree =>
@@ -186,7 +188,7 @@ function flatten(tree: Tree, above: string[] = []): { path: string[]; value: unk
 
 /** "policy." may be left out: `autoCompact` is `policy.autoCompact`. */
 function toSettingPath(name: string): string[] {
-  return Object.hasOwn(policyTable, name) ? ["policy", name] : [name];
+  return Object.hasOwn(policySchema.shape, name) ? ["policy", name] : [name];
 }
 
 function complaint(found: RawSettings, error: z.ZodError | null): string {
@@ -195,7 +197,7 @@ function complaint(found: RawSettings, error: z.ZodError | null): string {
   if (error === null) {
     const known = [
       ...allSettings.map((setting) => setting.path.join(".")),
-      ...Object.keys(policyTable),
+      ...Object.keys(policySchema.shape),
     ];
     const hint = didYouMean(name, known, "; it is ignored.", (near) => `“${near}”`);
     return `${source}: unknown setting “${name}”${hint}`;

@@ -1,7 +1,6 @@
-/** The numbers that govern compaction. Every one is a setting. */
+/** The numbers that govern compaction, each a setting: `docs/settings.md` says what each means. */
 
 import { z } from "zod";
-import { defaultValues, isOn, settingGroup, type SettingValues } from "./setting.ts";
 
 const whole = z.number().int().min(0);
 const positive = z.number().int().min(1);
@@ -15,111 +14,36 @@ const shareOrTokens = z
     error: "must be a share from 0.05 to 1, or a number of tokens from 1000",
   });
 
-const context = settingGroup("context");
-const summaries = settingGroup("summaries");
+export const policySchema = z.object({
+  balance: z.enum(["keep", "balanced", "save"]).default("balanced"),
+  autoCompact: z.enum(["on", "ask", "off"]).default("on"),
+  compaction: z.enum(["on", "off"]).default("on"),
+  reserveTokens: whole.default(20_000),
+  minFreed: z.number().min(0).max(1).default(0.05),
+  keepResults: positive.default(3),
+  keepCalls: whole.default(3),
+  keepFileCalls: whole.default(10),
+  keepSearches: positive.default(3),
+  persistBytes: positive.default(30 * 1024),
+  previewLines: positive.default(200),
+  previewChars: positive.default(30_000),
+  budgetAt: share.default(0.5),
+  budgetTightAt: share.default(0.7),
+  snipAt: share.default(0.6),
+  summaryAt: shareOrTokens.default(0.85),
+  budgetChars: positive.default(8_000),
+  budgetTightChars: positive.default(4_000),
+  cacheTtl: z.enum(["5m", "1h"]).default("5m"),
+  engine: z.enum(["client", "server", "auto"]).default("auto"),
+  confirmSummary: z.boolean().default(false),
+  summary: z
+    .object({ model: z.string().min(1).optional(), keepTurns: positive.default(1) })
+    .prefault({}),
+});
 
-/** A text that is no number stays, so that the message names it. */
-const percentOf = (text: string): unknown =>
-  Number.isFinite(Number(text)) && text.trim() !== "" ? Number(text) / 100 : text;
+export type Policy = z.infer<typeof policySchema>;
 
-const offWhen = (text: string): string | undefined => (isOn(text) ? "off" : undefined);
-
-export const policyTable = {
-  balance: context(
-    z.enum(["keep", "balanced", "save"]),
-    "balanced",
-    "Keep more context, or spend less; save also summarizes at 65,000 tokens.",
-  ),
-  autoCompact: context(
-    z.enum(["on", "ask", "off"]),
-    "on",
-    "Summarize automatically when the window fills: on, ask first, or off.",
-    { DISABLE_AUTO_COMPACT: offWhen },
-  ),
-  compaction: context(
-    z.enum(["on", "off"]),
-    "on",
-    "Compaction: off removes only content that no longer fits.",
-    { DISABLE_COMPACT: offWhen },
-  ),
-  reserveTokens: context(
-    whole,
-    20_000,
-    "Tokens kept free for the answer; at most an eighth of the window.",
-  ),
-  minFreed: context(
-    z.number().min(0).max(1),
-    0.05,
-    "Smallest share of the window that a cut frees while the prompt cache is hot; 0: every cut is made at its mark.",
-  ),
-  keepResults: context(positive, 3, "Newest tool results that are never cut."),
-  keepCalls: context(
-    whole,
-    3,
-    "Newest calls whose results stay when the prompt cache is cold; 0: only the newest results.",
-  ),
-  keepFileCalls: context(
-    whole,
-    10,
-    "Calls for which the newest read of an edited file is kept, in a window of 200,000 tokens; larger windows keep it longer. 0: cleared like any result.",
-  ),
-  keepSearches: context(positive, 3, "Newest searches of each kind that are never dropped."),
-  persistBytes: context(
-    positive,
-    30 * 1024,
-    "Larger results, in bytes, are saved to a file; the model sees a preview.",
-  ),
-  previewLines: context(positive, 200, "Preview length, in lines."),
-  previewChars: context(positive, 30_000, "Preview length, in characters."),
-  budgetAt: context(
-    share,
-    0.5,
-    "Share of the window above which large results are trimmed to head and tail.",
-  ),
-  budgetTightAt: context(
-    share,
-    0.7,
-    "Share of the window above which results are trimmed further.",
-  ),
-  snipAt: context(
-    share,
-    0.6,
-    "Share of the window above which stale reads and searches are dropped.",
-  ),
-  summaryAt: context(
-    shareOrTokens,
-    0.85,
-    "Share of the window, or number of tokens, above which the conversation is summarized.",
-    { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: (text) => percentOf(text) },
-  ),
-  budgetChars: context(positive, 8_000, "Characters that a trimmed result keeps."),
-  budgetTightChars: context(
-    positive,
-    4_000,
-    "Characters that a trimmed result keeps when the window is tight.",
-  ),
-  cacheTtl: context(
-    z.enum(["5m", "1h"]),
-    "5m",
-    "Lifetime of the prompt cache: 5 minutes, or an hour at twice the input price.",
-  ),
-  engine: summaries(
-    z.enum(["client", "server", "auto"]),
-    "auto",
-    "Who writes summaries: client, server, or auto (the server if it can).",
-  ),
-  confirmSummary: summaries(z.boolean(), false, "Review each summary before it takes effect."),
-  summary: {
-    model: summaries(
-      z.string().min(1).optional(),
-      undefined,
-      "Model that writes summaries, such as haiku; default: the session's own.",
-    ),
-    keepTurns: summaries(positive, 1, "Newest turns that a summary keeps verbatim."),
-  },
-};
-
-export type Policy = SettingValues<typeof policyTable>;
+export const defaultPolicy: Policy = policySchema.parse({});
 
 const balanceFactors = { keep: 5, balanced: 1, save: 0.5 };
 
@@ -134,5 +58,3 @@ export function keptCalls({ balance, keepCalls, keepFileCalls }: KeptBy, windowT
 }
 
 type KeptBy = Pick<Policy, "balance" | "keepCalls" | "keepFileCalls">;
-
-export const defaultPolicy: Policy = defaultValues(policyTable);

@@ -3,7 +3,7 @@
 import { relative } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { childEnv } from "../config/credentials.ts";
-import { saveAllowRule } from "../config/save-setting.ts";
+import { saveAllowRule } from "../config/edit-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
 import { planNote } from "../extensions/instructions/memory.ts";

@@ -5,9 +5,11 @@ import {
   isDefault,
   showSetting,
 } from "../../src/config/edit-settings.ts";
-import { defaultSettings } from "../../src/config/schema.ts";
+import { allSettings, defaultSettings } from "../../src/config/settings.ts";
+import { findTopic } from "../../src/docs/topics.ts";
 
-const all = editableSettings();
+const manual = findTopic("settings").text;
+const all = editableSettings(manual);
 
 function setting(name: string) {
   const found = all.find((one) => one.name === name);
@@ -15,8 +17,15 @@ function setting(name: string) {
   return found;
 }
 
-test("every setting is explained in sentences", () => {
+test("the manual explains every setting once, in sentences, with its default", () => {
+  const ids = allSettings.map(({ path }) => path.join("."));
+  expect(all.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(all.filter(({ means }) => !/^.{10,}\.$/.test(means)).map(({ id }) => id)).toEqual([]);
+  for (const one of all) {
+    const value = showSetting(defaultSettings, one);
+    const shown = value === "" || value === "{}" ? "" : ` (\`${value}\`)`;
+    expect(manual).toContain(`- \`${one.id}\`${shown}: ${one.means}\n`);
+  }
 });
 
 test("every default can be written as it is shown", () => {
@@ -25,6 +34,14 @@ test("every default can be written as it is shown", () => {
     expect(isDefault(defaultSettings, one)).toBe(true);
     expect(editSetting(defaultSettings, one, text)).toMatchObject({ settings: defaultSettings });
   }
+});
+
+test("an empty text means the default", () => {
+  const settings = { ...defaultSettings, model: "x" };
+  expect(editSetting(settings, setting("model"), "")).toEqual({
+    settings: defaultSettings,
+    value: undefined,
+  });
 });
 
 test("values are read by their type", () => {
@@ -37,8 +54,7 @@ test("values are read by their type", () => {
   expect(changed("mouse", "false")).toBe(false);
   expect(changed("addDirs", "/a, /b")).toEqual(["/a", "/b"]);
   expect(changed("keys", '{"compact":["ctrl-k"]}')).toEqual({ compact: ["ctrl-k"] });
-  expect(changed("model", "")).toBe(defaultSettings.model);
-  expect(changed("baseUrl", "")).toBeUndefined();
+  expect(changed("snipAt", "")).toBeUndefined();
   expect(changed("snipAt", "much")).toBe("snipAt must be a number, not much.");
   expect(changed("theme", "pink")).toContain("must be one of auto, dark, light");
 });

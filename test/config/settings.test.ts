@@ -3,8 +3,12 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../properties.ts";
 import { isRecord } from "../../src/base/guards.ts";
-import { allSettings, type RawSettings } from "../../src/config/schema.ts";
-import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
+import {
+  allSettings,
+  defaultSettings,
+  loadSettings,
+  type RawSettings,
+} from "../../src/config/settings.ts";
 import { testFolder } from "../folder.ts";
 
 const folder = testFolder("mini-claude-settings");
@@ -25,8 +29,7 @@ const flag = (name: string, value: unknown, source: string): RawSettings => ({
   source,
 });
 
-test("the defaults are valid, and apply when nothing is set", () => {
-  for (const { schema, value } of allSettings) expect(schema.parse(value)).toEqual(value);
+test("the defaults apply when nothing is set", () => {
   const nothing = { sources: new Map(), problems: [], consent: expect.any(Object) };
   expect(load(null)).toEqual({ settings: defaultSettings, ...nothing });
 });
@@ -76,7 +79,6 @@ test("flags override variables, variables the file, the file the defaults; each 
 
 test.each([
   ["MINI_CLAUDE_THEME", "light", { theme: "light" }],
-  ["MINI_CLAUDE_THEME", "colour-blind", { theme: "color-blind" }],
   ["MINI_CLAUDE_MOUSE", "0", { mouse: false }],
   ["MINI_CLAUDE_MOUSE", "yes", { mouse: true }],
   ["MINI_CLAUDE_NOTIFICATIONS", "off", { notifications: false }],

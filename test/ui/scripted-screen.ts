@@ -5,7 +5,7 @@
  */
 
 import { LiveView } from "../../src/context/view/view.ts";
-import { defaultSettings } from "../../src/config/schema.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";

@@ -3,7 +3,7 @@
 import { onTestFinished } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { buildKeyMap } from "../../src/config/keys.ts";
-import { defaultSettings } from "../../src/config/schema.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
 import { LiveView } from "../../src/context/view/view.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry } from "../../src/protocol/entry.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { defaultSettings } from "../../src/config/schema.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
 import { LiveView, project } from "../../src/context/view/view.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import type { Entry, EntryOf } from "../../src/protocol/entry.ts";

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { readGitState } from "../../agent/opening/environment.ts";
 import { toFileRewind, routeTo } from "../../agent/rewind.ts";
-import { saveSetting } from "../../config/save-setting.ts";
+import { saveSetting } from "../../config/edit-settings.ts";
 import {
   isOfUser,
   latestSession,

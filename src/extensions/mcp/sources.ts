@@ -12,7 +12,7 @@ import { once } from "../../base/once.ts";
 import { hashOf } from "../../trust/project/approvals.ts";
 import { type ParsedServers, type ServerConfig, parseServerMap, parseServers } from "./config.ts";
 import type { Scope, ServerSetup } from "./server.ts";
-import { saveSetting } from "../../config/save-setting.ts";
+import { saveSetting } from "../../config/edit-settings.ts";
 
 /** The file in which a project names its servers. */
 export const serversFile = ".mcp.json";

@@ -8,7 +8,7 @@ import {
   showSetting,
 } from "../../config/edit-settings.ts";
 import type { Settings } from "../../config/settings.ts";
-import { settingGroups } from "../../protocol/setting.ts";
+import { findTopic } from "../../docs/topics.ts";
 import { fit, pad, rowColumns } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useSource } from "../screen-context.ts";
@@ -36,10 +36,10 @@ const common = [
 const groupOf = ({ id, group }: EditableSetting): string =>
   common.includes(id) ? "often changed" : `all: ${group}`;
 
-const rank = ({ id, group }: EditableSetting): number =>
-  common.includes(id) ? common.indexOf(id) : common.length + settingGroups.indexOf(group);
+const rank = ({ id }: EditableSetting): number =>
+  common.includes(id) ? common.indexOf(id) : common.length;
 
-const all = editableSettings().toSorted((a, b) => rank(a) - rank(b));
+const all = editableSettings(findTopic("settings").text).toSorted((a, b) => rank(a) - rank(b));
 
 /** Saves changes immediately and applies them on close. */
 export function SettingsPanel(): ReactNode {
