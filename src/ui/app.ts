@@ -4,12 +4,8 @@ import { basename } from "node:path";
 import type { AgentEvent } from "../protocol/event.ts";
 import { buildKeyMap } from "../config/keys.ts";
 import { toError } from "../base/guards.ts";
-import { createElement } from "react";
-import { App } from "./components/root.tsx";
-import { panels } from "./panels/table.tsx";
-import { makeScreen, type Screen } from "./screen.ts";
-import { ScreenSource } from "./screen-context.ts";
-import { publishFrame } from "./frame.ts";
+import { mountScreen } from "./mounted-screen.ts";
+import type { Screen } from "./screen.ts";
 import { type InputEvent, press } from "./keys.ts";
 import { sanitize } from "./sanitize.ts";
 import { greet, isQuestion, narrate, speakChanges } from "./spoken/narrate.ts";
@@ -50,13 +46,10 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     take: (keys) => screen.press(...keys),
     takeLine,
     changed: () => screen.store.redraw(),
-    mark: (rows) => (source.layout ? screen.selection.show(rows, source.layout) : rows),
-    layout(size, flush) {
-      // Line-based output needs no minimum size, and would repeat everything after "too small".
-      const least = !movesCursor ? minLines : isSpoken ? minSpoken : { columns: 0, rows: 0 };
-      const columns = Math.max(size.columns, least.columns);
-      const rows = Math.max(size.rows, least.rows);
-      const { budget } = publishFrame(source, { columns, rows }, flush);
+    mark: (rows) => (mounted.layout ? screen.selection.show(rows, mounted.layout) : rows),
+    layout() {
+      const { budget } = mounted.publish();
+      const { content } = mounted;
       if (!budget.fits) return { content };
       const { start, transcript, cursor } = budget;
       return { content, scrolling: start + transcript, cursor };
@@ -86,20 +79,21 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     notices?.update(screen.store.state);
     terminal.draw();
   };
-  const screen = makeScreen({
+  const mounted = mountScreen({
     options,
-    panels,
     keys,
     terminal,
     draw,
-    commit(): void {
-      // Nothing left for React to commit after a frame.
-      if (source.revision !== screen.store.revision) terminal.commit();
-    },
     leave,
+    flush: terminal.flush,
+    size() {
+      // Line-based output needs no minimum size, and would repeat everything after "too small".
+      const least = !movesCursor ? minLines : isSpoken ? minSpoken : { columns: 0, rows: 0 };
+      const { columns, rows } = terminalSize();
+      return { columns: Math.max(columns, least.columns), rows: Math.max(rows, least.rows) };
+    },
   });
-  const source = new ScreenSource(screen);
-  const content = createElement(App, { source });
+  const { screen } = mounted;
   for (const text of [...options.notices, ...problems])
     screen.store.dispatch({ type: "notice", text });
   if (options.panel) screen.actions.show(options.panel);
@@ -122,7 +116,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
     if (count === counts) screen.store.dispatch({ type: "set", inBackground: running });
   };
   const subscriptions = [
-    movesCursor ? undefined : speakChanges(screen, terminal.commit),
+    movesCursor ? undefined : speakChanges(screen, mounted.commit),
     background.watch(() => void countBackground().catch(() => undefined)),
     mcp?.watch(screen.store.reopen),
     mcp?.reportFailures((text) => screen.store.dispatch({ type: "notice", text })),

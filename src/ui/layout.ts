@@ -1,6 +1,6 @@
 /**
  * Divides the rows among the parts of the screen. Heights are known before drawing, except that of a panel,
- * which Ink measures (`frame.ts`).
+ * which Ink measures (`mounted-screen.ts`).
  */
 
 import { activityRows } from "./components/activity.tsx";

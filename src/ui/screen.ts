@@ -22,7 +22,7 @@ import { nextTick, pacer } from "./timers.ts";
 import { TranscriptModel } from "./transcript/transcript-model.ts";
 import type { Next, ScreenOptions } from "./types.ts";
 
-type ScreenParts = {
+export type ScreenParts = {
   options: ScreenOptions;
   panels: Shared["panels"];
   keys: KeyMap;

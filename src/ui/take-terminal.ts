@@ -30,8 +30,8 @@ type TerminalSize = { columns: number; rows: number };
 
 type TerminalOptions = Pick<InkScreenOptions, "readsTree"> & {
   settings: Settings;
-  /** Lays out a frame. `flush` commits React updates without drawing. */
-  layout(size: TerminalSize, flush: () => void): Drawing;
+  /** Lays out a frame. */
+  layout(size: TerminalSize): Drawing;
   /** React rendered outside a frame; draw one. */
   changed?(): void;
   /** The rows as drawn. */
@@ -107,7 +107,7 @@ export function takeTerminal(options: TerminalOptions) {
   function draw(): void {
     if (isSuspended || painter.skips()) return;
     const size = terminalSize();
-    drawing = layout(size, flush);
+    drawing = layout(size);
     isDrawing = true;
     ink.publish(drawing.content, size);
     // Runs after Ink's own handler, which draws the rows.
@@ -118,11 +118,6 @@ export function takeTerminal(options: TerminalOptions) {
     isFlushing = true;
     ink.flush();
     isFlushing = false;
-  }
-
-  function commit(): void {
-    layout(terminalSize(), flush);
-    flush();
   }
 
   function repaint(): void {
@@ -152,8 +147,8 @@ export function takeTerminal(options: TerminalOptions) {
     write,
     writeText,
     draw,
-    /** Commits React updates; the next frame shows them. */
-    commit,
+    /** Commits React updates without drawing. */
+    flush,
     repaint,
     get theme() {
       return theme;

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import type { AgentEvent } from "../../src/protocol/event.ts";
-import { press as key, typed, type InputEvent } from "../../src/ui/keys.ts";
 import { Builder } from "../context/build.ts";
 import { askAbout } from "../questions.ts";
-import { stage } from "./stage.ts";
+import { key, parseKeys, stage } from "./stage.ts";
 
 const ask: AgentEvent = { type: "ask", ask: askAbout("make", { id: "a1" }) };
 
@@ -29,7 +28,7 @@ test("a reopened panel starts over, also in one read", async () => {
   const top = frame();
   await press("<down>");
   expect(frame()).not.toBe(top);
-  await emit(key("ctrl+t", ""), key("ctrl+t", ""));
+  await emit(key("ctrl+t"), key("ctrl+t"));
   expect(frame()).toBe(top);
 });
 
@@ -83,8 +82,7 @@ test("keys after a pasted image wait until it has been read", async () => {
   };
   const readImage = async () => image;
   const { emit, sent } = stage(new Builder(), { services: { readImage } });
-  const enter: InputEvent = { type: "key", chord: "enter", text: "" };
-  await emit({ type: "paste", text: "/tmp/a.png" }, ...typed(" look"), enter);
+  await emit({ type: "paste", text: "/tmp/a.png" }, ...parseKeys(" look\r"));
   expect(sent).toMatchObject([{ type: "prompt", content: [{ type: "image" }, { type: "text" }] }]);
 });
 

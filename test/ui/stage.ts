@@ -9,15 +9,9 @@ import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { Entry } from "../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
-import { createElement } from "react";
-import { App } from "../../src/ui/components/root.tsx";
-import { panels } from "../../src/ui/panels/table.tsx";
-import { makeScreen, type Screen } from "../../src/ui/screen.ts";
-import { ScreenSource } from "../../src/ui/screen-context.ts";
-import { typed, type InputEvent } from "../../src/ui/keys.ts";
-import { publishFrame } from "../../src/ui/frame.ts";
+import { mountScreen } from "../../src/ui/mounted-screen.ts";
 import { inkScreen, type InkScreen } from "../../src/ui/terminal/ink-screen.tsx";
-import type { Store } from "../../src/ui/store.ts";
+import { Decoder, type TerminalEvent } from "../../src/ui/terminal/terminal-input.ts";
 import { setColorDepth, makeTheme, type Theme } from "../../src/ui/theme.ts";
 import type { Next, Panel, Services } from "../../src/ui/types.ts";
 import { Builder, rules as builtRules } from "../context/build.ts";
@@ -26,6 +20,13 @@ import { quietServices } from "./quiet-services.ts";
 /** What the first request of an empty session will contain. */
 const opening = { system: "You are a coding agent. ".repeat(400), tools: [] };
 
+type Mounted = ReturnType<typeof mountScreen>;
+
+type Screen = Mounted["screen"];
+
+/** A key, a paste, or the mouse. */
+export type InputEvent = Exclude<TerminalEvent, { type: "focus" | "status" | "background" }>;
+
 export type Stage = {
   /** All commands that were sent to the agent. */
   sent: AgentCommand[];
@@ -33,8 +34,12 @@ export type Stage = {
   opened: Next[];
   /** The entries of the log. */
   entries: Entry[];
-  store: Store;
+  store: Screen["store"];
   controller: Screen;
+  /** The element of the screen, to be drawn once more. */
+  content: Mounted["content"];
+  /** Lays out a frame of this size. */
+  layout(columns: number, rows: number): ReturnType<Mounted["publish"]>;
   /** The text in the prompt. */
   prompt(): string;
   /** The message above the prompt. */
@@ -82,8 +87,7 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   const opened: Next[] = [];
   setColorDepth(256);
   const send = (command: AgentCommand): void => void sent.push(command);
-  const controller = makeScreen({
-    panels,
+  const mounted = mountScreen({
     options: {
       events: (async function* () {})(),
       send,
@@ -114,13 +118,11 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
       suspend: (work) => work(),
     },
     draw: () => void draw(),
-    commit() {
-      if (source.revision === controller.store.revision) return;
-      publishFrame(source, size, flush);
-      flush();
-    },
+    flush: () => ink.flush(),
+    size: () => size,
     leave: (_, next) => void (next && opened.push(next)),
   });
+  const { screen: controller, content } = mounted;
   if (panel) controller.actions.show(panel);
   /** A screen whose panels may have as many columns and rows. */
   const around = {
@@ -130,19 +132,17 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   let size = around;
   let drawn: readonly string[] = [];
   const ink: InkScreen = inkScreen({
-    present: (all) => (drawn = source.layout ? controller.selection.show(all, source.layout) : all),
+    present: (all) =>
+      (drawn = mounted.layout ? controller.selection.show(all, mounted.layout) : all),
     write: () => {},
     crash: (error) => {
       throw error;
     },
   });
-  const source = new ScreenSource(controller);
-  const content = createElement(App, { source });
-  const flush = (): void => ink.flush();
   const draw = (): readonly string[] => {
-    publishFrame(source, size, flush);
+    mounted.publish();
     ink.publish(content, size);
-    flush();
+    ink.flush();
     return drawn;
   };
   draw();
@@ -173,13 +173,18 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
     entries,
     store: controller.store,
     controller,
+    content,
+    layout(width, height) {
+      size = { columns: width, rows: height };
+      return mounted.publish();
+    },
     prompt: () => controller.prompt.editor.text,
     message: () => controller.store.state.flash?.text ?? "",
     frame() {
       size = around;
       const all = draw().map((line) => stripVTControlCharacters(line));
       const { origin } = controller.overlay;
-      const height = source.layout?.budget.overlay ?? 0;
+      const height = mounted.layout?.budget.overlay ?? 0;
       return all
         .slice(origin.row, origin.row + height)
         .map((line) => line.slice(origin.column).trimEnd())
@@ -206,7 +211,16 @@ export function stage(session: Builder, options: StageOptions = {}): Stage {
   };
 }
 
-function parseKeys(text: string): InputEvent[] {
+export const key = (chord: string, text = ""): InputEvent => ({ type: "key", chord, text });
+
+/** The keys that type this text, or the one key that is named: "<down>". */
+export function parseKeys(text: string): InputEvent[] {
   const name = /^<(.+)>$/.exec(text)?.[1];
-  return name === undefined ? typed(text) : [{ type: "key", chord: name, text: "" }];
+  if (name !== undefined) return [key(name)];
+  const decoder = new Decoder();
+  // Several lines in one read would be a paste.
+  return text.split(/(?<=\r)/).flatMap((line) => decoder.push(line).filter(isInput));
 }
+
+const isInput = (event: TerminalEvent): event is InputEvent =>
+  event.type === "key" || event.type === "paste" || event.type === "mouse";

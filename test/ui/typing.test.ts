@@ -5,7 +5,6 @@ import type { AgentEvent, Phase } from "../../src/protocol/event.ts";
 import type { Panel } from "../../src/ui/types.ts";
 import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
-import { layoutScreen } from "../../src/ui/layout.ts";
 import { program } from "./program.ts";
 import { askAbout } from "../questions.ts";
 import { panels } from "../../src/ui/panels/table.tsx";
@@ -149,7 +148,7 @@ describe("a field of a panel", () => {
     on.store.dispatch({ type: "set", panel: { kind: "recall" } });
     await on.press("x");
     expect(on.frame()).toContain("Search: x");
-    expect(layoutScreen(on.controller, 80, 24)?.budget.cursor).toBeNull();
+    expect(on.layout(80, 24).budget.cursor).toBeNull();
   });
 
   test("shows the part of a long value that is edited", async () => {

@@ -1,11 +1,10 @@
 /** Fields of panels and questions: every key of a read counts, and edits what people see as a character. */
 
 import { expect, test } from "bun:test";
-import { press, type InputEvent, typed } from "../../../src/ui/keys.ts";
 import { editByKey, emptyEditor } from "../../../src/ui/prompt/editor.ts";
 import fc from "../../properties.ts";
 import { Builder } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import { type InputEvent, key, parseKeys, stage } from "../stage.ts";
 
 const session = new Builder();
 session.user("hello");
@@ -25,7 +24,7 @@ async function typeReason(events: readonly InputEvent[]): Promise<string> {
   const on = stage(session);
   await on.tell({ type: "ask", ask });
   on.wait(5_000);
-  await on.emit(press("n", "n"), ...events);
+  await on.emit(key("n", "n"), ...events);
   await on.press("<enter>");
   const [answer] = on.sent;
   return answer?.type === "answer" && "reason" in answer.answer ? (answer.answer.reason ?? "") : "";
@@ -34,7 +33,7 @@ async function typeReason(events: readonly InputEvent[]): Promise<string> {
 const keysOf = (text: string): InputEvent[] =>
   text
     .split(/<([^>]+)>/)
-    .flatMap((piece, index) => (index % 2 === 0 ? typed(piece) : [press(piece, "")]));
+    .flatMap((piece, index) => (index % 2 === 0 ? parseKeys(piece) : [key(piece)]));
 
 test.each([
   ["letters that arrive together", "abc", "abc"],

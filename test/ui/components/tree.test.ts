@@ -1,11 +1,8 @@
 /** The components of the screen, as React's test renderer has them. */
 
 import { expect, test } from "bun:test";
-import { act, createElement } from "react";
+import { act } from "react";
 import { create, type ReactTestInstance, type ReactTestRenderer } from "react-test-renderer";
-import { App } from "../../../src/ui/components/root.tsx";
-import { ScreenSource } from "../../../src/ui/screen-context.ts";
-import { layoutScreen } from "../../../src/ui/layout.ts";
 import type { Ask } from "../../../src/protocol/event.ts";
 import { Builder, say } from "../../context/build.ts";
 import { stage, type Stage } from "../stage.ts";
@@ -37,12 +34,11 @@ function linesOfTree({ type, children }: ReactTestInstance): string[] {
 }
 
 async function describeTree(on: Stage): Promise<string> {
-  const source = new ScreenSource(on.controller);
-  source.publish(layoutScreen(on.controller, 80, 24));
+  on.layout(80, 24);
   let rendered: ReactTestRenderer | undefined;
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", true);
   await act(async () => {
-    rendered = create(createElement(App, { source }));
+    rendered = create(on.content);
   });
   const lines = rendered ? linesOfTree(rendered.root) : [];
   await act(async () => rendered?.unmount());

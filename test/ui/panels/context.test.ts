@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import type { MouseEvent } from "../../../src/ui/keys.ts";
 import type { SessionSummary } from "../../../src/ui/types.ts";
 import { rules, say } from "../../context/build.ts";
 import { exploring } from "../../context/meter/exploring.ts";
-import { stage } from "../stage.ts";
+import { type InputEvent, stage } from "../stage.ts";
 
 const summary = (session: string): SessionSummary => ({
   session,
@@ -28,7 +27,7 @@ test("the panel names tools, files relative to the workspace, and the largest it
   expect(frame()).toContain("Largest items");
 });
 
-const click = (row: number, column: number): MouseEvent[] =>
+const click = (row: number, column: number): InputEvent[] =>
   (["press", "release"] as const).map((action) => ({ type: "mouse", action, row, column }));
 
 test("a click opens another tab", async () => {

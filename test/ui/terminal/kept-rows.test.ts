@@ -3,13 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
-import { typed } from "../../../src/ui/keys.ts";
 import type { ScreenState } from "../../../src/ui/state.ts";
-import { createElement } from "react";
-import { App } from "../../../src/ui/components/root.tsx";
-import { ScreenSource } from "../../../src/ui/screen-context.ts";
-import type { Layout } from "../../../src/ui/budget.ts";
-import { layoutScreen } from "../../../src/ui/layout.ts";
 import { inkScreen } from "../../../src/ui/terminal/ink-screen.tsx";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder, say } from "../../context/build.ts";
@@ -19,8 +13,6 @@ import { stage, type Stage } from "../stage.ts";
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function drawnRows(on: Stage) {
-  const source = new ScreenSource(on.controller);
-  const content = createElement(App, { source });
   let rows: readonly string[] = [];
   const ink = inkScreen({
     present: (drawn) => (rows = drawn),
@@ -30,10 +22,7 @@ function drawnRows(on: Stage) {
     },
   });
   return {
-    publish(layout: Layout, size: Size): void {
-      source.publish(layout);
-      ink.publish(content, size);
-    },
+    publish: (size: Size): void => ink.publish(on.content, size),
     end: () => ink.unmount(),
     rows: () => rows,
   };
@@ -50,7 +39,9 @@ const press =
 const type =
   (text: string): Step =>
   (on) =>
-    on.controller.press(...typed(text));
+    on.controller.press(
+      ...[...text].map((key) => ({ type: "key" as const, chord: key, text: key })),
+    );
 const stream =
   (text: string): Step =>
   (on) =>
@@ -117,22 +108,21 @@ test("rows that are made without rendering are those of a screen that is mounted
       const on = stage(built, { theme: makeTheme("dark") });
       const kept = drawnRows(on);
       const size = { columns: 80, rows: 24 };
-      const publish = async (): Promise<Layout> => {
-        const frame = layoutScreen(on.controller, size.columns, size.rows);
+      const publish = async (): Promise<void> => {
+        const frame = on.layout(size.columns, size.rows);
         on.controller.store.redraw();
-        expect(frame).toEqual(layoutScreen(on.controller, size.columns, size.rows));
-        kept.publish(frame, size);
+        expect(frame).toEqual(on.layout(size.columns, size.rows));
+        kept.publish(size);
         await nextTurn();
-        return frame;
       };
       await publish();
       await nextTurn();
       for (const step of taken) {
         step(on, size);
         await nextTurn();
-        const frame = await publish();
+        await publish();
         const fresh = drawnRows(on);
-        fresh.publish(frame, size);
+        fresh.publish(size);
         await nextTurn();
         await nextTurn();
         expect(kept.rows()).toEqual(fresh.rows());

@@ -1,12 +1,16 @@
 import { expect, test } from "bun:test";
-import { press, type InputEvent } from "../../../../src/ui/keys.ts";
 import { trustQuestion, type TrustSubject } from "../../../../src/ui/components/question/trust.ts";
 import { drawQuestion } from "../../draw-overlay.ts";
+import type { InputEvent } from "../../stage.ts";
 
 /** A pause without keys after which a question takes answers. */
 const quietMs = 500;
 
-const key = (chord: string) => press(chord, chord.length === 1 ? chord : "");
+const key = (chord: string): InputEvent => ({
+  type: "key",
+  chord,
+  text: chord.length === 1 ? chord : "",
+});
 
 /** The question, drawn and answered by keys at the times of a clock. */
 function ask(subject: TrustSubject) {
