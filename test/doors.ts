@@ -44,7 +44,7 @@ export const doors: Record<string, string> = {
   "context/summary/span.ts": "what a summary covers",
   "context/summary/read.ts": "a model's answer as a summary",
   "context/summary/extract.ts": "a summary without a model",
-  "context/summary/active-files.ts": "the files beside a summary",
+  "context/summary/files-in-work.ts": "the files beside a summary",
   "context/summary/rules.ts": "the session's rules",
   "context/summary/compose.ts": "the summary that replaces a span",
 
@@ -129,7 +129,7 @@ export const exceptions: Record<string, string[]> = {
     "context/rules/valid.ts",
     "context/tiers/fold-loop.ts",
     "context/tiers/persist.ts",
-    "context/view/last-use.ts",
+    "context/evidence.ts",
   ],
   docs: ["config/flag-options.ts", "extensions/hooks/output.ts", "ui/commands.ts"],
   faults: ["snapshots/contents.ts", "tools/files/judged-file.ts"],

@@ -9,12 +9,12 @@ import { rulesFor } from "../context/rules/window.ts";
 import { LiveView } from "../context/view/view.ts";
 import type { AgentCommand, Answer } from "../protocol/command.ts";
 import type { CheckpointFact } from "../protocol/entry.ts";
-import type { AgentEvent, Ask } from "../protocol/event.ts";
+import type { AgentEvent, Ask, Events } from "../protocol/event.ts";
 import type { ModelRules } from "../protocol/model.ts";
 
 export interface Agent {
   /** Runs commands until they end. One run at a time. */
-  run(commands: AsyncIterable<AgentCommand>): AsyncGenerator<AgentEvent, void>;
+  run(commands: AsyncIterable<AgentCommand>): Events;
   /**
    * Stops what is running and takes no more commands. Resolves once the partial answer and the
    * results of running calls are in the log, or after two seconds.

@@ -1,5 +1,5 @@
 import type { Answer } from "../protocol/command.ts";
-import type { AgentEvent, Ask } from "../protocol/event.ts";
+import type { Ask, Events } from "../protocol/event.ts";
 
 export type ApprovalGate = {
   /** Resolves with the user's answer; with a denial when the turn is stopped. */
@@ -9,10 +9,7 @@ export type ApprovalGate = {
 };
 
 /** Asks the user, and reports the question and that it was answered. */
-export async function* askUser(
-  approvals: Pick<ApprovalGate, "ask">,
-  ask: Ask,
-): AsyncGenerator<AgentEvent, Answer> {
+export async function* askUser(approvals: Pick<ApprovalGate, "ask">, ask: Ask): Events<Answer> {
   yield { type: "ask", ask };
   const answer = await approvals.ask(ask);
   yield { type: "asked", id: ask.id };

@@ -1,13 +1,13 @@
 /** Spending caps of the session, the day and the project; the user is asked before one is exceeded. */
 
-import { estimatePrompt } from "../context/meter/estimate-cost.ts";
+import { estimatePrompt } from "../context/meter/cache.ts";
 import {
   budgetName,
   budgetScopes,
   type BudgetScope,
   type BudgetState,
 } from "../protocol/budget.ts";
-import type { AgentEvent, Ask, TurnEnd } from "../protocol/event.ts";
+import type { AgentEvent, Ask, Events, TurnEnd } from "../protocol/event.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Spending } from "./limits.ts";
 import type { Session } from "./session.ts";
@@ -63,10 +63,7 @@ export class Budget {
   }
 
   /** Before a call of the model. Asks where a cap would be passed; returns how the turn ends, or null. */
-  async *check(
-    session: Session,
-    approvals: Pick<ApprovalGate, "ask">,
-  ): AsyncGenerator<AgentEvent, TurnEnd | null> {
+  async *check(session: Session, approvals: Pick<ApprovalGate, "ask">): Events<TurnEnd | null> {
     if (this.#caps.size === 0) return null;
     const before = this.#checked;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -79,10 +76,7 @@ export class Budget {
     }
   }
 
-  async *#check(
-    session: Session,
-    approvals: Pick<ApprovalGate, "ask">,
-  ): AsyncGenerator<AgentEvent, TurnEnd | null> {
+  async *#check(session: Session, approvals: Pick<ApprovalGate, "ask">): Events<TurnEnd | null> {
     const { caps, isAttended } = this.#options;
     if (this.#caps.has("day") || this.#caps.has("project"))
       this.#elsewhere = await this.#options.elsewhere();

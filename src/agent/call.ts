@@ -5,7 +5,7 @@ import type { ModelClient } from "../model/client.ts";
 import type { ModelError } from "../model/failures.ts";
 import type { AssistantBlock } from "../protocol/block.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { Events } from "../protocol/event.ts";
 import {
   type Delta,
   type ModelEvent,
@@ -37,7 +37,7 @@ export async function* callModel(
   model: ModelClient,
   request: ModelRequest,
   { clock, signal, of, show }: CallOptions,
-): AsyncGenerator<AgentEvent, CallEnd> {
+): Events<CallEnd> {
   const breaks: number[] = [];
   for (let attempt = 1; ; attempt++) {
     const answer = new PartialAnswer();
@@ -213,7 +213,7 @@ const isRetryable = ({ kind }: CallError): boolean => kind === "busy" || kind ==
 export async function* waitToRetry(
   error: CallError,
   { attempt, of: usual, clock, signal, hasAnswered }: Attempt,
-): AsyncGenerator<AgentEvent, boolean> {
+): Events<boolean> {
   const restarts = error.kind === "unreachable" && hasAnswered;
   const of = restarts ? restartAttempts : usual;
   if (!(restarts || isRetryable(error)) || attempt >= of || signal.aborted) return false;

@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import type { AgentCommand } from "../protocol/command.ts";
 import type { View } from "../context/types.ts";
 import type { ContextFact, Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { AgentEvent, Events } from "../protocol/event.ts";
 import type { FileRewind } from "../snapshots/plan.ts";
 import type { RewoundFiles } from "../snapshots/rewind.ts";
 import { inSlices } from "../base/long-work.ts";
@@ -44,7 +44,7 @@ export async function* runDeferred(
   context: DeferredContext,
   command: DeferredCommand,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void> {
+): Events {
   const { session, boundaries } = context;
   switch (command.type) {
     case "compact":
@@ -90,11 +90,7 @@ export async function* runDeferred(
   }
 }
 
-async function* runShell(
-  context: ToolContext,
-  command: string,
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void> {
+async function* runShell(context: ToolContext, command: string, signal: AbortSignal): Events {
   const { session } = context;
   const call: ToolUseBlock = {
     type: "tool_use",
@@ -159,10 +155,7 @@ function whyNotRedone(view: View, cut: EntryId): string | null {
 const findSpan = ({ changes }: EntryOf<"cut">): Span | undefined =>
   changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []))[0];
 
-async function* remember(
-  { session, remember: keep }: DeferredContext,
-  note: string,
-): AsyncGenerator<AgentEvent, void> {
+async function* remember({ session, remember: keep }: DeferredContext, note: string): Events {
   if (!keep) throw new Error("This session keeps no notes.");
   const { fact, warning } = await keep(note);
   yield await session.record(fact);
@@ -179,7 +172,7 @@ async function recall(session: Session, { entry: id }: CommandOf<"recall">): Pro
 async function* rewind(
   { session, rewindFiles, model }: DeferredContext,
   { to, files, conversation, unsure }: CommandOf<"rewind">,
-): AsyncGenerator<AgentEvent, void> {
+): Events {
   const route = routeTo(session.log, to);
   const rewound = files
     ? await rewindFiles({ ...toFileRewind(route), unsure: unsure === true })

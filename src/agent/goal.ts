@@ -4,7 +4,7 @@ import { counted } from "../base/format.ts";
 import { blockText, type ToolUseBlock } from "../protocol/block.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { Entry } from "../protocol/entry.ts";
-import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
+import type { Events, TurnEnd } from "../protocol/event.ts";
 import goalPrompt from "./prompts/goal.md" with { type: "text" };
 import type { Session } from "./session.ts";
 import type { ToolContext } from "./permit.ts";
@@ -85,10 +85,7 @@ export class GoalWatch {
   }
 
   /** Runs the check. Returns null when the agent is to go on, or else how the turn ends. */
-  async *check(
-    context: ToolContext,
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, TurnEnd | null> {
+  async *check(context: ToolContext, signal: AbortSignal): Events<TurnEnd | null> {
     const { check, maxTurns } = this.goal;
     const turns = ++this.#turns;
     const id = `goal-${this.#session.log.path.length}`;

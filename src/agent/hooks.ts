@@ -9,7 +9,7 @@ import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
 import { takeStart } from "../base/clip.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { ContextFact } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { Events } from "../protocol/event.ts";
 import type { Session } from "./session.ts";
 
 export type HookContext = { session: Session; hooks: HookRegistry };
@@ -24,7 +24,7 @@ export async function* runHooks<E extends HookEvent>(
   input: HookInputs[E],
   signal: AbortSignal,
   understood?: (input: ToolInput) => ToolInput,
-): AsyncGenerator<AgentEvent, HookResult> {
+): Events<HookResult> {
   const result = yield* hooks.stream(event, input, { signal, understood });
   for (const text of result.messages)
     yield await session.record({ type: "note", kind: "warning", text });
@@ -58,7 +58,7 @@ export async function* passBoundary<B extends Boundary>(
   boundary: B,
   input: HookInputs[B],
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, string | null> {
+): Events<string | null> {
   const result = yield* runHooks(context, boundary, input, signal);
   for (const fact of listContext(boundary, result)) yield await context.session.record(fact);
   return result.block ?? result.stop;

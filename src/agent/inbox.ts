@@ -2,7 +2,7 @@
 
 import { blockText } from "../protocol/block.ts";
 import type { ContextFact, Entry, Fact, UserFact } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { AgentEvent, Events } from "../protocol/event.ts";
 import type { Goal } from "./goal.ts";
 import { listContext, runHooks } from "./hooks.ts";
 import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
@@ -64,7 +64,7 @@ export class Inbox {
    * Appends what is waiting; returns whether the model is to answer it. A message leaves once it is on
    * disk. `midTurn`: it joins a turn that has begun.
    */
-  async *deliver(signal: AbortSignal, midTurn: boolean): AsyncGenerator<AgentEvent, boolean> {
+  async *deliver(signal: AbortSignal, midTurn: boolean): Events<boolean> {
     const { session } = this.#context;
     for (const fact of (await this.#options.announcements?.(session.log.path, signal)) ?? [])
       yield await session.record(fact);
@@ -77,10 +77,7 @@ export class Inbox {
     return (yield* this.#deliverPrompts(signal, midTurn)) || hasNews;
   }
 
-  async *#deliverPrompts(
-    signal: AbortSignal,
-    midTurn: boolean,
-  ): AsyncGenerator<AgentEvent, boolean> {
+  async *#deliverPrompts(signal: AbortSignal, midTurn: boolean): Events<boolean> {
     const hasPrompts = this.#waiting.length > 0;
     const unsent: string[] = [];
     let isDelivered = false;
@@ -102,7 +99,7 @@ export class Inbox {
   }
 
   /** The message and what hooks add to it, or a note that it was not sent. */
-  async *#factsOf(prompt: Prompt, signal: AbortSignal): AsyncGenerator<AgentEvent, Fact[]> {
+  async *#factsOf(prompt: Prompt, signal: AbortSignal): Events<Fact[]> {
     const { content } = prompt;
     const { findCommand, attachments } = this.#options;
     const input = { prompt: blockText(content) };

@@ -1,7 +1,7 @@
 /** Runs a permitted call, and the calls that it makes itself. */
 
 import type { ToolUseBlock } from "../protocol/block.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { AgentEvent, Events } from "../protocol/event.ts";
 import type { InnerCall, Review, ToolOutcome } from "../tools/tool.ts";
 import { askUser } from "./approvals.ts";
 import { emitted, forward } from "../base/async-queue.ts";
@@ -20,7 +20,7 @@ export async function* recordCheckpoint(
   { session, toolbox }: Pick<ToolContext, "session" | "toolbox">,
   { id: toolUse }: ToolUseBlock,
   files: ToolOutcome["checkpoint"] = [],
-): AsyncGenerator<AgentEvent, void> {
+): Events {
   if (files.length > 0) yield await session.record({ type: "checkpoint", toolUse, files });
   await toolbox.logged?.();
 }
@@ -31,7 +31,7 @@ export async function* runWatched(
   call: ToolUseBlock,
   signal: AbortSignal,
   inner?: InnerCalls | "for-script",
-): AsyncGenerator<AgentEvent, ToolOutcome> {
+): Events<ToolOutcome> {
   return yield* emitted<AgentEvent, ToolOutcome>((emit) =>
     toolbox.run(call, {
       ...(inner instanceof InnerCalls && { call: (made: InnerCall) => inner.run(made, emit) }),
@@ -54,7 +54,7 @@ export async function* carryOut(
   reviewed: ReviewedCall,
   signal: AbortSignal,
   inner?: InnerCalls | "for-script",
-): AsyncGenerator<AgentEvent, CarriedOut> {
+): Events<CarriedOut> {
   const permitted = yield* permit(context, reviewed, signal);
   const { call, denial } = permitted;
   if (denial !== null)
@@ -109,10 +109,7 @@ export class InnerCalls {
     }
   }
 
-  async *#step(
-    reviewed: ReviewedCall,
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, ToolOutcome> {
+  async *#step(reviewed: ReviewedCall, signal: AbortSignal): Events<ToolOutcome> {
     const { session } = this.#context;
     const done = yield* carryOut(this.#context, reviewed, signal, "for-script");
     const { call, outcome, denial, ms } = done;

@@ -1,17 +1,15 @@
 /** Refreshes the prompt cache before it expires while tools run. */
 
-import { keptAliveMs, nextRefresh } from "../context/meter/cache.ts";
+import type { MeterReading } from "../context/types.ts";
 import type { ModelClient } from "../model/client.ts";
 import { isoTime, sleep, type Clock } from "../base/clock.ts";
 import type { Fact } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { Events } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import { merge } from "../base/async-queue.ts";
 import type { Session } from "./session.ts";
 import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 import { isModelError } from "./call.ts";
-
-type Work<R> = AsyncGenerator<AgentEvent, R>;
 
 type KeeperOptions = {
   session: Session;
@@ -27,18 +25,18 @@ type KeeperOptions = {
 export async function* keepingCache<R>(
   options: KeeperOptions & { boundaries: Pick<TurnBoundaries, "recordWhenReady"> },
   request: ModelRequest,
-  work: Work<R | null>,
-): Work<R | null> {
+  work: Events<R | null>,
+): Events<R | null> {
   const done = new AbortController();
   const ended = AbortSignal.any([options.signal, done.signal]);
-  const working = async function* (): Work<R | null> {
+  const working = async function* (): Events<R | null> {
     try {
       return yield* work;
     } finally {
       done.abort();
     }
   };
-  const beside = async function* (work: Work<void>): Work<null> {
+  const beside = async function* (work: Events): Events<null> {
     yield* work;
     return null;
   };
@@ -58,7 +56,7 @@ async function* keepAlive(
   options: KeeperOptions,
   request: ModelRequest,
   ended: AbortSignal,
-): Work<void> {
+): Events {
   const { session, clock } = options;
   const lastMs = clock.now() + keptAliveMs;
   while (await isDue(options, lastMs, ended)) {
@@ -68,14 +66,29 @@ async function* keepAlive(
   }
 }
 
+/** A longer wait costs more than writing the cache again saves, in milliseconds. */
+export const keptAliveMs = 15 * 60_000;
+
+/** How long before the cache expires it is read again, in milliseconds. */
+const marginMs = 20_000;
+
+/** When to read the cache again; null: nothing is cached, or it lives beyond `lastMs`. */
+export function nextRefresh(
+  { tokens, expiresAtMs }: MeterReading["cache"],
+  lastMs: number,
+): { dueMs: number; expiresAtMs: number } | null {
+  if (expiresAtMs === null || tokens === 0) return null;
+  const dueMs = expiresAtMs - marginMs;
+  return dueMs <= lastMs ? { dueMs, expiresAtMs } : null;
+}
+
 /** Waits until the next refresh is due. False: cancelled, or too late. */
 async function isDue(
   { session, model, clock }: KeeperOptions,
   lastMs: number,
   ended: AbortSignal,
 ): Promise<boolean> {
-  const { view, rules, policy } = session;
-  const next = nextRefresh(view, rules, policy, clock.now(), lastMs);
+  const next = nextRefresh(session.reading.cache, lastMs);
   if (!next || !model.refreshCache) return false;
   await sleep(clock, next.dueMs - clock.now(), ended);
   // A timer is late when the computer was asleep.

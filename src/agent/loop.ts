@@ -8,7 +8,7 @@ import { blockText, type ToolUseBlock } from "../protocol/block.ts";
 import type { Clock } from "../base/clock.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { EntryOf } from "../protocol/entry.ts";
-import type { AgentEvent, TurnEnd } from "../protocol/event.ts";
+import type { Events, TurnEnd } from "../protocol/event.ts";
 import { type CallError, callModel, maxAttempts, type ShowDelta } from "./call.ts";
 import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
@@ -35,8 +35,6 @@ import type { Session } from "./session.ts";
 import type { ToolContext } from "./permit.ts";
 import { runToolCalls } from "./tool-calls.ts";
 import type { TurnBoundaries } from "./compaction/at-boundary.ts";
-
-type Events<R> = AsyncGenerator<AgentEvent, R>;
 
 /** Everything that a turn needs. */
 type TurnContext = ToolContext & {

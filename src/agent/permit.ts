@@ -1,7 +1,7 @@
 /** Asks the user about a call that is not allowed yet. */
 
 import type { ToolInput, ToolUseBlock } from "../protocol/block.ts";
-import type { AgentEvent, Ask } from "../protocol/event.ts";
+import type { Ask, Events } from "../protocol/event.ts";
 import { errorMessage } from "../base/format.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
@@ -23,7 +23,7 @@ export async function* permit(
   context: ToolContext,
   reviewed: ReviewedCall,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, Permit> {
+): Events<Permit> {
   if (signal.aborted) return { call: reviewed.call, denial: interrupted };
   const { session, toolbox, approvals } = context;
   const { call, review: judged } = yield* judgedByHooks(context, reviewed, signal);
@@ -73,7 +73,7 @@ export async function* mayImport(
   context: ToolContext,
   path: string,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, boolean> {
+): Events<boolean> {
   const id = `import-${path}`;
   const call: ToolUseBlock = { type: "tool_use", id, name: "Read", input: { file_path: path } };
   const review = await context.toolbox.review(call);
@@ -88,7 +88,7 @@ async function* judgedByHooks(
   context: ToolContext,
   { call, review }: ReviewedCall,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, ReviewedCall> {
+): Events<ReviewedCall> {
   if (review.verdict !== "ask") return { call, review };
   const asked = yield* askHooks(context, "PermissionRequest", call, signal);
   const { permission } = asked;

@@ -15,15 +15,12 @@ import {
   type Sent,
 } from "../context/rules/left-out.ts";
 import { type ImageBlock, isThinking } from "../protocol/block.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { Events } from "../protocol/event.ts";
 
 export type ShrinkImage = (image: ImageBlock, side: number) => Promise<ImageBlock | null>;
 
 /** Before a call: shrinks or leaves out images that the API would refuse. */
-export async function* omitUnsendableImages(
-  session: Session,
-  shrink?: ShrinkImage,
-): AsyncGenerator<AgentEvent, void> {
+export async function* omitUnsendableImages(session: Session, shrink?: ShrinkImage): Events {
   const images = listImages(session.view);
   if (images.length === 0) return;
   if (sumBytes(images) > maxImageBytes) yield* shrinkOldest(session, images, maxImageBytes, shrink);
@@ -35,7 +32,7 @@ export async function* omitUnsendableImages(
  * Before a call: where a cut has made the open loop's thinking stale, and the server would refuse it,
  * the loop becomes a record of what was done, and a new one begins.
  */
-export async function* endStaleLoop(session: Session): AsyncGenerator<AgentEvent, void> {
+export async function* endStaleLoop(session: Session): Events {
   const { view, rules } = session;
   if (!view.staleThinking || !view.midLoop || !rules.refusesStaleThinking) return;
   const cut = foldOpenLoop(session.signals, "the server would refuse the thinking of this turn");
@@ -46,10 +43,7 @@ export async function* endStaleLoop(session: Session): AsyncGenerator<AgentEvent
  * After a refusal: leaves out what it names. Returns false when the message does not say what was
  * refused.
  */
-export async function* repairRefused(
-  session: Session,
-  message: string,
-): AsyncGenerator<AgentEvent, boolean> {
+export async function* repairRefused(session: Session, message: string): Events<boolean> {
   const { view } = session;
   const thinks = view.messages.some(({ content }) => content.some(isThinking));
   if (aboutThinking.test(message) && (view.staleThinking || !thinks)) {
@@ -62,10 +56,7 @@ export async function* repairRefused(
   return repair !== null;
 }
 
-async function* record(
-  session: Session,
-  { note, ...repair }: Repair,
-): AsyncGenerator<AgentEvent, void> {
+async function* record(session: Session, { note, ...repair }: Repair): Events {
   yield await session.record({ type: "repair", ...repair });
   yield await session.record({ type: "note", kind: "warning", text: note });
 }
@@ -79,7 +70,7 @@ async function* shrinkOldest(
   images: readonly Sent<ImageBlock>[],
   limit: number,
   shrink: ShrinkImage | undefined,
-): AsyncGenerator<AgentEvent, void> {
+): Events {
   if (!shrink) return;
   let bytes = sumBytes(images);
   const blocks: Repair["blocks"] = [];
@@ -97,10 +88,7 @@ async function* shrinkOldest(
 }
 
 /** After the refusal of a request for its bytes: halves the images. Returns false if there are none. */
-export async function* repairTooManyBytes(
-  session: Session,
-  shrink?: ShrinkImage,
-): AsyncGenerator<AgentEvent, boolean> {
+export async function* repairTooManyBytes(session: Session, shrink?: ShrinkImage): Events<boolean> {
   const images = listImages(session.view);
   if (images.length === 0) return false;
   const bytes = sumBytes(images);

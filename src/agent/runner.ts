@@ -17,7 +17,7 @@ import { errorMessage } from "../base/format.ts";
 import type { AgentCommand, Answer } from "../protocol/command.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { CheckpointFact } from "../protocol/entry.ts";
-import type { AgentEvent, Ask } from "../protocol/event.ts";
+import type { AgentEvent, Ask, Events } from "../protocol/event.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 
 /**
@@ -300,7 +300,7 @@ export class AgentRunner {
     this.#emit(await this.#session.record(contextFact("mode", mode, text)));
   }
 
-  #forward<R>(events: AsyncGenerator<AgentEvent, R>): Promise<R> {
+  #forward<R>(events: Events<R>): Promise<R> {
     return forward(events, this.#emit);
   }
 

@@ -7,7 +7,7 @@ import type { ModelClient } from "../model/client.ts";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { isOutcome } from "../protocol/outcome.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { AgentEvent, Events } from "../protocol/event.ts";
 import { callCost, type Effort, type ModelRules } from "../protocol/model.ts";
 import type { Spending } from "./limits.ts";
 import type { Policy } from "../protocol/policy.ts";
@@ -74,10 +74,7 @@ export class Session {
   }
 
   /** Switches to another model. Throws `ModelError`. */
-  async *useModel(
-    client: Pick<ModelClient, "rules">,
-    model: string,
-  ): AsyncGenerator<AgentEvent, void> {
+  async *useModel(client: Pick<ModelClient, "rules">, model: string): Events {
     const pricesBefore = this.rules.prices;
     const rules = await client.rules(model);
     this.rules = rules;

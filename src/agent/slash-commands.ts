@@ -1,7 +1,7 @@
 /** A prompt such as `/fix:issue 12`: a command that the user or the project defines. */
 
 import { blockText, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
-import type { AgentEvent, Ask } from "../protocol/event.ts";
+import type { Ask, Events } from "../protocol/event.ts";
 import { type Goal, goalUsage, readGoal } from "./goal.ts";
 import reviewPrompt from "./prompts/review.md" with { type: "text" };
 import { askUser } from "./approvals.ts";
@@ -75,7 +75,7 @@ export async function* expandPrompt(
   find: FindCommand | undefined,
   content: UserBlock[],
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, ExpandedPrompt> {
+): Events<ExpandedPrompt> {
   const prompt = blockText(content);
   const [, name, argumentText = ""] = pattern.exec(prompt) ?? [];
   const command = name === undefined ? null : await find?.(name, argumentText.trim());
@@ -121,7 +121,7 @@ async function* permittedRules(
   { approvals, toolbox }: ToolContext,
   prompt: string,
   { allowedTools, isProject }: SlashCommand,
-): AsyncGenerator<AgentEvent, readonly string[]> {
+): Events<readonly string[]> {
   if (!isProject || toolbox.mode === "bypass") return allowedTools;
   const widening = allowedTools.filter((rule) => !readers.includes(rule));
   if (widening.length === 0) return [];

@@ -1,5 +1,5 @@
 import type { ToolUseBlock } from "../protocol/block.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { Events } from "../protocol/event.ts";
 import type { Review, ToolOutcome } from "../tools/tool.ts";
 import { merge } from "../base/async-queue.ts";
 import { carryOut, InnerCalls } from "./inner-calls.ts";
@@ -23,12 +23,12 @@ export async function* runToolCalls(
   calls: readonly ToolUseBlock[],
   signal: AbortSignal,
   cutOff: { id: string; result: string } | null = null,
-): AsyncGenerator<AgentEvent, RanCalls> {
+): Events<RanCalls> {
   yield { type: "phase", phase: "tools" };
   const step: Step = { news: new HookNews(), faults: new Map() };
   const { news, faults } = step;
   let readOnly: ReviewedCall[] = [];
-  const runReadOnly = async function* (): AsyncGenerator<AgentEvent, void> {
+  const runReadOnly = async function* (): Events {
     const streams = readOnly.map((reviewed) => runOne(context, reviewed, step, signal));
     readOnly = [];
     yield* merge(streams);
@@ -65,7 +65,7 @@ async function* runOne(
   reviewed: ReviewedCall,
   { news, faults }: Step,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void> {
+): Events {
   const { session, toolbox } = context;
   const { mode } = toolbox;
   const inner = new InnerCalls(context, reviewed.call.id, news);
@@ -93,7 +93,7 @@ export async function* runUnrecorded(
   context: ToolContext,
   requested: ToolUseBlock,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, ToolOutcome> {
+): Events<ToolOutcome> {
   const { call, permission } = yield* beforeTool(context, requested, new HookNews(), signal);
   const review = withPermission(await context.toolbox.review(call), call, permission);
   const { outcome, denial } = yield* carryOut(context, { call, review }, signal);

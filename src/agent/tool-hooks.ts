@@ -3,7 +3,7 @@
 import type { HookResult } from "../extensions/hooks/output.ts";
 import { findFilePath, blockText, type ToolInput, type ToolUseBlock } from "../protocol/block.ts";
 import type { ContextFact } from "../protocol/entry.ts";
-import type { AgentEvent } from "../protocol/event.ts";
+import type { Events } from "../protocol/event.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { listContext, hookContext, runHooks, type HookContext } from "./hooks.ts";
 
@@ -50,7 +50,7 @@ export async function* askHooks(
   event: "PreToolUse" | "PermissionRequest",
   call: ToolUseBlock,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, { result: HookResult; permission: Permission }> {
+): Events<{ result: HookResult; permission: Permission }> {
   const understood = (input: ToolInput) => context.toolbox.fullInput({ ...call, input });
   const result = yield* runHooks(context, event, hookInput(context, call), signal, understood);
   return { result, permission: toPermission(result) };
@@ -62,7 +62,7 @@ export async function* beforeTool(
   requested: ToolUseBlock,
   news: HookNews,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, { call: ToolUseBlock; permission: Permission }> {
+): Events<{ call: ToolUseBlock; permission: Permission }> {
   // Hooks and rules name our tools.
   const call = context.toolbox.ownCall?.(requested) ?? requested;
   const { result, permission } = yield* askHooks(context, "PreToolUse", call, signal);
@@ -99,7 +99,7 @@ export async function* afterTool(
   outcome: ToolOutcome,
   news: HookNews,
   signal: AbortSignal,
-): AsyncGenerator<AgentEvent, void> {
+): Events {
   const text = blockText(outcome.content);
   const input = hookInput(context, call);
   const result = outcome.isError

@@ -13,21 +13,21 @@ export const badges: Record<TierName, string> = {
   manual: "dropped",
 };
 
+/** The things that a tier changes, before its badge: "3 old results cleared". */
+const things: Record<TierName, string> = {
+  persist: "large result",
+  budget: "large result",
+  snip: "stale result",
+  microcompact: "old result",
+  summary: "result",
+  manual: "item",
+};
+
 /** The badge of an entry that a cut changed: the cuts of a boundary are one, made by several tiers. */
 export function chooseBadge({ tier, changes }: EntryOf<"cut">, entry: EntryId): string {
   const own = changes.find((change) => change.kind !== "cover" && change.entry === entry);
   return badges[(own && own.kind !== "cover" ? own.tier : undefined) ?? tier];
 }
-
-/** The effect of each tier on results: "3 old results cleared". */
-const tierEffects: Record<TierName, readonly [what: string, how: string]> = {
-  persist: ["large result", "saved to a file"],
-  budget: ["large result", "trimmed"],
-  snip: ["stale result", "dropped"],
-  microcompact: ["old result", "cleared"],
-  summary: ["result", "summarized"],
-  manual: ["item", "dropped"],
-};
 
 /** "2 turns summarized", or each tier's changes: "1 large result trimmed, 4 old results cleared". */
 export function describeCut(cut: EntryOf<"cut">): string {
@@ -47,8 +47,7 @@ export function describeCut(cut: EntryOf<"cut">): string {
   }
   const parts = tierSchema.options.flatMap((tier) => {
     const count = results.get(tier) ?? 0;
-    const [what, how] = tierEffects[tier];
-    return count > 0 ? [`${counted(count, what)} ${how}`] : [];
+    return count > 0 ? [`${counted(count, things[tier])} ${badges[tier]}`] : [];
   });
   if (inputs > 0) parts.push(`long inputs of ${counted(inputs, "call")} trimmed`);
   return parts.join(", ");

@@ -8,7 +8,7 @@ import { freedBy } from "./meter/cache.ts";
 import { excess } from "./rules/window.ts";
 import { cacheState, measure } from "./meter/meter.ts";
 import { nextPlan, summaryPlan } from "./ladder.ts";
-import { proposedAgainAt, summaryTokens } from "./tiers/summary.ts";
+import { proposedAgainAt, summaryTokens } from "./summary/when.ts";
 import { Projection } from "./view/view.ts";
 import type { MeterReading, Plan, Row, Signals, View } from "./types.ts";
 

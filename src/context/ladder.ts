@@ -25,7 +25,7 @@ import { planForced } from "./tiers/forced.ts";
 import { cuttableResults } from "./tiers/protect.ts";
 import { replaceWhole } from "./tiers/replacement.ts";
 import { snip } from "./tiers/snip.ts";
-import { summary, summaryTokens, planSummary, wasJustDeclined } from "./tiers/summary.ts";
+import { summary, summaryTokens, planSummary, wasJustDeclined } from "./summary/when.ts";
 import type { Moment, Plan, Signals, SummaryRange, View } from "./types.ts";
 
 /**

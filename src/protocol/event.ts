@@ -34,6 +34,9 @@ export type AgentEvent =
   | { type: "compaction"; state: CompactionState }
   | ({ type: "idle" } & TurnEnd);
 
+/** What a part of the agent reports while it works, and its result. */
+export type Events<R = void> = AsyncGenerator<AgentEvent, R>;
+
 /** How a turn, or a command, ended. */
 export type TurnEnd = {
   why: "done" | "stopped" | "failed";

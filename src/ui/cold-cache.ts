@@ -1,7 +1,7 @@
 /** The notice that the prompt cache has expired, once for each pause. */
 
 import { type ColdCache, findColdCache } from "../context/cold-cache.ts";
-import { estimatePrompt } from "../context/meter/estimate-cost.ts";
+import { estimatePrompt } from "../context/meter/cache.ts";
 import { betweenFrames } from "./memo.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { Shared } from "./shared.ts";

@@ -5,7 +5,7 @@
 
 import { expect, test } from "bun:test";
 import { summaryPlan } from "../../src/context/ladder.ts";
-import { ActiveFiles } from "../../src/context/summary/active-files.ts";
+import { ActiveFiles } from "../../src/context/summary/files-in-work.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
 import { extractUsual } from "../../src/context/summary/extract.ts";
 import { proseRatio } from "../../src/context/meter/meter.ts";

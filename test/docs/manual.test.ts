@@ -10,7 +10,7 @@ import { pathsFor } from "../../src/config/paths.ts";
 import { providerNames } from "../../src/config/servers.ts";
 import { allSettings, loadSettings } from "../../src/config/settings.ts";
 import { subcommands } from "../../src/config/subcommands.ts";
-import { maxShown } from "../../src/context/summary/active-files.ts";
+import { maxShown } from "../../src/context/summary/files-in-work.ts";
 import { maxUserTokens } from "../../src/context/summary/compose.ts";
 import { findTopic, topics } from "../../src/docs/topics.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";

@@ -9,7 +9,7 @@ import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/summary/s
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { spanRange, spanRows } from "../../src/context/view/rows.ts";
 import { planCuts } from "../../src/context/ladder.ts";
-import { summary } from "../../src/context/tiers/summary.ts";
+import { summary } from "../../src/context/summary/when.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import type { Change, ResultFact, Span } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";

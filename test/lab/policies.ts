@@ -1,7 +1,7 @@
 /** Every policy that can be replayed, by the name that the command line knows it by. */
 
 import { nextPlan } from "../../src/context/ladder.ts";
-import { ActiveFiles } from "../../src/context/summary/active-files.ts";
+import { ActiveFiles } from "../../src/context/summary/files-in-work.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { previousSummary } from "../../src/context/summary/read.ts";

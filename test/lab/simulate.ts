@@ -1,6 +1,6 @@
 /** One recorded session under one policy: what would have been sent, cut, billed and lost. */
 
-import { keptAliveMs, nextRefresh } from "../../src/context/meter/cache.ts";
+import { keptAliveMs, nextRefresh } from "../../src/agent/keep-alive.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { findRow, spanRange } from "../../src/context/view/rows.ts";
 import type { Plan } from "../../src/context/types.ts";
@@ -105,7 +105,7 @@ export function simulate(
     const untilMs = nowMs + (gapMs ?? usualGapMs);
     const lastMs = nowMs + (policy.marks === "ours" ? keptAliveMs : 0);
     for (let count = 0; !turnStart; count++) {
-      const next = nextRefresh(view, rules, numbers, nowMs, lastMs);
+      const next = nextRefresh(measure(view, rules, numbers, nowMs).cache, lastMs);
       if (!next || next.dueMs >= untilMs) break;
       nowMs = next.dueMs;
       watch?.({ ...sent(index), refresh: true });

@@ -16,7 +16,7 @@ import type {
   TierName,
   Trigger,
 } from "../../protocol/entry.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { AgentEvent, Events } from "../../protocol/event.ts";
 import { callCost } from "../../protocol/model.ts";
 import { listContext, runHooks, type HookContext } from "../hooks.ts";
 import type { Session } from "../session.ts";
@@ -61,15 +61,12 @@ export async function* afterCut(
   cut: Compaction,
   { signal }: Occasion,
   summary = "",
-): AsyncGenerator<AgentEvent, void> {
+): Events {
   yield* runHooks(context, "PostCompact", { ...cut, compact_summary: summary }, signal);
 }
 
 /** SessionStart hooks may add to what a summary left of the conversation. */
-export async function* afterSummary(
-  context: HookContext,
-  { signal }: Occasion,
-): AsyncGenerator<AgentEvent, void> {
+export async function* afterSummary(context: HookContext, { signal }: Occasion): Events {
   const started = yield* runHooks(context, "SessionStart", { source: "compact" }, signal);
   for (const fact of listContext("SessionStart", started)) yield await context.session.record(fact);
 }
@@ -113,7 +110,7 @@ export async function* applyChanges(
   context: HookContext,
   plan: Extract<Plan, { changes: unknown }>,
   occasion: Occasion,
-): AsyncGenerator<AgentEvent, boolean> {
+): Events<boolean> {
   const { session, hooks } = context;
   const { tier, reason, price } = plan;
   const { trigger } = occasion;
@@ -137,10 +134,7 @@ export async function* applyChanges(
   return true;
 }
 
-export async function* warn(
-  session: Session,
-  texts: readonly string[],
-): AsyncGenerator<AgentEvent, void> {
+export async function* warn(session: Session, texts: readonly string[]): Events {
   for (const text of texts) yield await session.record({ type: "note", kind: "warning", text });
 }
 

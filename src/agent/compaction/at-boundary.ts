@@ -6,7 +6,7 @@
 import { forecast } from "../../context/forecast.ts";
 import { excess } from "../../context/rules/window.ts";
 import { clearPlan, nextPlan, summaryPlan, whyNoSummary } from "../../context/ladder.ts";
-import { asksFirst } from "../../context/tiers/summary.ts";
+import { asksFirst } from "../../context/summary/when.ts";
 import { canRecall } from "../../context/view/rows.ts";
 import type { MeterReading, Moment, Plan, SummaryRange } from "../../context/types.ts";
 import type { HookInputs } from "../../extensions/hooks/output.ts";
@@ -15,7 +15,7 @@ import type { Boundary } from "../hooks.ts";
 import type { AgentCommand } from "../../protocol/command.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { Trigger } from "../../protocol/entry.ts";
-import type { AgentEvent, Ask } from "../../protocol/event.ts";
+import type { Ask, Events } from "../../protocol/event.ts";
 import { counted } from "../../base/format.ts";
 import { askUser, type ApprovalGate } from "../approvals.ts";
 import type { Compactor } from "./compactor.ts";
@@ -23,8 +23,6 @@ import { attemptFact } from "./apply-cut.ts";
 import { NearlyFull } from "./throttle.ts";
 import type { Session } from "../session.ts";
 import type { CallError } from "../call.ts";
-
-type Events<R = void> = AsyncGenerator<AgentEvent, R>;
 
 type CompactionCommand<T extends AgentCommand["type"]> = Extract<AgentCommand, { type: T }>;
 
@@ -259,7 +257,7 @@ export function registerCompaction(
   const own = <B extends Boundary>(
     boundary: B,
     name: string,
-    work: (input: HookInputs[B], signal: AbortSignal) => AsyncGenerator<AgentEvent, void>,
+    work: (input: HookInputs[B], signal: AbortSignal) => Events,
   ): (() => void) =>
     hooks.register(
       boundary,

@@ -14,7 +14,7 @@ import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AttemptFact, Span } from "../../protocol/entry.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { AgentEvent, Events } from "../../protocol/event.ts";
 import { spentOn, type ModelRules } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
 import { attemptFact } from "./apply-cut.ts";
@@ -80,7 +80,7 @@ export class BackgroundSummary {
   }
 
   /** Appends what was written. */
-  async *record(): AsyncGenerator<AgentEvent, void> {
+  async *record(): Events {
     if (this.#job || !this.#isShown) return;
     this.#isShown = false;
     const { session } = this.#options;
@@ -90,7 +90,7 @@ export class BackgroundSummary {
   }
 
   /** Gives up what is being written; what it cost is recorded. */
-  async *stop(): AsyncGenerator<AgentEvent, void> {
+  async *stop(): Events {
     this.#job?.stop.abort();
     await this.#job?.done;
     yield* this.record();

@@ -7,7 +7,7 @@
 
 import { errorMessage } from "../../base/format.ts";
 import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
-import { ActiveFiles } from "../../context/summary/active-files.ts";
+import { ActiveFiles } from "../../context/summary/files-in-work.ts";
 import {
   type Composed,
   composeSummary,
@@ -19,7 +19,7 @@ import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EntryId, EntryOf, Span, SummaryReport } from "../../protocol/entry.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { Events } from "../../protocol/event.ts";
 import type { Session } from "../session.ts";
 import {
   afterCut,
@@ -60,7 +60,7 @@ export class Compactor {
   }
 
   /** Makes the cut that the plan proposes. Returns true when it is in the log. */
-  async *apply(plan: Plan, occasion: Occasion): AsyncGenerator<AgentEvent, boolean> {
+  async *apply(plan: Plan, occasion: Occasion): Events<boolean> {
     if ("summarize" in plan) return yield* this.#summarize(plan, occasion);
     return yield* applyChanges(this.#options, plan, occasion);
   }
@@ -71,10 +71,7 @@ export class Compactor {
   }
 
   /** Nothing is written until the user has confirmed, so that a stop leaves no trace. */
-  async *#summarize(
-    plan: Extract<Plan, { summarize: Span }>,
-    occasion: Occasion,
-  ): AsyncGenerator<AgentEvent, boolean> {
+  async *#summarize(plan: Extract<Plan, { summarize: Span }>, occasion: Occasion): Events<boolean> {
     const { session } = this.#options;
     const { signal, focus, trigger, ownModel, forced = false } = occasion;
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
@@ -158,11 +155,7 @@ export class Compactor {
   }
 
   /** The user or a hook declined the summary: it is not proposed again right away. */
-  async *#declined(
-    { trigger }: Occasion,
-    reason: string,
-    draft?: SummaryDraft,
-  ): AsyncGenerator<AgentEvent, false> {
+  async *#declined({ trigger }: Occasion, reason: string, draft?: SummaryDraft): Events<false> {
     const by = draft && draft.by !== "extract" ? draft.by : null;
     const attempt = { outcome: "declined", by, trigger, reason, ...draft?.cost } as const;
     const { session } = this.#options;
@@ -171,10 +164,7 @@ export class Compactor {
   }
 
   /** A summary that was stopped leaves only the cost of its calls. */
-  async *#stopped(
-    { trigger }: Occasion,
-    cost: SummaryCost = {},
-  ): AsyncGenerator<AgentEvent, false> {
+  async *#stopped({ trigger }: Occasion, cost: SummaryCost = {}): Events<false> {
     const attempt = { outcome: "stopped", by: null, trigger, reason: unchanged, ...cost } as const;
     const { session } = this.#options;
     if (cost.usage ?? cost.spent) yield await session.record(attemptFact(session, attempt));
@@ -223,7 +213,7 @@ function readDraft({ draft }: EntryOf<"attempt">): SummaryDraft {
 
 const unchanged = "Not compacted; nothing was changed.";
 
-async function* notMade(message: string): AsyncGenerator<AgentEvent, false> {
+async function* notMade(message: string): Events<false> {
   yield { type: "compaction", state: { step: "failed", message } };
   return false;
 }
@@ -259,11 +249,7 @@ class Reviews {
   #waiting: { id: string; answer(text: string | null): void } | null = null;
 
   /** Returns the text as the user left it; null when they declined or the signal fired. */
-  async *ask(
-    id: string,
-    text: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, string | null> {
+  async *ask(id: string, text: string, signal: AbortSignal): Events<string | null> {
     if (signal.aborted) return null;
     const { promise, resolve: answer } = Promise.withResolvers<string | null>();
     // The answer can come before the consumer resumes this generator.

@@ -6,7 +6,7 @@ import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { ModelClient } from "../../model/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AttemptFact, Span, Trigger } from "../../protocol/entry.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { Events } from "../../protocol/event.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
 import type { Session } from "../session.ts";
@@ -46,9 +46,9 @@ export async function* writeDraft(
   options: SummarizerOptions,
   request: SummaryRequest,
   keep?: (attempt: AttemptFact) => void,
-): AsyncGenerator<AgentEvent, SummaryDraft | Stopped> {
+): Events<SummaryDraft | Stopped> {
   const { session } = options;
-  const record = async function* (attempt: AttemptFact): AsyncGenerator<AgentEvent, void> {
+  const record = async function* (attempt: AttemptFact): Events {
     if (keep) keep(attempt);
     else yield await session.record(attempt);
   };

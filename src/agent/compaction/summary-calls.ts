@@ -7,7 +7,7 @@ import type { ModelClient } from "../../model/client.ts";
 import { blockText, type CompactionBlock } from "../../protocol/block.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Span } from "../../protocol/entry.ts";
-import type { AgentEvent } from "../../protocol/event.ts";
+import type { AgentEvent, Events } from "../../protocol/event.ts";
 import {
   addUsage,
   type ModelRequest,
@@ -61,7 +61,7 @@ const maxAttempts = 3;
 const maxDrops = 3;
 
 /** Asks the model that writes summaries for one of what the session's model sees. */
-export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent, WrittenSummary> {
+export async function* writeSummary(job: SummaryJob): Events<WrittenSummary> {
   const { session, writer, span, prompt, maxChars, clock, signal } = job;
   let usage: Usage | null = null;
   let dropOldest = 0;
@@ -97,7 +97,7 @@ export async function* writeSummary(job: SummaryJob): AsyncGenerator<AgentEvent,
 }
 
 /** Asks the server for its own signed summary, once: the client's summary is the fallback. */
-export async function* writeByServer(job: SummaryJob): AsyncGenerator<AgentEvent, WrittenByServer> {
+export async function* writeByServer(job: SummaryJob): Events<WrittenByServer> {
   const { session, span, prompt, maxChars, signal } = job;
   const { view, rules, policy } = session;
   const { answer, end, usage } = yield* call(job, () =>
@@ -122,7 +122,7 @@ type Reply = { usage: Usage | null; answer: PartialAnswer; text: string; end: St
 async function* call(
   { session, model, signal }: SummaryJob,
   build: () => ModelRequest,
-): AsyncGenerator<AgentEvent, Reply> {
+): Events<Reply> {
   const answer = new PartialAnswer();
   const end = yield* emitted<AgentEvent, StreamEnd>((emit) =>
     streamAnswer(model, build, answer, signal, ({ kind, text }) => {

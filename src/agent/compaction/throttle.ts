@@ -1,7 +1,7 @@
 /** Keeps compaction from retrying, asking or warning at every turn. */
 
 import type { Forecast } from "../../context/forecast.ts";
-import { summaryTokens } from "../../context/tiers/summary.ts";
+import { summaryTokens } from "../../context/summary/when.ts";
 import type { MeterReading } from "../../context/types.ts";
 import type { Entry, Trigger } from "../../protocol/entry.ts";
 import type { Policy } from "../../protocol/policy.ts";

@@ -1,10 +1,10 @@
 /** The price of a change of the view, by the prices of the prompt cache. */
 
-import { measure, tokensOfText } from "./meter.ts";
+import { headTtl, tokensOfText } from "./meter.ts";
 import { resultFrame } from "../view/char-count.ts";
 import { cachedBefore } from "../view/anchor.ts";
 import { rowTokens, sumTokens } from "../view/row-tokens.ts";
-import type { Plan, Row, Signals, View } from "../types.ts";
+import type { MeterReading, Plan, Row, Signals, View } from "../types.ts";
 import { spanRange, spanRows, type RowRange } from "../view/rows.ts";
 import type { Change, EntryOf, Price, Span, TierName } from "../../protocol/entry.ts";
 import { callCost, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
@@ -144,28 +144,30 @@ export const coveredTokens = (
 ): number =>
   sumTokens(view, rules, from, to + 1, ({ pinned, shown }) => !pinned || shown === "covered");
 
-/** How long before it expires the cache is read again to keep it, in ms. */
-const marginMs = 20_000;
-
-/** A longer wait costs more than writing the cache again saves, in milliseconds. */
-export const keptAliveMs = 15 * 60_000;
-
 /**
- * When to read the cache again during a wait, and until when that helps. Null: not at all, because the
- * cache is cold, or lives beyond `lastMs`, after which keeping it does not pay.
+ * US dollars for the next prompt, without its answer: cached tokens are read, the rest is written.
+ * System prompt and tools may stay cached longer than the messages.
  */
-export function nextRefresh(
-  view: View,
-  rules: ModelRules,
-  policy: Policy,
-  nowMs: number,
-  lastMs: number,
-): { dueMs: number; expiresAtMs: number } | null {
-  const { tokens, expiresAtMs } = measure(view, rules, policy, nowMs).cache;
-  if (expiresAtMs === null || tokens === 0) return null;
-  const dueMs = expiresAtMs - marginMs;
-  return dueMs <= lastMs ? { dueMs, expiresAtMs } : null;
+export function estimatePrompt(
+  { usedTokens, cache, breakdown, idleMs }: CacheReading,
+  { prices, caches }: Pick<ModelRules, "prices" | "caches">,
+  policy: Pick<Policy, "cacheTtl">,
+): number {
+  const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  if (!caches) {
+    const read = Math.min(usedTokens, cache.tokens);
+    return callCost({ ...none, input: usedTokens - read, cacheRead: read }, prices);
+  }
+  const head = Math.min(usedTokens, breakdown.system + breakdown.tools);
+  const headLives = idleMs !== null && idleMs < ttlMs[headTtl];
+  const held = cache.state === "hot" ? cache.tokens : 0;
+  const cacheRead = Math.min(usedTokens, Math.max(held, headLives ? head : 0));
+  const cacheWrite = usedTokens - cacheRead;
+  const cacheWrite1h = policy.cacheTtl === "1h" ? cacheWrite : Math.max(0, head - cacheRead);
+  return callCost({ ...none, cacheRead, cacheWrite, cacheWrite1h }, prices);
 }
+
+type CacheReading = Pick<MeterReading, "usedTokens" | "cache" | "breakdown" | "idleMs">;
 
 /** The cut that makes these changes. */
 export const cutPlan = (

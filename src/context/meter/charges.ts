@@ -12,18 +12,14 @@ import {
   type Usage,
   usedBy,
 } from "../../protocol/model.ts";
-import type { Policy } from "../../protocol/policy.ts";
 import type { View } from "../types.ts";
-import { costEstimates } from "./estimate-cost.ts";
 
 /** The cost of a session so far: each call adds the entries since the last one. */
-export function followBill({ path, bills }: View, rules: ModelRules, policy: Policy): () => Bill {
-  const findPrices = (model: string): Prices => bills.billedPrices(model, rules.prices);
-  const bill = new Bill(findPrices);
-  const estimate = costEstimates(rules, policy, findPrices);
+export function followBill({ path, bills }: View, rules: ModelRules): () => Bill {
+  const bill = new Bill((model) => bills.billedPrices(model, rules.prices));
   let added = 0;
   return () => {
-    for (const entry of path.slice(added)) bill.add(entry, estimate(entry));
+    for (const entry of path.slice(added)) bill.add(entry);
     added = path.length;
     return bill;
   };
@@ -37,8 +33,6 @@ export type Charge = {
   usd: number;
   /** The prices of its model are. */
   isEstimate: boolean;
-  /** The estimated and the billed cost of its prompt; null without an estimate. */
-  prompt: { estimatedUsd: number; billedUsd: number } | null;
 };
 
 const chargeKinds: Partial<Record<Entry["type"], Charge["what"]>> = {
@@ -64,8 +58,7 @@ export class Bill {
     this.#pricesOf = findPrices;
   }
 
-  /** `estimatedUsd`: of the prompt, if it was estimated. */
-  add(entry: Entry, estimatedUsd: number | null = null): void {
+  add(entry: Entry): void {
     if (entry.type === "session" || entry.type === "model") this.#model = entry.model;
     if (entry.type === "cut") {
       this.cuts.made++;
@@ -75,15 +68,11 @@ export class Bill {
     const what = chargeKinds[entry.type] ?? "call";
     const prices = this.#pricesOf(this.#model);
     const usage = billedFor(entry);
-    if (usage && usedBy(usage) > 0) {
-      const usd = callCost(usage, prices);
-      const billedUsd = callCost({ ...usage, output: 0 }, prices);
-      const prompt = estimatedUsd === null ? null : { estimatedUsd, billedUsd };
-      this.#charge({ what, model: this.#model, usage, usd, prompt }, prices);
-    }
+    if (usage && usedBy(usage) > 0)
+      this.#charge({ what, model: this.#model, usage, usd: callCost(usage, prices) }, prices);
     // A summary by another model than the session's.
     const spent = entry.type === "cut" || entry.type === "attempt" ? entry.spent : undefined;
-    if (spent) this.#charge({ what, ...spent, prompt: null }, prices);
+    if (spent) this.#charge({ what, ...spent }, prices);
   }
 
   /** Divided among its kinds of tokens in the proportions of `prices`. */

@@ -4,8 +4,7 @@ import { clip, clipLine } from "../../base/clip.ts";
 import { counted, countedTurns } from "../../base/format.ts";
 import { coveredTokens } from "../meter/cache.ts";
 import { effectiveWindow, measure, proseRatio } from "../meter/meter.ts";
-import type { FileNow } from "./active-files.ts";
-import { findTodo } from "./files-in-work.ts";
+import { findTodo, type FileNow } from "./files-in-work.ts";
 import { standingContext } from "../view/standing-context.ts";
 import {
   findInstructions,

@@ -12,7 +12,7 @@ import type { Change, Entry, EntryOf, Price, Span } from "../../protocol/entry.t
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import type { Signals, View } from "../types.ts";
-import { ActiveFiles } from "./active-files.ts";
+import { ActiveFiles } from "./files-in-work.ts";
 import { composeText, summaryLimits } from "./compose.ts";
 import { extractUsual, usualChars } from "./extract.ts";
 import { fromTheStart, wholeSpans } from "./span.ts";

@@ -23,7 +23,7 @@ import {
   replaceWhole,
   type TextRow,
 } from "./replacement.ts";
-import { isWorthSummary, planSummary } from "./summary.ts";
+import { isWorthSummary, planSummary } from "../summary/when.ts";
 
 /** Target share of the window: a forced cut breaks the cache, so it should last for a while. */
 const targetShare = 0.5;

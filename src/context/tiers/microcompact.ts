@@ -11,7 +11,7 @@ import { keptCalls } from "../../protocol/policy.ts";
 import { handleOf, openExchange } from "../view/rows.ts";
 import { cuttableResults, neededReads, sentResults } from "./protect.ts";
 import { measureInput, replaceWhole, shortened } from "./replacement.ts";
-import { summaryTokens } from "./summary.ts";
+import { summaryTokens } from "../summary/when.ts";
 import { findCallFile } from "../view/touches.ts";
 import type { Signals, View } from "../types.ts";
 

@@ -30,7 +30,7 @@ export function preview(
 ): string {
   const size = (bytes / 1024).toFixed(1);
   if (isBinary(head))
-    return `[Binary output, ${nameBytes(head)}, ${size} KB. It is in ${file}; use a program that reads its format.]`;
+    return `[Binary output, ${size} KB. It is in ${file}; use a program that reads its format.]`;
   const title = `[Result too large to show: ${size} KB, ${number(lines)} lines. Full output: ${file}; Grep it, or Read it with offset and limit, to see more.]`;
   const isWhole = tail === head;
   const room = Math.max(0, previewChars - title.length - markersChars);
@@ -70,21 +70,6 @@ export function isBinary(text: string): boolean {
   const found = sample.match(noise)?.length ?? 0;
   return found >= leastNoise && found > sample.length * mostNoise;
 }
-
-const formats: readonly [start: RegExp, name: string][] = [
-  [/^\ufffdPNG/, "a PNG image"],
-  [/^GIF8/, "a GIF image"],
-  [/^\ufffd{3}.{0,8}(?:JFIF|Exif)/s, "a JPEG image"],
-  [/^%PDF/, "a PDF"],
-  [/^PK/, "a ZIP archive"],
-  // eslint-disable-next-line no-control-regex
-  [/^(?:\x1f|\^_)\ufffd/, "gzip data"],
-  [/^(?:\x7f|\^\?)ELF/, "a program"],
-  [/^SQLite/, "a SQLite database"],
-];
-
-const nameBytes = (head: string): string =>
-  formats.find(([start]) => start.test(head))?.[1] ?? "of an unknown format";
 
 const number = (count: number): string => count.toLocaleString("en");
 

@@ -1,9 +1,16 @@
 /** What a cut costs and saves. */
 
 import { expect, test } from "bun:test";
-import { callsToPayBack, callUsd, priceChanges } from "../../../src/context/meter/cache.ts";
+import {
+  callsToPayBack,
+  callUsd,
+  estimatePrompt,
+  priceChanges,
+} from "../../../src/context/meter/cache.ts";
+import { measure } from "../../../src/context/meter/meter.ts";
 import { summaryPlan } from "../../../src/context/ladder.ts";
 import type { Signals } from "../../../src/context/types.ts";
+import { project } from "../../../src/context/view/view.ts";
 import { rowCounter } from "../../../src/context/view/row-tokens.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Price, Span } from "../../../src/protocol/entry.ts";
@@ -219,4 +226,35 @@ test("instructions stay beside a summary, so that summarizing them frees nothing
     return usedBefore - usedAfter;
   };
   expect(Math.abs(freed(true) - freed(false))).toBeLessThan(200);
+});
+
+/** Of nothing. */
+const { breakdown: none } = measure(project([]), rules, defaultPolicy, 0);
+
+test("a cold cache is written again, a hot one is read as far as it reaches", () => {
+  const cold = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
+  const hot = { state: "hot", expiresAtMs: 1, tokens: 90_000 } as const;
+  const { cacheRead, cacheWrite5m, cacheWrite1h, input } = rules.prices;
+  const price = (cache: typeof cold | typeof hot, more = {}, ttl: "5m" | "1h" = "5m") =>
+    estimatePrompt(
+      { usedTokens: 100_000, cache, breakdown: none, idleMs: 9 * 60_000 },
+      { ...rules, ...more },
+      { cacheTtl: ttl },
+    );
+  expect(price(cold)).toBeCloseTo(cacheWrite5m * 0.1, 9);
+  expect(price(cold, {}, "1h")).toBeCloseTo(cacheWrite1h * 0.1, 9);
+  expect(price(hot)).toBeCloseTo(cacheRead * 0.09 + cacheWrite5m * 0.01, 9);
+  expect(price(hot, { caches: false })).toBeCloseTo(cacheRead * 0.09 + input * 0.01, 9);
+});
+
+test("system prompt and tools may be cached for an hour", () => {
+  const cache = { state: "cold", expiresAtMs: null, tokens: 0 } as const;
+  const breakdown = { ...none, system: 15_000, tools: 5_000 };
+  const { cacheRead, cacheWrite5m, cacheWrite1h } = rules.prices;
+  const price = (idleMs: number | null) =>
+    estimatePrompt({ usedTokens: 100_000, cache, breakdown, idleMs }, rules, defaultPolicy);
+  expect(price(30 * 60_000)).toBeCloseTo(cacheRead * 0.02 + cacheWrite5m * 0.08, 9);
+  expect(price(60 * 60_000 - 1)).toBe(price(30 * 60_000));
+  expect(price(60 * 60_000)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
+  expect(price(null)).toBeCloseTo(cacheWrite1h * 0.02 + cacheWrite5m * 0.08, 9);
 });

@@ -1,7 +1,7 @@
 /** The files that a summary shows, and what it shows of each. */
 
 import { expect, test } from "bun:test";
-import { ActiveFiles } from "../../../src/context/summary/active-files.ts";
+import { ActiveFiles } from "../../../src/context/summary/files-in-work.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import { rules } from "../build.ts";

@@ -52,15 +52,10 @@ test("beginning and end never overlap, and what fits is shown whole", () => {
   expect(shown(small).split("\n").slice(1).join("\n")).toBe(small);
 });
 
-test.each([
-  ["a PNG image", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
-  ["a program", [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]],
-  ["gzip data", [0x1f, 0x8b, 8, 0]],
-  ["of an unknown format", [0, 1, 2, 3]],
-])("binary output is named with its size: %s", (name, start) => {
-  const bytes = Uint8Array.from({ length: 40_960 }, (_, at) => start[at] ?? (at * 7_919) % 251);
+test("binary output is named with its size", () => {
+  const bytes = Uint8Array.from({ length: 40_960 }, (_, at) => (at * 7_919) % 251);
   expect(shown(new TextDecoder().decode(bytes))).toMatch(
-    new RegExp(`^\\[Binary output, ${name}, \\d+\\.\\d KB\\. It is in ${file}; [^\n]*\\]$`),
+    new RegExp(`^\\[Binary output, \\d+\\.\\d KB\\. It is in ${file}; [^\n]*\\]$`),
   );
 });
 

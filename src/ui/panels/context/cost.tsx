@@ -18,11 +18,11 @@ const estimated =
 
 /** Cost panel: chart, cost by source, other sessions, calls. */
 export function CostPanel(): ReactNode {
-  const { state, view, reading, rules, policy } = useStore();
+  const { state, view, reading, rules } = useStore();
   const { columns } = usePanelSize();
   const tabs = useTabs("cost");
   const usage = useUsage(columns);
-  const follow = useMemo(() => followBill(view, rules, policy), [view.path, rules, policy]);
+  const follow = useMemo(() => followBill(view, rules), [view.path, rules]);
   const sources = useMemo(() => costsBySource(view.path, rules), [view, view.version, rules]);
   const points = useMemo(() => callPoints(state.path, rules.prices), [state.path, rules]);
   const bill = follow();

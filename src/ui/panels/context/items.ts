@@ -10,7 +10,7 @@ import { wordFilter } from "../navigation.ts";
 import { priceChanges } from "../../../context/meter/cache.ts";
 import { rowCounter, wholeRowCounter } from "../../../context/view/row-tokens.ts";
 import { summaryPlan } from "../../../context/ladder.ts";
-import { findDeadWeight } from "../../../context/view/last-use.ts";
+import { findDeadWeight } from "../../../context/evidence.ts";
 import { findCut } from "../../../context/view/rows.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 

@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test";
-import {
-  findDeadWeight,
-  findLastUses,
-  unusedAfterCalls,
-} from "../../../src/context/view/last-use.ts";
-import { project } from "../../../src/context/view/view.ts";
-import type { Fact } from "../../../src/protocol/entry.ts";
-import { answer, makePath, makeReport } from "../../facts.ts";
+import { findDeadWeight, findLastUses, unusedAfterCalls } from "../../src/context/evidence.ts";
+import { project } from "../../src/context/view/view.ts";
+import type { Fact } from "../../src/protocol/entry.ts";
+import { answer, makePath, makeReport } from "../facts.ts";
 
 const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
 const user = (text: string): Fact => ({ type: "user", content: [{ type: "text", text }] });

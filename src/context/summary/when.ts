@@ -4,16 +4,16 @@
  * messages, instructions, todo list and files in use beside it. Never touches the newest turn or pinned items. A
  * declined or undone summary is not proposed again until the context has changed.
  *
- * This file decides when. `summary/compose.ts` composes the text, `summary/price.ts` prices it, and
+ * This file decides when. `compose.ts` composes the text, `price.ts` prices it, and
  * `agent/compaction/compactor.ts` writes and records it.
  */
 
 import type { Span } from "../../protocol/entry.ts";
 import { countedTurns } from "../../base/format.ts";
 import type { Policy } from "../../protocol/policy.ts";
-import { priceOfSummary } from "../summary/price.ts";
+import { priceOfSummary } from "./price.ts";
 import { countFreshTurns, spanRange } from "../view/rows.ts";
-import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "../summary/span.ts";
+import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "./span.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
 /** The summary that is due; `cut`: the alternative plan of the other tiers. */
