@@ -209,7 +209,6 @@ export const exceptions: Record<string, string[]> = {
     "ui/folder-facts.ts",
     "ui/markdown/growing.ts",
     "ui/markdown/layout.ts",
-    "ui/panels/compact-preview.ts",
     "ui/prompt/editor.ts",
     "ui/prompt/paste-chips.ts",
     "ui/prompt/prompt-lines.ts",

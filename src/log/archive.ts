@@ -1,6 +1,5 @@
 import { basename, dirname, join } from "node:path";
 import type { Entry, EntryId } from "../protocol/entry.ts";
-import type { Progress } from "../base/long-work.ts";
 import { listSessions } from "./catalog.ts";
 import { LogError } from "./log-error.ts";
 import { openPages, toPages, toText } from "./paged-text.ts";
@@ -12,7 +11,6 @@ type ArchiveHit = Hit & { session: string | null };
 
 type Watching = {
   signal?: AbortSignal | undefined;
-  progress?: Progress | undefined;
   /** Entries that are not searched. */
   skips?: ((entry: Entry) => boolean) | undefined;
 };
@@ -34,7 +32,7 @@ export class Archive {
   async search(
     query: string,
     limit: number,
-    { signal, progress, skips }: Watching = {},
+    { signal, skips }: Watching = {},
   ): Promise<ArchiveHit[]> {
     const { entries } = this.#log;
     const hits = await searchEntries(entries, query, {
@@ -42,7 +40,6 @@ export class Archive {
       signal,
       skips,
       resultsFolder: this.#resultsFolder,
-      progress: (done) => progress?.(done, entries.length, ""),
     });
     return hits.map((hit) => ({ ...hit, session: null }));
   }
@@ -51,24 +48,20 @@ export class Archive {
   async searchProject(
     query: string,
     limit: number,
-    { signal, progress, skips }: Watching = {},
+    { signal, skips }: Watching = {},
   ): Promise<ArchiveHit[]> {
     const all = await listSessions(dirname(this.#log.file));
     const sessions = all
       .slice(0, maxSessions)
       .filter(({ session }) => session !== this.#log.session);
     const found: ArchiveHit[] = [];
-    for (const [index, { session, file, entries }] of sessions.entries()) {
+    for (const { session, file } of sessions) {
       if (found.length >= limit || signal?.aborted) break;
-      const report = (done: number): void =>
-        progress?.(index + Math.min(0.99, done / Math.max(1, entries)), sessions.length, session);
-      report(0);
       const hits = await searchEntries(readEntries(file), query, {
         limit: limit - found.length,
         signal,
         skips,
         resultsFolder: this.#resultsFolder,
-        progress: report,
       }).catch(() => []);
       found.push(...hits.map((hit) => ({ ...hit, session })));
     }

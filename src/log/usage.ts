@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { billedFor } from "../protocol/billed.ts";
 import type { Entry } from "../protocol/entry.ts";
 import { callCost, usedBy, type Prices, type Usage } from "../protocol/model.ts";
-import type { Progress } from "../base/long-work.ts";
 import { countTurns, type SessionInfo } from "./catalog.ts";
 import { parseLine } from "./parse.ts";
 
@@ -58,7 +57,6 @@ type ReportOptions = {
   /** Null: a model on the user's own machine, or one whose prices only its server knows. */
   findPrices(model: string): Prices | null;
   nowMs: number;
-  progress: Progress;
   signal: AbortSignal;
 };
 
@@ -66,7 +64,7 @@ const dayMs = 86_400_000;
 
 /** The cost of today, the last days and this project, over all sessions on this machine. */
 export async function usageReport(options: ReportOptions) {
-  const { paths, findPrices, nowMs, progress, signal } = options;
+  const { paths, findPrices, nowMs, signal } = options;
   const today = new Date(nowMs).setHours(0, 0, 0, 0);
   const rows = {
     today: emptyRow("Today"),
@@ -80,9 +78,8 @@ export async function usageReport(options: ReportOptions) {
   );
   // A fork repeats the calls of its original.
   const known = new Set<string>();
-  for (const [index, name] of files.entries()) {
+  for (const name of files) {
     if (signal.aborted) break;
-    progress(index, files.length, name);
     const file = join(paths.sessions, name);
     const isHere = dirname(file) === paths.projectSessions;
     for await (const { atMs, model, usage } of readBilled(file)) {

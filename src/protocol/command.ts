@@ -17,13 +17,11 @@ export type AgentCommand =
   | { type: "stop" }
   /** Discard the queued messages. */
   | { type: "unqueue" }
-  /** `ownModel`: the session's model writes the summary, not the one for summaries. */
   | {
       type: "compact";
       how: "clear" | "summarize";
       trigger: "key" | "command";
       focus?: string;
-      ownModel?: true;
     }
   /** A cut made by hand in the inspector. */
   | { type: "cut"; changes: Change[]; reason: string }

@@ -5,7 +5,6 @@ import { z } from "zod";
 import { upTo } from "./inputs.ts";
 import { takeStart } from "../base/clip.ts";
 import { ago } from "../base/format.ts";
-import type { Progress } from "../base/long-work.ts";
 import type { ToolInput } from "../protocol/block.ts";
 import type { Entry, EntryId } from "../protocol/entry.ts";
 import { isOutcome } from "../protocol/outcome.ts";
@@ -22,10 +21,9 @@ type MemoryHit = {
   session: string | null;
 };
 
-/** `progress` reports the share searched; `skips` excludes entries. */
+/** `skips` excludes entries. */
 type RecallSearchOptions = {
   signal?: AbortSignal | undefined;
-  progress?: Progress | undefined;
   skips?: ((entry: Entry) => boolean) | undefined;
 };
 
@@ -115,7 +113,7 @@ async function searchMemory(
   scope: "session" | "project",
   query: string,
   limit: number,
-  options: RecallSearchOptions,
+  options: RecallSearchOptions = {},
 ): Promise<MemoryHit[]> {
   const search = scope === "session" ? "search" : "searchProject";
   const { skips = () => false } = options;
@@ -210,7 +208,6 @@ type UserSearch = {
   query: string;
   where: "session" | "project";
   cwd: string;
-  progress?: Progress;
 };
 
 /**
@@ -219,9 +216,9 @@ type UserSearch = {
  */
 export async function searchForUser(
   memory: Pick<Memory, "search" | "searchProject">,
-  { query, where, cwd, progress }: UserSearch,
+  { query, where, cwd }: UserSearch,
 ) {
-  const hits = await searchMemory(memory, where, query, maxShown, { progress });
+  const hits = await searchMemory(memory, where, query, maxShown);
   return Promise.all(
     hits.map(async ({ source, session, snippet }) => ({
       entry: source,

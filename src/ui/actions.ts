@@ -15,7 +15,8 @@ export type Actions = {
   notify(text: string): void;
   /** Shows an error as a notice. */
   report(error: unknown): void;
-  copy(text: string): void;
+  /** Copies and says so; `what` is a noun. */
+  copy(text: string, what: string): void;
   exit(): void;
   /** Leaves this session for another one, unless the agent is working. */
   open(next: Next): void;
@@ -61,9 +62,11 @@ export function makeActions(
     notify,
     report,
     show: (panel) => store.dispatch({ type: "set", panel }),
-    copy(text) {
+    copy(text, what) {
+      if (text === "") return notify(`There is no ${what} to copy.`);
       terminal.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
       services.copyWithProgram(text);
+      notify(`Copied ${what}: ${text.length.toLocaleString("en")} characters.`);
     },
     exit: () => leave(),
     open(next) {

@@ -205,10 +205,7 @@ export function showPager({
 }
 
 export function copyAnswer({ store, actions }: Pick<Shared, "store" | "actions">): void {
-  const { lastAnswer } = store.state;
-  if (lastAnswer === "") return actions.notify("There is no answer to copy yet.");
-  actions.copy(lastAnswer);
-  actions.notify("Copied the last answer.");
+  actions.copy(store.state.lastAnswer, "last answer");
 }
 
 /** Aliases: command name and leading arguments. */

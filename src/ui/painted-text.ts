@@ -9,6 +9,14 @@ export { fit };
 export const wrapWords = (text: string, width: number): string[] =>
   closed(Bun.wrapAnsi(text, Math.max(1, width), { hard: true }));
 
+/** Prose after a prefix; further lines are indented as deep. */
+export function hang(prefix: string, text: string, width: number): string[] {
+  const indent = " ".repeat(Bun.stringWidth(prefix));
+  return wrapWords(text, width - indent.length).map(
+    (line, index) => (index === 0 ? prefix : indent) + line,
+  );
+}
+
 /** Code and output, with all styles closed: breaks anywhere, keeps spaces. */
 export const wrapAnywhere = (text: string, width: number): string[] =>
   !text.includes("\n") && Bun.stringWidth(text) <= width

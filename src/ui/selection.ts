@@ -151,8 +151,7 @@ export class Selection {
     if (this.#range === null) return true;
     const text = this.#readText(this.#range);
     if (text === "") return false;
-    this.#actions.copy(text);
-    this.#actions.notify(`Copied ${text.length.toLocaleString("en")} characters.`);
+    this.#actions.copy(text, "selection");
     return false;
   }
 

@@ -114,10 +114,10 @@ export interface Services {
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /** Writes a file and returns its path; "" is named as the session. Rejects with a sentence. */
   exportSession(name: string, progress: Progress): Promise<string>;
-  /** The cost of all sessions on this machine. `progress` counts sessions. */
-  usage(progress: Progress, signal: AbortSignal): Promise<UsageReport>;
-  /** Entries with these words, best first. `progress` tells how much has been indexed. */
-  recall(query: string, where: "session" | "project", progress: Progress): Promise<Recalled[]>;
+  /** The cost of all sessions on this machine. */
+  usage(signal: AbortSignal): Promise<UsageReport>;
+  /** Entries with these words, best first. */
+  recall(query: string, where: "session" | "project"): Promise<Recalled[]>;
   /** Effects of a rewind of the files to `to`, a line per file. */
   previewRewind(to: EntryId | null): Promise<string[]>;
   background: BackgroundService;

@@ -79,7 +79,7 @@ test("dragging over the transcript copies; a click still opens an item", async (
   const column = screen.split("\n")[row]?.indexOf("scripted") ?? 0;
   await pty.type(mouse(0, column, row, "M") + mouse(32, column + 7, row, "M"));
   await pty.type(mouse(0, column + 7, row, "m"));
-  await pty.waitFor("Copied 8 characters.");
+  await pty.waitFor("Copied selection: 8 characters.");
   expect(pty.output()).toContain(`\x1b]52;c;${btoa("scripted")}\x07`);
   expect(pty.screen()).not.toContain("│ 3");
   await pty.type(mouse(0, 4, row, "M") + mouse(0, 4, row, "m"));

@@ -28,8 +28,6 @@ export type Occasion = {
   trigger: Trigger;
   signal: AbortSignal;
   focus?: string | undefined;
-  /** The session's model writes the summary, not the one for summaries. */
-  ownModel?: true | undefined;
   /** The next request would not fit: neither the user nor a hook can prevent it. */
   forced?: boolean;
 };

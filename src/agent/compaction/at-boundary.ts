@@ -29,7 +29,7 @@ type CompactionCommand<T extends AgentCommand["type"]> = Extract<AgentCommand, {
 export type TurnBoundaries = ReturnType<typeof createTurnBoundaries>;
 
 /** Options of a summary by hand. */
-type Wishes = { focus?: string | undefined; ownModel?: true };
+type Wishes = { focus?: string | undefined };
 
 /** Safety limit for one boundary; the ladder ends by itself. */
 const maxCuts = 40;
@@ -119,7 +119,7 @@ export function createTurnBoundaries(
     wishes: Wishes = {},
     range?: SummaryRange,
   ): Events {
-    const skipReady = Boolean(wishes.focus) || wishes.ownModel === true;
+    const skipReady = Boolean(wishes.focus);
     if (skipReady || range) yield* background.stop();
     else if (background.isRunning) {
       yield { type: "phase", phase: "compacting" };

@@ -73,7 +73,7 @@ export class Compactor {
   /** Nothing is written until the user has confirmed, so that a stop leaves no trace. */
   async *#summarize(plan: Extract<Plan, { summarize: Span }>, occasion: Occasion): Events<boolean> {
     const { session } = this.#options;
-    const { signal, focus, trigger, ownModel, forced = false } = occasion;
+    const { signal, focus, trigger, forced = false } = occasion;
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
     const cut = describeCut(plan, session.signals, trigger);
@@ -102,7 +102,6 @@ export class Compactor {
           signal,
           focus,
           instructions,
-          ownModel,
         });
     if ("stopped" in draft) return yield* this.#stopped(occasion, draft.cost);
 

@@ -31,7 +31,6 @@ type SummaryRequest = {
   mayBeSigned: boolean;
   signal: AbortSignal;
   focus?: string | undefined;
-  ownModel?: true | undefined;
   /** Added to the prompt by the preCompact hook. */
   instructions?: string;
 };
@@ -80,9 +79,9 @@ export async function* writeDraft(
 function mayAsk(
   by: "server" | "model",
   { rules, policy, log }: Session,
-  { mayBeSigned, trigger, ownModel }: SummaryRequest,
+  { mayBeSigned, trigger }: SummaryRequest,
 ): boolean {
-  const isOwn = !rules.summarizer || ownModel === true;
+  const isOwn = !rules.summarizer;
   const supported =
     by === "model"
       ? (isOwn ? rules : rules.summarizer)?.summarizes !== false
@@ -102,10 +101,10 @@ function failure(
 
 const makeJob = (
   { session, model, clock }: SummarizerOptions,
-  { span, maxChars, signal, ownModel }: SummaryRequest,
+  { span, maxChars, signal }: SummaryRequest,
   prompt: string,
 ): SummaryJob => {
-  const writer = ownModel ? undefined : session.rules.summarizer;
+  const writer = session.rules.summarizer;
   return { session, model: model(), writer, span, prompt, maxChars, clock, signal };
 };
 

@@ -63,7 +63,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       return bytes && readImage(bytes);
     },
     copyWithProgram,
-    recall: (query, where, progress) => searchForUser(archive, { query, where, cwd, progress }),
+    recall: (query, where) => searchForUser(archive, { query, where, cwd }),
     previewRewind: async (to) => {
       const [{ describeStep, planRewind }, { inNewPlace }] = await Promise.all([
         import("../../snapshots/plan.ts"),
@@ -106,9 +106,9 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const file = name || join(paths.exports, `${log.session}.md`);
       return exportSession({ path: log.path, name: file, cwd, html: sessionPage, progress });
     },
-    async usage(progress, signal) {
+    async usage(signal) {
       const { usageReport } = await import("../../log/usage.ts");
-      return usageReport({ paths, findPrices, nowMs: Date.now(), progress, signal });
+      return usageReport({ paths, findPrices, nowMs: Date.now(), signal });
     },
     sessions: async (where) => {
       const found = await (where === "here"

@@ -1,9 +1,9 @@
 /** Panels with one choice from a few names, the current one first. */
 
 import type { ReactNode } from "react";
-import { modeMeanings, type PermissionMode, permissionModes } from "../../protocol/permission.ts";
+import { modeMeanings, permissionModes } from "../../protocol/permission.ts";
 import { useTheme } from "../look.ts";
-import { wrapWords } from "../painted-text.ts";
+import { hang } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useScreen } from "../screen-context.ts";
 import { themeNames } from "../theme.ts";
@@ -14,6 +14,8 @@ export const currentFirst = <T extends string>(names: readonly T[], current: str
 
 export const choiceLine = (name: string, current: string): string =>
   `${name === current ? "●" : " "} ${sanitizeLine(name)}`;
+
+const nameColumns = 16;
 
 export function ThemePanel(): ReactNode {
   const { name: current } = useTheme();
@@ -38,19 +40,11 @@ export function ModePanel(): ReactNode {
       title="Permission mode"
       hint="Enter select · Esc close"
       items={currentFirst(permissionModes, current)}
-      lines={(mode, columns) => modeLines(mode, current, columns)}
+      lines={(mode, columns) =>
+        hang(choiceLine(mode, current).padEnd(nameColumns), modeMeanings[mode], columns)
+      }
       closes
       onChoose={(mode) => send({ type: "mode", mode })}
     />
   );
-}
-
-const nameColumns = 16;
-
-function modeLines(mode: PermissionMode, current: PermissionMode, columns: number): string[] {
-  const [first = "", ...more] = wrapWords(modeMeanings[mode], columns - nameColumns);
-  return [
-    choiceLine(mode, current).padEnd(nameColumns) + first,
-    ...more.map((line) => " ".repeat(nameColumns) + line),
-  ];
 }

@@ -108,7 +108,6 @@ function ProviderModels({ offer, apiKey }: Chosen): ReactNode {
       }
       items={found.length > 0 || own === "" ? found : [own]}
       lines={(model) => [`  ${sanitizeLine(model)}`]}
-      isFiltered
       onFilter={setWords}
       label="Model"
       closes

@@ -1,15 +1,14 @@
 /** List panel: select an item with the arrows, or filter by typing. */
 
-import { type ReactNode, useEffectEvent, useState } from "react";
+import { Box } from "ink";
+import { type ReactNode, useRef, useState } from "react";
 import { AskedField, type AskedLine, Field, FieldModel } from "../components/field.tsx";
-import { Rows } from "../components/line.tsx";
-import { List } from "../components/list.tsx";
+import { LineText, Rows } from "../components/line.tsx";
 import { type InputEvent, toChord } from "../keys.ts";
-import { wrapWords } from "../painted-text.ts";
-import { type Line, plainText } from "../spans.ts";
+import { fit, pad, wrapWords } from "../painted-text.ts";
 import { useActions } from "../screen-context.ts";
+import { type Line, plainText, span } from "../spans.ts";
 import { useKeys } from "../use-keys.ts";
-import { rowsAround } from "./list-rows.ts";
 import { bestFirst, clamp, scrollStep, wordFilter } from "./navigation.ts";
 import {
   BackContext,
@@ -21,14 +20,9 @@ import {
 } from "./panel-box.tsx";
 
 /** Operations for a panel's own keys. */
-export type ListControl = {
-  close(): void;
-  move(step: number): void;
-  /** Moves, wrapping around at the ends. */
-  turn(step: 1 | -1): void;
-};
+type ListControl = { close(): void; move(step: number): void };
 
-export type ListProps<T> = {
+type ListProps<T> = {
   title: string;
   hint: string;
   tabs?: Tabs;
@@ -45,16 +39,15 @@ export type ListProps<T> = {
   group?(item: T): string;
   /** Searchable text, name first; the item's lines by default. */
   text?(item: T): string;
-  onChoose(item: NoInfer<T>, list: ListControl): void;
+  onChoose(item: NoInfer<T>): void;
   /** Closes the whole panel before `onChoose`. */
   closes?: boolean;
   /** Additional keys, called with the selected item. Letters work only while no filter is typed. */
   keys?: Record<string, (item: T | undefined, list: ListControl) => void>;
   /** Whether typing filters immediately or only after "/". */
   filter?: "typing" | "slash";
-  /** The caller filters, with the words from `onFilter`. */
-  isFiltered?: boolean;
   query?: string;
+  /** Makes the caller the filter: called with the words; must not change between renders. */
   onFilter?(words: string): void;
   label?: string;
   placeholder?: string;
@@ -69,7 +62,7 @@ export type ListProps<T> = {
 );
 
 export function ListPanel<T>(props: ListProps<T>): ReactNode {
-  const { title, hint, tabs, lines, footer, header = null, opened = null } = props;
+  const { title, hint, tabs, lines, header = null, opened = null } = props;
   const { filter = "typing", label = "Search", placeholder = "type to search" } = props;
   const asked = props.asked || null;
   const { columns, rows } = usePanelSize();
@@ -78,40 +71,36 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
   /** null: the selection has not been moved. */
   const [at, setAt] = useState<number | null>(null);
   const [isFiltering, setFiltering] = useState(filter !== "slash");
-  const input = useField(props.query, (words) => {
-    setAt(null);
-    props.onFilter?.(words);
-  });
-  const words = input.value;
-  const items = props.isFiltered ? props.items : found(props, words, columns);
+  const [words, setWords] = useState(props.query ?? "");
+  const [input] = useState(
+    () =>
+      new FieldModel(words, (text) => {
+        setWords(text);
+        setAt(null);
+        props.onFilter?.(text);
+      }),
+  );
+  const items = props.onFilter ? props.items : found(props, words, columns);
   const place = clamp(at ?? props.start ?? 0, items.length - 1);
   const chosen = items[place];
 
   const hasFilter = !asked && (isFiltering || words !== "");
   const above = (tabs ? 1 : 0) + (hasFilter ? 1 : 0);
   const outside = frameRows + above + (asked ? 1 : 0);
-  const most = Math.max(0, rows - outside - Math.min(3, items.length + 1));
-  const below = wrapped(footer?.(chosen, columns) ?? [], columns)
-    .slice(0, most)
-    // Drop a heading whose lines do not fit.
-    .filter((line, index, { length }) => index < length - 1 || !plainText(line).endsWith(":"));
-  const top = header !== null && items.length > 0 ? [header] : [];
+  const footer = props.footer?.(chosen, columns) ?? [];
+  const below = useFooter(footer, columns, rows - outside - Math.min(3, items.length + 1));
+  const top = header !== null && items.length > 0 ? [{ item: null, line: header }] : [];
   const room = Math.max(1, rows - outside - top.length - below.length);
-  const isFound = words !== "";
-  const group = isFound ? undefined : props.group;
+  const group = words === "" ? props.group : undefined;
   const shown = rowsAround(items, place, room, { columns, lines, group });
   const height = items[0] === undefined ? 1 : lines(items[0], columns).length;
   const page = Math.max(1, Math.floor(room / height));
 
-  const control: ListControl = {
-    close,
-    move: (step) => setAt(clamp(place + step, items.length - 1)),
-    turn: (step) => setAt((place + step + items.length) % Math.max(1, items.length)),
-  };
+  const move = (step: number): void => setAt(clamp(place + step, items.length - 1));
   const choose = (): void => {
     if (chosen === undefined) return;
     if (props.closes) show(null);
-    props.onChoose(chosen, control);
+    props.onChoose(chosen);
   };
   /** A click selects an item; a click on the selected item acts like Enter. */
   const click = (row: number, column: number): boolean => {
@@ -122,14 +111,6 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
     else setAt(clicked);
     return true;
   };
-  /** Enter and Escape end a "/" filter. */
-  const endFilter = (chord: string): boolean => {
-    if (!isFiltering || filter !== "slash") return false;
-    if (chord !== "enter" && chord !== "escape") return false;
-    setFiltering(false);
-    if (chord === "escape") input.clear();
-    return true;
-  };
 
   useKeys(
     (event: InputEvent) => {
@@ -138,12 +119,15 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
         return event.action === "press" && click(event.row, event.column);
       const chord = toChord(event);
       const isTyped = event.type === "key" && event.text !== "";
-      const isFilter = isFiltering && (isTyped || filter === "slash");
-      const own = (isFilter ? undefined : props.keys?.[chord]) ?? tabs?.keys[chord];
-      if (step !== null) control.move(step);
-      else if (endFilter(chord)) return true;
-      else if (chord === "enter") choose();
-      else if (own) own(chosen, control);
+      const isSlash = isFiltering && filter === "slash";
+      const own = isSlash || (isFiltering && isTyped) ? undefined : props.keys?.[chord];
+      const open = own ?? tabs?.keys[chord];
+      if (step !== null) move(step);
+      else if (isSlash && (chord === "enter" || chord === "escape")) {
+        setFiltering(false);
+        if (chord === "escape") input.clear();
+      } else if (chord === "enter") choose();
+      else if (open) open(chosen, { close, move });
       else if (chord === "escape") close();
       else if (chord === "/" && !isFiltering) setFiltering(true);
       else return false;
@@ -154,9 +138,8 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
   );
 
   if (opened !== null) return <BackContext value={props.onBack ?? null}>{opened}</BackContext>;
-  const isOwn = words === "" || props.isFiltered;
-  const none = isOwn ? (props.empty ?? "") : "No matches.";
-  const listed = items.length > 0 ? shown.map(({ row }) => row) : [{ line: none, isChosen: false }];
+  const isOwn = words === "" || props.onFilter !== undefined;
+  const none = { item: null, line: isOwn ? (props.empty ?? "") : "No matches." };
   return (
     <PanelBox
       title={title}
@@ -171,10 +154,37 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
           isActive={isFiltering}
         />
       )}
-      <List rows={[...top.map((line) => ({ line, isChosen: false })), ...listed]} />
+      <List rows={[...top, ...(items.length > 0 ? shown : [none])]} />
       <Rows lines={below} />
     </PanelBox>
   );
+}
+
+/** `item`: its index; null for a heading. */
+type ListRow = { item: number | null; line: Line; isChosen?: boolean };
+
+const List = ({ rows }: { rows: readonly ListRow[] }): ReactNode => (
+  <Box flexDirection="column" flexShrink={0} aria-role="listbox">
+    {rows.map(({ line, isChosen = false }, index) => (
+      <Box key={index} aria-role="option" aria-state={{ selected: isChosen }}>
+        <LineText line={isChosen ? span("selected", plainText(line)) : line} />
+      </Box>
+    ))}
+  </Box>
+);
+
+/** Footer lines, at least as many as before: a panel that changes its height is laid out twice. */
+function useFooter(footer: readonly Line[], columns: number, most: number): readonly Line[] {
+  const tallest = useRef(0);
+  const lines = footer
+    .flatMap((line): readonly Line[] =>
+      typeof line === "string" ? wrapWords(line, columns) : [line],
+    )
+    .slice(0, Math.max(0, most))
+    // Drop a heading whose lines do not fit.
+    .filter((line, index, { length }) => index < length - 1 || !plainText(line).endsWith(":"));
+  tallest.current = Math.min(Math.max(0, most), Math.max(tallest.current, lines.length));
+  return Array.from({ length: tallest.current }, (_, index) => lines[index] ?? "");
 }
 
 /** Items that match the filter. */
@@ -185,20 +195,40 @@ function found<T>({ items, lines, text }: ListProps<T>, words: string, columns: 
   return items.filter((item) => holds(lines(item, columns).map(plainText).join(" ")));
 }
 
-const wrapped = (lines: readonly Line[], columns: number): Line[] =>
-  lines.flatMap((line): readonly Line[] =>
-    typeof line === "string" ? wrapWords(line, columns) : [line],
-  );
+type Layout<T> = {
+  columns: number;
+  lines(item: T, columns: number): readonly Line[];
+  group: ((item: T) => string) | undefined;
+};
 
-function useField(value: string | undefined, changed: (text: string) => void): FieldModel {
-  const [, setText] = useState(value);
-  const tell = useEffectEvent(changed);
-  const [field] = useState(
-    () =>
-      new FieldModel(value, (text) => {
-        setText(text);
-        tell(text);
-      }),
-  );
-  return field;
+/** At most `room` rows of items and headings around the selected item. */
+function rowsAround<T>(
+  all: readonly T[],
+  chosen: number,
+  room: number,
+  { columns, lines, group }: Layout<T>,
+): ListRow[] {
+  const from = Math.max(0, chosen - room);
+  const rows = all.slice(from, chosen + room + 1).flatMap((each, offset): ListRow[] => {
+    const item = from + offset;
+    const before = all[item - 1];
+    const heading = group?.(each);
+    const isFirst = before === undefined || group?.(before) !== heading;
+    return [
+      ...(heading !== undefined && isFirst ? [{ item: null, line: span("heading", heading) }] : []),
+      ...lines(each, columns).map((line, index) =>
+        item === chosen && index === 0
+          ? { item, line: markChosen(line, columns), isChosen: true }
+          : { item, line },
+      ),
+    ];
+  });
+  const first = rows.findIndex(({ item }) => item === chosen);
+  const tall = rows.filter(({ item }) => item === chosen).length;
+  const top = clamp(first - Math.floor((room - tall) / 2), rows.length - room);
+  return rows.slice(top, top + room);
 }
+
+/** The selected item's first line, padded to the full width and marked in the margin. */
+const markChosen = (line: Line, columns: number): string =>
+  pad(fit(plainText(line).replace(/^ {2}/, "❯ "), columns), columns);

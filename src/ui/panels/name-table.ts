@@ -1,4 +1,4 @@
-import { fit, pad, wrapWords } from "../painted-text.ts";
+import { fit, hang, pad, wrapWords } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { type Line, span } from "../spans.ts";
 
@@ -16,7 +16,7 @@ export function nameTable(rows: readonly NameRow[], columns: number): Line[] {
   if (room < minColumns)
     return rows.flatMap(([name, about]) => [
       span("accent", name),
-      ...wrapWords(sanitizeLine(about), columns - 2).map((line) => `  ${line}`),
+      ...hang("  ", sanitizeLine(about), columns),
     ]);
   return rows.flatMap(([name, about]) =>
     wrapWords(sanitizeLine(about), room).map((line, index): Line => [

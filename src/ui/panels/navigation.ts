@@ -2,9 +2,6 @@
 
 import type { InputEvent } from "../keys.ts";
 import { firstThatFits } from "../painted-text.ts";
-import type { Line } from "../spans.ts";
-
-export type ListRow = { line: Line; isChosen: boolean };
 
 /** Shortens key hints; the last one (close) is kept longest. */
 export function fitHint(hint: string, columns: number): string {

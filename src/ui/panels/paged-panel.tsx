@@ -8,7 +8,7 @@ import { type Line, markFound } from "../spans.ts";
 import type { PagedText } from "../types.ts";
 import { usePanelSize } from "./panel-box.tsx";
 import { TextPanel, type TextProps } from "./text-panel.tsx";
-import { type Loading, useLoading } from "./use-loading.ts";
+import { useLoading } from "./use-loading.ts";
 
 const pageLines = 200;
 
@@ -23,7 +23,7 @@ type PagedProps = Omit<TextProps, "lines" | "start"> & {
 /** A text of any size: an original result, a command's output. */
 export function PagedPanel({ open, find = "", version = 0, ...panel }: PagedProps): ReactNode {
   const { columns } = usePanelSize();
-  const text = useKept(useLoading(open, "Opening …", [version]));
+  const text = useLoading(open, "Opening …", [version]);
   const place = useLoading(async () => text.value && findLine(text.value, find), "", [text.value]);
   const lines = usePages(text.value, text.message);
   const words = find.split(/\s+/);
@@ -42,42 +42,37 @@ export function PagedPanel({ open, find = "", version = 0, ...panel }: PagedProp
   );
 }
 
-/** Keeps the previous value while the next one loads. */
-function useKept<T>(loading: Loading<T>): Loading<T> {
-  const last = useRef<T | null>(null);
-  last.current = loading.value ?? last.current;
-  return { ...loading, value: last.current };
-}
+type Page = { text: PagedText | null; from: number; lines: readonly string[]; problem?: string };
 
-type Page = { from: number; lines: readonly string[] };
-
-/** The lines in view, read page by page on demand. */
+/** The lines in view, read page by page on demand; until a page is there, the lines shown last. */
 function usePages(text: PagedText | null, message: string) {
   const { store } = useSource().screen;
-  const [page, setPage] = useState<Page>({ from: 0, lines: [] });
-  const [problem, setProblem] = useState<string | null>(null);
-  const wanted = useRef<{ text: PagedText | null; from: number }>({ text: null, from: -1 });
+  const [page, setPage] = useState<Page>({ text: null, from: 0, lines: [] });
+  const wanted = useRef(page);
+  const shown = useRef<readonly string[]>([message]);
 
-  const read = (whole: PagedText, from: number): void => {
-    const { current } = wanted;
-    if (current.text === whole && current.from === from) return;
-    const asked = (wanted.current = { text: whole, from });
+  function read(whole: PagedText, from: number): void {
+    if (wanted.current.text === whole && wanted.current.from === from) return;
+    const asked = (wanted.current = { text: whole, from, lines: [] });
     void whole
       .read(from, from + 2 * pageLines)
       .then(
-        (lines) => {
-          if (wanted.current === asked) setPage({ from, lines });
-        },
-        (error: unknown) => setProblem(sanitizeLine(errorMessage(error))),
+        (lines): Page => ({ ...asked, lines }),
+        (error: unknown): Page => ({ ...asked, problem: errorMessage(error) }),
       )
-      .then(store.redraw);
-  };
+      .then((loaded) => {
+        if (wanted.current === asked) setPage(loaded);
+        store.redraw();
+      });
+  }
 
   return (from: number, to: number): readonly string[] => {
-    if (!text || problem !== null) return [problem ?? message];
-    if (text !== wanted.current.text || from < page.from || to > page.from + page.lines.length)
+    if (!text) return [message];
+    if (text !== page.text || from < page.from || to > page.from + 2 * pageLines)
       read(text, Math.floor(from / pageLines) * pageLines);
-    return page.lines.slice(Math.max(0, from - page.from), Math.max(0, to - page.from));
+    else if (page.problem !== undefined) shown.current = [page.problem];
+    else shown.current = page.lines.slice(from - page.from, to - page.from);
+    return shown.current;
   };
 }
 

@@ -1,16 +1,15 @@
-import { type ReactNode, useLayoutEffect, useState } from "react";
-import { errorMessage } from "../../base/format.ts";
+import { type ReactNode, useState } from "react";
 import { chooseBadge } from "../../context/cut-words.ts";
 import type { View } from "../../context/types.ts";
 import { findCut, findRow } from "../../context/view/rows.ts";
-import { longWork } from "../memo.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { useActions, useServices, useSource, useStore } from "../screen-context.ts";
+import { useActions, useServices, useStore } from "../screen-context.ts";
 import { type Line, markFound } from "../spans.ts";
 import { describeEntry, formatAge } from "../transcript/format.ts";
 import type { Recalled } from "../types.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { PagedPanel } from "./paged-panel.tsx";
+import { useLoading } from "./use-loading.ts";
 
 const places = { session: "this session", project: "the project's other sessions" } as const;
 
@@ -19,11 +18,17 @@ type Place = keyof typeof places;
 export function RecallPanel({ argument: query }: { argument: string }): ReactNode {
   const { view, nowMs } = useStore();
   const { show, send, notify, setPrompt } = useActions();
-  const { openOriginal } = useServices();
+  const { openOriginal, recall } = useServices();
   const [filter, setFilter] = useState(query);
   const [place, setPlace] = useState<Place>("session");
   const [read, setRead] = useState<Recalled | null>(null);
-  const { hits, message } = useRecall(filter.trim(), place);
+  const words = filter.trim();
+  const found = useLoading(
+    async () => (words === "" ? [] : await recall(words, place)),
+    "Searching …",
+    [words, place],
+  );
+  const none = words === "" ? "Type what to search for." : `No matches in ${places[place]}.`;
   const other = place === "session" ? "project" : "session";
 
   function bringBack(hit: Recalled | undefined): void {
@@ -39,10 +44,9 @@ export function RecallPanel({ argument: query }: { argument: string }): ReactNod
     <ListPanel
       title={`Recall: search ${places[place]}`}
       hint={`Enter read · Tab add to the context · Shift-Tab ${places[other]} · Esc close`}
-      empty={message}
-      items={hits}
+      empty={found.value ? none : found.message}
+      items={found.value ?? []}
       lines={(hit) => [headLine(hit, view, nowMs), snippetLine(hit, filter)]}
-      isFiltered
       query={query}
       onFilter={setFilter}
       onChoose={setRead}
@@ -61,40 +65,6 @@ export function RecallPanel({ argument: query }: { argument: string }): ReactNod
       onBack={() => setRead(null)}
     />
   );
-}
-
-/** Results of the latest search; keeps the previous ones until it ends. */
-function useRecall(words: string, place: Place) {
-  const { recall } = useServices();
-  const { store } = useSource().screen;
-  const [hits, setHits] = useState<readonly Recalled[]>([]);
-  /** null: searching. */
-  const [none, setNone] = useState<string | null>(null);
-  const [indexing, setIndexing] = useState("");
-  useLayoutEffect(() => {
-    let isNewest = true;
-    const end = (found: readonly Recalled[], message: string): void => {
-      if (!isNewest) return;
-      setHits(found);
-      setNone(message);
-      store.redraw();
-    };
-    // The first search builds the index; later ones wait for it.
-    const progress = longWork(store, (bar) => {
-      setIndexing(`${bar} Indexing …`);
-      store.redraw();
-    });
-    setNone(null);
-    setIndexing("");
-    if (words === "") end([], "Type what to search for.");
-    else
-      recall(words, place, progress).then(
-        (found) => end(found, `No matches in ${places[place]}.`),
-        (error: unknown) => end([], sanitizeLine(errorMessage(error))),
-      );
-    return () => void (isNewest = false);
-  }, [words, place]);
-  return { hits, message: none ?? (indexing || "Searching …") };
 }
 
 function snippetLine({ snippet, stale }: Recalled, words: string): Line {

@@ -68,7 +68,7 @@ function openSession(
   if (session === facts.session) return;
   if (cwd !== facts.cwd && !isHomeless) {
     const command = `cd ${shellQuote(cwd)} && mini-claude --resume ${session}`;
-    actions.copy(command);
+    actions.copy(command, "command");
     actions.notify(`This session belongs to another folder. Copied: ${sanitizeLine(command)}`);
   } else if (busy) actions.notify(`${session} is open in another terminal; close it there first.`);
   else actions.open({ kind: "session", session });

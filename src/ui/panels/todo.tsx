@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { wrapWords } from "../painted-text.ts";
+import { hang } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useScreen } from "../screen-context.ts";
 import { span } from "../spans.ts";
@@ -13,8 +13,8 @@ export function TodoPanel(): ReactNode {
   const todos = useScreen(({ store }) => store.state.todos);
   const { columns } = usePanelSize();
   const lines = todos.flatMap(({ content, status }) =>
-    wrapWords(sanitizeLine(content), columns - 2).map((line, at) =>
-      span(roles[status], `${at === 0 ? signs[status] : " "} ${line}`),
+    hang(`${signs[status]} `, sanitizeLine(content), columns).map((line) =>
+      span(roles[status], line),
     ),
   );
   const shown = lines.length === 0 ? ["No todo list yet."] : lines;

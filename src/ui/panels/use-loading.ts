@@ -4,9 +4,9 @@ import { sanitizeLine } from "../sanitize.ts";
 import { useSource } from "../screen-context.ts";
 
 /** `message` is shown while there is no value: a loading text or the error. */
-export type Loading<T> = { value: T | null; message: string };
+type Loading<T> = { value: T | null; message: string };
 
-/** Loads a value on mount, and again when a key changes. */
+/** Loads a value on mount, and again when a key changes; keeps the previous value meanwhile. */
 export function useLoading<T>(
   load: () => Promise<T>,
   message: string,
@@ -24,10 +24,7 @@ export function useLoading<T>(
       (value) => show({ value, message: "" }),
       (error: unknown) => show({ value: null, message: sanitizeLine(errorMessage(error)) }),
     );
-    return () => {
-      isCurrent = false;
-      setLoading({ value: null, message });
-    };
+    return () => void (isCurrent = false);
   }, keys);
   return loading;
 }

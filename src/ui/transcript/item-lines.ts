@@ -9,7 +9,7 @@ import { callCost, type Prices, sentBy } from "../../protocol/model.ts";
 import type { Item, TurnTotals } from "../items.ts";
 import { layoutMarkdown } from "../markdown/layout.ts";
 import { sanitize, sanitizeLine } from "../sanitize.ts";
-import { fit, pad, spread, wrapWords } from "../painted-text.ts";
+import { fit, hang, pad, spread, wrapWords } from "../painted-text.ts";
 import { showDuration, showTokens, showUsd } from "./format.ts";
 import {
   isCut,
@@ -58,9 +58,7 @@ function body(item: Item, layout: ItemLayout): string[] {
       const shown = open || typed === undefined ? whole : sanitize(typed);
       const made = shown === whole ? "" : `\n… ${counted(countLines(whole), "line")} sent`;
       const text = shown + made + note;
-      const lines = wrapWords(text, Math.min(width - 2, proseColumns)).map(
-        (line, index) => `${index === 0 ? "❯ " : "  "}${line}`,
-      );
+      const lines = hang("❯ ", text, Math.min(width, proseColumns + 2));
       return open ? lines : foldedMessage(lines);
     }
     case "text":
@@ -95,9 +93,7 @@ function body(item: Item, layout: ItemLayout): string[] {
     case "note": {
       const { kind, text } = item.entry;
       const role = kind === "error" ? "bad" : kind === "warning" ? "warning" : "dim";
-      return wrapWords(sanitize(text), width - 2).map((line, index) =>
-        theme.paint(role, `${index === 0 ? "• " : "  "}${line}`),
-      );
+      return hang("• ", sanitize(text), width).map((line) => theme.paint(role, line));
     }
     case "turn":
       return wrapWords(turnText(item, layout.prices, width), width).map((line) =>

@@ -37,21 +37,15 @@ type ItemKeys = ReturnType<typeof itemKeysFor>;
 function itemKeysFor(parts: Parts, originals: Originals, open: (index: number) => void) {
   const { store, actions } = parts;
   let lastCode = { key: "", index: 0 };
-  const put = (text: string, what: string): void => {
-    if (text === "")
-      return actions.notify(`There is no ${what.replace(/^an? |^the /, "")} to copy.`);
-    actions.copy(text);
-    actions.notify(`Copied ${what}: ${text.length.toLocaleString("en")} characters.`);
-  };
-  const copy = (item: Item): void => put(copyText(item), "the item");
+  const copy = (item: Item): void => actions.copy(copyText(item), "item");
   /** Copies the item's last code block; repeated presses copy earlier ones. */
   const copyCode = (item: Item): void => {
     const blocks = codeBlocks(itemText(item));
     const { key, index } = lastCode;
     const next = key === item.key && index > 0 ? index - 1 : blocks.length - 1;
     lastCode = { key: item.key, index: next };
-    const which = blocks.length > 1 ? `code block ${next + 1} of ${blocks.length}` : "a code block";
-    put(blocks[next] ?? "", which);
+    const which = blocks.length > 1 ? `code block ${next + 1} of ${blocks.length}` : "code block";
+    actions.copy(blocks[next] ?? "", which);
   };
   const undo = (item: Item): void => {
     if (item.kind === "cut") void undoCut(parts, item.entry.id);

@@ -57,9 +57,9 @@ test("a rewind is previewed, and earlier messages are found by search", async ()
   expect(await services.previewRewind?.(null)).toEqual([expect.stringContaining("made.txt")]);
   expect((await services.previewRewind?.(null))?.[0]).not.toContain(cwd);
   expect(await services.previewRewind?.(opened.log.head)).toEqual([]);
-  const found = await services.recall?.("walrus", "session", ignored);
+  const found = await services.recall?.("walrus", "session");
   expect(found).toMatchObject([{ entry: { type: "user" }, session: null }]);
-  expect(await services.recall?.("walrus", "project", ignored)).toEqual([]);
+  expect(await services.recall?.("walrus", "project")).toEqual([]);
   const asked = opened.log.path.find(({ type }) => type === "user");
   expect(asked && (await services.openOriginal(asked)).lines).toBe(1);
   await opened.close();
@@ -161,11 +161,9 @@ test("its cost, and background commands", async () => {
   );
   await turn(opened, prompt("hi"));
   const { services, run } = opened;
-  const counted: number[] = [];
-  const usage = await services.usage?.((done) => counted.push(done), new AbortController().signal);
+  const usage = await services.usage?.(new AbortController().signal);
   expect(usage?.sessions).toBe(1);
   expect(usage?.rows.at(-1)).toMatchObject({ name: "All sessions", calls: 2 });
-  expect(counted.length).toBeGreaterThan(0);
   const [shell] = (await services.background?.list()) ?? [];
   expect(shell).toMatchObject({ command: "sleep 60" });
   let changes = 0;

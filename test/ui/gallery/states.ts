@@ -318,8 +318,7 @@ export const states: readonly State[] = [
   {
     name: "unused items",
     session: long,
-    panel: context("items"),
-    act: (on) => on.press("u"),
+    panel: { kind: "items", text: "unused" },
   },
   { name: "rules", session: ruled, panel: context("rules") },
   { name: "budget", session: turn, act: asked(budget) },

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { measure } from "../../../src/context/meter/meter.ts";
-import { rowCounter } from "../../../src/context/view/row-tokens.ts";
-import { clearPlan, summaryPlan } from "../../../src/context/ladder.ts";
-import { defaultPolicy } from "../../../src/protocol/policy.ts";
-import { describeEntry } from "../../../src/ui/transcript/format.ts";
-import { previewPlan } from "../../../src/ui/panels/compact-preview.ts";
-import { Builder, call, rules, say } from "../../context/build.ts";
-import { stage } from "../stage.ts";
+import { Builder, rules, say } from "../../context/build.ts";
+import { plainRules } from "../../model-rules.ts";
+import { stage, type Stage } from "../stage.ts";
 
 /** Five reads in two turns; the first one is large. */
 function session(): Builder {
@@ -19,49 +14,49 @@ function session(): Builder {
   return built;
 }
 
+const freeRules = {
+  ...plainRules,
+  prices: { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
+};
+
+/** The open panel, large enough for all that it says. */
+async function preview(built: Builder, focus = "", by = rules): Promise<Stage> {
+  const panel = { kind: "compact", text: focus } as const;
+  const on = stage(built, { panel, columns: 160, rows: 60, rules: by });
+  await on.settle();
+  return on;
+}
+
+/** The items that are listed as removed. */
+const removedIn = (frame: string): string[] =>
+  frame.split("\n").flatMap((line) => /^ +[\d.]+k?  (.*)/.exec(line)?.[1] ?? []);
+
 describe("the preview", () => {
-  const built = session();
-  const signalsOf = ({ view, nowMs }: Builder) => {
-    const reading = measure(view, rules, defaultPolicy, nowMs);
-    return { view, reading, policy: defaultPolicy, rules };
-  };
-  const now = signalsOf(built);
-  const tokens = rowCounter(built.view, rules);
-  const titles = (lines: readonly string[]): string[] =>
-    lines.map((line) => line.trim().split(/\s+/).slice(1).join(" "));
-
-  test("of clearing lists what is removed, largest first, and what is kept", () => {
-    const plan = clearPlan(now);
-    if (!plan) throw new Error("no plan");
-    const { sentences, largest, kept } = previewPlan(plan, now, tokens);
-    expect(sentences[0]).toMatch(/^Clear 2 old results: [\d.]+k → ~[\d.]+k? tokens, /);
-    expect(titles(largest)).toEqual(["Read /w/c1.ts", "Read /w/c2.ts"]);
-    expect(kept).toBe("Kept: all messages and calls, the newest 3 results.");
+  test("of clearing lists what is removed, largest first, and what is kept", async () => {
+    const { frame } = await preview(session());
+    expect(frame()).toMatch(/❯ Clear 2 old results: [\d.]+k → ~[\d.]+k? tokens, /);
+    expect(removedIn(frame())).toEqual(["Read /w/c1.ts", "Read /w/c2.ts"]);
+    expect(frame()).toContain("Kept: all messages and calls, the newest 3 results.");
   });
 
-  test("of a summary lists no message of the user's under what is removed", () => {
-    const plan = summaryPlan(now);
-    if (!plan) throw new Error("no plan");
-    const { sentences, largest, kept } = previewPlan(plan, now, tokens);
-    expect(sentences[0]).toMatch(/^Summarize 1 turn: /);
-    expect(sentences[0]).toContain("costs $");
-    expect(kept).toContain("your message verbatim");
-    expect(titles(largest).join("\n")).not.toContain("Read them all.");
-    expect(largest.at(-1)).toMatch(/and \d+ more/);
+  test("of a summary lists what it replaces, but neither the user's words nor instructions", async () => {
+    const built = session();
+    const told = [{ type: "text" as const, text: "Use tabs. ".repeat(2_000) }];
+    built.add({ type: "context", kind: "instructions", title: "AGENTS.md", content: told });
+    built.user("Go on.");
+    const { frame } = await preview(built, "sails");
+    expect(frame()).toMatch(/❯ Summarize 2 turns: .*costs \$/);
+    expect(frame()).toContain("Kept: your 2 messages verbatim");
+    expect(frame()).toContain("Read /w/c1.ts");
+    expect(frame()).toMatch(/and \d+ more/);
+    expect(removedIn(frame()).join("\n")).not.toMatch(/Read them all|AGENTS/);
   });
 
-  test("names a cut whose row holds the user's words by what it did", () => {
-    const again = session();
-    const last = again.path.findLast(({ type }) => type === "result");
-    const cut = again.cover(again.path[1]?.id ?? "", last?.id ?? "");
-    expect(describeEntry(again.view, cut)).toBe("1 result summarized");
-  });
-
-  test("of a summary that is ready says what is paid, and what it costs now", () => {
-    const one = session();
-    one.answer([{ type: "text", text: "They are all there." }]);
-    const last = one.path.at(-1)?.id ?? "";
-    one.add({
+  test("of a summary that is ready says what is paid, and what it costs now", async () => {
+    const built = session();
+    built.answer([{ type: "text", text: "They are all there." }]);
+    const last = built.path.at(-1)?.id ?? "";
+    built.add({
       type: "attempt",
       outcome: "ready",
       by: "model",
@@ -71,42 +66,25 @@ describe("the preview", () => {
       usage: { input: 0, cacheRead: 100_000, cacheWrite: 0, output: 1_000 },
       draft: { span: { from: "e2", to: last }, text: "Intent: read them all." },
     });
-    const now = measure(one.view, rules, defaultPolicy, one.nowMs);
-    const signals = { view: one.view, reading: now, policy: defaultPolicy, rules };
-    const shown = (skipReady: boolean) => {
-      const plan = summaryPlan(signals, undefined, { skipReady });
-      if (!plan) throw new Error("no plan");
-      const { sentences, kept } = previewPlan(plan, signals, rowCounter(one.view, rules));
-      expect(kept).not.toContain("(0 tokens)");
-      return sentences[0];
-    };
-    expect(shown(false)).toMatch(/the summary is ready \(\$0\.\d+ paid\), costs \$0\.\d+ more$/);
-    expect(shown(true)).toMatch(/tokens, costs \$[\d.]+, /);
+    const ready = await preview(built);
+    expect(ready.frame()).toMatch(/the summary is ready \(\$0\.\d+ paid\), costs \$0\.\d+ more$/m);
+    ready.end();
+    const focused = await preview(built, "sails");
+    expect(focused.frame()).toMatch(/Summarize .* tokens, costs \$[\d.]+, /);
+    expect(focused.frame()).not.toContain("(0 tokens)");
   });
 
-  test("of a summary lists no instructions under what is removed: they stay beside it", () => {
-    const one = session();
-    const told = [{ type: "text" as const, text: "Use tabs. ".repeat(2_000) }];
-    one.add({ type: "context", kind: "instructions", title: "AGENTS.md", content: told });
-    one.user("Go on.");
-    one.answer([{ type: "text", text: "Yes." }]);
-    one.user("And?");
-    const signals = signalsOf(one);
-    const plan = summaryPlan(signals);
-    if (!plan) throw new Error("no plan");
-    const { largest } = previewPlan(plan, signals, rowCounter(one.view, rules));
-    expect(largest.join("\n")).not.toContain("AGENTS.md");
-  });
-
-  test("counts pinned items as kept", () => {
+  test("counts pinned items as kept", async () => {
     const pinned = session();
     pinned.add({ type: "pin", entry: "e4", on: true });
-    const signals = signalsOf(pinned);
-    const plan = summaryPlan(signals);
-    if (!plan) throw new Error("no plan");
-    const shown = previewPlan(plan, signals, rowCounter(pinned.view, rules));
-    expect(shown.kept).toContain("1 pinned item");
-    expect(shown.largest.join("\n")).not.toContain("c1.ts");
+    const { frame } = await preview(pinned, "sails");
+    expect(frame()).toContain("1 pinned item");
+    expect(removedIn(frame())).not.toContain("Read /w/c1.ts");
+  });
+
+  test("without prices says nothing of a cost", async () => {
+    const { frame } = await preview(session(), "", freeRules);
+    expect(frame()).not.toMatch(/cost|\$/);
   });
 });
 
@@ -117,7 +95,7 @@ describe("the panel", () => {
     return on;
   }
 
-  test("summarizes with the focus on Enter; Tab first clears instead", async () => {
+  test("summarizes with the focus on Enter; without one, what is preselected", async () => {
     const one = await open(session(), "keep the sails");
     await one.press("<enter>");
     expect(one.sent).toEqual([
@@ -130,24 +108,6 @@ describe("the panel", () => {
     expect(two.sent).toEqual([{ type: "compact", how: "clear", trigger: "key" }]);
   });
 
-  test("offers the model for summaries and the session's own, each with its price", async () => {
-    const cheap = {
-      ...rules,
-      model: "small",
-      prices: { ...rules.prices, input: 0.1, output: 0.5 },
-    };
-    const panel = { kind: "compact" } as const;
-    const on = stage(session(), { panel, columns: 120, rules: { ...rules, summarizer: cheap } });
-    await on.settle();
-    const prices = [...on.frame().matchAll(/By (\S+): Summarize.*?\$([\d.]+)/g)].map(
-      ([, model = "", usd]) => [model, Number(usd)] as const,
-    );
-    expect(prices.map(([model]) => model)).toEqual(["small", rules.model]);
-    await on.press("<up>", "<enter>");
-    const own = { type: "compact", how: "summarize", trigger: "key", ownModel: true } as const;
-    expect(on.sent).toEqual([own]);
-  });
-
   test("names what is removed where there is room, and always what is kept", async () => {
     const roomy = await open(session());
     expect(roomy.frame()).toContain("(largest first):");
@@ -158,7 +118,7 @@ describe("the panel", () => {
 
   test("takes a pasted focus without its control characters", async () => {
     const { emit, press, sent } = await open(session());
-    await press("<tab>");
+    await press("<up>");
     await emit({ type: "paste", text: "the \x1b[31mred\x1b[0m sails" });
     await press("<enter>");
     expect(sent).toMatchObject([{ type: "compact", focus: "the red sails" }]);
@@ -250,11 +210,4 @@ describe("the panel", () => {
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
     expect(lines[0]).toStartWith("── Compact");
   });
-});
-
-test("calls are named as people say them", () => {
-  const built = new Builder();
-  built.user("plan it");
-  const answer = built.answer([call("t1", "TodoWrite", { todos: [] }), call("b1", "Bash", {})]);
-  expect(describeEntry(built.view, answer)).toBe("calls Todo, Bash");
 });

@@ -16,7 +16,7 @@ const summary = (session: string): SessionSummary => ({
   busy: false,
 });
 
-test("the panel names tools, files relative to the workspace, and the largest items", async () => {
+test("the panel names tools, and files relative to the workspace", async () => {
   const { frame, settle } = stage(exploring(), {
     panel: { kind: "map" },
     rows: 60,
@@ -24,7 +24,6 @@ test("the panel names tools, files relative to the workspace, and the largest it
   await settle();
   expect(frame()).toMatch(/2× {2}Read/);
   expect(frame()).toMatch(/2× {2}a\.ts/);
-  expect(frame()).toContain("Largest items");
 });
 
 const click = (row: number, column: number): InputEvent[] =>

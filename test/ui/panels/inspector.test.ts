@@ -41,7 +41,6 @@ test.each([
 test.each([
   ["size", "", "Read /w/c1.ts"],
   ["age", "", "Read the red file."],
-  ["kind", "", "calls Bash"],
   ["size", "harbour bash", "Bash ls -l harbour"],
   ["size", "RESULT", "Read /w/c1.ts"],
   ["age", "#e7", "calls Read"],
@@ -56,6 +55,12 @@ test("nothing may match", async () => {
   const { press, frame } = open(session());
   await press("/nothing at all", "<enter>");
   expect(frame()).toContain("No matches.");
+});
+
+test("calls are named as people say them", () => {
+  const built = session();
+  built.answer([call("t1", "TodoWrite", { todos: [] }), call("b1", "Bash", {})]);
+  expect(open(built).frame()).toContain("calls Todo, Bash");
 });
 
 describe("keys", () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import type { Entry } from "../../../src/protocol/entry.ts";
-import type { Progress } from "../../../src/base/long-work.ts";
 import type { Recalled } from "../../../src/ui/types.ts";
 import { makeTheme } from "../../../src/ui/theme.ts";
 import { Builder } from "../../context/build.ts";
@@ -81,29 +80,4 @@ test("an entry of another session is put into the prompt by its handle", async (
   await press("<tab>");
   expect(sent).toEqual([]);
   expect(prompt()).toBe("recall older#e7");
-});
-
-test("indexing shows how far it is once it takes a while, whatever is typed meanwhile", async () => {
-  const found = Promise.withResolvers<Recalled[]>();
-  const reports: Progress[] = [];
-  const { press, wait, frame, settle } = stage(new Builder(), {
-    panel: { kind: "recall", text: "har" },
-    services: {
-      recall(_, __, progress) {
-        reports.push(progress);
-        return found.promise;
-      },
-    },
-  });
-  await settle();
-  reports[0]?.(1, 4, "");
-  expect(frame()).toContain("Searching …");
-  await press("bour");
-  wait(200);
-  reports[0]?.(1, 4, "");
-  expect(frame()).toContain(`▐${"█".repeat(6)}${"░".repeat(18)}▌ Indexing …`);
-  found.resolve([]);
-  await settle();
-  reports[0]?.(4, 4, "");
-  expect(frame()).toContain("No matches in this session.");
 });

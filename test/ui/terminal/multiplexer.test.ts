@@ -127,7 +127,7 @@ describe.skipIf(Bun.which("tmux") === null)("the mouse in tmux", () => {
       await pty.waitFor("second line");
       const row = findRow(pty, "second line");
       await pty.type(mouse(0, 5, row) + mouse(32, 40, row) + mouse(0, 40, row, "m"));
-      await pty.waitFor(/Copied \d+ characters\./);
+      await pty.waitFor(/Copied selection: \d+ characters\./);
       await pty.hit("ctrl+t", "your messages");
       await pty.type(click(10, findRow(pty, " Items ")));
       await pty.waitFor("Items: ");

@@ -114,8 +114,8 @@ test("copies an item and its last code block", async () => {
   const pty = await open();
   await pty.send("say Look:\\n```ts\\nconst a = 1;\\n```", "const a");
   await pty.press("ctrl+o", "c");
-  await pty.waitFor("Copied a code block");
+  await pty.waitFor("Copied code block");
   expect(pty.output()).toContain(`\x1b]52;c;${btoa("const a = 1;\n")}\x07`);
-  await pty.hit("y", "Copied the item");
+  await pty.hit("y", "Copied item");
   expect(pty.output()).toContain(`\x1b]52;c;${btoa("Look:\n```ts\nconst a = 1;\n```")}\x07`);
 });

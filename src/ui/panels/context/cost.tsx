@@ -1,15 +1,19 @@
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { counted } from "../../../base/format.ts";
-import { followBill } from "../../../context/meter/charges.ts";
-import { costsBySource } from "../../../context/meter/costs.ts";
-import { useStore } from "../../screen-context.ts";
-import { showUsd } from "../../transcript/format.ts";
+import { type Bill, type Charge, followBill } from "../../../context/meter/charges.ts";
+import { type Costs, costsBySource } from "../../../context/meter/costs.ts";
+import { sentBy } from "../../../protocol/model.ts";
+import { fit, pad, wrapWords } from "../../painted-text.ts";
+import { sanitizeLine } from "../../sanitize.ts";
+import { useServices, useStore } from "../../screen-context.ts";
+import { type Line, span } from "../../spans.ts";
+import { showTokens, showUsd } from "../../transcript/format.ts";
+import type { UsageReport } from "../../types.ts";
 import { usePanelSize } from "../panel-box.tsx";
 import { TextPanel } from "../text-panel.tsx";
-import { callTable, layoutBill, layoutSources } from "./bill-lines.ts";
+import { useLoading } from "../use-loading.ts";
 import { callPoints, drawHistory } from "./history.ts";
 import { useTabs } from "./tabs.ts";
-import { useUsage } from "./usage.ts";
 
 const minUsd = 0.00005;
 
@@ -20,8 +24,11 @@ const estimated =
 export function CostPanel(): ReactNode {
   const { state, view, reading, rules } = useStore();
   const { columns } = usePanelSize();
+  const { usage } = useServices();
   const tabs = useTabs("cost");
-  const usage = useUsage(columns);
+  const [closing] = useState(() => new AbortController());
+  useEffect(() => () => closing.abort(), [closing]);
+  const all = useLoading(() => usage(closing.signal), "Reading the sessions …");
   const follow = useMemo(() => followBill(view, rules), [view.path, rules]);
   const sources = useMemo(() => costsBySource(view.path, rules), [view, view.version, rules]);
   const points = useMemo(() => callPoints(state.path, rules.prices), [state.path, rules]);
@@ -40,12 +47,94 @@ export function CostPanel(): ReactNode {
         ...drawHistory(points, columns, rules.prices.areEstimates),
         ...(elsewhere > minUsd ? [other] : []),
         ...(isEstimate ? [estimated] : []),
-        ...layoutSources(sources),
-        ...layoutBill(bill, columns),
+        ...sourceLines(sources),
+        ...billLines(bill, columns),
         "",
-        ...usage,
-        ...callTable(bill, columns),
+        span("heading", "All sessions, at today's list prices"),
+        ...(all.value ? usageLines(all.value, columns) : [all.message]),
+        "",
+        ...callLines(bill, columns),
       ]}
     />
   );
 }
+
+/** One row per source. */
+function sourceLines({ subagents, mcp_servers, skills }: Costs): Line[] {
+  const sources = { subagent: subagents, server: mcp_servers, skill: skills };
+  const lines = Object.entries(sources).flatMap(([kind, rows]) =>
+    rows.map(({ name, calls, tokens, usd, is_estimate }) => {
+      const label = pad(fit(sanitizeLine(`${kind} ${name}`), 28), 28);
+      const called = counted(calls, "call").padStart(10);
+      return `${label}${called}${showTokens(tokens).padStart(8)}${showUsd(usd, is_estimate).padStart(10)}`;
+    }),
+  );
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
+/** Totals over all calls. */
+function billLines({ usage, by, cuts, usd, isEstimate }: Bill, columns: number): Line[] {
+  const isCached = usage.cacheRead + usage.cacheWrite > 0;
+  const part = (name: string, tokens: number, cost: number): string =>
+    `${name.padEnd(16)} ${showTokens(tokens).padStart(8)}${usd > 0 ? showUsd(cost, isEstimate).padStart(10) : ""}`;
+  const broken =
+    cuts.brokenTokens === 0 ? "" : `; ${showTokens(cuts.brokenTokens)} had to be cached again`;
+  const cutLine = `${counted(cuts.made, "compaction")} freed ${showTokens(cuts.freedTokens)} tokens${broken}.`;
+  return [
+    part(isCached ? "uncached" : "sent", usage.input, by.input),
+    ...(isCached ? [part("cache written", usage.cacheWrite, by.cacheWrite)] : []),
+    ...(isCached ? [part("cache read", usage.cacheRead, by.cacheRead)] : []),
+    part("answers", usage.output, by.output),
+    ...(isCached
+      ? [`${share(usage.cacheRead, sentBy(usage))} of the input came from the cache.`]
+      : []),
+    ...(cuts.made === 0 ? [] : wrapWords(cutLine, columns)),
+  ];
+}
+
+/** Narrow terminals show only calls and cost. */
+function usageLines({ rows, sessions }: UsageReport, columns: number): Line[] {
+  const line = (name: string, calls: string, tokens: readonly string[], cost: string): string => {
+    const counts = tokens.map((count) => count.padStart(11)).join("");
+    return `${name.padEnd(14)}${calls.padStart(8)}${columns >= 64 ? counts : ""}${cost.padStart(11)}`;
+  };
+  const about = `${counted(sessions, "session")}. Imported ones and models without a known price count as free.`;
+  return [
+    span("heading", line("", "calls", ["sent", "from cache", "answers"], "cost")),
+    ...rows.map(({ name, calls, sentTokens, cachedTokens, answerTokens, usd, isEstimate }) => {
+      const cached = share(cachedTokens, sentTokens);
+      const tokens = [showTokens(sentTokens), cached, showTokens(answerTokens)];
+      return line(name, calls.toLocaleString("en"), tokens, showUsd(usd, isEstimate));
+    }),
+    ...wrapWords(about, columns),
+  ];
+}
+
+/** Table of calls, newest first, with the columns that have data and fit. */
+function callLines({ usage, usd, charges }: Bill, columns: number): Line[] {
+  const isPriced = usd > 0;
+  const isCached = usage.cacheRead + usage.cacheWrite > 0;
+  const isRoomy = columns >= 60;
+  const row = (sent: string, cached: string, answer: string, cost: string, name: string): string =>
+    sent.padStart(8) +
+    (isCached && isRoomy ? cached.padStart(8) : "") +
+    (isRoomy || !isPriced ? answer.padStart(8) : "") +
+    (isPriced ? cost.padStart(10) : "") +
+    (isRoomy ? `  ${name}` : "");
+  const describe = ({ usage: of, usd: cost, isEstimate, what, model }: Charge): string =>
+    row(
+      showTokens(sentBy(of)),
+      share(of.cacheRead, sentBy(of)),
+      showTokens(of.output),
+      showUsd(cost, isEstimate),
+      sanitizeLine(what === "call" ? model : `${what}, ${model}`),
+    );
+  return [
+    span("heading", row("sent", "cached", "answer", "cost", "call")),
+    ...charges.toReversed().map(describe),
+  ];
+}
+
+/** "98 %" */
+const share = (part: number, whole: number): string =>
+  `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`;

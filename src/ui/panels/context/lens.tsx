@@ -1,12 +1,12 @@
 import type { Block } from "../../../protocol/block.ts";
-import type { Change, Entry, EntryId } from "../../../protocol/entry.ts";
+import type { Entry } from "../../../protocol/entry.ts";
 import type { View } from "../../../context/types.ts";
 import { TextPanel } from "../text-panel.tsx";
 import { badges } from "../../../context/cut-words.ts";
 import { clamp } from "../navigation.ts";
 import { counted } from "../../../base/format.ts";
-import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
-import { findRow, spanRows } from "../../../context/view/rows.ts";
+import { showTokens, showUsd } from "../../transcript/format.ts";
+import { findRow } from "../../../context/view/rows.ts";
 import { fitLine, type Line, span } from "../../spans.ts";
 import { project } from "../../../context/view/view.ts";
 import { sanitize } from "../../sanitize.ts";
@@ -14,7 +14,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { usePanelSize } from "../panel-box.tsx";
 import { useStore } from "../../screen-context.ts";
 import { useTabs } from "./tabs.ts";
-import { wrapWords } from "../../painted-text.ts";
+import { hang } from "../../painted-text.ts";
 
 /** The exact request of a call, or the current view, with later removals marked. */
 export function LensPanel(): ReactNode {
@@ -66,9 +66,7 @@ const listCalls = (path: readonly Entry[]): number[] =>
     entry.type === "assistant" && entry.stop !== "failed" ? [index] : [],
   );
 
-const maxItems = 12;
-
-/** The compactions and undos after call `at`; `view` is one that knows the whole path. */
+/** The compactions and undos between call `at` and the next; `view` is one that knows the whole path. */
 function cutLines(
   path: readonly Entry[],
   calls: readonly number[],
@@ -78,42 +76,18 @@ function cutLines(
   const call = Math.min(at, calls.length - 1);
   const next = call + 1 < calls.length ? `call ${call + 2}` : "now";
   const when = at < calls.length ? `between this call and ${next}` : "since the last call";
-  const between = path.slice(calls[call] ?? 0, calls[call + 1] ?? path.length);
-  const isUndone = (cut: EntryId): boolean =>
-    between.some(
-      (entry) =>
-        entry.type === "restore" && !entry.redo && entry.cut === cut && entry.entry === undefined,
-    );
-  return between.flatMap((entry) => {
-    if (entry.type === "restore") {
-      if (isUndone(entry.cut) && between.some(({ id }) => id === entry.cut)) return [];
-      const cut = findRow(view, entry.cut)?.entry;
-      const what = cut?.type === "cut" ? badges[cut.tier] : "compaction";
-      return [span("boundary", `${entry.redo ? "↻ redone" : "↺ undone"} ${when}: ${what}`)];
+  return path.slice(calls[call] ?? 0, calls[call + 1] ?? path.length).flatMap((entry) => {
+    if (entry.type === "cut") {
+      const { usedBefore, usedAfter, usd, isEstimate } = entry.price;
+      const price = usd === 0 ? "" : `, ${showUsd(usd, isEstimate)}`;
+      const freed = `${showTokens(usedBefore - usedAfter)} tokens${price}`;
+      return [span("boundary", `✂ ${badges[entry.tier]} ${when}: ${freed}`)];
     }
-    if (entry.type !== "cut" || isUndone(entry.id)) return [];
-    const { tier, price, changes } = entry;
-    const freed = `${showTokens(price.usedBefore - price.usedAfter)} tokens${price.usd === 0 ? "" : `, ${showUsd(price.usd, price.isEstimate)}`}`;
-    const ids = [...new Set(changes.flatMap((change) => listIds(change, view)))];
-    const rest = ids.length - maxItems;
-    return [
-      span("boundary", `✂ removed ${when}, ${badges[tier]}: ${freed}`),
-      ...ids.slice(0, maxItems).map((id) => `  - ${describeId(id, view)}`),
-      ...(rest > 0 ? [`  - and ${rest} more`] : []),
-    ];
+    if (entry.type !== "restore") return [];
+    const cut = findRow(view, entry.cut)?.entry;
+    const what = cut?.type === "cut" ? badges[cut.tier] : "compaction";
+    return [span("boundary", `${entry.redo ? "↻ redone" : "↺ undone"} ${when}: ${what}`)];
   });
-}
-
-const sent: ReadonlySet<Entry["type"]> = new Set(["user", "context", "assistant", "result"]);
-
-const listIds = (change: Change, view: View): EntryId[] =>
-  change.kind === "cover"
-    ? spanRows(view, change.span).flatMap(({ entry: { type, id } }) => (sent.has(type) ? [id] : []))
-    : [change.entry];
-
-function describeId(id: EntryId, view: View): string {
-  const row = findRow(view, id);
-  return row ? describeEntry(view, row.entry) : "";
 }
 
 /** Slider: one cell per call, or per group of calls in narrow terminals. */
@@ -167,7 +141,7 @@ const blockLines = (text: string, columns: number): string[] =>
     .split("\n")
     .flatMap((line) => {
       const indent = `  ${/^ */.exec(line)?.[0] ?? ""}`.slice(0, Math.floor(columns / 2));
-      return wrapWords(line.trimStart(), columns - indent.length).map((part) => indent + part);
+      return hang(indent, line.trimStart(), columns);
     });
 
 function blockText(block: Block): string {

@@ -1,23 +1,19 @@
 import { type ReactNode, useMemo } from "react";
 import { type Kind, kinds } from "../../../context/view/char-count.ts";
-import { counted } from "../../../base/format.ts";
-import { findEvidence } from "../../../context/evidence.ts";
 import { rowCounter } from "../../../context/view/row-tokens.ts";
 import {
   byDefinition,
   byFile,
   bySource,
   byTool,
-  largestFirst,
   type Share,
 } from "../../../context/meter/shares.ts";
-import { sentRows } from "../../../context/view/rows.ts";
-import type { MeterReading, Row, View } from "../../../context/types.ts";
+import type { MeterReading, View } from "../../../context/types.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 import { inColumns, type Line, type Span, span } from "../../spans.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
-import { describeEntry, showTokens, showUsd } from "../../transcript/format.ts";
+import { showTokens } from "../../transcript/format.ts";
 import { shareCells } from "../../components/meter/bar.ts";
 import { forecastFor } from "../../components/meter/live.ts";
 import { useTheme } from "../../look.ts";
@@ -66,10 +62,7 @@ export function MapPanel(): ReactNode {
   const lines = [
     ...picture(reading, cutAt, width, sign),
     "",
-    ...inColumns(columns, () => [
-      [...byKind(reading, sign), ...emptyRows(reading, cutAt)],
-      ...shares,
-    ]),
+    ...inColumns(columns, () => [legend(reading, cutAt, sign), ...shares]),
   ];
   return (
     <TextPanel
@@ -83,35 +76,16 @@ export function MapPanel(): ReactNode {
 
 function shareSections(view: View, rules: ModelRules, cwd: string): Line[][] {
   const tokens = rowCounter(view, rules);
-  const definitions = byDefinition(view, rules);
-  const sources = bySource(view, tokens);
-  const section = (title: string, lines: readonly string[]): Line[] => [
-    span("heading", title),
-    ...lines,
-  ];
-  const shorten = (path: string): string =>
-    path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  const section = (title: string, shares: readonly Share[], least = 0): Line[][] =>
+    shares.length < least ? [] : [[span("heading", title), ...shareLines(shares, cwd)]];
   return [
     // Without servers, the line "tools" above covers everything.
-    ...(definitions.length < 2 ? [] : [section("Tool definitions", shareLines(definitions))]),
+    ...section("Tool definitions", byDefinition(view, rules), 2),
     // The first source is the environment, which every session has.
-    ...(sources.length < 2
-      ? []
-      : [section("Instructions, notes, skills and hooks", shareLines(sources, shorten))]),
-    ...unusedSection(view, rules),
-    section("By tool", shareLines(byTool(view, tokens))),
-    section("By file", shareLines(byFile(view, tokens), shorten)),
-    section("Largest items", largestLines(view, tokens)),
+    ...section("Instructions, notes, skills and hooks", bySource(view, tokens), 2),
+    ...section("By tool", byTool(view, tokens)),
+    ...section("By file", byFile(view, tokens)),
   ];
-}
-
-/** Unused results, which the items list can clear with one key. */
-function unusedSection(view: View, rules: ModelRules): Line[][] {
-  const { results, tokens, usdPerCall } = findEvidence(view, rules).unused;
-  if (results === 0) return [];
-  const price = usdPerCall > 0 ? `, ${showUsd(usdPerCall)} a call` : "";
-  const words = `  ${showTokens(tokens)} in ${counted(results, "result")}${price}`;
-  return [[span("heading", "Never used since"), words, span("dim", "  u in the items, D clears")]];
 }
 
 const pictureRows = 3;
@@ -147,39 +121,31 @@ function picture(
   ]);
 }
 
-/** Rows for unused tokens, after those of the kinds; shares refer to the usable window. */
-function emptyRows(
-  { leftTokens, windowTokens, effectiveTokens }: MeterReading,
+/** Rows of the kinds, then of unused tokens; shares refer to the usable window. */
+function legend(
+  { breakdown, leftTokens, windowTokens, effectiveTokens }: MeterReading,
   cutAt: number | null,
+  sign: (kind: Kind) => Span,
 ): Line[] {
+  const row = (cell: Span, name: string, tokens: number, isShare = true): Line => {
+    const percent = Math.round((tokens / effectiveTokens) * 100);
+    const share = percent === 0 && tokens > 0 ? "<1" : String(percent);
+    return [
+      cell,
+      ` ${name.padEnd(16)} ${showTokens(tokens).padStart(8)}${isShare ? ` ${share.padStart(3)} %` : ""}`,
+    ];
+  };
   const reserve = windowTokens - effectiveTokens;
-  const row = (cell: Span, name: string, tokens: number, share: string): Line => [
-    cell,
-    ` ${name.padEnd(16)} ${showTokens(tokens).padStart(8)} ${share}`,
-  ];
-  const free = Math.max(0, leftTokens);
-  const percent = `${String(Math.round((free / effectiveTokens) * 100)).padStart(3)} %`;
+  const present = kinds.filter((kind) => breakdown[kind] > 0);
   return [
-    row(emptyCells.free, "free", free, percent),
-    ...(cutAt === null ? [] : [row(emptyCells.cut, "next compaction", cutAt, "")]),
-    ...(reserve > 0 ? [row(emptyCells.reserve, "kept for answer", reserve, "")] : []),
+    ...present.map((kind) => row(sign(kind), looks[kind].name, breakdown[kind])),
+    row(emptyCells.free, "free", Math.max(0, leftTokens)),
+    ...(cutAt === null ? [] : [row(emptyCells.cut, "next compaction", cutAt, false)]),
+    ...(reserve > 0 ? [row(emptyCells.reserve, "kept for answer", reserve, false)] : []),
   ];
 }
 
-const byKind = (reading: MeterReading, sign: (kind: Kind) => Span): Line[] =>
-  kinds
-    .filter((kind) => reading.breakdown[kind] > 0)
-    .map((kind) => {
-      const { name } = looks[kind];
-      const percent = Math.round((reading.breakdown[kind] / reading.effectiveTokens) * 100);
-      const share = percent === 0 ? "<1" : String(percent);
-      return [
-        sign(kind),
-        ` ${name.padEnd(16)} ${showTokens(reading.breakdown[kind]).padStart(8)} ${share.padStart(3)} %`,
-      ];
-    });
-
-function shareLines(shares: readonly Share[], show = (name: string): string => name): string[] {
+function shareLines(shares: readonly Share[], cwd: string): string[] {
   if (shares.length === 0) return ["  nothing yet"];
   const rest = shares.slice(maxListed);
   const more = {
@@ -189,14 +155,6 @@ function shareLines(shares: readonly Share[], show = (name: string): string => n
   };
   return [...shares.slice(0, maxListed), ...(rest.length > 0 ? [more] : [])].map(
     ({ name, tokens, items }) =>
-      `${showTokens(tokens).padStart(8)} ${String(items).padStart(4)}×  ${sanitizeLine(show(name))}`,
+      `${showTokens(tokens).padStart(8)} ${String(items).padStart(4)}×  ${sanitizeLine(name.replace(`${cwd}/`, ""))}`,
   );
 }
-
-const largestLines = (view: View, countTokens: (row: Row) => number): string[] =>
-  largestFirst(sentRows(view), countTokens)
-    .slice(0, 20)
-    .map(
-      ({ row, tokens }) =>
-        `${showTokens(tokens).padStart(8)}  ${row.pinned ? "pinned " : ""}${describeEntry(view, row.entry)}`,
-    );
