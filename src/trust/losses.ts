@@ -182,10 +182,10 @@ export function writtenBy(command: SimpleCommand, place: Place, why: "loss" | "e
   return [...written(), ...at(command.writes.filter((path) => !path.startsWith("/dev/")))];
 }
 
-export const maxMatches = 200;
+const maxMatches = 200;
 
 /** Absolute, without links in its folder; none where only the shell knows. */
-export function expand(word: string, command: SimpleCommand, place: Place): string[] {
+function expand(word: string, command: SimpleCommand, place: Place): string[] {
   const full = pathOf(word, command, place);
   if (full === null) return [];
   const at = full.search(/[*?[]/);

@@ -1,7 +1,7 @@
 /** Programs that need what the sandbox hides: keys, sockets, the system, other machines. */
 
 import { resolve } from "node:path";
-import { findRemote } from "./git/remotes.ts";
+import { findRemote } from "./git/config.ts";
 import { isLocalHost } from "../tools/web/address.ts";
 import { hostsOfUrls, isLoopback, registryHosts } from "./hosts.ts";
 import { operandsOf, programName, readGit } from "./line/words.ts";

@@ -11,45 +11,39 @@ import { textOfRegular } from "../base/regular-file.ts";
 import { isSecret } from "./files/sensitive.ts";
 import { findRepository } from "./git/git-folders.ts";
 import { runGit } from "./git/run.ts";
-import { holdsCredentials, isHarmlessConfig } from "./git/harmless-config.ts";
+import { holdsCredentials, isHarmlessConfig } from "./git/config.ts";
 import type { Line, SimpleCommand } from "./line/line.ts";
 import { operandsOf, readGit } from "./line/words.ts";
 import { pathOf } from "./line/paths.ts";
-import { expand, maxMatches } from "./losses.ts";
 import { gitReading } from "./reading.ts";
 import { readTool } from "./tool-names.ts";
 import type { Situation } from "./verdict.ts";
 
 const safe =
-  /^(?::|\[|\[\[|column|fold|rev|tac|ls|cat|head|tail|wc|pwd|cd|echo|printf|true|false|test|basename|dirname|realpath|readlink|stat|cut|tr|nl|whoami|id|uname|[ef]?grep|which|sort|uniq|date|du|sleep|cmp|diff|find|sed|awk|jq|rg|git)$/;
+  /^(?::|\[|\[\[|column|fold|rev|tac|ls|cat|head|tail|wc|pwd|cd|echo|printf|true|false|test|basename|dirname|realpath|readlink|stat|cut|tr|nl|whoami|id|uname|[ef]?grep|which|sort|uniq|date|du|sleep|cmp|diff|find|sed|jq|rg|git)$/;
 
 /** Programs that print names, not contents. */
 const namesOnly =
   /^(?::|\[|\[\[|column|fold|rev|tac|ls|cd|echo|printf|test|basename|dirname|stat|realpath|readlink|which|du|find|sleep)$/;
 
+/** Of a line, in a script of sed. */
+const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)`;
+
 /** Options that make a program write, wait, run other programs or read other files. */
 const unsafe = new RegExp(
   `^(?:${[
     "[ef]?grep .*(?<= )(?:-\\w*[fDR]|--(?:f|d))",
-    "sort .*(?<= )(?:-\\w*[oT]|--(?:o|c|f|t|b))",
+    "sort .*(?<= )(?:-\\w*[oT]|--(?:o|c|f|t|b))|uniq (?:.* )?(?!-\\w)\\S+ (?!-\\w)\\S|cd (?:- |$)|cd \\S+ \\S",
     "tail .*(?<= )(?:-\\w*[fF]|--[fr])",
     "(?:wc|du) .*(?<= )--f|date .*(?<= )(?:-\\w*[sfr]|--(?:s|f|r))|diff .*(?<= )(?:-\\w*[rN]|--(?:rec|from|to))",
     "find .*(?<= )-(?:exec|ok|delete|f(?:print|ls)|files0|L|follow)",
     "rg .*(?<= )(?:-\\w*[fLz.u]|--(?:pre|file|follow|search-zip|hidden|no-ignore|unrestricted|hostname))",
     "jq .*(?:\\benv\\b|\\$ENV|\\binput|\\bimport\\b|\\binclude\\b|(?<= )-\\w*[fL]|--(?:from|slurpfile|rawfile|args|jsonargs))",
+    // Only scripts that print lines.
+    `sed (?!(?:-[nE]+ )*(?:(?:${address}(?:,${address})?)?p(?:; *)?)+ )`,
     "git .*(?<= )--(?:output|ext|textconv|no-index|untracked|show-sig|open|contents|git-dir|work-tree)|git .*(?<= )-O|git .*%(?:G|\\(?\\*?raw)",
   ].join("|")})`,
 );
-
-/** sed scripts that only print or substitute. */
-const address = String.raw`(?:\d+|\$|\+\d+|/(?:[^/\\\n]|\\.)*/)`;
-const sedScript = new RegExp(
-  String.raw`^(?:(?:${address}(?:,${address})?)?!?[pq=d](?:;\s*|$))+$|^s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gipI\d]*$`,
-);
-
-/** awk constructs that run commands or open files. Numeric comparisons are allowed. */
-const leavesAwk = /[>|@]|system|getline|ENVIRON|ARG|close/;
-const compares = /^(?:NR|FNR|NF)\s*>\s*\d|>=|\|\|/g;
 
 /** Whether the line may run. `forges`: its read-only gh and glab commands. */
 export async function readsBare(
@@ -106,21 +100,13 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
   const [name = "", ...args] = argv;
   const text = argv.join(" ");
   if (writes.some((path) => path !== "/dev/null") || !safe.test(name)) return false;
-  if (unsafe.test(text) || !isHarmless(name, args)) return false;
+  if (!isLiteral && !namesOnly.test(name)) return false;
+  if (unsafe.test(`${text} `) || (name === "git" && !readsPlainly(args))) return false;
   if (/^(?:echo|printf|sleep|true|false|:)$/.test(name) && inputs.length === 0) return true;
   const words = [...filesOf(name, args), ...inputs].flatMap((word) => [
     word,
     ...word.split(/[:=]/),
   ]);
-  if (!isLiteral && !namesOnly.test(name)) {
-    // A pattern below a folder cannot expand to an option.
-    const patterns = args.filter((word) => /[*?[]/.test(word));
-    if (!patterns.every((word) => /^[\w.][\w./-]*\/[^/]*$/.test(word)) || isDeep(name, args))
-      return false;
-    const matches = patterns.map((word) => expand(word, command, now));
-    if (!matches.every((found) => found.length < maxMatches)) return false;
-    words.push(...matches.flat());
-  }
   if (isDeep(name, args) && !namesFolder(args)) words.push(".");
   const paths = words.flatMap((word) =>
     // After a symlink, `..` leads elsewhere.
@@ -134,39 +120,10 @@ export function isSafe(command: SimpleCommand, now: Situation): boolean {
   );
 }
 
-function isHarmless(name: string, args: readonly string[]): boolean {
-  switch (name) {
-    case "uniq":
-      return args.filter((arg) => arg === "-" || !arg.startsWith("-")).length <= 1;
-    case "cd":
-      return args.length === 1 && args[0] !== "-";
-    case "git": {
-      const { verb, args: rest, isPlain, folders } = readGit(args);
-      return (
-        isPlain &&
-        folders.length <= 1 &&
-        verb !== "config" &&
-        gitReading.test([verb, ...rest].join(" "))
-      );
-    }
-    case "sed": {
-      const options = args.filter((arg) => arg.startsWith("-"));
-      const scripts = args.includes("-e")
-        ? args.filter((_, at) => args[at - 1] === "-e")
-        : operandsOf(args).slice(0, 1);
-      return (
-        options.every((arg) => /^-(?:n|E|r|e)$/.test(arg)) &&
-        scripts.every((script) => sedScript.test(script))
-      );
-    }
-    case "awk":
-      return (
-        args.every((arg) => !arg.startsWith("-") || /^-F./.test(arg)) &&
-        !leavesAwk.test((args.find((arg) => !arg.startsWith("-")) ?? "").replace(compares, ""))
-      );
-    default:
-      return true;
-  }
+function readsPlainly(words: readonly string[]): boolean {
+  const { verb, args, isPlain, folders } = readGit(words);
+  const isReading = verb !== "config" && gitReading.test([verb, ...args].join(" "));
+  return isPlain && folders.length <= 1 && isReading;
 }
 
 /** Whether the command prints all files of a folder. */
@@ -189,7 +146,7 @@ const pathsOf = (word: string, command: SimpleCommand, now: Situation): (string 
 /** Words that may name a file, including option values; not programs or patterns. */
 function filesOf(name: string, args: readonly string[]): string[] {
   const takesPattern =
-    /^(?:sed|awk|jq|rg|[ef]?grep)$/.test(name) &&
+    /^(?:sed|jq|rg|[ef]?grep)$/.test(name) &&
     !args.some((arg) => /^-[a-zA-Z]*[ef]|^--(?:file|regexp)/.test(arg));
   const pattern = takesPattern ? args.findIndex((arg) => !arg.startsWith("-")) : -1;
   return args

@@ -9,8 +9,7 @@ import { isContentId } from "../../snapshots/objects.ts";
 import type { Change } from "../../snapshots/scan.ts";
 import type { Finished, Snapshots } from "../../snapshots/snapshots.ts";
 import { isInstalled } from "../../trust/files/effects.ts";
-import { isHarmlessConfig } from "../../trust/git/harmless-config.ts";
-import { listAddresses } from "../../trust/git/remotes.ts";
+import { isHarmlessConfig, listAddresses } from "../../trust/git/config.ts";
 import { runsLater, type HomeFolders } from "../../trust/files/sensitive.ts";
 import type { ToolRun } from "../tool.ts";
 import { holds } from "../workspace.ts";
@@ -63,7 +62,9 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     // A later push would send the repository there, or run the hooks of a folder.
     const old = before !== null && isContentId(before) ? await snapshots.contents([before]) : null;
     const known = listAddresses(Buffer.from(old?.get(before ?? "") ?? []).toString("utf8"));
-    return listAddresses(config).some((address) => !known.includes(address));
+    return listAddresses(config).some((one) =>
+      known.every(({ address }) => address !== one.address),
+    );
   }
 
   /** With the places where they are now. */
