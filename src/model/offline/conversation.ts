@@ -2,7 +2,6 @@
 
 import { blockText, type ToolInput } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
-import { isCleared } from "./results.ts";
 
 /** A call and its result. */
 export type CallStep = {
@@ -16,79 +15,81 @@ export type CallStep = {
 
 export type OfflineConversation = {
   question: string;
+  /** A summary replaced the beginning of this exchange: some of its steps are unknown. */
+  isCutOff: boolean;
   /** The calls that were made for it. */
   steps: CallStep[];
-  /** A summary replaced the beginning of this exchange: some of its steps are unknown. */
-  cutOff: boolean;
   tools: ReadonlySet<string>;
 };
+
+const noResult = { text: "", failed: true, cleared: true };
+
+export function readConversation({ messages, tools }: ModelRequest): OfflineConversation {
+  const results = new Map(
+    messages.flatMap(({ content }) =>
+      content.flatMap((block) => {
+        if (block.type !== "tool_result") return [];
+        const text = blockText(block.content);
+        const failed = block.is_error === true;
+        return [[block.tool_use_id, { text, failed, cleared: !failed && isCleared(text) }]];
+      }),
+    ),
+  );
+  let question = "";
+  let isCutOff = true;
+  let steps: CallStep[] = [];
+  for (const { role, content } of messages)
+    for (const block of content) {
+      if (block.type === "tool_use") {
+        const result = results.get(block.id) ?? noResult;
+        steps.push({ tool: block.name, input: block.input, ...result });
+      }
+      if (role !== "user" || block.type !== "text") continue;
+      const isSummary = summaryStart.test(block.text);
+      if (!isSummary && isContext.test(block.text)) continue;
+      isCutOff = isSummary;
+      question = isSummary ? lastQuoted(block.text) : withoutMentions(block.text).trim();
+      steps = [];
+    }
+  return { question, isCutOff, steps, tools: new Set(tools.map(({ name }) => name)) };
+}
+
+/** A placeholder in place of a result that was removed from the context. */
+const isCleared = (text: string): boolean =>
+  /^\[(?:(?:Result )?(?:snipped|cleared): |Old result cleared|Content snipped|Previous: used )/.test(
+    text,
+  );
 
 /** `@src/a.ts`, as the prompt completes it, means the file. Quoted text is unchanged. */
 const withoutMentions = (text: string): string =>
   /["“`'\n]/.test(text) ? text : text.replace(/(^|\s)@(?=[\w./~])/g, "$1");
 
-export function readConversation({ messages, tools }: ModelRequest): OfflineConversation {
-  const results = collectResults(messages);
-  /** The latest question that a summary quotes. */
-  let quoted = "";
-  let now: Pick<OfflineConversation, "question" | "steps"> = { question: "", steps: [] };
-  for (const { role, content } of messages) {
-    if (role === "assistant") {
-      for (const block of content) {
-        if (block.type !== "tool_use") continue;
-        const result = results.get(block.id) ?? { text: "", failed: true, cleared: true };
-        now.steps.push({ tool: block.name, input: block.input, ...result });
-      }
-      continue;
-    }
-    const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-    for (const text of texts) quoted = lastQuestion(text) ?? quoted;
-    const words = texts.flatMap((text) => (isContext(text) ? [] : withoutMentions(text).trim()));
-    const question = words.at(-1);
-    if (question !== undefined) now = { question, steps: [] };
-  }
-  const cutOff = now.question === "";
-  const question = now.question || quoted;
-  return { ...now, question, cutOff, tools: new Set(tools.map(({ name }) => name)) };
-}
-
-function collectResults(messages: ModelRequest["messages"]) {
-  const results = new Map<string, Pick<CallStep, "text" | "failed" | "cleared">>();
-  for (const { content } of messages) {
-    for (const block of content) {
-      if (block.type !== "tool_result") continue;
-      const text = blockText(block.content);
-      const failed = block.is_error === true;
-      results.set(block.tool_use_id, { text, failed, cleared: !failed && isCleared(text) });
-    }
-  }
-  return results;
-}
-
 const summaryStart = /^\[[^\]\n]*\bsummary\b/i;
 
-/** Text in a user message that the user did not write. */
-const isContext = (text: string): boolean =>
-  summaryStart.test(text) ||
-  /^<(context|kept) /.test(text) ||
-  /^\(older messages [^)]*\)$/.test(text) ||
-  text.trim() === "";
+/** Other text in a user message that the user did not write. */
+const isContext = /^<(?:context|kept) |^\(older messages [^)]*\)$|^\s*$/;
 
-/** The latest of the user's messages that a summary quotes; null: the text is not a summary. */
-function lastQuestion(text: string): string | null {
-  if (!summaryStart.test(text)) return null;
+/** The latest of the user's messages that a summary quotes. */
+function lastQuoted(summary: string): string {
   // The summary may quote anything, and so may the files after it: neither holds the user's words.
-  const outside = text.replace(/<summary>[\s\S]*?<\/summary>/, "").split("\n<file>", 1)[0] ?? "";
-  const [, ...sections] = outside.split(/^# /m);
+  const [outside = ""] = summary.replace(/<summary>[^]*?<\/summary>/, "").split("\n<file>");
+  const sections = outside.split(/^# /m).slice(1);
   const quoted = sections.find((section) => /^.*\buser'?s\b.*\bmessages\b/i.test(section));
-  const [, ...questions] = (quoted ?? "").split(/^\[#\w+\] /m);
-  return questions.at(-1)?.trim() ?? "";
+  return (
+    quoted
+      ?.split(/^\[#\w+\] /m)
+      .slice(1)
+      .at(-1)
+      ?.trim() ?? ""
+  );
 }
 
 /** The offline model's own tokens: four characters each, in every kind of text. */
 export const charsPerToken = 4;
 
 export const countTokens = (text: string): number => Math.ceil(text.length / charsPerToken);
+
+const imageTokens = 1_600;
 
 /** Tokens of a whole request. */
 export function tokensOfRequest({ system, tools, messages }: ModelRequest): number {
@@ -97,16 +98,14 @@ export function tokensOfRequest({ system, tools, messages }: ModelRequest): numb
     JSON.stringify(tools, (key, value: unknown) => (key === "cache_control" ? undefined : value)),
   ];
   let tokens = words.reduce((sum, text) => sum + countTokens(text), 0);
-  for (const { content } of messages) {
-    for (const block of content) {
-      if (block.type === "text") tokens += countTokens(block.text);
-      else if (block.type === "tool_use")
-        tokens += countTokens(block.name + JSON.stringify(block.input));
-      else if (block.type === "tool_result") {
-        for (const part of block.content)
-          tokens += part.type === "text" ? countTokens(part.text) : 1_600;
-      } else tokens += countTokens(JSON.stringify(block));
-    }
+  for (const block of messages.flatMap(({ content }) => content)) {
+    if (block.type === "text") tokens += countTokens(block.text);
+    else if (block.type === "tool_use")
+      tokens += countTokens(block.name + JSON.stringify(block.input));
+    else if (block.type !== "tool_result") tokens += countTokens(JSON.stringify(block));
+    else
+      for (const part of block.content)
+        tokens += part.type === "text" ? countTokens(part.text) : imageTokens;
   }
   return tokens;
 }

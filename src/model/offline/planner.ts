@@ -3,21 +3,14 @@
 import { takeStart } from "../../base/clip.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
+import { hasEffects, type AnswerScript, type PlannedCall } from "./calls.ts";
 import {
-  readConversation,
-  type OfflineConversation,
-  type CallStep,
   charsPerToken,
+  readConversation,
+  type CallStep,
+  type OfflineConversation,
 } from "./conversation.ts";
-import { replay, answer, type AnswerScript, type Skill } from "./script.ts";
-import { edit } from "./skills/edit.ts";
-import { project } from "./skills/project.ts";
-import { readFiles } from "./skills/read.ts";
-import { run } from "./skills/run.ts";
-import { where } from "./skills/where.ts";
-
-/** The first that takes the request answers it. */
-const skills: readonly Skill[] = [edit, run, project, readFiles, where];
+import { findSkill } from "./skills.ts";
 
 /** A longer message was pasted; it is not one of the requests that are known. */
 const requestChars = 2_000;
@@ -25,15 +18,20 @@ const requestChars = 2_000;
 const help =
   'I\'m the offline model and work by fixed rules: “what is this project?”, “where is NAME?”, “read FILE”, “run the tests”, “run `COMMAND`” and “replace "OLD" with "NEW" in FILE” work, and /connect sets up a real model.';
 
-function scriptFor({ question, steps }: OfflineConversation): AnswerScript {
+const compacted =
+  "The conversation was compacted while I was working on this, so I can't see which steps are done. Please check what is done, and ask again for what is missing.";
+
+type NextStep = { text: string; calls: readonly PlannedCall[] };
+
+function nextStep(conversation: OfflineConversation): NextStep {
+  const { question, steps } = conversation;
   const declined = steps.find(isDeclined);
-  if (declined) return answer(whyStopped(declined));
-  for (const skill of question.length > requestChars ? [] : skills) {
-    const script = skill(question);
-    if (script) return script;
-  }
-  return answer(help);
+  if (declined) return say(whyStopped(declined));
+  const script = question.length > requestChars ? null : findSkill(question);
+  return script === null ? say(help) : replay(script, conversation);
 }
+
+const say = (text: string): NextStep => ({ text, calls: [] });
 
 const isDeclined = ({ failed, text }: CallStep): boolean =>
   failed && /^The user (declined|denied|rejected)/.test(text);
@@ -43,9 +41,35 @@ function whyStopped({ text, tool }: CallStep): string {
   return `The ${tool} call was denied and did not run${reason ? `: “${reason}”` : "."}`;
 }
 
+/**
+ * Runs the script over the calls that were already made, up to the first one without a result: the
+ * calls to make next, or the answer. The offline model needs no memory of its own this way.
+ */
+function replay(script: AnswerScript, { steps, tools, isCutOff }: OfflineConversation): NextStep {
+  const made = Map.groupBy(steps, keyOf);
+  let state = script.next();
+  while (!state.done) {
+    const taken = state.value.map((call) => take(made.get(keyOf(call)) ?? [], call));
+    const missing = state.value.filter((_, at) => taken[at] === undefined);
+    const unknown = missing.find(({ tool }) => !tools.has(tool));
+    if (unknown) return say(`I need the tool ${unknown.tool}, which is not available here.`);
+    if (isCutOff && missing.some(({ tool }) => hasEffects(tool))) return say(compacted);
+    if (missing.length > 0) return { text: "", calls: missing };
+    state = script.next(taken.flatMap((step) => step ?? []));
+  }
+  return say(state.value);
+}
+
+const keyOf = ({ tool, input }: PlannedCall): string => `${tool} ${JSON.stringify(input)}`;
+
+/** The next result of a call. A cleared one counts only if the call must not be repeated. */
+function take(waiting: CallStep[], { tool }: PlannedCall): CallStep | undefined {
+  const at = waiting.findIndex(({ cleared }) => !cleared || hasEffects(tool));
+  return at === -1 ? undefined : waiting.splice(0, at + 1).at(-1);
+}
+
 export function planAnswer(request: ModelRequest): AssistantBlock[] {
-  const conversation = readConversation(request);
-  const next = replay(scriptFor(conversation), conversation);
+  const next = nextStep(readConversation(request));
   const text = fitText(next.text, request.maxTokens * charsPerToken);
   // Ids must be unique in a session, of which a request shows a part: they depend on all of that.
   const id = Bun.hash(JSON.stringify(request.messages)).toString(36);

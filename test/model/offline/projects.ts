@@ -162,5 +162,3 @@ func Start(port string) {
   "vendor/github.com/fatih/color/color.go":
     "package color\n\n// TODO of somebody else\nfunc Visit() {}\n",
 };
-
-/** A command line program in TypeScript. */

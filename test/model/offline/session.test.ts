@@ -47,7 +47,6 @@ test("no question fills much of the window, however large the project", async ()
   for (const question of [
     "what is this project?",
     "read src/large.ts",
-    "list the files",
     "where is TODO?",
     "where is value1?",
   ])

@@ -27,7 +27,6 @@ const rows: Row[] = [
   ["teaTimer", "read src/brew.ts", ["`src/brew.ts:1`", " 6  export function brewSeconds"]],
   ["teaTimer", "show lines 2-3 of brew.ts", ["`src/brew.ts:2`", "3  const seconds"]],
   ["teaTimer", "read none.txt", ["I can't read `none.txt`"]],
-  ["teaTimer", "list the files in src", ["3 files in `src/`", "- `src/cli.ts`"]],
   ["teaTimer", "run the tests", ["`npm run test` succeeded", "3 passed"]],
   ["teaTimer", "run `echo hi`", ["`echo hi` succeeded", "hi"]],
   [
@@ -36,6 +35,10 @@ const rows: Row[] = [
     ["Done: Changed package.json at line 3."],
     ["Edit package.json"],
   ],
+  ["teaTimer", "list the files", ["6 files here", "- `src/cli.ts`"]],
+  ["teaTimer", "list the files in src/", ["3 files in `src/`", "- `src/cli.ts`"]],
+  ["teaTimer", "read src/view", ["I can't read `src/view`"]],
+  ["linkCheck", "run the tests", ["`go test ./...`"]],
   ["teaTimer", "refactor src/brew.ts", ["I'm the offline model", "/connect"]],
   ["teaTimer", "hi", ["I'm the offline model", "where is NAME?"]],
 ];
