@@ -47,7 +47,11 @@ export type Child = {
 };
 
 /** Starts the program in this process and leaves it running. */
-export function spawnInProcess(box: Place, args: string[], options: RunOptions = {}): Child {
+export function spawnInProcess(
+  box: Place,
+  args: string[],
+  options: RunOptions = {},
+): Child & ReturnType<typeof begin> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const bytes = (text: string | Uint8Array) =>
@@ -71,7 +75,7 @@ function begin(
   const [out, err] = [received(), received()];
   out.output.isTTY = err.output.isTTY = isTerminal;
   const own = { ...env, ...more };
-  const { events, restore } = ownProcess({
+  const { events, left, restore } = ownProcess({
     stdin: { isTTY: false },
     stdout: out.output,
     stderr: err.output,
@@ -81,11 +85,15 @@ function begin(
   const run = async (): Promise<number> => {
     let code = 1;
     try {
-      code = await main(
+      const ended = main(
         () => parseFlags(args),
         own,
         () => cwd,
       );
+      code = await Promise.race([ended, left]);
+      // Errors of a write come a little later.
+      await new Promise(setImmediate);
+      if (out.output.isLost || err.output.isLost) code = 1;
       return code;
     } finally {
       restore(code);
@@ -98,6 +106,7 @@ function begin(
     stderr: err.stream,
     exited: run(),
     kill: (signal: NodeJS.Signals): void => void events.emit(signal, signal),
+    fail: (error: Error): void => void events.emit("uncaughtException", error),
   };
 }
 
@@ -108,9 +117,16 @@ function received() {
     start: (opened) => void (controller = opened),
     cancel: () => void (controller = undefined),
   });
+  const output = new Output((bytes) => {
+    if (controller) return controller.enqueue(bytes.slice());
+    throw Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+  });
   return {
     stream,
-    output: new Output((bytes) => controller?.enqueue(bytes.slice())),
-    end: () => controller?.close(),
+    output,
+    end: () => {
+      controller?.close();
+      controller = undefined;
+    },
   };
 }

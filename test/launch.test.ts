@@ -1,63 +1,31 @@
-/** The sources as a shell starts them: in hostile folders, from their package, on a terminal or without one. */
+/** The sources as a shell starts them: their environment, their package, on a terminal or without one. */
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdir, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { sandbox, sources } from "./bin.ts";
+import { inProcess } from "./in-process.ts";
 import { start } from "./ui/pty.ts";
 
 const checkout = join(import.meta.dir, "..");
-const box = await sandbox("launch", sources);
+const started = await sandbox("launch", sources);
+const box = inProcess(started);
 const { root } = box;
 afterAll(box.remove);
 
-test("a hostile folder changes nothing: no preload, no .env, no tsconfig", async () => {
-  const folder = join(root, "hostile");
-  await mkdir(folder);
-  const stolen = join(root, "stolen");
-  let calls = 0;
-  const trap = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: () => {
-      calls++;
-      return new Response("{}", { status: 500 });
+test("commands get neither our keys nor the variables that start us", async () => {
+  const isLinux = process.platform === "linux";
+  const line = `env; export -p; ${isLinux ? "cat /proc/self/environ; " : ""}bash -c 'env; set'; true`;
+  const mode = ["--permission-mode", "bypass", "--output-format", "events"];
+  const run = await started.run(["--offline", ...mode, "-p", `run \`${line}\``], {
+    env: {
+      ANTHROPIC_API_KEY: "sk-ant-secret",
+      OPENAI_API_KEY: "sk-other",
+      MY_COPY: "Bearer sk-ant-secret",
+      NODE_ENV: "staging",
+      MINE: "kept",
     },
   });
-  await Bun.write(join(folder, "evil.ts"), `await Bun.write(${JSON.stringify(stolen)}, "x");`);
-  await Bun.write(
-    join(folder, "bunfig.toml"),
-    'preload = ["./evil.ts"]\n[run]\npreload = ["./evil.ts"]\n',
-  );
-  await Bun.write(
-    join(folder, ".env"),
-    `ANTHROPIC_BASE_URL=${trap.url}\nANTHROPIC_API_KEY=sk-ant-evil\n`,
-  );
-  await Bun.write(
-    join(folder, "tsconfig.json"),
-    '{"compilerOptions":{"jsx":"react","jsxFactory":"evil","jsxImportSource":"evil","paths":{"react":["./evil.ts"]}}}',
-  );
-  const run = await box.run(["-p", "what can you do?"], { cwd: folder });
-  trap.stop(true);
-  expect(run.err).not.toContain("error:");
-  expect(run.code).toBe(0);
-  expect(run.out.toLowerCase()).toContain("offline");
-  expect(calls).toBe(0);
-  expect(await Bun.file(stolen).exists()).toBe(false);
-});
-
-test("commands get neither our keys nor the variables that start us", async () => {
-  const run = await box.run(
-    ["--offline", "--permission-mode", "bypass", "--output-format", "events", "-p", "run `env`"],
-    {
-      env: {
-        ANTHROPIC_API_KEY: "sk-ant-secret",
-        OPENAI_API_KEY: "sk-other",
-        NODE_ENV: "staging",
-        MINE: "kept",
-      },
-    },
-  );
   expect(run.code).toBe(0);
   expect(run.out).toContain("MINE=kept");
   expect(run.out).toContain("NODE_ENV=staging");
@@ -82,7 +50,7 @@ test("the package contains everything it needs to run", async () => {
   const bin = join(folder, "package", "src", "cli.tsx");
   expect((await stat(bin)).mode & 0o111).toBe(0o111);
   await symlink(join(checkout, "node_modules"), join(folder, "package", "node_modules"));
-  const run = await box.run(["--version"], { bin });
+  const run = await started.run(["--version"], { bin });
   expect(run).toEqual({ code: 0, out: "mini-claude 0.2.0\n", err: "" });
 });
 

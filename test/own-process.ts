@@ -3,13 +3,25 @@
 import { EventEmitter } from "node:events";
 import { Writable } from "node:stream";
 
-/** Standard output or standard error. */
+/** Standard output or standard error. Where `receive` throws, the writer gets the error. */
 export class Output extends Writable {
   isTTY = false;
+  /** There was an error that the program did not handle. */
+  isLost = false;
   columns: number | undefined;
   rows: number | undefined;
   constructor(receive: (bytes: Uint8Array) => void) {
-    super({ write: (bytes, _, done) => (receive(bytes), done()) });
+    super({
+      write(bytes, _, done) {
+        try {
+          receive(bytes);
+          done();
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)));
+        }
+      },
+    });
+    this.on("error", () => (this.isLost ||= this.listenerCount("error") === 1));
   }
 }
 
@@ -31,6 +43,7 @@ export function ownProcess({ stdin, stdout, stderr, env, input }: Streams) {
   isTaken = true;
   const events = new EventEmitter();
   const { exitCode } = process;
+  const left = Promise.withResolvers<number>();
   const undo = [
     replace(process, {
       stdin,
@@ -41,9 +54,7 @@ export function ownProcess({ stdin, stdout, stderr, env, input }: Streams) {
       once: events.once.bind(events),
       off: events.off.bind(events),
       listenerCount: events.listenerCount.bind(events),
-      exit() {
-        throw new Error("The program calls process.exit: test it as a process.");
-      },
+      exit: left.resolve,
     }),
     ...(input ? [replace(Bun.stdin, { stream: () => input })] : []),
     replace(Bun.stdout, {
@@ -52,8 +63,11 @@ export function ownProcess({ stdin, stdout, stderr, env, input }: Streams) {
   ];
   return {
     events,
+    /** The program was ended by `process.exit`. What it has begun goes on, without a place to write. */
+    left: left.promise,
     restore(code: number): void {
       events.emit("exit", code);
+      for (const output of [stdout, stderr]) output?.removeAllListeners();
       for (const each of undo) each();
       process.exitCode = exitCode ?? 0;
       isTaken = false;

@@ -75,7 +75,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     if (left.length > 0) writeError(`Still running, outside the sandbox: ${left.join(", ")}\n`);
     asked.isOver = true;
     // The signal came while the session was being closed: nobody may read what is still to be printed.
-    if (asked.code !== null) setTimeout(() => process.exit(asked.code), lastWordsMs).unref();
+    if (asked.code !== null) setTimeout(process.exit, lastWordsMs, asked.code).unref();
   }
   return asked.code ?? code;
 }

@@ -1,54 +1,45 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { cli, folderWithBun, awaitResult } from "../bin.ts";
+import { cli, sandbox } from "../bin.ts";
+import { inProcess } from "../in-process.ts";
 
-const root = mkdtempSync(join(tmpdir(), "full-disk-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const box = await sandbox("full-disk", "/bin/bash");
+afterAll(box.remove);
 
-/**
- * `limit`: the maximum size of a file in kilobytes. The shell ignores the signal, so writes just
- * fail.
- */
-const run = (limit: string, ...more: string[]) => runPrompt("hello", limit, ...more);
+const words = (prompt: string): string[] => ["-p", "--offline", "--permission-mode=bypass", prompt];
 
-async function runPrompt(prompt: string, limit: string, ...more: string[]) {
-  const start = `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`;
-  const command = [cli, "-p", "--offline", ...more, prompt];
-  const child = Bun.spawn(["bash", "-c", start, "-", ...command], {
-    cwd: root,
-    env: {
-      HOME: root,
-      MINI_CLAUDE_HOME: join(root, "home"),
-      PATH: `${await folderWithBun(root)}:/usr/bin:/bin`,
-    },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  return awaitResult(child);
-}
+/** With room on the disk. */
+const run = (prompt: string, ...more: string[]) => inProcess(box).run([...more, ...words(prompt)]);
+
+/** `limit`: the maximum size of a file in kilobytes. The shell ignores the signal, so writes just fail. */
+const runFull = (limit: number, prompt: string, ...more: string[]) =>
+  box.run([
+    "-c",
+    `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`,
+    "-",
+    cli,
+    ...more,
+    ...words(prompt),
+  ]);
 
 test("a full disk ends a run with one sentence, and the session continues once there is room", async () => {
-  const first = await run("unlimited");
+  const first = await run("hello");
   expect(first.code).toBe(0);
-  const full = await run("1", "--continue");
-  expect(full.code).toBe(1);
-  expect(full.out).toBe("");
+  const full = await runFull(1, "hello", "--continue");
+  expect([full.code, full.out]).toEqual([1, ""]);
   expect(full.err.match(/cannot be written/g)).toHaveLength(1);
-  const again = await run("unlimited", "--continue");
-  expect(again.code).toBe(0);
-  expect(again.out).toBe(first.out);
+  expect(await run("hello", "--continue")).toMatchObject({ code: 0, out: first.out });
 });
 
 test("output that the log has no room to name does not stay on the disk", async () => {
   const line = "run `seq -f %0900.0f 40`";
-  const full = await runPrompt(line, "40", "--permission-mode", "bypass");
+  const full = await runFull(40, line);
   expect(full.err).toContain("cannot be written");
   expect(full.code).toBe(1);
-  expect(readdirSync(join(root, "home/tool-results"))).toEqual([]);
-  expect((await run("unlimited", "--continue")).code).toBe(0);
-  await runPrompt(line, "unlimited", "--permission-mode", "bypass");
-  expect(readdirSync(join(root, "home/tool-results"))).toHaveLength(1);
+  const results = join(box.home, "tool-results");
+  expect(readdirSync(results)).toEqual([]);
+  expect((await run("hello", "--continue")).code).toBe(0);
+  await run(line);
+  expect(readdirSync(results)).toHaveLength(1);
 });

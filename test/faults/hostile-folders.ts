@@ -56,7 +56,7 @@ const bare = async (folder: string, run: string): Promise<void> => {
 
 const status = "run `git status`";
 /** Git itself waits for a pipe. */
-const briefStatus = "run `timeout 2 git status`";
+const briefStatus = "run `timeout 0.2 git status`";
 const diff = "run `git diff`";
 const log = "run `git log -p`";
 const search = "where is needle?";

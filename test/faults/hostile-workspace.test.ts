@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sandbox, type Run, type Sandbox } from "../bin.ts";
+import { cli, sandbox, sources, type Run, type Sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 import { openProgram } from "../ui/program.ts";
 import { gitFolders, hostileFolders, type Hostile } from "./hostile-folders.ts";
@@ -17,8 +17,8 @@ const secret = "do-not-show-this";
 /** The traces that programs of a folder leave when they run. */
 type Stage = { box: Sandbox; traces: string[]; env: Record<string, string> };
 
-async function stage({ build }: Hostile): Promise<Stage> {
-  const box = await sandbox("hostile");
+async function stage({ build }: Hostile, program = cli): Promise<Stage> {
+  const box = await sandbox("hostile", program);
   boxes.push(box);
   await mkdir(join(box.root, "home/.aws"));
   await Bun.write(join(box.root, "home/.aws/credentials"), `aws_secret_access_key = ${secret}\n`);
@@ -50,20 +50,41 @@ async function ask(at: Stage, prompt: string, ...flags: string[]): Promise<Run> 
   return run;
 }
 
-/** What Bun, a shell or the home folder may bring into a start; the rest runs in this process. */
-const atStart = /\.env|bunfig|tsconfig|package\.json|PATH|start files|environment|home|key/;
+const allFolders = hostileFolders.map((folder) => [folder.name, folder] as const);
 
-test.each(hostileFolders.map((folder) => [folder.name, folder] as const))(
-  "%s",
-  async (name, folder) => {
-    const staged = await stage(folder);
-    const at = atStart.test(name) ? staged : { ...staged, box: inProcess(staged.box) };
-    const run = await ask(at, folder.prompt ?? "what is this project?");
-    expect(run.code).toBe(0);
-    expect(await logged(at)).not.toContain("Obey me.");
-    expect(run.err).not.toContain("\u001b");
+test.each(allFolders)("%s", async (_, folder) => {
+  const staged = await stage(folder);
+  const at = { ...staged, box: inProcess(staged.box) };
+  const run = await ask(at, folder.prompt ?? "what is this project?");
+  expect(run.code).toBe(0);
+  expect(await logged(at)).not.toContain("Obey me.");
+  expect(run.err).not.toContain("\u001b");
+});
+
+/** The folders of these names in one, built in this order. */
+const combined = (names: readonly string[]): Hostile => ({
+  name: names.join(", "),
+  async build(at, run) {
+    for (const name of names)
+      await hostileFolders.find((folder) => folder.name === name)?.build(at, run);
   },
-);
+});
+
+/** Files that Bun or a shell may read when the program starts. */
+const atStart = combined([
+  "AGENTS.md is our environment",
+  "a .env that names a server and a mode",
+  "bunfig.toml with a preload",
+  "tsconfig.json and packages in place of ours",
+  "package.json with scripts",
+  "programs of the project first on the PATH",
+  "start files of shells and direnv",
+]);
+
+test.each([...new Set([cli, sources])])("started there: %s", async (bin) => {
+  const run = await ask(await stage(atStart, bin), "run `touch ../touched; git status`");
+  expect([run.code, run.err]).toEqual([0, expect.stringContaining("offline")]);
+});
 
 test.each(gitFolders.map((folder) => [folder.name, folder] as const))(
   "trusted: %s",
@@ -88,23 +109,16 @@ test.each(["core.fsmonitor", "filter.clean", "diff.textconv", "a replaced status
   },
 );
 
-/** Combined in one folder. */
-const together = [
+const onScreen = combined([
   "programs of the project first on the PATH",
   "names with escapes and newlines",
   "project settings that allow everything",
   "AGENTS.md is our environment",
   "a pipe as .gitignore",
-];
+]);
 
 test("on the screen: the question, the names of files, leaving", async () => {
-  const at = await stage({
-    name: "everything",
-    async build(folder, run) {
-      for (const name of together)
-        await hostileFolders.find((one) => one.name === name)?.build(folder, run);
-    },
-  });
+  const at = await stage(onScreen);
   const env = { ...at.box.env, ...at.env };
   const wanted = "❯ No, continue without them";
   const how = { cwd: at.box.project, env, wanted, args: ["--offline"], isTrusted: false };

@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
-import { inProcess, spawnInProcess, type Child } from "../in-process.ts";
+import { inProcess, spawnInProcess } from "../in-process.ts";
 import { call, say, startFakeApi, type Answer, type AnswerBlock } from "../fake-api/index.ts";
 
 const box = await sandbox("client");
@@ -16,19 +16,18 @@ afterAll(async () => {
 
 type Line = { type: string; subtype?: string; [key: string]: unknown };
 
-type ConnectOptions = { flags?: readonly string[]; url?: string; isProcess?: boolean };
+const stream = ["--output-format=stream-json", "--input-format=stream-json", "--verbose"];
+
+type ConnectOptions = { flags?: readonly string[]; url?: string };
 
 /** Starts the program; `until` reads lines up to the first that matches, and returns them all. */
 function connect(
   answers: (Answer | AnswerBlock[])[],
-  { flags = [], url = api.url, isProcess = false }: ConnectOptions = {},
+  { flags = [], url = api.url }: ConnectOptions = {},
 ) {
   api.next(...answers);
-  const stream = "--output-format stream-json --input-format stream-json --verbose".split(" ");
   const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" };
-  const child: Child = isProcess
-    ? box.spawn([...stream, ...flags], { env, stdin: "pipe" })
-    : spawnInProcess(box, [...stream, ...flags], { env });
+  const child = spawnInProcess(box, [...stream, ...flags], { env });
   const end = async (): Promise<number> => {
     await child.stdin.end();
     return child.exited;
@@ -110,10 +109,16 @@ test("commands of the user are offered, and run by their name", async () => {
 });
 
 test("SIGTERM ends it, although the client keeps its end open", async () => {
-  const client = connect([say("Hello.")], { isProcess: true });
-  client.say("hi");
-  await client.until(isResult);
-  expect(await client.kill("SIGTERM")).toBe(143);
+  const child = box.spawn([...stream, "--offline"], { stdin: "pipe" });
+  const message = { role: "user", content: "hi" };
+  child.stdin.write(`${JSON.stringify({ type: "user", message })}\n`);
+  child.stdin.flush();
+  let out = "";
+  for await (const bytes of child.stdout) {
+    out += Buffer.from(bytes).toString();
+    if (out.includes('"type":"result"')) child.kill("SIGTERM");
+  }
+  expect(await child.exited).toBe(143);
 });
 
 test("initialize and a message, sent at once, are answered in order; the next message is another turn", async () => {
@@ -580,7 +585,7 @@ test("a client that closes its end still gets the report of a subagent in the ba
 test("a client stops a subagent in the background, by its task or by an interruption", async () => {
   const other = startScouting(true, new Promise(() => undefined));
   for (const perTaskStopAffordance of [true, false]) {
-    const client = connect([], { url: other.url, isProcess: true });
+    const client = connect([], { url: other.url });
     client.initialize({ agents, perTaskStopAffordance });
     client.say("please go");
     const lines = await client.until(isResult);
@@ -603,7 +608,7 @@ test("a client stops a subagent in the background, by its task or by an interrup
 
 test("a signal ends it although a subagent works in the background", async () => {
   const other = startScouting(true, new Promise(() => undefined));
-  const client = connect([], { url: other.url, isProcess: true });
+  const client = connect([], { url: other.url });
   client.initialize({ agents });
   client.say("please go");
   await client.until(isResult);

@@ -4,9 +4,9 @@
  */
 
 import { afterAll, expect, test } from "bun:test";
-import { symlink } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cli } from "../bin.ts";
+import { runInProcess } from "../in-process.ts";
 import { program } from "./program.ts";
 import type { MemoryTerminal } from "./memory.ts";
 
@@ -208,17 +208,16 @@ async function shellLines(name: string): Promise<string[]> {
 
 test("what the manual says to type in a shell works", async () => {
   await Bun.$`git init --quiet`.cwd(on.folder);
-  await symlink(cli, join(on.root, "bin", "mini-claude")).catch(() => undefined);
+  // What a shell gives the program: its arguments, then its input.
+  const given = `#!/bin/sh\nprintf '%s\\0' "$@"; printf '\\001'; cat\n`;
+  await writeFile(join(on.root, "bin/mini-claude"), given, { mode: 0o755 });
   const run = async (line: string): Promise<string> => {
-    const child = Bun.spawn(["sh", "-c", line], {
-      cwd: on.folder,
-      env: on.env,
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-    expect([line, await child.exited, err.slice(-300)]).toEqual([line, 0, err.slice(-300)]);
+    const [words = "", stdin = ""] = (
+      await Bun.$`sh -c ${line} < /dev/null`.cwd(on.folder).env(on.env).text()
+    ).split("\u0001");
+    const place = { env: on.env, project: on.folder };
+    const { code, out, err } = await runInProcess(place, words.split("\0").slice(0, -1), { stdin });
+    expect([line, code, err.slice(-300)]).toEqual([line, 0, err.slice(-300)]);
     return out;
   };
   for (const line of await shellLines("headless")) expect(await run(line)).not.toBe("");

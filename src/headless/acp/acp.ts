@@ -2,7 +2,6 @@
 
 import { parseFlags } from "../../config/flags.ts";
 import type { SubcommandIo } from "../../config/subcommands.ts";
-import { onUncaughtError } from "../print/output.ts";
 import { onSignals } from "../../base/signals.ts";
 
 export const help = `mini-claude acp [flags]   serve an editor over the Agent Client Protocol
@@ -13,7 +12,6 @@ Takes the flags of a run, such as --model, --permission-mode and --trust: see mi
 /** Takes the flags of a run, too. Returns the exit code. */
 export async function run(args: readonly string[], { env, cwd }: SubcommandIo): Promise<number> {
   const flags = parseFlags(args);
-  onUncaughtError();
   const { serveAcp } = await import("./serve.ts");
   const writer = Bun.stdout.writer();
   const output = new WritableStream<Uint8Array>({

@@ -347,7 +347,7 @@ test("SIGTERM ends what runs and keeps its result", async () => {
   const answers: Answer[] = [{ content: [call("Bash", { command })] }];
   const flags = ["--permission-mode=bypass"];
   let session = "";
-  const options = { answers, flags, code: 143, isProcess: true };
+  const options = { answers, flags, code: 143 };
   await withEditor(options, async ({ agent, updates, kill }) => {
     const { sessionId } = await newSession(agent);
     session = sessionId;
