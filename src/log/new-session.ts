@@ -1,12 +1,12 @@
 /** Sessions that are written whole: from a path of another one, or from facts recorded elsewhere. */
 
 import { closeSync, existsSync, futimesSync, openSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { disk, makeFolder, publish, writeAllSync } from "../base/durable.ts";
-import type { EntryId, Fact } from "../protocol/entry.ts";
+import type { Entry, EntryId } from "../protocol/entry.ts";
 import { LogError, logError } from "./log-error.ts";
 import { acquireLock } from "./lock.ts";
-import { entryAt, formatEntry, parseLine } from "./parse.ts";
+import { formatEntry, parseLine } from "./parse.ts";
 import { pathTo, readLog } from "./read.ts";
 import { newSessionName } from "./store.ts";
 
@@ -35,76 +35,37 @@ export function forkLog(
   }
 }
 
-/** Collects a session from facts recorded elsewhere, and writes it completely or not at all. */
-export class LogImporter {
-  readonly file: string;
-  readonly #lines: string[] = [];
-  readonly #unlock: () => void;
-
-  /** Throws `LogError` when the folder cannot be written or the session already exists. */
-  constructor(folder: string, session: string) {
-    this.file = join(folder, `${session}.jsonl`);
+/**
+ * Writes a session recorded elsewhere, completely or not at all, as last changed at `changedMs` since
+ * the epoch. Throws `LogError`.
+ */
+export function writeSession(file: string, entries: readonly Entry[], changedMs: number): void {
+  try {
+    makeFolder(dirname(file));
+    const lock = acquireLock(file);
     try {
-      makeFolder(folder);
-      this.#unlock = acquireLock(this.file).release;
-    } catch (error) {
-      throw this.#notWritten(error);
-    }
-    if (!existsSync(this.file)) return;
-    this.#unlock();
-    throw alreadyExists(this.file);
-  }
-
-  /** How many were appended. */
-  get entries(): number {
-    return this.#lines.length;
-  }
-
-  /** `parent` is an earlier entry of this import; `at` is when it happened. Throws `LogError`. */
-  append(fact: Fact, at: string, parent: EntryId | null): EntryId {
-    const id: EntryId = `e${this.entries + 1}`;
-    const line = formatEntry(entryAt(fact, { id, parent, at }));
-    const { entry, problem } = parseLine(line);
-    if (entry === null || problem !== undefined) {
-      throw new LogError(`An entry for ${this.file} ${problem}; it was not written.`);
-    }
-    this.#lines.push(line);
-    return id;
-  }
-
-  /**
-   * Publishes the session, last changed at `changedMs` since the epoch. Throws `LogError`; nothing
-   * is left on disk then.
-   */
-  finish(changedMs: number): void {
-    try {
-      writeWhole(this.file, this.#lines, changedMs);
-    } catch (error) {
-      throw this.#notWritten(error);
+      writeWhole(file, entries.map(checkedLine), changedMs);
     } finally {
-      this.discard();
+      lock.release();
     }
-  }
-
-  /** Gives up what is not finished, and releases the lock. */
-  discard(): void {
-    this.#unlock();
-  }
-
-  #notWritten(error: unknown): LogError {
-    return logError(`The session ${this.file} cannot be written`, error);
+  } catch (error) {
+    throw logError(`The session ${file} cannot be written`, error);
   }
 }
 
-const alreadyExists = (file: string): LogError =>
-  new LogError(`The session ${file} already exists.`);
+function checkedLine(entry: Entry): string {
+  const line = formatEntry(entry);
+  const { problem } = parseLine(line);
+  if (problem !== undefined) throw new LogError(`The entry ${entry.id} ${problem}.`);
+  return line;
+}
 
 /** Lines that are written at once. */
 const batchLines = 1_000;
 
 /** Writes a log under another name and renames it once it is synced. */
 function writeWhole(file: string, lines: readonly string[], changedMs: number = Date.now()): void {
-  if (existsSync(file)) throw alreadyExists(file);
+  if (existsSync(file)) throw new LogError(`The session ${file} already exists.`);
   const part = `${file}.part`;
   rmSync(part, { force: true });
   const fd = openSync(part, "wx", 0o600);

@@ -11,7 +11,7 @@ import {
 } from "../../src/protocol/block.ts";
 import { contextFact } from "../../src/protocol/context-fact.ts";
 import type { FileStamp, ResultFact } from "../../src/protocol/entry.ts";
-import { stampFiles } from "../../src/commands/import/writer.ts";
+import { stampFiles } from "../../src/commands/import/transcript.ts";
 import type { ToolDefinition } from "../../src/protocol/model.ts";
 import { ourCall } from "../../src/tools/foreign-names.ts";
 import { RecordingError, type Before, type RecordedCall, type Recording } from "./recording.ts";
@@ -172,7 +172,7 @@ const parseBlocks = (from: z.infer<typeof content>): z.infer<typeof block>[] =>
 
 /** A path with a redacted part may be any file. */
 const stampKnown = (use: ToolUseBlock): FileStamp[] =>
-  stampFiles(use.name, use.input).filter(({ path }) => !path.includes("REDACTED"));
+  stampFiles(use).filter(({ path }) => !path.includes("REDACTED"));
 
 function parseTime(at: string | null | undefined): number | null {
   const ms = at ? Date.parse(at) : Number.NaN;

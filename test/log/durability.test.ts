@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { disk, makeFolder, syncFolder } from "../../src/base/durable.ts";
 import { exportSession } from "../../src/log/export/export-session.ts";
-import { forkLog, LogImporter } from "../../src/log/new-session.ts";
+import { forkLog, writeSession } from "../../src/log/new-session.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
@@ -224,15 +224,17 @@ test("after an opening that failed when it added the missing newline, the next o
   expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
 });
 
+const begin = { id: "e1", parent: null, at: "2026", ...sessionFact() };
+
 test("a disk that accepts no bytes is an error, not an endless loop", async () => {
   const log = createLog(newRoot(), "s");
   spyOn(disk, "write").mockResolvedValue({ bytesWritten: 0 });
   await expect(log.append(userFact("a"))).rejects.toThrow("the disk accepted no more data");
   await log.close();
-  const importer = new LogImporter(newRoot(), "s");
-  importer.append(userFact("a"), "2026", null);
   spyOn(disk, "writeSync").mockReturnValue(0);
-  expect(() => importer.finish(0)).toThrow("the disk accepted no more data");
+  expect(() => writeSession(join(newRoot(), "s.jsonl"), [begin], 0)).toThrow(
+    "the disk accepted no more data",
+  );
 });
 
 test("a torn line is saved beside the log before the log is cut", async () => {
@@ -256,9 +258,7 @@ test("a torn line is saved beside the log before the log is cut", async () => {
 test("an imported session gets its name after its content is synced", () => {
   const home = newRoot();
   const events = watchDisk(home);
-  const importer = new LogImporter(join(home, "project"), "s");
-  importer.append(sessionFact(), "2026", null);
-  importer.finish(0);
+  writeSession(join(home, "project", "s.jsonl"), [begin], 0);
   expect(events).toEqual([
     "sync .",
     "write project/s.jsonl.part",
@@ -270,13 +270,12 @@ test("an imported session gets its name after its content is synced", () => {
 
 test("an import that cannot be synced leaves no session", () => {
   const home = newRoot();
-  const importer = new LogImporter(home, "s");
-  importer.append(sessionFact(), "2026", null);
+  const file = join(home, "s.jsonl");
   spyOn(disk, "fsync").mockImplementation(() => {
     throw makeError("EIO");
   });
-  expect(() => importer.finish(0)).toThrow(
-    `The session ${importer.file} cannot be written: the disk reported an error.`,
+  expect(() => writeSession(file, [begin], 0)).toThrow(
+    `The session ${file} cannot be written: the disk reported an error.`,
   );
   expect(readdirSync(home)).toEqual([]);
 });

@@ -15,8 +15,8 @@ import {
 } from "../../protocol/block.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
 import { detectImageType } from "../../tools/files/image.ts";
-import { anything, maybe, parseClean, text } from "./json.ts";
-import type { Untimed } from "./source.ts";
+import { anything, maybe, parseClean, text } from "./source.ts";
+import type { Transcript } from "./transcript.ts";
 
 const blockSchema = z.object({
   type: z.string(),
@@ -38,7 +38,6 @@ type ForeignBlock = z.infer<typeof blockSchema>;
 type AnyBlock = AssistantBlock | ImageBlock;
 
 const asText = (words: string): TextBlock => ({ type: "text", text: words });
-const readText = ({ text: words }: ForeignBlock): TextBlock => asText(words ?? "");
 
 function readCall(block: ForeignBlock): AssistantBlock {
   const tool = block.name ?? "";
@@ -70,31 +69,31 @@ function readImage({ source, image_url }: ForeignBlock): ImageBlock | TextBlock 
   return { type: "image", source: { type: "base64", media_type: type, data: base64 } };
 }
 
-/** Converters by the type of a block in any of the files. */
-const kinds = new Map<string, (block: ForeignBlock) => AnyBlock>([
-  ["text", readText],
-  ["input_text", readText],
-  ["output_text", readText],
-  ["summary_text", readText],
-  ["reasoning_text", readText],
-  ["image", readImage],
-  ["input_image", readImage],
-  ["tool_use", readCall],
-  ["function_call", readCall],
-  [
-    "custom_tool_call",
-    (block) => readCall({ ...block, namespace: null, input: { input: block.input } }),
-  ],
-  ["redacted_thinking", ({ data }) => ({ type: "redacted_thinking", data: data ?? "" })],
-  [
-    "thinking",
-    ({ thinking, signature }) => ({
-      type: "thinking",
-      thinking: thinking ?? "",
-      signature: signature ?? "",
-    }),
-  ],
-]);
+/** A block of any of the files; undefined for a type without a counterpart. */
+function readBlock(block: ForeignBlock): AnyBlock | undefined {
+  switch (block.type) {
+    case "text":
+    case "input_text":
+    case "output_text":
+    case "summary_text":
+    case "reasoning_text":
+      return asText(block.text ?? "");
+    case "image":
+    case "input_image":
+      return readImage(block);
+    case "tool_use":
+    case "function_call":
+      return readCall(block);
+    case "custom_tool_call":
+      return readCall({ ...block, namespace: null, input: { input: block.input } });
+    case "thinking":
+      return { type: "thinking", thinking: block.thinking ?? "", signature: block.signature ?? "" };
+    case "redacted_thinking":
+      return { type: "redacted_thinking", data: block.data ?? "" };
+    default:
+      return undefined;
+  }
+}
 
 /** Blocks that do not belong here, or have no counterpart, become a line of text that names them. */
 function readBlocks<T extends AnyBlock>(
@@ -105,7 +104,7 @@ function readBlocks<T extends AnyBlock>(
     if (typeof raw === "string") return [asText(raw)];
     const { data: block } = blockSchema.safeParse(raw);
     if (block === undefined) return [];
-    const found = kinds.get(block.type)?.(block);
+    const found = readBlock(block);
     if (found?.type === "text" || (found !== undefined && belongs(found))) return [found];
     const input = JSON.stringify(block.input) ?? "";
     const words = [
@@ -128,14 +127,22 @@ export const answerBlocks = (content: unknown): AssistantBlock[] =>
 /** Prefixes of generated user messages, which agents mark with tags or brackets. */
 export type Marks = readonly (readonly [RegExp, kind: ContextFact["kind"], title: string])[];
 
-/** A message of the user, or the context that its first text is marked as. */
-export function readWords(
-  content: UserBlock[],
-  marks: Marks,
-): Extract<Untimed, { type: "user" | "context" }> {
+/** The mark that the first text begins with. */
+export function findMark(content: readonly UserBlock[], marks: Marks) {
   const first = content.find((block) => block.type === "text");
   const start = first?.text.slice(0, 200).trimStart() ?? "";
-  const mark = first && marks.find(([pattern]) => pattern.test(start));
-  if (!mark) return { type: "user", content };
-  return { type: "context", kind: mark[1], title: mark[2], content };
+  const [, kind, title] = marks.find(([pattern]) => pattern.test(start)) ?? [];
+  return kind && title ? { kind, title } : null;
+}
+
+/** Adds a message of the user, or the context that it is marked as. */
+export function addWords(
+  session: Transcript,
+  content: UserBlock[],
+  marks: Marks,
+  atMs: number | null,
+): void {
+  const mark = findMark(content, marks);
+  if (mark) session.context(mark.kind, mark.title, content, atMs);
+  else session.user(content, atMs);
 }

@@ -7,10 +7,11 @@ import { terminalLine } from "../../base/escape-terminal.ts";
 import { z } from "zod";
 import { isRecord } from "../../base/guards.ts";
 import { blockText, type UserBlock } from "../../protocol/block.ts";
-import { modelStops, type Usage } from "../../protocol/model.ts";
-import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
-import { anything, count, flag, maybe, readCount, readTime, text } from "./json.ts";
-import { type Conversation, type ForeignEvent, type Reader, type Untimed } from "./source.ts";
+import type { Usage } from "../../protocol/model.ts";
+import { addWords, answerBlocks, contentBlocks, findMark, type Marks } from "./blocks.ts";
+import { anything, count, flag, maybe, readCount, readTime, text } from "./source.ts";
+import type { SourceFile } from "./source.ts";
+import type { Transcript } from "./transcript.ts";
 
 const lineSchema = z.object({
   type: z.string(),
@@ -44,37 +45,30 @@ const lineSchema = z.object({
 
 type ClaudeLine = z.infer<typeof lineSchema>;
 
-export const claudeCode: Reader = {
-  agent: "Claude Code",
-  recognizes(json) {
-    if (!isRecord(json) || typeof json["type"] !== "string") return false;
-    if (typeof json["sessionId"] === "string") return true;
-    if (json["type"] === "file-history-snapshot" && isRecord(json["snapshot"])) return true;
-    return typeof json["uuid"] === "string" && "parentUuid" in json;
-  },
-  read(file, session) {
-    const lines = readPath(file.lines(), session);
-    const answers = Map.groupBy(lines.filter(isAnswer), messageId);
-    /** The first event of a line, by its id. */
-    const firstOf = new Map<string | null, ForeignEvent>();
-    /** A compaction whose summary is still to come: a hook's line may be between. */
-    let compaction: ClaudeLine["compactMetadata"] = null;
-    for (const line of lines) {
-      const atMs = readTime(line.timestamp);
-      if (line.subtype === "compact_boundary") compaction = line.compactMetadata;
-      const kept = firstOf.get(compaction?.preservedSegment?.headUuid ?? "");
-      let events: ForeignEvent[];
-      if (isAnswer(line)) {
-        const id = messageId(line);
-        events = readAnswer(answers.get(id) ?? []);
-        answers.delete(id);
-      } else if (line.isCompactSummary) events = [{ atMs, ...readSummary(line, compaction), kept }];
-      else events = readLine(line, session).map((event) => ({ atMs, ...event }));
-      if (events[0]) firstOf.set(line.uuid, events[0]);
-      session.events.push(...events);
-    }
-  },
-};
+/** Whether only Claude Code writes such a line. */
+export const isClaudeCode = (json: unknown): boolean =>
+  isRecord(json) && typeof json["type"] === "string" && typeof json["sessionId"] === "string";
+
+export function readClaudeCode(file: SourceFile, session: Transcript): void {
+  const lines = readPath(file.lines(), session);
+  const answers = Map.groupBy(lines.filter(isAnswer), messageId);
+  /** By the id of a line, the number of entries before it. */
+  const before = new Map<string | null, number>();
+  /** A compaction whose summary is still to come: a hook's line may be between. */
+  let compaction: ClaudeLine["compactMetadata"] = null;
+  for (const line of lines) {
+    before.set(line.uuid, session.entries.length);
+    if (line.subtype === "compact_boundary") compaction = line.compactMetadata;
+    if (isAnswer(line)) {
+      const id = messageId(line);
+      addAnswer(session, answers.get(id) ?? []);
+      answers.delete(id);
+    } else if (line.isCompactSummary) {
+      const kept = before.get(compaction?.preservedSegment?.headUuid ?? "");
+      addSummary(session, line, compaction, kept);
+    } else addLine(session, line);
+  }
+}
 
 const isAnswer = ({ type }: ClaudeLine): boolean => type === "assistant";
 
@@ -96,34 +90,22 @@ const messageId = ({ message, uuid }: ClaudeLine): string => message?.id ?? `lin
  * latest message follows, the other blocks of their answers, and the results of the calls in them, of
  * which each names any of these lines as its parent.
  */
-function readPath(file: Iterable<unknown>, session: Conversation): ClaudeLine[] {
-  const parents = new Map<ClaudeLine, ClaudeLine | null>();
+function readPath(file: Iterable<unknown>, session: Transcript): ClaudeLine[] {
+  const lines: ClaudeLine[] = [];
+  const parents = new Map<ClaudeLine, ClaudeLine | undefined>();
   const byId = new Map<string | null, ClaudeLine>();
-  /** By the last line that a summary kept, the id of the summary. */
-  const summaries = new Map<ClaudeLine, string | null>();
-  const titles: { custom?: string; ai?: string } = {};
-  let sessionId: string | null = null;
-  let agentId: string | null = null;
-  let last: ClaudeLine | null = null;
-  let latest: ClaudeLine | null = null;
-  let latestMs = -Infinity;
+  let [sessionId, agentId, title]: (string | null)[] = [];
+  let kept: NonNullable<ClaudeLine["compactMetadata"]>["preservedSegment"] = null;
   for (const json of file) {
     const line = lineSchema.safeParse(json).data;
-    if (line) take(line);
-    else session.skipped += 1;
+    if (!line || !take(line)) session.skipped += 1;
   }
-  session.title = titles.custom ?? titles.ai ?? null;
+  session.title = title ?? session.title;
   const id = sessionId ?? session.id;
   session.id = session.isSubagent ? `${id}/${agentId ?? session.id}` : id;
-  const wanted = new Set<ClaudeLine | null>();
-  for (let at: ClaudeLine | null = latest; at && !wanted.has(at); at = parents.get(at) ?? null)
-    wanted.add(at);
-  const children = new Map(parents.entries().map(([line, parent]) => [parent, line]));
-  for (let at = children.get(latest); at && !wanted.has(at); at = children.get(at)) wanted.add(at);
-  const lines = [...parents.keys()];
-  const messages = new Set(
-    [...wanted].flatMap((line) => (line && isAnswer(line) ? messageId(line) : [])),
-  );
+  const wanted = new Set<ClaudeLine>();
+  for (let at = lines.at(-1); at && !wanted.has(at); at = parents.get(at)) wanted.add(at);
+  const messages = new Set([...wanted].filter(isAnswer).map(messageId));
   const isWanted = (line: ClaudeLine): boolean =>
     wanted.has(line) || (isAnswer(line) && messages.has(messageId(line)));
   const calls = new Set(lines.filter(isWanted).flatMap((line) => findIds(line, "tool_use", "id")));
@@ -131,119 +113,100 @@ function readPath(file: Iterable<unknown>, session: Conversation): ClaudeLine[] 
     findIds(line, "tool_result", "tool_use_id").some((call) => calls.has(call));
   return lines.filter((line) => isWanted(line) || isResult(line));
 
-  function take(line: ClaudeLine): void {
+  /** False when the line has no counterpart here. */
+  function take(line: ClaudeLine): boolean {
     // A session that continues in another file copies its lines; the last ones are its own.
     sessionId = line.sessionId ?? sessionId;
     agentId ??= line.agentId;
     session.cwd ??= line.cwd;
-    if (line.customTitle?.trim()) titles.custom = line.customTitle;
-    if (line.aiTitle?.trim()) titles.ai = line.aiTitle;
-    if (line.uuid !== null || line.type === "user" || isAnswer(line)) grow(line);
-    else if (line.customTitle === null && line.aiTitle === null) session.skipped += 1;
-  }
-
-  function grow(line: ClaudeLine): void {
+    title = line.customTitle || title;
+    session.title = line.aiTitle || session.title;
+    if (line.uuid === null) return line.customTitle !== null || line.aiTitle !== null;
     const isSidechain = line.isSidechain === true;
     // The first line decides.
-    if (last === null) session.isSubagent = isSidechain;
-    if (isSidechain !== session.isSubagent || (line.uuid !== null && byId.has(line.uuid))) {
-      session.skipped += 1;
-      return;
-    }
+    if (lines.length === 0) session.isSubagent = isSidechain;
+    if (isSidechain !== session.isSubagent || byId.has(line.uuid)) return false;
     parents.set(line, findParent(line));
-    last = line;
-    if (line.uuid !== null) byId.set(line.uuid, line);
-    const kept = line.compactMetadata?.preservedSegment;
-    const tail = byId.get(kept?.tailUuid ?? "");
-    if (kept && tail && kept.anchorUuid !== line.uuid) summaries.set(tail, kept.anchorUuid);
-    const atMs = readTime(line.timestamp) ?? -Infinity;
-    const isSaid = (line.type === "user" || isAnswer(line)) && line.isMeta !== true;
-    if (!isSaid || atMs < latestMs) return;
-    latest = line;
-    latestMs = atMs;
+    lines.push(line);
+    byId.set(line.uuid, line);
+    if (line.compactMetadata) kept = line.compactMetadata.preservedSegment;
+    // Lines after the last one that a summary kept follow the summary here.
+    else if (kept?.anchorUuid === line.uuid && byId.has(kept.tailUuid))
+      byId.set(kept.tailUuid, line);
+    return true;
   }
 
-  function findParent(line: ClaudeLine): ClaudeLine | null {
-    const named = byId.get(line.parentUuid ?? "");
-    // Lines after the last one that a summary kept follow the summary here.
-    if (named) return byId.get(summaries.get(named) ?? "") ?? named;
-    if (line.subtype === "compact_boundary") {
-      // It starts a new tree, but follows what it compacted: the last line summarized or kept.
-      const tail = line.compactMetadata?.preservedSegment?.tailUuid;
-      const ends = [byId.get(tail ?? ""), byId.get(line.logicalParentUuid ?? "")];
-      return [...parents.keys()].findLast((before) => ends.includes(before)) ?? last;
-    }
-    const follows =
-      line.parentUuid !== null || line.isCompactSummary === true || line.uuid === null;
-    return follows ? last : null;
+  function findParent(line: ClaudeLine): ClaudeLine | undefined {
+    const named = byId.get(line.parentUuid);
+    if (named || (line.parentUuid === null && !line.compactMetadata)) return named;
+    // A compaction starts a new tree, but follows the last line that it summarized or kept.
+    const { preservedSegment: segment } = line.compactMetadata ?? {};
+    const ends = [byId.get(segment?.tailUuid ?? null), byId.get(line.logicalParentUuid)];
+    return lines.findLast((before) => ends.includes(before)) ?? lines.at(-1);
   }
 }
 
 /** Each line of an answer holds one block; the one with the most output has the complete usage. */
-function readAnswer(lines: readonly ClaudeLine[]): ForeignEvent[] {
+function addAnswer(session: Transcript, lines: readonly ClaudeLine[]): void {
   const [first] = lines;
-  if (!first) return [];
+  if (!first) return;
   const model = first.message?.model ?? "unknown";
   const blocks = lines.flatMap(({ message }) => answerBlocks(message?.content));
   const content = [...new Map(blocks.map((block) => [JSON.stringify(block), block])).values()];
   const atMs = readTime(lines.at(-1)?.timestamp);
   if (first.isApiErrorMessage === true || model === "<synthetic>")
-    return [{ type: "note", kind: "error", text: blockText(content), atMs }];
+    return session.note("error", blockText(content), atMs);
   const usages = lines.map(({ message }) => readUsage(message?.usage));
   const usage = usages.reduce((most, next) => (next.output >= most.output ? next : most));
-  const ended = lines.findLast(({ message }) => message?.stop_reason)?.message?.stop_reason;
-  // Lines that were written while the answer streamed have none.
-  const stop = z.enum(modelStops).safeParse(ended).data;
-  return [{ type: "answer", content, model, usage, stop, atMs }];
+  session.answer(model, content, atMs, usage);
 }
 
-const readSummary = ({ message }: ClaudeLine, meta: ClaudeLine["compactMetadata"]) => ({
-  type: "summary" as const,
-  text: blockText(contentBlocks(message?.content)),
-  trigger: meta?.trigger === "manual" ? ("command" as const) : ("auto" as const),
-  tokensBefore: meta?.preTokens ?? 0,
-  tokensAfter: meta?.postTokens ?? null,
-});
+function addSummary(
+  session: Transcript,
+  { message, timestamp }: ClaudeLine,
+  meta: ClaudeLine["compactMetadata"],
+  covered: number | undefined,
+): void {
+  const text = blockText(contentBlocks(message?.content));
+  const about = {
+    trigger: meta?.trigger === "manual" ? ("command" as const) : ("auto" as const),
+    tokensBefore: meta?.preTokens ?? 0,
+    tokensAfter: meta?.postTokens ?? null,
+  };
+  session.summary(text, readTime(timestamp), about, covered);
+}
 
-function readLine(line: ClaudeLine, session: Conversation): Untimed[] {
+function addLine(session: Transcript, line: ClaudeLine): void {
   const { message, attachment } = line;
-  if (line.type === "user") {
-    const blocks: unknown[] = Array.isArray(message?.content) ? message.content : [];
-    const isResult = (block: unknown) => isRecord(block) && block["type"] === "tool_result";
-    const results = blocks
-      .filter(isRecord)
-      .filter(isResult)
-      .map(({ tool_use_id: call, ...rest }) => ({
-        type: "result" as const,
-        call: typeof call === "string" ? call : "",
-        content: contentBlocks(rest["content"]),
-        isError: rest["is_error"] === true,
-      }));
-    const words =
-      typeof message?.content === "string"
-        ? message.content
-        : blocks.filter((block) => !isResult(block));
-    return [...results, ...readSaid(line, contentBlocks(words))];
-  }
-  // Messages that were typed while the agent worked, and files that the user attached.
-  if (attachment?.type === "queued_command")
-    return readSaid(line, contentBlocks(attachment.prompt));
+  const atMs = readTime(line.timestamp);
   const file = isRecord(attachment?.content) ? attachment.content["file"] : null;
-  if (attachment?.type === "file" && isRecord(file) && typeof file["content"] === "string") {
+  if (line.type === "user") {
+    const { tool_result: results = [], words = [] } = Object.groupBy(
+      [message?.content].flat(),
+      (block) => (isRecord(block) && block["type"] === "tool_result" ? "tool_result" : "words"),
+    );
+    for (const { tool_use_id: call, content, is_error } of results.filter(isRecord))
+      session.result(
+        typeof call === "string" ? call : "",
+        contentBlocks(content),
+        is_error === true,
+        atMs,
+      );
+    addSaid(session, line, contentBlocks(words));
+  } else if (attachment?.type === "queued_command") {
+    // Typed while the agent worked.
+    addSaid(session, line, contentBlocks(attachment.prompt));
+  } else if (attachment?.type === "file" && isRecord(file) && typeof file["content"] === "string") {
     const title = terminalLine(attachment.filename ?? "", 200) || "file";
-    const content = contentBlocks(file["content"]);
-    return [{ type: "context", kind: "reminder", title, content }];
-  }
-  if (line.subtype !== "compact_boundary") session.skipped += 1;
-  return [];
+    session.context("reminder", title, contentBlocks(file["content"]), atMs);
+  } else if (line.subtype !== "compact_boundary") session.skipped += 1;
 }
 
-function readSaid({ isMeta }: ClaudeLine, content: UserBlock[]): Untimed[] {
-  if (content.length === 0) return [];
-  const event = readWords(content, marks);
-  return event.type === "user" && isMeta === true
-    ? [{ type: "context", kind: "reminder", title: "reminder", content }]
-    : [event];
+function addSaid(session: Transcript, { isMeta, timestamp }: ClaudeLine, content: UserBlock[]) {
+  const atMs = readTime(timestamp);
+  if (isMeta === true && !findMark(content, marks))
+    session.context("reminder", "reminder", content, atMs);
+  else addWords(session, content, marks, atMs);
 }
 
 /** Usage as Anthropic's API reports it. */

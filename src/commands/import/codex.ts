@@ -3,57 +3,46 @@
 import { terminalLine } from "../../base/escape-terminal.ts";
 import { isRecord } from "../../base/guards.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
-import { noUsage, type Usage } from "../../protocol/model.ts";
-import { answerBlocks, contentBlocks, readWords, type Marks } from "./blocks.ts";
-import {
-  findThread,
-  findTitle,
-  isCodexLine,
-  parseLine,
-  type CodexItem,
-  type CodexLine,
-} from "./codex-files.ts";
-import { readCount, readTime } from "./json.ts";
-import {
-  SourceFile,
-  type Conversation,
-  type ForeignEvent,
-  type Reader,
-  type Untimed,
-} from "./source.ts";
+import type { EntryOf } from "../../protocol/entry.ts";
+import type { Usage } from "../../protocol/model.ts";
+import { addWords, answerBlocks, contentBlocks, findMark, type Marks } from "./blocks.ts";
+import { findThread, findTitle, parseLine, type CodexItem, type CodexLine } from "./codex-files.ts";
+import { readCount, readTime, SourceFile } from "./source.ts";
+import type { Transcript } from "./transcript.ts";
 
-export const codex: Reader = {
-  agent: "Codex",
-  recognizes: isCodexLine,
-  read(file, session) {
-    const { segments, missing } = findThread(file.path);
-    const rollout = new Rollout(session);
-    if (missing !== null) {
-      const text = `The beginning is in thread ${terminalLine(missing, 80)}, whose file was not found.`;
-      rollout.add({ type: "note", kind: "info", text }, null);
-    }
-    session.bytes = 0;
-    for (const segment of segments) {
-      const source = segment.path === file.path ? file : new SourceFile(segment.path);
-      session.bytes += source.bytes;
-      rollout.takeFile(source, segment.end);
-    }
-    session.title = findTitle(file.path, session.id);
-  },
-};
+const lineTypes = ["session_meta", "turn_context", "response_item", "event_msg", "compacted"];
+
+/** Whether only Codex writes such a line. */
+export const isCodex = (json: unknown): boolean =>
+  isRecord(json) && isRecord(json["payload"]) && lineTypes.includes(String(json["type"]));
+
+export function readCodex(file: SourceFile, session: Transcript): void {
+  const { segments, missing } = findThread(file.path);
+  if (missing !== null) {
+    const text = `The beginning is in thread ${terminalLine(missing, 80)}, whose file was not found.`;
+    session.note("info", text, null);
+  }
+  const rollout = new Rollout(session);
+  session.bytes = 0;
+  for (const { path, end } of segments) {
+    const source = path === file.path ? file : new SourceFile(path);
+    session.bytes += source.bytes;
+    rollout.takeFile(source, end);
+  }
+  session.title = findTitle(file.path, session.id);
+}
 
 type Payload = CodexLine["payload"];
 
 /** Takes a thread line by line. */
 class Rollout {
-  readonly #session: Conversation;
-  /** The latest answer until its usage is known, and whether it may still grow: an item is a line. */
-  #answer: Extract<ForeignEvent, { type: "answer" }> | null = null;
-  #grows = false;
+  readonly #session: Transcript;
+  /** The latest answer until its usage is known. */
+  #answer: EntryOf<"assistant"> | null = null;
   #model = "unknown";
   #lastTotal = "";
 
-  constructor(session: Conversation) {
+  constructor(session: Transcript) {
     this.#session = session;
   }
 
@@ -63,88 +52,75 @@ class Rollout {
     let hasHeader = false;
     for (const json of file.lines()) {
       const line = parseLine(json);
-      if (!line) {
-        session.skipped += 1;
-        continue;
-      }
-      const { type, payload } = line;
-      if ((line.ordinal ?? 0) >= end) break;
-      if (type !== "session_meta") this.#take(line, readTime(line.timestamp));
-      else if (!hasHeader) {
+      if (line && (line.ordinal ?? 0) >= end) break;
+      if (line?.type === "session_meta") {
         // A fork has the header of the session it comes from after its own.
-        session.id = payload.id || payload.session_id || session.id;
-        hasHeader = Boolean(payload.id || payload.session_id);
-        session.cwd = payload.cwd ?? session.cwd;
-        session.isSubagent =
-          payload.thread_source === "subagent" ||
-          (isRecord(payload.source) && "subagent" in payload.source);
-      }
+        if (!hasHeader) this.#takeHeader(line.payload);
+        hasHeader = true;
+      } else if (!line || !this.#take(line, readTime(line.timestamp))) session.skipped += 1;
     }
-    this.#grows = false;
+    this.#answer = null;
   }
 
-  add(event: Untimed, atMs: number | null): void {
-    this.#grows = false;
-    this.#session.events.push({ ...event, atMs });
+  #takeHeader({ id, cwd, thread_source }: Payload): void {
+    const session = this.#session;
+    session.id = id || session.id;
+    session.cwd = cwd ?? session.cwd;
+    session.isSubagent = thread_source === "subagent";
   }
 
-  #take({ type, payload }: CodexLine, atMs: number | null): void {
+  /** False when the line has no counterpart here. */
+  #take({ type, payload }: CodexLine, atMs: number | null): boolean {
     switch (type) {
       case "turn_context":
         this.#session.cwd ??= payload.cwd;
-        this.#model = terminalLine(payload.model ?? this.#model, 80);
-        return;
+        this.#model = payload.model ?? this.#model;
+        return true;
       case "response_item":
         return this.#takeItem(payload, atMs);
       case "compacted":
-        return this.#compact(payload, atMs);
+        this.#compact(payload, atMs);
+        return true;
       case "event_msg":
         return this.#takeEvent(payload, atMs);
       default:
-        this.#session.skipped += 1;
+        return false;
     }
   }
 
-  #takeItem(item: CodexItem, atMs: number | null): void {
+  #takeItem(item: CodexItem, atMs: number | null): boolean {
+    const session = this.#session;
     const content = readAnswer(item);
-    if (content !== null) return this.#grow(content, atMs);
-    if (item.type?.endsWith("_output")) return this.#takeOutput(item, atMs);
+    if (content !== null) this.#grow(content, atMs);
+    else if (item.type?.endsWith("_output")) {
+      const output = contentBlocks(item.output);
+      session.result(item.call_id ?? "", output, output.some(isFailure), atMs);
+    } else if (item.type === "message" && item.role === "user")
+      addWords(session, contentBlocks(item.content), marks, atMs);
     // Codex's instructions to its own model would mislead another one.
-    if (item.type === "message" && item.role === "user")
-      this.add(readWords(contentBlocks(item.content), marks), atMs);
-    else this.#session.skipped += 1;
+    else return false;
+    return true;
   }
 
+  /** Each item of an answer is a line. */
   #grow(content: AssistantBlock[], atMs: number | null): void {
-    let answer = this.#grows ? this.#answer : null;
-    if (answer === null) {
-      answer = { type: "answer", content: [], model: this.#model, usage: noUsage, atMs };
-      this.#session.events.push(answer);
-      this.#answer = answer;
-      this.#grows = true;
-    }
-    answer.content.push(...content);
-    answer.atMs = atMs;
+    const answer = this.#answer;
+    if (answer && answer === this.#session.entries.at(-1))
+      this.#session.extend(answer, content, atMs);
+    else this.#answer = this.#session.answer(this.#model, content, atMs) ?? answer;
   }
 
-  #takeOutput({ call_id, output }: CodexItem, atMs: number | null): void {
-    const content = contentBlocks(output);
-    const isError = content.some(isFailure);
-    this.add({ type: "result", call: call_id ?? "", content, isError }, atMs);
-  }
-
-  /** Events repeat the items, except for usage, errors and the title. */
-  #takeEvent(event: Payload, atMs: number | null): void {
+  /** Events repeat the items, except for usage and errors. */
+  #takeEvent(event: Payload, atMs: number | null): boolean {
     switch (event.type) {
       case "token_count":
-        return this.#takeUsage(event.info);
+        this.#takeUsage(event.info);
+        return true;
       case "error":
-        return this.add({ type: "note", kind: "error", text: event.message ?? "" }, atMs);
-      case "turn_aborted":
-        this.#grows = false;
-        return;
+        this.#session.note("error", event.message ?? "", atMs);
+        return true;
       default:
-        this.#session.skipped += 1;
+        return event.type === "turn_aborted";
     }
   }
 
@@ -159,25 +135,22 @@ class Rollout {
 
   #compact({ message, replacement_history: history }: Payload, atMs: number | null): void {
     const summary = message ?? "";
-    if (summary.trim() === "") {
-      const text =
-        "Codex compacted here; its summary is encrypted, so all that came before is kept.";
-      return this.add({ type: "note", kind: "info", text }, atMs);
-    }
-    const kept = (history ?? []).flatMap((item) => this.#keptWords(item, summary));
-    const text = [...kept, summary].join("\n\n");
-    this.add({ type: "summary", text, trigger: "auto", tokensBefore: 0 }, atMs);
+    const kept = (history ?? []).flatMap((item) => keptWords(item, summary));
+    const text = "Codex compacted here; its summary is encrypted, so all that came before is kept.";
+    if (summary.trim() === "") this.#session.note("info", text, atMs);
+    else this.#session.summary([...kept, summary].join("\n\n"), atMs, { trigger: "auto" });
   }
+}
 
-  /** The user's messages, which Codex keeps with a summary; the summary itself is the last of them. */
-  #keptWords(item: CodexItem, summary: string): string[] {
-    if (item.type !== "message" || item.role !== "user") return [];
-    const event = readWords(contentBlocks(item.content), marks);
-    if (event.type === "context" && event.kind !== "instructions") return [];
-    return event.content.flatMap((block) =>
-      block.type === "text" && block.text !== summary ? [block.text] : [],
-    );
-  }
+/** The user's messages, which Codex keeps with a summary; the summary itself is the last of them. */
+function keptWords(item: CodexItem, summary: string): string[] {
+  if (item.type !== "message" || item.role !== "user") return [];
+  const content = contentBlocks(item.content);
+  const mark = findMark(content, marks);
+  if (mark && mark.kind !== "instructions") return [];
+  return content.flatMap((block) =>
+    block.type === "text" && block.text !== summary ? [block.text] : [],
+  );
 }
 
 /** The blocks of an answer in an item; null when the item is not part of an answer. */
@@ -207,16 +180,8 @@ function readUsage(usage: unknown): Usage {
 
 const marks: Marks = [
   [/^<environment_context>/, "environment", "environment"],
-  [
-    /^(<user_instructions>|<INSTRUCTIONS>|# AGENTS\.md instructions)/,
-    "instructions",
-    "instructions",
-  ],
+  [/^(<user_instructions>|<INSTRUCTIONS>|# AGENTS\.md)/, "instructions", "instructions"],
   [/^<user_shell_command>/, "shell", "shell"],
-  [
-    /^<(subagent_notification|skill|permissions instructions|collaboration_mode)\b/,
-    "reminder",
-    "reminder",
-  ],
+  [/^<(subagent_|skill|permissions|collaboration_mode)/, "reminder", "reminder"],
   [/^<turn_aborted\b/, "reminder", "interrupted"],
 ];

@@ -1,19 +1,24 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
 import { statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, isAbsolute, join, normalize, resolve } from "node:path";
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { projectName } from "../../config/paths.ts";
 import { type Settings, loadSettings } from "../../config/settings.ts";
 import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
-import { LogImporter } from "../../log/new-session.ts";
+import { writeSession } from "../../log/new-session.ts";
 import { attempt } from "../../base/guards.ts";
+import { logVersion } from "../../log/parse.ts";
+import { takeStart } from "../../base/clip.ts";
 import { errorMessage } from "../../base/format.ts";
+import type { Entry } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { jsonToTerminal, terminalLine } from "../../base/escape-terminal.ts";
-import { type ReadSession, type Setup, readFolder, readSession, writeSession } from "./session.ts";
-import { findSourceFiles } from "./source.ts";
+import { isClaudeCode, readClaudeCode } from "./claude-code.ts";
+import { isCodex, readCodex } from "./codex.ts";
+import { findSourceFiles, SourceFile } from "./source.ts";
+import { Transcript } from "./transcript.ts";
 
 export const help = `Usage: mini-claude import FILE|DIR... [--json]
 Imports sessions of other agents, to view or resume here. Their files are never changed.
@@ -53,6 +58,14 @@ export async function run(
     model: settings.model,
   });
 }
+
+/** Facts that an imported session needs to be resumed here. */
+type Setup = {
+  system: string;
+  tools: ToolDefinition[];
+  /** The model that continues it. */
+  model: string;
+};
 
 type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {
   paths: { sessions: string };
@@ -94,60 +107,103 @@ export function runImport(args: readonly string[], io: ImportIo, setup: Setup): 
   return here && count("failed") === 0 ? 0 : 1;
 }
 
-type ImportOutcome = Omit<ImportResult, "file">;
-
-function importFile(file: string, inFolder: boolean, io: ImportIo, setup: Setup): ImportResult {
+function importFile(path: string, inFolder: boolean, io: ImportIo, setup: Setup): ImportResult {
   try {
-    const read = readSession(file);
-    if (typeof read === "string") return { file, status: "skipped", reason: read };
-    const { agent, id, isSubagent } = read.session;
-    const outcome: ImportOutcome =
+    const file = new SourceFile(path);
+    const session = readSession(file);
+    if (typeof session === "string") return { file: path, status: "skipped", reason: session };
+    const { agent, id, isSubagent } = session;
+    const outcome =
       isSubagent && inFolder
-        ? { status: "skipped", reason: "it is the conversation of a subagent" }
-        : place(read, io, setup);
-    return { file, agent, id, ...outcome };
+        ? { status: "skipped" as const, reason: "it is the conversation of a subagent" }
+        : place(session, file, io, setup);
+    return { file: path, agent, id, ...outcome };
   } catch (error) {
-    return { file, status: "failed", reason: errorMessage(error) };
+    return { file: path, status: "failed", reason: errorMessage(error) };
   }
 }
 
+/** Lines to examine: a file may begin with damaged or unspecific lines. */
+const maxLines = 2_000;
+
+/**
+ * The session in a file, of whichever agent wrote it: judged by its content, not by its name. A
+ * sentence says why there is none.
+ */
+function readSession(file: SourceFile): Transcript | string {
+  for (const json of file.lines().take(maxLines)) {
+    const isTheirs = isCodex(json);
+    if (!isTheirs && !isClaudeCode(json)) continue;
+    const session = new Transcript(isTheirs ? "Codex" : "Claude Code", file);
+    if (isTheirs) readCodex(file, session);
+    else readClaudeCode(file, session);
+    return session.hasConversation ? session : "it contains no conversation";
+  }
+  return "it contains no session of Claude Code or Codex";
+}
+
 /** Writes a session unless all of it is here already. */
-function place(read: ReadSession, io: ImportIo, setup: Setup): ImportOutcome {
-  const { session: theirs } = read;
-  const session = nameSession(read);
+function place(theirs: Transcript, file: SourceFile, io: ImportIo, setup: Setup) {
+  const startedMs = theirs.startedMs ?? file.changedMs;
+  const session = nameSession(theirs, startedMs);
   const logs = new Bun.Glob(`*/${session}.jsonl`);
   const [known] = attempt(() => [...logs.scanSync({ cwd: io.paths.sessions, absolute: true })], []);
-  if (known !== undefined) {
-    const title = theirs.title ?? `session ${theirs.id}`;
-    return { status: "known", session, log: known, title, reason: "already imported" };
-  }
-  const own = readFolder(theirs);
+  const status = known === undefined ? ("imported" as const) : ("known" as const);
+  const own = readFolder(theirs.cwd);
   const cwd = own ?? io.cwd;
-  const draft = new LogImporter(join(io.paths.sessions, projectName(cwd)), session);
-  try {
-    const { lastMs, title } = writeSession(read, { name: session, cwd }, draft, setup);
-    // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
-    draft.finish(Math.min(Math.max(lastMs, 0), Date.now()));
-    return {
-      status: "imported",
-      session,
-      log: draft.file,
-      cwd,
-      title,
-      entries: draft.entries,
-      reason: own === null ? "its folder is unknown, so it is filed under this one" : "",
-      skipped: theirs.skipped,
-    };
-  } finally {
-    draft.discard();
-  }
+  const log = known ?? join(io.paths.sessions, projectName(cwd), `${session}.jsonl`);
+  const given = terminalLine(theirs.title ?? "", 120);
+  const title = given || terminalLine(theirs.firstWords, 120);
+  if (known) return { status, session, log, title, reason: "already imported" };
+  const { agent, id, bytes, skipped } = theirs;
+  const opening: Entry = {
+    id: "e1",
+    parent: null,
+    at: new Date(startedMs).toISOString(),
+    type: "session",
+    version: logVersion,
+    session,
+    cwd,
+    model: agent,
+    system: setup.system,
+    tools: setup.tools,
+    imported: { agent, id: takeStart(id, 1_000), file: file.path.toWellFormed(), bytes },
+  };
+  close(theirs, given, file.path, setup.model);
+  const entries = [opening, ...theirs.entries];
+  // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
+  writeSession(log, entries, Math.min(Math.max(theirs.lastMs, 0), Date.now()));
+  const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
+  return { status, session, log, cwd, title, entries: entries.length, reason, skipped };
+}
+
+/**
+ * Adds what the user and the next model need to know. It ends with a change of model, so that none of
+ * the thinking, which is bound to what another program sent, is ever sent again.
+ */
+function close(session: Transcript, title: string, file: string, model: string): void {
+  const { agent, skipped, lastMs } = session;
+  if (title !== "") session.note("title", title, lastMs);
+  const handover = `The conversation so far was held with ${agent} and has been imported. Tools that it mentions may not exist here: use only the tools you are given. Files may have changed since; read them again before relying on them.`;
+  session.context("reminder", "imported", [{ type: "text", text: handover }], lastMs);
+  session.add({ type: "model", model }, lastMs);
+  const closing = `Imported from ${agent}, ${terminalLine(file, 200)}.`;
+  const lines = skipped === 0 ? "" : ` Lines without a counterpart here: ${skipped}.`;
+  session.note("info", `${closing}${lines}`, lastMs);
+}
+
+/** The folder of a session; null when it is unknown or not a path of this machine. */
+function readFolder(cwd: string | null): string | null {
+  if (cwd === null || cwd.length > 4_096 || !isAbsolute(cwd) || cwd.includes("\0")) return null;
+  const path = normalize(cwd);
+  return path.length > 1 ? path.replace(/\/$/, "") : path;
 }
 
 /**
  * The time the session began and a hash of its id and size, so the same session has the same name
  * and one that has grown another. The id is not trusted, so it is never part of a path.
  */
-function nameSession({ session: { agent, id, bytes }, startedMs }: ReadSession): string {
+function nameSession({ agent, id, bytes }: Transcript, startedMs: number): string {
   const began = new Date(startedMs).toISOString().slice(0, 19);
   const time = began.replace(/[-:+]/g, "").replace("T", "-");
   const text = `${agent}\n${id}\n${bytes}`;

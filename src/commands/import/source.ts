@@ -1,13 +1,10 @@
-/** The input of a reader, one agent's session file, and its output, a conversation to write. */
+/** Files of other agents: JSON lines whose content is never trusted. Reading a value never throws. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { attempt } from "../../base/guards.ts";
-import type { AssistantBlock, ResultBlock, UserBlock } from "../../protocol/block.ts";
-import type { ContextFact, NoteFact, Trigger } from "../../protocol/entry.ts";
-import type { Stop, Usage } from "../../protocol/model.ts";
-import { parseClean } from "./json.ts";
+import { z } from "zod";
+import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
 
 const maxFileBytes = 256 * 1024 ** 2;
 
@@ -61,68 +58,42 @@ export function findSourceFiles(folder: string): string[] {
   });
 }
 
-/** An event of another agent's session, without its time. Ids are those of its file. */
-export type Untimed =
-  | { type: "user"; content: UserBlock[] }
-  | { type: "context"; kind: ContextFact["kind"]; title: string; content: UserBlock[] }
-  | {
-      type: "answer";
-      content: AssistantBlock[];
-      model: string | null;
-      usage: Usage;
-      /** Absent: derived from whether it calls tools. */
-      stop?: Stop | undefined;
-    }
-  | { type: "result"; call: string; content: ResultBlock[]; isError: boolean }
-  | {
-      type: "summary";
-      text: string;
-      trigger: Trigger;
-      tokensBefore: number;
-      tokensAfter?: number | null;
-      /** The first event that was kept; absent: everything before is covered. */
-      kept?: ForeignEvent | undefined;
-    }
-  | { type: "model"; model: string }
-  | { type: "note"; kind: NoteFact["kind"]; text: string };
+/** A JSON text whose strings are all well-formed; undefined when it is invalid or nested too deep. */
+export function parseClean(text: string): unknown {
+  const clean = (_: string, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed() : value;
+  // Only escapes can make half a character.
+  const mayBeBroken = /\\u[dD][89a-fA-F]/.test(text);
+  const json: unknown = attempt(() => JSON.parse(text, mayBeBroken ? clean : undefined), undefined);
+  return isTooDeep(json) ? undefined : json;
+}
 
-/** `atMs`: milliseconds since the epoch; null: the time of the event before. */
-export type ForeignEvent = { atMs: number | null } & Untimed;
+/**
+ * A field that becomes null when it is missing or of another type, so the rest stays usable. Most
+ * are missing; the default handles that without creating an error for each one.
+ */
+export const maybe = <T extends z.ZodType>(schema: T) =>
+  schema.nullable().prefault(null).catch(null);
 
-type ForeignAgent = "Claude Code" | "Codex";
+/** A field that is validated later. */
+export const anything = z.unknown().optional();
 
-/** A session of another agent, as the user saw it last. Filled while its file is read. */
-export type Conversation = {
-  agent: ForeignAgent;
-  /** The session's id, else the file's name. Never part of a path. */
-  id: string;
-  cwd: string | null;
-  /** Given by the user or the agent. */
-  title: string | null;
-  /** The conversation of a subagent. */
-  isSubagent: boolean;
-  /** Bytes of the file, or of all files of the conversation. */
-  bytes: number;
-  /** Lines without a counterpart here. */
-  skipped: number;
-  events: ForeignEvent[];
-};
+/** The types of most fields. */
+export const text = maybe(z.string());
+export const count = maybe(z.number());
+export const flag = maybe(z.boolean());
 
-export const beginConversation = (agent: ForeignAgent, file: SourceFile): Conversation => ({
-  agent,
-  id: basename(file.path),
-  cwd: null,
-  title: null,
-  isSubagent: false,
-  bytes: file.bytes,
-  skipped: 0,
-  events: [],
-});
+const most = 8.64e15;
 
-/** Reads the sessions of one agent. */
-export type Reader = {
-  readonly agent: ForeignAgent;
-  /** Whether only this agent writes such a line. */
-  recognizes(json: unknown): boolean;
-  read(file: SourceFile, session: Conversation): void;
-};
+/** Milliseconds since the epoch, from ISO 8601 or a number; null for anything else. */
+export function readTime(value: unknown): number | null {
+  const ms =
+    typeof value === "string" ? Date.parse(value) : typeof value === "number" ? value : NaN;
+  return Math.abs(ms) <= most ? Math.trunc(ms) : null;
+}
+
+/** The token count at a key of a record; zero for anything else. */
+export function readCount(value: unknown, key: string): number {
+  const count = isRecord(value) ? value[key] : 0;
+  return typeof count === "number" && count >= 0 && count <= 1e10 ? Math.trunc(count) : 0;
+}
