@@ -180,7 +180,6 @@ export const exceptions: Record<string, string[]> = {
   trust: [
     "commands/trust/trust.ts",
     "extensions/hooks/command-hook.ts",
-    "extensions/mcp/config.ts",
     "extensions/mcp/connection.ts",
     "extensions/status-line.ts",
     "tools/shell/background.ts",

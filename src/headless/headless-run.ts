@@ -8,7 +8,7 @@ import { UsageError } from "../config/flags.ts";
 import type { HeadlessFlags } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { CommandInfo } from "../extensions/commands/prompt-files.ts";
-import { mcpStatuses } from "../extensions/mcp/session.ts";
+import { mcpStatuses } from "../extensions/mcp/open-servers.ts";
 import type { Approve } from "./answering.ts";
 import type { Initialize } from "./control/initialize.ts";
 import { eventsShape, jsonShape, textShape } from "./print/formats.ts";

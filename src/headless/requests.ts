@@ -7,7 +7,7 @@ import { clipLine } from "../base/clip.ts";
 import { keySource } from "../config/credentials.ts";
 import type { Kind } from "../context/view/char-count.ts";
 import type { MeterReading } from "../context/types.ts";
-import { mcpStatuses } from "../extensions/mcp/session.ts";
+import { mcpStatuses } from "../extensions/mcp/open-servers.ts";
 import type { ControlRequest } from "./control/channel.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { entryNamed } from "./print/messages.ts";

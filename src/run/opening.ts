@@ -4,7 +4,7 @@ import type { AgentOptions } from "../agent/options.ts";
 import { openingFacts } from "../agent/opening/opening.ts";
 import { logVersion } from "../log/parse.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
-import { firstTools, lacksSearch } from "../extensions/mcp/session.ts";
+import { firstTools, lacksSearch } from "../extensions/mcp/open-servers.ts";
 import { systemClock } from "../base/clock.ts";
 import { existsSync } from "node:fs";
 import { contextFact } from "../protocol/context-fact.ts";

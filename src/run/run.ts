@@ -12,8 +12,12 @@ import { type Diagnostics, openDiagnostics } from "../extensions/diagnostics/dia
 import { findStatusLine } from "../extensions/status-line.ts";
 import { hookWords, readHooks } from "../extensions/hooks/settings.ts";
 import { type EndReason, isForSubagents } from "../extensions/hooks/output.ts";
-import { openServers, sharedServers } from "../extensions/mcp/open-servers.ts";
-import { listPrompts, smallTools } from "../extensions/mcp/session.ts";
+import {
+  listPrompts,
+  openServers,
+  sharedServers,
+  smallTools,
+} from "../extensions/mcp/open-servers.ts";
 import { commandEnv } from "../trust/project/project.ts";
 import { Archive } from "../log/archive.ts";
 import { Checkpoints } from "../log/checkpoints.ts";

@@ -16,7 +16,7 @@ import {
 import { sessionsBefore } from "../../log/moved-sessions.ts";
 import { openOriginal, openPages } from "../../log/paged-text.ts";
 import type { LogStore } from "../../log/store.ts";
-import { mcpService, resourceNames } from "../../extensions/mcp/session.ts";
+import { mcpService, resourceNames } from "../../extensions/mcp/open-servers.ts";
 import { findPrices } from "../../model/catalog.ts";
 import { memoryFiles } from "../../extensions/instructions/memory.ts";
 import { findStatusLine, runStatusLine } from "../../extensions/status-line.ts";

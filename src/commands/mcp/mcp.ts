@@ -11,11 +11,12 @@ import { parseChoice, UsageError } from "../../config/usage-error.ts";
 import {
   isServerName,
   parseConfig,
+  serverFiles,
   shownConfig,
+  stateFile,
   type ServerConfig,
 } from "../../extensions/mcp/config.ts";
 import { openServers } from "../../extensions/mcp/open-servers.ts";
-import { serverFiles, stateFile } from "../../extensions/mcp/sources.ts";
 import type { Server } from "../../extensions/mcp/server.ts";
 import { openProject } from "../../trust/project/trust.ts";
 import { commandEnv } from "../../trust/project/project.ts";

@@ -1,9 +1,16 @@
-/** The configuration of servers as users write it: `{ "mcpServers": { NAME: {…} } }`. */
+/** Servers as users write them, `{ "mcpServers": { NAME: {…} } }`: read, shown, approved and saved. */
 
+import { lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
-import { toTerminal } from "../../base/escape-terminal.ts";
 import type { Environment } from "../../base/environment.ts";
+import { toTerminal } from "../../base/escape-terminal.ts";
+import { attempt, isRecord, parseJsonc } from "../../base/guards.ts";
 import { once } from "../../base/once.ts";
+import { textOfRegular } from "../../base/regular-file.ts";
+import { saveSetting } from "../../config/edit-settings.ts";
+import { readJson, saveJson } from "../../config/json-file.ts";
+import { hashOf } from "../../trust/project/approvals.ts";
 
 /** Keep the order of its fields: it is part of the hash by which the user approved a configuration. */
 const serverSchema = once(() => {
@@ -33,14 +40,6 @@ const serverSchema = once(() => {
 
 export type ServerConfig = z.infer<ReturnType<typeof serverSchema>>;
 
-export type ParsedServers = {
-  servers: Map<string, ServerConfig>;
-  /** One sentence for each server that is left out. */
-  problems: string[];
-};
-
-const maxServers = 100;
-
 /**
  * Two underscores separate server and tool in the name of a tool, so a name that held them could
  * pass for another server's.
@@ -48,25 +47,20 @@ const maxServers = 100;
 export const isServerName = (name: string): boolean =>
   /^[A-Za-z0-9](?:[\w-]{0,62}[A-Za-z0-9-])?$/.test(name) && !name.includes("__");
 
-/** `source`: where it is from, for problems. */
-export function parseServers(json: unknown, source: string): ParsedServers {
-  const file = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()) }).safeParse(json);
-  if (!file.success) {
-    return { servers: new Map(), problems: [`${source} has no “mcpServers”; it is ignored.`] };
-  }
-  return parseServerMap(file.data.mcpServers, source);
-}
+const badName = "needs a name of at most 64 letters, digits, “-” and “_”, without two “_” in a row";
 
-/** The same for what is inside `mcpServers`. */
-export function parseServerMap(map: Record<string, unknown>, source: string): ParsedServers {
+/** A sentence's end when it is not valid. */
+export const parseConfig = (value: unknown): ServerConfig | string =>
+  serverSchema().safeParse(value).data ??
+  "needs a “command” with “args”, or a “url” with “type”: “http”";
+
+/** The servers in a file's JSON, and a sentence for each one that is left out. `source`: where it is from. */
+export function parseServers(json: unknown, source: string) {
   const servers = new Map<string, ServerConfig>();
   const problems: string[] = [];
-  const count = Object.keys(map).length;
-  if (count > maxServers)
-    problems.push(
-      `${source} names ${count} MCP servers; those after the first ${maxServers} are not used.`,
-    );
-  for (const [name, value] of Object.entries(map).slice(0, maxServers)) {
+  const map = under(json, "mcpServers");
+  if (!isRecord(map)) problems.push(`${source} has no “mcpServers”; it is ignored.`);
+  for (const [name, value] of Object.entries(map ?? {})) {
     const config = isServerName(name) ? parseConfig(value) : badName;
     if (typeof config === "string")
       problems.push(`${source}: the MCP server ${JSON.stringify(name)} ${config}; it is ignored.`);
@@ -74,6 +68,9 @@ export function parseServerMap(map: Record<string, unknown>, source: string): Pa
   }
   return { servers, problems };
 }
+
+export const under = (json: unknown, name: string): unknown =>
+  isRecord(json) ? json[name] : undefined;
 
 /**
  * For the user: a command or an address, and what is set for it. The values of the user's own servers may
@@ -91,13 +88,6 @@ export function shownConfig({ config, scope }: { config: ServerConfig; scope: st
 
 /** In quotes if it could pass for several words, or for other ones. */
 const shownWord = (word: string): string => (/^[!-~]+$/.test(word) ? word : JSON.stringify(word));
-
-const badName = "needs a name of at most 64 letters, digits, “-” and “_”, without two “_” in a row";
-
-/** A sentence's end when it is not valid. */
-export const parseConfig = (value: unknown): ServerConfig | string =>
-  serverSchema().safeParse(value).data ??
-  "needs a “command” with “args”, or a “url” with “type”: “http”";
 
 /** `${VAR}` and `${VAR:-default}` in a configuration. */
 const variable = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
@@ -117,4 +107,141 @@ export function expandConfig(config: ServerConfig, env: Environment): ServerConf
     return { ...config, url: expand(config.url), headers: all(config.headers) };
   const { command, args, env: own } = config;
   return { ...config, command: expand(command), args: args.map(expand), env: all(own) };
+}
+
+/** The file in which a project names its servers. */
+export const serversFile = ".mcp.json";
+
+type ProjectFolders = { root: string; folder: string };
+
+/** The project's own files; the opened folder's outranks the root's. */
+export async function readProjectFiles({ root, folder }: ProjectFolders) {
+  const files = [...new Set([folder, root])].map((dir) => join(dir, serversFile));
+  const texts = await Promise.all(files.map((file) => textOfRegular(file, 256 * 1024)));
+  return files.flatMap((file, at) => {
+    const text = texts[at] ?? null;
+    return text === null ? [] : [parseServers(parseJsonc(text), file)];
+  });
+}
+
+/** The servers in the project's own files. */
+export async function projectServers(project: ProjectFolders): Promise<Map<string, ServerConfig>> {
+  const found = await readProjectFiles(project);
+  return new Map(found.toReversed().flatMap(({ servers }) => [...servers]));
+}
+
+const stateSchema = once(() => {
+  const projectState = z.object({
+    /** Servers that only the user has in this project. */
+    mcpServers: z.record(z.string(), z.unknown()).default({}),
+    /** Hashes of approved configurations by name: a changed one is asked about again. */
+    approved: z.record(z.string(), z.string()).default({}),
+  });
+  return z.object({ projects: z.record(z.string(), projectState).default({}) });
+});
+
+type ProjectState = z.infer<ReturnType<typeof stateSchema>>["projects"][string];
+
+export type StateFile = ReturnType<typeof stateFile>;
+
+/**
+ * `mcp.json` in our own folder: by project, its local servers and which of its own are approved. `root`,
+ * everywhere: the project's.
+ */
+export function stateFile(file: string) {
+  /** Throws with a sentence when the file is damaged. */
+  const read = () =>
+    readJson(file, stateSchema(), `${file} is damaged. Correct it or remove it.`)?.projects ?? {};
+  const projectAt = (root: string): ProjectState =>
+    read()[root] ?? { mcpServers: {}, approved: {} };
+  const save = (root: string, more: Partial<ProjectState>): void =>
+    saveJson(file, { projects: { ...read(), [root]: { ...projectAt(root), ...more } } });
+
+  return {
+    /** Local servers as they were written. */
+    localServers: (root: string): Record<string, unknown> => projectAt(root).mcpServers,
+
+    saveLocal: (root: string, mcpServers: Record<string, unknown>): void =>
+      save(root, { mcpServers }),
+
+    /** False when the file is damaged. */
+    isApproved: (root: string, name: string, config: ServerConfig): boolean =>
+      attempt(() => projectAt(root).approved[name] === hashOf(config), false),
+
+    approve: (root: string, name: string, config: ServerConfig): void =>
+      save(root, { approved: { ...projectAt(root).approved, [name]: hashOf(config) } }),
+
+    /** Asks about all servers of the project again. */
+    forgetApprovals: (root: string): void => save(root, { approved: {} }),
+  };
+}
+
+type WritableScope = "local" | "project" | "user";
+
+type ServerFilesOptions = {
+  /** The user's settings file, and the servers in it. */
+  settings: string;
+  user: Record<string, unknown>;
+  /** The project's root. */
+  root: string;
+  state: StateFile;
+};
+
+export function serverFiles({ settings, user, root, state }: ServerFilesOptions) {
+  const file = join(root, serversFile);
+
+  /** Throws with a sentence when the file is not one of servers. */
+  function project() {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (!found) return { json: {}, servers: {} };
+    // It may lead anywhere, and its author may be a stranger.
+    if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
+    const json = parseJsonc(readFileSync(file, "utf8"));
+    const servers = under(json, "mcpServers") ?? {};
+    if (isRecord(json) && isRecord(servers)) return { json, servers };
+    throw new Error(`${file} is not a JSON object with “mcpServers”. Correct it first.`);
+  }
+
+  function read(scope: WritableScope): Record<string, unknown> {
+    if (scope === "user") return user;
+    return scope === "local" ? state.localServers(root) : project().servers;
+  }
+
+  function write(scope: WritableScope, servers: Record<string, unknown>): string {
+    switch (scope) {
+      case "user":
+        saveSetting(settings, "mcpServers", servers);
+        return settings;
+      case "local":
+        state.saveLocal(root, servers);
+        return "your own servers of this project";
+      case "project": {
+        const whole = { ...project().json, mcpServers: servers };
+        writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+        return file;
+      }
+    }
+  }
+
+  return {
+    /** Returns the file's name. Throws with a sentence when it is there already. */
+    add(name: string, scope: WritableScope, config: ServerConfig): string {
+      const servers = read(scope);
+      if (Object.hasOwn(servers, name))
+        throw new Error(`${name} already exists in the scope ${scope}; remove it first.`);
+      return write(scope, { ...servers, [name]: config });
+    },
+
+    /** Null: from the only scope that has it. Returns the file's name. Throws with a sentence. */
+    remove(name: string, scope: WritableScope | null): string {
+      const scopes = scope === null ? (["local", "project", "user"] as const) : [scope];
+      const having = scopes.filter((place) => Object.hasOwn(read(place), name));
+      const [only] = having;
+      if (only === undefined) throw new Error(`There is no MCP server ${name}.`);
+      if (having.length > 1)
+        throw new Error(`${name} is in several scopes (${having.join(", ")}); choose one with -s.`);
+      const { [name]: _, ...others } = read(only);
+      return write(only, others);
+    },
+  };
 }

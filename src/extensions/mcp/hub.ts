@@ -9,13 +9,8 @@ import { coversTool, parseRule, type Rule } from "../../trust/rules/rule.ts";
 import { announce, collectAttachments } from "./context.ts";
 import type { ServerConfig } from "./config.ts";
 import { Server, type ServerContext, type ServerSetup } from "./server.ts";
-import {
-  expectedTool,
-  listResourcesTool,
-  readResourceTool,
-  serverTool,
-  toolSearchTool,
-} from "./tools.ts";
+import { listResourcesTool, readResourceTool, serverTool, toolSearchTool } from "./tools.ts";
+import { parseServerName } from "./listing.ts";
 
 export type HubOptions = Omit<ServerContext, "onChange"> & {
   servers: readonly ServerSetup[];
@@ -104,7 +99,7 @@ export class Hub {
   /** Every tool that is known now. */
   tools(): Tool<unknown>[] {
     const tools: Tool<unknown>[] = this.servers.flatMap((server) =>
-      server.lists.tools.map((tool) => serverTool(server, tool)),
+      server.lists.tools.map((tool) => serverTool(server, tool.definition.name, tool)),
     );
     const hasResources = this.servers.some(({ lists }) => lists.resources.length > 0);
     if (hasResources) tools.push(listResourcesTool(this.servers), readResourceTool(this.servers));
@@ -114,7 +109,8 @@ export class Hub {
   findTool(name: string): Tool<unknown> | undefined {
     if (!this.#offers(name)) return undefined;
     const known = this.tools().find((tool) => tool.name === name);
-    return known ?? expectedTool(this.servers, name) ?? undefined;
+    const server = this.servers.find((known) => known.name === parseServerName(name));
+    return known ?? (server && serverTool(server, name));
   }
 
   /** Definitions for a session that begins; none when they are longer than `chars` together. */

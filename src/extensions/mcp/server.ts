@@ -2,15 +2,7 @@
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { ToolError } from "../../tools/tool.ts";
-import {
-  type Lists,
-  type RemoteTool,
-  clean,
-  noLists,
-  progressLine,
-  readLists,
-  toSentence,
-} from "./listing.ts";
+import { type Lists, clean, noLists, progressLine, readLists, toSentence } from "./listing.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
 import type { Launch } from "../launch.ts";
 import type { LoginStore } from "./logins.ts";
@@ -121,24 +113,26 @@ export class Server {
     await this.connect();
   }
 
-  /** `find` is called once the tools are listed. Rejects with a `ToolError`. */
+  /** Looks the tool up once the server is connected. Rejects with a `ToolError`. */
   async callTool(
-    find: () => RemoteTool,
+    name: string,
     input: Record<string, unknown>,
     { signal, progress }: { signal: AbortSignal; progress(words: string): void },
   ): Promise<CallToolResult> {
     return this.#ask(signal, (client) => {
-      const { remote: name, renamed } = find();
+      const tool = this.lists.tools.find(({ definition }) => definition.name === name);
+      if (!tool) throw new ToolError(`The MCP server ${this.name} has no tool ${name}.`);
+      const { remote, renamed } = tool;
       const given = Object.entries(input).map(([key, value]) => [renamed?.get(key) ?? key, value]);
       return client.callTool(
-        { name, arguments: Object.fromEntries(given) },
+        { name: remote, arguments: Object.fromEntries(given) },
         {
           signal,
           timeout: this.#context.timeouts.call,
           resetTimeoutOnProgress: true,
           onprogress: (now) => progress(progressLine(now)),
           // Without the tool's output schema: its author could keep a validator busy for hours.
-          toolDefinition: { name, inputSchema: { type: "object" } },
+          toolDefinition: { name: remote, inputSchema: { type: "object" } },
         },
       );
     });

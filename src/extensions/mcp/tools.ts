@@ -12,7 +12,7 @@ import {
   textOutput,
   touchesNothing,
 } from "../../tools/tool.ts";
-import { type RemoteResource, type RemoteTool, clean, parseServerName } from "./listing.ts";
+import { type RemoteTool, clean } from "./listing.ts";
 import type { Server } from "./server.ts";
 import { clip } from "../../base/clip.ts";
 import { defineTool } from "../../tools/accept.ts";
@@ -21,44 +21,25 @@ const anyInput = z.record(z.string(), z.unknown());
 
 type AnyInput = z.infer<typeof anyInput>;
 
-/** A server's hints about its tools, such as that they only read, change nothing here. */
-export const serverTool = (server: Server, tool: RemoteTool): Tool<AnyInput> => ({
-  ...callable(server, tool.definition.name, tool.title, () => tool),
-  description: tool.definition.description,
-  definition: tool.definition,
-});
-
-/** A tool of a server that has not listed its tools yet; null: the name is no server's. */
-export function expectedTool(servers: readonly Server[], name: string): Tool<AnyInput> | null {
-  const server = servers.find((known) => known.name === parseServerName(name));
-  if (!server) return null;
-  return callable(server, name, name, () => {
-    const found = server.lists.tools.find(({ definition }) => definition.name === name);
-    if (found) return found;
-    throw new ToolError(`The MCP server ${server.name} has no tool ${name}.`);
-  });
-}
-
-/** `find`: the tool as the server lists it. */
-const callable = (
-  server: Server,
-  name: string,
-  title: string,
-  find: () => RemoteTool,
-): Tool<AnyInput> => ({
+/**
+ * A server's hints about its tools, such as that they only read, change nothing here. `listed`: absent when
+ * the server has not listed its tools yet.
+ */
+export const serverTool = (server: Server, name: string, listed?: RemoteTool): Tool<AnyInput> => ({
   name,
-  description: "",
+  description: listed?.definition.description ?? "",
   schema: anyInput,
+  ...(listed && { definition: listed.definition }),
   readOnly: false,
   intent: async (input) => ({
     access: { kind: "external" },
     // The server's name first: the rest is its own words.
-    title: `MCP server ${server.name}: ${title}`,
+    title: `MCP server ${server.name}: ${listed?.title ?? name}`,
     detail: JSON.stringify(input, null, 2),
   }),
   async run(input, { signal, progress }) {
     const tell = (words: string): void => progress(words, words.length);
-    return toOutput(await server.callTool(find, input, { signal, progress: tell }));
+    return toOutput(await server.callTool(name, input, { signal, progress: tell }));
   },
 });
 
@@ -74,15 +55,15 @@ export const listResourcesTool = (servers: readonly Server[]): Tool<z.infer<type
   async run({ server: only }) {
     const lines = servers
       .filter(({ name }) => only === undefined || name === only)
-      .flatMap(({ name, lists }) =>
-        lists.resources.map((resource) => resourceLine(name, resource)),
+      .flatMap((server) =>
+        server.lists.resources.map(({ uri, name, mimeType, description }) => {
+          const words = [name, mimeType, description].filter(Boolean).join(", ");
+          return `${server.name} ${uri}: ${words}`;
+        }),
       );
     return textOutput(lines.join("\n") || "There are no resources.");
   },
 });
-
-const resourceLine = (server: string, { uri, name, mimeType, description }: RemoteResource) =>
-  `${server} ${uri}: ${[name, mimeType, description].filter(Boolean).join(", ")}`;
 
 const readInput = z.object({ server: z.string(), uri: z.string() });
 
@@ -133,7 +114,7 @@ export async function toBlock(block: ContentBlock): Promise<ResultBlock> {
     case "resource":
       return resourceBlock(block.resource);
     case "resource_link": {
-      const { uri, name, description = "", mimeType = "" } = block;
+      const { uri, name, mimeType, description } = block;
       const words = [name, mimeType, description].filter(Boolean).join(", ");
       return text(`[Resource ${terminalLine(uri, lineChars)}: ${terminalLine(words, lineChars)}]`);
     }
@@ -164,8 +145,14 @@ async function image(data: string, mimeType: string): Promise<ResultBlock> {
   return block ?? text(`[Image (${terminalLine(mimeType, lineChars)}) that cannot be shown.]`);
 }
 
-export type Catalog = {
-  /** All tools that are known now. */
+/** Tools that one search by words loads. */
+const maxFound = 5;
+
+const searchInput = z.object({
+  query: z.string().describe("Words, or select:NAME,NAME"),
+});
+
+type Catalog = {
   tools(): readonly Tool<unknown>[];
   /** Names of servers that are still connecting. */
   connecting(): readonly string[];
@@ -173,26 +160,20 @@ export type Catalog = {
   settled(): Promise<void>;
 };
 
-const input = z.object({
-  query: z.string().describe("Words, or select:NAME,NAME"),
-});
-
-/** Tools that one search by words loads. */
-const maxFound = 5;
-
 /** Loading grants no permission: each tool it finds needs its own. */
-export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> => ({
+export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof searchInput>> => ({
   name: "ToolSearch",
   description: "Loads tools of MCP servers, for you to call. The conversation names them.",
-  schema: input,
+  schema: searchInput,
   readOnly: true,
   intent: async ({ query }) => touchesNothing(`Search tools: ${query}`),
   async run({ query }) {
-    const find = () => search(catalog.tools(), query);
+    let { found, missing } = search(catalog.tools(), query);
     // A missing tool may belong to a server that is still connecting.
-    const isComplete = ({ found, missing }: FoundTools) => found.length > 0 && missing.length === 0;
-    if (!isComplete(find()) && catalog.connecting().length > 0) await catalog.settled();
-    const { found, missing } = find();
+    if ((found.length === 0 || missing.length > 0) && catalog.connecting().length > 0) {
+      await catalog.settled();
+      ({ found, missing } = search(catalog.tools(), query));
+    }
     const text = [
       found.length === 0
         ? `No tool matches; ${catalog.tools().length} are known.`
@@ -205,40 +186,23 @@ export const toolSearchTool = (catalog: Catalog): Tool<z.infer<typeof input>> =>
   },
 });
 
-type FoundTools = ReturnType<typeof search>;
-
 /** `missing`: names that were chosen and that no tool has. */
 function search(tools: readonly Tool<unknown>[], query: string) {
   const chosen = /^\s*select:(.*)$/s.exec(query)?.[1];
   if (chosen === undefined) return { found: byWords(tools, query), missing: [] };
   const names = chosen.split(",").map((name) => name.trim());
-  const known = new Set(tools.map(({ name }) => name));
-  return {
-    found: tools.filter(({ name }) => names.includes(name)),
-    missing: names.filter((name) => !known.has(name)),
-  };
+  const found = tools.filter(({ name }) => names.includes(name));
+  return { found, missing: names.filter((name) => !found.some((tool) => tool.name === name)) };
 }
 
-/** Best first, without those that match much worse than the best. */
+/** Best first, without those that match much worse than the best. A word in the name counts most. */
 function byWords(tools: readonly Tool<unknown>[], query: string): readonly Tool<unknown>[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const scored = tools
-    .map((tool) => ({ tool, score: rateTool(tool, words) }))
-    .toSorted((a, b) => b.score - a.score);
-  const least = Math.max(1, (scored[0]?.score ?? 0) / 2);
-  return scored
-    .filter(({ score }) => score >= least)
-    .slice(0, maxFound)
-    .map(({ tool }) => tool);
-}
-
-/** A word in the name counts more than one in the description. */
-function rateTool({ name, description }: Tool<unknown>, words: readonly string[]): number {
-  const parts = name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  const text = description.toLowerCase();
-  return words.reduce((score, word) => {
-    if (parts.includes(word)) return score + 10;
-    if (name.toLowerCase().includes(word)) return score + 5;
-    return score + (text.includes(word) ? 1 : 0);
-  }, 0);
+  const rate = (text: string, points: number): number =>
+    words.filter((word) => text.toLowerCase().includes(word)).length * points;
+  const rated = tools
+    .map((tool) => ({ tool, points: rate(tool.name, 10) + rate(tool.description, 1) }))
+    .toSorted((a, b) => b.points - a.points);
+  const least = Math.max(1, (rated[0]?.points ?? 0) / 2);
+  return rated.flatMap(({ tool, points }) => (points >= least ? tool : [])).slice(0, maxFound);
 }

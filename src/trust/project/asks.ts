@@ -25,8 +25,12 @@ import {
   parseHooks,
   type SettingsHook,
 } from "../../extensions/hooks/settings.ts";
-import { shownConfig } from "../../extensions/mcp/config.ts";
-import { projectServers, serversFile, stateFile } from "../../extensions/mcp/sources.ts";
+import {
+  projectServers,
+  serversFile,
+  shownConfig,
+  stateFile,
+} from "../../extensions/mcp/config.ts";
 import type { Project } from "./project.ts";
 import { hashStatusLine } from "../../extensions/status-line.ts";
 import { hashOf, readApprovals, saveApprovals } from "./approvals.ts";

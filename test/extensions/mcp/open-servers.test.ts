@@ -137,8 +137,6 @@ test("what is not valid is named and left out; a flag that cannot be read ends t
   expect(notices[0]).toBe(
     'The settings: the MCP server "bad" needs a “command” with “args”, or a “url” with “type”: “http”; it is ignored.',
   );
-  const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`n${at}`, by("x")]));
-  expect((await open({ user: many })).names).toHaveLength(100);
   await expect(open({ configs: ["missing.json"] })).rejects.toThrow("missing.json cannot be read");
   await expect(open({ configs: ["{"] })).rejects.toThrow("has no “mcpServers”");
 });

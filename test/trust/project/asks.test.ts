@@ -9,7 +9,6 @@ import { pathsFor } from "../../../src/config/paths.ts";
 import { approvedRules, pendingAsks } from "../../../src/trust/project/asks.ts";
 import { findStatusLine } from "../../../src/extensions/status-line.ts";
 import { readHooks } from "../../../src/extensions/hooks/settings.ts";
-import { parseServers } from "../../../src/extensions/mcp/config.ts";
 import { openProject, type AskTrust } from "../../../src/trust/project/trust.ts";
 import { defaultSettings } from "../../../src/config/settings.ts";
 
@@ -219,17 +218,6 @@ test("a report names no more of the requests than fits", async () => {
   const { notices } = await open(null);
   expect(notices.join("").length).toBeLessThan(1_200);
   expect(notices.join("")).toContain("Run mini-claude trust --approve.");
-});
-
-test("servers beyond the first hundred are reported", async () => {
-  const mcpServers = Object.fromEntries(
-    Array.from({ length: 1_000 }, (_, at) => [`s${at}`, { command: "x" }]),
-  );
-  const { servers, problems } = parseServers({ mcpServers }, ".mcp.json");
-  expect(servers.size).toBe(100);
-  expect(problems).toEqual([
-    ".mcp.json names 1000 MCP servers; those after the first 100 are not used.",
-  ]);
 });
 
 describe("a file that can no longer be read", () => {
