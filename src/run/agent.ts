@@ -16,7 +16,7 @@ import { writePrivate } from "../log/export/new-file.ts";
 import type { ModelClient } from "../model/client.ts";
 import { systemClock } from "../base/clock.ts";
 import { shrinkImage } from "../tools/files/image.ts";
-import { workspaceText } from "../tools/files/workspace-text.ts";
+import { workspaceText } from "../tools/files/changed-files.ts";
 import type { SharedByAgents } from "../tools/toolbox.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import type { OpenedFolder } from "./folder.ts";

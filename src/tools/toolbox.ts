@@ -15,7 +15,7 @@ import type { Sandbox } from "../trust/sandbox/sandbox.ts";
 import type { SessionPlace } from "../trust/sandbox/session-place.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
-import { findRipgrep } from "./search/find-ripgrep.ts";
+import { findRipgrep } from "./search/ripgrep.ts";
 import { bashInputTool, bashOutputTool, killShellTool } from "./shell/background-tools.ts";
 import { BackgroundShells } from "./shell/background.ts";
 import { bashTool } from "./shell/bash.ts";

@@ -21,7 +21,7 @@ import { openProject } from "../../trust/project/trust.ts";
 import { type Check, type CheckState, failing, ok, problem, warning } from "./check.ts";
 import { checkNetwork } from "./network.ts";
 import { confinerFor } from "../../trust/sandbox/sandbox.ts";
-import { findRipgrep } from "../../tools/search/find-ripgrep.ts";
+import { findRipgrep } from "../../tools/search/ripgrep.ts";
 
 export const help = `mini-claude doctor   check what works on this machine, and how to fix what does not
 

@@ -1,10 +1,12 @@
-/** Whether files have changed since the session saw them. */
+/** Files as they are on disk now: whether they changed since the session saw them, and their text. */
 
+import { realpath } from "node:fs/promises";
 import { relative } from "node:path";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact, Entry, FileStamp } from "../../protocol/entry.ts";
 import { isOutcome } from "../../protocol/outcome.ts";
 import { isMissing, openRegular, type OpenedFile } from "../../base/regular-file.ts";
+import { holds } from "../workspace.ts";
 
 /** Larger files are known by size and time of change: hashing would take seconds. */
 const maxHashedBytes = 64 * 1024 * 1024;
@@ -21,6 +23,21 @@ export async function fingerprint({
   if (stat.size > maxHashedBytes) return { hash: `stat:${stat.size}:${stat.mtimeNs}`, bytes: null };
   const bytes = await handle.readFile();
   return { hash: hashBytes(bytes), bytes };
+}
+
+/** Larger files are not worth putting into a summary. */
+const maxSummaryBytes = 2_000_000;
+
+/**
+ * A file of the workspace as text; `path` is absolute and without symlinks. Null if it is missing,
+ * outside, not a regular file, binary or very large.
+ */
+export async function workspaceText(workspace: string, path: string): Promise<string | null> {
+  if (!holds(await realpath(workspace), path)) return null;
+  await using file = await openRegular(path).catch(() => null);
+  if (file === null || file.stat.size > maxSummaryBytes) return null;
+  const text = await file.handle.readFile("utf8");
+  return text.includes("\0") ? null : text;
 }
 
 type StaleFile = { path: string; how: "changed" | "gone" };

@@ -9,8 +9,6 @@ import {
   existsSync,
   lstatSync,
   openSync,
-  readdirSync,
-  readFileSync,
   readlinkSync,
   unlinkSync,
   writeFileSync,
@@ -18,14 +16,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { attempt, parseJson } from "../../base/guards.ts";
+import { parseJson } from "../../base/guards.ts";
 import { splitStream } from "../../base/split-stream.ts";
 import { callFilter, filterArguments, filterDescriptor } from "../../trust/sandbox/call-filter.ts";
 import { bubblewrapPlaces } from "../../trust/sandbox/confiner.ts";
 
-/** Resident memory of a script; the kernel limits reserved memory. */
-const memoryBytes = 512 * 1024 ** 2;
-const reservedBytes = 2 * memoryBytes;
+/** Memory of a script, reserved or used. */
+const memoryBytes = 1024 ** 3;
 
 /** Seconds of processor time. */
 const processorSeconds = 30;
@@ -33,7 +30,6 @@ const maxOpenFiles = 64;
 
 /** Characters of one line from the cell: a call's input or a print. */
 const maxLineChars = 10_000_000;
-const watchMs = 250;
 
 /** Where a script can call tools: on Linux with bubblewrap. */
 export const findCell = (): string | null =>
@@ -99,7 +95,7 @@ const cellArguments = (): string[] =>
 
 /** One `ulimit` a limit: some shells take the last of several only. No file may grow. */
 const limited = [
-  ...[`d ${reservedBytes / 1024}`, `t ${processorSeconds}`, "f 0", "c 0", `n ${maxOpenFiles}`].map(
+  ...[`d ${memoryBytes / 1024}`, `t ${processorSeconds}`, "f 0", "c 0", `n ${maxOpenFiles}`].map(
     (limit) => `ulimit -${limit} || exit`,
   ),
   `exec "$@" ${filterDescriptor}<&3 3<&-`,
@@ -130,16 +126,15 @@ export async function openCell(bubblewrap: string, script: CellScript): Promise<
     reason ??= why;
     child.kill("SIGKILL");
   };
-  const send = (message: object): void => {
+  /** A script that no longer reads loses its answers. */
+  const send = async (message: object): Promise<void> => {
     child.stdin.write(`${JSON.stringify(message)}\n`);
-    void Promise.resolve(child.stdin.flush()).catch(() => undefined);
+    await child.stdin.flush();
   };
-  const watch = setInterval(() => {
-    if (heldBytes(child.pid) > memoryBytes) end("It used more than 512 MB of memory.");
-  }, watchMs);
-  send(script);
+  const answer = (message: object): void => void send(message).catch(() => undefined);
+  answer(script);
   return {
-    answer: send,
+    answer,
     end,
     async *messages() {
       try {
@@ -162,26 +157,9 @@ export async function openCell(bubblewrap: string, script: CellScript): Promise<
           throw new CellError(reason ?? why);
         }
       } finally {
-        clearInterval(watch);
         child.kill("SIGKILL");
         await child.exited;
       }
     },
   };
-}
-
-/** Memory that a process and all below it hold, page tables included. */
-function heldBytes(pid: number): number {
-  let kilobytes = 0;
-  const pids = [pid];
-  for (const each of pids) {
-    const status = attempt(() => readFileSync(`/proc/${each}/status`, "utf8"), "");
-    for (const [, held] of status.matchAll(/^Vm(?:RSS|PTE|Swap):\s*(\d+)/gm))
-      kilobytes += Number(held);
-    for (const task of attempt(() => readdirSync(`/proc/${each}/task`), [])) {
-      const below = attempt(() => readFileSync(`/proc/${each}/task/${task}/children`, "utf8"), "");
-      pids.push(...below.split(" ").filter(Boolean).map(Number));
-    }
-  }
-  return kilobytes * 1024;
 }

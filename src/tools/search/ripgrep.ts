@@ -1,13 +1,28 @@
 /** Search with ripgrep. */
 
 import { existsSync, statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
+import { isCompiled } from "../../base/installed.ts";
 import { once } from "../../base/once.ts";
 import { splitStream } from "../../base/split-stream.ts";
 import { ToolError } from "../tool.ts";
+
+const places = ["/usr/bin/rg", "/usr/local/bin/rg", "/opt/homebrew/bin/rg"];
+
+/** The binary beside the compiled program, of the npm package, or of the system; null: none. */
+export const findRipgrep = (): string | null =>
+  [isCompiled(import.meta.path) ? besideProgram() : shipped(), ...places].find(
+    (path) => path !== null && existsSync(path),
+  ) ?? null;
+
+const besideProgram = (): string =>
+  join(dirname(process.execPath), process.platform === "win32" ? "rg.exe" : "rg");
+
+const ripgrep = (): typeof import("@vscode/ripgrep") => require("@vscode/ripgrep");
+
+const shipped = (): string | null => attempt(() => ripgrep().rgPath, null);
 
 export type SearchQuery = SearchScope & {
   pattern: string;
@@ -144,23 +159,6 @@ const limited = ["/bin/sh", "-c", 'ulimit -v 4000000 2>/dev/null; exec "$@"', "s
 
 const interrupted = "Interrupted before the search was complete.";
 
-/** A search that takes longer may be waiting for a pipe. */
-const patienceMs = 2_000;
-
-/** A file with rules in which ripgrep would read for ever: its path in the folder. */
-async function findBlocking(top: string, isOver: () => boolean): Promise<string | null> {
-  const folders = [top];
-  for (let at = folders.pop(); at !== undefined && !isOver(); at = folders.pop())
-    for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
-      const path = join(at, entry.name);
-      if (entry.isDirectory() && entry.name !== ".git") folders.push(path);
-      if (!/^\.(?:git|rg|)ignore$/.test(entry.name) || entry.isFile()) continue;
-      const stat = attempt(() => statSync(path), null);
-      if (stat && !stat.isFile() && !stat.isDirectory()) return relative(top, path);
-    }
-  return null;
-}
-
 /**
  * Starts ripgrep in a folder. `end` stops it, and throws a `ToolError` when it was interrupted or
  * failed. Throws `ToolError` when it does not run on this system.
@@ -185,22 +183,12 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
   });
   const errors = child.stderr.text();
   let isRead = false;
-  let blocking: string | null = null;
-  const timer = setTimeout(async () => {
-    blocking = await findBlocking(folder, () => isRead || child.killed);
-    if (blocking !== null) child.kill();
-  }, patienceMs);
   async function* read() {
     yield* child.stdout;
     isRead = true;
   }
   async function end(): Promise<void> {
-    clearTimeout(timer);
     child.kill();
-    if (blocking !== null)
-      throw new ToolError(
-        `${blocking} is a pipe or a device, which the search would wait for: remove it, search another folder, or use Bash with grep or find.`,
-      );
     if (signal.aborted) throw new ToolError(interrupted);
     if (limit.aborted) fail(`did not finish in ${maxSeconds} s`);
     const code = await child.exited;

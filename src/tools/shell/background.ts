@@ -4,7 +4,7 @@ import type { BackgroundCommand } from "../../protocol/background-command.ts";
 import { ToolError } from "../tool.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { RunningCommand, Ending } from "./command.ts";
-import { readNew, readTail } from "./output-file.ts";
+import { readNew } from "./output-file.ts";
 
 const maxShownBytes = 16 * 1024;
 
@@ -169,7 +169,7 @@ export class BackgroundShells {
 }
 
 const lastOutput = (file: string): Promise<{ text: string; size: number }> =>
-  readTail(file, tailBytes).then(
+  readNew(file, 0, tailBytes).then(
     ({ text, size }) => ({ text: cleanOutput(text).trimEnd(), size }),
     () => ({ text: "", size: 0 }),
   );

@@ -10,7 +10,7 @@ import { ToolError } from "../tool.ts";
 import { describeError } from "../workspace.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { Launch } from "./launch.ts";
-import { readTail } from "./output-file.ts";
+import { readNew } from "./output-file.ts";
 import { endGroup, groupIsAlive, groupStays } from "./process-group.ts";
 import { leadsGroup, signalGroup } from "../../base/signals.ts";
 
@@ -204,7 +204,7 @@ function running(
         try {
           // Most checks find nothing new, and a read waits for the writer.
           if ((await stat(file)).size === known) return;
-          const { text: output, size } = await readTail(file, tailBytes);
+          const { text: output, size } = await readNew(file, 0, tailBytes);
           if (size > maxOutputBytes) void end("flood");
           tell(cleanOutput(output), size);
           known = size;

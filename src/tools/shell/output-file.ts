@@ -2,21 +2,13 @@
 
 import { open, type FileHandle } from "node:fs/promises";
 
-/** The end of the file, at most `bytes`, starting with a whole character. */
-export async function readTail(
-  file: string,
-  bytes: number,
-): Promise<{ text: string; size: number }> {
-  return withFile(file, async (handle) => {
-    const { size } = await handle.stat();
-    const start = Math.max(0, size - bytes);
-    return { text: await textAt(handle, start, size - start), size };
-  });
-}
-
 /** The beginning of the file, at most `bytes`, ending with a whole character. */
 export async function readHead(file: string, bytes: number): Promise<string> {
-  return withFile(file, (handle) => textAt(handle, 0, bytes));
+  return withFile(file, async (handle) => {
+    const piece = Buffer.allocUnsafe(bytes);
+    const { bytesRead } = await handle.read(piece, 0, bytes, 0);
+    return new TextDecoder().decode(piece.subarray(0, bytesRead), { stream: bytesRead === bytes });
+  });
 }
 
 /**
@@ -32,7 +24,7 @@ export async function readNew(file: string, start: number, most: number) {
     const bytes = piece.subarray(from > start ? brokenStart(piece) : 0, bytesRead);
     const whole = bytes.subarray(0, bytes.length - brokenEnd(bytes));
     const to = from + bytesRead - (bytes.length - whole.length);
-    return { text: new TextDecoder().decode(whole), from, to };
+    return { text: new TextDecoder().decode(whole), from, to, size };
   });
 }
 
@@ -55,13 +47,6 @@ export async function measure(file: string): Promise<{ bytes: number; lines: num
       bytes += bytesRead;
     }
   });
-}
-
-async function textAt(handle: FileHandle, start: number, bytes: number): Promise<string> {
-  const piece = Buffer.allocUnsafe(bytes);
-  const { bytesRead } = await handle.read(piece, 0, bytes, start);
-  const read = piece.subarray(start > 0 ? brokenStart(piece) : 0, bytesRead);
-  return new TextDecoder().decode(read, { stream: bytesRead === bytes });
 }
 
 /** Bytes at the start that belong to a character cut in two. */

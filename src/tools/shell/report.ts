@@ -6,7 +6,7 @@ import { textOutput, type ToolOutput } from "../tool.ts";
 import { describeEnding } from "./background.ts";
 import { cleanOutput } from "./clean-output.ts";
 import type { Ending, RunningCommand } from "./command.ts";
-import { measure, readHead, readTail } from "./output-file.ts";
+import { measure, readHead, readNew } from "./output-file.ts";
 import { sandboxNotes } from "./sandbox-notes.ts";
 
 /** Longer output is not read as a whole. */
@@ -52,7 +52,7 @@ export async function report(
     return { ...textOutput(shown), ...error, bytes: Buffer.byteLength(whole), lines: size.lines };
   }
   const head = cleanOutput(await readHead(command.file, policy.previewChars * 4));
-  const tail = cleanOutput((await readTail(command.file, policy.previewChars)).text);
+  const tail = cleanOutput((await readNew(command.file, 0, policy.previewChars)).text);
   const text = preview({ ...size, file: command.file }, { head, tail }, policy) + end + hint(tail);
   return { ...textOutput(text), file: command.file, ...error, ...size };
 }

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findRipgrep } from "../../../src/tools/search/find-ripgrep.ts";
+import { findRipgrep } from "../../../src/tools/search/ripgrep.ts";
 import { leave, quietRun, room, type Room } from "../../tools/room.ts";
 
 const files = Number(process.argv[2] ?? 50_000);
