@@ -168,7 +168,6 @@ export const exceptions: Record<string, string[]> = {
     "tools/compact.ts",
     "tools/exit-plan-mode.ts",
     "tools/files/pdf.ts",
-    "tools/files/workspace-text.ts",
     "tools/prune.ts",
     "tools/remember.ts",
     "tools/shell/process-group.ts",
