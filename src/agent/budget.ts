@@ -1,4 +1,7 @@
-/** Spending caps of the session, the day and the project; the user is asked before one is exceeded. */
+/**
+ * Limits that end a turn although the model would continue, and spending caps of the session, the day and the
+ * project; the user is asked before one is exceeded.
+ */
 
 import { estimatePrompt } from "../context/meter/cache.ts";
 import {
@@ -6,11 +9,38 @@ import {
   budgetScopes,
   type BudgetScope,
   type BudgetState,
+  type Spending,
 } from "../protocol/budget.ts";
 import type { AgentEvent, Ask, Events, TurnEnd } from "../protocol/event.ts";
+import { counted } from "../base/format.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
-import type { Spending } from "./limits.ts";
 import type { Session } from "./session.ts";
+
+export type Limits = {
+  /** Model calls in a turn. */
+  maxCalls?: number | undefined;
+  /** The user is there, and may let the turn go on. */
+  isAttended?: boolean;
+  /** Spending limit of the run, in US dollars. */
+  maxUsd?: number | undefined;
+};
+
+/** The end of a turn that has reached a limit. `continues`: another call would follow. */
+export function limitReached(
+  { maxCalls = Infinity, maxUsd = Infinity, isAttended = false }: Limits,
+  spent: { calls: number; usd: number },
+  continues: boolean,
+): TurnEnd | null {
+  if (spent.usd >= maxUsd) {
+    const message = `The run has cost $${spent.usd.toFixed(4)}; the limit is $${maxUsd}.`;
+    return { why: "failed", limit: "budget", message };
+  }
+  if (!continues || spent.calls < maxCalls) return null;
+  const message = isAttended
+    ? `This turn has made ${counted(maxCalls, "call")}, as many as the setting maxCalls lets it. Send “continue” to go on.`
+    : `The limit of ${counted(maxCalls, "call")} is reached.`;
+  return { why: "failed", limit: "turns", message };
+}
 
 export type BudgetOptions = {
   caps: Partial<Record<BudgetScope, number>>;

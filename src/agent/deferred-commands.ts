@@ -2,23 +2,17 @@
 
 import { priceChanges } from "../context/meter/cache.ts";
 import { restoreSteps } from "../context/restore.ts";
-import type { ModelClient } from "../model/client.ts";
 import { blockText, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
-import type { Clock } from "../base/clock.ts";
 import type { AgentCommand } from "../protocol/command.ts";
 import type { View } from "../context/types.ts";
-import type { ContextFact, Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
+import type { Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
 import type { AgentEvent, Events } from "../protocol/event.ts";
-import type { FileRewind } from "../snapshots/plan.ts";
-import type { RewoundFiles } from "../snapshots/rewind.ts";
 import { inSlices } from "../base/long-work.ts";
 import { describeRoute, toFileRewind, routeTo } from "./rewind.ts";
 import { budgetName } from "../protocol/budget.ts";
-import type { Budget } from "./budget.ts";
 import type { Session } from "./session.ts";
-import { recordCheckpoint, runWatched } from "./inner-calls.ts";
-import type { ToolContext } from "./permit.ts";
-import type { TurnBoundaries } from "./compaction/at-boundary.ts";
+import { recordCheckpoint, runWatched } from "./tool-calls.ts";
+import type { AgentContext } from "./options.ts";
 
 export type DeferredCommand = Exclude<
   AgentCommand,
@@ -27,21 +21,8 @@ export type DeferredCommand = Exclude<
 
 type CommandOf<T extends DeferredCommand["type"]> = Extract<DeferredCommand, { type: T }>;
 
-/** Keeps a note for later sessions; returns what the model is told, and what the user is. */
-export type KeepNote = (note: string) => Promise<{ fact: ContextFact; warning: string | null }>;
-
-type DeferredContext = ToolContext & {
-  model: Pick<ModelClient, "rules">;
-  resolveModelName?: ((model: string) => string) | undefined;
-  boundaries: TurnBoundaries;
-  clock: Clock;
-  rewindFiles(rewind: FileRewind): Promise<RewoundFiles>;
-  remember?: KeepNote | undefined;
-  budget?: Budget | undefined;
-};
-
 export async function* runDeferred(
-  context: DeferredContext,
+  context: AgentContext,
   command: DeferredCommand,
   signal: AbortSignal,
 ): Events {
@@ -90,7 +71,7 @@ export async function* runDeferred(
   }
 }
 
-async function* runShell(context: ToolContext, command: string, signal: AbortSignal): Events {
+async function* runShell(context: AgentContext, command: string, signal: AbortSignal): Events {
   const { session } = context;
   const call: ToolUseBlock = {
     type: "tool_use",
@@ -155,7 +136,7 @@ function whyNotRedone(view: View, cut: EntryId): string | null {
 const findSpan = ({ changes }: EntryOf<"cut">): Span | undefined =>
   changes.flatMap((change) => (change.kind === "cover" ? [change.span] : []))[0];
 
-async function* remember({ session, remember: keep }: DeferredContext, note: string): Events {
+async function* remember({ session, remember: keep }: AgentContext, note: string): Events {
   if (!keep) throw new Error("This session keeps no notes.");
   const { fact, warning } = await keep(note);
   yield await session.record(fact);
@@ -170,7 +151,7 @@ async function recall(session: Session, { entry: id }: CommandOf<"recall">): Pro
 }
 
 async function* rewind(
-  { session, rewindFiles, model }: DeferredContext,
+  { session, rewindFiles, model }: AgentContext,
   { to, files, conversation, unsure }: CommandOf<"rewind">,
 ): Events {
   const route = routeTo(session.log, to);

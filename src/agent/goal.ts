@@ -3,7 +3,6 @@
 import { counted } from "../base/format.ts";
 import { blockText, type ToolUseBlock } from "../protocol/block.ts";
 import { contextFact } from "../protocol/context-fact.ts";
-import type { Entry } from "../protocol/entry.ts";
 import type { Events, TurnEnd } from "../protocol/event.ts";
 import goalPrompt from "./prompts/goal.md" with { type: "text" };
 import type { Session } from "./session.ts";
@@ -45,23 +44,6 @@ export function readGoal(argumentText: string): { goal: Goal; message: string } 
   return { goal: { check: check.trim(), maxTurns: limits.turns, maxUsd: limits.usd }, message };
 }
 
-const reached = "Goal reached after";
-
-/** Of a session whose last turn had a goal that was not reached: says how to go on. Else empty. */
-export function goalNotice(path: readonly Entry[]): string[] {
-  const at = path.findLastIndex((entry) => entry.type === "user" && !entry.midTurn);
-  const start = path[at];
-  if (start?.type !== "user") return [];
-  const [, words = ""] = /^\/goal\s+(.*)/.exec(blockText(start.content)) ?? [];
-  const isReached = path
-    .slice(at)
-    .some((entry) => entry.type === "note" && entry.text.startsWith(reached));
-  const goal = isReached ? undefined : readGoal(words)?.goal;
-  return goal
-    ? [`The goal was dropped before it was reached: ${goal.check}. /goal sets it again.`]
-    : [];
-}
-
 /** Decides whenever the agent stops whether it goes on. */
 export class GoalWatch {
   readonly goal: Goal;
@@ -95,7 +77,7 @@ export class GoalWatch {
     if (signal.aborted) return { why: "stopped" };
     const output = blockText(content);
     if (!isError) {
-      const text = `${reached} ${counted(turns, "turn")}: ${check}`;
+      const text = `Goal reached after ${counted(turns, "turn")}: ${check}`;
       yield await this.#session.record({ type: "note", kind: "info", text });
       return { why: "done" };
     }

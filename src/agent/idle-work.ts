@@ -1,22 +1,11 @@
 /** Work that the agent does while it waits for the user. */
 
 import { buildCountRequest } from "../context/request.ts";
-import type { HookRegistry } from "../extensions/hooks/registry.ts";
-import type { ModelClient } from "../model/client.ts";
-import { sleep, type Clock } from "../base/clock.ts";
+import { sleep } from "../base/clock.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import { forward } from "../base/async-queue.ts";
-import type { Session } from "./session.ts";
-import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 import { isModelError } from "./call.ts";
-
-type IdleWait = {
-  boundaries: Pick<TurnBoundaries, "idle">;
-  session: Session;
-  model: ModelClient;
-  hooks: HookRegistry;
-  clock: Pick<Clock, "now" | "after">;
-};
+import type { AgentContext } from "./options.ts";
 
 /** How long the agent waits for the user before it says so, in milliseconds. */
 const idleMs = 60_000;
@@ -25,19 +14,19 @@ const idleMs = 60_000;
 const minErrorShare = 0.002;
 
 export class IdleWork {
-  readonly #waiting: IdleWait;
+  readonly #context: AgentContext;
   #cannotCount = false;
   #stop = new AbortController();
   #working: Promise<unknown> = Promise.resolve();
 
-  constructor(waiting: IdleWait) {
-    this.#waiting = waiting;
+  constructor(context: AgentContext) {
+    this.#context = context;
   }
 
   start(emit: (event: AgentEvent) => void): void {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    const summary = forward(this.#waiting.boundaries.idle(signal), emit);
+    const summary = forward(this.#context.boundaries.idle(signal), emit);
     // A full disk is reported by what is appended next.
     this.#working = Promise.allSettled([this.#count(emit, signal), summary]);
     void this.#notify(this.#stop.signal);
@@ -55,7 +44,7 @@ export class IdleWork {
    * that cannot count is not asked again.
    */
   async #count(emit: (event: AgentEvent) => void, signal: AbortSignal): Promise<void> {
-    const { session, model } = this.#waiting;
+    const { session, model } = this.#context;
     const { reading, view, rules, policy } = session;
     if (this.#cannotCount || !rules.countsTokens || view.messages.length === 0) return;
     if (reading.errorTokens <= reading.windowTokens * minErrorShare) return;
@@ -74,7 +63,7 @@ export class IdleWork {
 
   /** Runs the Notification hooks once the agent has waited for a while. */
   async #notify(signal: AbortSignal): Promise<void> {
-    const { hooks, clock } = this.#waiting;
+    const { hooks, clock } = this.#context;
     if (!hooks.has("Notification")) return;
     await sleep(clock, idleMs, signal);
     if (signal.aborted) return;

@@ -1,29 +1,17 @@
 /** Messages that wait to be sent: of the user, and news such as the report of a subagent. */
 
 import { blockText } from "../protocol/block.ts";
-import type { ContextFact, Entry, Fact, UserFact } from "../protocol/entry.ts";
+import type { ContextFact, Fact, UserFact } from "../protocol/entry.ts";
 import type { AgentEvent, Events } from "../protocol/event.ts";
 import type { Goal } from "./goal.ts";
 import { listContext, runHooks } from "./hooks.ts";
-import { expandPrompt, type ExpandedPrompt, type FindCommand } from "./slash-commands.ts";
-import type { ToolContext } from "./permit.ts";
-
-/** Content from elsewhere for a message, such as a resource that it names. */
-type Attachments = (text: string, signal: AbortSignal) => Promise<Fact[]>;
+import type { AgentContext } from "./options.ts";
+import { expandPrompt, type ExpandedPrompt } from "./slash-commands.ts";
 
 type Prompt = Pick<UserFact, "content" | "uuid" | "midTurn">;
 
-export type InboxOptions = {
-  /** Commands that the user and the project define. */
-  findCommand?: FindCommand;
-  attachments?: Attachments;
-  /** News for the model before the next call, such as new tools; empty: nothing is new. */
-  announcements?(path: readonly Entry[], signal: AbortSignal): Promise<Fact[]>;
-};
-
 export class Inbox {
-  readonly #context: ToolContext;
-  readonly #options: InboxOptions;
+  readonly #context: AgentContext;
   #waiting: Prompt[] = [];
   #news: ContextFact[] = [];
   /** Why the latest prompt was not sent. */
@@ -33,9 +21,8 @@ export class Inbox {
   /** The goal of the latest command. */
   goal: Goal | null = null;
 
-  constructor(context: ToolContext, options: InboxOptions) {
+  constructor(context: AgentContext) {
     this.#context = context;
-    this.#options = options;
   }
 
   get isEmpty(): boolean {
@@ -65,8 +52,8 @@ export class Inbox {
    * disk. `midTurn`: it joins a turn that has begun.
    */
   async *deliver(signal: AbortSignal, midTurn: boolean): Events<boolean> {
-    const { session } = this.#context;
-    for (const fact of (await this.#options.announcements?.(session.log.path, signal)) ?? [])
+    const { session, announcements } = this.#context;
+    for (const fact of (await announcements?.(session.log.path, signal)) ?? [])
       yield await session.record(fact);
     const hasNews = this.#news.length > 0;
     for (let news = this.#news[0]; news; news = this.#news[0]) {
@@ -101,7 +88,7 @@ export class Inbox {
   /** The message and what hooks add to it, or a note that it was not sent. */
   async *#factsOf(prompt: Prompt, signal: AbortSignal): Events<Fact[]> {
     const { content } = prompt;
-    const { findCommand, attachments } = this.#options;
+    const { findCommand, attachments } = this.#context;
     const input = { prompt: blockText(content) };
     const result = yield* runHooks(this.#context, "UserPromptSubmit", input, signal);
     let expanded: ExpandedPrompt | null = null;

@@ -1,34 +1,25 @@
 /** Refreshes the prompt cache before it expires while tools run. */
 
 import type { MeterReading } from "../context/types.ts";
-import type { ModelClient } from "../model/client.ts";
-import { isoTime, sleep, type Clock } from "../base/clock.ts";
-import type { Fact } from "../protocol/entry.ts";
+import { isoTime, sleep } from "../base/clock.ts";
 import type { Events } from "../protocol/event.ts";
 import type { ModelRequest } from "../protocol/model.ts";
 import { merge } from "../base/async-queue.ts";
-import type { Session } from "./session.ts";
-import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 import { isModelError } from "./call.ts";
-
-type KeeperOptions = {
-  session: Session;
-  model: Pick<ModelClient, "refreshCache">;
-  clock: Pick<Clock, "now" | "after">;
-  signal: AbortSignal;
-};
+import type { AgentContext } from "./options.ts";
 
 /**
  * Passes on what `work` yields and returns. Until it ends, keeps the cache of the last request alive, and
  * records a summary that becomes ready.
  */
 export async function* keepingCache<R>(
-  options: KeeperOptions & { boundaries: Pick<TurnBoundaries, "recordWhenReady"> },
+  context: AgentContext,
+  signal: AbortSignal,
   request: ModelRequest,
   work: Events<R | null>,
 ): Events<R | null> {
   const done = new AbortController();
-  const ended = AbortSignal.any([options.signal, done.signal]);
+  const ended = AbortSignal.any([signal, done.signal]);
   const working = async function* (): Events<R | null> {
     try {
       return yield* work;
@@ -42,28 +33,10 @@ export async function* keepingCache<R>(
   };
   const [result = null] = yield* merge([
     working(),
-    beside(keepAlive(options, request, ended)),
-    beside(options.boundaries.recordWhenReady(ended)),
+    beside(keepAlive(context, signal, request, ended)),
+    beside(context.boundaries.recordWhenReady(ended)),
   ]);
   return result;
-}
-
-/**
- * Refreshes until `ended`, or for 15 minutes. Stops after a failure: the next call then
- * writes the cache again. A refresh that is on its way at the end is recorded, since it is billed.
- */
-async function* keepAlive(
-  options: KeeperOptions,
-  request: ModelRequest,
-  ended: AbortSignal,
-): Events {
-  const { session, clock } = options;
-  const lastMs = clock.now() + keptAliveMs;
-  while (await isDue(options, lastMs, ended)) {
-    const fact = await refresh(options, request);
-    if (!fact) return;
-    yield await session.record(fact);
-  }
 }
 
 /** A longer wait costs more than writing the cache again saves, in milliseconds. */
@@ -73,39 +46,37 @@ export const keptAliveMs = 15 * 60_000;
 const marginMs = 20_000;
 
 /** When to read the cache again; null: nothing is cached, or it lives beyond `lastMs`. */
-export function nextRefresh(
-  { tokens, expiresAtMs }: MeterReading["cache"],
-  lastMs: number,
-): { dueMs: number; expiresAtMs: number } | null {
+export function nextRefresh({ tokens, expiresAtMs }: MeterReading["cache"], lastMs: number) {
   if (expiresAtMs === null || tokens === 0) return null;
   const dueMs = expiresAtMs - marginMs;
   return dueMs <= lastMs ? { dueMs, expiresAtMs } : null;
 }
 
-/** Waits until the next refresh is due. False: cancelled, or too late. */
-async function isDue(
-  { session, model, clock }: KeeperOptions,
-  lastMs: number,
+/**
+ * Refreshes until `ended`, or for 15 minutes. Stops after a failure: the next call then
+ * writes the cache again. A refresh that is on its way at the end is recorded, since it is billed.
+ */
+async function* keepAlive(
+  { session, model, clock }: AgentContext,
+  signal: AbortSignal,
+  request: ModelRequest,
   ended: AbortSignal,
-): Promise<boolean> {
-  const next = nextRefresh(session.reading.cache, lastMs);
-  if (!next || !model.refreshCache) return false;
-  await sleep(clock, next.dueMs - clock.now(), ended);
-  // A timer is late when the computer was asleep.
-  return !ended.aborted && clock.now() >= next.dueMs && clock.now() < next.expiresAtMs;
+): Events {
+  const lastMs = clock.now() + keptAliveMs;
+  for (;;) {
+    const next = nextRefresh(session.reading.cache, lastMs);
+    if (!next || !model.refreshCache) return;
+    await sleep(clock, next.dueMs - clock.now(), ended);
+    // A timer is late when the computer was asleep.
+    if (ended.aborted || clock.now() < next.dueMs || clock.now() >= next.expiresAtMs) return;
+    const sentAt = isoTime(clock);
+    const usage = await model.refreshCache(request, signal).catch(ifRefused);
+    if (!usage) return;
+    yield await session.record({ type: "refresh", sentAt, usage });
+  }
 }
 
-/** Null: it failed, or the server cannot. */
-async function refresh(
-  { model, clock, signal }: KeeperOptions,
-  request: ModelRequest,
-): Promise<Fact | null> {
-  const sentAt = isoTime(clock);
-  try {
-    const usage = await model.refreshCache?.(request, signal);
-    return usage ? { type: "refresh", sentAt, usage } : null;
-  } catch (error) {
-    if (isModelError(error)) return null;
-    throw error;
-  }
+function ifRefused(error: unknown): null {
+  if (isModelError(error)) return null;
+  throw error;
 }

@@ -3,26 +3,17 @@
 import { describeLoss, expectReads } from "../context/meter/cache.ts";
 import { buildRequest } from "../context/request.ts";
 import { whyTooLarge } from "../context/rules/window.ts";
-import type { ModelClient } from "../model/client.ts";
 import { blockText, type ToolUseBlock } from "../protocol/block.ts";
-import type { Clock } from "../base/clock.ts";
 import { contextFact } from "../protocol/context-fact.ts";
 import type { EntryOf } from "../protocol/entry.ts";
 import type { Events, TurnEnd } from "../protocol/event.ts";
 import { type CallError, callModel, maxAttempts, type ShowDelta } from "./call.ts";
 import { type Goal, GoalWatch } from "./goal.ts";
 import { keepingCache } from "./keep-alive.ts";
-import type { Budget } from "./budget.ts";
-import { limitReached, type Limits } from "./limits.ts";
+import { limitReached } from "./budget.ts";
 import { nextStep } from "./next-step.ts";
 import { cutOffCall, ProgressGuard, withMoreRoom } from "./progress.ts";
-import {
-  endStaleLoop,
-  omitUnsendableImages,
-  repairRefused,
-  repairTooManyBytes,
-  type ShrinkImage,
-} from "./repair.ts";
+import { endStaleLoop, omitUnsendableImages, repairRefused, repairTooManyBytes } from "./repair.ts";
 import {
   callsAsInput,
   fullness,
@@ -32,20 +23,11 @@ import {
   runHooks,
 } from "./hooks.ts";
 import type { Session } from "./session.ts";
-import type { ToolContext } from "./permit.ts";
+import type { AgentContext } from "./options.ts";
 import { runToolCalls } from "./tool-calls.ts";
-import type { TurnBoundaries } from "./compaction/at-boundary.ts";
 
 /** Everything that a turn needs. */
-type TurnContext = ToolContext & {
-  model: ModelClient;
-  boundaries: TurnBoundaries;
-  clock: Clock;
-  limits: Limits;
-  budget?: Budget | undefined;
-  /** Used in place of a model that is overloaded. */
-  fallbackModel?: string | undefined;
-  shrinkImage?: ShrinkImage | undefined;
+type TurnContext = AgentContext & {
   /** The turn's goal, if `/goal` began it or joined it. */
   goal(): Goal | null;
   show: ShowDelta;
@@ -113,7 +95,7 @@ async function* callUntilDone(
   watch: () => GoalWatch | null,
   counts: { calls: number },
 ): Events<TurnOutcome> {
-  const { session, model, boundaries, clock, limits } = context;
+  const { session, model, boundaries, clock, limits = {} } = context;
   const refusal = yield* passBoundary(context, "TurnStart", fullness(session), signal);
   if (refusal !== null) return { why: "done", halt: refusal };
   const guard = new ProgressGuard();
@@ -152,10 +134,9 @@ async function* callUntilDone(
     cutAnswers = answer?.stop === "max_tokens" ? cutAnswers + 1 : 0;
     if (calls.length > 0) {
       // Tools may take longer than the cache lives.
-      const waiting = { session, boundaries, model, clock, signal };
       const cutOff = answer ? cutOffCall(answer, request.maxTokens) : null;
       const running = runToolCalls(context, calls, signal, cutOff);
-      const ran = yield* keepingCache(waiting, request, running);
+      const ran = yield* keepingCache(context, signal, request, running);
       if (ran?.halt != null) return { why: "done", halt: ran.halt };
       const stuck = signal.aborted ? null : guard.check(calls, ran?.faults, session.log.path);
       if (stuck?.is === "end") return { why: "failed", message: stuck.message };

@@ -6,8 +6,7 @@ import { errorMessage } from "../base/format.ts";
 import type { Review, Toolbox, ToolOutcome } from "../tools/tool.ts";
 import { askUser, type ApprovalGate } from "./approvals.ts";
 import type { Fault } from "./progress.ts";
-import type { HookContext } from "./hooks.ts";
-import { askHooks, withPermission } from "./tool-hooks.ts";
+import { askHooks, withPermission, type HookContext } from "./hooks.ts";
 
 export type ToolContext = HookContext & { toolbox: Toolbox; approvals: ApprovalGate };
 

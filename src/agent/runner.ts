@@ -8,10 +8,10 @@ import { type DeferredCommand, runDeferred } from "./deferred-commands.ts";
 import { IdleWork } from "./idle-work.ts";
 import { Inbox } from "./inbox.ts";
 import { runTurn } from "./loop.ts";
-import type { AgentOptions } from "./options.ts";
+import type { AgentContext, AgentOptions } from "./options.ts";
 import { listContext, passBoundary, runHooks } from "./hooks.ts";
 import type { Session } from "./session.ts";
-import { mayImport, type ToolContext } from "./permit.ts";
+import { mayImport } from "./permit.ts";
 import { sleep } from "../base/clock.ts";
 import { errorMessage } from "../base/format.ts";
 import type { AgentCommand, Answer } from "../protocol/command.ts";
@@ -31,7 +31,7 @@ const runWhileClosing: readonly DeferredCommand["type"][] = ["rename", "remember
 
 /** Decides what happens at once, what waits for a turn boundary, and what interrupts. */
 export class AgentRunner {
-  readonly #options: AgentOptions;
+  readonly #context: AgentContext;
   readonly #emit: (event: AgentEvent) => void;
   readonly #session: Session;
   readonly #boundaries: TurnBoundaries;
@@ -59,13 +59,13 @@ export class AgentRunner {
     boundaries: TurnBoundaries,
     emit: (event: AgentEvent) => void,
   ) {
-    this.#options = options;
+    this.#context = { ...options, session, boundaries, approvals: this.#approvals };
     this.#emit = emit;
     this.#session = session;
     this.#boundaries = boundaries;
-    this.#idleWork = new IdleWork({ ...options, session, boundaries });
+    this.#idleWork = new IdleWork(this.#context);
     this.#announcedMode = options.toolbox.mode;
-    this.#inbox = new Inbox(this.#toolContext, options);
+    this.#inbox = new Inbox(this.#context);
     this.#unregister = registerCompaction(options.hooks, boundaries, this.#approvals);
   }
 
@@ -136,7 +136,7 @@ export class AgentRunner {
     this.#deferred = this.#deferred.filter(({ type }) => runWhileClosing.includes(type));
     this.#interrupt();
     const finished = new AbortController();
-    const timeout = sleep(this.#options.clock, closeMs, finished.signal);
+    const timeout = sleep(this.#context.clock, closeMs, finished.signal);
     await Promise.race([this.finish(), timeout]);
     finished.abort();
   }
@@ -182,40 +182,25 @@ export class AgentRunner {
     if (this.#opened) return;
     const source = this.#session.log.path.length > 0 ? "resume" : "startup";
     const mayRead = (path: string): Promise<boolean> =>
-      this.#forward(mayImport(this.#toolContext, path, signal));
-    for (const fact of await this.#options.opening(mayRead))
+      this.#forward(mayImport(this.#context, path, signal));
+    for (const fact of await this.#context.opening(mayRead))
       this.#emit(await this.#session.record(fact));
     this.#opened = true;
     const started = await this.#forward(
-      runHooks(this.#toolContext, "SessionStart", { source }, signal),
+      runHooks(this.#context, "SessionStart", { source }, signal),
     );
     for (const fact of listContext("SessionStart", started))
       this.#emit(await this.#session.record(fact));
   }
 
-  get #toolContext(): ToolContext {
-    const { hooks, toolbox } = this.#options;
-    return { session: this.#session, hooks, toolbox, approvals: this.#approvals };
-  }
-
   async #runDeferred(command: DeferredCommand, signal: AbortSignal): Promise<void> {
-    const context = { ...this.#options, ...this.#toolContext, boundaries: this.#boundaries };
     if (command.type === "rewind") await this.#keepWritten();
-    await this.#forward(runDeferred(context, command, signal));
+    await this.#forward(runDeferred(this.#context, command, signal));
     this.#emit({ type: "idle", why: signal.aborted ? "stopped" : "done" });
   }
 
   async #runTurn(signal: AbortSignal): Promise<void> {
-    const {
-      toolbox,
-      model,
-      clock,
-      limits = {},
-      budget,
-      fallbackModel,
-      shrinkImage,
-    } = this.#options;
-    await this.#announceMode(toolbox.mode);
+    await this.#announceMode(this.#context.toolbox.mode);
     if (!(await this.#forward(this.#inbox.deliver(signal, false))))
       return this.#emit(
         signal.aborted
@@ -225,17 +210,10 @@ export class AgentRunner {
     const usual = this.#session.rules.model;
     const asked = this.#inbox.model;
     const useModel = (name: string): Promise<void> =>
-      this.#forward(this.#session.useModel(model, name));
+      this.#forward(this.#session.useModel(this.#context.model, name));
     if (asked !== null) await useModel(asked);
     const context = {
-      ...this.#toolContext,
-      boundaries: this.#boundaries,
-      model,
-      clock,
-      limits,
-      budget,
-      fallbackModel,
-      shrinkImage,
+      ...this.#context,
       goal: () => this.#inbox.goal,
       show: this.#emit,
       deliverPrompts: () => this.#inbox.deliver(signal, true),
@@ -252,13 +230,13 @@ export class AgentRunner {
 
   /** Withdraws the rules that were allowed for the turn only. */
   async #endTurn(): Promise<void> {
-    this.#options.toolbox.allowForTurn([]);
+    this.#context.toolbox.allowForTurn([]);
     await this.#keepWritten();
   }
 
   /** So that a rewind undoes what subagents, and commands that were left running, wrote, too. */
   async #keepWritten(): Promise<void> {
-    const { toolbox } = this.#options;
+    const { toolbox } = this.#context;
     const { files: late, told } = (await toolbox.settle?.()) ?? { files: [], told: [] };
     await this.#recordChanges(late);
     await toolbox.logged?.();
@@ -280,7 +258,7 @@ export class AgentRunner {
   }
 
   async #changeMode(mode: PermissionMode): Promise<void> {
-    const { toolbox } = this.#options;
+    const { toolbox } = this.#context;
     const request = ++this.#modeRequests;
     const why = mode === "auto" ? ((await toolbox.whyNoAuto?.()) ?? null) : null;
     // Another mode may have been requested while the sandbox was being tried.
@@ -294,7 +272,7 @@ export class AgentRunner {
   async #announceMode(mode: PermissionMode): Promise<void> {
     if (mode === this.#announcedMode) return;
     this.#announcedMode = mode;
-    const { definitions } = this.#options.toolbox;
+    const { definitions } = this.#context.toolbox;
     const submitsPlans = definitions.some(({ name }) => name === "ExitPlanMode");
     const text = `The permission mode is now ${mode} (${modeForModel(mode, submitsPlans)}).`;
     this.#emit(await this.#session.record(contextFact("mode", mode, text)));

@@ -9,7 +9,7 @@ import type { Entry, EntryId, Fact } from "../protocol/entry.ts";
 import { isOutcome } from "../protocol/outcome.ts";
 import type { AgentEvent, Events } from "../protocol/event.ts";
 import { callCost, type Effort, type ModelRules } from "../protocol/model.ts";
-import type { Spending } from "./limits.ts";
+import type { Spending } from "../protocol/budget.ts";
 import type { Policy } from "../protocol/policy.ts";
 
 /** The log and what is derived from it. The only place that appends, so the view is never behind. */

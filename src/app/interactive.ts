@@ -2,7 +2,6 @@
 
 import { version } from "../../package.json";
 import { AsyncQueue } from "../base/async-queue.ts";
-import { goalNotice } from "../agent/goal.ts";
 import type { Draft } from "../ui/prompt/paste-chips.ts";
 import type { EndReason } from "../extensions/hooks/output.ts";
 import { latestFile } from "../log/catalog.ts";
@@ -151,7 +150,6 @@ async function runSession(
         ...run.notices,
         ...log.repairs,
         ...changed,
-        ...goalNotice(log.path),
       ],
       panel,
       draft,

@@ -12,3 +12,6 @@ export const isBudgetScope = (name: string): name is BudgetScope =>
 /** "today" for the day, "this session" and "this project" for the others. */
 export const budgetName = (scope: BudgetScope): string =>
   scope === "day" ? "today" : `this ${scope}`;
+
+/** Cost of a run so far, in US dollars. Shared with the session's subagents. */
+export type Spending = { usd: number };

@@ -126,7 +126,7 @@ function createBoundaries(
     const compactor = new Compactor({
       session,
       hooks,
-      model: () => model,
+      model,
       clock: systemClock,
       readFile: (path) => workspaceText(cwd, path),
       transcripts,

@@ -1,7 +1,7 @@
 /** The caps of a run, and what was spent before it and beside it. */
 
 import { Budget } from "../agent/budget.ts";
-import type { Spending } from "../agent/limits.ts";
+import type { Spending } from "../protocol/budget.ts";
 import type { LiveView } from "../context/view/view.ts";
 import { CostsElsewhere } from "../log/usage.ts";
 import { findPrices } from "../model/catalog.ts";

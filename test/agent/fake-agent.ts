@@ -82,7 +82,7 @@ export async function fakeAgent({
     boundaries: (session) =>
       createTurnBoundaries(
         session,
-        new Compactor({ session, hooks, model: () => client, readFile: async () => null, clock }),
+        new Compactor({ session, hooks, model: client, readFile: async () => null, clock }),
         { prepares: options.prepares ?? false },
       ),
     opening: async () => (log.path.length > 0 ? [] : [opening]),

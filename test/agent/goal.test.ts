@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { goalNotice, readGoal } from "../../src/agent/goal.ts";
+import { readGoal } from "../../src/agent/goal.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { CallOptions, ToolOutcome } from "../../src/tools/tool.ts";
 import { of, run } from "./harness.ts";
@@ -75,16 +75,6 @@ test("the dollars of a goal count from its start, and end a turn between two cal
   expect(model.left).toBe(3);
   expect(toolbox.ran).toHaveLength(1);
   expect(events.at(-1)).toMatchObject({ type: "idle", why: "failed", limit: "budget" });
-});
-
-test("a session is opened with a word about a goal that it was left without reaching", async () => {
-  const notices = async (failures: number) => {
-    const { log } = await pursue("/goal --turns 2 bun test\nFix it.", new Checks(failures));
-    return goalNotice(log.entries);
-  };
-  expect(await notices(9)).toEqual([expect.stringContaining("before it was reached: bun test.")]);
-  expect(await notices(0)).toEqual([]);
-  expect(goalNotice([])).toEqual([]);
 });
 
 test("/goal without a check says how it is used, and is not sent", async () => {

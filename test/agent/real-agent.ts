@@ -69,10 +69,7 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
     boundaries: (session) =>
       options.compacts === false
         ? quietBoundaries
-        : createTurnBoundaries(
-            session,
-            new Compactor({ session, hooks, model: () => model, readFile, clock }),
-          ),
+        : createTurnBoundaries(session, new Compactor({ session, hooks, model, readFile, clock })),
     opening: async () =>
       log.path.length > 0
         ? []

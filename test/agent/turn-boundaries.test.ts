@@ -9,7 +9,6 @@ import { Projection } from "../../src/context/view/view.ts";
 import { ModelError } from "../../src/model/failures.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
-import type { Policy } from "../../src/protocol/policy.ts";
 import { calls, gives, reads, says, user } from "../context/summary/say.ts";
 import { text } from "./scripted.ts";
 import { failures, notes, steps, world, writes, type World } from "./compaction/harness.ts";
@@ -229,41 +228,6 @@ test("the model's own compact waits for the turn's end where thinking is bound",
   expect(one.cut().trigger).toBe("model");
   await one.run(one.boundaries.turnEnd(never));
   expect(one.model.requests).toHaveLength(1);
-});
-
-test("turnEnd warns once that a summary is near, and again after one was made", async () => {
-  const one = world([writes()], small);
-  const warned = () => notes(one.log).filter((text) => text.includes("% full")).length;
-  const end = () => one.run(one.boundaries.turnEnd(never));
-  await one.add(...turns(3), user("go"), says("k"));
-  await end();
-  expect(warned()).toBe(0);
-  await one.add(...turns(2));
-  await end();
-  await end();
-  expect(warned()).toBe(1);
-  await one.add(user("go on"));
-  await one.compact();
-  await end();
-  await one.add(...turns(5));
-  await end();
-  expect(warned()).toBe(2);
-});
-
-const warnings: [Partial<Policy>, string][] = [
-  [{}, "The next turn begins with a summary. To choose"],
-  [{ summaryAt: 0.81 }, "The next turn begins with a summary if more than 81 % is full by then."],
-  [{ autoCompact: "ask" }, "The next turn asks for a summary. To choose"],
-  [{ autoCompact: "off" }, "tokens are left) and automatic summaries are off. To choose"],
-  [{ compaction: "off" }, "are off. Only content that no longer fits will be removed."],
-];
-
-test.each(warnings)("with %j the warning says %j", async (changes, words) => {
-  const one = world([], { ...small, policy: { ...small.policy, ...changes } });
-  await one.add(...turns(5));
-  await one.run(one.boundaries.turnEnd(never));
-  expect(notes(one.log).join()).toContain(words);
-  expect(notes(one.log).join()).toMatch(/^The context is 7\d % full/);
 });
 
 test("clear: only results are removed, and the model is not called", async () => {

@@ -9,7 +9,7 @@ import {
 } from "../../src/context/request.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import { openExchange } from "../../src/context/view/rows.ts";
-import { fromTheStart, wholeSpans } from "../../src/context/summary/span.ts";
+import { signedSpan } from "../../src/context/summary/span.ts";
 import type { EntryId } from "../../src/protocol/entry.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";
 import type { Policy } from "../../src/protocol/policy.ts";
@@ -38,7 +38,7 @@ export function live(script: readonly Step[], policy: Policy, model: ModelRules)
     const { view } = session;
     const asked = buildSummaryRequest(view, plan.summarize, model, policy, { prompt: "Sum up." });
     life.refused.push(...brokenRules(asked.messages), ...server.take(asked, []));
-    const span = wholeSpans(view, fromTheStart(view, plan.summarize));
+    const span = signedSpan(view, plan.summarize);
     if (policy.engine === "client" || !canAskServer(view, span)) return apply(session, plan);
     const { broken, block } = server.compact(
       buildServerRequest(view, span, model, policy, "Sum up."),

@@ -6,7 +6,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   freshTokens,
-  fromTheStart,
+  signedSpan,
   spanBeforeExchange,
   spanBeforeTurn,
   spanBeforeTurns,
@@ -182,5 +182,5 @@ test("a span is widened to whole summaries, and the server's to the first thing 
   one.cover("e3", "e4");
   expect(ends(wholeSpans(one.view, { from: "e4", to: "e6" }))).toEqual(["e3", "e6"]);
   expect(ends(wholeSpans(one.view, { from: "e5", to: "e6" }))).toEqual(["e5", "e6"]);
-  expect(ends(fromTheStart(one.view, { from: "e5", to: "e6" }))).toEqual(["e2", "e6"]);
+  expect(ends(signedSpan(one.view, { from: "e5", to: "e6" }))).toEqual(["e2", "e6"]);
 });

@@ -5,7 +5,7 @@ import { ActiveFiles } from "../../src/context/summary/files-in-work.ts";
 import { composeSummary, summaryLimits } from "../../src/context/summary/compose.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
 import { previousSummary } from "../../src/context/summary/read.ts";
-import { fromTheStart, wholeSpans } from "../../src/context/summary/span.ts";
+import { signedSpan } from "../../src/context/summary/span.ts";
 import { spanRange } from "../../src/context/view/rows.ts";
 import type { View } from "../../src/context/types.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";
@@ -59,7 +59,7 @@ function summarize(
 ): Summary {
   const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
   const isServers = rules.compacts && policy.engine !== "client";
-  const span = isServers ? wholeSpans(view, fromTheStart(view, requested)) : requested;
+  const span = isServers ? signedSpan(view, requested) : requested;
   const perToken = rules.charsPerToken.prose;
   const extract = extractSummary(spanRange(view, span), {
     earlier: previousSummary(view, span),

@@ -7,11 +7,9 @@ import type { Compaction } from "../../extensions/hooks/output.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import { tierSchema } from "../../protocol/cut.ts";
 import type {
-  AttemptFact,
   Change,
   CutFact,
   EntryOf,
-  Span,
   SummaryReport,
   TierName,
   Trigger,
@@ -20,7 +18,7 @@ import type { AgentEvent, Events } from "../../protocol/event.ts";
 import { callCost } from "../../protocol/model.ts";
 import { listContext, runHooks, type HookContext } from "../hooks.ts";
 import type { Session } from "../session.ts";
-import type { SummaryDraft } from "./summary-calls.ts";
+import type { SummaryDraft } from "./summarizer.ts";
 import { isByHand } from "./throttle.ts";
 
 /** The request for a cut. */
@@ -145,7 +143,6 @@ function recordCut(session: Session, cut: Omit<CutFact, "type" | "midLoop">): Pr
 type Used = {
   plan: Plan;
   trigger: Trigger;
-  span: Span;
   draft: SummaryDraft;
   text: string;
   report: SummaryReport;
@@ -156,13 +153,13 @@ type Used = {
 /** The cut that replaces a span with a summary, at its actual price. */
 export function recordSummary(
   session: Session,
-  { plan: { tier, reason }, trigger, span, draft, text, report, attempt }: Used,
+  { plan: { tier, reason }, trigger, draft, text, report, attempt }: Used,
 ): Promise<AgentEvent> {
   const { rules } = session;
   const cover: Change =
     draft.by === "server"
-      ? { kind: "cover", span, text: draft.text, block: draft.block, kept: text }
-      : { kind: "cover", span, text };
+      ? { kind: "cover", span: draft.span, text: draft.text, block: draft.block, kept: text }
+      : { kind: "cover", span: draft.span, text };
   const edit = priceChanges(session.signals, [cover]);
   const { usage, spent } = draft.cost;
   const called = (usage ? callCost(usage, rules.prices) : 0) + (spent?.usd ?? 0);
@@ -182,9 +179,3 @@ export function recordSummary(
     ...(spent ? { spent } : {}),
   });
 }
-
-/** A summary that is not used, or not yet, at the meter's reading now. */
-export const attemptFact = (
-  { reading: { usedTokens } }: Session,
-  attempt: Omit<AttemptFact, "type" | "usedTokens">,
-): AttemptFact => ({ type: "attempt", ...attempt, usedTokens });

@@ -3,7 +3,6 @@
  * has the compactor carry it out. The hooks of the project come first, then the user's, then these.
  */
 
-import { forecast } from "../../context/forecast.ts";
 import { excess } from "../../context/rules/window.ts";
 import { clearPlan, nextPlan, summaryPlan, whyNoSummary } from "../../context/ladder.ts";
 import { asksFirst } from "../../context/summary/when.ts";
@@ -19,8 +18,7 @@ import type { Ask, Events } from "../../protocol/event.ts";
 import { counted } from "../../base/format.ts";
 import { askUser, type ApprovalGate } from "../approvals.ts";
 import type { Compactor } from "./compactor.ts";
-import { attemptFact } from "./apply-cut.ts";
-import { NearlyFull } from "./throttle.ts";
+import { attemptFact } from "./summarizer.ts";
 import type { Session } from "../session.ts";
 import type { CallError } from "../call.ts";
 
@@ -46,7 +44,6 @@ export function createTurnBoundaries(
   const { background } = compactor;
   /** A call of the `Compact` tool that waits for the turn to end. */
   let requested: { focus?: string } | null = null;
-  const nearlyFull = new NearlyFull();
   /** The user allowed all summaries of this session. */
   let allowed = false;
 
@@ -158,16 +155,10 @@ export function createTurnBoundaries(
       requested = waits ? (focus === undefined ? {} : { focus }) : null;
       if (!waits) yield* summarizeByHand("model", signal, { focus });
     },
-    /** Compacts if the model asked for it, and warns when the window is nearly full. */
+    /** Compacts if the model asked for it. */
     async *turnEnd(signal: AbortSignal): Events {
       if (requested && !signal.aborted) yield* summarizeByHand("model", signal, requested);
       requested = null;
-      const { view, rules, policy, reading } = session;
-      // What is being written may be used later than the next turn.
-      if (background.isRunning) return;
-      const next = () => forecast(view, rules, policy, session.nowMs).bySize;
-      const text = nearlyFull.warning(reading, policy, next);
-      if (text !== null) yield await session.record({ type: "note", kind: "warning", text });
     },
     /**
      * The agent waits for the user: the next summary is written if it is near. Until the signal fires,
@@ -277,7 +268,7 @@ export function registerCompaction(
     own("AfterTools", "the Compact tool", ({ tool_calls }, signal) =>
       boundaries.afterTools(tool_calls, signal),
     ),
-    own("TurnEnd", "the Compact tool, and a warning", (_, signal) => boundaries.turnEnd(signal)),
+    own("TurnEnd", "the Compact tool", (_, signal) => boundaries.turnEnd(signal)),
   ];
   return () => registered.forEach((remove) => remove());
 }

@@ -9,23 +9,14 @@ import { forecast } from "../../context/forecast.ts";
 import { nextPlan } from "../../context/ladder.ts";
 import { measure } from "../../context/meter/meter.ts";
 import { summaryLimits } from "../../context/summary/compose.ts";
-import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
-import type { ModelClient } from "../../model/client.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { AttemptFact, Span } from "../../protocol/entry.ts";
 import type { AgentEvent, Events } from "../../protocol/event.ts";
 import { spentOn, type ModelRules } from "../../protocol/model.ts";
 import type { Session } from "../session.ts";
-import { attemptFact } from "./apply-cut.ts";
-import { writeDraft } from "./summarizer.ts";
+import { attemptFact, writeDraft, type Summarizer } from "./summarizer.ts";
 
-type BackgroundOptions = {
-  session: Session;
-  hooks: Pick<HookRegistry, "has">;
-  model(): ModelClient;
-  clock: Clock;
-};
+type BackgroundOptions = Summarizer & { hooks: Pick<HookRegistry, "has"> };
 
 /** Distance to the size at which a summary is due, as a share of the window, from which it is written. */
 const nearShare = 0.05;
@@ -117,12 +108,10 @@ export class BackgroundSummary {
         if (draft.cost.usage ?? draft.cost.spent)
           note({ outcome: "stopped", by: null, trigger, reason, ...draft.cost });
       } else if (draft.by !== "extract") {
-        const { by, text } = draft;
-        const span =
-          by === "server" ? wholeSpans(session.view, fromTheStart(session.view, wanted)) : wanted;
+        const { by, span, text, cost } = draft;
         const made = by === "server" ? { span, text, block: draft.block } : { span, text };
         const reason = "Ready for the next cut.";
-        note({ outcome: "ready", by, trigger, reason, ...draft.cost, draft: made });
+        note({ outcome: "ready", by, trigger, reason, ...cost, draft: made });
       }
     } catch (error) {
       if (signal.aborted) return;

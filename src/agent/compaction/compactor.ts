@@ -6,7 +6,7 @@
  */
 
 import { errorMessage } from "../../base/format.ts";
-import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
+import { wholeSpans } from "../../context/summary/span.ts";
 import { ActiveFiles } from "../../context/summary/files-in-work.ts";
 import {
   type Composed,
@@ -16,16 +16,12 @@ import {
 } from "../../context/summary/compose.ts";
 import type { Plan, View } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
-import type { ModelClient } from "../../model/client.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { EntryId, EntryOf, Span, SummaryReport } from "../../protocol/entry.ts";
 import type { Events } from "../../protocol/event.ts";
-import type { Session } from "../session.ts";
 import {
   afterCut,
   afterSummary,
   applyChanges,
-  attemptFact,
   beforeCut,
   describeCut,
   type Occasion,
@@ -33,19 +29,21 @@ import {
   warn,
 } from "./apply-cut.ts";
 import { BackgroundSummary } from "./background.ts";
-import type { SummaryCost, SummaryDraft } from "./summary-calls.ts";
-import { writeDraft } from "./summarizer.ts";
+import {
+  attemptFact,
+  writeDraft,
+  type SummaryCost,
+  type Summarizer,
+  type SummaryDraft,
+} from "./summarizer.ts";
 
 /** The folder for readable copies of compacted conversations, and how to write there. */
 type Transcripts = { dir: string; write(path: string, text: string): Promise<void> };
 
-export type CompactorOptions = {
-  session: Session;
+export type CompactorOptions = Summarizer & {
   hooks: HookRegistry;
-  model(): ModelClient;
   /** The current text of a file in the workspace; null when it cannot be read as text. */
   readFile(path: string): Promise<string | null>;
-  clock: Clock;
   transcripts?: Transcripts | undefined;
 };
 
@@ -92,7 +90,7 @@ export class Compactor {
     const { instructions } = hook;
     const attempt = instructions === "" ? this.#ready(plan) : null;
     const draft = attempt
-      ? readDraft(attempt)
+      ? readDraft(attempt, requested)
       : yield* writeDraft(this.#options, {
           span: requested,
           coveredChars,
@@ -105,15 +103,11 @@ export class Compactor {
         });
     if ("stopped" in draft) return yield* this.#stopped(occasion, draft.cost);
 
-    const signed = draft.by === "server";
-    const span = signed
-      ? wholeSpans(session.view, fromTheStart(session.view, requested))
-      : requested;
     const copy = prepareCopy(session.view, this.#options.transcripts);
-    const composed = await this.#compose(span, draft, maxChars, copy?.path);
+    const composed = await this.#compose(draft, maxChars, copy?.path);
     let { text, losses } = composed;
     let waitedMs = 0;
-    if (!signed && text.length >= coveredChars) {
+    if (draft.by !== "server" && text.length >= coveredChars) {
       const reason = "Not compacted: what must be kept is larger than what would be removed.";
       return yield* this.#declined(occasion, reason, draft);
     }
@@ -125,7 +119,7 @@ export class Compactor {
       if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);
       if (reviewed === null || reviewed.trim() === "")
         return yield* this.#declined(occasion, unchanged, draft);
-      if (reviewed !== text) losses = findLossesOfEdit(session.view, span, reviewed);
+      if (reviewed !== text) losses = findLossesOfEdit(session.view, draft.span, reviewed);
       text = reviewed;
     }
     if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);
@@ -146,7 +140,7 @@ export class Compactor {
       losses,
       rules: composed.rules,
     };
-    yield await recordSummary(session, { plan, trigger, span, draft, text, report, attempt });
+    yield await recordSummary(session, { plan, trigger, draft, text, report, attempt });
     yield { type: "compaction", state: { step: "done" } };
     yield* afterCut(this.#options, cut, occasion, text);
     yield* afterSummary(this.#options, occasion);
@@ -177,12 +171,12 @@ export class Compactor {
   }
 
   async #compose(
-    span: Span,
     draft: SummaryDraft,
     maxChars: number,
     transcript: string | undefined,
   ): Promise<Composed> {
     const { session, readFile } = this.#options;
+    const { span } = draft;
     const { view, rules, policy } = session;
     // Read again: the model continues from what is on disk, not from what it once saw.
     const files = new ActiveFiles(view, span, rules, policy);
@@ -204,9 +198,9 @@ export class Compactor {
 }
 
 /** Its cost is in the attempt. */
-function readDraft({ draft }: EntryOf<"attempt">): SummaryDraft {
+function readDraft({ draft }: EntryOf<"attempt">, span: Span): SummaryDraft {
   const { text = "", block } = draft ?? {};
-  const made = { text, cost: {}, warnings: [] };
+  const made = { span, text, cost: {}, warnings: [] };
   return block ? { by: "server", block, ...made } : { by: "model", ...made };
 }
 

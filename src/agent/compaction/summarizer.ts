@@ -1,25 +1,48 @@
-/** Chooses what writes a summary: the server, the model, or an extract of the log. */
+/** Writes a summary: by the server, by the model, or as an extract of the log. */
 
-import { extractUsual } from "../../context/summary/extract.ts";
-import { canAskServer } from "../../context/request.ts";
-import { fromTheStart, wholeSpans } from "../../context/summary/span.ts";
-import type { ModelClient } from "../../model/client.ts";
+import { emitted } from "../../base/async-queue.ts";
 import type { Clock } from "../../base/clock.ts";
+import { buildServerRequest, buildSummaryRequest, canAskServer } from "../../context/request.ts";
+import { extractUsual } from "../../context/summary/extract.ts";
+import { letterCount, readSummary } from "../../context/summary/read.ts";
+import { signedSpan } from "../../context/summary/span.ts";
+import type { ModelClient } from "../../model/client.ts";
+import { blockText, type CompactionBlock } from "../../protocol/block.ts";
 import type { AttemptFact, Span, Trigger } from "../../protocol/entry.ts";
-import type { Events } from "../../protocol/event.ts";
+import type { AgentEvent, Events } from "../../protocol/event.ts";
+import {
+  addUsage,
+  type ModelRequest,
+  type Spent,
+  spentOn,
+  type Usage,
+} from "../../protocol/model.ts";
 import serverPrompt from "../prompts/summary-server.md" with { type: "text" };
 import summaryPrompt from "../prompts/summary.md" with { type: "text" };
+import { PartialAnswer, waitToRetry, streamAnswer, type StreamEnd } from "../call.ts";
 import type { Session } from "../session.ts";
-import { attemptFact } from "./apply-cut.ts";
-import {
-  writeByServer,
-  writeSummary,
-  type Failed,
-  type SummaryDraft,
-  type Stopped,
-  type SummaryJob,
-} from "./summary-calls.ts";
 import { countFailures, isBlocked, isByHand, maxFailures } from "./throttle.ts";
+
+/** The cost of a summary: calls of the session's model (`usage`) or of another (`spent`). */
+export type SummaryCost = { usage?: Usage; spent?: Spent };
+
+/** Every outcome carries what its calls cost, as far as known. */
+type Billed = { cost: SummaryCost };
+type Failed = Billed & { failed: string; refused: boolean };
+type Stopped = Billed & { stopped: true };
+
+/** `span`: what it covers; the server's own covers everything before it, too. */
+type Written = { span: Span; text: string } & (
+  { by: "model" } | { by: "extract" } | { by: "server"; block: CompactionBlock }
+);
+
+export type SummaryDraft = Billed &
+  Written & {
+    /** Earlier failures that the user should know of. */
+    warnings: string[];
+  };
+
+export type Summarizer = { session: Session; model: ModelClient; clock: Clock };
 
 type SummaryRequest = {
   span: Span;
@@ -35,78 +58,49 @@ type SummaryRequest = {
   instructions?: string;
 };
 
-type SummarizerOptions = { session: Session; model(): ModelClient; clock: Clock };
-
 /**
  * Always returns a draft, unless the signal fires: then what the calls cost. Attempts that failed are recorded,
  * or given to `keep`.
  */
 export async function* writeDraft(
-  options: SummarizerOptions,
+  summarizer: Summarizer,
   request: SummaryRequest,
   keep?: (attempt: AttemptFact) => void,
 ): Events<SummaryDraft | Stopped> {
-  const { session } = options;
-  const record = async function* (attempt: AttemptFact): Events {
+  const { session } = summarizer;
+  const { span, coveredChars, trigger } = request;
+  const warnings: string[] = [];
+  const fail = async function* (by: "server" | "model", { failed, refused, cost }: Failed): Events {
+    const outcome = refused ? "refused" : "failed";
+    const attempt = attemptFact(session, { outcome, by, trigger, reason: failed, ...cost });
     if (keep) keep(attempt);
     else yield await session.record(attempt);
   };
-  const warnings: string[] = [];
-  const { view } = session;
-  const span = wholeSpans(view, fromTheStart(view, request.span));
-  if (mayAsk("server", session, request) && canAskServer(view, span)) {
-    const prompt = composePrompt(serverPrompt, request);
-    const written = yield* writeByServer(makeJob(options, { ...request, span }, prompt));
-    if ("stopped" in written) return written;
-    if ("block" in written) return { by: "server", warnings, ...written };
-    yield* record(failure("server", session, request, written));
-    warnings.push(`The server could not write the summary: ${asSentence(written.failed)}`);
+  for (const by of ["server", "model"] as const) {
+    if (!mayAsk(by, session, request)) continue;
+    const written = yield* by === "server"
+      ? writeByServer(summarizer, request)
+      : writeByModel(summarizer, request);
+    if (!("failed" in written)) return "stopped" in written ? written : { warnings, ...written };
+    yield* fail(by, written);
+    warnings.push(failureWarning(by, written.failed, session));
   }
-  if (mayAsk("model", session, request)) {
-    const prompt = composePrompt(summaryPrompt, request);
-    const written = yield* writeSummary(makeJob(options, request, prompt));
-    if ("stopped" in written) return written;
-    if ("text" in written) return { by: "model", warnings, ...written };
-    yield* record(failure("model", session, request, written));
-    const isLast = countFailures(session.log.path, "model").count === maxFailures;
-    warnings.push(failureWarning(written.failed, isLast));
-  }
-  const { rules } = session;
-  const text = extractUsual(view, request.span, rules, request.coveredChars);
-  return { by: "extract", text, cost: {}, warnings };
+  const text = extractUsual(session.view, span, session.rules, coveredChars);
+  return { by: "extract", span, text, cost: {}, warnings };
 }
 
 function mayAsk(
   by: "server" | "model",
-  { rules, policy, log }: Session,
-  { mayBeSigned, trigger }: SummaryRequest,
+  { view, rules, policy, log }: Session,
+  { span, mayBeSigned, trigger }: SummaryRequest,
 ): boolean {
-  const isOwn = !rules.summarizer;
   const supported =
     by === "model"
-      ? (isOwn ? rules : rules.summarizer)?.summarizes !== false
-      : rules.compacts && isOwn && policy.engine !== "client" && mayBeSigned;
-  return supported && (isByHand(trigger) || !isBlocked(log.path, by));
+      ? (rules.summarizer ?? rules).summarizes !== false
+      : rules.compacts && !rules.summarizer && policy.engine !== "client" && mayBeSigned;
+  if (!supported || (!isByHand(trigger) && isBlocked(log.path, by))) return false;
+  return by === "model" || canAskServer(view, signedSpan(view, span));
 }
-
-function failure(
-  by: "server" | "model",
-  session: Session,
-  { trigger }: SummaryRequest,
-  { failed, refused, cost }: Failed,
-): AttemptFact {
-  const outcome = refused ? "refused" : "failed";
-  return attemptFact(session, { outcome, by, trigger, reason: failed, ...cost });
-}
-
-const makeJob = (
-  { session, model, clock }: SummarizerOptions,
-  { span, maxChars, signal }: SummaryRequest,
-  prompt: string,
-): SummaryJob => {
-  const writer = session.rules.summarizer;
-  return { session, model: model(), writer, span, prompt, maxChars, clock, signal };
-};
 
 const composePrompt = (base: string, { focus, instructions }: SummaryRequest): string =>
   [
@@ -118,11 +112,111 @@ const composePrompt = (base: string, { focus, instructions }: SummaryRequest): s
     .join("\n\n")
     .toWellFormed();
 
-const failureWarning = (reason: string, opened: boolean): string =>
-  `The summary was built without the model, which failed to write one: ${asSentence(reason)}${
-    opened
-      ? " After several failures in a row, the model will not be asked again until you compact manually or the conversation has grown by half."
-      : ""
-  }`;
+function failureWarning(by: "server" | "model", reason: string, { log }: Session): string {
+  const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
+  if (by === "server") return `The server could not write the summary: ${sentence}`;
+  const isLast = countFailures(log.path, "model").count === maxFailures;
+  const rest = isLast
+    ? " After several failures in a row, the model will not be asked again until you compact manually or the conversation has grown by half."
+    : "";
+  return `The summary was built without the model, which failed to write one: ${sentence}${rest}`;
+}
 
-const asSentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
+/** A summary that is not used, or not yet, at the meter's reading now. */
+export const attemptFact = (
+  { reading: { usedTokens } }: Session,
+  attempt: Omit<AttemptFact, "type" | "usedTokens">,
+): AttemptFact => ({ type: "attempt", ...attempt, usedTokens });
+
+/** Attempts of one summary. */
+const maxAttempts = 3;
+/** How often the oldest messages are left out of a request that is too long itself. */
+const maxDrops = 3;
+
+/** Asks the model that writes summaries for one of what the session's model sees. */
+async function* writeByModel(
+  summarizer: Summarizer,
+  request: SummaryRequest,
+): Events<(Billed & Written) | Failed | Stopped> {
+  const { session, clock } = summarizer;
+  const { span, maxChars, signal } = request;
+  const writer = session.rules.summarizer;
+  const prompt = composePrompt(summaryPrompt, request);
+  let usage: Usage | null = null;
+  let dropOldest = 0;
+  let failed = "";
+  const cost = (): SummaryCost => {
+    if (!usage) return {};
+    return writer ? { spent: spentOn(usage, writer) } : { usage };
+  };
+  for (let attempt = 1; attempt <= maxAttempts && !signal.aborted;) {
+    const { view, rules, policy } = session;
+    const reply = yield* call(summarizer, signal, () =>
+      buildSummaryRequest(view, span, rules, policy, { prompt, dropOldest, writer }),
+    );
+    if (reply.usage) usage = usage ? addUsage(usage, reply.usage) : reply.usage;
+    if ("error" in reply.end) {
+      const { error } = reply.end;
+      failed = error.message;
+      if (error.kind === "too-long" && dropOldest < maxDrops) {
+        dropOldest++;
+        continue;
+      }
+      const { hasAnswer: hasAnswered } = session;
+      const tries = { attempt, of: maxAttempts, clock, signal, hasAnswered };
+      if (!(yield* waitToRetry(error, tries))) break;
+      attempt++;
+      continue;
+    }
+    const read = readSummary(blockText(reply.answer.content), reply.end.stop.stop, maxChars);
+    if ("text" in read && !signal.aborted)
+      return { by: "model", span, text: read.text, cost: cost() };
+    failed = "rejected" in read ? `its summary was rejected: ${read.rejected}` : "";
+    attempt++;
+  }
+  return signal.aborted
+    ? { stopped: true, cost: cost() }
+    : { failed, refused: false, cost: cost() };
+}
+
+/** Asks the server for its own signed summary, once: the client's summary is the fallback. */
+async function* writeByServer(
+  summarizer: Summarizer,
+  request: SummaryRequest,
+): Events<(Billed & Written) | Failed | Stopped> {
+  const { view, rules, policy } = summarizer.session;
+  const { maxChars, signal } = request;
+  const span = signedSpan(view, request.span);
+  const prompt = composePrompt(serverPrompt, request);
+  const { answer, end, usage } = yield* call(summarizer, signal, () =>
+    buildServerRequest(view, span, rules, policy, prompt),
+  );
+  const cost = usage ? { usage } : {};
+  if (signal.aborted) return { stopped: true, cost };
+  if ("error" in end)
+    return { failed: end.error.message, refused: end.error.kind === "invalid", cost };
+  const block = answer.content.find((block) => block.type === "compaction");
+  const text = block?.content?.trim() ?? "";
+  if (!block || letterCount(text) === 0)
+    return { failed: "it returned no summary", refused: false, cost };
+  if (text.length < maxChars) return { by: "server", span, block, text, cost };
+  const failed = "its summary is no smaller than what it would replace";
+  return { failed, refused: false, cost };
+}
+
+type Reply = { usage: Usage | null; answer: PartialAnswer; end: StreamEnd };
+
+/** One call. Returns errors, of the request as well as of the stream. */
+async function* call(
+  { session, model }: Summarizer,
+  signal: AbortSignal,
+  build: () => ModelRequest,
+): Events<Reply> {
+  const answer = new PartialAnswer();
+  const end = yield* emitted<AgentEvent, StreamEnd>((emit) =>
+    streamAnswer(model, build, answer, signal, ({ kind, text }) => {
+      if (kind === "text") emit({ type: "compaction", state: { step: "writing", text } });
+    }),
+  );
+  return { answer, end, usage: "stop" in end ? end.stop.usage : answer.usage(session.rules) };
+}

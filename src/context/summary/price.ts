@@ -15,7 +15,7 @@ import type { Signals, View } from "../types.ts";
 import { ActiveFiles } from "./files-in-work.ts";
 import { composeText, summaryLimits } from "./compose.ts";
 import { extractUsual, usualChars } from "./extract.ts";
-import { fromTheStart, wholeSpans } from "./span.ts";
+import { signedSpan } from "./span.ts";
 
 /** Tokens of the analysis before a written summary, which is dropped. */
 const analysisTokens = 1_000;
@@ -67,7 +67,7 @@ function compose(
   ready?: EntryOf<"attempt">,
 ): Expected {
   const isSigned = ready ? ready.by === "server" : isServers(rules, policy);
-  const span = isSigned ? wholeSpans(view, fromTheStart(view, wanted)) : wanted;
+  const span = isSigned ? signedSpan(view, wanted) : wanted;
   const expected = isWritten(rules, policy)
     ? "x".repeat(usualChars(view, rules, coveredChars))
     : extractUsual(view, span, rules, coveredChars);

@@ -72,9 +72,9 @@ export function wholeSpans(view: View, span: Span): Span {
  * The span, widened to the first row that is sent: the server summarizes every message it is given,
  * and its block comes before all others.
  */
-export function fromTheStart(view: View, span: Span): Span {
+export function signedSpan(view: View, span: Span): Span {
   const first = view.rows.find(({ shown }) => shown !== "unsent");
-  return { from: first?.entry.id ?? span.from, to: span.to };
+  return wholeSpans(view, { from: first?.entry.id ?? span.from, to: span.to });
 }
 
 /** Tokens of a span that are neither summarized nor pinned: what a new summary would replace. */

@@ -13,7 +13,7 @@ import { countedTurns } from "../../base/format.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { priceOfSummary } from "./price.ts";
 import { countFreshTurns, spanRange } from "../view/rows.ts";
-import { freshTokens, fromTheStart, spanBeforeTurns, wholeSpans } from "./span.ts";
+import { freshTokens, signedSpan, spanBeforeTurns, wholeSpans } from "./span.ts";
 import type { MeterReading, Plan, Signals, View } from "../types.ts";
 
 /** The summary that is due; `cut`: the alternative plan of the other tiers. */
@@ -68,7 +68,7 @@ function readyFor({ view, rules, policy }: Signals, wanted: Span) {
   const maySign = rules.compacts && policy.engine !== "client" && !policy.confirmSummary;
   if (draft.block && !maySign) return null;
   const { from, to } = draft.span;
-  const start = draft.block ? wholeSpans(view, fromTheStart(view, wanted)).from : wanted.from;
+  const start = draft.block ? signedSpan(view, wanted).from : wanted.from;
   const last = view.indexOf(to);
   if (from !== start || last === undefined || last > (view.indexOf(wanted.to) ?? -1)) return null;
   // A summary made or undone since may now overlap its ends.

@@ -66,7 +66,7 @@ export function world(
   const compactor = new Compactor({
     session,
     hooks: hooksWith(),
-    model: () => model,
+    model,
     readFile: () => Promise.resolve(null),
     clock: instantClock(() => nowMs, waits),
     ...options.parts,

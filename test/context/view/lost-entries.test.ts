@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../../src/context/ladder.ts";
-import { fromTheStart, wholeSpans } from "../../../src/context/summary/span.ts";
+import { signedSpan, wholeSpans } from "../../../src/context/summary/span.ts";
 import type { Plan, View } from "../../../src/context/types.ts";
 import { project } from "../../../src/context/view/view.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
@@ -38,7 +38,7 @@ function rejection(path: readonly Entry[], changes: readonly Change[]): string |
  */
 function listChanges(view: View, plan: Plan): Change[][] {
   if (!("summarize" in plan)) return [[...plan.changes]];
-  const spans = [plan.summarize, fromTheStart(view, plan.summarize)];
+  const spans = [plan.summarize, signedSpan(view, plan.summarize)];
   return spans.map((span) => [{ kind: "cover", span: wholeSpans(view, span), text: "Before." }]);
 }
 

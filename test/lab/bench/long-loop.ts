@@ -61,7 +61,7 @@ async function measureLoop(betas: boolean): Promise<void> {
     boundaries: (session) =>
       createTurnBoundaries(
         session,
-        new Compactor({ session, hooks, model: () => client, readFile: async () => null, clock }),
+        new Compactor({ session, hooks, model: client, readFile: async () => null, clock }),
       ),
     opening: async () => [
       {

@@ -76,7 +76,7 @@ const agent = createAgent({
   boundaries: (session) =>
     createTurnBoundaries(
       session,
-      new Compactor({ session, hooks, model: () => client, readFile: async () => null, clock }),
+      new Compactor({ session, hooks, model: client, readFile: async () => null, clock }),
     ),
   opening: async () => [
     {

@@ -140,7 +140,7 @@ async function live(
         new Compactor({
           session,
           hooks: hooksWith(),
-          model: () => client,
+          model: client,
           readFile: async () => null,
           clock: instantClock(() => clock.now()),
         }),

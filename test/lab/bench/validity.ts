@@ -80,7 +80,7 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
   const compactor = new Compactor({
     session,
     hooks: hooksWith(),
-    model: () => nobody,
+    model: nobody,
     readFile: () => Promise.resolve(null),
     clock,
   });

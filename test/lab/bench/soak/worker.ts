@@ -103,7 +103,7 @@ const agent = createAgent({
       new Compactor({
         session,
         hooks: hooksWith(),
-        model: () => client,
+        model: client,
         readFile: async () => null,
         clock,
       }),
