@@ -84,8 +84,8 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
       async rewindFiles(rewind) {
         const [{ rewindFiles }, { openContents }, { inNewPlace }] = await Promise.all([
           import("../snapshots/rewind.ts"),
-          import("../snapshots/contents.ts"),
-          import("../snapshots/moved.ts"),
+          import("../snapshots/objects.ts"),
+          import("../snapshots/plan.ts"),
         ]);
         const contents = openContents(paths.root, await realpath(cwd), checkpoints);
         const moved = inNewPlace(rewind, log.path, cwd);

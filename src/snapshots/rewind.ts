@@ -15,7 +15,7 @@ import { yieldLoop } from "../base/long-work.ts";
 import { removeParts, replaceFile } from "../base/replace-file.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
 import { explainError } from "../log/log-error.ts";
-import type { Contents } from "./contents.ts";
+import type { Contents } from "./objects.ts";
 import { contentId, isContentId } from "./objects.ts";
 import {
   inspect,

@@ -7,7 +7,15 @@ import { attempt } from "../base/guards.ts";
 import { counted } from "../base/format.ts";
 import { attribute, type Naming } from "./attribution.ts";
 import type { LeftCommand } from "./journal.ts";
-import { borrow, createObjects, findGit, isContentId, openObjects } from "./objects.ts";
+import {
+  borrow,
+  createObjects,
+  findGit,
+  isContentId,
+  openContents,
+  openObjects,
+  snapshotFolder,
+} from "./objects.ts";
 import { entriesOf, isNotKept, scan, TooMuch, treeOf, type Change, type Look } from "./scan.ts";
 
 export type SnapshotOptions = {
@@ -38,10 +46,6 @@ export type Snapshots = ReturnType<typeof openSnapshots>;
 const maxCopiedIndexBytes = 4 * 1024 ** 2;
 
 const maxStoredBytes = 2 * 1024 ** 3;
-
-/** Where the contents of a workspace's files are. */
-export const snapshotFolder = (own: string, root: string): string =>
-  join(own, "snapshots", new Bun.CryptoHasher("sha256").update(root).digest("hex").slice(0, 16));
 
 export function openSnapshots(options: SnapshotOptions) {
   const { own } = options;
@@ -200,18 +204,20 @@ export function openSnapshots(options: SnapshotOptions) {
       return inTurn(async () => {
         const beside = [...running.values()];
         running.delete(begun.id);
+        const others = [...running.values()];
         const from = await opened();
         mayHaveWritten = isBackground || mayHaveWritten || (await options.mayStillRun());
         const before = takeLate();
         let finished: Finished = { ...before, note: "" };
         const keep = (seen: Look): void => {
           // What commands of one session do at the same time is found by the first that ends.
-          const startMs = Math.min(begun.startMs, ...beside.map((other) => other.startMs));
+          const startMs = Math.min(begun.startMs, ...others.map((other) => other.startMs));
+          const sinceMs = Math.min(...beside.map((command) => command.startMs));
           const naming: Naming = (path) => {
             const named = beside.map((other) => other.naming(path));
             return named.find((how) => how === "path") ?? named.find(Boolean) ?? null;
           };
-          const elsewhere = from.journal.elsewhere(startMs);
+          const elsewhere = from.journal.elsewhere(sinceMs);
           // Those of file tools have checkpoints of their own.
           const changes = seen.changes.filter(
             ({ path }) => !isOurs(path) || naming(path) === "path",
@@ -287,6 +293,18 @@ export function openSnapshots(options: SnapshotOptions) {
         }
         return [...found];
       }),
+
+    /**
+     * Takes changes back as a rewind does. Returns the changes that this makes, which can be taken back in turn;
+     * what another writer changed meanwhile is not among them.
+     */
+    async takeBack(files: readonly Change[]): Promise<Change[]> {
+      if (files.length === 0) return [];
+      const { rewindFiles } = await import("./rewind.ts");
+      const entry = { id: "", parent: null, at: "", type: "checkpoint", toolUse: "" } as const;
+      const rewind = { undo: [{ ...entry, files: [...files] }], redo: [], unsure: true };
+      return (await rewindFiles(openContents(own, root, null), rewind, String)).files;
+    },
 
     /** Contents of files before and after. */
     contents: async (ids: readonly string[]): Promise<Map<string, Uint8Array>> =>

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { openContents } from "../../src/snapshots/contents.ts";
+import { openContents } from "../../src/snapshots/objects.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import { openSnapshots } from "../../src/snapshots/snapshots.ts";
 import { namingOf } from "../../src/trust/line/naming.ts";

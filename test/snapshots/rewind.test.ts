@@ -14,9 +14,8 @@ import {
 import { basename, join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { Checkpoints, hashBytes } from "../../src/log/checkpoints.ts";
-import { openContents } from "../../src/snapshots/contents.ts";
-import { describeStep, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
-import { inNewPlace } from "../../src/snapshots/moved.ts";
+import { openContents } from "../../src/snapshots/objects.ts";
+import { describeStep, inNewPlace, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import { sessionWith } from "../facts.ts";

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 
-import { openContents } from "../../src/snapshots/contents.ts";
+import { openContents } from "../../src/snapshots/objects.ts";
 import { describeStep, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts";

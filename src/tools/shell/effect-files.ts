@@ -1,9 +1,8 @@
 /** New files for other programs that a confined command made are shown to the user before they stay. */
 
 import { join } from "node:path";
-import { dirname } from "../../base/path-bytes.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { describeAside, putBack, setAside, type Aside } from "../../snapshots/aside.ts";
+import { describeAside, keepCopies, putBack, setAside, type Aside } from "../../snapshots/aside.ts";
 import { unseen } from "../../snapshots/look-at.ts";
 import { isContentId } from "../../snapshots/objects.ts";
 import type { Change } from "../../snapshots/scan.ts";
@@ -17,7 +16,7 @@ import { holds } from "../workspace.ts";
 type Sources = {
   folders: HomeFolders;
   show(path: string): string;
-  snapshots: Pick<Snapshots, "contents" | "warm" | "wrote">;
+  snapshots: Pick<Snapshots, "contents" | "takeBack" | "warm" | "wrote">;
 };
 
 /**
@@ -67,36 +66,27 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     );
   }
 
-  /** With the places where they are now. */
-  function namesOf(asides: readonly Aside[]): string {
-    const places = new Set(asides.flatMap(({ to }) => (to && to !== "stuck" ? dirname(to) : [])));
-    const where = places.size === 0 ? "" : `. They are in ${[...places].join(", ")}`;
-    return asides.map(({ change }) => show(change.path)).join(", ") + where;
-  }
+  const namesOf = (asides: readonly Aside[]): string =>
+    asides
+      .map(({ change, state }) => show(change.path) + (state === "stuck" ? " (still there)" : ""))
+      .join(", ");
 
   return {
     /** The changes that stay, and a note for the model about the rest. */
     async keep(changed: Changed, ended: Ended): Promise<{ files: Change[]; note: string }> {
-      const folder = join(
-        folders.own,
-        "aside",
-        `${Date.now()}-${ended.toolUse.replace(/[^\w-]/g, "")}`,
-      );
-      const { stay, asides } = await setAside(
+      const { stay, asides, taken } = await setAside(
         [...changed.files, ...changed.inner],
         (change) => hasEffect(change, changed, ended),
-        folder,
-        snapshots.contents,
+        snapshots,
       );
-      const moved = new Set([...changed.files, ...changed.inner]);
-      for (const change of stay) moved.delete(change);
-      snapshots.wrote(Array.from(moved, ({ path }) => path));
-      const isUndone = (change: Change): boolean => !changed.inner.includes(change);
-      const files = stay.filter(isUndone);
+      const moved = asides.filter(({ state }) => state !== "stuck").map(({ change }) => change);
+      snapshots.wrote([...moved, ...taken].map(({ path }) => path));
+      const isInner = (of: string): boolean => changed.inner.some(({ path }) => path === of);
+      const files = stay.filter(({ path }) => !isInner(path));
       if (asides.length === 0) return { files, note: "" };
       // What is still running may make them again, and that is another change.
       await snapshots.warm();
-      const shown = await Promise.all(asides.map((aside) => describeAside(aside, show)));
+      const shown = await Promise.all(asides.map((aside) => describeAside(aside, show, snapshots)));
       const answer = await ended.ask?.({
         id: `${ended.toolUse}-aside`,
         toolUse: ended.toolUse,
@@ -107,17 +97,23 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
         warning: `Other programs run these files or read settings from them by themselves.${asides.some(({ change }) => change.unsure) ? possiblyYours : ""}`,
         rule: null,
       });
-      if (!answer?.allow)
+      if (!answer?.allow) {
+        const id = `${Date.now()}-${ended.toolUse.replace(/[^\w-]/g, "")}`;
+        const folder = join(folders.own, "aside", id);
+        const copies = (await keepCopies(asides, folder, snapshots))
+          ? ` Copies are in ${folder}.`
+          : "";
         return {
           files,
           note:
-            `[Not kept, because other programs run them or read settings from them: ${namesOf(asides)}. ` +
+            `[Not kept, because other programs run them or read settings from them: ${namesOf(asides)}.${copies} ` +
             "To change such a file, use Write or Edit, which need approval.]",
         };
-      const { back, left } = await putBack(asides);
+      }
+      const { back, left } = await putBack(asides, taken, snapshots);
       snapshots.wrote(back.map(({ path }) => path));
       return {
-        files: [...files, ...back.filter(isUndone)],
+        files: [...files, ...back.filter(({ path }) => !isInner(path))],
         note: left.length === 0 ? "" : `[Could not be put back: ${namesOf(left)}.]`,
       };
     },

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
-import { openContents } from "../../../src/snapshots/contents.ts";
+import { openContents } from "../../../src/snapshots/objects.ts";
 import { rewindFiles } from "../../../src/snapshots/rewind.ts";
 import type { Change } from "../../../src/snapshots/scan.ts";
 import { entryOf } from "../../snapshots/workspace.ts";
