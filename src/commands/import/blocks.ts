@@ -2,7 +2,6 @@
 
 import { terminalLine } from "../../base/escape-terminal.ts";
 import { z } from "zod";
-import { takeStart } from "../../base/clip.ts";
 import { isRecord } from "../../base/guards.ts";
 import {
   unreadableInputKey,
@@ -11,6 +10,7 @@ import {
   type ResultBlock,
   type TextBlock,
   type ToolInput,
+  type ToolUseBlock,
   type UserBlock,
 } from "../../protocol/block.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
@@ -29,17 +29,16 @@ const blockSchema = z.object({
   name: text,
   namespace: text,
   image_url: text,
-  source: maybe(z.object({ data: text, url: text })),
+  source: maybe(z.object({ data: text })),
   input: anything,
   arguments: anything,
 });
 
 type ForeignBlock = z.infer<typeof blockSchema>;
-type AnyBlock = AssistantBlock | ImageBlock;
 
 const asText = (words: string): TextBlock => ({ type: "text", text: words });
 
-function readCall(block: ForeignBlock): AssistantBlock {
+function readCall(block: ForeignBlock): ToolUseBlock {
   const tool = block.name ?? "";
   const name = block.namespace ? `${block.namespace}-${tool}` : tool;
   const input = readInput(block.input ?? block.arguments);
@@ -59,18 +58,15 @@ const maxImageChars = 7 * 1024 * 1024;
 
 /** An image, or a line of text when it cannot be sent. Its declared type is not trusted. */
 function readImage({ source, image_url }: ForeignBlock): ImageBlock | TextBlock {
-  const url = image_url ?? source?.url ?? "";
-  const prefix = /^data:[^,]{0,200};base64,/.exec(url)?.[0];
-  const base64 = source?.data ?? (prefix === undefined ? null : url.slice(prefix.length));
-  if (base64 === null) return asText(`[An image was here: ${terminalLine(url, 200)}]`);
-  const type = detectImageType(Buffer.from(base64.slice(0, 16), "base64"));
-  const isSound = base64.length <= maxImageChars && /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
-  if (type === null || !isSound) return asText("[An image was here that cannot be sent.]");
-  return { type: "image", source: { type: "base64", media_type: type, data: base64 } };
+  const data = source?.data ?? image_url?.replace(/^data:[^,]{0,200};base64,/, "") ?? "";
+  const type = detectImageType(Buffer.from(data.slice(0, 16), "base64"));
+  if (type === null || data.length > maxImageChars || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
+    return asText("[An image was here that cannot be sent.]");
+  return { type: "image", source: { type: "base64", media_type: type, data } };
 }
 
-/** A block of any of the files; undefined for a type without a counterpart. */
-function readBlock(block: ForeignBlock): AnyBlock | undefined {
+/** The block of any of the files; for one without a counterpart, a line of text that names it. */
+function readBlock(block: ForeignBlock): AssistantBlock | ImageBlock {
   switch (block.type) {
     case "text":
     case "input_text":
@@ -90,39 +86,34 @@ function readBlock(block: ForeignBlock): AnyBlock | undefined {
       return { type: "thinking", thinking: block.thinking ?? "", signature: block.signature ?? "" };
     case "redacted_thinking":
       return { type: "redacted_thinking", data: block.data ?? "" };
-    default:
-      return undefined;
+    default: {
+      const words = [block.type, block.name ?? "", JSON.stringify(block.input) ?? ""];
+      return asText(
+        `[${words
+          .map((word) => terminalLine(word, 500))
+          .join(" ")
+          .trim()}]`,
+      );
+    }
   }
 }
 
-/** Blocks that do not belong here, or have no counterpart, become a line of text that names them. */
-function readBlocks<T extends AnyBlock>(
-  content: unknown,
-  belongs: (block: AnyBlock) => block is T,
-): (T | TextBlock)[] {
-  return (Array.isArray(content) ? content : [content]).flatMap((raw: unknown) => {
+const readBlocks = (content: unknown) =>
+  [content].flat().flatMap((raw) => {
     if (typeof raw === "string") return [asText(raw)];
     const { data: block } = blockSchema.safeParse(raw);
-    if (block === undefined) return [];
-    const found = readBlock(block);
-    if (found?.type === "text" || (found !== undefined && belongs(found))) return [found];
-    const input = JSON.stringify(block.input) ?? "";
-    const words = [
-      terminalLine(block.type, 80),
-      terminalLine(block.name ?? "", 80),
-      takeStart(input, 500),
-    ];
-    return [asText(`[${words.filter(Boolean).join(" ").toWellFormed()}]`)];
+    return block ? [readBlock(block)] : [];
   });
-}
 
 /** The content of a user message or of a result. */
 export const contentBlocks = (content: unknown): ResultBlock[] =>
-  readBlocks(content, (block): block is ImageBlock => block.type === "image");
+  readBlocks(content).map((block) =>
+    block.type === "text" || block.type === "image" ? block : asText(`[${block.type}]`),
+  );
 
 /** The content of an answer. Calls still have their ids of the file. */
 export const answerBlocks = (content: unknown): AssistantBlock[] =>
-  readBlocks(content, (block): block is AssistantBlock => block.type !== "image");
+  readBlocks(content).map((block) => (block.type === "image" ? asText("[image]") : block));
 
 /** Prefixes of generated user messages, which agents mark with tags or brackets. */
 export type Marks = readonly (readonly [RegExp, kind: ContextFact["kind"], title: string])[];

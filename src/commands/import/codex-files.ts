@@ -7,9 +7,9 @@
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { attempt, isRecord } from "../../base/guards.ts";
-import { anything, count, findSourceFiles, maybe, SourceFile, text } from "./source.ts";
+import { anything, count, findSourceFiles, maybe, openSource, text } from "./source.ts";
 
-const itemFields = {
+const payloadSchema = z.looseObject({
   type: text,
   role: text,
   content: anything,
@@ -17,27 +17,27 @@ const itemFields = {
   id: text,
   call_id: text,
   output: anything,
-};
+  cwd: text,
+  thread_source: text,
+  history_base: maybe(z.object({ thread_id: text, end_ordinal_exclusive: count })),
+  model: text,
+  info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
+  message: text,
+  replacement_history: maybe(z.array(z.unknown())),
+});
 
-const itemSchema = z.looseObject(itemFields);
+/** An item of a conversation, an event, or a header. */
+export type Payload = z.infer<typeof payloadSchema>;
 
-export type CodexItem = z.infer<typeof itemSchema>;
+export const parsePayload = (json: unknown): Payload | undefined =>
+  payloadSchema.safeParse(json).data;
 
 const lineSchema = z.object({
   timestamp: anything,
   /** Counts the lines of a thread, over all its files. */
   ordinal: count,
   type: z.string(),
-  payload: z.looseObject({
-    ...itemFields,
-    cwd: text,
-    thread_source: text,
-    history_base: maybe(z.object({ thread_id: text, end_ordinal_exclusive: count })),
-    model: text,
-    info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
-    message: text,
-    replacement_history: maybe(z.array(itemSchema.catch(itemSchema.parse({})))),
-  }),
+  payload: payloadSchema,
 });
 
 export type CodexLine = z.infer<typeof lineSchema>;
@@ -98,7 +98,7 @@ export function findThread(path: string): { segments: Segment[]; missing: string
 
 /** Null also for a file that cannot be read, as if it were not there. */
 function readHeader(path: string): Header | null {
-  const line = parseLine(attempt(() => new SourceFile(path).lines().next().value, null));
+  const line = parseLine(attempt(() => openSource(path).lines().next().value, null));
   if (line?.type !== "session_meta" || line.payload.id === null) return null;
   const { id, history_base: named } = line.payload;
   const base = named?.thread_id
@@ -110,7 +110,7 @@ function readHeader(path: string): Header | null {
 /** The title in Codex's index of sessions; null when it has none. */
 export function findTitle(path: string, id: string): string | null {
   const index = join(findHome(path) ?? "", "session_index.jsonl");
-  const names = attempt(() => [...new SourceFile(index).lines()].filter(isRecord), []);
+  const names = attempt(() => [...openSource(index).lines()].filter(isRecord), []);
   const title = names.findLast((name) => name["id"] === id)?.["thread_name"];
   return typeof title === "string" ? title : null;
 }

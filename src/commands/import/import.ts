@@ -1,7 +1,7 @@
 /** `mini-claude import`: imports sessions of other agents. */
 
 import { statSync } from "node:fs";
-import { basename, isAbsolute, join, normalize, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import { promptFrom } from "../../agent/opening/opening.ts";
 import { projectName } from "../../config/paths.ts";
 import { type Settings, loadSettings } from "../../config/settings.ts";
@@ -14,13 +14,13 @@ import { takeStart } from "../../base/clip.ts";
 import { errorMessage } from "../../base/format.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
-import { jsonToTerminal, terminalLine } from "../../base/escape-terminal.ts";
+import { terminalLine } from "../../base/escape-terminal.ts";
 import { isClaudeCode, readClaudeCode } from "./claude-code.ts";
 import { isCodex, readCodex } from "./codex.ts";
-import { findSourceFiles, SourceFile } from "./source.ts";
+import { findSourceFiles, openSource, type SourceFile } from "./source.ts";
 import { Transcript } from "./transcript.ts";
 
-export const help = `Usage: mini-claude import FILE|DIR... [--json]
+export const help = `Usage: mini-claude import FILE|DIR...
 Imports sessions of other agents, to view or resume here. Their files are never changed.
 
   Claude Code   ~/.claude/projects
@@ -30,9 +30,6 @@ Folders are searched for .jsonl and .jsonl.zst files; the agent is detected from
 session is filed under the folder it was held in: start mini-claude --resume ID there. Nothing is
 imported twice; a session that has grown is imported again, beside the earlier import. Subagents'
 conversations are skipped in folders; name their file to import one.
-
-  --json        print one JSON object per file
-  -h, --help
 
 Exit codes: 0 all sessions imported, 1 none found or some could not be read or written, 2 usage error.
 `;
@@ -71,55 +68,50 @@ type ImportIo = Pick<SubcommandIo, "out" | "err" | "progress" | "cwd"> & {
   paths: { sessions: string };
 };
 
+/** known: all of it was imported before. skipped: it is not a session to import. */
+const statuses = ["imported", "known", "skipped", "failed"] as const;
+
+/** The outcome for one file, in untrusted words. */
+type Outcome = { status: (typeof statuses)[number]; words: string[] };
+
 /** Returns the exit code. Throws `UsageError`. */
 export function runImport(args: readonly string[], io: ImportIo, setup: Setup): number {
-  const { values, positionals } = parseOptions(args, { json: { type: "boolean" } });
+  const { positionals } = parseOptions(args, {});
   if (positionals.length === 0) throw new UsageError(`import needs files or folders:\n${help}`);
-  const results: ImportResult[] = [];
-  const report = (result: ImportResult): void => {
-    results.push(result);
-    // Other files in a folder are counted at the end, not listed one by one.
-    if (values.json) io.out(`${jsonToTerminal(JSON.stringify(result))}\n`);
-    else if (result.status === "failed") io.err(`${formatResult(result)}\n`);
-    else if (result.status !== "skipped") io.out(`${formatResult(result)}\n`);
-  };
+  const counts = { imported: 0, known: 0, skipped: 0, failed: 0 };
   for (const place of positionals) {
     const path = resolve(io.cwd, place);
-    const info = statSync(path, { throwIfNoEntry: false });
-    if (!info) report({ file: place, status: "failed", reason: "no such file or folder" });
-    const isFolder = info?.isDirectory() === true;
-    const files = isFolder ? findSourceFiles(path).sort() : info ? [path] : [];
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const files = isFolder ? findSourceFiles(path).sort() : [path];
     for (const [done, file] of files.entries()) {
       io.progress?.(done, files.length, basename(file));
-      const result = importFile(file, isFolder, io, setup);
-      // A file that was named is expected to be imported.
-      report(!isFolder && result.status === "skipped" ? { ...result, status: "failed" } : result);
+      const { status, words } = importFile(file, isFolder, io, setup);
+      counts[status] += 1;
+      const parts = [status, ...words.filter(Boolean).map((word) => terminalLine(word, 300))];
+      // Other files in a folder are counted at the end, not listed one by one.
+      if (status === "failed") io.err(`${parts.join("  ")}\n`);
+      else if (status !== "skipped") io.out(`${parts.join("  ")}\n`);
     }
   }
-  const count = (status: ImportResult["status"]): number =>
-    results.filter((result) => result.status === status).length;
-  const here = count("imported") + count("known") > 0;
-  if (results.length === 0) io.err("No sessions found.\n");
-  else if (!values.json && (results.length > 1 || !here)) {
-    const counted = statuses.filter((status) => count(status) > 0);
-    io.err(`${counted.map((status) => `${count(status)} ${status}`).join(", ")}\n`);
-  }
-  return here && count("failed") === 0 ? 0 : 1;
+  const here = counts.imported + counts.known;
+  const counted = statuses.filter((status) => counts[status] > 0);
+  if (counted.length === 0) io.err("No sessions found.\n");
+  else if (here !== 1 || counted.length > 1)
+    io.err(`${counted.map((status) => `${counts[status]} ${status}`).join(", ")}\n`);
+  return here > 0 && counts.failed === 0 ? 0 : 1;
 }
 
-function importFile(path: string, inFolder: boolean, io: ImportIo, setup: Setup): ImportResult {
+function importFile(path: string, inFolder: boolean, io: ImportIo, setup: Setup): Outcome {
   try {
-    const file = new SourceFile(path);
+    const file = openSource(path);
     const session = readSession(file);
-    if (typeof session === "string") return { file: path, status: "skipped", reason: session };
-    const { agent, id, isSubagent } = session;
-    const outcome =
-      isSubagent && inFolder
-        ? { status: "skipped" as const, reason: "it is the conversation of a subagent" }
-        : place(session, file, io, setup);
-    return { file: path, agent, id, ...outcome };
+    if (typeof session !== "string" && !(session.isSubagent && inFolder))
+      return place(session, file, io, setup);
+    const reason = typeof session === "string" ? session : "it is the conversation of a subagent";
+    // A file that was named is expected to be imported.
+    return { status: inFolder ? "skipped" : "failed", words: [`${path}: ${reason}`] };
   } catch (error) {
-    return { file: path, status: "failed", reason: errorMessage(error) };
+    return { status: "failed", words: [`${path}: ${errorMessage(error)}`] };
   }
 }
 
@@ -143,19 +135,17 @@ function readSession(file: SourceFile): Transcript | string {
 }
 
 /** Writes a session unless all of it is here already. */
-function place(theirs: Transcript, file: SourceFile, io: ImportIo, setup: Setup) {
+function place(theirs: Transcript, file: SourceFile, io: ImportIo, setup: Setup): Outcome {
   const startedMs = theirs.startedMs ?? file.changedMs;
   const session = nameSession(theirs, startedMs);
+  const { agent, id, bytes } = theirs;
+  const given = terminalLine(theirs.title ?? "", 120);
+  const title = `“${takeStart(given || terminalLine(theirs.firstWords, 120), 60)}”`;
   const logs = new Bun.Glob(`*/${session}.jsonl`);
-  const [known] = attempt(() => [...logs.scanSync({ cwd: io.paths.sessions, absolute: true })], []);
-  const status = known === undefined ? ("imported" as const) : ("known" as const);
+  const isKnown = attempt(() => logs.scanSync(io.paths.sessions).next().done === false, false);
+  if (isKnown) return { status: "known", words: [session, agent, title, "already imported"] };
   const own = readFolder(theirs.cwd);
   const cwd = own ?? io.cwd;
-  const log = known ?? join(io.paths.sessions, projectName(cwd), `${session}.jsonl`);
-  const given = terminalLine(theirs.title ?? "", 120);
-  const title = given || terminalLine(theirs.firstWords, 120);
-  if (known) return { status, session, log, title, reason: "already imported" };
-  const { agent, id, bytes, skipped } = theirs;
   const opening: Entry = {
     id: "e1",
     parent: null,
@@ -171,10 +161,12 @@ function place(theirs: Transcript, file: SourceFile, io: ImportIo, setup: Setup)
   };
   close(theirs, given, file.path, setup.model);
   const entries = [opening, ...theirs.entries];
+  const log = join(io.paths.sessions, projectName(cwd), `${session}.jsonl`);
   // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
   writeSession(log, entries, Math.min(Math.max(theirs.lastMs, 0), Date.now()));
   const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
-  return { status, session, log, cwd, title, entries: entries.length, reason, skipped };
+  const words = [session, `${entries.length} entries`, agent, title, cwd, reason];
+  return { status: "imported", words };
 }
 
 /**
@@ -193,11 +185,10 @@ function close(session: Transcript, title: string, file: string, model: string):
 }
 
 /** The folder of a session; null when it is unknown or not a path of this machine. */
-function readFolder(cwd: string | null): string | null {
-  if (cwd === null || cwd.length > 4_096 || !isAbsolute(cwd) || cwd.includes("\0")) return null;
-  const path = normalize(cwd);
-  return path.length > 1 ? path.replace(/\/$/, "") : path;
-}
+const readFolder = (cwd: string | null): string | null =>
+  cwd !== null && cwd.length <= 4_096 && isAbsolute(cwd) && !cwd.includes("\0")
+    ? resolve(cwd)
+    : null;
 
 /**
  * The time the session began and a hash of its id and size, so the same session has the same name
@@ -208,43 +199,4 @@ function nameSession({ agent, id, bytes }: Transcript, startedMs: number): strin
   const time = began.replace(/[-:+]/g, "").replace("T", "-");
   const text = `${agent}\n${id}\n${bytes}`;
   return `${time}-${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 6)}`;
-}
-
-/** known: all of it was imported before. skipped: it is not a session to import. */
-const statuses = ["imported", "known", "skipped", "failed"] as const;
-
-/** The outcome for one file. */
-export type ImportResult = {
-  file: string;
-  status: (typeof statuses)[number];
-  /** Why, as a sentence without a full stop; may be empty. */
-  reason: string;
-  agent?: string;
-  /** The session's id in the other agent. */
-  id?: string;
-  /** The name of the new session. */
-  session?: string;
-  log?: string;
-  cwd?: string;
-  title?: string;
-  entries?: number;
-  /** Lines without a counterpart here. */
-  skipped?: number;
-};
-
-/** One line for the user. Untrusted text is made printable. */
-export function formatResult(result: ImportResult): string {
-  const { status, file, session, entries, agent, title, cwd, reason } = result;
-  if (session === undefined)
-    return `${status}  ${terminalLine(file, 200)}: ${terminalLine(reason, 300)}`;
-  const parts = [
-    status,
-    session,
-    entries === undefined ? "" : `${entries} entries`,
-    agent ?? "",
-    `“${terminalLine(title ?? "", 60)}”`,
-    terminalLine(cwd ?? "", 120),
-    terminalLine(reason, 300),
-  ];
-  return parts.filter(Boolean).join("  ");
 }

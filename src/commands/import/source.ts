@@ -8,40 +8,40 @@ import { attempt, isRecord, isTooDeep } from "../../base/guards.ts";
 
 const maxFileBytes = 256 * 1024 ** 2;
 
-/** A file of JSON lines, read whole: what another program appends later is not seen. */
-export class SourceFile {
-  readonly path: string;
+export type SourceFile = {
+  path: string;
   /** Milliseconds since the epoch. */
-  readonly changedMs: number;
-  readonly #content: Buffer;
-
-  /** Throws when it is not a regular file, is larger than 256 MB unpacked, or cannot be read. */
-  constructor(path: string) {
-    const info = statSync(path);
-    // Opening a pipe would block until something is written to it.
-    if (!info.isFile()) throw new Error("it is not a regular file");
-    if (info.size > maxFileBytes) throw new Error("it is larger than 256 MB");
-    this.path = path;
-    this.changedMs = Math.trunc(info.mtimeMs);
-    const content = readFileSync(path);
-    this.#content = path.endsWith(".zst")
-      ? zstdDecompressSync(content, { maxOutputLength: maxFileBytes })
-      : content;
-  }
-
-  get bytes(): number {
-    return this.#content.length;
-  }
-
+  changedMs: number;
+  bytes: number;
   /** Every line that is not empty; undefined for one that is not JSON. */
-  *lines(): Generator<unknown, void> {
-    for (let start = 0, end = 0; start < this.#content.length; start = end + 1) {
-      const newline = this.#content.indexOf(10, start);
-      end = newline === -1 ? this.#content.length : newline;
-      const text = this.#content.toString("utf8", start, end);
-      if (text.trim() !== "") yield parseClean(text);
-    }
-  }
+  lines(): IteratorObject<unknown, undefined>;
+};
+
+/**
+ * Reads a file whole: what another program appends later is not seen. Throws when it is not a regular
+ * file, is larger than 256 MB unpacked, or cannot be read.
+ */
+export function openSource(path: string): SourceFile {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (!info) throw new Error("no such file or folder");
+  // Opening a pipe would block until something is written to it.
+  if (!info.isFile()) throw new Error("it is not a regular file");
+  if (info.size > maxFileBytes) throw new Error("it is larger than 256 MB");
+  const packed = readFileSync(path);
+  const content = path.endsWith(".zst")
+    ? zstdDecompressSync(packed, { maxOutputLength: maxFileBytes })
+    : packed;
+  const lines = content.toString("utf8").split("\n");
+  return {
+    path,
+    changedMs: Math.trunc(info.mtimeMs),
+    bytes: content.length,
+    lines: () =>
+      lines
+        .values()
+        .filter((line) => line.trim() !== "")
+        .map(parseClean),
+  };
 }
 
 /**
@@ -83,13 +83,10 @@ export const text = maybe(z.string());
 export const count = maybe(z.number());
 export const flag = maybe(z.boolean());
 
-const most = 8.64e15;
-
 /** Milliseconds since the epoch, from ISO 8601 or a number; null for anything else. */
 export function readTime(value: unknown): number | null {
-  const ms =
-    typeof value === "string" ? Date.parse(value) : typeof value === "number" ? value : NaN;
-  return Math.abs(ms) <= most ? Math.trunc(ms) : null;
+  const date = new Date(typeof value === "string" || typeof value === "number" ? value : NaN);
+  return Number.isNaN(date.getTime()) ? null : date.getTime();
 }
 
 /** The token count at a key of a record; zero for anything else. */

@@ -88,16 +88,15 @@ test("imports a folder of both agents, then lists, shows and resumes", async () 
 });
 
 test("imports nothing twice, and a session that has grown beside its earlier import", async () => {
-  const known = await run(["import", "--json", source]);
-  expect(JSON.parse(known.out)).toMatchObject({ status: "known", agent: "Claude Code" });
+  const known = await run(["import", source]);
+  expect(known.out).toMatch(/^known .* Claude Code .*already imported/);
   expect(known.code).toBe(0);
   const short = join(store, "projects", "deeper", "b.jsonl");
   const longer = new ClaudeSession("short", project);
   longer.user("hello");
   longer.user("more");
   writeFileSync(short, longer.text);
-  const grown = JSON.parse((await run(["import", "--json", short])).out);
-  expect(grown).toMatchObject({ status: "imported" });
+  expect((await run(["import", short])).out).toStartWith("imported");
   expect(logs()).toHaveLength(4);
   expect((await run(["import", short])).out).toStartWith("known");
 });

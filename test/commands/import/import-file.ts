@@ -12,18 +12,16 @@ export function importFile(path: string): Entry[] | null {
   // Hundreds of imports would wait for the disk.
   const { fsync } = disk;
   disk.fsync = () => undefined;
-  let said = "";
   const io = {
-    out: (text: string) => void (said += text),
+    out: () => undefined,
     err: () => undefined,
-    progress: () => undefined,
     cwd: sessions,
     paths: { sessions },
   };
   try {
-    runImport(["--json", path], io, { system: "", tools: [], model: "m" });
-    const { log } = JSON.parse(said);
-    return typeof log === "string" ? [...openLog(log, { readOnly: true }).entries] : null;
+    runImport([path], io, { system: "", tools: [], model: "m" });
+    const [log] = new Bun.Glob("*/*.jsonl").scanSync({ cwd: sessions, absolute: true });
+    return log === undefined ? null : [...openLog(log, { readOnly: true }).entries];
   } finally {
     disk.fsync = fsync;
     rmSync(sessions, { recursive: true });

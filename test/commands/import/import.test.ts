@@ -4,13 +4,14 @@ import { expect, test } from "bun:test";
 import {
   mkdtempSync,
   readdirSync,
+  readFileSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { formatResult, runImport, type ImportResult } from "../../../src/commands/import/import.ts";
+import { basename, join } from "node:path";
+import { runImport } from "../../../src/commands/import/import.ts";
 import { disk } from "../../../src/base/durable.ts";
 import { ClaudeSession, shop } from "./claude-lines.ts";
 import { CodexSession } from "./codex-lines.ts";
@@ -19,18 +20,15 @@ import { testFolder } from "../../folder.ts";
 const root = testFolder("import");
 const sessions = join(root, "sessions");
 
-function run(args: string[]): { code: number; out: string; outcomes: ImportResult[] } {
-  let out = "";
-  const io = {
-    out: (text: string) => void (out += text),
-    err: () => undefined,
-    cwd: root,
-    paths: { sessions },
-  };
-  const destination = { system: "s", tools: [], model: "m" };
-  const code = runImport(["--json", ...args], io, destination);
-  const lines = out.split("\n").filter((line) => line !== "");
-  return { code, out, outcomes: lines.map((line) => JSON.parse(line)) };
+/** `log`: the file of the new session. */
+function run(...args: string[]): { code: number; text: string; log: string } {
+  let text = "";
+  const add = (more: string): void => void (text += more);
+  const io = { out: add, err: add, cwd: root, paths: { sessions } };
+  const code = runImport(args, io, { system: "s", tools: [], model: "m" });
+  const [, name = ""] = /^(?:imported|known)  (\S+)/m.exec(text) ?? [];
+  const [log = ""] = new Bun.Glob(`*/${name}.jsonl`).scanSync({ cwd: sessions, absolute: true });
+  return { code, text, log };
 }
 
 function file(name: string, text: string): string {
@@ -40,10 +38,11 @@ function file(name: string, text: string): string {
 }
 
 test("ignores a folder that is not a path of this machine", () => {
-  const filedUnder = (cwd: string, name: number): string | undefined => {
+  const filedUnder = (cwd: string, name: number): unknown => {
     const session = new ClaudeSession(`folder-${name}`, cwd);
     session.user("hello");
-    return run([file(`folder-${name}.jsonl`, session.text)]).outcomes[0]?.cwd ?? undefined;
+    const { log } = run(file(`folder-${name}.jsonl`, session.text));
+    return JSON.parse(readFileSync(log, "utf8").split("\n", 1)[0] ?? "").cwd;
   };
   const odd = ["", "relative/x", "C:\\Users\\x", "/a\0b", `/${"x".repeat(5_000)}`];
   expect(odd.map(filedUnder)).toEqual(odd.map(() => root));
@@ -57,13 +56,11 @@ test("absurd times and ids still give a valid name and place in the list", () =>
   const early = new CodexSession("\0/..");
   early.user("hello");
   for (const line of early.lines) line["timestamp"] = "-200000-01-01T00:00:00.000Z";
-  Object.assign(early.lines[0]?.["payload"] ?? {}, { timestamp: "-200000-01-01T00:00:00.000Z" });
-  const { outcomes } = run([file("late.jsonl", session.text), file("early.jsonl", early.text)]);
-  for (const { status, session: name, log } of outcomes) {
-    expect(status).toBe("imported");
-    expect(name).toMatch(/^\d+-\d+-[0-9a-f]{6}$/);
-    expect(log?.startsWith(`${sessions}/`)).toBe(true);
-    const { mtimeMs } = statSync(log ?? "");
+  for (const { text } of [session, early]) {
+    const { code, log } = run(file("absurd.jsonl", text));
+    expect(code).toBe(0);
+    expect(basename(log)).toMatch(/^\d+-\d+-[0-9a-f]{6}\.jsonl$/);
+    const { mtimeMs } = statSync(log);
     expect(mtimeMs).toBeLessThanOrEqual(Date.now());
     expect(mtimeMs).toBeGreaterThanOrEqual(0);
   }
@@ -75,9 +72,9 @@ test("a session without times is dated by its file", () => {
   session.user("hello", { timestamp: "yesterday" });
   const path = file("timeless.jsonl", session.text);
   utimesSync(path, 1_700_000_000, 1_700_000_000);
-  const [outcome] = run([path]).outcomes;
-  expect(outcome?.session).toStartWith("20231114-221320-");
-  expect(statSync(outcome?.log ?? "").mtimeMs).toBe(1_700_000_000_000);
+  const { log } = run(path);
+  expect(basename(log)).toStartWith("20231114-221320-");
+  expect(statSync(log).mtimeMs).toBe(1_700_000_000_000);
 });
 
 test("survives cyclic links, pipes, missing files and a full disk", () => {
@@ -86,46 +83,30 @@ test("survives cyclic links, pipes, missing files and a full disk", () => {
   symlinkSync("/nowhere", join(folder, "gone.jsonl"));
   writeFileSync(join(folder, "good.jsonl"), new CodexSession("walked").text);
   Bun.spawnSync(["mkfifo", join(folder, "pipe")]);
-  const { code, outcomes } = run([folder]);
+  const { code, text } = run(folder);
   expect(code).toBe(1);
-  expect(outcomes.map(({ status }) => status).sort()).toEqual(["failed", "skipped"]);
-  expect(run([join(folder, "pipe")]).outcomes[0]).toMatchObject({
-    status: "failed",
-    reason: "it is not a regular file",
-  });
+  expect(text).toContain("gone.jsonl: no such file or folder\n");
+  expect(text).toEndWith("1 skipped, 1 failed\n");
+  expect(run(join(folder, "pipe")).text).toContain("pipe: it is not a regular file\n");
 
   const path = file("shop.jsonl", shop().text);
   const { writeSync } = disk;
   disk.writeSync = () => {
     throw Object.assign(new Error("full"), { code: "ENOSPC" });
   };
-  const [refused] = run([path]).outcomes;
+  const refused = run(path);
   disk.writeSync = writeSync;
-  expect(refused).toMatchObject({
-    status: "failed",
-    reason: expect.stringMatching(/^The session \S+ cannot be written: the disk is full\.$/),
-  });
+  expect(refused.text).toMatch(/: The session \S+ cannot be written: the disk is full\.\n/);
   const left = readdirSync(sessions, { recursive: true, encoding: "utf8" });
   expect(left.filter((name) => /part|lock/.test(name))).toEqual([]);
-  expect(run([path]).code).toBe(0);
+  expect(run(path).code).toBe(0);
 });
 
 test("prints plain lines, whatever a file contains", () => {
-  const evil = "\u001b]0;title\u0007\u001b[31mred\u202e\n\tnext\u0000";
-  const line = formatResult({
-    file: evil,
-    status: "imported",
-    reason: evil,
-    session: "s",
-    title: evil,
-    cwd: evil,
-    entries: 1,
-    skipped: 3,
-  });
-  expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  expect(line).toContain("red<U+202E> next");
-  const odd = "\u009b2J\u202e\u{e0041}x";
-  const { out, outcomes } = run([odd]);
-  expect(out.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  expect(outcomes).toMatchObject([{ file: odd, status: "failed" }]);
+  const session = new ClaudeSession("evil", "/work/\u001b[31mred");
+  session.user("\u001b]0;title\u0007\u001b[31mred\u202e\n\tnext\u0000");
+  const { text } = run(file("\u009b2J\u202e\u{e0041}.jsonl", session.text), "\u009b2J\u202e");
+  expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(text).toContain("red<U+202E> next");
+  expect(text).toContain("failed");
 });
