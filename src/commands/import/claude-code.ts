@@ -28,7 +28,13 @@ const lineSchema = z.object({
   isCompactSummary: flag,
   isApiErrorMessage: flag,
   message: maybe(
-    z.object({ id: text, model: text, content: anything, stop_reason: text, usage: anything }),
+    z.object({
+      id: text,
+      model: text,
+      content: anything,
+      stop_reason: text,
+      usage: maybe(z.looseObject({})),
+    }),
   ),
   customTitle: text,
   aiTitle: text,
@@ -40,7 +46,14 @@ const lineSchema = z.object({
       preservedSegment: maybe(z.object({ headUuid: text, anchorUuid: text, tailUuid: text })),
     }),
   ),
-  attachment: maybe(z.object({ type: text, prompt: anything, filename: text, content: anything })),
+  attachment: maybe(
+    z.object({
+      type: text,
+      prompt: anything,
+      filename: text,
+      content: maybe(z.object({ file: maybe(z.object({ content: text })) })),
+    }),
+  ),
 });
 
 type ClaudeLine = z.infer<typeof lineSchema>;
@@ -72,15 +85,12 @@ export function readClaudeCode(file: SourceFile, session: Transcript): void {
 
 const isAnswer = ({ type }: ClaudeLine): boolean => type === "assistant";
 
-/** The content blocks of a message that are objects. */
 const rawBlocks = ({ message }: ClaudeLine): { [key: string]: unknown }[] =>
-  Array.isArray(message?.content) ? message.content.filter(isRecord) : [];
+  [message?.content].flat().filter(isRecord);
 
-/** The ids in blocks of one type: `id` of calls, `tool_use_id` of results. */
-const findIds = (line: ClaudeLine, type: string, key: string): string[] =>
-  rawBlocks(line).flatMap((block) =>
-    block["type"] === type && typeof block[key] === "string" ? [block[key]] : [],
-  );
+/** The ids of calls, or of the calls that results answer. */
+const findIds = (line: ClaudeLine, key: "id" | "tool_use_id"): string[] =>
+  rawBlocks(line).flatMap(({ [key]: id }) => (typeof id === "string" ? [id] : []));
 
 /** Each block of an answer has a line; all share the id of the message. */
 const messageId = ({ message, uuid }: ClaudeLine): string => message?.id ?? `line ${uuid}`;
@@ -108,9 +118,9 @@ function readPath(file: Iterable<unknown>, session: Transcript): ClaudeLine[] {
   const messages = new Set([...wanted].filter(isAnswer).map(messageId));
   const isWanted = (line: ClaudeLine): boolean =>
     wanted.has(line) || (isAnswer(line) && messages.has(messageId(line)));
-  const calls = new Set(lines.filter(isWanted).flatMap((line) => findIds(line, "tool_use", "id")));
+  const calls = new Set(lines.filter(isWanted).flatMap((line) => findIds(line, "id")));
   const isResult = (line: ClaudeLine): boolean =>
-    findIds(line, "tool_result", "tool_use_id").some((call) => calls.has(call));
+    findIds(line, "tool_use_id").some((call) => calls.has(call));
   return lines.filter((line) => isWanted(line) || isResult(line));
 
   /** False when the line has no counterpart here. */
@@ -168,37 +178,28 @@ function addSummary(
   covered: number | undefined,
 ): void {
   const text = blockText(contentBlocks(message?.content));
-  const about = {
-    trigger: meta?.trigger === "manual" ? ("command" as const) : ("auto" as const),
-    tokensBefore: meta?.preTokens ?? 0,
-    tokensAfter: meta?.postTokens ?? null,
-  };
-  session.summary(text, readTime(timestamp), about, covered);
+  const trigger = meta?.trigger === "manual" ? "command" : "auto";
+  const { preTokens = null, postTokens = null } = meta ?? {};
+  session.summary(text, readTime(timestamp), { trigger, preTokens, postTokens, covered });
 }
 
 function addLine(session: Transcript, line: ClaudeLine): void {
   const { message, attachment } = line;
   const atMs = readTime(line.timestamp);
-  const file = isRecord(attachment?.content) ? attachment.content["file"] : null;
+  const file = attachment?.content?.file?.content;
   if (line.type === "user") {
-    const { tool_result: results = [], words = [] } = Object.groupBy(
-      [message?.content].flat(),
-      (block) => (isRecord(block) && block["type"] === "tool_result" ? "tool_result" : "words"),
-    );
-    for (const { tool_use_id: call, content, is_error } of results.filter(isRecord))
-      session.result(
-        typeof call === "string" ? call : "",
-        contentBlocks(content),
-        is_error === true,
-        atMs,
-      );
+    const isResult = (block: unknown): boolean =>
+      isRecord(block) && block["type"] === "tool_result";
+    for (const { tool_use_id: call, content, is_error } of rawBlocks(line).filter(isResult))
+      session.result(String(call), contentBlocks(content), is_error === true, atMs);
+    const words = [message?.content].flat().filter((block) => !isResult(block));
     addSaid(session, line, contentBlocks(words));
   } else if (attachment?.type === "queued_command") {
     // Typed while the agent worked.
     addSaid(session, line, contentBlocks(attachment.prompt));
-  } else if (attachment?.type === "file" && isRecord(file) && typeof file["content"] === "string") {
+  } else if (attachment?.type === "file" && file) {
     const title = terminalLine(attachment.filename ?? "", 200) || "file";
-    session.context("reminder", title, contentBlocks(file["content"]), atMs);
+    session.context("reminder", title, contentBlocks(file), atMs);
   } else if (line.subtype !== "compact_boundary") session.skipped += 1;
 }
 
@@ -210,10 +211,8 @@ function addSaid(session: Transcript, { isMeta, timestamp }: ClaudeLine, content
 }
 
 /** Usage as Anthropic's API reports it. */
-function readUsage(usage: unknown): Usage {
-  const written1h = isRecord(usage)
-    ? readCount(usage["cache_creation"], "ephemeral_1h_input_tokens")
-    : 0;
+function readUsage(usage: { [key: string]: unknown } | null = null): Usage {
+  const written1h = readCount(usage?.["cache_creation"], "ephemeral_1h_input_tokens");
   return {
     input: readCount(usage, "input_tokens"),
     cacheRead: readCount(usage, "cache_read_input_tokens"),

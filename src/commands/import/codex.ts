@@ -1,21 +1,55 @@
-/** Reads a session of Codex: its own file, and those of the threads that it continues. */
+/**
+ * Reads a session of Codex (`~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`). After a rewind
+ * Codex continues in a second file, and a fork holds only what is new; both name what comes before by
+ * a thread and a position in it, the lines' `ordinal`.
+ */
 
+import { basename, join } from "node:path";
+import { z } from "zod";
 import { terminalLine } from "../../base/escape-terminal.ts";
-import { isRecord } from "../../base/guards.ts";
+import { attempt, isRecord } from "../../base/guards.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { addWords, answerBlocks, contentBlocks, findMark, type Marks } from "./blocks.ts";
-import {
-  findThread,
-  findTitle,
-  parseLine,
-  parsePayload,
-  type CodexLine,
-  type Payload,
-} from "./codex-files.ts";
-import { openSource, readCount, readTime, type SourceFile } from "./source.ts";
+import { anything, count, findSourceFiles, maybe, openSource, text } from "./source.ts";
+import { readCount, readTime, type SourceFile } from "./source.ts";
 import type { Transcript } from "./transcript.ts";
+
+const payloadSchema = z.looseObject({
+  type: text,
+  role: text,
+  content: anything,
+  summary: anything,
+  id: text,
+  call_id: text,
+  output: anything,
+  cwd: text,
+  thread_source: text,
+  history_base: maybe(z.object({ thread_id: z.string(), end_ordinal_exclusive: z.number() })),
+  model: text,
+  info: maybe(z.object({ last_token_usage: anything, total_token_usage: anything })),
+  message: text,
+  replacement_history: maybe(z.array(z.unknown())),
+});
+
+/** An item of a conversation, an event, or a header. */
+type Payload = z.infer<typeof payloadSchema>;
+
+const parsePayload = (json: unknown): Payload | undefined => payloadSchema.safeParse(json).data;
+
+const lineSchema = z.object({
+  timestamp: anything,
+  /** Counts the lines of a thread, over all its files. */
+  ordinal: count,
+  type: z.string(),
+  payload: payloadSchema,
+});
+
+type CodexLine = z.infer<typeof lineSchema>;
+
+/** Undefined when Codex does not write such lines. */
+const parseLine = (json: unknown): CodexLine | undefined => lineSchema.safeParse(json).data;
 
 const lineTypes = ["session_meta", "turn_context", "response_item", "event_msg", "compacted"];
 
@@ -24,17 +58,12 @@ export const isCodex = (json: unknown): boolean =>
   isRecord(json) && isRecord(json["payload"]) && lineTypes.includes(String(json["type"]));
 
 export function readCodex(file: SourceFile, session: Transcript): void {
-  const { segments, missing } = findThread(file.path);
-  if (missing !== null) {
-    const text = `The beginning is in thread ${terminalLine(missing, 80)}, whose file was not found.`;
-    session.note("info", text, null);
-  }
   /** The latest answer until its usage is known. */
   let answer: EntryOf<"assistant"> | null = null;
   let model = "unknown";
   let lastTotal = "";
   session.bytes = 0;
-  for (const { path, end } of segments) {
+  for (const { path, end } of findThread(file.path)) {
     const source = path === file.path ? file : openSource(path);
     session.bytes += source.bytes;
     takeFile(source, end);
@@ -47,19 +76,23 @@ export function readCodex(file: SourceFile, session: Transcript): void {
     for (const json of source.lines()) {
       const line = parseLine(json);
       if (line && (line.ordinal ?? 0) >= end) break;
+      const atMs = readTime(line?.timestamp);
       if (line?.type === "session_meta") {
         // A fork has the header of the session it comes from after its own.
-        if (!hasHeader) takeHeader(line.payload);
+        if (!hasHeader) takeHeader(line.payload, atMs);
         hasHeader = true;
-      } else if (!line || !take(line, readTime(line.timestamp))) session.skipped += 1;
+      } else if (!line || !take(line, atMs)) session.skipped += 1;
     }
     answer = null;
   }
 
-  function takeHeader({ id, cwd, thread_source }: Payload): void {
-    session.id = id || session.id;
-    session.cwd = cwd ?? session.cwd;
-    session.isSubagent = thread_source === "subagent";
+  function takeHeader(header: Payload, atMs: number | null): void {
+    const base = header.history_base && terminalLine(header.history_base.thread_id, 80);
+    const text = `The beginning is in thread ${base}, whose file was not found.`;
+    if (base !== null && session.entries.length === 0) session.note("info", text, atMs);
+    session.id = header.id || session.id;
+    session.cwd = header.cwd ?? session.cwd;
+    session.isSubagent = header.thread_source === "subagent";
   }
 
   /** False when the line has no counterpart here. */
@@ -107,6 +140,59 @@ export function readCodex(file: SourceFile, session: Transcript): void {
     if (summary.trim() === "") session.note("info", text, atMs);
     else session.summary([...kept, summary].join("\n\n"), atMs, { trigger: "auto" });
   }
+}
+
+const roots = ["sessions", "archived_sessions"];
+
+/** The folder of all of Codex's files; null when this file is elsewhere. */
+const findHome = (path: string): string | null =>
+  /^(.*)\/(?:archived_)?sessions\//.exec(path)?.[1] ?? null;
+
+/**
+ * The files of the conversation that a file belongs to, up to the latest one. The lines of each count
+ * up to the ordinal `end`.
+ */
+function findThread(path: string): { path: string; end: number }[] {
+  const home = findHome(path);
+  const files = home === null ? [] : roots.flatMap((root) => findSourceFiles(join(home, root)));
+  // Their names begin with the time.
+  files.sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
+  const listThread = (id: string): Header[] =>
+    files
+      .filter((file) => basename(file).includes(id))
+      .flatMap((file) => readHeader(file) ?? [])
+      .filter((header) => header.id === id);
+  const own = readHeader(path);
+  let at = (own && listThread(own.id).at(-1)) ?? own;
+  const segments = [{ path: at?.path ?? path, end: Infinity }];
+  while (at?.history_base) {
+    const { thread_id: id, end_ordinal_exclusive: end } = at.history_base;
+    const name = basename(at.path);
+    // The file that was being written when this one left the thread.
+    at =
+      listThread(id).findLast((header) => header.ordinal < end && basename(header.path) < name) ??
+      null;
+    if (at) segments.unshift({ path: at.path, end });
+  }
+  return segments;
+}
+
+type Header = Pick<Payload, "history_base"> & { path: string; id: string; ordinal: number };
+
+/** Null also for a file that cannot be read, as if it were not there. */
+function readHeader(path: string): Header | null {
+  const line = parseLine(attempt(() => openSource(path).lines().next().value, null));
+  if (line?.type !== "session_meta" || line.payload.id === null) return null;
+  const { id, history_base } = line.payload;
+  return { path, id, ordinal: line.ordinal ?? 0, history_base };
+}
+
+/** The title in Codex's index of sessions; null when it has none. */
+function findTitle(path: string, id: string): string | null {
+  const index = join(findHome(path) ?? "", "session_index.jsonl");
+  const names = attempt(() => [...openSource(index).lines()].filter(isRecord), []);
+  const title = names.findLast((name) => name["id"] === id)?.["thread_name"];
+  return typeof title === "string" ? title : null;
 }
 
 const isOfUser = ({ type, role }: Payload): boolean => type === "message" && role === "user";

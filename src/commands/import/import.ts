@@ -12,6 +12,7 @@ import { attempt } from "../../base/guards.ts";
 import { logVersion } from "../../log/parse.ts";
 import { takeStart } from "../../base/clip.ts";
 import { errorMessage } from "../../base/format.ts";
+import { blockText } from "../../protocol/block.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import { terminalLine } from "../../base/escape-terminal.ts";
@@ -129,27 +130,36 @@ function readSession(file: SourceFile): Transcript | string {
     const session = new Transcript(isTheirs ? "Codex" : "Claude Code", file);
     if (isTheirs) readCodex(file, session);
     else readClaudeCode(file, session);
-    return session.hasConversation ? session : "it contains no conversation";
+    return session.entries.some(isSaid) ? session : "it contains no conversation";
   }
   return "it contains no session of Claude Code or Codex";
 }
 
+/** Whether it is a message or a result, not something about them. */
+const isSaid = ({ type }: Entry): boolean => ["user", "assistant", "result"].includes(type);
+
 /** Writes a session unless all of it is here already. */
 function place(theirs: Transcript, file: SourceFile, io: ImportIo, setup: Setup): Outcome {
-  const startedMs = theirs.startedMs ?? file.changedMs;
-  const session = nameSession(theirs, startedMs);
-  const { agent, id, bytes } = theirs;
+  const { agent, id, bytes, entries } = theirs;
+  const at = entries.find(isSaid)?.at ?? "";
+  const text = `${agent}\n${id}\n${bytes}`;
+  const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 6);
+  const began = at.replace(/\..*|[-:+]/g, "").replace("T", "-");
+  // The same for the same session, another for one that has grown. The id is not trusted in a path.
+  const session = `${began}-${hash}`;
   const given = terminalLine(theirs.title ?? "", 120);
-  const title = `“${takeStart(given || terminalLine(theirs.firstWords, 120), 60)}”`;
+  const typed = entries.find(({ type }) => type === "user");
+  const title = given || (typed?.type === "user" ? blockText(typed.content) : "");
   const logs = new Bun.Glob(`*/${session}.jsonl`);
   const isKnown = attempt(() => logs.scanSync(io.paths.sessions).next().done === false, false);
-  if (isKnown) return { status: "known", words: [session, agent, title, "already imported"] };
+  if (isKnown)
+    return { status: "known", words: [session, agent, quoted(title), "already imported"] };
   const own = readFolder(theirs.cwd);
   const cwd = own ?? io.cwd;
   const opening: Entry = {
     id: "e1",
     parent: null,
-    at: new Date(startedMs).toISOString(),
+    at,
     type: "session",
     version: logVersion,
     session,
@@ -160,28 +170,30 @@ function place(theirs: Transcript, file: SourceFile, io: ImportIo, setup: Setup)
     imported: { agent, id: takeStart(id, 1_000), file: file.path.toWellFormed(), bytes },
   };
   close(theirs, given, file.path, setup.model);
-  const entries = [opening, ...theirs.entries];
   const log = join(io.paths.sessions, projectName(cwd), `${session}.jsonl`);
   // Lists show it at the time it happened; a wrong clock must not keep it on top forever.
-  writeSession(log, entries, Math.min(Math.max(theirs.lastMs, 0), Date.now()));
+  const changedMs = Math.min(Math.max(Date.parse(entries.at(-1)?.at ?? at), 0), Date.now());
+  writeSession(log, [opening, ...entries], changedMs);
   const reason = own === null ? "its folder is unknown, so it is filed under this one" : "";
-  const words = [session, `${entries.length} entries`, agent, title, cwd, reason];
+  const words = [session, `${entries.length + 1} entries`, agent, quoted(title), cwd, reason];
   return { status: "imported", words };
 }
+
+const quoted = (title: string): string => `“${terminalLine(title, 60)}”`;
 
 /**
  * Adds what the user and the next model need to know. It ends with a change of model, so that none of
  * the thinking, which is bound to what another program sent, is ever sent again.
  */
 function close(session: Transcript, title: string, file: string, model: string): void {
-  const { agent, skipped, lastMs } = session;
-  if (title !== "") session.note("title", title, lastMs);
+  const { agent, skipped } = session;
+  if (title !== "") session.note("title", title, null);
   const handover = `The conversation so far was held with ${agent} and has been imported. Tools that it mentions may not exist here: use only the tools you are given. Files may have changed since; read them again before relying on them.`;
-  session.context("reminder", "imported", [{ type: "text", text: handover }], lastMs);
-  session.add({ type: "model", model }, lastMs);
+  session.context("reminder", "imported", [{ type: "text", text: handover }], null);
+  session.add({ type: "model", model }, null);
   const closing = `Imported from ${agent}, ${terminalLine(file, 200)}.`;
   const lines = skipped === 0 ? "" : ` Lines without a counterpart here: ${skipped}.`;
-  session.note("info", `${closing}${lines}`, lastMs);
+  session.note("info", `${closing}${lines}`, null);
 }
 
 /** The folder of a session; null when it is unknown or not a path of this machine. */
@@ -189,14 +201,3 @@ const readFolder = (cwd: string | null): string | null =>
   cwd !== null && cwd.length <= 4_096 && isAbsolute(cwd) && !cwd.includes("\0")
     ? resolve(cwd)
     : null;
-
-/**
- * The time the session began and a hash of its id and size, so the same session has the same name
- * and one that has grown another. The id is not trusted, so it is never part of a path.
- */
-function nameSession({ agent, id, bytes }: Transcript, startedMs: number): string {
-  const began = new Date(startedMs).toISOString().slice(0, 19);
-  const time = began.replace(/[-:+]/g, "").replace("T", "-");
-  const text = `${agent}\n${id}\n${bytes}`;
-  return `${time}-${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 6)}`;
-}

@@ -8,17 +8,17 @@ import {
   findFilePath,
   type AssistantBlock,
   type ResultBlock,
-  type ToolInput,
+  type ToolUseBlock,
   type UserBlock,
 } from "../../protocol/block.ts";
 import type {
-  Change,
   ContextFact,
   Entry,
   EntryOf,
   Fact,
   FileStamp,
   NoteFact,
+  ResultFact,
   Trigger,
 } from "../../protocol/entry.ts";
 import { noUsage, type Usage } from "../../protocol/model.ts";
@@ -28,7 +28,13 @@ import type { SourceFile } from "./source.ts";
 /** Milliseconds since the epoch; null: the time of the entry before. */
 type Time = number | null;
 
-const errorChars = 10_000;
+type SummaryFacts = {
+  trigger: Trigger;
+  preTokens?: number | null;
+  postTokens?: number | null;
+  /** Entries; absent: all. */
+  covered?: number | undefined;
+};
 
 /**
  * Filled while a file is read, with whatever it holds: the entries make a valid request in any order.
@@ -50,23 +56,13 @@ export class Transcript {
   skipped = 0;
   /** One path, from the entry after the session entry. */
   readonly entries: Entry[] = [];
-  /** When the first message was sent; null: there is none with a time. */
-  startedMs: Time = null;
-  /** There is a message or a result, not only something about them. */
-  hasConversation = false;
-  /** Time of the latest entry, milliseconds since the epoch. */
-  lastMs = -Infinity;
-  /** The beginning of the first user message. */
-  firstWords = "";
-  /** A message with the role "user" was added. */
-  #isOpened = false;
   /** The number of entries that summaries cover. */
   #covered = 0;
   #model = "";
   /** Time of the previous entry. */
   #atMs: number;
   /** The latest call of each id in the file: a result with this id belongs to it. */
-  readonly #calls = new Map<string, ImportedCall>();
+  readonly #calls = new Map<string, ToolUseBlock>();
   /** The ids of calls here. */
   readonly #ids = new Set<string>();
 
@@ -78,10 +74,7 @@ export class Transcript {
   }
 
   user(content: UserBlock[], atMs: Time): void {
-    if (!content.some(hasContent)) return;
-    this.firstWords ||= takeStart(blockText(content), 1_000);
-    this.#said(atMs);
-    this.add({ type: "user", content }, atMs);
+    if (content.some(hasContent)) this.add({ type: "user", content }, atMs);
   }
 
   context(kind: ContextFact["kind"], title: string, content: UserBlock[], atMs: Time): void {
@@ -89,7 +82,7 @@ export class Transcript {
   }
 
   note(kind: NoteFact["kind"], text: string, atMs: Time): void {
-    this.add({ type: "note", kind, text: takeStart(text, errorChars) }, atMs);
+    this.add({ type: "note", kind, text: takeStart(text, 10_000) }, atMs);
   }
 
   /** Begins an answer. Null when it has no content. */
@@ -97,7 +90,6 @@ export class Transcript {
     if (content.length === 0) return null;
     const model = terminalLine(theirs, 80);
     const named = `${this.agent}: ${model}`;
-    this.#said(atMs);
     this.#open();
     if (this.#model !== named) this.add({ type: "model", model: named }, null);
     // The time of the request is not recorded; the time of the entry before stands in.
@@ -114,12 +106,8 @@ export class Transcript {
   extend(answer: EntryOf<"assistant">, content: AssistantBlock[], atMs: Time): void {
     answer.at = this.#passTime(atMs);
     for (const block of content) {
+      answer.content.push(block.type === "tool_use" ? this.#call(block) : block);
       if (block.type === "tool_use") answer.stop = "tool_use";
-      answer.content.push(
-        block.type === "tool_use"
-          ? { type: "tool_use", ...this.#call(block.id, ourCall(block)) }
-          : block,
-      );
     }
   }
 
@@ -128,57 +116,49 @@ export class Transcript {
     const known = this.#calls.get(call);
     const text = blockText(content);
     const stamps = known && !isError ? stampFiles(known) : [];
-    this.#said(atMs);
+    const result: ResultFact = {
+      type: "result",
+      toolUse: known?.id ?? takeStart(call, 64),
+      tool: known?.name ?? "unknown",
+      content,
+      bytes: Buffer.byteLength(text),
+      lines: countLines(text),
+    };
+    if (isError) result.isError = true;
+    if (stamps.length > 0) result.stamps = stamps;
     this.#open();
-    this.add(
-      {
-        type: "result",
-        toolUse: known?.id ?? takeStart(call, 64),
-        tool: known?.name ?? "unknown",
-        content,
-        bytes: Buffer.byteLength(text),
-        lines: countLines(text),
-        ...(isError ? { isError: true as const } : {}),
-        ...(stamps.length > 0 ? { stamps } : {}),
-      },
-      atMs,
-    );
+    this.add(result, atMs);
   }
 
   /**
-   * A summary that replaced what came before, as a cut that can be undone. It covers the first
-   * `covered` entries, and no less than an earlier one did.
+   * A summary that replaced the first `covered` entries, and no fewer than an earlier one did, as a cut
+   * that can be undone.
    */
-  summary(
-    text: string,
-    atMs: Time,
-    about: { trigger: Trigger; tokensBefore?: number; tokensAfter?: number | null },
-    covered = Infinity,
-  ): void {
+  summary(text: string, atMs: Time, about: SummaryFacts): void {
     if (text.trim() === "") return;
-    const end = covered < this.#covered ? this.entries.length : covered;
-    const [first] = this.entries;
-    const last = this.entries[Math.min(end, this.entries.length) - 1];
+    const { trigger, preTokens, postTokens, covered = Infinity } = about;
+    const count = this.entries.length;
+    const end = covered < this.#covered ? count : Math.min(covered, count);
+    const [first, last] = [this.entries[0], this.entries[end - 1]];
     if (!first || !last) return this.context("recall", "summary", [{ type: "text", text }], atMs);
-    const change: Change = { kind: "cover", span: { from: first.id, to: last.id }, text };
+    this.#covered = end;
     const price = {
-      usedBefore: Math.max(0, about.tokensBefore ?? 0),
-      usedAfter: Math.max(0, about.tokensAfter ?? Math.ceil(text.length / 4)),
+      usedBefore: Math.max(0, preTokens ?? 0),
+      usedAfter: Math.max(0, postTokens ?? Math.ceil(text.length / 4)),
       cachedBroken: 0,
       usd: 0,
       breakEvenCalls: null,
     };
-    this.#covered = this.entries.indexOf(last) + 1;
-    const summary = {
-      by: "model" as const,
-      messages: this.#covered,
-      instructionsPutBack: [],
-      losses: [],
-    };
-    const reason = `${this.agent} compacted the conversation here.`;
-    const { trigger } = about;
     this.add(
-      { type: "cut", tier: "summary", trigger, reason, changes: [change], price, summary },
+      {
+        type: "cut",
+        tier: "summary",
+        trigger,
+        reason: `${this.agent} compacted the conversation here.`,
+        changes: [{ kind: "cover", span: { from: first.id, to: last.id }, text }],
+        price,
+        summary: { by: "model", messages: end, instructionsPutBack: [], losses: [] },
+      },
       atMs,
     );
   }
@@ -188,60 +168,52 @@ export class Transcript {
     const entry = { ...place, at: this.#passTime(atMs), ...fact };
     this.entries.push(entry);
     if (fact.type === "model") this.#model = fact.model;
-    this.#isOpened ||= fact.type === "user" || fact.type === "context" || fact.type === "cut";
     return entry;
   }
 
   #passTime(atMs: Time): string {
     this.#atMs = atMs ?? this.#atMs;
-    this.lastMs = Math.max(this.lastMs, this.#atMs);
     return new Date(this.#atMs).toISOString();
-  }
-
-  #said(atMs: Time): void {
-    this.hasConversation = true;
-    this.startedMs ??= atMs;
   }
 
   /** The API requires a user message first, but a file may begin in the middle. */
   #open(): void {
-    if (this.#isOpened) return;
+    if (this.entries.some(({ type }) => ["user", "context", "cut"].includes(type))) return;
     const text = "The beginning of this conversation is missing from the imported file.";
     this.context("reminder", "beginning", [{ type: "text", text }], null);
   }
 
   /**
-   * A name and an id that the API accepts: letters, digits, `_` and `-`, and each id once. The files of
-   * other agents contain ids of other services, and the same id twice.
+   * The call under our names, with a name and an id that the API accepts: letters, digits, `_` and `-`,
+   * and each id once. The files of other agents contain ids of other services, and the same id twice.
    */
-  #call(original: string, { name: tool, input }: { name: string; input: ToolInput }): ImportedCall {
+  #call(theirs: ToolUseBlock): ToolUseBlock {
+    const { name: tool, input } = ourCall(theirs);
     const name = tool.slice(0, 64).replace(/[^\w-]/g, "_") || "unknown";
-    let id = /^[\w-]{1,64}$/.test(original) ? original : `call-${this.#ids.size + 1}`;
+    let id = /^[\w-]{1,64}$/.test(theirs.id) ? theirs.id : `call-${this.#ids.size + 1}`;
     for (let n = this.#ids.size; this.#ids.has(id); n += 1) id = `call-${n}`;
-    const call = { id, name, input };
+    const call: ToolUseBlock = { type: "tool_use", id, name, input };
     this.#ids.add(id);
-    this.#calls.set(original, call);
+    this.#calls.set(theirs.id, call);
     return call;
   }
 }
 
 const hasContent = (block: UserBlock): boolean => block.type !== "text" || block.text.trim() !== "";
 
-type ImportedCall = { id: string; name: string; input: ToolInput };
-
 /**
  * The file that a call of our tools shows or writes. Its content was not recorded, so the hash is
  * empty and matches nothing: the file must be read again before it can be edited.
  */
-export function stampFiles({ name, input }: Pick<ImportedCall, "name" | "input">): FileStamp[] {
+export function stampFiles({ name, input }: Pick<ToolUseBlock, "name" | "input">): FileStamp[] {
   const path = findFilePath(input);
   if (path === null) return [];
-  if (name === "Edit" || name === "Write") return [{ path, does: "write", hash: "", bytes: 0 }];
+  const unknown = { path, hash: "", bytes: 0 };
+  if (name === "Edit" || name === "Write") return [{ ...unknown, does: "write" }];
   if (name !== "Read") return [];
-  const { offset, limit } = input;
-  if (typeof offset !== "number" && typeof limit !== "number")
-    return [{ path, does: "read", hash: "", bytes: 0 }];
-  const first = typeof offset === "number" ? offset : 1;
-  const last = first + (typeof limit === "number" ? limit : 2_000) - 1;
-  return [{ path, does: "read", hash: "", bytes: 0, lines: [first, last] }];
+  const { offset: first = 1, limit = 2_000 } = input;
+  const isPart = "offset" in input || "limit" in input;
+  return isPart && typeof first === "number" && typeof limit === "number"
+    ? [{ ...unknown, does: "read", lines: [first, first + limit - 1] }]
+    : [{ ...unknown, does: "read" }];
 }
