@@ -106,7 +106,8 @@ function begin(
     stderr: err.stream,
     exited: run(),
     kill: (signal: NodeJS.Signals): void => void events.emit(signal, signal),
-    fail: (error: Error): void => void events.emit("uncaughtException", error),
+    /** An error that nothing catches. False: the program does not handle such errors yet. */
+    fail: (error: Error): boolean => events.emit("uncaughtException", error),
   };
 }
 

@@ -91,7 +91,7 @@ export const options = {
   "mcp-config": list("FILE|JSON", "MCP servers for this run (repeatable)"),
   "strict-mcp-config": on("no other MCP servers"),
   "screen-reader": on("plain text, for screen-reader users"),
-  debug: on("write a debug log (or MINI_CLAUDE_DEBUG=FILE)"),
+  debug: on("write a debug log (or MINI_CLAUDE_DEBUG=1)"),
   "debug-file": text("FILE", "write the debug log to this file"),
   verbose: on("print stack traces"),
   help: { ...on("print this"), short: "h" },

@@ -9,8 +9,8 @@ import { toCommand } from "./print/print.ts";
 import { printMessage, writeError } from "./print/output.ts";
 import type { HeadlessRun } from "./headless-run.ts";
 import { answerRequest } from "./requests.ts";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { z } from "zod";
+import type { JSONRPCMessage, parseJSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { attempt } from "../base/guards.ts";
 
 /** Longest time that the client's own MCP servers are waited for, in milliseconds. */
 const serversMs = 5_000;
@@ -84,13 +84,16 @@ class ClientTransport implements Transport {
   onerror?: (error: Error) => void;
   readonly #server: string;
   readonly #channel: Pick<ControlChannel, "request">;
+  #parse: typeof parseJSONRPCMessage | undefined;
 
   constructor(server: string, channel: Pick<ControlChannel, "request">) {
     this.#server = server;
     this.#channel = channel;
   }
 
-  async start(): Promise<void> {}
+  async start(): Promise<void> {
+    this.#parse = (await import("@modelcontextprotocol/client")).parseJSONRPCMessage;
+  }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const request = { subtype: "mcp_message", server_name: this.#server, message };
@@ -101,20 +104,11 @@ class ClientTransport implements Transport {
 
   /** A message from the server. Anything that is not JSON-RPC is ignored. */
   receive(message: unknown): void {
-    if (isMessage(message)) this.onmessage?.(message);
+    const parsed = attempt(() => this.#parse?.(message), undefined);
+    if (parsed) this.onmessage?.(parsed);
   }
 
   async close(): Promise<void> {
     this.onclose?.();
   }
 }
-
-const jsonrpc = z.literal("2.0");
-const id = z.union([z.string(), z.number()]);
-const envelope = z.union([
-  z.looseObject({ jsonrpc, method: z.string() }),
-  z.looseObject({ jsonrpc, id, result: z.record(z.string(), z.unknown()) }),
-  z.looseObject({ jsonrpc, id, error: z.looseObject({ code: z.number(), message: z.string() }) }),
-]);
-
-const isMessage = (value: unknown): value is JSONRPCMessage => envelope.safeParse(value).success;

@@ -1,16 +1,14 @@
 /** Control requests of a client to a run. */
 
-import { evidenceOnWire } from "./print/messages.ts";
 import { z } from "zod";
 import { toFileRewind, routeTo } from "../agent/rewind.ts";
-import { clipLine } from "../base/clip.ts";
 import { keySource } from "../config/credentials.ts";
 import type { Kind } from "../context/view/char-count.ts";
 import type { MeterReading } from "../context/types.ts";
 import { mcpStatuses } from "../extensions/mcp/open-servers.ts";
 import type { ControlRequest } from "./control/channel.ts";
 import type { HeadlessRun } from "./headless-run.ts";
-import { entryNamed } from "./print/messages.ts";
+import { entryNamed, evidenceOnWire } from "./print/messages.ts";
 import { planRewind } from "../snapshots/plan.ts";
 import { knownModels, modelNamed, effortWithin } from "../model/catalog.ts";
 import { claudeModes, modeNamed, permissionModes } from "../protocol/permission.ts";
@@ -18,9 +16,6 @@ import type { Policy } from "../protocol/policy.ts";
 
 /** The MCP servers that run in the client, by name. */
 type ClientServers = ReadonlyMap<string, { receive(message: unknown): void }>;
-
-/** Characters of a title. */
-const titleChars = 60;
 
 /** Whether the start allows a client to turn approvals off. */
 export const mayBypass = ({
@@ -36,7 +31,7 @@ export async function answerRequest(
   opened: HeadlessRun,
   servers: ClientServers,
 ): Promise<object> {
-  const { options, run, jobs, stats, send } = opened;
+  const { options, run, jobs, send } = opened;
   const { settings } = options;
   switch (request.subtype) {
     case "initialize":
@@ -83,8 +78,6 @@ export async function answerRequest(
     case "mcp_message":
       servers.get(z.string().parse(request["server_name"]))?.receive(request["message"]);
       return {};
-    case "list_models":
-      return { models };
     case "mcp_reconnect": {
       const server = z.string().parse(request["serverName"]);
       if (!run.mcp) throw new Error(`There is no MCP server ${server}.`);
@@ -103,18 +96,8 @@ export async function answerRequest(
       const permissions = { ...settings.permissions, defaultMode };
       return { effective: { model: opened.model, permissions }, sources: [] };
     }
-    case "get_session_cost":
-      return { total_cost_usd: stats.totalUsd };
     case "rename_session":
       jobs.push({ command: { type: "rename", title: z.string().parse(request["title"]) } });
-      return {};
-    case "generate_session_title": {
-      const [line = ""] = z.string().parse(request["description"]).trimStart().split("\n", 1);
-      return { title: clipLine(line, titleChars) };
-    }
-    // Nothing is shown here, so there is nothing to change.
-    case "set_color":
-    case "set_has_subscribers":
       return {};
     default:
       throw new Error(`mini-claude does not support the request “${request.subtype}”.`);

@@ -1,14 +1,13 @@
 /**
  * The debug log: what the session's own log doesn't hold. Loaded only with `--debug` or
- * `MINI_CLAUDE_DEBUG`. No key reaches it: values of variables that are named like secrets are replaced,
- * and headers are shown by an allow-list.
+ * `MINI_CLAUDE_DEBUG`. No key reaches it: values of variables that are named like secrets are replaced.
  */
 
 import { appendFileSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Environment } from "../base/environment.ts";
 import { attempt } from "../base/guards.ts";
-import { counted, errorMessage } from "../base/format.ts";
+import { errorMessage } from "../base/format.ts";
 import type { Fetch } from "../model/network.ts";
 
 export type DebugLog = ReturnType<typeof createDebugLog>;
@@ -35,7 +34,7 @@ export function createDebugLog(file: string, env: Environment) {
     attempt(() => appendFileSync(fd, line), undefined);
   }
 
-  /** Passes requests on, and writes them without keys and bodies. */
+  /** Passes requests on, and writes them without headers and bodies. */
   const tracing =
     (fetch: Fetch): Fetch =>
     async (input, init) => {
@@ -43,16 +42,14 @@ export function createDebugLog(file: string, env: Environment) {
       const { origin, pathname } = new URL(request?.url ?? String(input));
       // Without a password or a query, which may hold a key.
       const call = `${init?.method ?? request?.method ?? "GET"} ${origin}${pathname}`;
-      const { body } = init ?? {};
-      const hasSize = typeof body === "string" || body instanceof Uint8Array;
-      const size = hasSize ? `, ${counted(Buffer.byteLength(body), "byte")}` : "";
-      write("http", `${call}${size}, ${showHeaders(init?.headers ?? request?.headers)}`);
+      write("http", call);
       const startMs = performance.now();
       const elapsed = (): string => `${Math.round(performance.now() - startMs)} ms`;
       try {
         const response = await fetch(input, init);
         const { status, headers } = response;
-        write("http", `${call}: ${status} after ${elapsed()}, ${showHeaders(headers)}`);
+        const id = headers.get("request-id") ?? headers.get("x-request-id") ?? "none";
+        write("http", `${call}: ${status} after ${elapsed()}, request id ${id}`);
         return response;
       } catch (error) {
         write("http", `${call}: failed after ${elapsed()}: ${errorMessage(error)}`);
@@ -74,12 +71,3 @@ function openPrivate(file: string): number {
     throw new Error(reason, { cause: error });
   }
 }
-
-/** Headers whose values are shown. Any other may hold a key. */
-const shownHeaders =
-  /^(accept|content-type|content-length|user-agent|anthropic-(version|beta)|(x-)?request-id|retry-after|anthropic-ratelimit-.*|x-stainless-.*)$/i;
-
-const showHeaders = (headers: ConstructorParameters<typeof Headers>[0]): string =>
-  [...new Headers(headers)]
-    .map(([name, value]) => `${name}: ${shownHeaders.test(name) ? value : "[hidden]"}`)
-    .join("; ");

@@ -48,7 +48,16 @@ export async function openRun(
   });
   const commands = new AsyncQueue<AgentCommand>();
   const send = (command: AgentCommand): void => commands.push(command);
-  const run = await prepareRun({ ...options, paths, ...more, ...(staysOpen && { send }), log });
+  const run = await prepareRun({
+    ...options,
+    paths,
+    ...more,
+    ...(staysOpen && { send }),
+    log,
+  }).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
   run.toolbox.background.tellEnds((ended) => send({ type: "news", ...ended }));
   return {
     options,

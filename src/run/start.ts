@@ -88,13 +88,10 @@ async function openDebugLog(
   paths: Paths,
   cwd: string,
 ): Promise<DebugLog | undefined> {
-  const variable = env["MINI_CLAUDE_DEBUG"] ?? "";
-  const isOff = /^(|0|false|no|off)$/i.test(variable);
+  const isOff = /^(|0|false|no|off)$/i.test(env["MINI_CLAUDE_DEBUG"] ?? "");
   if (!flags.debug && isOff) return undefined;
-  const isFile = !isOff && !/^(1|true|yes|on)$/i.test(variable);
   const name = `${new Date().toISOString().replace(/[:.]/g, "")}-${process.pid}.log`;
-  const named = flags.debugFile ?? (isFile ? variable : undefined);
-  const file = named === undefined ? join(paths.root, "debug", name) : resolve(cwd, named);
+  const file = resolve(cwd, flags.debugFile ?? join(paths.root, "debug", name));
   const { createDebugLog } = await import("./debug-log.ts");
   const debugLog = createDebugLog(file, env);
   const { platform, arch } = process;

@@ -39,6 +39,6 @@ test("help is asked for by a flag of its own, not by an argument of what is name
 
 test("an error that nobody expected is one sentence", async () => {
   const child = spawnInProcess(box, ["acp"]);
-  child.fail(new Error("planted"));
+  expect(child.fail(new Error("planted"))).toBe(true);
   expect([await child.exited, await child.stderr.text()]).toEqual([1, "mini-claude: planted\n"]);
 });

@@ -44,16 +44,9 @@ test.each([
       account: { apiProvider: "gateway" },
     },
   ],
-  [
-    "list_models",
-    { models: expect.arrayContaining([expect.objectContaining({ value: "claude-haiku-5-5" })]) },
-  ],
   ["mcp_status", { mcpServers: [] }],
   ["get_context_usage", { percentage: 0, model: "offline" }],
   ["get_settings", { effective: { permissions: { defaultMode: "default" } }, sources: [] }],
-  ["get_session_cost", { total_cost_usd: 0 }],
-  ["set_color", {}],
-  ["set_has_subscribers", {}],
 ])("%s", async (subtype, answer) => {
   expect(await ask(subtype)).toMatchObject(answer);
   expect([told, changes()]).toEqual([[], []]);
@@ -142,12 +135,4 @@ test("what does not exist, or has another form, is refused", async () => {
     error: "The session has no message gone.",
   });
   expect([told, changes().length]).toEqual([[], before]);
-});
-
-test("a title is the first line that says something, and short", async () => {
-  const titled = (description: string) => ask("generate_session_title", { description });
-  expect(await titled("\n  Fix the  meter\nplease")).toEqual({ title: "Fix the meter" });
-  expect(await titled("x".repeat(61))).toEqual({ title: `${"x".repeat(59)}…` });
-  expect(await titled("x".repeat(60))).toEqual({ title: "x".repeat(60) });
-  expect(await titled("")).toEqual({ title: "" });
 });

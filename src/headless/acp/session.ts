@@ -34,19 +34,13 @@ export type AcpOpenOptions = {
   session: string | null;
 };
 
-type EditorLink = {
-  client: Pick<AgentContext, "notify" | "request">;
-  /** The editor shows compactions itself. */
-  showsCompactions: boolean;
-};
-
 export type AcpSession = Awaited<ReturnType<typeof openSession>>;
 
 /** `flags` are those of the whole process. Rejects with a sentence. */
 export async function openSession(
   { cwd, addedFolders, mcpConfig, session }: AcpOpenOptions,
   { flags, env }: { flags: Flags; env: Environment },
-  { client, showsCompactions }: EditorLink,
+  client: Pick<AgentContext, "notify" | "request">,
 ) {
   const configs = [...flags.mcp.configs, ...(mcpConfig ? [mcpConfig] : [])];
   const ofSession = { ...flags, session: sessionNamed(session), mcp: { ...flags.mcp, configs } };
@@ -63,7 +57,7 @@ export async function openSession(
   for (const sentence of notices) writeError(`${sentence}\n`);
   const custom = await run.commands();
   const history = [...log.path];
-  const updates = new Updates(cwd, showsCompactions);
+  const updates = new Updates(cwd);
   approve = askEditor({ client, session: log.session, cwd });
   // An editor has no way to review summaries.
   const events = peekable(

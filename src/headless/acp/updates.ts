@@ -29,14 +29,11 @@ type ProgressEvent = Extract<AgentEvent, { type: "progress" }>;
 /** Turns entries and events into updates; remembers what has been streamed and which calls are open. */
 export class Updates {
   readonly #cwd: string;
-  /** The editor shows compactions itself. */
-  readonly #showsCompactions: boolean;
   readonly #calls = new Map<string, ToolUseBlock>();
   #streamed = "";
 
-  constructor(cwd: string, showsCompactions: boolean) {
+  constructor(cwd: string) {
     this.#cwd = cwd;
-    this.#showsCompactions = showsCompactions;
   }
 
   of(event: AgentEvent): SessionUpdate[] {
@@ -89,8 +86,11 @@ export class Updates {
           { sessionUpdate: "tool_call", ...toToolCall(stepCall(entry), this.#cwd) },
           { sessionUpdate: "tool_call_update", ...toToolResult(entry) },
         ];
-      case "cut":
-        return this.#compacted(entry);
+      case "cut": {
+        const { tier, reason, price } = entry;
+        const text = `Context compacted (${tier}): ${price.usedBefore} to ${price.usedAfter} tokens. ${reason}`;
+        return [chunk("agent_thought_chunk", text)];
+      }
       default:
         return [];
     }
@@ -122,24 +122,6 @@ export class Updates {
     const todos = result.isError ? null : parseTodos(this.#calls.get(result.toolUse)?.input);
     const entries = todos?.map((todo): PlanEntry => ({ ...todo, priority: "medium" }));
     return entries ? [{ sessionUpdate: "plan", entries }] : [];
-  }
-
-  #compacted({ id, tier, reason, price, changes }: EntryOf<"cut">): SessionUpdate[] {
-    const { usedBefore, usedAfter } = price;
-    if (!this.#showsCompactions) {
-      const words = `Context compacted (${tier}): ${usedBefore} to ${usedAfter} tokens. ${reason}`;
-      return [chunk("agent_thought_chunk", words)];
-    }
-    const texts = changes.flatMap((change) => (change.kind === "cover" ? [change.text] : []));
-    return [
-      {
-        sessionUpdate: "compaction_update",
-        compactionId: id,
-        status: "completed",
-        summary: texts.map((text) => ({ type: "text", text })),
-        _meta: { tier, reason, tokensBefore: usedBefore, tokensAfter: usedAfter },
-      },
-    ];
   }
 }
 

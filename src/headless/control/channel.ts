@@ -3,6 +3,7 @@ import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { z } from "zod";
 import { takeStart } from "../../base/clip.ts";
 import { parseJson } from "../../base/guards.ts";
+import { splitStream } from "../../base/split-stream.ts";
 import { errorMessage } from "../../base/format.ts";
 import { type UserBlock, userBlockSchema } from "../../protocol/block.ts";
 
@@ -78,26 +79,21 @@ export class ControlChannel {
   }
 
   async #read(): Promise<void> {
-    const decoder = new TextDecoder();
-    // Collect pieces: joining chunk by chunk is quadratic.
-    let rest: string[] = [];
-    let chars = 0;
-    for (;;) {
-      const { value: chunk } = await this.#reader.read();
-      if (!chunk) break;
-      const [end = "", ...lines] = decoder.decode(chunk, { stream: true }).split("\n");
-      rest.push(end);
-      chars += end.length;
-      if (chars > maxLineChars) throw new Error("A line on standard input is longer than 128 MB.");
-      if (lines.length === 0) continue;
-      this.#take(rest.join(""));
-      const last = lines.pop() ?? "";
-      for (const line of lines) this.#take(line);
-      rest = [last];
-      chars = last.length;
-    }
-    this.#take(rest.join("") + decoder.decode());
+    const tooLong = (): never => {
+      throw new Error("A line on standard input is longer than 128 MB.");
+    };
+    const lines = splitStream(this.#bytes(), "\n", { maxChars: maxLineChars, tooLong });
+    for await (const line of lines) this.#take(line);
     this.#end();
+  }
+
+  async *#bytes(): AsyncGenerator<Uint8Array, void> {
+    for (;;) {
+      const { value } = await this.#reader.read();
+      // The last line may lack its end.
+      yield value ?? Buffer.from("\n");
+      if (!value) return;
+    }
   }
 
   #take(json: string): void {

@@ -26,7 +26,17 @@ import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, Ask, TurnEnd } from "../../protocol/event.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 
-export type { AgentEvent, Answer, Ask, Entry, MeterReading, PermissionMode, TurnEnd, UserBlock };
+export type {
+  Agent,
+  AgentEvent,
+  Answer,
+  Ask,
+  Entry,
+  MeterReading,
+  PermissionMode,
+  TurnEnd,
+  UserBlock,
+};
 
 export type AgentOptions = {
   /** The folder to work in; default: the process's. */
@@ -65,26 +75,18 @@ export type AgentOptions = {
 };
 
 /** One session. One turn at a time. */
-export class Agent {
+class Agent {
   readonly #opened: OpenRun;
   readonly #events: AsyncGenerator<AgentEvent, void>;
   #isBusy = false;
 
-  private constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
+  constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
     this.#opened = opened;
     this.#events = answering(opened.events, {
       send: opened.send,
       approve: approve ?? (async () => ({ allow: false })),
       acceptsSummaries: true,
     });
-  }
-
-  /** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
-  static async open(options: AgentOptions = {}): Promise<Agent> {
-    const { cwd = process.cwd(), approve } = options;
-    const env = currentEnvironment(options.env);
-    const start = await startForProgram(parseFlags(toArgs(options)), env, cwd);
-    return new Agent(await openRun(start, { isUnattended: approve === undefined }), approve);
   }
 
   /** The name to resume it by. */
@@ -167,8 +169,13 @@ export class Agent {
   }
 }
 
-/** The same as `Agent.open`. */
-export const createAgent = (options: AgentOptions = {}): Promise<Agent> => Agent.open(options);
+/** Opens a session in a folder. Throws with a sentence when the folder or an option is not valid. */
+export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
+  const { cwd = process.cwd(), approve } = options;
+  const env = currentEnvironment(options.env);
+  const start = await startForProgram(parseFlags(toArgs(options)), env, cwd);
+  return new Agent(await openRun(start, { isUnattended: approve === undefined }), approve);
+}
 
 /** The options as the flags of the command line. */
 function toArgs(options: AgentOptions): string[] {

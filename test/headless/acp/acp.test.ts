@@ -7,7 +7,6 @@ import {
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
-  type ClientCapabilities,
   type ClientContext,
   type RequestPermissionRequest,
   type SessionUpdate,
@@ -35,7 +34,6 @@ type EditorOptions = {
   answers?: Answer[];
   /** Another model than the one that gives the answers. */
   url?: string;
-  capabilities?: ClientCapabilities;
   /** The option that the user chooses; absent: the user never answers. */
   choice?: string;
   flags?: string[];
@@ -50,7 +48,7 @@ async function withEditor(
   options: EditorOptions,
   work: (editor: Editor) => Promise<void>,
 ): Promise<void> {
-  const { answers = [], url = api.url, capabilities = {}, choice, flags = [], code = 0 } = options;
+  const { answers = [], url = api.url, choice, flags = [], code = 0 } = options;
   const { isProcess = false } = options;
   api.next(...answers);
   const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" };
@@ -78,7 +76,6 @@ async function withEditor(
   const connection = app.connectWith(ndJsonStream(output, child.stdout), async (agent) => {
     const initialized = await agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
-      clientCapabilities: capabilities,
     });
     expect(initialized).toMatchObject({
       protocolVersion: 1,
@@ -250,9 +247,8 @@ test("a session is listed, loaded with all that happened, and compacted", async 
     await ask(agent, sessionId, "Write at length");
     await ask(agent, sessionId, "And briefly");
   });
-  const capabilities = { session: { compaction: {} } };
   const summary = say("<summary>They wrote.</summary>");
-  await withEditor({ answers: [summary], capabilities }, async ({ agent, updates, kinds }) => {
+  await withEditor({ answers: [summary] }, async ({ agent, updates, kinds }) => {
     const { sessions } = await agent.request(methods.agent.session.list, { cwd: box.project });
     expect(sessions).toContainEqual(
       expect.objectContaining({ sessionId: id, cwd: box.project, title: "Write at length" }),
@@ -270,12 +266,7 @@ test("a session is listed, loaded with all that happened, and compacted", async 
       "agent_message_chunk",
     ]);
     expect(await ask(agent, id, "/compact the plot")).toEqual({ stopReason: "end_turn" });
-    expect(
-      updates.find(({ sessionUpdate }) => sessionUpdate === "compaction_update"),
-    ).toMatchObject({
-      status: "completed",
-      _meta: { tier: "summary" },
-    });
+    expect(JSON.stringify(updates)).toContain("Context compacted (summary): ");
   });
 });
 
