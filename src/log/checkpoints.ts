@@ -3,9 +3,17 @@ import { join } from "node:path";
 import { disk, makeFolder, publishTogether, writeAll } from "../base/durable.ts";
 import { LogError, logError } from "./log-error.ts";
 
-const hashPattern = /^[0-9a-f]{64}$/;
+/** The name of a content, as git gives it. */
+export const contentId = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 
-/** File contents from before a tool changed them, each stored once under its SHA-256. */
+/** As sessions of earlier versions name a content. */
+export const earlierContentId = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+
+export const isContentId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name);
+
+/** File contents from before a tool changed them, each stored once under its name. */
 export class Checkpoints {
   readonly #folder: string;
 
@@ -13,9 +21,9 @@ export class Checkpoints {
     this.#folder = folder;
   }
 
-  /** Returns the hash for `load`; the bytes are durable then. Throws `LogError`. */
+  /** Returns the name for `load`; the bytes are durable then. Throws `LogError`. */
   async save(bytes: Uint8Array): Promise<string> {
-    const hash = hashBytes(bytes);
+    const hash = contentId(bytes);
     const file = this.#path(hash);
     try {
       if (await Bun.file(file).exists()) return hash;
@@ -31,7 +39,7 @@ export class Checkpoints {
 
   /** Throws `LogError` when the content is missing or does not match its hash. */
   async load(hash: string): Promise<Uint8Array> {
-    if (!hashPattern.test(hash)) throw new LogError(`“${hash}” is not a checkpoint.`);
+    if (!isContentId(hash)) throw new LogError(`“${hash}” is not a checkpoint.`);
     const file = this.#path(hash);
     let bytes: Uint8Array;
     try {
@@ -39,7 +47,7 @@ export class Checkpoints {
     } catch (error) {
       throw logError(`The checkpoint ${file} cannot be read`, error);
     }
-    if (hashBytes(bytes) !== hash) {
+    if (![contentId(bytes), earlierContentId(bytes)].includes(hash)) {
       throw new LogError(`The checkpoint ${file} is damaged and was ignored.`);
     }
     return bytes;
@@ -52,10 +60,6 @@ export class Checkpoints {
 
 /** Keeps the temporary files of concurrent saves apart. */
 let partNumber = 0;
-
-/** The name of a content. */
-export const hashBytes = (bytes: Uint8Array): string =>
-  new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   await using handle = await open(file, "w", 0o600);

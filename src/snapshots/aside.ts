@@ -6,7 +6,6 @@ import { attempt } from "../base/guards.ts";
 import { basename, bytesOfPath } from "../base/path-bytes.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
 import { readStat, unseen } from "./look-at.ts";
-import { isContentId } from "./objects.ts";
 import { isNotKept, type Change } from "./scan.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -70,7 +69,7 @@ export async function keepCopies(
   const ids = asides.flatMap(({ change, state }) =>
     state === "taken" ? (change.after ?? []) : [],
   );
-  const contents = await store.contents(ids.filter(isContentId));
+  const contents = await store.contents(ids);
   if (contents.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const [number, { change }] of asides.entries()) {
     const bytes = contents.get(change.after ?? "");
@@ -97,7 +96,7 @@ export async function describeAside(
   const kind = before === null ? "new" : "changed";
   if (after.startsWith("link:"))
     return `${name} (${kind}, a link)\n-> ${inOneLine(after.slice(5))}`;
-  const bytes = isContentId(after) ? (await store.contents([after])).get(after) : undefined;
+  const bytes = (await store.contents([after])).get(after);
   const isShown = bytes !== undefined && bytes.length <= maxShownBytes;
   const lines = (isShown ? Buffer.from(bytes).toString("utf8") : "(not shown)").split("\n");
   const more = lines.length - maxShownLines;

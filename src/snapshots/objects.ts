@@ -5,13 +5,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../base/durable.ts";
 import { attempt } from "../base/guards.ts";
-import type { Checkpoints } from "../log/checkpoints.ts";
-
-/** The name of a content, as git gives it. */
-export const contentId = (bytes: Uint8Array): string =>
-  new Bun.CryptoHasher("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
-
-export const isContentId = (kept: string): boolean => /^[0-9a-f]{40}$/.test(kept);
+import { contentId, isContentId, type Checkpoints } from "../log/checkpoints.ts";
 
 /** Fewer packs than this are not worth a repack. */
 const maxPacks = 60;
@@ -95,7 +89,8 @@ export function openObjects(folder: string, git: string) {
     },
 
     /** Those of the contents that are there. */
-    async load(ids: readonly string[]): Promise<Map<string, Buffer>> {
+    async load(names: readonly string[]): Promise<Map<string, Buffer>> {
+      const ids = names.filter(isContentId);
       const found = new Map<string, Buffer>();
       if (ids.length === 0) return found;
       const output = await ask(["cat-file", "--batch"], `${ids.join("\n")}\n`);
@@ -200,26 +195,25 @@ export function openContents(own: string, root: string, checkpoints: Checkpoints
   return {
     /** Reading a missing content throws with a sentence. */
     async load(ids: readonly string[]): Promise<(id: string) => Promise<Uint8Array>> {
-      const ours = ids.filter(isContentId);
-      const found = git === null ? new Map() : await openObjects(folder, git).load(ours);
+      const found = git === null ? new Map() : await openObjects(folder, git).load(ids);
       return async (id) => {
-        if (!isContentId(id) && checkpoints) return checkpoints.load(id);
         const bytes = found.get(id) ?? (await loadElsewhere(id));
-        if (bytes === null) throw new Error("Its content is no longer kept.");
-        return bytes;
+        if (bytes) return bytes;
+        if (checkpoints === null) throw new Error("Its content is no longer kept.");
+        return checkpoints.load(id);
       };
     },
 
     /** Saves what is about to be taken away, if it is not there yet. `read`: its bytes. */
     async keep(ids: readonly string[], read: (id: string) => Promise<Uint8Array>): Promise<void> {
-      const ours = ids.filter(isContentId);
-      for (const id of ids) if (!isContentId(id)) await checkpoints?.save(await read(id));
-      if (ours.length === 0) return;
-      if (git === null) throw new Error("git is not installed.");
+      if (git === null) {
+        for (const id of ids) await checkpoints?.save(await read(id));
+        return;
+      }
       createObjects(folder);
       const objects = openObjects(folder, git);
       const writer = objects.writer();
-      for (const id of await objects.missing(ours)) await writer.add(await read(id));
+      for (const id of await objects.missing(ids)) await writer.add(await read(id));
       await writer.finish();
     },
   };

@@ -6,10 +6,9 @@ import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
 import { yieldLoop } from "../base/long-work.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
-import { hashBytes } from "../log/checkpoints.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { listEntries } from "./look-at.ts";
-import { contentId, isContentId } from "./objects.ts";
+import { contentId, earlierContentId, isContentId } from "../log/checkpoints.ts";
 import { maxKeptBytes, type Change } from "./scan.ts";
 
 /** The checkpoints to undo and those to apply again, both oldest first. */
@@ -41,14 +40,13 @@ export const unsureWords = "changed beside a command, perhaps by you";
 export async function planRewind(
   { undo, redo, unsure }: FileRewind,
   opened: ReadonlyMap<string, number> = new Map(),
-  names: ContentNames = new Map(),
 ): Promise<RewindStep[]> {
   const undone = byPath(undo);
   const redone = byPath(redo);
   const paths = [...new Set([...undone.keys(), ...redone.keys()])].sort();
   const found = new Map<string, PathState>();
   const lefts = new Map<string, Wanted>();
-  for (const path of paths) lefts.set(path, leftAt(undone.get(path), redone.get(path), names));
+  for (const path of paths) lefts.set(path, leftAt(undone.get(path), redone.get(path)));
   // Ignore symlinks that this rewind removes.
   const isRemoved = (link: string): boolean => isLeft(found.get(link), lefts.get(link));
   const linkAbove = linkFinder();
@@ -62,7 +60,7 @@ export async function planRewind(
   const steps = paths.flatMap((path): RewindStep[] => {
     const now = found.get(path) ?? nothing;
     const changes = [...(undone.get(path) ?? []), ...(redone.get(path) ?? [])];
-    const target = targetAt(undone.get(path), redone.get(path), names);
+    const target = targetAt(undone.get(path), redone.get(path));
     const left = { ...(lefts.get(path) ?? { content: null }) };
     if (left.mode !== undefined) left.opened = openedMode(left.content, left.mode);
     if (isLeft(now, target)) return [];
@@ -143,30 +141,17 @@ const lastOf = (changes: readonly Change[]): Change | undefined =>
  * The first change of the unbroken chain that ends with the last one. A foreign edit between two changes breaks
  * the chain, so that a rewind restores the edit and not the content before it.
  */
-function firstOf(changes: readonly Change[], names: ContentNames): Change | undefined {
+function firstOf(changes: readonly Change[]): Change | undefined {
   const rest = new Set(changes);
   let first = lastOf(changes);
   for (let at = first; at !== undefined;) {
     const { before } = (first = at);
     rest.delete(first);
     const earlier = [...rest];
-    at =
-      earlier.findLast(({ after }) => after === before) ??
-      earlier.findLast(({ after }) => mayBeSame(after, before, names));
+    at = earlier.findLast(({ after }) => after === before);
   }
   return first;
 }
-
-/** File tools and commands have different names for a content: theirs, by those of file tools. */
-export type ContentNames = ReadonlyMap<string, string>;
-
-function mayBeSame(one: string | null, other: string | null, names: ContentNames): boolean {
-  const [id, hash] = [one, other].toSorted((a, b) => (a?.length ?? 0) - (b?.length ?? 0));
-  return id && hash && isContentId(id) && isHash(hash) ? (names.get(hash) ?? id) === id : false;
-}
-
-/** As file tools name a content. */
-export const isHash = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);
 
 const beforeOf = (change: Change | undefined): Wanted => ({
   content: change?.before ?? null,
@@ -177,19 +162,12 @@ const afterOf = (change: Change | undefined): Wanted => ({
   mode: change?.modeAfter,
 });
 
-const leftAt = (
-  undone: readonly Change[] = [],
-  redone: readonly Change[] = [],
-  names: ContentNames,
-): Wanted => (undone.length > 0 ? afterOf(lastOf(undone)) : beforeOf(firstOf(redone, names)));
+const leftAt = (undone: readonly Change[] = [], redone: readonly Change[] = []): Wanted =>
+  undone.length > 0 ? afterOf(lastOf(undone)) : beforeOf(firstOf(redone));
 
-function targetAt(
-  undone: readonly Change[] = [],
-  redone: readonly Change[] = [],
-  names: ContentNames,
-): Wanted {
+function targetAt(undone: readonly Change[] = [], redone: readonly Change[] = []): Wanted {
   if (redone.length > 0) return afterOf(lastOf(redone));
-  const target = beforeOf(firstOf(undone, names));
+  const target = beforeOf(firstOf(undone));
   // Of our own tools' changes the mode is not known; a command's later one tells.
   const mode = target.mode ?? undone.find((change) => change.mode !== undefined)?.mode;
   return { ...target, mode };
@@ -213,7 +191,7 @@ const isBetween = (now: PathState, target: Wanted, left: Wanted): boolean =>
   (target.content === "folder") !== (left.content === "folder");
 
 const canBeMade = (content: string | null): boolean =>
-  content === null || /^(?:[0-9a-f]{40}|[0-9a-f]{64}|folder|link:[^]*)$/.test(content);
+  content === null || isContentId(content) || /^(?:folder|link:[^]*)$/.test(content);
 
 /** A database and its journals. */
 const wholeOf = (path: string): string => path.replace(/-(?:wal|shm|journal)$/, "");
@@ -271,7 +249,7 @@ export async function inspect(
     const large = `large:${stat.ino}-${stat.size}-${stat.mtimeMs}`;
     if (stat.size > maxKeptBytes * 4) return { names: [large], mode, stat };
     const bytes = stat.size > maxAtOnce ? await readFile(at) : readFileSync(at);
-    return { names: [contentId(bytes), hashBytes(bytes), large], mode, stat };
+    return { names: [contentId(bytes), earlierContentId(bytes), large], mode, stat };
   } catch (error) {
     return ["ENOENT", "ENOTDIR"].includes(errorCode(error)) ? nothing : unreadable;
   }

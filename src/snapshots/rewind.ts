@@ -16,15 +16,13 @@ import { removeParts, replaceFile } from "../base/replace-file.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
 import { explainError } from "../log/log-error.ts";
 import type { Contents } from "./objects.ts";
-import { contentId, isContentId } from "./objects.ts";
+import { isContentId } from "../log/checkpoints.ts";
 import {
   inspect,
-  isHash,
   isLeft,
   linkTo,
   openedMode,
   planRewind,
-  type ContentNames,
   type FileRewind,
   type RewindStep,
 } from "./plan.ts";
@@ -51,7 +49,7 @@ export async function rewindFiles(
     void failures.push(`Could not ${step.how} ${show(step.path)}: ${sentenceOf(error)}`);
   const unlocked = await unlock(rewind);
   const opened = new Map(unlocked.map(({ path, closed }) => [path, closed]));
-  const steps = await planRewind(rewind, opened, await namesOf(rewind, contents));
+  const steps = await planRewind(rewind, opened);
   const actions = inOrder(steps);
   // Of an earlier rewind that was killed.
   for (const folder of new Set(actions.filter(isFile).map(({ path }) => dirname(path))))
@@ -75,23 +73,6 @@ export async function rewindFiles(
   for (const { path, closed, opened } of unlocked.toReversed())
     if (!changed.has(path)) await setModeIf(path, opened, closed).catch(() => undefined);
   return { text: describe(steps, done, failures, show), files: done.map(changeOf) };
-}
-
-/** Of files that both file tools and commands changed. */
-async function namesOf({ undo, redo }: FileRewind, contents: Contents): Promise<ContentNames> {
-  const byPath = Map.groupBy(filesOf([...undo, ...redo]), ({ path }) => path);
-  const names = new Map<string, string>();
-  const load = await contents.load([]);
-  for (const list of byPath.values()) {
-    const kept = list.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
-    if (!kept.some(isContentId)) continue;
-    for (const hash of kept.filter(isHash))
-      await load(hash).then(
-        (bytes) => names.set(hash, contentId(bytes)),
-        () => undefined,
-      );
-  }
-  return names;
 }
 
 function changeOf(step: Action): Change {
@@ -160,7 +141,7 @@ function* batches(steps: readonly Action[]): Generator<Action[]> {
 const maxDeleted = 500;
 
 const isFile = (step: RewindStep): step is Restoration =>
-  step.how === "restore" && /^[0-9a-f]{40,64}$/.test(step.content);
+  step.how === "restore" && isContentId(step.content);
 
 type Unlocked = { path: string; closed: number; opened: number };
 
@@ -216,8 +197,7 @@ async function carryOut(steps: readonly Action[], contents: Contents): Promise<u
       now.stat?.isFile() && left.content !== null ? [[left.content, path] as const] : [],
     ),
   );
-  const isContent = (id: string): boolean => /^[0-9a-f]{40,64}$/.test(id);
-  await contents.keep([...taken.keys()].filter(isContent), async (id) =>
+  await contents.keep([...taken.keys()].filter(isContentId), async (id) =>
     readFileSync(bytesOfPath(taken.get(id) ?? "")),
   );
   const load = await contents.load(

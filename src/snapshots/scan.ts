@@ -17,7 +17,7 @@ import {
   unseen,
   type Unlocked,
 } from "./look-at.ts";
-import { contentId } from "./objects.ts";
+import { contentId } from "../log/checkpoints.ts";
 import type { FolderRecord, Seen, Stamp } from "./records.ts";
 
 export type Change = CheckpointFact["files"][number];

@@ -7,11 +7,11 @@ import { attempt } from "../base/guards.ts";
 import { counted } from "../base/format.ts";
 import { attribute, type Naming } from "./attribution.ts";
 import type { LeftCommand } from "./journal.ts";
+import { isContentId } from "../log/checkpoints.ts";
 import {
   borrow,
   createObjects,
   findGit,
-  isContentId,
   openContents,
   openObjects,
   snapshotFolder,

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
-import { Checkpoints, hashBytes } from "../../src/log/checkpoints.ts";
+import { Checkpoints, contentId } from "../../src/log/checkpoints.ts";
 import { openContents } from "../../src/snapshots/objects.ts";
 import { describeStep, inNewPlace, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
@@ -213,7 +213,7 @@ test("what an earlier version only named is left alone", async () => {
     { path: file("gone"), before: "same:1-2-3", after: null },
     {
       path: file("run"),
-      before: hashBytes(Buffer.from("x")),
+      before: contentId(Buffer.from("x")),
       after: null,
       executable: true as const,
     },
@@ -308,7 +308,7 @@ describe("a folder of many files that a tool made", () => {
     for (let at = 0; at < 200; at += 1) {
       const path = file(`d/${at % 2 ? "in/" : ""}${at}`);
       writeFileSync(path, `${at}`);
-      files.push({ path, before: null, after: hashBytes(Buffer.from(`${at}`)) });
+      files.push({ path, before: null, after: contentId(Buffer.from(`${at}`)) });
     }
     return [{ id: "e", parent: null, at: "", type: "checkpoint", toolUse: "e", files }];
   }

@@ -14,9 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { Checkpoints, contentId } from "../../src/log/checkpoints.ts";
 import {
-  contentId,
   createObjects,
   findGit,
   openObjects,

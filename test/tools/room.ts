@@ -1,9 +1,9 @@
 /** A workspace in a temporary folder, with all tools. */
 
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { contentId } from "../../src/log/checkpoints.ts";
 import { type ToolInput, blockText } from "../../src/protocol/block.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { createToolbox, type ToolboxOptions } from "../../src/tools/toolbox.ts";
@@ -65,7 +65,7 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
     clock: { now: () => 1_700_000_000_000 },
     checkpoint: {
       save: async (bytes) => {
-        const hash = createHash("sha256").update(bytes).digest("hex");
+        const hash = contentId(bytes);
         kept.set(hash, Buffer.from(bytes).toString("latin1"));
         return hash;
       },

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { describeAside, keepCopies, putBack, setAside, type Aside } from "../../snapshots/aside.ts";
 import { unseen } from "../../snapshots/look-at.ts";
-import { isContentId } from "../../snapshots/objects.ts";
 import type { Change } from "../../snapshots/scan.ts";
 import type { Finished, Snapshots } from "../../snapshots/snapshots.ts";
 import { isInstalled } from "../../trust/files/effects.ts";
@@ -59,7 +58,7 @@ export function effectFiles({ folders, show, snapshots }: Sources) {
     if (config === null || /hookspath/i.test(config) || !isHarmlessConfig(config)) return true;
     if (wasAsked) return false;
     // A later push would send the repository there, or run the hooks of a folder.
-    const old = before !== null && isContentId(before) ? await snapshots.contents([before]) : null;
+    const old = before === null ? null : await snapshots.contents([before]);
     const known = listAddresses(Buffer.from(old?.get(before ?? "") ?? []).toString("utf8"));
     return listAddresses(config).some((one) =>
       known.every(({ address }) => address !== one.address),
