@@ -86,8 +86,7 @@ export const doors: Record<string, string> = {
   "extensions/mcp/hub.ts": "MCP servers and their tools",
   "extensions/instructions/instructions.ts": "AGENTS.md and CLAUDE.md",
   "extensions/commands/prompt-files.ts": "commands and skills written as Markdown",
-  "extensions/mcp/login.ts": "a login to an MCP server in the browser",
-  "extensions/mcp/logins.ts": "the logins that are kept",
+  "extensions/mcp/login.ts": "logins to MCP servers",
   "extensions/mcp/open-servers.ts": "the MCP servers of a session, from all of its sources",
   "extensions/diagnostics/diagnostics.ts": "language servers: told of edits, asked for new errors",
   "extensions/instructions/memory.ts": "the notes of a folder and of everywhere",
@@ -177,7 +176,6 @@ export const exceptions: Record<string, string[]> = {
   trust: [
     "commands/trust/trust.ts",
     "extensions/hooks/command-hook.ts",
-    "extensions/mcp/connection.ts",
     "extensions/status-line.ts",
     "tools/shell/background.ts",
     "tools/shell/bash.ts",

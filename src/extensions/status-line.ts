@@ -10,7 +10,7 @@ import { findSource, readSettings } from "./hooks/settings.ts";
 import { projectSettings } from "../trust/rules/project-rules.ts";
 import type { Project } from "../trust/project/project.ts";
 import { hashOf } from "../trust/project/approvals.ts";
-import type { Launch } from "./launch.ts";
+import type { Launcher } from "../tools/shell/launch.ts";
 
 type StatusLineOptions = {
   flags: Pick<Flags, "sources">;
@@ -61,7 +61,7 @@ type RunOptions = {
   cwd: string;
   env: Record<string, string>;
   signal: AbortSignal;
-  launch: Launch;
+  launch: Launcher["program"];
 };
 
 const timeoutMs = 5_000;

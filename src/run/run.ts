@@ -31,7 +31,6 @@ import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { addAttendedTools, openToolbox } from "./toolbox.ts";
 import type { AskModel } from "../extensions/hooks/command-hook.ts";
-import type { Launch } from "../extensions/launch.ts";
 import { HookRegistry } from "../extensions/hooks/registry.ts";
 import { followFiles } from "../extensions/instructions/session-instructions.ts";
 import { claudeModes } from "../protocol/permission.ts";
@@ -70,7 +69,7 @@ export async function prepareRun(options: RunOptions) {
   const model = await openModel(options);
   const archive = new Archive(log, paths.toolResults);
   const checkpoints = new Checkpoints(paths.checkpoints);
-  const launcher = Promise.withResolvers<Launch>();
+  const launcher = Promise.withResolvers<ToolRunner["launchProgram"]>();
   const { hub: mcp, notices } = parent
     ? sharedServers(parent.mcp, flags.tools.only)
     : await openServers(options, env, async (...program) => (await launcher.promise)(...program));
@@ -92,7 +91,7 @@ export async function prepareRun(options: RunOptions) {
     search: searchThrough(model.client),
     shared,
   });
-  const launch: Launch = (...program) => toolbox.launchProgram(...program);
+  const launch: ToolRunner["launchProgram"] = (...program) => toolbox.launchProgram(...program);
   launcher.resolve(launch);
   const noAuto = toolbox.mode === "auto" ? await toolbox.whyNoAuto() : null;
   if (noAuto !== null) {

@@ -167,13 +167,12 @@ async function login(args: readonly string[], { open, paths, out }: McpFolder): 
   const config = server?.config;
   if (!server || !config || config.type === "stdio" || config.type === "sdk")
     throw new UsageError("mcp login needs the name of an HTTP server.");
-  const { loginStore } = await import("../../extensions/mcp/logins.ts");
+  const { logIn, loginStore } = await import("../../extensions/mcp/login.ts");
   const logins = loginStore(paths.mcpLogins);
   if (values.logout) {
     logins.forget(config.url);
     return out(`Logged out of ${server.name}.\n`);
   }
-  const { logIn } = await import("../../extensions/mcp/login.ts");
   await logIn(config, {
     version,
     logins,

@@ -9,7 +9,7 @@ import { findBash } from "../../base/find-bash.ts";
 import { parseJson } from "../../base/guards.ts";
 import { leadsGroup, signalGroup } from "../../base/signals.ts";
 import { type HookEvent, type HookOutput, parseOutput } from "./output.ts";
-import type { Launch } from "../launch.ts";
+import type { Launcher } from "../../tools/shell/launch.ts";
 import type { CommandHook, PromptHook } from "./settings.ts";
 import { z } from "zod";
 import type { Spent } from "../../protocol/entry.ts";
@@ -30,7 +30,7 @@ type HookCommandOptions = {
   /** Called with variables that commands are to get from now on. */
   addVariables: ((variables: Record<string, string>) => void) | undefined;
   /** How a hook of the project is started. */
-  launch: Launch | undefined;
+  launch: Launcher["program"] | undefined;
 };
 
 export async function runHookCommand(
@@ -104,7 +104,7 @@ type CommandOptions = {
   timeoutMs: number;
   signal: AbortSignal;
   /** Absent: as the user would run it. */
-  launch?: Launch | undefined;
+  launch?: Launcher["program"] | undefined;
 };
 
 type CommandResult = { code: number; stdout: string; stderr: string };

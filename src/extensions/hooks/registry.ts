@@ -16,7 +16,7 @@ import {
   selectSubject,
 } from "./output.ts";
 import { errorMessage } from "../../base/format.ts";
-import type { Launch } from "../launch.ts";
+import type { Launcher } from "../../tools/shell/launch.ts";
 import type { AskModel } from "./command-hook.ts";
 import type { SettingsHook } from "./settings.ts";
 
@@ -78,7 +78,7 @@ type HookRegistryOptions = {
   /** For hooks that are questions to a model. */
   askModel?: AskModel;
   /** How hooks of the project are started; absent: as the user would. */
-  launch?: Launch;
+  launch?: Launcher["program"];
 };
 
 export class HookRegistry {

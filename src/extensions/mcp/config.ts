@@ -40,6 +40,8 @@ const serverSchema = once(() => {
 
 export type ServerConfig = z.infer<ReturnType<typeof serverSchema>>;
 
+export type RemoteConfig = Extract<ServerConfig, { url: string }>;
+
 /**
  * Two underscores separate server and tool in the name of a tool, so a name that held them could
  * pass for another server's.

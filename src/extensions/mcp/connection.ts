@@ -3,6 +3,7 @@
 import {
   type AuthProvider,
   Client,
+  type FetchLike,
   type JSONRPCMessage,
   type OAuthClientProvider,
   ReadBuffer,
@@ -16,11 +17,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { holds } from "../../tools/workspace.ts";
-import type { Launch } from "../launch.ts";
-import type { ServerConfig } from "./config.ts";
-import type { LoginStore } from "./logins.ts";
+import type { RemoteConfig, ServerConfig } from "./config.ts";
+import type { ServerContext } from "./server.ts";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { takeEnd } from "../../base/clip.ts";
 import { toError } from "../../base/guards.ts";
 import { leadsGroup } from "../../base/signals.ts";
 import { endGroup } from "../../tools/shell/process-group.ts";
@@ -29,49 +28,23 @@ import { endGroup } from "../../tools/shell/process-group.ts";
 // not for them, and nothing of this program uses the console.
 console.warn = console.debug = (): void => undefined;
 
-type ServerSurroundings = {
-  cwd: string;
-  /** The environment of a child process, without keys. */
-  env: Record<string, string>;
-  logins: LoginStore;
-  /** How a program that lies in the workspace is started. */
-  launch?: Launch | undefined;
+type Surroundings = Pick<ServerContext, "cwd" | "env" | "logins" | "launch"> & {
+  /** What a process writes to its error output. */
+  onStderr(text: string): void;
 };
-
-type ConnectOptions = {
-  /** The version of this program. */
-  version: string;
-  /** The root folder that the server may ask for. */
-  cwd: string;
-  timeoutMs: number;
-  signal: AbortSignal;
-  onToolsChanged(): void;
-  onClose(): void;
-};
-
-export type RemoteConfig = Extract<ServerConfig, { url: string }>;
 
 /** The transport for a configuration. Throws when the address is not one. */
-export function transportFor(
-  config: ServerConfig,
-  { cwd, env, logins, launch }: ServerSurroundings,
-): Transport {
+export function transportFor(config: ServerConfig, surroundings: Surroundings): Transport {
   if (config.type === "sdk") throw new Error("No program provides it.");
-  if (config.type !== "stdio") return remoteTransport(config, (url) => logins.silently(url));
-  const { command, args, env: own } = config;
-  return new StdioTransport({
-    words: [command, ...args],
-    cwd,
-    env,
-    own: own ?? {},
-    launch: launch && isInFolder([command, ...args], cwd) ? launch : null,
-  });
+  return config.type === "stdio"
+    ? new StdioTransport(config, surroundings)
+    : remoteTransport(config, (url) => surroundings.logins.silently(url));
 }
 
 export function remoteTransport(
   config: RemoteConfig,
   auth: (url: string) => AuthProvider | OAuthClientProvider,
-  fetch?: McpFetch,
+  fetch?: FetchLike,
 ): StreamableHTTPClientTransport {
   const url = parseServerAddress(config);
   return new StreamableHTTPClientTransport(url, {
@@ -87,10 +60,16 @@ export function parseServerAddress({ url }: RemoteConfig): URL {
   throw new Error("Its address must look like https://example.com/mcp.");
 }
 
+type ConnectOptions = Pick<ServerContext, "version" | "cwd" | "timeouts"> & {
+  signal: AbortSignal;
+  onToolsChanged(): void;
+  onClose(): void;
+};
+
 /** Connects. Rejects when the server does not answer in time; the transport is closed then. */
 export async function openConnection(
   transport: Transport,
-  { version, cwd, timeoutMs, signal, onToolsChanged, onClose }: ConnectOptions,
+  { version, cwd, timeouts: { connect: timeout }, signal, onToolsChanged, onClose }: ConnectOptions,
 ): Promise<Client> {
   const client = new Client(
     { name: "mini-claude", version },
@@ -109,27 +88,22 @@ export async function openConnection(
   client.onclose = onClose;
   // The client checks neither while it negotiates the protocol and reports that it is ready.
   const ended = Promise.withResolvers<never>();
-  const seconds = timeoutMs / 1_000;
-  const late = new Error(`It did not answer within ${seconds} seconds.`);
-  const timer = setTimeout(() => ended.reject(late), timeoutMs);
-  const stop = (): void => ended.reject(signal.reason);
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
+  const late = AbortSignal.timeout(timeout);
+  const end = AbortSignal.any([signal, late]);
+  const stop = (): void =>
+    ended.reject(
+      late.aborted ? new Error(`It did not answer within ${timeout / 1_000} seconds.`) : end.reason,
+    );
+  end.addEventListener("abort", stop);
+  if (end.aborted) stop();
   try {
-    await Promise.race([client.connect(transport, { timeout: timeoutMs, signal }), ended.promise]);
+    await Promise.race([client.connect(transport, { timeout, signal }), ended.promise]);
     return client;
   } catch (error) {
     await transport.close().catch(() => undefined);
     throw error;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
   }
 }
-
-/** The end of a child process's error output; empty for other servers. */
-export const readStderr = (transport: Transport): string =>
-  transport instanceof StdioTransport ? transport.stderr : "";
 
 /** A server that restarted knows nothing of the session, and has done nothing that was asked. */
 export const isSessionGone = (error: unknown): boolean =>
@@ -144,30 +118,8 @@ const noSession =
 export const needsLogin = (error: unknown): boolean =>
   error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
 
-export type McpFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
-/** Whether the program, or a file that it is given to run, lies in the folder. */
-const isInFolder = (words: readonly string[], cwd: string): boolean =>
-  words.some((word) => !word.startsWith("-") && holdsFile(cwd, resolve(cwd, word)));
-
-const holdsFile = (folder: string, path: string): boolean =>
-  path !== folder && holds(folder, path) && existsSync(path);
-
-type StdioOptions = {
-  words: readonly string[];
-  cwd: string;
-  env: Record<string, string>;
-  /** Variables of its own, which may be secret. */
-  own: Record<string, string>;
-  /** Null: as the user would start it. */
-  launch: Launch | null;
-};
-
 /** A longer message ends the connection. */
 const maxMessageBytes = 16 * 1024 * 1024;
-
-/** Characters of the error output that are kept. */
-const stderrChars = 8_000;
 
 /** Time to end by itself, in milliseconds, before it is killed. */
 const graceMs = 1_000;
@@ -175,38 +127,35 @@ const graceMs = 1_000;
 /** How long the rest of its output is waited for after it has ended, in milliseconds. */
 const lastWordsMs = 200;
 
+/** A process in a group of its own, which ends with all that it started. */
 class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  readonly #options: StdioOptions;
+  readonly #config: Extract<ServerConfig, { type: "stdio" }>;
+  readonly #surroundings: Surroundings;
   readonly #buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes });
   #process: ChildProcessWithoutNullStreams | null = null;
-  #stderr = "";
   #closing: Promise<void> | null = null;
 
-  constructor(options: StdioOptions) {
-    this.#options = options;
-  }
-
-  /** The end of what it wrote to standard error. */
-  get stderr(): string {
-    return this.#stderr;
+  constructor(config: Extract<ServerConfig, { type: "stdio" }>, surroundings: Surroundings) {
+    this.#config = config;
+    this.#surroundings = surroundings;
   }
 
   /** Rejects when the command cannot be run. */
   async start(): Promise<void> {
-    const { words, launch, own, cwd, env } = this.#options;
-    const how = launch
-      ? await launch(words, { cwd, env, write: true })
-      : { command: words, cwd, env };
+    const { cwd, env, launch, onStderr } = this.#surroundings;
+    const words = [this.#config.command, ...this.#config.args];
+    const isOurs = words.some((word) => !word.startsWith("-") && isFileIn(cwd, word));
+    const how =
+      launch && isOurs
+        ? await launch(words, { cwd, env, write: true })
+        : { command: words, cwd, env };
     const [command = "", ...args] = how.command;
     const started = Promise.withResolvers<void>();
-    const child = spawn(command, args, {
-      cwd: how.cwd,
-      env: { ...how.env, ...own },
-      ...leadsGroup,
-    });
+    const own = { ...how.env, ...this.#config.env };
+    const child = spawn(command, args, { cwd: how.cwd, env: own, ...leadsGroup });
     child.on("spawn", () => {
       this.#process = child;
       started.resolve();
@@ -222,9 +171,7 @@ class StdioTransport implements Transport {
     child.stdout.on("end", () => void this.close());
     // Its own children may hold the output open.
     child.on("exit", () => setTimeout(() => void this.close(), lastWordsMs));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      this.#stderr = takeEnd(this.#stderr + text, stderrChars);
-    });
+    child.stderr.setEncoding("utf8").on("data", onStderr);
     return started.promise;
   }
 
@@ -269,4 +216,9 @@ class StdioTransport implements Transport {
       }
     }
   }
+}
+
+function isFileIn(folder: string, word: string): boolean {
+  const path = resolve(folder, word);
+  return path !== folder && holds(folder, path) && existsSync(path);
 }

@@ -10,7 +10,6 @@ import { announce, collectAttachments } from "./context.ts";
 import type { ServerConfig } from "./config.ts";
 import { Server, type ServerContext, type ServerSetup } from "./server.ts";
 import { listResourcesTool, readResourceTool, serverTool, toolSearchTool } from "./tools.ts";
-import { parseServerName } from "./listing.ts";
 
 export type HubOptions = Omit<ServerContext, "onChange"> & {
   servers: readonly ServerSetup[];
@@ -109,7 +108,7 @@ export class Hub {
   findTool(name: string): Tool<unknown> | undefined {
     if (!this.#offers(name)) return undefined;
     const known = this.tools().find((tool) => tool.name === name);
-    const server = this.servers.find((known) => known.name === parseServerName(name));
+    const server = this.servers.find((known) => name.startsWith(`mcp__${known.name}__`));
     return known ?? (server && serverTool(server, name));
   }
 

@@ -13,7 +13,7 @@ import type { Consent, Settings } from "../../config/settings.ts";
 import { UsageError } from "../../config/usage-error.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { ModelRules, ToolDefinition } from "../../protocol/model.ts";
-import type { Launch } from "../launch.ts";
+import type { Launcher } from "../../tools/shell/launch.ts";
 import { parseServers, readProjectFiles, shownConfig, stateFile, under } from "./config.ts";
 import type { Hub } from "./hub.ts";
 import type { Scope, Server, ServerSetup, ServerState, Timeouts } from "./server.ts";
@@ -43,13 +43,13 @@ type OpenedServers = {
 export async function openServers(
   options: ServerOptions,
   env: Record<string, string>,
-  launch?: Launch,
+  launch?: Launcher["program"],
 ): Promise<OpenedServers> {
   const { settings, paths, project, cwd } = options;
   const { servers, problems } = await collectServers(options);
   if (servers.length === 0) return { hub: null, notices: problems };
   const { Hub } = await import("./hub.ts");
-  const { loginStore } = await import("./logins.ts");
+  const { loginStore } = await import("./login.ts");
   const hub = new Hub({
     version,
     servers,

@@ -1,11 +1,15 @@
 /** One server: its connection, what it lists, and calls to it. */
 
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import { connectionAdvice } from "../../base/connection-faults.ts";
+import { takeEnd } from "../../base/clip.ts";
+import { terminalLine, toTerminal } from "../../base/escape-terminal.ts";
+import { errorMessage } from "../../base/format.ts";
 import { ToolError } from "../../tools/tool.ts";
-import { type Lists, clean, noLists, progressLine, readLists, toSentence } from "./listing.ts";
+import { type Lists, noLists, readLists } from "./listing.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
-import type { Launch } from "../launch.ts";
-import type { LoginStore } from "./logins.ts";
+import type { Launcher } from "../../tools/shell/launch.ts";
+import type { LoginStore } from "./login.ts";
 
 /** Where a server is configured. */
 export type Scope = "user" | "project" | "local" | "flag" | "program";
@@ -33,7 +37,7 @@ export type ServerContext = {
   env: Record<string, string>;
   logins: LoginStore;
   /** How a program that lies in the workspace is started; absent: as the user would. */
-  launch?: Launch | undefined;
+  launch?: Launcher["program"] | undefined;
   timeouts: Timeouts;
   onChange(): void;
 };
@@ -48,6 +52,8 @@ export type Timeouts = {
   wait: number;
 };
 
+/** How much of the error output is kept: characters, and lines to show. */
+const stderrChars = 4_000;
 const stderrLines = 20;
 
 export class Server {
@@ -61,7 +67,7 @@ export class Server {
   /** Handed in by the program that started us. */
   #transport: Transport | null = null;
   #client: Client | null = null;
-  #stderr = (): string => "";
+  #stderr = "";
   /** Why it is not connected. */
   #failure: string | null = null;
   #connecting: Promise<void> | null = null;
@@ -82,7 +88,7 @@ export class Server {
 
   /** The last lines of its error output. */
   get stderr(): string[] {
-    const text = clean(this.#stderr(), 4_000).trimEnd();
+    const text = toTerminal(this.#stderr).trimEnd();
     return text === "" ? [] : text.split("\n").slice(-stderrLines);
   }
 
@@ -130,7 +136,10 @@ export class Server {
           signal,
           timeout: this.#context.timeouts.call,
           resetTimeoutOnProgress: true,
-          onprogress: (now) => progress(progressLine(now)),
+          onprogress: ({ progress: done, total, message = "" }) => {
+            const count = total === undefined ? `${done}` : `${done} of ${total}`;
+            progress(terminalLine(`${count} ${message}`, messageChars));
+          },
           // Without the tool's output schema: its author could keep a validator busy for hours.
           toolDefinition: { name: remote, inputSchema: { type: "object" } },
         },
@@ -140,16 +149,19 @@ export class Server {
 
   /** Rejects with a `ToolError`. */
   readResource(uri: string, signal: AbortSignal) {
-    const { connect: timeout } = this.#context.timeouts;
-    return this.#ask(signal, (client) => client.readResource({ uri }, { signal, timeout }));
+    const options = { signal, timeout: this.#context.timeouts.connect };
+    return this.#ask(signal, (client) => client.readResource({ uri }, options));
   }
 
-  /** Rejects with a `ToolError`. */
-  getPrompt(name: string, args: Record<string, string>, signal: AbortSignal) {
-    const { connect: timeout } = this.#context.timeouts;
-    return this.#ask(signal, (client) =>
-      client.getPrompt({ name, arguments: args }, { signal, timeout }),
-    );
+  /** `words`: what the user wrote after the name of the prompt. Rejects with a `ToolError`. */
+  getPrompt(name: string, words: string, signal: AbortSignal) {
+    const options = { signal, timeout: this.#context.timeouts.connect };
+    return this.#ask(signal, (client) => {
+      const prompt = this.lists.prompts.find((listed) => listed.name === name);
+      if (!prompt) throw new ToolError(`The MCP server ${this.name} has no prompt ${name}.`);
+      const named = assignArguments(prompt.arguments, words);
+      return client.getPrompt({ name, arguments: named }, options);
+    });
   }
 
   async close(): Promise<void> {
@@ -160,17 +172,18 @@ export class Server {
   }
 
   async #connect(): Promise<void> {
-    const { version, cwd, env, timeouts } = this.#context;
+    const context = this.#context;
     this.#set("connecting");
+    this.#stderr = "";
     const own = await import("./connection.ts");
     try {
-      const transport =
-        this.#transport ?? own.transportFor(expandConfig(this.config, env), this.#context);
-      this.#stderr = () => own.readStderr(transport);
+      const config = expandConfig(this.config, context.env);
+      const onStderr = (text: string): void => {
+        this.#stderr = takeEnd(this.#stderr + text, stderrChars);
+      };
+      const transport = this.#transport ?? own.transportFor(config, { ...context, onStderr });
       const client = await own.openConnection(transport, {
-        version,
-        cwd,
-        timeoutMs: timeouts.connect,
+        ...context,
         signal: this.#stop.signal,
         onToolsChanged: () => void this.#refresh(),
         onClose: () => this.#lost(),
@@ -213,17 +226,13 @@ export class Server {
     await client?.close().catch(() => undefined);
   }
 
-  /** Resolves when it is connected or has failed, or when that takes too long. Never rejects. */
-  async available(signal: AbortSignal): Promise<void> {
+  /** Rejects when it has failed, or when connecting takes too long. */
+  async #ready(signal: AbortSignal): Promise<Client> {
     const late = AbortSignal.any([signal, AbortSignal.timeout(this.#context.timeouts.wait)]);
     const waited = Promise.withResolvers<void>();
     late.addEventListener("abort", () => waited.resolve(), { once: true });
     if (late.aborted) waited.resolve();
     await Promise.race([this.connect(), waited.promise]);
-  }
-
-  async #ready(signal: AbortSignal): Promise<Client> {
-    await this.available(signal);
     if (this.#client && this.state === "connected") return this.#client;
     throw this.#unavailable();
   }
@@ -268,4 +277,24 @@ export class Server {
     this.#failure = failure;
     this.#context.onChange();
   }
+}
+
+/** Characters of a server's message about a call. */
+const messageChars = 300;
+
+/** An error as a sentence. */
+function toSentence(error: unknown): string {
+  const words = terminalLine(errorMessage(error), messageChars);
+  const sentence = /[.!?]$/.test(words) ? words : `${words}.`;
+  return [sentence, connectionAdvice(error) ?? ""].join(" ").trim();
+}
+
+/** In the order of the prompt's arguments; the last one takes all words that are left. */
+function assignArguments(listed: readonly { name: string }[], words: string) {
+  const given = words.split(/\s+/).filter((word) => word !== "");
+  const last = listed.length - 1;
+  const pairs = listed.map(({ name }, index) => {
+    return [name, index === last ? given.slice(index).join(" ") : given[index]] as const;
+  });
+  return Object.fromEntries(pairs.flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }

@@ -34,7 +34,7 @@ export const serverTool = (server: Server, name: string, listed?: RemoteTool): T
   intent: async (input) => ({
     access: { kind: "external" },
     // The server's name first: the rest is its own words.
-    title: `MCP server ${server.name}: ${listed?.title ?? name}`,
+    title: `MCP server ${server.name}: ${name.replace(`mcp__${server.name}__`, "")}`,
     detail: JSON.stringify(input, null, 2),
   }),
   async run(input, { signal, progress }) {

@@ -94,13 +94,13 @@ test("properties whose names the API does not accept are renamed, and sent under
   const lists = await withTools({ name: "t", inputSchema });
   expect(lists?.problems).toEqual([]);
   expect(lists?.tools[0]?.definition.input_schema).toMatchObject({
-    properties: { filter_name_2: { type: "string" }, filter_name: {}, a_b: {}, property: {} },
-    required: ["filter_name_2", "filter_name"],
+    properties: { filter_name_: { type: "string" }, filter_name: {}, a_b: {}, _: {} },
+    required: ["filter_name_", "filter_name"],
   });
   expect([...(lists?.tools[0]?.renamed ?? [])]).toEqual([
-    ["filter_name_2", "filter[name]"],
+    ["filter_name_", "filter[name]"],
     ["a_b", "a b"],
-    ["property", "ä"],
+    ["_", "ä"],
   ]);
 });
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runHookCommand } from "../../../src/extensions/hooks/command-hook.ts";
 import { parseHooks } from "../../../src/extensions/hooks/settings.ts";
 import { runStatusLine } from "../../../src/extensions/status-line.ts";
-import { transportFor } from "../../../src/extensions/mcp/connection.ts";
+import { openHub, setup } from "../../extensions/mcp/open-hub.ts";
 import { leave, room } from "../../tools/room.ts";
 import { sandboxHere } from "../sandbox-here.ts";
 
@@ -77,16 +77,10 @@ describe.skipIf(!sandboxHere)("in the sandbox", () => {
       mode: 0o755,
     });
     const config = { type: "stdio" as const, command, args: ["server.sh"], env: { OWN_KEY: "k" } };
-    const logins = {
-      silently: () => {
-        throw new Error("unreachable");
-      },
-    };
-    const transport = transportFor(config, { cwd: at.root, env, logins: logins as never, launch });
-    const closed = Promise.withResolvers<void>();
-    transport.onclose = closed.resolve;
-    await transport.start();
-    await closed.promise;
+    const hub = openHub([setup("ours", config)], { cwd: at.root, env, launch });
+    hub.start();
+    await hub.settled(20_000);
+    await hub.close();
     expect([read("inside"), read("stolen"), read("token"), read("key")]).toEqual([
       "fine\n",
       "",
