@@ -21,15 +21,14 @@ import {
 import { commandEnv } from "../trust/project/project.ts";
 import { Archive } from "../log/archive.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
-import { agentTool } from "../tools/agent-tool.ts";
-import { nothingShared, type SharedByAgents } from "../tools/toolbox.ts";
+import { addSubagents, nothingShared, type SharedByAgents } from "../tools/toolbox.ts";
 import { openAgent } from "./agent.ts";
 import { type OpenedFolder, openFolder } from "./folder.ts";
 import { openModel, searchThrough } from "./model.ts";
 import { openingFor } from "./opening.ts";
 import type { RunOptions } from "./run-options.ts";
 import { type ChildRun, openSubagentFor } from "./subagent.ts";
-import { addAttendedTools, openToolbox } from "./toolbox.ts";
+import { attend, openToolbox } from "./toolbox.ts";
 import type { AskModel } from "../extensions/hooks/command-hook.ts";
 import { HookRegistry } from "../extensions/hooks/registry.ts";
 import { followFiles } from "../extensions/instructions/session-instructions.ts";
@@ -101,7 +100,7 @@ export async function prepareRun(options: RunOptions) {
   const noUndo = parent ? null : toolbox.snapshots.whyNone();
   if (noUndo !== null) notices.push(noUndo);
   if (!options.isUnattended && !parent)
-    addAttendedTools(toolbox, flags.sources.includes("user") ? paths.memory : null);
+    attend(toolbox, flags.sources.includes("user") ? paths.memory : null);
   const ownDiagnostics = (): Diagnostics | null =>
     trusted && settings.diagnostics ? openDiagnostics(trusted, env["PATH"] ?? "", toolbox) : null;
   const diagnostics = parent ? parent.diagnostics : ownDiagnostics();
@@ -131,7 +130,7 @@ export async function prepareRun(options: RunOptions) {
     },
     askInBackground: options.askInBackground ?? ((ask, signal) => agent.ask(ask, signal)),
   });
-  toolbox.add(agentTool(subagents.choices, (task, run) => subagents.start(task, run)));
+  addSubagents(toolbox, subagents.choices, (task, run) => subagents.start(task, run));
 
   const system = promptFrom(flags.prompts, toolbox.names);
   const opening = openingFor(options, { model, toolbox, mcp, folder, system });

@@ -1,6 +1,5 @@
 /** The tools of a session, with its settings, rules and folders. */
 
-import { relative } from "node:path";
 import type { Paths } from "../config/paths.ts";
 import { childEnv } from "../config/credentials.ts";
 import { saveAllowRule } from "../config/edit-settings.ts";
@@ -15,38 +14,31 @@ import type { Entry, EntryOf } from "../protocol/entry.ts";
 import { isOutcome } from "../protocol/outcome.ts";
 import type { Environment } from "../base/environment.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
-import { askUserTool } from "../tools/ask-user.ts";
-import { exitPlanModeTool } from "../tools/exit-plan-mode.ts";
-import { compactTool } from "../tools/compact.ts";
-import { type Memory, recallTool } from "../tools/recall.ts";
-import { rememberTool } from "../tools/remember.ts";
-import { skillTool } from "../tools/skill.ts";
-import { structuredOutputTool } from "../tools/structured-output.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
-import { webSearchTool, type WebSearcher } from "../tools/web/web-search.ts";
-import { createToolbox, type SharedByAgents } from "../tools/toolbox.ts";
+import {
+  addAttendedTools,
+  createToolbox,
+  type SharedByAgents,
+  type ToolboxOptions,
+} from "../tools/toolbox.ts";
 
-type ToolboxSources = {
+type SessionTools = NonNullable<ToolboxOptions["session"]>;
+
+type ToolboxSources = Omit<SessionTools, "asking"> & {
   settings: Settings;
   paths: Paths;
   cwd: string;
   /** The environment of commands, without keys. */
   env: Record<string, string>;
   checkpoints: Checkpoints;
-  memory: Memory;
-  loadSkill: Parameters<typeof skillTool>[0];
   /** The only tools that are offered; absent: all. */
   only?: readonly string[] | undefined;
-  /** The answer is to be an object of this JSON schema. */
-  answerSchema?: Record<string, unknown> | undefined;
   /** Null: no MCP servers are configured. */
   mcp?: Hub | null;
   /** The model writes programs that call tools. */
   scripts?: boolean;
   /** The session's path, now and later. */
   path(): readonly Entry[];
-  /** Null: the model's server cannot search the web. */
-  search?: WebSearcher | null;
   shared?: SharedByAgents;
   /** The opened folder, whose approved rules hold. */
   project?: Project;
@@ -77,19 +69,14 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
     savedRules: { file: paths.settings, add: (rule) => saveAllowRule(paths.settings, rule) },
     only: only && [...only, "ToolSearch"],
     findTool: (name) => mcp?.findTool(name),
-    extra: [
-      ...(mcp ? [mcp.searchTool] : []),
-      ...(search ? [webSearchTool(search)] : []),
-      compactTool,
-      skillTool(loadSkill),
-      ...(answerSchema ? [structuredOutputTool(answerSchema)] : []),
-      recallTool({
-        memory,
-        now: () => systemClock.now(),
-        show: (file) => relative(cwd, file),
-        asking: () => path().findLast(({ type }) => type === "user")?.id ?? null,
-      }),
-    ],
+    extra: mcp ? [mcp.searchTool] : [],
+    session: {
+      memory,
+      loadSkill,
+      search,
+      answerSchema,
+      asking: () => path().findLast(({ type }) => type === "user")?.id ?? null,
+    },
     ownResults: ofResults(path, ({ file }) => (file === undefined ? [] : [file])),
     known: ofResults(path, ({ stamps }) => stamps ?? []),
     ownFolder: paths.root,
@@ -97,16 +84,11 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
 }
 
 /** Adds tools that need an attended session. `memory`: note files; null: not read. */
-export function addAttendedTools(toolbox: ToolRunner, memory: Paths["memory"] | null): void {
-  toolbox.add(askUserTool);
-  toolbox.add(exitPlanModeTool(toolbox));
-  if (memory)
-    toolbox.add(
-      rememberTool((note, everywhere) =>
-        planNote(everywhere ? memory.everywhere : memory.here, note),
-      ),
-    );
-}
+export const attend = (toolbox: ToolRunner, memory: Paths["memory"] | null): void =>
+  addAttendedTools(
+    toolbox,
+    memory && ((note, everywhere) => planNote(everywhere ? memory.everywhere : memory.here, note)),
+  );
 
 /** The tools that a new session would begin with. Throws like `openToolbox`. */
 export async function offeredTools(
@@ -128,7 +110,7 @@ export async function offeredTools(
     loadSkill: async () => null,
     path: () => [],
   });
-  addAttendedTools(toolbox, paths.memory);
+  attend(toolbox, paths.memory);
   const { definitions } = toolbox;
   await toolbox.close();
   return definitions;

@@ -19,8 +19,8 @@ const limits: Record<string, PruneLimits> = {
  * Removes unused entries by age, then the oldest beyond the size limit. Entries used within a day stay:
  * a session may be using them.
  */
-export async function pruneOwn(own: string, nowMs: number, most = limits): Promise<void> {
-  for (const [name, { maxAgeMs, maxBytes }] of Object.entries(most)) {
+export async function pruneOwn(own: string, nowMs: number): Promise<void> {
+  for (const [name, { maxAgeMs, maxBytes }] of Object.entries(limits)) {
     const folder = join(own, name);
     const entries = await Promise.all(
       (await listNames(folder)).map((name) => measureTime(folder, name)),

@@ -19,7 +19,7 @@ export type PlannedNote = {
   add(): Promise<ContextFact>;
 };
 
-type PlanNote = (note: string, everywhere: boolean) => Promise<PlannedNote>;
+export type PlanNote = (note: string, everywhere: boolean) => Promise<PlannedNote>;
 
 /** Lets the model add to the user's notes, if they approve. */
 export const rememberTool = (plan: PlanNote): Tool<z.infer<typeof schema>> => {

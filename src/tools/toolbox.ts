@@ -1,7 +1,11 @@
 /** All tools together: their definitions, whether a call may run, and running it. */
 
 import { dirname, resolve } from "node:path";
-import type { FileStamp } from "../protocol/entry.ts";
+import type { EntryId, FileStamp } from "../protocol/entry.ts";
+import { agentTool } from "./agent-tool.ts";
+import { askUserTool } from "./ask-user.ts";
+import { compactTool } from "./compact.ts";
+import { exitPlanModeTool } from "./exit-plan-mode.ts";
 import { editFileTool } from "./files/edit.ts";
 import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
@@ -25,13 +29,18 @@ import { defineTool } from "./accept.ts";
 import { findCell } from "./script/cell.ts";
 import { scriptTool } from "./script/script.ts";
 import { isScriptable } from "./script/signatures.ts";
+import { type Memory, recallTool } from "./recall.ts";
+import { rememberTool, type PlanNote } from "./remember.ts";
+import { skillTool } from "./skill.ts";
+import { structuredOutputTool } from "./structured-output.ts";
 import { ToolRunner, type ToolRunnerOptions } from "./tool-runner.ts";
 import type { Tool } from "./tool.ts";
 import { effectFiles } from "./shell/effect-files.ts";
 import { openSnapshots, type Snapshots } from "../snapshots/snapshots.ts";
 import { namesProxy, publicAddresses, systemLookup } from "./web/address.ts";
-import { webFetchTool } from "./web/web-fetch.ts";
-import { followLinks, holds, openWorkspace } from "./workspace.ts";
+import { webFetchTool, type Network } from "./web/web-fetch.ts";
+import { webSearchTool, type WebSearcher } from "./web/web-search.ts";
+import { followLinks, holds, openWorkspace, type Workspace } from "./workspace.ts";
 
 export type ToolboxOptions = ToolRunnerOptions & {
   workspace: string;
@@ -57,6 +66,9 @@ export type ToolboxOptions = ToolRunnerOptions & {
   scriptMs?: number | undefined;
   /** Tools of other rooms. */
   extra?: readonly Tool<unknown>[];
+  session?: SessionTools | undefined;
+  /** How pages of the web are reached; by default as the machine does. */
+  network?: Network;
   /** Result files of the resumed session; those of others need approval. */
   ownResults?: Iterable<string>;
   /** State that a session and its subagents share. */
@@ -70,6 +82,18 @@ export type ToolboxOptions = ToolRunnerOptions & {
   progressMs?: number;
   graceMs?: number;
   maxOutputBytes?: number;
+};
+
+/** Sources of the tools that a session has beyond those of its folder. */
+type SessionTools = {
+  memory: Memory;
+  /** The message being answered, which always contains the words of a search in memory. */
+  asking(): EntryId | null;
+  loadSkill: Parameters<typeof skillTool>[0];
+  /** Null: the model's server cannot search the web. */
+  search?: WebSearcher | null | undefined;
+  /** The answer is to be an object of this JSON schema. */
+  answerSchema?: Record<string, unknown> | undefined;
 };
 
 /** Grows while they work. */
@@ -193,7 +217,8 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     globTool(search),
     grepTool(search),
     todoWriteTool,
-    webFetchTool,
+    webFetchTool(options.network),
+    ...(options.session ? sessionTools(options.session, { clock, workspace }) : []),
     ...(options.extra ?? []),
   ];
   const cell = options.scripts ? findCell() : null;
@@ -224,6 +249,27 @@ export async function createToolbox(options: ToolboxOptions): Promise<ToolRunner
     },
   });
 }
+
+const sessionTools = (
+  { memory, asking, loadSkill, search, answerSchema }: SessionTools,
+  { clock, workspace }: { clock: { now(): number }; workspace: Workspace },
+): Tool<unknown>[] => [
+  ...(search ? [webSearchTool(search)] : []),
+  compactTool,
+  skillTool(loadSkill),
+  ...(answerSchema ? [structuredOutputTool(answerSchema)] : []),
+  recallTool({ memory, asking, now: () => clock.now(), show: workspace.show }),
+];
+
+/** Adds the tools that ask somebody. `planNote`: null: the user's notes are not read. */
+export function addAttendedTools(toolbox: ToolRunner, planNote: PlanNote | null): void {
+  toolbox.add(askUserTool);
+  toolbox.add(exitPlanModeTool(toolbox));
+  if (planNote) toolbox.add(rememberTool(planNote));
+}
+
+export const addSubagents = (toolbox: ToolRunner, ...subagents: Parameters<typeof agentTool>) =>
+  toolbox.add(agentTool(...subagents));
 
 /** A tool that a rule denies altogether is not offered. */
 const isOffered = (name: string, { only, rules = noRules }: ToolboxOptions): boolean =>

@@ -1,16 +1,22 @@
-import { expect, test } from "bun:test";
-import { agentTool, type StartedSubagent } from "../../src/tools/agent-tool.ts";
-import { quietRun } from "./room.ts";
+import { afterAll, expect, test } from "bun:test";
+import { blockText } from "../../src/protocol/block.ts";
+import { addSubagents } from "../../src/tools/toolbox.ts";
+import { leave, room } from "./room.ts";
+
+afterAll(leave);
+
+type Started = Awaited<ReturnType<Parameters<typeof addSubagents>[2]>>;
 
 const task = { description: "d", prompt: "p", run_in_background: true };
 
 /** A tool whose subagents end when their report is settled. */
-function opened() {
+async function opened() {
+  const at = await room();
   const reports = Array.from({ length: 60 }, () =>
-    Promise.withResolvers<Awaited<StartedSubagent["report"]>>(),
+    Promise.withResolvers<Awaited<Started["report"]>>(),
   );
   const started: number[] = [];
-  const tool = agentTool([{ name: "scout", description: "Looks." }], async () => {
+  addSubagents(at.box, [{ name: "scout", description: "Looks." }], async () => {
     const at = started.push(started.length) - 1;
     return {
       session: "s",
@@ -22,13 +28,14 @@ function opened() {
     reports[at]?.reject(new Error("gone"));
     await reports[at]?.promise.catch(() => undefined);
   };
-  const run = { ...quietRun(), toolUse: "t", path: null, checkpoint: async () => undefined };
-  return { tool, run, started, end };
+  const run = async (signal?: AbortSignal) =>
+    blockText((await at.run("Agent", task, signal && { signal })).content);
+  return { run, started, end };
 }
 
 test("more subagents than may work at once wait for each other, and none is refused", async () => {
-  const { tool, run, started, end } = opened();
-  const calls = Array.from({ length: 50 }, () => tool.run(task, run));
+  const { run, started, end } = await opened();
+  const calls = Array.from({ length: 50 }, () => run());
   await Promise.all(calls.slice(0, 16));
   expect(started).toHaveLength(16);
   for (let at = 0; at < 34; at++) {
@@ -40,13 +47,13 @@ test("more subagents than may work at once wait for each other, and none is refu
 });
 
 test("a call that is stopped while it waits begins nothing and takes no place", async () => {
-  const { tool, run, started, end } = opened();
-  for (let at = 0; at < 16; at += 1) await tool.run(task, run);
+  const { run, started, end } = await opened();
+  for (let at = 0; at < 16; at += 1) await run();
   const stop = new AbortController();
-  const waiting = tool.run(task, { ...run, signal: stop.signal });
-  const after = tool.run(task, run);
+  const waiting = run(stop.signal);
+  const after = run();
   stop.abort();
-  await expect(waiting).rejects.toThrow("stopped before it began");
+  expect(await waiting).toContain("stopped before it began");
   await end(3);
   await after;
   expect(started).toHaveLength(17);

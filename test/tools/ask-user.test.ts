@@ -2,15 +2,14 @@ import { afterAll, expect, test } from "bun:test";
 import { blockText } from "../../src/protocol/block.ts";
 import type { Answer } from "../../src/protocol/command.ts";
 import type { Ask } from "../../src/protocol/event.ts";
-import { askUserTool } from "../../src/tools/ask-user.ts";
-import { exitPlanModeTool } from "../../src/tools/exit-plan-mode.ts";
+import { addAttendedTools } from "../../src/tools/toolbox.ts";
 import { leave, room } from "./room.ts";
 
 afterAll(leave);
 
 async function attended(mode: "default" | "plan" = "default") {
-  const at = await room({ mode, sandbox: "off", extra: [askUserTool] });
-  at.box.add(exitPlanModeTool(at.box));
+  const at = await room({ mode, sandbox: "off" });
+  addAttendedTools(at.box, null);
   const asked: Ask[] = [];
   const answers: Answer[] = [];
   const say = async (name: string, input: Record<string, unknown>): Promise<string> => {

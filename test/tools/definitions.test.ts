@@ -1,40 +1,19 @@
 import { afterAll, expect, test } from "bun:test";
 import { builtInSubagents } from "../../src/agent/subagents/subagents.ts";
-import { agentTool } from "../../src/tools/agent-tool.ts";
 import { promptFrom } from "../../src/agent/opening/opening.ts";
-import { askUserTool } from "../../src/tools/ask-user.ts";
-import { exitPlanModeTool } from "../../src/tools/exit-plan-mode.ts";
-import { skillTool } from "../../src/tools/skill.ts";
-import { webSearchTool } from "../../src/tools/web/web-search.ts";
-import { compactTool } from "../../src/tools/compact.ts";
-import { recallTool } from "../../src/tools/recall.ts";
-import { leave, room } from "./room.ts";
+import { addAttendedTools, addSubagents } from "../../src/tools/toolbox.ts";
+import { emptySession, leave, room } from "./room.ts";
 
 afterAll(leave);
-
-const memory = {
-  search: async () => [],
-  searchProject: async () => [],
-  open: async () => null,
-  findCall: () => null,
-};
-
-const recall = recallTool({ memory, now: () => 0, show: String, asking: () => null });
 
 const nobody = (): Promise<never> => Promise.reject(new Error("It is not started here."));
 
 /** The tools of a session, all that there are, or only some. */
 async function allTools(only?: readonly string[]) {
-  const extra = [
-    compactTool,
-    recall,
-    agentTool(builtInSubagents, nobody),
-    skillTool(async () => null),
-    webSearchTool(nobody),
-    askUserTool,
-    exitPlanModeTool({ mode: "default", whyNoAuto: async () => null }),
-  ];
-  return (await room({ extra, only })).box;
+  const { box } = await room({ session: { ...emptySession, search: nobody }, only });
+  addSubagents(box, builtInSubagents, nobody);
+  addAttendedTools(box, null);
+  return box;
 }
 
 test("definitions and system prompt stay under 4,500 tokens", async () => {

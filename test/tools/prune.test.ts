@@ -1,71 +1,43 @@
-import { afterAll, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+/** The first command of a session prunes our own folder: caches, files set aside, snapshots. */
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pruneOwn } from "../../src/tools/prune.ts";
-import { leave, quietRun, room, temporaryFolder } from "./room.ts";
+import { leave, room } from "./room.ts";
 
 afterAll(leave);
 
-const dayMs = 24 * 60 * 60_000;
-const nowMs = 1_700_000_000_000;
-const most = { caches: { maxAgeMs: 30 * dayMs, maxBytes: 100_000 } };
+const gigabyte = 1024 ** 3;
 
-let own: string;
-
-beforeEach(() => {
-  own = temporaryFolder();
-});
-
-/** A cache with one file, last used so many days ago. */
-function cache(name: string, days: number, bytes: number): void {
-  const file = join(own, "caches", name, "deep/file");
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, "x".repeat(bytes));
-  utimesSync(join(own, "caches", name), nowMs / 1_000, (nowMs - days * dayMs) / 1_000);
-}
-
-const left = (): string[] => readdirSync(join(own, "caches")).sort();
-
-test("what was not used for long is removed", async () => {
-  cache("old", 31, 1);
-  cache("recent", 29, 1);
-  await pruneOwn(own, nowMs, most);
-  expect(left()).toEqual(["recent"]);
-});
-
-test("the oldest of too much is removed, what is in use stays", async () => {
-  cache("now", 0.5, 90_000);
-  cache("today", 0.9, 90_000);
-  cache("a week ago", 7, 1_000);
-  cache("yesterday", 2, 1_000);
-  await pruneOwn(own, nowMs, most);
-  expect(left()).toEqual(["now", "today"]);
-});
-
-test("files set aside and snapshots are pruned, too", async () => {
-  const { box, results } = await room();
-  await box.close();
-  own = dirname(results);
-  for (const name of ["caches", "aside", "snapshots"]) {
-    mkdirSync(join(own, name, "old"), { recursive: true });
-    utimesSync(join(own, name, "old"), 1, 1);
-  }
-  await pruneOwn(own, nowMs);
-  for (const name of ["caches", "aside", "snapshots"])
-    expect(readdirSync(join(own, name))).toEqual([]);
-});
-
-test("the first command of a session prunes", async () => {
+test("what was not used for long goes, and the oldest of too much, but nothing of today", async () => {
   const at = await room();
-  own = dirname(at.results);
-  cache("old", 40, 1);
-  const call = {
-    type: "tool_use",
-    id: "p",
-    name: "Bash",
-    input: { command: "echo x > x" },
-  } as const;
-  await at.box.review(call);
-  await at.box.run(call, quietRun());
-  while (left().includes("old")) await Bun.sleep(5);
+  const own = dirname(at.results);
+  const entry = (name: string, days: number, bytes: number): void => {
+    const file = join(own, name, "deep/file");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "");
+    truncateSync(file, bytes);
+    const seconds = Date.now() / 1_000 - days * 86_400;
+    utimesSync(join(own, name), seconds, seconds);
+  };
+  entry("caches/old", 31, 1);
+  entry("caches/recent", 29, 1);
+  entry("aside/old", 31, 1);
+  entry("kept/now", 0.5, 3 * gigabyte);
+  entry("kept/today", 0.9, 3 * gigabyte);
+  entry("kept/yesterday", 2, 1);
+  entry("snapshots/2 months", 60, 1);
+  entry("snapshots/large", 40, 7 * gigabyte);
+  entry("snapshots/larger", 50, 2 * gigabyte);
+  await at.run("Bash", { command: "echo x > x" });
+  const ours = /^(?:old|recent|now|today|yesterday|2 months|large|larger)$/;
+  const left = (): string[][] =>
+    ["caches", "aside", "kept", "snapshots"].map((name) =>
+      readdirSync(join(own, name))
+        .filter((entry) => ours.test(entry))
+        .sort(),
+    );
+  const wanted = [["recent"], [], ["now", "today"], ["large"]];
+  while (left()[3]?.includes("larger")) await Bun.sleep(5);
+  expect(left()).toEqual(wanted);
 });

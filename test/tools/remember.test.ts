@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { planNote } from "../../src/extensions/instructions/memory.ts";
 import { blockText } from "../../src/protocol/block.ts";
 import type { Review } from "../../src/tools/tool.ts";
-import { rememberTool } from "../../src/tools/remember.ts";
-import type { ToolboxOptions } from "../../src/tools/toolbox.ts";
+import { addAttendedTools, type ToolboxOptions } from "../../src/tools/toolbox.ts";
 import { leave, room } from "./room.ts";
 
 afterAll(leave);
@@ -15,7 +14,7 @@ afterAll(leave);
 async function openNotes(options: Partial<ToolboxOptions> = {}) {
   const at = await room(options);
   const file = (everywhere: boolean) => join(at.outside, everywhere ? "all.md" : "here.md");
-  at.box.add(rememberTool((note, everywhere) => planNote(file(everywhere), note)));
+  addAttendedTools(at.box, (note, everywhere) => planNote(file(everywhere), note));
   return { ...at, here: file(false), all: file(true) };
 }
 

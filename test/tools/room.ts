@@ -99,6 +99,18 @@ export async function room(options: Partial<ToolboxOptions> = {}): Promise<Room>
   };
 }
 
+/** Sources of a session without a past. */
+export const emptySession = {
+  memory: {
+    search: async () => [],
+    searchProject: async () => [],
+    open: async () => null,
+    findCall: () => null,
+  },
+  asking: () => null,
+  loadSkill: async () => null,
+};
+
 export const quietRun = (): CallOptions => ({
   signal: new AbortController().signal,
   progress: () => undefined,

@@ -54,7 +54,7 @@ const maxSide = 1_600;
 const fewChars = 20;
 
 /** The first argument of the program when it is to read a PDF. */
-export const pagesOfPdf = "--pages-of-pdf";
+const pagesOfPdf = "--pages-of-pdf";
 
 const bun = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
 const self = isCompiled(import.meta.path) ? [] : [...bun, import.meta.path];
@@ -68,15 +68,14 @@ const reader = [process.execPath, ...self, pagesOfPdf];
 export async function readPdf(
   bytes: Uint8Array,
   pages: PdfRequest,
-  { command = reader, timeout = limitMs }: { command?: readonly string[]; timeout?: number } = {},
 ): Promise<{ content: ResultBlock[]; last: number; total: number }> {
-  const child = Bun.spawn([...command, JSON.stringify(pages)], {
+  const child = Bun.spawn([...reader, JSON.stringify(pages)], {
     stdin: bytes,
     stdout: "pipe",
     stderr: "ignore",
     // Windows starts nothing without this one.
     env: { SystemRoot: process.env["SystemRoot"] },
-    timeout,
+    timeout: limitMs,
     killSignal: "SIGKILL",
   });
   const content: ResultBlock[] = [];

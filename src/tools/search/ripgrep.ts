@@ -201,7 +201,7 @@ function start(binary: string | null, args: string[], { folder, signal }: Search
       );
     }
     // 2 and no words: some files could not be read, which is not told one by one.
-    if (code !== 2 || why !== "") fail(`cannot be run (${why.split("\n", 1)[0]})`);
+    if (code !== 2 || why !== "") fail(`cannot be run (${why.split("\n")[0]})`);
   }
   return { output: read(), end };
 }

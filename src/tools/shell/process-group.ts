@@ -5,13 +5,10 @@ import { readdir } from "node:fs/promises";
 import { attempt } from "../../base/guards.ts";
 import { groupExists, signalGroup } from "../../base/signals.ts";
 
-/** Reads processes; an object, so that tests can observe it. */
-export const system = { list: listProcesses, read: readProcess };
-
 /** Whether some process of these groups still runs; a zombie does not count. */
 async function areAlive(groups: readonly number[]): Promise<boolean> {
   if (!groups.some(groupExists)) return false;
-  const processes = await system.list();
+  const processes = await listProcesses();
   if (processes.length === 0) return true;
   return processes.some(({ group, ended }) => groups.includes(group) && !ended);
 }
@@ -37,8 +34,8 @@ export async function endGroup(
   graceMs: number,
   strays: () => readonly number[] = () => [],
 ): Promise<void> {
-  const processes = await system.list();
-  const adopted = strays().flatMap((id) => [id, system.read(id)?.group ?? id]);
+  const processes = await listProcesses();
+  const adopted = strays().flatMap((id) => [id, readProcess(id)?.group ?? id]);
   const known = [group, ...adopted].flatMap((leader) => [
     leader,
     ...strayGroups(leader, processes),
@@ -82,7 +79,7 @@ async function listProcesses(): Promise<SystemProcess[]> {
 const threadsAt = 17;
 
 /** Null: the process has exited. Synchronous: /proc is faster than a thread switch. */
-function readProcess(id: number): SystemProcess | null {
+export function readProcess(id: number): SystemProcess | null {
   const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "utf8"), "");
   // The name in parentheses may contain any character, even parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -104,7 +101,7 @@ const execMs = 20;
 
 /** Processes that commands outside the sandbox left running, such as "sleep (4711)". Linux only. */
 export async function leftRunning(mark = unconfinedMark): Promise<string[]> {
-  const ids = (await system.list()).filter(({ ended }) => !ended).map(({ id }) => id);
+  const ids = (await listProcesses()).filter(({ ended }) => !ended).map(({ id }) => id);
   const read = (path: string): string => attempt(() => readFileSync(`/proc/${path}`, "utf8"), "");
   const isMarked = (id: number): boolean => read(`${id}/environ`).includes(mark);
   const marked = new Set(ids.filter(isMarked));

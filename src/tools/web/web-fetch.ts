@@ -28,7 +28,7 @@ const internet: Network = {
 };
 
 /** Reads a page of the web as Markdown. */
-export const webFetchTool: Tool<FetchInput> = {
+export const webFetchTool = (network: Network = internet): Tool<FetchInput> => ({
   name: "WebFetch",
   description: description.trim(),
   schema,
@@ -42,7 +42,7 @@ export const webFetchTool: Tool<FetchInput> = {
     };
   },
   async run({ url }, { signal }) {
-    const page = await fetchPage(parseWebAddress(url), internet, signal);
+    const page = await fetchPage(parseWebAddress(url), network, signal);
     if (page.is === "redirect")
       return said(`This page redirects to another site: ${page.to.href}. Call WebFetch with that.`);
     const { body, type } = page;
@@ -56,7 +56,7 @@ export const webFetchTool: Tool<FetchInput> = {
       );
     }
   },
-};
+});
 
 const said = (text: string) => textOutput(text.toWellFormed());
 
@@ -86,11 +86,7 @@ const headers = {
 };
 
 /** Reads text from one host. Throws `ToolError`. */
-export async function fetchPage(
-  start: URL,
-  network: Network,
-  signal: AbortSignal,
-): Promise<WebPage> {
+async function fetchPage(start: URL, network: Network, signal: AbortSignal): Promise<WebPage> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let url = start;
   for (let followed = 0; followed <= maxRedirects; followed++) {

@@ -10,7 +10,7 @@ import { join, relative } from "node:path";
 import { attempt } from "../../base/guards.ts";
 import { makeTemporary } from "../../base/own-temporary.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { markVariable, system } from "../../tools/shell/process-group.ts";
+import { markVariable, readProcess } from "../../tools/shell/process-group.ts";
 import { ownNamespaces } from "./bubblewrap.ts";
 import { callFilter } from "./call-filter.ts";
 
@@ -217,7 +217,7 @@ const readProc = (path: string): string => attempt(() => readFileSync(`/proc/${p
 /** Orphans become children of the first process of their namespace, however they were started. */
 function listOrphans(first: number): number[] {
   const ids = readProc(`${first}/task/${first}/children`).split(" ").map(Number);
-  return ids.filter((id) => id > 0 && system.read(id)?.ended === false);
+  return ids.filter((id) => id > 0 && readProcess(id)?.ended === false);
 }
 
 /** Null: it has cleared its environment. */

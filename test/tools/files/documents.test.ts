@@ -4,11 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { blockText } from "../../../src/protocol/block.ts";
 import { join } from "node:path";
 import { bundledLibrary } from "../../builds.ts";
-import { pagesOfPdf, readPdf } from "../../../src/tools/files/pdf.ts";
-import { ToolError } from "../../../src/tools/tool.ts";
-import { sandbox } from "../../bin.ts";
-import { call, say, startFakeApi } from "../../fake-api/index.ts";
-import { leave, room } from "../room.ts";
+import { leave, room, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
@@ -84,48 +80,15 @@ test.concurrent("what only calls itself a PDF is refused with a sentence", async
   expect(blockText(outcome.content)).toStartWith("a.pdf: It cannot be read as a PDF");
 });
 
-test.concurrent(
-  "a reader that never ends, says nothing or says nonsense is a failed call",
-  async () => {
-    const at = { first: 1, count: 1, asImages: false, maxChars: 100 };
-    const read = (script: string, timeout?: number) =>
-      readPdf(pdf(sentences), at, {
-        command: [process.execPath, "-e", script],
-        ...(timeout !== undefined && { timeout }),
-      }).then(
-        ({ content }) => content,
-        (error: unknown) => error,
-      );
-    const page = { page: 0, total: 3, text: "" };
-    const failure = expect.objectContaining({ message: expect.stringContaining("too long") });
-    expect(await read("process.exit(1)")).toEqual(failure);
-    expect(await read("console.log('{'); for (;;);")).toEqual(failure);
-    expect(await read(`console.log('${JSON.stringify(page)}')`)).toEqual(failure);
-    expect(await read("for (;;);", 50)).toEqual(failure);
-    const png = { ...page, page: 1, png: "bm90IGFuIGltYWdl" };
-    expect(await read(`console.log('${JSON.stringify(png)}')`)).toBeInstanceOf(ToolError);
-  },
-);
-
-test.concurrent("the program and the library read one, wherever they are started", async () => {
-  const box = await sandbox("pdf");
-  const api = startFakeApi();
-  await Bun.write(join(box.project, "a.pdf"), pdf(sentences));
-  api.next({ content: [call("Read", { file_path: "a.pdf" })] }, say("Read."));
-  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: "sk-ant-test" };
-  expect(await box.run(["-p", "read it"], { env })).toMatchObject({ code: 0, out: "Read.\n" });
-  expect(JSON.stringify(api.requests.at(-1)?.body?.messages)).toContain("The second page");
-  await api.stop();
-
-  const lib = await bundledLibrary(join(box.home, "lib"));
+test.concurrent("the bundled library reads one, wherever it is started", async () => {
+  const lib = await bundledLibrary(temporaryFolder());
   const [module = ""] = await Array.fromAsync(new Bun.Glob("pdf-*.js").scan(lib));
   const wanted = JSON.stringify({ first: 2, count: 1, asImages: false, maxChars: 100 });
-  const child = Bun.spawn([process.execPath, join(lib, module), pagesOfPdf, wanted], {
+  const child = Bun.spawn([process.execPath, join(lib, module), "--pages-of-pdf", wanted], {
     stdin: pdf(sentences),
     cwd: "/",
   });
   expect(await child.stdout.text()).toContain("The second page");
-  await box.remove();
 });
 
 test.concurrent("a notebook is read cell by cell, with its outputs", async () => {

@@ -1,8 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
-import { type Room, leave, room, temporaryFolder } from "../room.ts";
+import { type Room, leave, quietRun, room, temporaryFolder } from "../room.ts";
 
 afterAll(leave);
 
@@ -311,6 +319,32 @@ test.concurrent("a command runs although the folder for results cannot be writte
   const at = await room();
   await Bun.write(at.results, "in the way");
   expect(await at.say("Bash", { command: "echo small" })).toBe("small");
+});
+
+test.concurrent("a command that nobody approved runs no program of the workspace", async () => {
+  const at = await room({ sandbox: "off" });
+  const ls = at.put("bin/ls", "#!/bin/sh\necho planted\n");
+  chmodSync(ls, 0o755);
+  const PATH = `${dirname(ls)}:${process.env["PATH"]}`;
+  const box = await room({ sandbox: "off", workspace: at.root, childEnv: { PATH, HOME: at.root } });
+  const call = { type: "tool_use", id: "ls", name: "Bash", input: { command: "ls" } } as const;
+  expect((await box.box.review(call)).verdict).toBe("allow");
+  expect(blockText((await box.box.run(call, quietRun())).content)).toBe("bin");
+  expect(await box.say("Bash", { command: "ls" })).toBe("planted");
+});
+
+test.concurrent("file tools see what commands wrote to the session's /tmp", async () => {
+  const at = await room({ mode: "auto" });
+  if (!(await at.box.hasSandbox())) return;
+  const input = { command: "echo words > /tmp/mini-claude-shared.txt" };
+  const call = { type: "tool_use", id: "tmp", name: "Bash", input } as const;
+  expect((await at.box.review(call)).verdict).toBe("allow");
+  await at.box.run(call, quietRun());
+  const read = { file_path: "/tmp/mini-claude-shared.txt" };
+  expect((await at.review("Read", read)).verdict).toBe("allow");
+  const shown = { type: "tool_use", id: "read", name: "Read", input: read } as const;
+  await at.box.review(shown);
+  expect(blockText((await at.box.run(shown, quietRun())).content)).toBe("     1\twords");
 });
 
 /** Mounts a disk of one megabyte; null: this may not be done here. */

@@ -1,13 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
-import {
-  webSearchTool,
-  type SearchResult,
-  type WebSearcher,
-} from "../../../src/tools/web/web-search.ts";
-import { leave, room } from "../room.ts";
+import type { ToolboxOptions } from "../../../src/tools/toolbox.ts";
+import { emptySession, leave, room } from "../room.ts";
 
 afterAll(leave);
+
+type WebSearcher = NonNullable<NonNullable<ToolboxOptions["session"]>["search"]>;
 
 const spent = {
   model: "small",
@@ -15,7 +13,7 @@ const spent = {
   usd: 0.011,
 };
 
-const found: SearchResult = {
+const found: Awaited<ReturnType<WebSearcher>> = {
   results: [
     { url: "https://a.example", title: "A", age: "2 days ago" },
     { url: "https://b.example", title: "B", age: null },
@@ -27,7 +25,7 @@ const found: SearchResult = {
 
 const roomWith = (search: WebSearcher, more: { mode?: PermissionMode; deny?: string[] } = {}) =>
   room({
-    extra: [webSearchTool(search)],
+    session: { ...emptySession, search },
     mode: more.mode ?? "default",
     rules: { allow: [], ask: [], deny: more.deny ?? [] },
   });

@@ -1,11 +1,12 @@
 /** Reading the web: addresses, what is fetched, and how a page is converted. */
 
-import { expect, test } from "bun:test";
-import { canonicalHost, isLocalHost, parseWebAddress } from "../../../src/tools/web/address.ts";
-import { fetchPage, type Network } from "../../../src/tools/web/web-fetch.ts";
-import { pageText } from "../../../src/tools/web/page-text.ts";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import type { ToolboxOptions } from "../../../src/tools/toolbox.ts";
+import { leave, room } from "../room.ts";
 
-const signal = new AbortController().signal;
+afterAll(leave);
+
+type Network = NonNullable<ToolboxOptions["network"]>;
 
 /** A network of a few pages; unlisted addresses cannot be reached. */
 function network(
@@ -41,16 +42,26 @@ const page =
     new Response(body, { headers: { "content-type": type } });
 const redirect = (to: string) => () =>
   new Response(null, { status: 302, headers: { location: to } });
-const read = (url: string, pages: Network) => fetchPage(parseWebAddress(url), pages, signal);
+const read = async (url: string, pages: Network): Promise<string> =>
+  (await room({ network: pages })).say("WebFetch", { url });
+
+/** A page as Markdown. */
+const pageText = (html: string, url = "https://example.com/"): Promise<string> =>
+  read(url, network({ [url]: page(html) }));
 
 test.each([
   ["file:///etc/passwd", "Only http and https"],
-  ["ftp://example.com", "Only http and https"],
   ["https://me:secret@example.com", "user name or a password"],
   ["example", "not an address"],
-])("%s is not read", (url, reason) => {
-  expect(() => parseWebAddress(url)).toThrow(reason);
+])("%s is not read", async (url, reason) => {
+  expect(await read(url, network({}))).toContain(reason);
 });
+
+const at = await room();
+const question = async (host: string): Promise<string> => {
+  const review = await at.review("WebFetch", { url: `http://${host}/` });
+  return review.verdict === "ask" ? (review.ask.warning ?? "") : review.verdict;
+};
 
 test.each([
   "localhost",
@@ -59,28 +70,28 @@ test.each([
   "0x7f.1",
   "10.1.2.3",
   "172.20.0.1",
-  "192.168.1.1",
   "169.254.169.254",
   "100.64.0.1",
   "0.0.0.0",
   "[::1]",
   "[::ffff:127.0.0.1]",
   "[fe80::1]",
-  "[fd00::1]",
   "[2002:7f00:1::]",
-  "[::7f00:1]",
   "[64:ff9b::7f00:1]",
   "printer",
   "nas.local",
   "db.internal",
   "localhost.",
-])("%s is local", (host) => {
-  expect(isLocalHost(canonicalHost(parseWebAddress(`http://${host}/`)))).toBe(true);
+])("%s is local", async (host) => {
+  expect(await question(host)).toContain("your own machine or network");
 });
 
-test.each(["example.com", "8.8.8.8", "[2606:4700::1111]", "172.15.0.1"])("%s is not", (host) => {
-  expect(isLocalHost(canonicalHost(parseWebAddress(`http://${host}/`)))).toBe(false);
-});
+test.each(["example.com", "8.8.8.8", "[2606:4700::1111]", "172.15.0.1"])(
+  "%s is not",
+  async (host) => {
+    expect(await question(host)).toBe("");
+  },
+);
 
 test("redirects are followed on the same host, and reported to another", async () => {
   const pages = network({
@@ -88,12 +99,10 @@ test("redirects are followed on the same host, and reported to another", async (
     "https://example.com/b": page("here", "text/plain"),
     "https://example.com/out": redirect("https://evil.example/x"),
   });
-  expect(await read("https://example.com/a#part", pages)).toMatchObject({
-    is: "page",
-    body: "here",
-  });
-  const out = await read("https://example.com/out", pages);
-  expect(out).toEqual({ is: "redirect", to: new URL("https://evil.example/x") });
+  expect(await read("https://example.com/a#part", pages)).toBe("here");
+  expect(await read("https://example.com/out", pages)).toBe(
+    "This page redirects to another site: https://evil.example/x. Call WebFetch with that.",
+  );
   expect(pages.asked).not.toContain("https://evil.example/x");
 });
 
@@ -102,8 +111,8 @@ test("a circle of redirects, and one to a file, end with a reason", async () => 
     "https://example.com/a": redirect("/a"),
     "https://example.com/f": redirect("file:///etc/passwd"),
   });
-  expect(read("https://example.com/a", pages)).rejects.toThrow("more than 5 times");
-  expect(read("https://example.com/f", pages)).rejects.toThrow("is not read");
+  expect(await read("https://example.com/a", pages)).toContain("more than 5 times");
+  expect(await read("https://example.com/f", pages)).toContain("is not read");
 });
 
 test("a public name that resolves to a local address is not contacted", async () => {
@@ -111,7 +120,7 @@ test("a public name that resolves to a local address is not contacted", async ()
     { "https://rebind.example/": page("secret") },
     { "rebind.example": ["127.0.0.1"] },
   );
-  expect(read("https://rebind.example/", pages)).rejects.toThrow("local network");
+  expect(await read("https://rebind.example/", pages)).toContain("local network");
   expect(pages.asked).toEqual([]);
 });
 
@@ -119,10 +128,10 @@ test("a name is connected to the address that was checked, even if it resolves t
   const pages = network({ "https://rebind.example:8443/a": page("public", "text/plain") });
   let lookups = 0;
   pages.lookup = async () => [{ address: ["93.184.216.34", "127.0.0.1"][lookups++] ?? "" }];
-  expect(await read("https://rebind.example:8443/a", pages)).toMatchObject({ body: "public" });
+  expect(await read("https://rebind.example:8443/a", pages)).toBe("public");
   expect(pages.connected).toEqual(["93.184.216.34:8443 rebind.example"]);
   expect(lookups).toBe(1);
-  expect(read("https://rebind.example:8443/a", pages)).rejects.toThrow("local network");
+  expect(await read("https://rebind.example:8443/a", pages)).toContain("local network");
   expect(pages.connected).toHaveLength(1);
 });
 
@@ -130,7 +139,7 @@ test("each redirect is looked up and checked again", async () => {
   const pages = network({ "https://rebind.example/a": redirect("/b") });
   let lookups = 0;
   pages.lookup = async () => [{ address: ["93.184.216.34", "10.0.0.1"][lookups++] ?? "" }];
-  expect(read("https://rebind.example/a", pages)).rejects.toThrow("local network");
+  expect(await read("https://rebind.example/a", pages)).toContain("local network");
   expect(pages.asked).toEqual(["https://rebind.example/a"]);
 });
 
@@ -143,34 +152,20 @@ test("another address is tried if one is down, but not if one of them is local",
       "none.example": [],
     },
   );
-  expect(await read("https://two.example/", pages)).toMatchObject({ body: "here" });
+  expect(await read("https://two.example/", pages)).toBe("here");
   expect(pages.connected).toEqual(["93.184.216.99 two.example", "93.184.216.34 two.example"]);
-  expect(read("https://mixed.example/", pages)).rejects.toThrow("local network");
-  expect(read("https://none.example/", pages)).rejects.toThrow("has no address");
+  expect(await read("https://mixed.example/", pages)).toContain("local network");
+  expect(await read("https://none.example/", pages)).toContain("has no address");
 });
 
 test("an approved local name, and any name behind a proxy, is contacted by name", async () => {
   const local = network({ "http://localhost:3000/": page("dev", "text/plain") });
-  expect(await read("http://localhost:3000/", local)).toMatchObject({ body: "dev" });
+  expect(await read("http://localhost:3000/", local)).toBe("dev");
   expect(local.connected).toEqual(["localhost:3000 "]);
   const pages = { "https://example.com/": page("out", "text/plain") };
   const proxied = network(pages, { "example.com": [] }, true);
-  expect(await read("https://example.com/", proxied)).toMatchObject({ body: "out" });
+  expect(await read("https://example.com/", proxied)).toBe("out");
   expect(proxied.connected).toEqual(["example.com "]);
-});
-
-test("the real fetch speaks to an address by the name of the page, also where that has a port", async () => {
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: (request) => new Response(String(request.headers.get("host"))),
-  });
-  const answer = await fetch(`http://127.0.0.1:${server.port}/`, {
-    headers: { host: "example.com:8080" },
-    keepalive: false,
-  });
-  expect(await answer.text()).toBe("example.com:8080");
-  await server.stop(true);
 });
 
 test("a page that is not text, too large, an error or unreachable is reported as such", async () => {
@@ -181,20 +176,28 @@ test("a page that is not text, too large, an error or unreachable is reported as
       new Response(large, { headers: { "content-type": "text/plain" } }),
     "https://example.com/gone": () => new Response("", { status: 404, statusText: "Not Found" }),
   });
-  expect(read("https://example.com/image", pages)).rejects.toThrow("image/png, which is not text");
-  expect(read("https://example.com/large", pages)).rejects.toThrow("larger than 5 MB");
-  expect(read("https://example.com/gone", pages)).rejects.toThrow("answered 404 Not Found");
-  expect(read("https://example.com/no", pages)).rejects.toThrow("could not be reached");
+  expect(await read("https://example.com/image", pages)).toContain("image/png, which is not text");
+  expect(await read("https://example.com/large", pages)).toContain("larger than 5 MB");
+  expect(await read("https://example.com/gone", pages)).toContain("answered 404 Not Found");
+  expect(await read("https://example.com/no", pages)).toContain("could not be reached");
 });
 
-test("a page becomes Markdown without what surrounds its content", () => {
+test("a server that does not answer in time is named with the time", async () => {
+  const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
+  const timeout = spyOn(AbortSignal, "timeout").mockReturnValue(late);
+  const said = await read("https://example.com/no", network({}));
+  timeout.mockRestore();
+  expect(said).toBe("example.com did not answer within 30 seconds.");
+});
+
+test("a page becomes Markdown without what surrounds its content", async () => {
   const html = `<html><head><title>The  Till &amp; co</title><style>x</style></head><body>
     <nav><a href="/menu">menu</a></nav>
     <main><h2>Counting</h2><p>See <a href="../rules">the rules</a> and <a href="javascript:x()">this</a>.</p>
     <pre><code class="language-ts">const a = 1;</code></pre>
     <table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>
     <img src="x.png" alt="a till"><script>steal()</script></main><footer>imprint</footer></body></html>`;
-  const text = pageText(html, new URL("https://example.com/docs/page"));
+  const text = await pageText(html, "https://example.com/docs/page");
   expect(text).toBe(
     [
       "# The Till & co",
@@ -207,12 +210,10 @@ test("a page becomes Markdown without what surrounds its content", () => {
   );
 });
 
-test("nested lists are indented, and what is never closed does no harm", () => {
+test("nested lists are indented, and what is never closed does no harm", async () => {
   const html =
     "<ul><li>one<ul><li>inner</ul><li>two <code>x</ul><p>after<table><tr><td>a<td>b<tr><td>c";
-  expect(pageText(html, new URL("https://example.com"))).toBe(
-    "- one\n  - inner\n- two `x`\n\nafter\n\n| a| b\n| c",
-  );
+  expect(await pageText(html)).toBe("- one\n  - inner\n- two `x`\n\nafter\n\n| a| b\n| c");
 });
 
 test.each([
@@ -222,6 +223,6 @@ test.each([
   ["open lists", "<ul><li>x".repeat(50_000)],
   ["half entities", "&#".repeat(500_000)],
   ["code fences", `<p>${"``` ".repeat(100_000)}`],
-])("a page of %s is read at once", (_, html) => {
-  expect(pageText(html, new URL("https://example.com"))).toBeString();
+])("a page of %s is read at once", async (_, html) => {
+  expect(await pageText(html)).toBeString();
 });
