@@ -226,7 +226,7 @@ test("with a cold cache, shows what the next message costs, and one key clears o
   const shown = await back.waitFor(/The cache expired after/);
   expect(shown.replace(/\s+/g, " ")).toMatch(/The next message.* costs \$0\.\d+/);
   await back.hit("ctrl+s", "❯ Summarize");
-  await back.hit("tab", "❯ Clear");
+  await back.hit("down", "❯ Clear");
   await back.hit("enter", /\d old results cleared/);
   await back.waitFor((now) => !now.includes("The cache expired"));
   await back.send("/undo-compact", "Compaction undone");

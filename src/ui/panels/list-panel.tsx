@@ -2,10 +2,11 @@
 
 import { Box } from "ink";
 import { type ReactNode, useRef, useState } from "react";
-import { AskedField, type AskedLine, Field, FieldModel } from "../components/field.tsx";
+import { AskedField, type AskedLine, editorOf, Field } from "../components/field.tsx";
 import { LineText, Rows } from "../components/line.tsx";
 import { type InputEvent, toChord } from "../keys.ts";
 import { fit, pad, wrapWords } from "../painted-text.ts";
+import { type Editor, emptyEditor } from "../prompt/editor.ts";
 import { useActions } from "../screen-context.ts";
 import { type Line, plainText, span } from "../spans.ts";
 import { useKeys } from "../use-keys.ts";
@@ -47,7 +48,7 @@ type ListProps<T> = {
   /** Whether typing filters immediately or only after "/". */
   filter?: "typing" | "slash";
   query?: string;
-  /** Makes the caller the filter: called with the words; must not change between renders. */
+  /** Makes the caller the filter: called with the words. */
   onFilter?(words: string): void;
   label?: string;
   placeholder?: string;
@@ -71,15 +72,14 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
   /** null: the selection has not been moved. */
   const [at, setAt] = useState<number | null>(null);
   const [isFiltering, setFiltering] = useState(filter !== "slash");
-  const [words, setWords] = useState(props.query ?? "");
-  const [input] = useState(
-    () =>
-      new FieldModel(words, (text) => {
-        setWords(text);
-        setAt(null);
-        props.onFilter?.(text);
-      }),
-  );
+  const [editor, setEditor] = useState(() => editorOf(props.query ?? ""));
+  const words = editor.text;
+  const edit = (next: Editor): void => {
+    setEditor(next);
+    if (next.text === words) return;
+    setAt(null);
+    props.onFilter?.(next.text);
+  };
   const items = props.onFilter ? props.items : found(props, words, columns);
   const place = clamp(at ?? props.start ?? 0, items.length - 1);
   const chosen = items[place];
@@ -125,7 +125,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
       if (step !== null) move(step);
       else if (isSlash && (chord === "enter" || chord === "escape")) {
         setFiltering(false);
-        if (chord === "escape") input.clear();
+        if (chord === "escape") edit(emptyEditor);
       } else if (chord === "enter") choose();
       else if (open) open(chosen, { close, move });
       else if (chord === "escape") close();
@@ -149,7 +149,10 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
     >
       {hasFilter && (
         <Field
-          view={{ field: input, label: `${label}: `, placeholder }}
+          editor={editor}
+          onEdit={edit}
+          label={`${label}: `}
+          placeholder={placeholder}
           columns={columns}
           isActive={isFiltering}
         />

@@ -15,7 +15,6 @@ import { fit, wrapAnywhere, wrapWords } from "../painted-text.ts";
 import { Writable } from "node:stream";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { DrawsRowsContext } from "../screen-context.ts";
-import { fieldKeys, TypeContext } from "../components/field.tsx";
 
 /** Text on a row. A `<Transform>` may change its text per frame without a render. */
 type Piece = { x: number; text: string | (() => string) };
@@ -212,7 +211,6 @@ export function inkScreen(options: InkScreenOptions) {
   let isPresented = false;
 
   const flush = (): void => void instance?.rerender(tree());
-  const keys = fieldKeys(flush);
   const drawsRows = (): boolean => root !== null;
 
   /** Shows what is laid out; without a tree, Ink has done it. */
@@ -235,9 +233,7 @@ export function inkScreen(options: InkScreenOptions) {
 
   const tree = (): ReactNode => (
     <Mounted onMount={onMount}>
-      <DrawsRowsContext value={drawsRows}>
-        <TypeContext value={keys.type}>{content}</TypeContext>
-      </DrawsRowsContext>
+      <DrawsRowsContext value={drawsRows}>{content}</DrawsRowsContext>
     </Mounted>
   );
   let instance: Instance | null = null;
@@ -246,7 +242,6 @@ export function inkScreen(options: InkScreenOptions) {
   function mount(): Instance {
     const mounted = render(tree(), {
       stdout: output,
-      stdin: keys.stdin,
       exitOnCtrlC: false,
       patchConsole: false,
       // Ink turns off interactive mode if the variable CI is set.
