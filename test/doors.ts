@@ -28,7 +28,7 @@ export const doors: Record<string, string> = {
   "log/archive.ts": "earlier sessions: searched and opened",
   "log/usage.ts": "what sessions cost",
   "log/paged-text.ts": "a long text by pages",
-  "log/export/export-session.ts": "a session as a file to read",
+  "log/export-session.ts": "a session as a file to read",
 
   "context/types.ts": "the vocabulary of the context: rows, readings, plans",
   "context/view/view.ts": "the view of a log: rows, cuts, tokens",

@@ -1,7 +1,7 @@
 /** The agent of a run, put together from its parts. */
 
-import { realpath } from "node:fs/promises";
-import { relative, resolve } from "node:path";
+import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
 import { newDay } from "../agent/opening/environment.ts";
 import { type Agent, createAgent } from "../agent/agent.ts";
 import type { Budget } from "../agent/budget.ts";
@@ -12,7 +12,6 @@ import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
 import { remember } from "../extensions/instructions/memory.ts";
 import type { Checkpoints } from "../log/checkpoints.ts";
-import { writePrivate } from "../log/export/new-file.ts";
 import type { ModelClient } from "../model/client.ts";
 import { systemClock } from "../base/clock.ts";
 import { shrinkImage } from "../tools/files/image.ts";
@@ -115,7 +114,13 @@ function createBoundaries(
   const transcripts =
     transcriptDir === undefined
       ? undefined
-      : { dir: resolve(cwd, transcriptDir), write: writePrivate };
+      : {
+          dir: resolve(cwd, transcriptDir),
+          write: async (path: string, text: string) => {
+            await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+            await writeFile(path, text, { mode: 0o600 });
+          },
+        };
   // Without a next message it would be paid for and never used.
   const prepares = send !== undefined && parent === undefined;
   return async (session) => {

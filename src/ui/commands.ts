@@ -4,7 +4,7 @@ import type { FolderFacts } from "./folder-facts.ts";
 import type { KeyAction } from "../config/keys.ts";
 import type { ImageBlock } from "../protocol/block.ts";
 import { efforts } from "../protocol/model.ts";
-import { longWork, Memo } from "./memo.ts";
+import { Memo } from "./memo.ts";
 import { budgetName, budgetScopes, isBudgetScope } from "../protocol/budget.ts";
 import { homePath, showUsd } from "./transcript/format.ts";
 import { transcriptText } from "./items.ts";
@@ -189,11 +189,9 @@ function init({ session, actions }: Shared): void | Promise<void> {
     .catch(report);
 }
 
-function exportSession({ store, actions, services }: Shared, name: string): void {
+function exportSession({ actions, services }: Shared, name: string): void {
   const { notify, report } = actions;
-  const progress = longWork(store, (bar) => notify(`${bar} Exporting …`));
-  const exported = services.exportSession(name, progress);
-  exported.then((file) => notify(`Exported to ${homePath(file)}.`), report);
+  services.exportSession(name).then((file) => notify(`Exported to ${homePath(file)}.`), report);
 }
 
 export function showPager({

@@ -1,5 +1,4 @@
 import type { View } from "../context/types.ts";
-import { type Progress, progressBar } from "../base/long-work.ts";
 
 /** Caches the last result of `make` until a key changes. */
 export class Memo<T> {
@@ -50,21 +49,5 @@ export function betweenFrames<T>(store: { readonly view: View; redraw(): void })
     /** Debounces the computation after a key press. */
     postpone: () => void timer?.refresh(),
     stop: () => clearTimeout(timer),
-  };
-}
-
-/** Shorter work shows no progress bar. */
-const patienceMs = 150;
-
-const cells = 24;
-
-/** Calls `show` with the bar, and with how many parts are done. */
-export function longWork(
-  clock: { readonly nowMs: number },
-  show: (bar: string, done: number, of: number) => void,
-): Progress {
-  const startMs = clock.nowMs;
-  return (done, of) => {
-    if (clock.nowMs - startMs >= patienceMs) show(progressBar(done, of, cells), done, of);
   };
 }

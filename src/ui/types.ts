@@ -7,7 +7,6 @@ import type { AgentCommand } from "../protocol/command.ts";
 import type { Entry, EntryId, TierName } from "../protocol/entry.ts";
 import type { AgentEvent } from "../protocol/event.ts";
 import type { ModelRules, ToolDefinition } from "../protocol/model.ts";
-import type { Progress } from "../base/long-work.ts";
 import type { Cloud, ServerName } from "../config/servers.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Draft } from "./prompt/paste-chips.ts";
@@ -113,7 +112,7 @@ export interface Services {
   /** Latest first. */
   sessions(where: "here" | "everywhere"): Promise<SessionSummary[]>;
   /** Writes a file and returns its path; "" is named as the session. Rejects with a sentence. */
-  exportSession(name: string, progress: Progress): Promise<string>;
+  exportSession(name: string): Promise<string>;
   /** The cost of all sessions on this machine. */
   usage(signal: AbortSignal): Promise<UsageReport>;
   /** Entries with these words, best first. */

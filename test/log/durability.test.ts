@@ -13,7 +13,6 @@ import {
 import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { disk, makeFolder, syncFolder } from "../../src/base/durable.ts";
-import { exportSession } from "../../src/log/export/export-session.ts";
 import { forkLog, writeSession } from "../../src/log/new-session.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
@@ -278,27 +277,6 @@ test("an import that cannot be synced leaves no session", () => {
     `The session ${file} cannot be written: the disk reported an error.`,
   );
   expect(readdirSync(home)).toEqual([]);
-});
-
-test("an export gets its name after its content is synced", async () => {
-  const cwd = newRoot();
-  const log = createLog(cwd, "s");
-  await log.append(userFact("a"));
-  await log.close();
-  const synced = Promise.withResolvers<void>();
-  const sync = spyOn(disk, "fdatasync").mockImplementation(() => synced.promise);
-  const written = exportSession({
-    path: log.path,
-    name: "a.md",
-    cwd,
-    html: () => [],
-    progress: () => {},
-  });
-  await until(() => sync.mock.calls.length === 1);
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  expect(existsSync(join(cwd, "a.md"))).toBe(false);
-  synced.resolve();
-  expect(await written).toBe(join(cwd, "a.md"));
 });
 
 test("a fork gets its name after its content is synced", async () => {

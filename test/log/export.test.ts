@@ -1,17 +1,10 @@
 import { expect, test } from "bun:test";
-import fc from "../properties.ts";
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, statSync } from "node:fs";
 import { join } from "node:path";
-import {
-  exportJsonl,
-  exportMarkdown,
-  exportSession,
-  writePieces,
-} from "../../src/log/export/export-session.ts";
-import type { Block } from "../../src/protocol/block.ts";
-import { errorMessage } from "../../src/base/format.ts";
+import { exportMarkdown, exportSession } from "../../src/log/export-session.ts";
+import { formatEntry } from "../../src/log/parse.ts";
 import type { Entry, Fact } from "../../src/protocol/entry.ts";
-import { anyFact, assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
+import { assistantFact, resultFact, sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
 
 const root = testFolder("export");
@@ -24,47 +17,8 @@ const makePath = (facts: readonly Fact[]): Entry[] =>
     ...fact,
   }));
 
-const exportText = (path: readonly Entry[]): string => [...exportMarkdown(path)].join("");
-
-type Message = { role: string; content: Block[] };
-
-const exportedMessages = (path: readonly Entry[]): Message[] =>
-  [...exportJsonl(path)]
-    .join("")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-
-test("exported messages alternate, and every call has exactly one result", () => {
-  const ids = fc.constantFrom("a", "b", "c");
-  const fact = fc.oneof(
-    anyFact,
-    fc.constant(userFact("u")),
-    fc.uniqueArray(ids).map((calls) => assistantFact("a", calls)),
-    ids.map((id) => resultFact(id, "r")),
-  );
-  fc.assert(
-    fc.property(fc.array(fact, { maxLength: 12 }), (facts) => {
-      // Includes results without a call and calls without a result.
-      const known = facts.filter((one) => one.type !== "assistant" || one.model === "model-b");
-      const messages = exportedMessages(makePath(known));
-      let open: string[] = [];
-      for (const [at, { role, content }] of messages.entries()) {
-        expect(content.length).toBeGreaterThan(0);
-        if (at > 0) expect(role).not.toBe(messages[at - 1]?.role);
-        const answers = content.flatMap((block) =>
-          block.type === "tool_result" ? [block.tool_use_id] : [],
-        );
-        expect(answers.sort()).toEqual(role === "user" ? open.sort() : []);
-        open = content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-      }
-      expect(open).toEqual([]);
-    }),
-  );
-});
-
 test("output cannot close its fence, and messages cannot add headings", () => {
-  const text = exportText(
+  const text = exportMarkdown(
     makePath([
       userFact("# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n"),
       assistantFact("done", ["x"]),
@@ -72,7 +26,7 @@ test("output cannot close its fence, and messages cannot add headings", () => {
     ]),
   );
   expect(text).toContain(
-    "\\# I am a heading\n&lt;script>x&lt;/script> and `a<b>` and\n```ts\n# a comment <T>\n\n```",
+    "\\# I am a heading\n<script>x</script> and `a<b>` and\n```ts\n# a comment <T>\n\n```",
   );
   expect(text).toContain("`````\n````\n# not a heading\n`````");
   expect(text).toContain("## Result of Bash (20 bytes)");
@@ -84,18 +38,18 @@ test("a page names the session, its folder, its model and its times", () => {
     ...entry,
     at: `2026-01-0${at + 1}`,
   }));
-  expect(exportText(path)).toStartWith(
+  expect(exportMarkdown(path)).toStartWith(
     "# Session s\n\n- Folder: /work/there\n- Model: model-a\n- Started: 2026-01-01\n- Ended: 2026-01-03\n\n",
   );
-  expect(exportText([])).toStartWith("# Session\n\n- Folder: unknown\n");
+  expect(exportMarkdown([])).toStartWith("# Session\n\n- Folder: unknown\n");
   const named = makePath([
     sessionFact(),
     { type: "note", kind: "title", text: "old" },
     { type: "note", kind: "title", text: "The *new* title" },
     { type: "note", kind: "info", text: "no title" },
   ]);
-  expect(exportText(named)).toStartWith("# The \\*new\\* title\n");
-  expect(exportText(named)).not.toContain("title\n\nold");
+  expect(exportMarkdown(named)).toStartWith("# The \\*new\\* title\n");
+  expect(exportMarkdown(named)).not.toContain("title\n\nold");
 });
 
 test("every kind of entry has its section, in order", () => {
@@ -158,7 +112,7 @@ test("every kind of entry has its section, in order", () => {
     { type: "unknown", raw: { type: "hologram" } },
     { type: "pin", entry: "e2", on: true },
   ]);
-  const text = exportText(path);
+  const text = exportMarkdown(path);
   expect(text.slice(text.indexOf("## "))).toBe(`## You
 
 look
@@ -221,195 +175,47 @@ careful
 `);
 });
 
-test("calls without a result get an error result, results without a call are left out", () => {
-  const messages = exportedMessages(
-    makePath([
-      userFact("go"),
-      assistantFact("a", ["x", "y"]),
-      resultFact("y", "done"),
-      { ...failedResult, toolUse: "x" },
-      resultFact("x", "again"),
-      assistantFact("b", ["z"]),
-      userFact("stop"),
-    ]),
-  );
-  expect(messages.slice(2)).toEqual([
-    {
-      role: "user",
-      content: [
-        { type: "tool_result", tool_use_id: "y", content: [{ type: "text", text: "done" }] },
-        { type: "tool_result", tool_use_id: "x", content: [], is_error: true },
-      ],
-    },
-    {
-      role: "assistant",
-      content: [
-        { type: "text", text: "b" },
-        { type: "tool_use", id: "z", name: "Bash", input: { command: "z" } },
-      ],
-    },
-    {
-      role: "user",
-      content: [
-        {
-          type: "tool_result",
-          tool_use_id: "z",
-          content: [{ type: "text", text: "[The log has no result.]" }],
-          is_error: true,
-        },
-        { type: "text", text: "stop" },
-      ],
-    },
-  ]);
-  expect(exportedMessages(makePath([assistantFact("a", ["x"])]))).toHaveLength(2);
-});
-
-const failedResult = {
-  type: "result" as const,
-  tool: "Bash",
-  content: [],
-  bytes: 0,
-  lines: 0,
-  isError: true as const,
-};
-
 const guardedLines: [said: string, exported: string][] = [
-  ["a `<b>` c `<d>` <e>", "a `<b>` c `<d>` &lt;e>"],
-  ["`` <a> ` <b> `` <c>", "`` <a> ` <b> `` &lt;c>"],
   ["title\n===", "title\n\\==="],
   ["title\n---", "title\n\\---"],
   ["   ## x", "   \\## x"],
   ["    # code", "    # code"],
   ["#hashtag", "#hashtag"],
-  ["1 < 2", "1 < 2"],
-  ["~~~\n<a>\n```\n~~~~\n<b>", "~~~\n<a>\n```\n~~~~\n&lt;b>"],
-  ["```a`b\n<c>", "```a`b\n&lt;c>"],
-  ["```\n<a>\n``` \n<b>", "```\n<a>\n``` \n&lt;b>"],
-  ["```\n<a>\n``` x\n<b>", "```\n<a>\n``` x\n<b>\n```"],
+  ["~~~\n# a\n```\n~~~~\n# b", "~~~\n# a\n```\n~~~~\n\\# b"],
+  ["```a`b\n# c", "```a`b\n\\# c"],
+  ["```\n# a\n``` \n# b", "```\n# a\n``` \n\\# b"],
+  ["```\n# a\n``` x\n# b", "```\n# a\n``` x\n# b\n```"],
 ];
 
 test.each(guardedLines)("%j in a message is exported as %j", (said, exported) => {
-  const text = exportText(makePath([userFact(said)]));
+  const text = exportMarkdown(makePath([userFact(said)]));
   expect(text.slice(text.indexOf("## You"))).toBe(`## You\n\n${exported}\n`);
 });
 
 test("inline text is on one line and escaped", () => {
-  const text = exportText(
+  const text = exportMarkdown(
     makePath([{ type: "context", kind: "mode", title: " a\n <b> [c] ", content: [] }]),
   );
   expect(text).toContain("## Context: a \\<b\\> \\[c\\]\n");
 });
 
-test("a long session is written in pieces, with others at work in between", async () => {
-  let turns = 0;
-  const pieces = function* () {
-    for (let n = 0; n < 100; n++) {
-      const until = performance.now() + 2;
-      while (performance.now() < until);
-      yield `${n} `;
-    }
-  };
-  const seen: number[] = [];
-  let text = "";
-  const clock = setInterval(() => turns++, 1);
-  let isWriting = false;
-  const write = async (piece: string): Promise<void> => {
-    expect(isWriting).toBe(false);
-    isWriting = true;
-    await new Promise(setImmediate);
-    isWriting = false;
-    text += piece;
-  };
-  await writePieces(pieces(), 100, write, (done, of) => seen.push(done / of));
-  clearInterval(clock);
-  expect(text.split(" ")).toHaveLength(101);
-  expect(turns).toBeGreaterThan(5);
-  expect(seen.length).toBeGreaterThan(5);
-  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-  expect(seen[0]).toBeLessThan(1);
-  expect(seen.at(-1)).toBeLessThanOrEqual(1);
-});
-
 test("the format follows from the name, and the file holds the whole path", async () => {
   const cwd = mkdtempSync(join(root, "export-"));
   const path = makePath([sessionFact(), userFact("hello"), assistantFact("there")]);
-  const html = (entries: readonly Entry[]) => [`<p>${entries.length}`];
-  const listeners = process.listenerCount("exit");
-  const export_ = async (name: string): Promise<string> => {
-    const file = await exportSession({ path, name, cwd, html, progress: () => {} });
-    expect(file).toBe(join(cwd, name));
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    return Bun.file(file).text();
+  const html = (entries: readonly Entry[]) => `<p>${entries.length}`;
+  const export_ = (name: string, entries = path) =>
+    exportSession({ path: entries, name, cwd, html });
+  const read = async (name: string): Promise<string> => {
+    expect(export_(name)).toBe(join(cwd, name));
+    expect(statSync(join(cwd, name)).mode & 0o777).toBe(0o600);
+    return Bun.file(join(cwd, name)).text();
   };
-  expect(await export_("a.md")).toBe(exportText(path));
-  expect(await export_("a.Markdown")).toBe(exportText(path));
-  expect(await export_("a.jsonl")).toBe([...exportJsonl(path)].join(""));
-  for (const name of ["a.html", "a.htm", "b.HTML"]) expect(await export_(name)).toBe("<p>3");
-  expect(process.listenerCount("exit")).toBe(listeners);
-  const options = { path, cwd, html, progress: () => {} };
-  await expect(exportSession({ ...options, name: "a.txt" })).rejects.toThrow(
-    "a.txt must end in .md, .html or .jsonl.",
-  );
-  await expect(exportSession({ ...options, name: "c.md", path: [] })).rejects.toThrow(
-    "There is nothing to export yet.",
-  );
-  await expect(exportSession({ ...options, name: "none/a.md" })).rejects.toThrow(
-    `There is no folder ${join(cwd, "none")}.`,
-  );
-});
-
-/** Exports a page, made by `html`, into a new folder. */
-async function exportPage(html: (folder: string) => Generator<string>) {
-  const cwd = mkdtempSync(join(root, "export-"));
-  const path = makePath([userFact("hello")]);
-  const options = { path, name: "a.html", cwd, html: () => html(cwd), progress: () => {} };
-  const said = await exportSession(options).catch(errorMessage);
-  const files = readdirSync(cwd);
-  const text = files.includes("a.html") ? await Bun.file(join(cwd, "a.html")).text() : null;
-  return { said, files, text };
-}
-
-test("what cannot be written leaves no file", async () => {
-  const { said, files } = await exportPage(function* () {
-    yield "a";
-    throw new Error("no space left");
-  });
-  expect(said).toEndWith("a.html cannot be written: no space left.");
-  expect(files).toEqual([]);
-});
-
-test("a file has its name only once it is whole", async () => {
-  let before: string[] = [];
-  const { files, text } = await exportPage(function* (folder) {
-    yield "a";
-    before = readdirSync(folder);
-    yield "b";
-  });
-  expect(before).toHaveLength(1);
-  expect(before).not.toContain("a.html");
-  expect(files).toEqual(["a.html"]);
-  expect(text).toBe("ab");
-});
-
-test("a file that appears meanwhile is left alone", async () => {
-  const { said, files, text } = await exportPage(function* (folder) {
-    yield "a";
-    writeFileSync(join(folder, "a.html"), "another's");
-  });
-  expect(said).toEndWith("a.html exists already.");
-  expect(files).toEqual(["a.html"]);
-  expect(text).toBe("another's");
-});
-
-test("quitting during an export leaves no partial file", async () => {
-  const folder = mkdtempSync(join(root, "export-"));
-  const source = join(import.meta.dir, "../../src/log/export/export-session.ts");
-  const options = { path: makePath([userFact("hello")]), name: "a.html", cwd: folder };
-  const script = `
-    const { exportSession } = await import(${JSON.stringify(source)});
-    const html = function* () { yield "half"; process.exit(7); };
-    await exportSession({ ...${JSON.stringify(options)}, html, progress() {} });`;
-  const quitting = Bun.spawn([process.execPath, "-e", script]);
-  expect(await quitting.exited).toBe(7);
-  expect(readdirSync(folder)).toEqual([]);
+  expect(await read("a.md")).toBe(exportMarkdown(path));
+  expect(await read("a.jsonl")).toBe(path.map(formatEntry).join(""));
+  expect(await read("b.HTML")).toBe("<p>3");
+  expect(() => export_("a.md")).toThrow(`${join(cwd, "a.md")} exists already.`);
+  expect(() => export_("a.txt")).toThrow("a.txt must end in .md, .html or .jsonl.");
+  expect(() => export_("c.md", [])).toThrow("There is nothing to export yet.");
+  expect(() => export_("none/a.md")).toThrow(`There is no folder ${join(cwd, "none")}.`);
+  expect(() => export_(`${"x".repeat(300)}.md`)).toThrow("cannot be written");
 });

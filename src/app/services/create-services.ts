@@ -94,13 +94,13 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       const [before] = await sessionsBefore(paths.sessions, cwd);
       return before ? { ...summarizeSession(before), turns: null } : null;
     },
-    async exportSession(name, progress) {
-      const { exportSession } = await import("../../log/export/export-session.ts");
+    async exportSession(name) {
+      const { exportSession } = await import("../../log/export-session.ts");
       const { sessionPage } = await import("../../commands/session-page/page.ts");
       // Without a name, not into the project, whose git would show it.
       if (!name) await mkdir(paths.exports, { recursive: true, mode: 0o700 });
       const file = name || join(paths.exports, `${log.session}.md`);
-      return exportSession({ path: log.path, name: file, cwd, html: sessionPage, progress });
+      return exportSession({ path: log.path, name: file, cwd, html: sessionPage });
     },
     async usage(signal) {
       const { usageReport } = await import("../../log/usage.ts");

@@ -17,15 +17,11 @@ import { callCost } from "../../protocol/model.ts";
 import { defaultPolicy } from "../../protocol/policy.ts";
 import style from "./style.css" with { type: "text" };
 
-/** The page in pieces: one for each entry, and some around them. */
-export function* sessionPage(path: readonly Entry[]): Generator<string, void> {
+export function sessionPage(path: readonly Entry[]): string {
   const history = followSession(path);
-  yield pageStart(findTitle(path));
-  yield showFacts(path, history);
-  yield chart(path, history);
-  yield "<main>";
-  for (const [row, entry] of path.entries()) yield* articles(entry, row, path, history);
-  yield "</main>\n</body>\n</html>\n";
+  const rows = path.map((entry, row) => articles(entry, row, path, history));
+  const start = [pageStart(findTitle(path)), showFacts(path, history), chart(path, history)];
+  return `${start.join("")}<main>${rows.join("")}</main>\n</body>\n</html>\n`;
 }
 
 const pageStart = (title: string): string => `<!doctype html>
@@ -119,12 +115,12 @@ const sentence = (cut: EntryOf<"cut">): string =>
   `${describeCut(cut)} · ${showTokens(cut.price.usedBefore)} → ~${showTokens(cut.price.usedAfter)} tokens${cut.price.usd > 0 ? `, $${cut.price.usd.toFixed(2)}` : ""} · ${whyCut(cut)}`;
 
 /** One for each block of the entry that has something to show. */
-function* articles(
+function articles(
   entry: Entry,
   row: number,
   path: readonly Entry[],
   { hidden, cuts }: SessionHistory,
-): Generator<string, void> {
+): string {
   const gone = hidden.get(row);
   const badge = gone
     ? `<a class="badge" href="#r${gone.by}" title="${escape(gone.text)}">${gone.how}</a>`
@@ -134,7 +130,7 @@ function* articles(
     return `<a href="#r${at}">${escape(heading)}</a>`;
   });
   const blocks = showEntry(entry);
-  yield blocks
+  return blocks
     .map(({ kind, heading, html }, at) => {
       const id = at === 0 ? ` id="r${row}"` : "";
       const inner =

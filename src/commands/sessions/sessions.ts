@@ -13,7 +13,7 @@ import {
   listAllSessions,
   listSessions,
 } from "../../log/catalog.ts";
-import { type Export, exportFormats, writePieces } from "../../log/export/export-session.ts";
+import { type Export, exportFormats } from "../../log/export-session.ts";
 import { prune } from "../../log/remove.ts";
 import { readEntries, searchEntries } from "../../log/search.ts";
 import { openLog } from "../../log/store.ts";
@@ -75,11 +75,7 @@ export async function run(
     case "show":
     case "export": {
       const format = await exporter(verb === "export" ? values.format : "markdown");
-      const path = readPath(named().file);
-      let text = "";
-      const add = (piece: string): void => void (text += piece);
-      await writePieces(format(path), path.length, add, progress);
-      out(text);
+      out(format(readPath(named().file)));
       return 0;
     }
     case "running":

@@ -33,7 +33,6 @@ async function turn({ send, events }: OpenRun, command: AgentCommand): Promise<v
     if (done || value.type === "idle") return;
   }
 }
-const ignored = (): void => undefined;
 const prompt = (text: string): AgentCommand => ({
   type: "prompt",
   content: [{ type: "text", text }],
@@ -144,10 +143,10 @@ test("a session is exported under its own name, or another", async () => {
   const opened = await open([], [say("Hello.")]);
   await turn(opened, prompt("hi"));
   const { services, log } = opened;
-  const file = await services.exportSession?.("", ignored);
+  const file = await services.exportSession?.("");
   expect(file).toEndWith(join(".mini-claude", "exports", `${log.session}.md`));
   expect(readFileSync(file ?? "", "utf8")).toContain("Hello.");
-  expect(await services.exportSession?.("page.html", ignored)).toBe(join(cwd, "page.html"));
+  expect(await services.exportSession?.("page.html")).toBe(join(cwd, "page.html"));
   await opened.close();
 });
 

@@ -18,7 +18,7 @@ function session(): Builder {
   return built;
 }
 
-const renderPage = ({ path }: Builder): string => [...sessionPage(path)].join("");
+const renderPage = ({ path }: Builder): string => sessionPage(path);
 
 const listKinds = (html: string): string[] =>
   [...html.matchAll(/<article[^>]* class="([^"]+)"/g)].map(([, kind = ""]) => kind);
@@ -162,9 +162,9 @@ test("the cost is shown only of calls that have a price", () => {
   const offline = session().path.map((entry) =>
     entry.type === "assistant" || entry.type === "session" ? { ...entry, model: "offline" } : entry,
   );
-  expect([...sessionPage(offline)].join("")).not.toContain("$");
+  expect(sessionPage(offline)).not.toContain("$");
   const priced = offline.map((entry) =>
     entry.type === "assistant" ? { ...entry, model: "claude-sonnet-5-5" } : entry,
   );
-  expect([...sessionPage(priced)].join("")).toMatch(/<dt>Calls<\/dt><dd>3, 1 compaction, \$\d/);
+  expect(sessionPage(priced)).toMatch(/<dt>Calls<\/dt><dd>3, 1 compaction, \$\d/);
 });

@@ -60,7 +60,7 @@ test("lists, shows and exports by a unique prefix; control characters of titles 
   expect(list.trim().split("\n")).toHaveLength(2);
   expect(list).not.toContain("\u001b");
   expect(await sessions("show", "20260102")).toContain("second words");
-  expect(await sessions("export", "20260101-a", "--format", "jsonl")).toContain('"role":"user"');
+  expect(await sessions("export", "20260101-a", "--format", "jsonl")).toContain('"type":"user"');
   expect(await sessions("export", "20260101-a", "--format", "html")).toContain("<html");
   expect(await sessions("export", "20260101-a")).toContain("# ");
 });
