@@ -116,51 +116,29 @@ const maxChars = 2_000;
 /** How often in a row a grammar may change its state without consuming a character. */
 const maxPauses = 10;
 
-/** A line number before quoted code; the rest of the line is highlighted as code. */
-const lineNumber = /^\s*\d+(?:\s{2}|\s*[:|│→]\s?|$)/;
-
-export type Highlighter = ReturnType<typeof makeHighlighter>;
+/** Highlights the lines of a text, in their order. */
+export type Highlighter = (line: string) => string;
 
 /** `language`: its name, or the extension of its files; an unknown one is not highlighted. */
-export function makeHighlighter(language: string, theme: Theme) {
+export function makeHighlighter(language: string, theme: Theme): Highlighter {
+  if (diffs.test(language)) return (line) => diffLine(line, theme);
   const grammar = loadGrammar(language);
+  if (!grammar) return (line) => line;
   let state = startState(grammar);
-  /** Whether lines start with their numbers, as the first one showed; null: none was read. */
-  let isNumbered: boolean | null = null;
-
-  const code = (text: string, known: Grammar): string => {
+  return (line) => {
+    if (line.length > maxChars) return line;
     try {
-      if (text !== "") return painted(text, known, state, theme);
-      known.parser.blankLine?.(state, indentUnit);
+      if (line !== "") return painted(line, grammar, state, theme);
+      grammar.parser.blankLine?.(state, indentUnit);
     } catch {
       // Grammars expect code and may throw on anything else.
-      state = startState(known);
+      state = startState(grammar);
     }
-    return text;
-  };
-  const line = (text: string): string => {
-    if (diffs.test(language)) return diffLine(text, theme);
-    if (!grammar || text.length > maxChars) return text;
-    isNumbered ??= lineNumber.test(text);
-    const [number = ""] = (isNumbered && lineNumber.exec(text)) || [];
-    const gutter = number === "" ? "" : theme.paint("dim", number);
-    return gutter + code(text.slice(number.length), grammar);
-  };
-  return {
-    line,
-    /** An incomplete line; the next one is highlighted as if this one had not been seen. */
-    unfinished(text: string): string {
-      const before = { state, isNumbered };
-      state = grammar?.parser.copyState?.(state) ?? copyState(state);
-      const shown = line(text);
-      ({ state, isNumbered } = before);
-      return shown;
-    },
+    return line;
   };
 }
 
-const startState = (grammar: Grammar | null): unknown =>
-  grammar?.parser.startState?.(indentUnit) ?? {};
+const startState = ({ parser }: Grammar): unknown => parser.startState?.(indentUnit) ?? {};
 
 function painted(text: string, { parser, roles }: Grammar, state: unknown, theme: Theme): string {
   const stream = new (streams().StringStream)(text, tabSize, indentUnit);
@@ -177,16 +155,8 @@ function painted(text: string, { parser, roles }: Grammar, state: unknown, theme
   return line + text.slice(stream.pos);
 }
 
-/** Does what CodeMirror does for grammars without a `copyState`. */
-function copyState(state: unknown): unknown {
-  if (typeof state !== "object" || state === null) return state;
-  return Object.fromEntries(
-    Object.entries(state).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]),
-  );
-}
-
 export function highlight(code: string, language: string, theme: Theme): string[] {
-  return code.split("\n").map(makeHighlighter(language, theme).line);
+  return code.split("\n").map(makeHighlighter(language, theme));
 }
 
 function diffLine(line: string, theme: Theme): string {

@@ -4,7 +4,6 @@ import {
   highlight,
   languageNames,
   loadGrammar,
-  makeHighlighter,
   readLanguage,
 } from "../../../src/ui/code/highlight.ts";
 import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
@@ -43,20 +42,6 @@ test("what begins on one line continues on the next", () => {
   );
 });
 
-test("line numbers before quoted code are not highlighted as code", () => {
-  expect(painted("9  class A {\n10\n11    b: Foo;", "ts")).toBe(
-    "<dim 9  ><keyword class> A {\n<dim 10>\n<dim 11  >  b: <type Foo>;",
-  );
-  expect(painted("12: def f():", "py")).toBe("<dim 12: ><keyword def> f():");
-  expect(painted("1 + 2", "ts")).toBe("<number 1> + <number 2>");
-});
-
-test("an incomplete line leaves no trace", () => {
-  const highlighter = makeHighlighter("ts", named);
-  expect(highlighter.unfinished("a /* b")).toBe("a <comment /* b>");
-  expect(highlighter.line("a = 1;")).toBe("a = <number 1>;");
-});
-
 test("an unknown language and very long lines are not highlighted", () => {
   expect(painted("const a = 1;", "klingon")).toBe("const a = 1;");
   const long = `const a = "${"x".repeat(3_000)}";`;
@@ -90,11 +75,6 @@ test("highlighting never changes the text", () => {
     fc.property(fc.constantFrom(...languageNames), lines, (language, code) => {
       const text = code.join("\n");
       expect(Bun.stripANSI(highlight(text, language, dark).join("\n"))).toBe(text);
-      const growing = makeHighlighter(language, dark);
-      for (const line of code) {
-        growing.unfinished(line.slice(0, 3));
-        expect(Bun.stripANSI(growing.line(line))).toBe(line);
-      }
     }),
     { numRuns: 1_000 },
   );
