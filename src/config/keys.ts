@@ -29,9 +29,7 @@ export const actions = {
   previousBoundary: { chords: ["alt+pageup", "f7"], help: "previous compaction" },
   nextBoundary: { chords: ["alt+pagedown", "f8"], help: "next compaction" },
   copy: { chords: ["alt+c", "f6"], help: "copy the selected item or the last answer" },
-  pager: { chords: ["alt+p", "f12"], help: "the transcript in $PAGER" },
   editor: { chords: ["ctrl+g", "alt+g"], help: "the prompt in your editor" },
-  unfold: { chords: ["alt+e", "f5"], help: "expand or fold pastes in the prompt" },
   pasteImage: { chords: ["ctrl+v"], help: "attach the image on the clipboard" },
   historySearch: { chords: ["ctrl+r"], help: "search earlier prompts" },
   mouse: { chords: ["alt+m", "f9"], help: "mouse on or off" },
@@ -54,10 +52,10 @@ export const keyGroups: readonly (readonly [title: string, names: readonly KeyAc
     [
       ...(["pageUp", "pageDown", "top", "bottom", "previousMessage", "nextMessage"] as const),
       ...(["previousBoundary", "nextBoundary", "focus", "openNewest", "search"] as const),
-      ...(["copy", "pager"] as const),
+      "copy",
     ],
   ],
-  ["the prompt", ["editor", "unfold", "pasteImage", "historySearch"]],
+  ["the prompt", ["editor", "pasteImage", "historySearch"]],
   ["the screen", ["help", "todo", "mouse", "suspend", "redraw"]],
 ];
 

@@ -20,7 +20,7 @@ export type Actions = {
   exit(): void;
   /** Leaves this session for another one, unless the agent is working. */
   open(next: Next): void;
-  /** Lends the terminal to another program (editor, pager) while `work` runs, then redraws. */
+  /** Lends the terminal to another program (the editor, a shell) while `work` runs, then redraws. */
   suspend(work: () => Promise<void>): Promise<void>;
   /** Simulates key presses. */
   press(...events: readonly InputEvent[]): void;

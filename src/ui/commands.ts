@@ -7,7 +7,6 @@ import { efforts } from "../protocol/model.ts";
 import { Memo } from "./memo.ts";
 import { budgetName, budgetScopes, isBudgetScope } from "../protocol/budget.ts";
 import { homePath, showUsd } from "./transcript/format.ts";
-import { transcriptText } from "./items.ts";
 import { redoCut, undoCut, wasUndone } from "./undo.ts";
 import type { PanelName } from "./types.ts";
 import { press } from "./keys.ts";
@@ -49,7 +48,6 @@ const groups: Readonly<Record<CommandGroup, readonly CommandRow[]>> = {
     ["export [name.md, name.html, name.jsonl]", "write the session to a file", exportSession],
     ["copy", "copy the last answer", copyAnswer, "copy"],
     ["search [words]", "search the whole transcript, including folded parts", search, "search"],
-    ["pager", "show the transcript in $PAGER", showPager, "pager"],
     ["queue", "remove the queued messages", clearQueue],
     ["exit", "quit", ({ actions }) => actions.exit(), "endOfInput"],
   ],
@@ -192,14 +190,6 @@ function init({ session, actions }: Shared): void | Promise<void> {
 function exportSession({ actions, services }: Shared, name: string): void {
   const { notify, report } = actions;
   services.exportSession(name).then((file) => notify(`Exported to ${homePath(file)}.`), report);
-}
-
-export function showPager({
-  store,
-  actions,
-  services,
-}: Pick<Shared, "store" | "actions" | "services">): void {
-  void actions.suspend(() => services.page(transcriptText(store.state.items)));
 }
 
 export function copyAnswer({ store, actions }: Pick<Shared, "store" | "actions">): void {

@@ -294,22 +294,3 @@ export const codeBlocks = (text: string): string[] =>
   [...text.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)].map(
     ([, , code = ""]) => code,
   );
-
-const itemNames: Partial<Record<Item["kind"], string>> = {
-  user: "You",
-  thinking: "Thinking",
-  tool: "Tool",
-  result: "Tool",
-  context: "Context",
-  cut: "Compaction",
-  note: "Note",
-};
-
-export function transcriptText(items: readonly Item[]): string {
-  const parts = items.flatMap((item) => {
-    const text = itemText(item).trim();
-    const name = itemNames[item.kind];
-    return text === "" ? [] : name === undefined ? text : `## ${name}\n\n${text}`;
-  });
-  return `${parts.join("\n\n")}\n`;
-}

@@ -3,7 +3,7 @@
 import type { KeyAction } from "../config/keys.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { ScreenTerminal } from "./actions.ts";
-import { copyAnswer, showPager } from "./commands.ts";
+import { copyAnswer } from "./commands.ts";
 import type { Panel } from "./types.ts";
 import { toChord, type InputEvent, press } from "./keys.ts";
 import type { KeyHandlers, KeyLevel } from "./key-handlers.ts";
@@ -44,7 +44,6 @@ function screenKeys(parts: KeyParts, isTyping: () => boolean, openMenu: () => vo
     commands: openMenu,
     background: () => toBackground(parts),
     copy: () => copyAnswer(parts),
-    pager: () => showPager(parts),
     mouse: () => actions.notify(mouseMessage(terminal.toggleMouse())),
     suspend: () =>
       process.platform === "win32"

@@ -115,14 +115,6 @@ export function reduce(state: ScreenState, action: Action): ScreenState {
   }
 }
 
-/** A message of the moment was about the turn, but one that has only just come can still be read. */
-function outlive({ flash }: ScreenState, nowMs: number): ScreenState["flash"] {
-  return flash && { ...flash, untilMs: Math.min(flash.untilMs, nowMs + readMs) };
-}
-
-/** Time to read a message of the moment, in milliseconds. */
-const readMs = 2_000;
-
 function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): ScreenState {
   switch (event.type) {
     case "entry":
@@ -189,7 +181,6 @@ function reduceEvent(state: ScreenState, event: AgentEvent, nowMs: number): Scre
         ...atRest,
         // No turn ends these.
         asks: state.asks.filter(({ inBackground }) => inBackground),
-        flash: outlive(state, nowMs),
         idle: { why: event.why, message: event.message ?? "" },
       };
     default:

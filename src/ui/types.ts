@@ -97,8 +97,6 @@ export interface Services {
   saveHistory(text: string): Promise<void>;
   /** Opens the user's editor on `text`. Rejects with a sentence. */
   edit(text: string): Promise<string>;
-  /** Shows `text` in the user's pager. */
-  page(text: string): Promise<void>;
   /** null: not an image, or one that the model does not accept. */
   readImage(path: string): Promise<ImageBlock | null>;
   /** null: not a repository, or the folder is not trusted. */

@@ -92,16 +92,16 @@ test("Ctrl-C pressed again quits, even if the first one put a message back into 
   expect(await terminal.exited).toBe(0);
 });
 
-test("Ctrl-C in the user's pager is the pager's; SIGINT from outside leaves", async () => {
+test("Ctrl-C in the user's editor is the editor's; SIGINT from outside leaves", async () => {
   const box = await newBox();
-  // The terminal's Ctrl-C is a signal to all of its programs, as with less.
+  // The terminal's Ctrl-C is a signal to all of its programs, as with vi.
   const wait = "while :; do sleep 0.1; done";
-  const lines = ["trap 'exit 0' INT", "stty -icanon -echo", "echo paging", wait];
-  const pty = await openReal(box, { PAGER: await script(box, "pager", lines) });
+  const lines = ["trap 'exit 0' INT", "stty -icanon -echo", "echo editing", wait];
+  const pty = await openReal(box, { EDITOR: await script(box, "editor", lines) });
   await pty.type("what can you do?\r");
   await pty.waitFor((screen) => /❯ what can you do\?[^]*❯ Ask/.test(screen));
-  await pty.type("/pager\r");
-  await pty.waitFor("paging");
+  await pty.type("/editor\r");
+  await pty.waitFor("editing");
   await pty.type("\x03");
   await pty.waitFor("❯ Ask");
   pty.kill("SIGINT");

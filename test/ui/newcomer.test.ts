@@ -72,7 +72,6 @@ const actions: Record<string, [argument: string, says: RegExp]> = {
   vim: ["", /Vim keys o(n|ff)/],
   queue: ["", /No messages are queued/],
   copy: ["", /Copied last answer/],
-  pager: ["", idle],
   fork: ["a fork", /Forked from/],
   new: ["", /The built-in offline model answers/],
 };
@@ -112,8 +111,6 @@ const keys: Record<string, [bytes: string, shows: RegExp, closes: string]> = {
   "Alt-T": ["\x1bt", /── Todo/, escape],
   F6: ["\x1b[17~", /Copied last answer/, ""],
   "Alt-C": ["\x1bc", /Copied last answer/, ""],
-  F12: ["\x1b[24~", idle, ""],
-  "Alt-P": ["\x1bp", idle, ""],
   F7: ["\x1b[18~", idle, ""],
   F8: ["\x1b[19~", idle, ""],
   "Shift-Up": ["\x1b[1;2A", /more below/, "\x1b[F"],

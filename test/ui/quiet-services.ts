@@ -12,7 +12,6 @@ export const quietServices: Services = {
   loadHistory: async () => [],
   saveHistory: async () => {},
   edit: async (text) => text,
-  page: async () => {},
   readImage: async () => null,
   gitState: async () => null,
   instructions: async () => [],

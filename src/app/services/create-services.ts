@@ -21,7 +21,6 @@ import { findPrices } from "../../model/catalog.ts";
 import { memoryFiles } from "../../extensions/instructions/memory.ts";
 import { findStatusLine, runStatusLine } from "../../extensions/status-line.ts";
 import { commandEnv } from "../../trust/project/project.ts";
-import { toTerminal } from "../../base/escape-terminal.ts";
 import { providerService } from "./providers.ts";
 import type { Run } from "../../run/run.ts";
 import type { StartOptions } from "../../run/start.ts";
@@ -31,13 +30,13 @@ import { findRipgrep, listFiles } from "../../tools/search/ripgrep.ts";
 import type { BackgroundShells } from "../../tools/shell/background.ts";
 import { completeFiles } from "./complete-files.ts";
 import { promptHistory } from "./prompt-files.ts";
-import { clipboardImage, copyWithProgram, editFile, editText, pageText } from "./programs.ts";
+import { clipboardImage, copyWithProgram, editFile, editText } from "./programs.ts";
 import type { BackgroundService, Services, SessionSummary } from "../../ui/types.ts";
 
 export function createServices(options: StartOptions, log: LogStore, run: Run): Services {
   const { cwd, paths } = options;
   const { model, toolbox, archive, git, mcp } = run;
-  // For the editor and the pager.
+  // For the editor.
   const env = commandEnv(options.env, options.project);
   const history = promptHistory(paths.history);
   const files = completeFiles((signal) =>
@@ -55,7 +54,6 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     loadHistory: history.load,
     saveHistory: history.save,
     edit: (text) => editText(text, env),
-    page: (text) => pageText(toTerminal(text), env),
     readImage: imageInFile,
     async clipboardImage() {
       const bytes = await clipboardImage(env);

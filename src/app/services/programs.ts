@@ -1,4 +1,4 @@
-/** The user's own editor and pager, and the system's programs that read the clipboard. */
+/** The user's own editor, and the system's programs that read the clipboard. */
 
 import { appendFile, mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,12 +23,6 @@ export async function editFile(file: string, env: Environment): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await appendFile(file, "", { mode: 0o600 });
   await edit(file, env);
-}
-
-export function pageText(text: string, env: Environment): Promise<void> {
-  return withFile("transcript.txt", text, async (file) => {
-    await run(firstSet(env["PAGER"]) ?? (isWindows ? "more.com" : "less -R"), file, env);
-  });
 }
 
 async function edit(file: string, env: Environment) {
@@ -68,9 +62,7 @@ async function run(command: string, file: string, env: Environment): Promise<num
     running.add(child);
     return await child.exited.finally(() => running.delete(child));
   } catch {
-    throw new Error(
-      `“${words[0]}” could not be started. Set EDITOR or PAGER to an installed program.`,
-    );
+    throw new Error(`“${words[0]}” could not be started. Set EDITOR to an installed program.`);
   }
 }
 

@@ -181,8 +181,8 @@ const checkEditorKeys = ({ TERM_PROGRAM }: Environment): Check[] =>
     ? [
         warning(
           "Keys",
-          "VS Code keeps Ctrl-P, Ctrl-F, Ctrl-G, F1, F5, F6 and F10 for itself",
-          "use /, /search, /editor, /help, Alt-E, /copy and Alt-O, or its setting terminal.integrated.sendKeybindingsToShell",
+          "VS Code keeps Ctrl-P, Ctrl-F, Ctrl-G, F1, F6 and F10 for itself",
+          "use /, /search, /editor, /help, /copy and Alt-O, or its setting terminal.integrated.sendKeybindingsToShell",
         ),
       ]
     : [];

@@ -63,16 +63,6 @@ export function unfold(
   return { text: full, images };
 }
 
-/** Shows the pastes in full, or, if they are already, folds them again. */
-export function toggleFold(text: string, chips: readonly Chip[]): string {
-  const full = unfold(text, chips).text;
-  if (full !== text) return full;
-  return chips.reduce(
-    (folded, chip) => (chip.kind === "text" ? folded.replace(chip.text, () => chip.label) : folded),
-    text,
-  );
-}
-
 const image = /\.(png|jpe?g|gif|webp)$/i;
 
 /** A word, in quotes or with its spaces escaped, and the space after it. */

@@ -6,7 +6,7 @@ import type { InputEvent, KeyPress } from "../keys.ts";
 import type { Shared } from "../shared.ts";
 import { completion } from "./completion.ts";
 import { editByKey, type Editor, emptyEditor, insert, replaceAll, replaceRange } from "./editor.ts";
-import { type Chip, type Draft, foldPaste, imageChip, toggleFold, unfold } from "./paste-chips.ts";
+import { type Chip, type Draft, foldPaste, imageChip, unfold } from "./paste-chips.ts";
 import { vimKeys } from "./vim.ts";
 import { verticalMove } from "./prompt-lines.ts";
 
@@ -127,9 +127,6 @@ export function promptModel(
         return true;
       case "newline":
         change(insert(editor, "\n"));
-        return true;
-      case "unfold":
-        change(replaceAll(editor, toggleFold(text, chips)));
         return true;
       case "editor":
         return edit();

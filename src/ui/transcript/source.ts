@@ -33,7 +33,9 @@ export function transcriptSource(
   let { theme } = store;
   let width = 0;
   let nowMs = 0;
-  let kept = new KeptLines();
+  /** Lines of items by key; `stamp`: what they depend on. */
+  const kept = new Map<string, { stamp: string; lines: readonly string[] }>();
+  let keptLines = 0;
   /** Blocks of the streamed answer; kept until the next answer starts. */
   const growing = new Map<number, ReturnType<typeof growingMarkdown>>();
   let isStreaming = false;
@@ -58,8 +60,8 @@ export function transcriptSource(
     const isUndone = item.kind === "cut" && wasUndone(item.entry.id, view);
     const cut = findCut(view, row);
     const stamp = `${isUndone} ${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
-    const known = kept.get(item.key, stamp);
-    if (known) return known;
+    const known = kept.get(item.key);
+    if (known?.stamp === stamp) return known.lines;
     const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
     const freedTokens = row ? tokensFreed(view, row, store.rules) : 0;
     const lines = layoutItem(item, {
@@ -82,6 +84,7 @@ export function transcriptSource(
     });
     if (running) lines.push(...newestOutput(running.tail));
     kept.set(item.key, { stamp, lines });
+    keptLines += 1 + lines.length;
     return lines;
   }
 
@@ -123,13 +126,16 @@ export function transcriptSource(
     if (columns !== width || store.theme !== theme) {
       width = columns;
       theme = store.theme;
-      kept = new KeptLines();
+      keptLines = Infinity;
       growing.clear();
     }
     const { items, answer } = state;
     if (answer.length > 0 && !isStreaming) growing.clear();
     isStreaming = answer.length > 0;
-    kept.begin();
+    if (keptLines > maxKeptLines) {
+      kept.clear();
+      keptLines = 0;
+    }
     return {
       count: items.length + Math.max(1, answer.length),
       lines: (index) =>
@@ -155,39 +161,8 @@ function tokensFreed(view: View, row: Row, rules: ModelRules): number {
 
 const findModel = ({ entry }: Item): string => (entry?.type === "assistant" ? entry.model : "");
 
-/** About fifty screens. Above this, lines of items that were not shown recently are dropped. */
-const maxLines = 2_000;
-
-type KeptItem = { readonly stamp: string; readonly lines: readonly string[] };
-
-/** The lines of recently shown items, by the items' keys. */
-class KeptLines {
-  #kept = new Map<string, KeptItem>();
-  /** The previous generation: lines that are shown again move back to the current one. */
-  #before = new Map<string, KeptItem>();
-  #lines = 0;
-
-  /** `stamp`: what the lines depend on. */
-  get(key: string, stamp: string): readonly string[] | undefined {
-    const known = this.#kept.get(key) ?? this.#before.get(key);
-    if (known?.stamp !== stamp) return undefined;
-    if (!this.#kept.has(key)) this.set(key, known);
-    return known.lines;
-  }
-
-  set(key: string, kept: KeptItem): void {
-    this.#kept.set(key, kept);
-    this.#lines += 1 + kept.lines.length;
-  }
-
-  /** Call before drawing: items drawn together stay cached together, however long. */
-  begin(): void {
-    if (this.#lines <= maxLines) return;
-    this.#before = this.#kept;
-    this.#kept = new Map();
-    this.#lines = 0;
-  }
-}
+/** About fifty screens: above this, kept lines are dropped. */
+const maxKeptLines = 3_000;
 
 const pageLines = 200;
 

@@ -15,7 +15,6 @@ import {
   markMatches,
   type Place,
   revealed,
-  sameLine,
   scrollBy,
   type ScrollPosition,
   type Source,
@@ -97,8 +96,8 @@ export class TranscriptModel {
   readonly #itemKeys: ItemKeys;
   readonly #source: (width: number) => Source;
   #place: ScrollPosition = null;
-  /** The lines of the item at the top, at the width at which the position was set. */
-  #placed: { width: number; lines: readonly string[] } = { width: 0, lines: [] };
+  /** The width at which the position was set, and the height of its item then. */
+  #placed = { width: 0, height: 1 };
   #chosen = 0;
   /** Target of the last jump, until the next scroll. */
   #jumpedTo: number | null = null;
@@ -250,13 +249,14 @@ export class TranscriptModel {
     const item = this.#shownItem(place.item, lines);
     if (item !== place.item) return this.#setPlace({ item, line: 0 }, lines);
     if (this.#placed.width === this.#width) return;
-    const line = sameLine(this.#placed.lines, place.line, lines.lines(item));
-    this.#setPlace({ item, line }, lines);
+    const share = place.line / this.#placed.height;
+    this.#setPlace({ item, line: Math.floor(share * lines.lines(item).length) }, lines);
   }
 
   #setPlace(place: ScrollPosition, { lines }: Source): void {
     this.#place = place;
-    this.#placed = { width: this.#width, lines: place === null ? [] : lines(place.item) };
+    const height = place === null ? 1 : Math.max(1, lines(place.item).length);
+    this.#placed = { width: this.#width, height };
   }
 
   #showMatch(match: Place): void {

@@ -77,19 +77,6 @@ export function revealed(
   return scrollBy(source, top, rows, Math.max(0, hidden));
 }
 
-/** The line that shows the text of `line` after its item was rewrapped. */
-export function sameLine(old: readonly string[], line: number, now: readonly string[]): number {
-  const letters = (text: string): number => Bun.stripANSI(text).replaceAll(/\s/g, "").length;
-  let before = 0;
-  for (const text of old.slice(0, line)) before += letters(text);
-  let next = 0;
-  while (next < now.length - 1 && before >= letters(now[next] ?? "")) {
-    before -= letters(now[next] ?? "");
-    next++;
-  }
-  return next;
-}
-
 function lastPage(source: Source, rows: number): Place {
   let left = rows;
   for (let item = source.count - 1; item >= 0; item--) {

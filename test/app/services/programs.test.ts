@@ -1,4 +1,4 @@
-/** The user's own programs: editor, pager, and what reads the clipboard. */
+/** The user's own programs: editor, and what reads the clipboard. */
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -62,13 +62,6 @@ test("the text is in a private file and folder, complete before the program star
   const script = `stat -c %a "$1" "$(dirname "$1")" >${seen}; cat "$1" >>${seen}`;
   await edited("the text", { EDITOR: await program("look", script) });
   expect(await readFile(seen, "utf8")).toBe("600\n700\nthe text");
-});
-
-test("the pager gets the whole text, without what a terminal would interpret", async () => {
-  const shown = join(root, "shown");
-  const PAGER = await program("pager", `cat "$1" >${shown}`);
-  await withEnv({ PAGER }, ({ page }) => page("all\u001b[2J of it\n"));
-  expect(await readFile(shown, "utf8")).toBe("all of it\n");
 });
 
 /** One pixel. */

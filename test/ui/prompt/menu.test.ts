@@ -98,17 +98,6 @@ test("Ctrl-C closes a panel, at any depth, and quits nothing", async () => {
   expect(on.message()).toBe("Press Ctrl-C again to quit.");
 });
 
-test("a message of the moment leaves soon after the turn, and is readable until then", async () => {
-  const on = open();
-  await on.tell({ type: "phase", phase: "waiting" });
-  on.controller.actions.notify("Will compact when this turn ends.");
-  await on.tell({ type: "idle", why: "done" });
-  expect(on.message()).toBe("Will compact when this turn ends.");
-  on.wait(2_000);
-  on.controller.store.dispatch({ type: "tick", nowMs: on.controller.store.nowMs });
-  expect(on.message()).toBe("");
-});
-
 test("/effort takes a known level, and names the levels otherwise", async () => {
   const on = open();
   await on.press("/effort enormous\r");
