@@ -1,7 +1,15 @@
 /** Contents of files in a private git directory. Git sees neither the workspace nor its settings: only bytes. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../base/durable.ts";
 import { attempt } from "../base/guards.ts";
@@ -23,8 +31,6 @@ const settings = Object.entries({
   "fastimport.unpackLimit": "0",
   "pack.compression": "1",
   "gc.auto": "0",
-  "gc.cruftPacks": "true",
-  "gc.pruneExpire": "30.days.ago",
   "maintenance.auto": "false",
 }).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
 
@@ -115,44 +121,37 @@ export function openObjects(folder: string, git: string) {
       return ids.filter((_, at) => !/ blob \d+$/.test(lines[at] ?? ""));
     },
 
-    /**
-     * Drops contents that no file has had for 30 days, and with more than `maxBytes` those of a week. `current` are
-     * the contents of today's files: they stay, for as long as they are current and 30 days more.
-     */
-    async prune(current: () => Iterable<string>, nowMs: number, maxBytes: number): Promise<void> {
-      const stamp = join(folder, "pruned");
-      const lastMs = attempt(() => Number(readFileSync(stamp, "utf8")), 0);
+    /** Each command adds a pack. */
+    async repack(): Promise<void> {
       const packs = (await readdir(join(folder, "objects/pack")).catch(() => [])).length / 2;
-      if (nowMs - lastMs < dayMs && packs < maxPacks) return;
-      writeFileSync(stamp, String(nowMs));
-      if (lastMs === 0) return;
-      for (const name of await readdir(folder))
-        if (name.startsWith("fast_import_crash_")) await rm(join(folder, name), { force: true });
-      const ids = [...new Set(current())];
-      const lost = new Set(await this.missing(ids));
-      const lines = ids.filter((id) => !lost.has(id)).map((id) => `M 100644 ${id} ${id}\n`);
-      const head = `commit refs/known/${nowMs}\ncommitter - <-> ${Math.floor(nowMs / 1000)} +0000\ndata 0\n`;
-      await ask(["fast-import", "--quiet", "--done"], `${head}${lines.join("")}done\n`);
-      const refs = (await ask(["for-each-ref", "--format=%(refname)"], "")).toString().split("\n");
-      const times = refs.flatMap((ref) => /^refs\/known\/(\d+)$/.exec(ref)?.[1] ?? []).map(Number);
-      const isOver = (time: number): boolean =>
-        times.some((next) => next > time && next < nowMs - 30 * dayMs);
-      const over = times.filter(isOver).map((time) => `delete refs/known/${time}\n`);
-      await ask(["update-ref", "--stdin"], over.join(""));
-      const size = (await ask(["count-objects", "-v"], "")).toString();
-      const isLarge = Number(/size-pack: (\d+)/.exec(size)?.[1] ?? 0) * 1024 > maxBytes;
-      await ask(["gc", "--quiet", ...(isLarge ? ["--prune=7.days.ago"] : [])], "");
+      // Nothing is reachable: there are no refs.
+      if (packs > maxPacks) await ask(["repack", "-adkl", "--quiet"], "");
     },
   };
 }
 
 const dayMs = 24 * 60 * 60_000;
+const maxStoredBytes = 2 * 1024 ** 3;
+
+/** Puts an old store, or a large one, beside a new one, which replaces the one before: contents stay for 30 to 60 days. */
+export function rotateObjects(folder: string, nowMs: number): void {
+  const ageMs = nowMs - attempt(() => statSync(join(folder, "config")).mtimeMs, nowMs);
+  const packs = join(folder, "objects/pack");
+  const sizes = attempt(
+    () => readdirSync(packs).map((name) => statSync(join(packs, name)).size),
+    [],
+  );
+  const isLarge = sizes.reduce((sum, size) => sum + size, 0) > maxStoredBytes;
+  if (ageMs < (isLarge ? 7 : 30) * dayMs) return;
+  rmSync(`${folder}.old`, { recursive: true, force: true });
+  renameSync(folder, `${folder}.old`);
+}
 
 /** Makes the git directory if it is missing. */
 export function createObjects(folder: string): void {
   if (existsSync(join(folder, "HEAD"))) return;
   makeFolder(folder);
-  for (const part of ["objects/pack", "objects/info", "refs/known"])
+  for (const part of ["objects/pack", "objects/info", "refs"])
     mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(folder, "config"),

@@ -34,6 +34,7 @@ type Restoration = Extract<Action, { how: "restore" }>;
 const changedNow = "It has changed in the meantime.";
 const maxNamed = 50;
 const atOnce = 16;
+const maxDeleted = 500;
 
 export type RewoundFiles = { text: string; files: Change[] };
 
@@ -50,13 +51,14 @@ export async function rewindFiles(
   const unlocked = await unlock(rewind);
   const opened = new Map(unlocked.map(({ path, closed }) => [path, closed]));
   const steps = await planRewind(rewind, opened);
-  const actions = inOrder(steps);
+  const order = inOrder(steps);
+  const actions = order.flat();
   // Of an earlier rewind that was killed.
   for (const folder of new Set(actions.filter(isFile).map(({ path }) => dirname(path))))
     await removeParts(folder).catch(() => undefined);
   const done: Action[] = [];
   const pause = yieldLoop();
-  for (const batch of batches(actions)) {
+  for (const batch of order) {
     const results = await carryOut(batch, contents).catch((error: unknown) =>
       batch.map(() => error),
     );
@@ -120,26 +122,6 @@ function describe(
   return [...sentences, ...said].join(" ") || "No file had to be changed.";
 }
 
-/** Steps that can be carried out together: deletions in one folder, and files, which share the waits for the disk. */
-function* batches(steps: readonly Action[]): Generator<Action[]> {
-  let batch: Action[] = [];
-  for (const step of steps) {
-    const [first] = batch;
-    const belongs =
-      first?.how === "delete" && step.how === "delete"
-        ? dirname(first.path) === dirname(step.path) && batch.length < maxDeleted
-        : first !== undefined && isFile(first) && isFile(step) && batch.length < atOnce;
-    if (!belongs && batch.length > 0) {
-      yield batch;
-      batch = [];
-    }
-    batch.push(step);
-  }
-  if (batch.length > 0) yield batch;
-}
-
-const maxDeleted = 500;
-
 const isFile = (step: RewindStep): step is Restoration =>
   step.how === "restore" && isContentId(step.content);
 
@@ -179,15 +161,28 @@ async function setModeIf(path: string, was: number, mode: number): Promise<void>
   });
 }
 
-/** Deletions first, the inside of a folder before the folder; then a folder before its inside. */
-function inOrder(steps: readonly RewindStep[]): Action[] {
+/**
+ * Deletions first, the inside of a folder before the folder; then a folder before its inside; then files. Together:
+ * deletions in one folder, and files, which share the waits for the disk.
+ */
+function inOrder(steps: readonly RewindStep[]): Action[][] {
   const down = steps
     .flatMap((step) => (step.how === "keep" ? [] : [step]))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  return [
-    ...down.filter(({ how }) => how === "delete").toReversed(),
-    ...down.filter(({ how }) => how === "restore"),
-  ];
+  const deletions = down.filter(({ how }) => how === "delete").toReversed();
+  const made = down.filter((step) => step.how === "restore" && !isFile(step));
+  const batches: Action[][] = [];
+  for (const step of [...deletions, ...made, ...down.filter(isFile)]) {
+    const batch = batches.at(-1) ?? [];
+    const [first] = batch;
+    const isAlike =
+      step.how === "delete"
+        ? first?.how === "delete" && dirname(first.path) === dirname(step.path)
+        : first !== undefined && isFile(first) && isFile(step);
+    if (isAlike && batch.length < (step.how === "delete" ? maxDeleted : atOnce)) batch.push(step);
+    else batches.push([step]);
+  }
+  return batches;
 }
 
 /** Per step: null, or the error. Contents are stored before they are removed. */
@@ -200,26 +195,21 @@ async function carryOut(steps: readonly Action[], contents: Contents): Promise<u
   await contents.keep([...taken.keys()].filter(isContentId), async (id) =>
     readFileSync(bytesOfPath(taken.get(id) ?? "")),
   );
+  const isNew = ({ content, now }: Restoration): boolean => !now.names.includes(content);
   const load = await contents.load(
-    steps
-      .filter(isFile)
-      .flatMap(({ content, now }) => (now.names.includes(content) ? [] : content)),
+    steps.filter(isFile).flatMap((step) => (isNew(step) ? step.content : [])),
   );
   const [first] = steps;
   if (first?.how !== "delete")
     return Promise.all(
-      steps.map((step) => errorOf(step.how === "restore" ? restore(step, load) : never())),
+      steps.map((step) => (step.how === "restore" ? errorOf(restore(step, load)) : null)),
     );
   const results: unknown[] = [];
-  const failure = await errorOf(
-    changeInFolder(dirname(first.path), { create: false }, async (locate) => {
-      for (const step of steps) results.push(await errorOf(remove(step, locate)));
-    }),
-  );
-  return failure === null ? results : steps.map(() => failure);
+  await changeInFolder(dirname(first.path), { create: false }, async (locate) => {
+    for (const step of steps) results.push(await errorOf(remove(step, locate)));
+  });
+  return results;
 }
-
-const never = async (): Promise<void> => undefined;
 
 const errorOf = (work: Promise<void>): Promise<unknown> =>
   work.then(

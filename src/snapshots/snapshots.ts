@@ -7,13 +7,13 @@ import { attempt } from "../base/guards.ts";
 import { counted } from "../base/format.ts";
 import { attribute, type Naming } from "./attribution.ts";
 import type { LeftCommand } from "./journal.ts";
-import { isContentId } from "../log/checkpoints.ts";
 import {
   borrow,
   createObjects,
   findGit,
   openContents,
   openObjects,
+  rotateObjects,
   snapshotFolder,
 } from "./objects.ts";
 import { entriesOf, isNotKept, scan, TooMuch, treeOf, type Change, type Look } from "./scan.ts";
@@ -44,8 +44,6 @@ export type Snapshots = ReturnType<typeof openSnapshots>;
 
 /** A larger index is that of a repository whose contents are not copied. */
 const maxCopiedIndexBytes = 4 * 1024 ** 2;
-
-const maxStoredBytes = 2 * 1024 ** 3;
 
 export function openSnapshots(options: SnapshotOptions) {
   const { own } = options;
@@ -78,6 +76,7 @@ export function openSnapshots(options: SnapshotOptions) {
     if (git === null || roots.some((folder) => git.startsWith(`${folder}/`)))
       throw new NoUndo(noGit);
     const folder = snapshotFolder(own, root);
+    rotateObjects(folder, Date.now());
     createObjects(folder);
     const repository = await options.repository();
     if (repository !== null && lends(repository)) borrow(folder, join(repository, "objects"));
@@ -93,10 +92,8 @@ export function openSnapshots(options: SnapshotOptions) {
     const opened = { objects, records, journal, tree: treeOf(known, roots) };
     const left = journal.takeLeft();
     if (left.length > 0) await recover(opened, left);
-    const current = () =>
-      Array.from(entriesOf(opened.tree), ({ kept }) => kept).filter(isContentId);
     options.opened?.();
-    void objects.prune(current, Date.now(), maxStoredBytes).catch(() => undefined);
+    void objects.repack().catch(() => undefined);
     return opened;
   }
 

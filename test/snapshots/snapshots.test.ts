@@ -14,13 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { Checkpoints, contentId } from "../../src/log/checkpoints.ts";
-import {
-  createObjects,
-  findGit,
-  openObjects,
-  snapshotFolder,
-} from "../../src/snapshots/objects.ts";
+import { Checkpoints } from "../../src/log/checkpoints.ts";
+import { snapshotFolder } from "../../src/snapshots/objects.ts";
 import { rewindFiles } from "../../src/snapshots/rewind.ts";
 import type { Snapshots } from "../../src/snapshots/snapshots.ts";
 import {
@@ -525,42 +520,23 @@ test("a killed command that changed nothing is not told of", async () => {
   expect(await at.session().settle()).toEqual({ files: [], inner: [], told: [] });
 });
 
-test("contents that nobody needs are dropped after 30 days, and those of today's files never", async () => {
-  const git = findGit();
-  if (git === null) return;
-  const folder = join(at.own, "objects");
-  createObjects(folder);
-  const objects = openObjects(folder, git);
-  const add = async (text: string): Promise<void> => {
-    const writer = objects.writer();
-    await writer.add(Buffer.from(text));
-    await writer.finish();
+test("contents are kept for 30 to 60 days, in two stores", async () => {
+  const store = snapshotFolder(at.own, at.root);
+  const age = async (days: number): Promise<void> => {
+    const seconds = Date.now() / 1000 - days * 24 * 60 * 60;
+    utimesSync(join(store, "config"), seconds, seconds);
+    await session.close();
+    session = at.session();
   };
-  await add("old");
-  await add("current");
-  const [old, current] = [contentId(Buffer.from("old")), contentId(Buffer.from("current"))];
-  const day = 24 * 60 * 60_000;
-  const now = Date.now();
-  const age = (days: number): void => {
-    const seconds = (now - days * day) / 1000;
-    for (const pack of readdirSync(join(folder, "objects/pack")))
-      utimesSync(join(folder, "objects/pack", pack), seconds, seconds);
-  };
-  age(40);
-  await objects.prune(() => [current], now - 2 * day, 1e9);
-  // Not twice in a day.
-  await objects.prune(() => [current], now - 1.5 * day, 1e9);
-  expect(await objects.missing([old, current])).toEqual([]);
-  await objects.prune(() => [current], now, 1e9);
-  expect(await objects.missing([old, current])).toEqual([old]);
-  await add("young");
-  age(20);
-  await objects.prune(() => [current], now + 2 * day, 1e9);
-  expect(await objects.missing([contentId(Buffer.from("young")), current])).toEqual([]);
-  // It was current at the last pruning: a checkpoint may name it.
-  await objects.prune(() => [], now + 4 * day, 1e9);
-  expect(await objects.missing([current])).toEqual([]);
-  age(40);
-  await objects.prune(() => [], now + 40 * day, 1e9);
-  expect(await objects.missing([current])).toEqual([current]);
+  const first = await at.command(session, () => at.put("src/a", "1\n"));
+  await age(20);
+  const second = await at.command(session, () => at.put("src/b", "1\n"));
+  expect(existsSync(`${store}.old`)).toBe(false);
+  await age(40);
+  await at.command(session, () => at.put("src/c", "1\n"));
+  await at.rewind([first]);
+  expect(readFileSync(at.path("src/a"), "utf8")).toBe("a\n");
+  await age(40);
+  await at.command(session, () => at.put("src/d", "1\n"));
+  expect((await at.rewind([second])).text).toContain("Could not restore src/b");
 });
