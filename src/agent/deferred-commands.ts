@@ -1,13 +1,12 @@
 /** Commands that wait for a turn boundary because they change the view or the head. */
 
 import { priceChanges } from "../context/meter/cache.ts";
-import { restoreSteps } from "../context/restore.ts";
+import { priceRestore } from "../context/restore.ts";
 import { blockText, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { AgentCommand } from "../protocol/command.ts";
 import type { View } from "../context/types.ts";
 import type { Entry, EntryId, EntryOf, Span } from "../protocol/entry.ts";
 import type { AgentEvent, Events } from "../protocol/event.ts";
-import { inSlices } from "../base/long-work.ts";
 import { describeRoute, toFileRewind, routeTo } from "./rewind.ts";
 import { budgetName } from "../protocol/budget.ts";
 import type { Session } from "./session.ts";
@@ -37,7 +36,7 @@ export async function* runDeferred(
     case "cut":
       return yield await cutByHand(session, command);
     case "restore":
-      return yield await restore(session, command, context.clock.now());
+      return yield await restore(session, command);
     case "pin":
       return yield await session.record({ type: "pin", entry: command.entry, on: command.on });
     case "recall":
@@ -93,18 +92,15 @@ function cutByHand(session: Session, { changes, reason }: CommandOf<"cut">): Pro
 }
 
 /** Undoing costs what cutting costs: everything after the first change is written to the cache again. */
-async function restore(
+function restore(
   session: Session,
   { cut, entry, redo }: CommandOf<"restore">,
-  nowMs: number,
 ): Promise<AgentEvent> {
-  const { log, rules, policy, view } = session;
+  const { log, rules, policy, view, nowMs } = session;
   const why = redo ? whyNotRedone(view, cut) : whyNotUndone(view, cut, entry);
   if (why !== null) throw new Error(why);
   const target = { cut, ...(entry === undefined ? {} : { entry }) };
-  const { price, isRejected } = await inSlices(
-    restoreSteps(log.path, { ...target, redo }, rules, policy, nowMs),
-  );
+  const { price, isRejected } = priceRestore(log.path, { ...target, redo }, rules, policy, nowMs);
   if (isRejected) throw new Error("A later summary overlaps it: undo that one first.");
   const again = redo ? { redo: true as const } : {};
   return session.record({ type: "restore", ...target, ...again, price });

@@ -17,30 +17,15 @@ type RestoreTarget = { cut: EntryId; entry?: EntryId | undefined; redo?: boolean
  */
 type RestoreEstimate = { price: Price; excessTokens: number; isRejected: boolean };
 
-/** All of `restoreSteps` at once. */
-export function priceRestore(...given: Parameters<typeof restoreSteps>): RestoreEstimate {
-  const steps = restoreSteps(...given);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
-}
-
-/**
- * Projects the path with the restore appended, so the result is what the meter would show. As
- * expensive as opening the session: yields after every entry.
- */
-export function* restoreSteps(
+/** Projects the path with the restore appended, so the result is what the meter would show. */
+export function priceRestore(
   path: readonly Entry[],
   { cut, entry, redo }: RestoreTarget,
   rules: ModelRules,
   policy: Policy,
   nowMs: number,
-): Generator<void, RestoreEstimate> {
-  const projection = new Projection();
-  for (const pathEntry of path) {
-    projection.push(pathEntry);
-    yield;
-  }
+): RestoreEstimate {
+  const projection = new Projection(path);
   const before = measure(projection.view, rules, policy, nowMs);
   const price = { usedBefore: 0, usedAfter: 0, cachedBroken: 0, usd: 0, breakEvenCalls: null };
   const only = {

@@ -116,7 +116,7 @@ function undoCompaction(shared: Shared, argument: string): void {
   const cut = shared.store.view.cuts.at(-1);
   if (!cut) shared.actions.notify("No compaction to undo.");
   else if (argument === "list") opens("undo")(shared, "");
-  else void undoCut(shared, cut.id);
+  else undoCut(shared, cut.id);
 }
 
 function redoCompaction(shared: Shared): void {

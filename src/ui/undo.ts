@@ -3,28 +3,17 @@
 import { findRow, isResult } from "../context/view/rows.ts";
 import { placeholder } from "../context/tiers/replacement.ts";
 import type { Row, View } from "../context/types.ts";
-import { restoreSteps } from "../context/restore.ts";
+import { priceRestore } from "../context/restore.ts";
 import type { Change, EntryId } from "../protocol/entry.ts";
-import { inSlices } from "../base/long-work.ts";
 import type { Shared } from "./shared.ts";
 import { showTokens, showUsd } from "./transcript/format.ts";
 
-/** In a longer session it takes a moment until its price is known. */
-const fewEntries = 10_000;
-
 type Undoing = Pick<Shared, "store" | "actions">;
 
-export async function undoCut(
-  { store, actions }: Undoing,
-  cut: EntryId,
-  entry?: EntryId,
-): Promise<void> {
+export function undoCut({ store, actions }: Undoing, cut: EntryId, entry?: EntryId): void {
   const { state, rules, policy, nowMs } = store;
   const target = { cut, entry };
-  const path = [...state.path];
-  if (path.length > fewEntries) actions.notify("Estimating what this restores…");
-  const estimate = inSlices(restoreSteps(path, target, rules, policy, nowMs));
-  const { price, excessTokens } = await estimate;
+  const { price, excessTokens } = priceRestore(state.path, target, rules, policy, nowMs);
   if (excessTokens > 0) {
     actions.show({ kind: "items" });
     const over = `${showTokens(excessTokens)} tokens over the limit.`;

@@ -18,7 +18,7 @@ export function UndoPanel(): ReactNode {
       items={store.view.cuts.toReversed()}
       lines={(cut) => [cutLine(cut, store.nowMs)]}
       closes
-      onChoose={(cut) => void undoCut({ store, actions }, cut.id)}
+      onChoose={(cut) => undoCut({ store, actions }, cut.id)}
     />
   );
 }

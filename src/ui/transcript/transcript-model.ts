@@ -47,7 +47,7 @@ function itemKeysFor(parts: Parts, originals: Originals, open: (index: number) =
     actions.copy(blocks[next] ?? "", which);
   };
   const undo = (item: Item): void => {
-    if (item.kind === "cut") void undoCut(parts, item.entry.id);
+    if (item.kind === "cut") undoCut(parts, item.entry.id);
     else void restoreEntry(parts, sentEntry(item));
   };
   const pin = (item: Item): void => {
