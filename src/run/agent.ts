@@ -124,18 +124,9 @@ function createBoundaries(
   // Without a next message it would be paid for and never used.
   const prepares = send !== undefined && parent === undefined;
   return async (session) => {
-    const [{ Compactor }, { createTurnBoundaries }] = await Promise.all([
-      import("../agent/compaction/compactor.ts"),
-      import("../agent/compaction/at-boundary.ts"),
-    ]);
-    const compactor = new Compactor({
-      session,
-      hooks,
-      model,
-      clock: systemClock,
-      readFile: (path) => workspaceText(cwd, path),
-      transcripts,
-    });
-    return createTurnBoundaries(session, compactor, { prepares });
+    const { createTurnBoundaries } = await import("../agent/compaction/at-boundary.ts");
+    const readFile = (path: string): Promise<string | null> => workspaceText(cwd, path);
+    const parts = { session, hooks, model, clock: systemClock, readFile, transcripts };
+    return createTurnBoundaries({ ...parts, prepares });
   };
 }

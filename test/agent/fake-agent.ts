@@ -1,7 +1,6 @@
 /** An agent with the real client against the strict fake API; its log is in memory. */
 
 import { createAgent } from "../../src/agent/agent.ts";
-import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { AsyncQueue } from "../../src/base/async-queue.ts";
 import type { ModelClient } from "../../src/model/client.ts";
@@ -80,11 +79,14 @@ export async function fakeAgent({
     rules,
     clock,
     boundaries: (session) =>
-      createTurnBoundaries(
+      createTurnBoundaries({
         session,
-        new Compactor({ session, hooks, model: client, readFile: async () => null, clock }),
-        { prepares: options.prepares ?? false },
-      ),
+        hooks,
+        model: client,
+        readFile: async () => null,
+        clock,
+        prepares: options.prepares ?? false,
+      }),
     opening: async () => (log.path.length > 0 ? [] : [opening]),
     rewindFiles: async () => ({ text: "", files: [] }),
     ...options.agent,

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createAgent } from "../../src/agent/agent.ts";
 import { AsyncQueue } from "../../src/base/async-queue.ts";
-import { Compactor } from "../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { createLog } from "../../src/log/store.ts";
@@ -69,7 +68,7 @@ export async function realAgent({ model, modelName, clock, files, ...options }: 
     boundaries: (session) =>
       options.compacts === false
         ? quietBoundaries
-        : createTurnBoundaries(session, new Compactor({ session, hooks, model, readFile, clock })),
+        : createTurnBoundaries({ session, hooks, model, readFile, clock }),
     opening: async () =>
       log.path.length > 0
         ? []

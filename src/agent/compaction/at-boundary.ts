@@ -17,7 +17,8 @@ import type { Trigger } from "../../protocol/entry.ts";
 import type { Ask, Events } from "../../protocol/event.ts";
 import { counted } from "../../base/format.ts";
 import { askUser, type ApprovalGate } from "../approvals.ts";
-import type { Compactor } from "./compactor.ts";
+import { applyChanges, type Occasion } from "./apply-cut.ts";
+import { Compactor, type CompactorOptions } from "./compactor.ts";
 import { attemptFact } from "./summarizer.ts";
 import type { Session } from "../session.ts";
 import type { CallError } from "../call.ts";
@@ -36,11 +37,9 @@ const switchedOff =
   "Compaction is off (the setting `compaction`, or DISABLE_COMPACT). Only content that no longer fits is removed.";
 
 /** `prepares`: there may be a next message, so that a summary can be written for it beforehand. */
-export function createTurnBoundaries(
-  session: Session,
-  compactor: Compactor,
-  { prepares = false } = {},
-) {
+export function createTurnBoundaries(options: CompactorOptions & { prepares?: boolean }) {
+  const { session, prepares = false } = options;
+  const compactor = new Compactor(options);
   const { background } = compactor;
   /** A call of the `Compact` tool that waits for the turn to end. */
   let requested: { focus?: string } | null = null;
@@ -68,7 +67,7 @@ export function createTurnBoundaries(
       const asks = asksFirst(plan, session.policy) && !forced;
       if (asks && approvals && !(yield* isAllowed(plan, approvals, signal))) continue;
       const occasion = { trigger: trigger ?? chooseTrigger(plan, reading), signal, forced };
-      const isMade = yield* compactor.apply(plan, occasion);
+      const isMade = yield* make(plan, occasion);
       if (session.reading.usedTokens >= reading.usedTokens) return;
       // In an open loop it would come between results and their answer.
       if (isMade && moment === "turnStart" && "changes" in plan)
@@ -77,6 +76,12 @@ export function createTurnBoundaries(
         );
     }
   }
+
+  /** Returns true when the cut is in the log. */
+  const make = (plan: Plan, occasion: Occasion): Events<boolean> =>
+    "summarize" in plan
+      ? compactor.summarize(plan, occasion)
+      : applyChanges(options, plan, occasion);
 
   async function* isAllowed(
     plan: Plan,
@@ -106,7 +111,7 @@ export function createTurnBoundaries(
       yield { type: "compaction", state: { step: "failed", message } };
       return;
     }
-    yield* compactor.apply(wanted, { trigger, signal, ...wishes });
+    yield* make(wanted, { trigger, signal, ...wishes });
   }
 
   /** Waits for a summary that is being written in the background, unless another kind was asked for. */

@@ -1,8 +1,7 @@
 /**
- * Turns a plan into a cut in the log. If anything fails, the history is unchanged.
- *
- * Changes go to `apply-cut.ts` as they are. For a summary: the hooks, then the text, ready or written by
- * `summarizer.ts`, then what is kept beside it (`context/summary/compose.ts`), the user's review, the entry.
+ * Turns the plan of a summary into a cut in the log: the hooks, then the text, ready or written by `summarizer.ts`,
+ * then what is kept beside it (`context/summary/compose.ts`), the user's review, the entry. If anything fails, the
+ * history is unchanged.
  */
 
 import { errorMessage } from "../../base/format.ts";
@@ -21,7 +20,6 @@ import type { Events } from "../../protocol/event.ts";
 import {
   afterCut,
   afterSummary,
-  applyChanges,
   beforeCut,
   describeCut,
   type Occasion,
@@ -57,19 +55,16 @@ export class Compactor {
     this.background = new BackgroundSummary(options);
   }
 
-  /** Makes the cut that the plan proposes. Returns true when it is in the log. */
-  async *apply(plan: Plan, occasion: Occasion): Events<boolean> {
-    if ("summarize" in plan) return yield* this.#summarize(plan, occasion);
-    return yield* applyChanges(this.#options, plan, occasion);
-  }
-
   /** The user's version of a summary under review; null: do not compact. */
   review(id: string, text: string | null): void {
     this.#reviews.answer(id, text);
   }
 
-  /** Nothing is written until the user has confirmed, so that a stop leaves no trace. */
-  async *#summarize(plan: Extract<Plan, { summarize: Span }>, occasion: Occasion): Events<boolean> {
+  /**
+   * Returns true when the cut is in the log. Nothing is written until the user has confirmed, so that a stop leaves
+   * no trace.
+   */
+  async *summarize(plan: Extract<Plan, { summarize: Span }>, occasion: Occasion): Events<boolean> {
     const { session } = this.#options;
     const { signal, focus, trigger, forced = false } = occasion;
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };

@@ -3,8 +3,7 @@
 import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
 import { ModelError } from "../../../src/model/failures.ts";
-import type { Plan } from "../../../src/context/types.ts";
-import type { Change, Fact } from "../../../src/protocol/entry.ts";
+import type { Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";
 import { text } from "../scripted.ts";
@@ -189,8 +188,8 @@ test("an open breaker stays open when the session is resumed", async () => {
   await one.add(...conversation);
   const asks = async (self: World): Promise<void> => {
     await self.add(says(long), user("go on"));
-    const plan = makePlan(self);
-    if (plan) await self.run(self.compactor.apply(plan, { trigger: "auto", signal: never }));
+    const call = { tool_use_id: "c", tool_name: "Compact", tool_input: {} } as const;
+    await self.run(self.boundaries.afterTools([call], never));
   };
   for (let round = 0; round < 3; round++) await asks(one);
   const resumed = world([], { log: one.log });
@@ -456,17 +455,29 @@ test("hooks are told of every tier of a cut, and a veto spares only that tier", 
       return tier === "snip" ? { block: "keep it" } : {};
     },
   });
-  const one = world([], { parts: { hooks } });
-  await one.add(user("a"), ...reads("t1", "/w/a", long), ...reads("t2", "/w/b", long), says("b"));
-  const changes: Change[] = [
-    { kind: "replace", entry: "e4", text: "[trimmed]", tier: "budget" },
-    { kind: "replace", entry: "e6", text: "[dropped]" },
-  ];
-  const price = { usedBefore: 9, usedAfter: 5, cachedBroken: 0, usd: 0, breakEvenCalls: 0 };
-  const plan: Plan = { tier: "snip", action: "", reason: "r", changes, price };
-  await one.run(one.compactor.apply(plan, { trigger: "auto", signal: never }));
-  expect(told).toEqual(["budget", "snip"]);
-  expect(one.cut().changes).toEqual(changes.slice(0, 1));
+  const one = world([], {
+    rules: { windowTokens: 80_000 },
+    policy: { ...bareRules },
+    parts: { hooks },
+  });
+  await one.add(user("do it"), ...reads("t0", "/w/large.ts", long.repeat(10)));
+  for (let n = 1; n <= 20; n++) await one.add(...reads(`t${n}`, `/w/${n % 3}.ts`, long));
+  await one.add(says("done"), user("go on"));
+  await one.run(one.boundaries.turnStart(never, { ask: () => Promise.reject(new Error("asked")) }));
+  expect(told.slice(0, 2)).toEqual(["budget", "snip"]);
+  expect(one.cut().changes).toMatchObject([{ kind: "replace", entry: "e4" }]);
+});
+
+test("a summary larger than what it replaces is not used", async () => {
+  const charsPerToken = { prose: 1.2, code: 1.2, result: 1.2 };
+  const one = world([writes()], { rules: { charsPerToken } });
+  await one.add(user("x".repeat(125)), says("y".repeat(125)), user("go on"));
+  const before = one.sees();
+  await one.compact();
+  expect(failures(one.events)).toEqual([
+    "Not compacted: what must be kept is larger than what would be removed.",
+  ]);
+  expect(one.sees()).toBe(before);
 });
 
 test("a session of one turn is summarized whole, with its hooks", async () => {

@@ -1,6 +1,5 @@
-/** A session in memory, a model with a script, and the compactor between them. */
+/** A session in memory, a model with a script, and the boundaries between them. */
 
-import { Compactor, type CompactorOptions } from "../../../src/agent/compaction/compactor.ts";
 import {
   createTurnBoundaries,
   type TurnBoundaries,
@@ -29,7 +28,6 @@ export type World = {
   session: Session;
   model: ScriptedModel;
   boundaries: TurnBoundaries;
-  compactor: Compactor;
   events: AgentEvent[];
   waits: number[];
   /** Appends facts to the log. */
@@ -52,7 +50,7 @@ export function world(
     nowMs?: number;
     /** The log of a session to resume. */
     log?: MemoryLog;
-    parts?: Partial<Omit<CompactorOptions, "session" | "model">>;
+    parts?: Partial<Omit<Parameters<typeof createTurnBoundaries>[0], "session" | "model">>;
     on?: (event: AgentEvent, world: World) => void;
   } = {},
 ): World {
@@ -63,7 +61,7 @@ export function world(
   const session = new Session(log, policy, own, () => nowMs);
   const model = new ScriptedModel(...script);
   const waits: number[] = [];
-  const compactor = new Compactor({
+  const boundaries = createTurnBoundaries({
     session,
     hooks: hooksWith(),
     model,
@@ -71,14 +69,12 @@ export function world(
     clock: instantClock(() => nowMs, waits),
     ...options.parts,
   });
-  const boundaries = createTurnBoundaries(session, compactor);
   const events: AgentEvent[] = [];
   const self: World = {
     log,
     session,
     model,
     boundaries,
-    compactor,
     events,
     waits,
     async add(...facts) {

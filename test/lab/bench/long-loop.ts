@@ -5,7 +5,6 @@
 
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/base/async-queue.ts";
-import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { createAnthropicClient } from "../../../src/model/anthropic/messages.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
@@ -59,10 +58,7 @@ async function measureLoop(betas: boolean): Promise<void> {
     rules,
     clock,
     boundaries: (session) =>
-      createTurnBoundaries(
-        session,
-        new Compactor({ session, hooks, model: client, readFile: async () => null, clock }),
-      ),
+      createTurnBoundaries({ session, hooks, model: client, readFile: async () => null, clock }),
     opening: async () => [
       {
         type: "session",

@@ -9,7 +9,6 @@
 import { bareRules } from "../../bare-rules.ts";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../src/base/async-queue.ts";
-import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { measure } from "../../../src/context/meter/meter.ts";
 import { Projection } from "../../../src/context/view/view.ts";
@@ -135,16 +134,13 @@ async function live(
     rules,
     clock: advancing,
     boundaries: (session) =>
-      createTurnBoundaries(
+      createTurnBoundaries({
         session,
-        new Compactor({
-          session,
-          hooks: hooksWith(),
-          model: client,
-          readFile: async () => null,
-          clock: instantClock(() => clock.now()),
-        }),
-      ),
+        hooks: hooksWith(),
+        model: client,
+        readFile: async () => null,
+        clock: instantClock(() => clock.now()),
+      }),
     opening: async () => [
       {
         type: "session",

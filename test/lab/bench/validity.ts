@@ -5,7 +5,6 @@
  */
 
 import { bareRules } from "../../bare-rules.ts";
-import { Compactor } from "../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../src/agent/compaction/at-boundary.ts";
 import { Session } from "../../../src/agent/session.ts";
 import { InvalidRequest } from "../../../src/context/rules/valid.ts";
@@ -77,14 +76,13 @@ async function live(recorded: Recorded, policy: Policy, rules: ModelRules): Prom
   const log = new MemoryLog();
   const session = new Session(log, policy, rules, () => nowMs);
   const clock = instantClock(() => nowMs);
-  const compactor = new Compactor({
+  const hooks = createTurnBoundaries({
     session,
     hooks: hooksWith(),
     model: nobody,
     readFile: () => Promise.resolve(null),
     clock,
   });
-  const hooks = createTurnBoundaries(session, compactor);
   const server = new StrictServer();
   const { signal } = new AbortController();
   const arrive = persisted(policy);

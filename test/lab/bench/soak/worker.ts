@@ -16,7 +16,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import { createAgent } from "../../../../src/agent/agent.ts";
 import { AsyncQueue } from "../../../../src/base/async-queue.ts";
-import { Compactor } from "../../../../src/agent/compaction/compactor.ts";
 import { createTurnBoundaries } from "../../../../src/agent/compaction/at-boundary.ts";
 import { Checkpoints } from "../../../../src/log/checkpoints.ts";
 import { disk } from "../../../../src/base/durable.ts";
@@ -98,16 +97,13 @@ const agent = createAgent({
   rules: await client.rules(model),
   clock,
   boundaries: (session) =>
-    createTurnBoundaries(
+    createTurnBoundaries({
       session,
-      new Compactor({
-        session,
-        hooks: hooksWith(),
-        model: client,
-        readFile: async () => null,
-        clock,
-      }),
-    ),
+      hooks: hooksWith(),
+      model: client,
+      readFile: async () => null,
+      clock,
+    }),
   opening: async () =>
     log.path.some(({ type }) => type === "session")
       ? []
