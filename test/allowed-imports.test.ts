@@ -134,11 +134,9 @@ const contextOrder = [
   "summary",
   "tiers",
   "cut-words.ts",
-  "restore.ts",
   "ladder.ts",
   "evidence.ts",
   "forecast.ts",
-  "cold-cache.ts",
   "request.ts",
 ];
 

@@ -1,7 +1,7 @@
 /** Commands that wait for a turn boundary because they change the view or the head. */
 
 import { priceChanges } from "../context/meter/cache.ts";
-import { priceRestore } from "../context/restore.ts";
+import { priceRestore } from "../context/meter/restore.ts";
 import { blockText, type ToolUseBlock, type UserBlock } from "../protocol/block.ts";
 import type { AgentCommand } from "../protocol/command.ts";
 import type { View } from "../context/types.ts";

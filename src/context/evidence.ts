@@ -9,8 +9,7 @@ import type { EntryId } from "../protocol/entry.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { countKept, sessionRules } from "./summary/rules.ts";
 import type { View } from "./types.ts";
-import { isResult, type ResultRow } from "./view/rows.ts";
-import { rowCounter } from "./view/row-tokens.ts";
+import { isResult, type ResultRow, rowCounter } from "./view/rows.ts";
 import { findTouches } from "./view/touches.ts";
 
 /** The text of every message that the model sees. */

@@ -9,9 +9,8 @@
 import type { Change, Span, TierName } from "../protocol/entry.ts";
 import { counted } from "../base/format.ts";
 import { cutPlan, freedBy } from "./meter/cache.ts";
-import { sumTokens } from "./view/row-tokens.ts";
+import { findRow, spanRange, sumTokens } from "./view/rows.ts";
 import { excess } from "./rules/window.ts";
-import { spanRange, findRow } from "./view/rows.ts";
 import {
   freshTokens,
   spanBeforeExchange,

@@ -1,13 +1,12 @@
 /** Builds a request from the view: the only way to the model. */
 
-import { sumTokens } from "./view/row-tokens.ts";
+import { spanRange, sumTokens } from "./view/rows.ts";
 import { markMessages } from "./rules/marks.ts";
 import { summaryOutputTokens } from "./meter/cache.ts";
 import { headTtl, measure } from "./meter/meter.ts";
 import { assertValid, InvalidRequest } from "./rules/valid.ts";
 import { RequestTooLarge, whyTooLarge } from "./rules/window.ts";
 import type { MeterReading, View } from "./types.ts";
-import { spanRange } from "./view/rows.ts";
 import { isThinking } from "../protocol/block.ts";
 import type { Span } from "../protocol/entry.ts";
 import type {

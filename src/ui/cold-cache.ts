@@ -1,6 +1,6 @@
 /** The notice that the prompt cache has expired, once for each pause. */
 
-import { type ColdCache, findColdCache } from "../context/cold-cache.ts";
+import { type ColdCache, findColdCache } from "../context/forecast.ts";
 import { estimatePrompt } from "../context/meter/cache.ts";
 import { betweenFrames } from "./memo.ts";
 import { sanitizeLine } from "./sanitize.ts";

@@ -3,7 +3,7 @@
 import { findRow, isResult } from "../context/view/rows.ts";
 import { placeholder } from "../context/tiers/replacement.ts";
 import type { Row, View } from "../context/types.ts";
-import { priceRestore } from "../context/restore.ts";
+import { priceRestore } from "../context/meter/restore.ts";
 import type { Change, EntryId } from "../protocol/entry.ts";
 import type { Shared } from "./shared.ts";
 import { showTokens, showUsd } from "./transcript/format.ts";

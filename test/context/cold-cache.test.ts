@@ -2,7 +2,7 @@ import { bareRules } from "../bare-rules.ts";
 import { describe, expect, test } from "bun:test";
 import { measure } from "../../src/context/meter/meter.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
-import { findColdCache } from "../../src/context/cold-cache.ts";
+import { findColdCache } from "../../src/context/forecast.ts";
 import { Builder, rules } from "./build.ts";
 
 /** Six reads, three of which can be cleared. */

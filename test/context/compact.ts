@@ -1,7 +1,7 @@
 /** What the agent does with the pipeline's plans, without a model: for properties of the pipeline. */
 
 import { measure } from "../../src/context/meter/meter.ts";
-import { rowCounter } from "../../src/context/view/row-tokens.ts";
+import { rowCounter } from "../../src/context/view/rows.ts";
 import { nextPlan } from "../../src/context/ladder.ts";
 import type { Moment, Plan, MeterReading, Signals } from "../../src/context/types.ts";
 import type { ModelRules } from "../../src/protocol/model.ts";

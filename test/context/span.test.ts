@@ -14,7 +14,7 @@ import {
   turnStart,
   wholeSpans,
 } from "../../src/context/summary/span.ts";
-import { rowTokens } from "../../src/context/view/row-tokens.ts";
+import { rowTokens } from "../../src/context/view/rows.ts";
 import { Builder, call, rules, say } from "./build.ts";
 
 /** Two turns, the second with two calls at once (e7 to e9), and the message of a third (e11). */

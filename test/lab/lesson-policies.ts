@@ -3,11 +3,10 @@
 import { bareRules } from "../bare-rules.ts";
 import { priceChanges } from "../../src/context/meter/cache.ts";
 import { priceOfSummary } from "../../src/context/summary/price.ts";
-import { isResult } from "../../src/context/view/rows.ts";
+import { isResult, spanRange, spanRows } from "../../src/context/view/rows.ts";
 import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import { freshTokens, spanBeforeTurn, spanTo } from "../../src/context/summary/span.ts";
 import { extractSummary } from "../../src/context/summary/extract.ts";
-import { spanRange, spanRows } from "../../src/context/view/rows.ts";
 import { planCuts } from "../../src/context/ladder.ts";
 import { summary } from "../../src/context/summary/when.ts";
 import type { Plan, View } from "../../src/context/types.ts";

@@ -1,6 +1,6 @@
 /** Measures whether what recorded calls needed was still in the view. */
 
-import { findInstructions, normal } from "../../src/context/summary/instructions.ts";
+import { findInstructions, normal } from "../../src/context/summary/rules.ts";
 import type { View } from "../../src/context/types.ts";
 import { blockText } from "../../src/protocol/block.ts";
 import type { CutFact, Entry, EntryId } from "../../src/protocol/entry.ts";

@@ -1,6 +1,6 @@
 /** The policies of other agents, as far as they are public. */
 
-import { rowCounter } from "../../src/context/view/row-tokens.ts";
+import { rowCounter, spanRange, spanRows } from "../../src/context/view/rows.ts";
 import { cuttableResults } from "../../src/context/tiers/protect.ts";
 import {
   spanBeforeExchange,
@@ -8,8 +8,7 @@ import {
   spanTo,
   turnStart,
 } from "../../src/context/summary/span.ts";
-import { spanRange, spanRows } from "../../src/context/view/rows.ts";
-import { newestMessages, listUserMessages } from "../../src/context/summary/instructions.ts";
+import { newestMessages, listUserMessages } from "../../src/context/summary/rules.ts";
 import type { Plan, View } from "../../src/context/types.ts";
 import type { Change, Span } from "../../src/protocol/entry.ts";
 import type { CacheTtl, ModelRules } from "../../src/protocol/model.ts";

@@ -2,10 +2,15 @@
 
 import { headTtl, tokensOfText } from "./meter.ts";
 import { resultFrame } from "../view/char-count.ts";
-import { cachedBefore } from "../view/anchor.ts";
-import { rowTokens, sumTokens } from "../view/row-tokens.ts";
+import {
+  cachedBefore,
+  type RowRange,
+  rowTokens,
+  spanRange,
+  spanRows,
+  sumTokens,
+} from "../view/rows.ts";
 import type { MeterReading, Plan, Row, Signals, View } from "../types.ts";
-import { spanRange, spanRows, type RowRange } from "../view/rows.ts";
 import type { Change, EntryOf, Price, Span, TierName } from "../../protocol/entry.ts";
 import { callCost, type ModelRules, type Prices, ttlMs, type Usage } from "../../protocol/model.ts";
 import type { Policy } from "../../protocol/policy.ts";

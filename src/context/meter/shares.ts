@@ -2,9 +2,8 @@
 
 import type { ModelRules, ToolDefinition } from "../../protocol/model.ts";
 import type { Row, View } from "../types.ts";
-import { findCall, sentRows } from "../view/rows.ts";
+import { findCall, rowCounter, sentRows } from "../view/rows.ts";
 import { tokensOfText } from "./meter.ts";
-import { rowCounter } from "../view/row-tokens.ts";
 
 /** Tokens, and the number of items that hold them. */
 export type Share = { name: string; tokens: number; items: number };

@@ -7,7 +7,7 @@
  */
 
 import { sentBy, type ModelRules } from "../../protocol/model.ts";
-import { rowCounter } from "../view/row-tokens.ts";
+import { rowCounter } from "../view/rows.ts";
 import type { MeterReading, Row, View } from "../types.ts";
 import { InvalidRequest } from "./valid.ts";
 

@@ -7,15 +7,17 @@ import { effectiveWindow, measure, proseRatio } from "../meter/meter.ts";
 import { findTodo, type FileNow } from "./files-in-work.ts";
 import { standingContext } from "../view/standing-context.ts";
 import {
+  asInstruction,
+  countKept,
   findInstructions,
-  missingInstructions,
-  listUserMessages,
   fitInstructions,
+  listUserMessages,
+  missingInstructions,
   newestMessages,
+  sessionRules,
   type UserMessage,
-} from "./instructions.ts";
+} from "./rules.ts";
 import { findLosses } from "./losses.ts";
-import { asInstruction, countKept, sessionRules } from "./rules.ts";
 import { findLostDecisions, previousSummary } from "./read.ts";
 import type { Row, View } from "../types.ts";
 import {

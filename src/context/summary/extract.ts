@@ -2,7 +2,7 @@
 
 import { clip, clipLine } from "../../base/clip.ts";
 import { blockText } from "../../protocol/block.ts";
-import { findInstructions, listUserMessages } from "./instructions.ts";
+import { findInstructions, listUserMessages } from "./rules.ts";
 import { proseRatio } from "../meter/meter.ts";
 import { linesAbout, previousSummary } from "./read.ts";
 import type { EntryId, Span } from "../../protocol/entry.ts";

@@ -3,7 +3,7 @@
 import { clipLine, takeStart } from "../../base/clip.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { EntryId, Loss } from "../../protocol/entry.ts";
-import { isProse, normal } from "./instructions.ts";
+import { isProse, normal } from "./rules.ts";
 import { uncovered, type RowRange } from "../view/rows.ts";
 import { previousCut } from "./read.ts";
 

@@ -1,6 +1,6 @@
 /** Reads a written summary: a model's answer, the sections in it, and the earlier one that is covered. */
 
-import { normal } from "./instructions.ts";
+import { normal } from "./rules.ts";
 import type { View } from "../types.ts";
 import { spanRange, type RowRange } from "../view/rows.ts";
 import type { EntryId, EntryOf, Span } from "../../protocol/entry.ts";

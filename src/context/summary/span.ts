@@ -3,8 +3,7 @@
 import type { Span } from "../../protocol/entry.ts";
 import { isAnswer } from "../view/blocks.ts";
 import { isInsideLoop } from "../view/pairs.ts";
-import { openExchange, spanRange } from "../view/rows.ts";
-import { sumTokens } from "../view/row-tokens.ts";
+import { openExchange, spanRange, sumTokens } from "../view/rows.ts";
 import type { ModelRules } from "../../protocol/model.ts";
 import type { Row, SummaryRange, View } from "../types.ts";
 

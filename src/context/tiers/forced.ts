@@ -9,10 +9,9 @@ import { counted } from "../../base/format.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { Change, EntryId, EntryOf } from "../../protocol/entry.ts";
 import { cutPlan, freedBy, priceChanges } from "../meter/cache.ts";
-import { rowTokens } from "../view/row-tokens.ts";
+import { handleOf, isResult, rowTokens } from "../view/rows.ts";
 import { spanBeforeExchange } from "../summary/span.ts";
 import type { Plan, Row, Signals, View } from "../types.ts";
-import { handleOf, isResult } from "../view/rows.ts";
 import { clearable } from "./microcompact.ts";
 import { cuttableResults } from "./protect.ts";
 import {

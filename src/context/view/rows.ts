@@ -1,8 +1,9 @@
-/** Finds rows, and ranges of them. */
+/** Finds rows, and ranges of them; their tokens; how much of them the server caches. */
 
 import { blockText, type ToolInput } from "../../protocol/block.ts";
 import type { Entry, EntryId, EntryOf, Span } from "../../protocol/entry.ts";
-import type { Row, View } from "../types.ts";
+import type { CharsPerToken, ModelRules } from "../../protocol/model.ts";
+import type { Anchor, CachedPrefix, Row, View } from "../types.ts";
 import { isAnswer } from "./blocks.ts";
 import { coverAt } from "./cuts.ts";
 
@@ -130,4 +131,83 @@ export function keepsVerbatim(cut: EntryOf<"cut"> | undefined, entry: Entry): bo
       (change) => change.kind === "cover" && (holds(change.text) || holds(change.kept)),
     )
   );
+}
+
+/** Tokens that a row takes in the request now: counted by a call, or else estimated. `index`: of the row, if it is known. */
+export const rowCounter =
+  (view: View, rules: ModelRules) =>
+  (row: Row, index = view.indexOf(row.entry.id)): number => {
+    const counted = index === undefined ? null : view.tokenCounts.countedTokens(index);
+    const { calibration } = view.tokenCounts;
+    return Math.round(counted ?? calibration.tokens(row.charsByKind, rules.charsPerToken));
+  };
+
+/** Tokens by row; of a row that is not sent, zero. */
+type RowTokens = readonly number[];
+
+type CountedRows = { version: number; charsPerToken: CharsPerToken; tokens: RowTokens };
+const known = new WeakMap<readonly Row[], CountedRows>();
+
+/** The tokens of every row, which a plan adds up many times. Computed once for each version of the view. */
+export function rowTokens(view: View, rules: ModelRules): RowTokens {
+  const { rows, version } = view;
+  const { charsPerToken } = rules;
+  const before = known.get(rows);
+  if (before?.version === version && before.charsPerToken === charsPerToken) return before.tokens;
+  const count = rowCounter(view, rules);
+  const tokens = rows.map((row, index) => count(row, index));
+  known.set(rows, { version, charsPerToken, tokens });
+  return tokens;
+}
+
+/** Tokens of the rows from one to another, without the latter; of those for which `counts` is true. */
+export function sumTokens(
+  view: View,
+  rules: ModelRules,
+  from: number,
+  to = view.rows.length,
+  counts: (row: Row) => boolean = () => true,
+): number {
+  const tokens = rowTokens(view, rules);
+  let sum = 0;
+  for (let index = from; index < to; index++) {
+    const row = view.rows[index];
+    if (row && counts(row)) sum += tokens[index] ?? 0;
+  }
+  return sum;
+}
+
+/** Tokens that a row would take if it were shown whole. */
+export const wholeRowCounter =
+  (view: View, rules: ModelRules) =>
+  (row: Row): number => {
+    const index = view.indexOf(row.entry.id);
+    const counted = index === undefined ? null : view.tokenCounts.countedWholeTokens(index);
+    const { calibration } = view.tokenCounts;
+    return Math.round(counted ?? calibration.tokens(row.wholeCharsByKind, rules.charsPerToken));
+  };
+
+/** The anchor once the rows from `first` on differ from what was sent. */
+export function withChange(
+  anchor: Anchor,
+  first: number,
+  view: Pick<View, "tokenCounts" | "cachedPrefixes">,
+): Anchor {
+  if (first > anchor.row) return anchor;
+  if (anchor.changed !== null && anchor.changed.row <= first) return anchor;
+  const { rows: cachedRows, tokens: tokensBefore } = cachedBefore(view, first);
+  return { ...anchor, changed: { row: first, cachedRows, tokensBefore } };
+}
+
+/** How much the server could still read from its cache if a row changed. */
+export function cachedBefore(
+  { tokenCounts, cachedPrefixes }: Pick<View, "tokenCounts" | "cachedPrefixes">,
+  row: number,
+): CachedPrefix {
+  const { system, tools } = tokenCounts.counted;
+  const head = { rows: 0, tokens: system + tools };
+  if (cachedPrefixes) return cachedPrefixes.findLast(({ rows }) => rows <= row) ?? head;
+  let { tokens } = head;
+  for (let before = 0; before < row; before++) tokens += tokenCounts.countedTokens(before) ?? 0;
+  return { rows: row, tokens };
 }

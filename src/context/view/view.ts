@@ -2,7 +2,7 @@
 
 import { Bills } from "./bills.ts";
 import { sumChars, zeroChars } from "./char-count.ts";
-import { withChange } from "./anchor.ts";
+import { withChange } from "./rows.ts";
 import { ThinkingWindow } from "./thinking.ts";
 import type { CachedPrefix, View } from "../types.ts";
 import { MessageList } from "./messages.ts";

@@ -20,7 +20,7 @@ import { priceChanges } from "../../context/meter/cache.ts";
 import { measure } from "../../context/meter/meter.ts";
 import { nextPlan, summaryPlan } from "../../context/ladder.ts";
 import { buildRequest, buildSummaryRequest } from "../../context/request.ts";
-import { priceRestore } from "../../context/restore.ts";
+import { priceRestore } from "../../context/meter/restore.ts";
 import { composeSummary, summaryLimits } from "../../context/summary/compose.ts";
 import { extractUsual } from "../../context/summary/extract.ts";
 import { readSummary } from "../../context/summary/read.ts";

@@ -1,9 +1,14 @@
 /** The transcript as lines, laid out on demand and cached until something changes. */
 
 import { takeEnd } from "../../base/clip.ts";
-import { findCut, findRow, keepsVerbatim } from "../../context/view/rows.ts";
+import {
+  findCut,
+  findRow,
+  keepsVerbatim,
+  rowCounter,
+  wholeRowCounter,
+} from "../../context/view/rows.ts";
 import { tokensOfText } from "../../context/meter/meter.ts";
-import { rowCounter, wholeRowCounter } from "../../context/view/row-tokens.ts";
 import type { Row, View } from "../../context/types.ts";
 import { blockText } from "../../protocol/block.ts";
 import type { ModelRules } from "../../protocol/model.ts";

@@ -11,7 +11,7 @@ import { measure } from "../../../src/context/meter/meter.ts";
 import { summaryPlan } from "../../../src/context/ladder.ts";
 import type { Signals } from "../../../src/context/types.ts";
 import { project } from "../../../src/context/view/view.ts";
-import { rowCounter } from "../../../src/context/view/row-tokens.ts";
+import { rowCounter } from "../../../src/context/view/rows.ts";
 import { defaultPolicy } from "../../../src/protocol/policy.ts";
 import type { Change, Price, Span } from "../../../src/protocol/entry.ts";
 import { Builder, call, rules, say } from "../build.ts";

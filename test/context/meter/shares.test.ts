@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rowCounter } from "../../../src/context/view/row-tokens.ts";
+import { rowCounter } from "../../../src/context/view/rows.ts";
 import { byFile, byTool } from "../../../src/context/meter/shares.ts";
 import { Builder, call, rules } from "../build.ts";
 import { exploring } from "./exploring.ts";

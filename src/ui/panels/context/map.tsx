@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from "react";
 import { type Kind, kinds } from "../../../context/view/char-count.ts";
-import { rowCounter } from "../../../context/view/row-tokens.ts";
+import { rowCounter } from "../../../context/view/rows.ts";
 import {
   byDefinition,
   byFile,

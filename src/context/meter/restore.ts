@@ -1,12 +1,12 @@
 /** The price of undoing a cut, before it is done. */
 
-import type { Entry, EntryId, Price } from "../protocol/entry.ts";
-import type { ModelRules } from "../protocol/model.ts";
-import type { Policy } from "../protocol/policy.ts";
-import { writePrice } from "./meter/cache.ts";
-import { excess } from "./rules/window.ts";
-import { measure } from "./meter/meter.ts";
-import { Projection } from "./view/view.ts";
+import type { Entry, EntryId, Price } from "../../protocol/entry.ts";
+import type { ModelRules } from "../../protocol/model.ts";
+import type { Policy } from "../../protocol/policy.ts";
+import { writePrice } from "./cache.ts";
+import { excess } from "../rules/window.ts";
+import { measure } from "./meter.ts";
+import { Projection } from "../view/view.ts";
 
 /** `entry`: the only one that is restored. `redo`: the undo is reversed. */
 type RestoreTarget = { cut: EntryId; entry?: EntryId | undefined; redo?: boolean | undefined };
