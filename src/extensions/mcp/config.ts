@@ -102,13 +102,13 @@ export function expandConfig(config: ServerConfig, env: Environment): ServerConf
       if (value === undefined) throw new Error(`The variable ${name} is not set.`);
       return value;
     });
-  const all = (texts: Record<string, string>): Record<string, string> =>
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text)]));
-  if (config.type === "sdk") return config;
-  if (config.type !== "stdio")
-    return { ...config, url: expand(config.url), headers: all(config.headers) };
-  const { command, args, env: own } = config;
-  return { ...config, command: expand(command), args: args.map(expand), env: all(own) };
+  const expanded = parseConfig(
+    JSON.parse(JSON.stringify(config), (_, value: unknown) =>
+      typeof value === "string" ? expand(value) : value,
+    ),
+  );
+  if (typeof expanded === "string") throw new Error(`It ${expanded}.`);
+  return expanded;
 }
 
 /** The file in which a project names its servers. */
@@ -154,27 +154,20 @@ export function stateFile(file: string) {
   /** Throws with a sentence when the file is damaged. */
   const read = () =>
     readJson(file, stateSchema(), `${file} is damaged. Correct it or remove it.`)?.projects ?? {};
-  const projectAt = (root: string): ProjectState =>
-    read()[root] ?? { mcpServers: {}, approved: {} };
+  const at = (root: string): ProjectState => read()[root] ?? { mcpServers: {}, approved: {} };
   const save = (root: string, more: Partial<ProjectState>): void =>
-    saveJson(file, { projects: { ...read(), [root]: { ...projectAt(root), ...more } } });
+    saveJson(file, { projects: { ...read(), [root]: { ...at(root), ...more } } });
 
   return {
-    /** Local servers as they were written. */
-    localServers: (root: string): Record<string, unknown> => projectAt(root).mcpServers,
-
-    saveLocal: (root: string, mcpServers: Record<string, unknown>): void =>
-      save(root, { mcpServers }),
+    at,
+    save,
 
     /** False when the file is damaged. */
     isApproved: (root: string, name: string, config: ServerConfig): boolean =>
-      attempt(() => projectAt(root).approved[name] === hashOf(config), false),
+      attempt(() => at(root).approved[name] === hashOf(config), false),
 
     approve: (root: string, name: string, config: ServerConfig): void =>
-      save(root, { approved: { ...projectAt(root).approved, [name]: hashOf(config) } }),
-
-    /** Asks about all servers of the project again. */
-    forgetApprovals: (root: string): void => save(root, { approved: {} }),
+      save(root, { approved: { ...at(root).approved, [name]: hashOf(config) } }),
   };
 }
 
@@ -206,7 +199,7 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
 
   function read(scope: WritableScope): Record<string, unknown> {
     if (scope === "user") return user;
-    return scope === "local" ? state.localServers(root) : project().servers;
+    return scope === "local" ? state.at(root).mcpServers : project().servers;
   }
 
   function write(scope: WritableScope, servers: Record<string, unknown>): string {
@@ -215,7 +208,7 @@ export function serverFiles({ settings, user, root, state }: ServerFilesOptions)
         saveSetting(settings, "mcpServers", servers);
         return settings;
       case "local":
-        state.saveLocal(root, servers);
+        state.save(root, { mcpServers: servers });
         return "your own servers of this project";
       case "project": {
         const whole = { ...project().json, mcpServers: servers };

@@ -20,7 +20,7 @@ import { holds } from "../../tools/workspace.ts";
 import type { RemoteConfig, ServerConfig } from "./config.ts";
 import type { ServerContext } from "./server.ts";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { toError } from "../../base/guards.ts";
+import { attempt } from "../../base/guards.ts";
 import { leadsGroup } from "../../base/signals.ts";
 import { endGroup } from "../../tools/shell/process-group.ts";
 
@@ -130,7 +130,6 @@ const lastWordsMs = 200;
 /** A process in a group of its own, which ends with all that it started. */
 class StdioTransport implements Transport {
   onclose?: () => void;
-  onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #config: Extract<ServerConfig, { type: "stdio" }>;
   readonly #surroundings: Surroundings;
@@ -161,7 +160,7 @@ class StdioTransport implements Transport {
       started.resolve();
     });
     child.on("error", started.reject);
-    child.stdin.on("error", (error) => this.onerror?.(error));
+    child.stdin.on("error", () => undefined);
     child.stdout.on("data", (chunk: Buffer) => {
       // Keys and timers get their turn, however much a server writes.
       child.stdout.pause();
@@ -198,22 +197,16 @@ class StdioTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
-    try {
+    const fits = attempt(() => {
       this.#buffer.append(chunk);
-    } catch (error) {
-      this.onerror?.(toError(error));
-      void this.close();
-      return;
-    }
-    // A line that is not a message is left out: some servers log to their standard output.
-    for (let isMore = true; isMore;) {
-      try {
-        const message = this.#buffer.readMessage();
-        isMore = message !== null;
-        if (message) this.onmessage?.(message);
-      } catch (error) {
-        this.onerror?.(toError(error));
-      }
+      return true;
+    }, false);
+    if (!fits) return void this.close();
+    for (;;) {
+      // A line that is not a message is left out: some servers log to their standard output.
+      const message = attempt(() => this.#buffer.readMessage(), undefined);
+      if (message === null) return;
+      if (message) this.onmessage?.(message);
     }
   }
 }

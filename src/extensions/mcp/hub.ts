@@ -36,7 +36,7 @@ export class Hub {
   readonly #denied: readonly Rule[];
   /** Null: all tools. */
   readonly #only: readonly Rule[] | null;
-  #startedMs: number | null = null;
+  #soon: Promise<void> | null = null;
 
   constructor(options: HubOptions, servers?: Server[]) {
     this.#options = options;
@@ -58,9 +58,9 @@ export class Hub {
 
   /** Connects every server that may be used, in the background. */
   start(): void {
-    this.#startedMs ??= performance.now();
     for (const server of this.#in("waiting"))
       if (server.config.type !== "sdk") void server.connect();
+    this.#soon ??= this.settled(readyMs);
   }
 
   /** Resolves when every server is connected or has failed, at the latest after `ms`. */
@@ -75,8 +75,7 @@ export class Hub {
   /** Starts the servers; resolves soon, so that those which are quick are there from the start. */
   async ready(): Promise<void> {
     this.start();
-    const sinceMs = performance.now() - (this.#startedMs ?? 0);
-    await this.settled(Math.max(0, readyMs - sinceMs));
+    await this.#soon;
   }
 
   /** Connects a server of type "sdk" through a transport of the program that started us. */
@@ -172,7 +171,4 @@ export class Hub {
 
 /** The rules about every use of a tool. */
 const toolRules = (texts: readonly string[]): Rule[] =>
-  texts
-    .map(parseRule)
-    .filter((rule) => rule !== null)
-    .filter(({ about }) => about === null);
+  texts.flatMap((text) => parseRule(text) ?? []).filter(({ about }) => about === null);

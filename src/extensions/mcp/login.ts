@@ -15,26 +15,15 @@ import { attempt } from "../../base/guards.ts";
 import { saveJson } from "../../config/json-file.ts";
 import type { RemoteConfig } from "./config.ts";
 
-const text = z.string().exactOptional();
-
-const login = z.object({
+/** With all that a server sends; the client checks it. */
+const loginSchema = z.object({
   /** Where the browser was sent back to when we registered. */
-  redirectUrl: text,
-  client: z.object({ client_id: z.string(), client_secret: text, issuer: text }).exactOptional(),
-  tokens: z
-    .object({
-      access_token: z.string(),
-      token_type: z.string(),
-      id_token: text,
-      expires_in: z.number().exactOptional(),
-      scope: text,
-      refresh_token: text,
-      issuer: text,
-    })
-    .exactOptional(),
+  redirectUrl: z.string().exactOptional(),
+  client: z.looseObject({ client_id: z.string() }).exactOptional(),
+  tokens: z.looseObject({ access_token: z.string(), token_type: z.string() }).exactOptional(),
 });
 
-type Login = z.infer<typeof login>;
+type Login = z.infer<typeof loginSchema>;
 
 type Browser = {
   /** Where the server sends the user back to. */
@@ -68,7 +57,10 @@ export function loginStore(file: string) {
 
   /** A damaged file holds no logins; the next one replaces it. */
   const all = (): Record<string, Login> =>
-    attempt(() => z.record(z.string(), login).parse(JSON.parse(readFileSync(file, "utf8"))), {});
+    attempt(
+      () => z.record(z.string(), loginSchema).parse(JSON.parse(readFileSync(file, "utf8"))),
+      {},
+    );
   const read = (url: string): Login => all()[url] ?? {};
   const save = (url: string, entry: Login): void => saveJson(file, { ...all(), [url]: entry });
   const tokenFor = (url: string): string | undefined => read(url).tokens?.access_token;
@@ -134,11 +126,9 @@ export function loginStore(file: string) {
         const known = read(url);
         return known.redirectUrl === redirectUrl ? known.client : undefined;
       },
-      saveClientInformation: (client) =>
-        save(url, { redirectUrl, client: login.shape.client.unwrap().parse(client) }),
+      saveClientInformation: (client) => save(url, { redirectUrl, client: { ...client } }),
       tokens: () => read(url).tokens,
-      saveTokens: (tokens) =>
-        save(url, { ...read(url), tokens: login.shape.tokens.unwrap().parse(tokens) }),
+      saveTokens: (tokens) => save(url, { ...read(url), tokens: { ...tokens } }),
       redirectToAuthorization: open,
       saveCodeVerifier: (code) => void (verifier = code),
       codeVerifier: () => verifier,

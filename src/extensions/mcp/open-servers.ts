@@ -96,7 +96,7 @@ async function collectServers({ flags, consent, settings, paths, project, cwd }:
   for (const flag of flags.mcp.configs) add("flag", fromFlag(flag, cwd));
   if (!flags.mcp.strict) {
     try {
-      add("local", parseServers({ mcpServers: state.localServers(root) }, "The local servers"));
+      add("local", parseServers({ mcpServers: state.at(root).mcpServers }, "The local servers"));
     } catch (error) {
       problems.push(errorMessage(error));
     }
@@ -126,10 +126,8 @@ function fromFlag(flag: string, cwd: string) {
 
 /** In milliseconds, as the variables of Claude Code are. */
 export function readTimeouts(env: Environment): Timeouts {
-  const within = (name: string, otherwise: number): number => {
-    const ms = Number(env[name]);
-    return Number.isInteger(ms) && ms > 0 ? ms : otherwise;
-  };
+  const within = (name: string, otherwise: number): number =>
+    Number(env[name]) > 0 ? Number(env[name]) : otherwise;
   return {
     connect: within("MCP_TIMEOUT", 30_000),
     call: within("MCP_TOOL_TIMEOUT", 600_000),
@@ -219,11 +217,9 @@ export function resourceNames(hub: Hub | null, query: string): string[] {
 }
 
 /** The states by their names in Claude Code. */
-const statuses: Record<ServerState, string> = {
+const statuses: Partial<Record<ServerState, string>> = {
   waiting: "pending",
   connecting: "pending",
-  connected: "connected",
-  failed: "failed",
   unapproved: "disabled",
   login: "needs-auth",
   closed: "failed",
@@ -232,7 +228,7 @@ const statuses: Record<ServerState, string> = {
 export const mcpStatuses = (hub: Hub | null) =>
   (hub?.servers ?? []).map(({ name, state, problems, lists }) => ({
     name,
-    status: statuses[state],
+    status: statuses[state] ?? state,
     ...(state === "failed" ? { error: problems.join(" ") } : {}),
     tools: lists.tools.map(({ definition }) => ({
       name: definition.name.replace(`mcp__${name}__`, ""),

@@ -12,7 +12,7 @@ import type { Launcher } from "../../tools/shell/launch.ts";
 import type { LoginStore } from "./login.ts";
 
 /** Where a server is configured. */
-export type Scope = "user" | "project" | "local" | "flag" | "program";
+export type Scope = "user" | "project" | "local" | "flag";
 
 /**
  * "waiting": not connected yet. "unapproved": of the project, and the user has not approved it.
@@ -125,16 +125,17 @@ export class Server {
     input: Record<string, unknown>,
     { signal, progress }: { signal: AbortSignal; progress(words: string): void },
   ): Promise<CallToolResult> {
+    const { call: timeout } = this.#context.timeouts;
     return this.#ask(signal, (client) => {
       const tool = this.lists.tools.find(({ definition }) => definition.name === name);
       if (!tool) throw new ToolError(`The MCP server ${this.name} has no tool ${name}.`);
       const { remote, renamed } = tool;
-      const given = Object.entries(input).map(([key, value]) => [renamed?.get(key) ?? key, value]);
+      const given = Object.entries(input).map(([key, value]) => [renamed.get(key) ?? key, value]);
       return client.callTool(
         { name: remote, arguments: Object.fromEntries(given) },
         {
           signal,
-          timeout: this.#context.timeouts.call,
+          timeout,
           resetTimeoutOnProgress: true,
           onprogress: ({ progress: done, total, message = "" }) => {
             const count = total === undefined ? `${done}` : `${done} of ${total}`;
@@ -193,7 +194,9 @@ export class Server {
       this.#set("connected");
     } catch (error) {
       const state = own.needsLogin(error) ? "login" : "failed";
-      const why = state === "login" ? this.#howToLogIn : this.#explain(error);
+      const [last = ""] = this.stderr.slice(-1);
+      const output = last && ` Last error output: ${last}`;
+      const why = state === "login" ? this.#howToLogIn : toSentence(error) + output;
       await this.#disconnect();
       // A session that ends has nothing to report.
       if (!this.#stop.signal.aborted) this.#set(state, why);
@@ -267,11 +270,6 @@ export class Server {
     }
   }
 
-  #explain(error: unknown): string {
-    const last = this.stderr.at(-1);
-    return toSentence(error) + (last === undefined ? "" : ` Last error output: ${last}`);
-  }
-
   #set(state: ServerState, failure: string | null = null): void {
     this.state = state;
     this.#failure = failure;
@@ -293,8 +291,8 @@ function toSentence(error: unknown): string {
 function assignArguments(listed: readonly { name: string }[], words: string) {
   const given = words.split(/\s+/).filter((word) => word !== "");
   const last = listed.length - 1;
-  const pairs = listed.map(({ name }, index) => {
-    return [name, index === last ? given.slice(index).join(" ") : given[index]] as const;
-  });
-  return Object.fromEntries(pairs.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+  const values = [...given.slice(0, last), given.slice(last).join(" ")];
+  return Object.fromEntries(
+    listed.flatMap(({ name }, at) => (values[at] ? [[name, values[at]]] : [])),
+  );
 }

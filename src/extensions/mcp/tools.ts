@@ -1,7 +1,7 @@
 /** Tools of servers as tools of the agent. Each call is judged as one with unknown effects. */
 
 import { terminalLine } from "../../base/escape-terminal.ts";
-import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import type { CallToolResult, ContentBlock, EmbeddedResource } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { ResultBlock } from "../../protocol/block.ts";
 import { readImage } from "../../tools/files/image.ts";
@@ -121,11 +121,7 @@ export async function toBlock(block: ContentBlock): Promise<ResultBlock> {
   }
 }
 
-type ResourceContent = { uri: string; mimeType?: string | undefined } & (
-  { text: string } | { blob: string }
-);
-
-export async function resourceBlock(resource: ResourceContent): Promise<ResultBlock> {
+export async function resourceBlock(resource: EmbeddedResource["resource"]): Promise<ResultBlock> {
   const uri = terminalLine(resource.uri, lineChars);
   if ("text" in resource) return text(`[Resource ${uri}]\n${resource.text}`);
   const { blob, mimeType = "" } = resource;

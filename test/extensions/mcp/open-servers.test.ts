@@ -177,10 +177,6 @@ test.each([
     { MCP_TIMEOUT: "0", MCP_TOOL_TIMEOUT: "soon" },
     { connect: 30_000, call: 600_000 },
   ],
-  [
-    { MCP_TIMEOUT: "1.5", MCP_TOOL_TIMEOUT: "" },
-    { connect: 30_000, call: 600_000 },
-  ],
 ])("timeouts from %j", (env, timeouts) => {
   expect(readTimeouts(env)).toMatchObject(timeouts);
 });
