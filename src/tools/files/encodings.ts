@@ -148,8 +148,7 @@ export class NotEncodable extends Error {
 export function encodeAs(encoding: Legacy, text: string): Buffer<ArrayBuffer> {
   if (encoding === "utf-16le") return Buffer.from(text, "utf16le");
   if (encoding === "utf-16be") return Buffer.from(text, "utf16le").swap16();
-  const table = tables.get(encoding) ?? invert(encoding);
-  tables.set(encoding, table);
+  const table = invert(encoding);
   const out = Buffer.alloc(text.length * 4);
   let length = 0;
   for (const character of text) {
@@ -192,5 +191,3 @@ function addFourBytes(add: (bytes: readonly number[]) => void): void {
 }
 
 const twoByte = new Set<Legacy>(["gb18030", "gbk", "big5", "shift_jis", "euc-jp", "euc-kr"]);
-
-const tables = new Map<Legacy, ReadonlyMap<string, number>>();

@@ -20,6 +20,7 @@ const further: Record<string, string[]> = {
     "test/config/settings.test.ts",
     "test/log/parse.test.ts",
   ],
+  tools: ["test/trust/sandbox/says-why.test.ts"],
   trust: ["test/trust/sandbox"],
 };
 

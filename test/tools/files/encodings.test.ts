@@ -7,22 +7,29 @@ import { leave, room } from "../room.ts";
 
 afterAll(leave);
 
-/** The bytes of a text, found by decoding every byte and every pair of bytes. */
-function encodeWith(label: string, text: string) {
+const tables = new Map<string, Map<string, number[]>>();
+
+/** The bytes of each character, found by decoding every byte and every pair of bytes. */
+function tableOf(label: string): Map<string, number[]> {
   const decoder: TextDecoder = Reflect.construct(TextDecoder, [label]);
-  const known = new Map<string, number[]>();
+  const known = tables.get(label) ?? new Map<string, number[]>();
+  tables.set(label, known);
   const learn = (...bytes: number[]): void => {
     const character = decoder.decode(Uint8Array.from(bytes));
     if ([...character].length === 1 && character !== "\ufffd" && !known.has(character))
       known.set(character, bytes);
   };
+  if (known.size > 0) return known;
   for (let first = 0; first < 256; first++) learn(first);
   for (let first = 0x80; first < 256; first++)
     for (let second = 0x30; second < 256; second++) learn(first, second);
-  return Buffer.from(
-    [...text].flatMap((character) => known.get(character) ?? [...Buffer.from(character)]),
-  );
+  return known;
 }
+
+const encodeWith = (label: string, text: string) =>
+  Buffer.from(
+    [...text].flatMap((character) => tableOf(label).get(character) ?? [...Buffer.from(character)]),
+  );
 
 const source = "/* 计算两个数的和 */\nint add(int a, int b) { return a + b; } // 返回结果\n";
 

@@ -39,6 +39,7 @@ test.each([
   const said = await edit(`one\r\n${line}\r\n`, old, "x");
   expect(said).toContain(why);
   expect(said).toContain("Line 2 looks the same");
+  expect(await edit(`\n${line}`, old, "x")).toContain("Line 2 looks the same");
 });
 
 test("lines that an edit keeps retain their endings", async () => {

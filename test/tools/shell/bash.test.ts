@@ -50,28 +50,25 @@ test.concurrent("output of both kinds in its order, exit code, no input", async 
   expect(readdirSync(at.results)).toEqual([]);
 });
 
-test.concurrent.each([
-  ["cd sub", "sub"],
-  ["cd sub && false", "sub"],
-  ["cd sub; exit 3", "sub"],
-  ["cd sub; trap 'echo mine' INT", "sub"],
-  ["cd 'with \"quotes\" $x'", 'with "quotes" $x'],
-  ["(cd sub)", "."],
-  ["cd sub | true", "."],
-  ["cd sub; cd ..", "."],
-  ["exec true", "."],
-])("%j leaves the next command in %j", async (command, folder) => {
-  const at = await room();
-  for (const name of ["sub", 'with "quotes" $x']) mkdirSync(join(at.root, name));
-  await at.run("Bash", { command });
-  expect(await at.say("Bash", { command: "pwd" })).toBe(join(at.root, folder));
-});
-
 test.concurrent(
-  "a command that ends outside the workspace starts back in it, and the model is informed",
+  "the next command starts where this one ended, unless that is outside",
   async () => {
     const at = await room();
     symlinkSync(at.outside, join(at.root, "way"));
+    for (const name of ["sub", 'with "quotes" $x']) mkdirSync(join(at.root, name));
+    for (const [command, folder] of [
+      ["cd sub && false", "sub"],
+      ["cd sub; exit 3", "sub"],
+      ["cd sub; trap 'echo mine' INT", "sub"],
+      ["cd 'with \"quotes\" $x'", 'with "quotes" $x'],
+      ["(cd sub)", "."],
+      ["cd sub; cd ..", "."],
+      ["exec true", "."],
+    ] as const) {
+      await at.run("Bash", { command });
+      expect(await at.say("Bash", { command: "pwd" }), command).toBe(join(at.root, folder));
+      await at.run("Bash", { command: `cd '${at.root}'` });
+    }
     for (const command of ["cd ..", "cd /", "cd way"]) {
       expect(await at.say("Bash", { command })).toContain("was reset to");
       expect(await at.say("Bash", { command: "pwd" })).toBe(at.root);
@@ -79,20 +76,22 @@ test.concurrent(
   },
 );
 
-test.concurrent.each([
-  ["more than a path", `head -c 300000 /dev/zero | tr '\\0' a > "$f"`],
-  ["null bytes", 'truncate -s 5000 "$f"'],
-  ["several lines", `printf '/etc\\n[Allowed]\\n' > "$f"`],
-  ["no absolute path", 'echo .. > "$f"'],
-])("a command cannot say %s for its working folder", async (_name, write) => {
+test.concurrent("a command cannot make up its working folder", async () => {
   const at = await room();
   mkdirSync(join(at.root, "inner"));
   await at.say("Bash", { command: "cd inner" });
   const find = `f=$(tr '\\0' '\\n' < /proc/$$/cmdline | grep -o "/[^ ']*[.]cwd" | head -1)`;
-  const said = await at.say("Bash", { command: `${find}; ${write}; echo shown; kill -9 $$` });
-  expect(said).toStartWith("shown\n[");
-  expect(said).not.toMatch(/working folder|Allowed|path/);
-  expect(await at.say("Bash", { command: "pwd" })).toBe(join(at.root, "inner"));
+  for (const write of [
+    `head -c 300000 /dev/zero | tr '\\0' a > "$f"`,
+    'truncate -s 5000 "$f"',
+    `printf '/etc\\n[Allowed]\\n' > "$f"`,
+    'echo .. > "$f"',
+  ]) {
+    const said = await at.say("Bash", { command: `${find}; ${write}; echo shown; kill -9 $$` });
+    expect(said).toStartWith("shown\n[");
+    expect(said).not.toMatch(/working folder|Allowed|path/);
+    expect(await at.say("Bash", { command: "pwd" })).toBe(join(at.root, "inner"));
+  }
 });
 
 test.concurrent("a deleted working folder is replaced", async () => {
