@@ -49,6 +49,11 @@ test.each([
   ],
   ["Latin-1", Buffer.from("grün\ntwo\n", "latin1"), Buffer.from("grün\n2\n2b\n", "latin1")],
   [
+    "a byte order mark before Latin-1",
+    Buffer.concat([Buffer.from("\uFEFF"), Buffer.from("grün\ntwo\n", "latin1")]),
+    Buffer.concat([Buffer.from("\uFEFF"), Buffer.from("grün\n2\n2b\n", "latin1")]),
+  ],
+  [
     "mixed line endings",
     Buffer.from("one\r\ntwo\nx\r\ny\n"),
     Buffer.from("one\r\n2\n2b\nx\r\ny\n"),

@@ -1,6 +1,6 @@
 /** The files that searches find with ripgrep, and their order. */
 
-import { truncateSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
 import { leave, room } from "../room.ts";
@@ -79,24 +79,4 @@ test.concurrent("a name that is not UTF-8 is left out, one with a line break is 
   writeFileSync(Buffer.concat([Buffer.from(join(at.root, "x")), Buffer.from([0xff])]), "needle");
   for (const glob of ["*", "[!z]*"])
     expect(await at.say("Grep", { pattern: "needle", glob })).toBe('"1\\n2\ufffd.txt"');
-});
-
-describe("a large file does not use up the memory or the time of the others,", () => {
-  test.concurrent("even if it is one line", async () => {
-    const at = await room();
-    at.put("a.txt", "needle");
-    at.put("large.txt", Buffer.alloc(200 * 1024 * 1024, "needle "));
-    at.put("z.txt", "needle");
-    for (const output_mode of ["content", "files_with_matches"]) {
-      const found = await at.say("Grep", { pattern: "needle", output_mode, "-n": false });
-      expect(found.replaceAll(":needle", "")).toBe("a.txt\nz.txt");
-    }
-  });
-
-  test.concurrent("even if it is endless and named", async () => {
-    const at = await room();
-    at.put("a.txt", "needle");
-    truncateSync(at.put("large.txt", "needle\n"), 2 ** 40);
-    expect(await at.say("Grep", { pattern: "needle" })).toBe("a.txt");
-  });
 });

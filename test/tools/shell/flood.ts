@@ -1,4 +1,4 @@
-/** Runs as a separate process: how much memory a command takes that writes 200 MB. */
+/** Runs as a separate process: how much memory a command takes that writes 60 MB. */
 
 import { statSync } from "node:fs";
 import { blockText } from "../../../src/protocol/block.ts";
@@ -36,7 +36,7 @@ const run = (command: string) =>
 await run("seq 1 100000");
 const startBytes = process.memoryUsage.rss();
 const line = "x".repeat(99);
-const outcome = await run(`yes ${line} | head -c 200000000`);
+const outcome = await run(`yes ${line} | head -c 60000000`);
 watch();
 const report = {
   bytes: outcome.bytes,
