@@ -53,9 +53,8 @@ export const doors: Record<string, string> = {
   "agent/compaction/at-boundary.ts": "the ladder as a hook of the loop",
   "agent/slash-commands.ts": "slash commands of the agent",
 
-  "model/client.ts": "a model: a request in, events out",
+  "model/client.ts": "a model: a request in, events out, or its error",
   "model/catalog.ts": "known models: windows, prices, abilities",
-  "model/failures.ts": "failures of a provider in words",
   "model/network.ts": "addresses of servers, and safe requests to them",
   "model/anthropic/messages.ts": "the Messages API, and the clouds that speak it",
   "model/openai/client.ts": "servers that speak OpenAI's API",

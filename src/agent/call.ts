@@ -1,8 +1,7 @@
 import type { Session } from "./session.ts";
 import { type Clock, isoTime, sleep } from "../base/clock.ts";
 import { errorMessage } from "../base/format.ts";
-import type { ModelClient } from "../model/client.ts";
-import type { ModelError } from "../model/failures.ts";
+import type { ModelClient, ModelError } from "../model/client.ts";
 import type { AssistantBlock } from "../protocol/block.ts";
 import type { Entry, EntryOf } from "../protocol/entry.ts";
 import type { Events } from "../protocol/event.ts";

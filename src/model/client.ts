@@ -1,19 +1,6 @@
 /** The interface between the agent and any model. */
 
-import type { Clock } from "../base/clock.ts";
 import type { ModelEvent, ModelRequest, ModelRules, Usage } from "../protocol/model.ts";
-import type { RuleOverrides } from "./rules.ts";
-import type { Fetch } from "./network.ts";
-
-/** Options for the client of any server. */
-export type ClientOptions = {
-  /** The user's own rules for a model, over those of the server and the catalog. */
-  overrides?: (model: string) => RuleOverrides;
-  /** Milliseconds without a byte after which a stream is ended. */
-  stallMs?: number;
-  clock?: Clock;
-  fetch?: Fetch | undefined;
-};
 
 /** Sites as domains, with a path if wanted; only one of the two lists. */
 export type WebSearch = {
@@ -51,4 +38,45 @@ export interface ModelClient {
   searchWeb?(search: WebSearch, signal: AbortSignal): Promise<WebSearchAnswer>;
   /** Input tokens of a request, counted by the server; absent when it cannot. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
+}
+
+/** Why a call failed, in the few kinds that a caller treats differently. */
+export type ModelErrorKind =
+  /** 408, 409, 429, 5xx, an overloaded error in mid-stream, a lost connection: retry. */
+  | "busy"
+  /** The stream went silent: retry. */
+  | "stall"
+  /** The prompt is longer than the window: compact, then retry. */
+  | "too-long"
+  /** No key, a wrong key, or a key without access to the model. */
+  | "auth"
+  /** No connection to the address. */
+  | "unreachable"
+  /** The request was refused, or the answer breaks the protocol. */
+  | "invalid"
+  | "aborted";
+
+export class ModelError extends Error {
+  readonly kind: ModelErrorKind;
+  readonly status?: number | undefined;
+  /** The delay that the server asked for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** Sizes of a prompt that is too long, in tokens, when the server reports both. */
+  readonly sizes?: { tokens: number; limit: number } | undefined;
+  /** The server's own words, whole; never shown. */
+  readonly said?: string | undefined;
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    more: Partial<Pick<ModelError, "status" | "retryAfterMs" | "sizes" | "said" | "cause">> = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.name = "ModelError";
+    this.kind = kind;
+    this.status = more.status;
+    this.retryAfterMs = more.retryAfterMs;
+    this.sizes = more.sizes;
+    this.said = more.said;
+  }
 }

@@ -5,47 +5,7 @@ import { connectionAdvice, listCauses } from "../base/connection-faults.ts";
 import { errorCode } from "../base/guards.ts";
 import { counted, errorMessage } from "../base/format.ts";
 import { z } from "zod";
-
-/** Why a call failed, in the few kinds that a caller treats differently. */
-type ModelErrorKind =
-  /** 408, 409, 429, 5xx, an overloaded error in mid-stream, a lost connection: retry. */
-  | "busy"
-  /** The stream went silent: retry. */
-  | "stall"
-  /** The prompt is longer than the window: compact, then retry. */
-  | "too-long"
-  /** No key, a wrong key, or a key without access to the model. */
-  | "auth"
-  /** No connection to the address. */
-  | "unreachable"
-  /** The request was refused, or the answer breaks the protocol. */
-  | "invalid"
-  | "aborted";
-
-export class ModelError extends Error {
-  readonly kind: ModelErrorKind;
-  readonly status?: number | undefined;
-  /** The delay that the server asked for, in milliseconds. */
-  readonly retryAfterMs?: number | undefined;
-  /** Sizes of a prompt that is too long, in tokens, when the server reports both. */
-  readonly sizes?: { tokens: number; limit: number } | undefined;
-  /** The server's own words, whole; never shown. */
-  readonly said?: string | undefined;
-
-  constructor(
-    kind: ModelErrorKind,
-    message: string,
-    more: Partial<Pick<ModelError, "status" | "retryAfterMs" | "sizes" | "said" | "cause">> = {},
-  ) {
-    super(message, { cause: more.cause });
-    this.name = "ModelError";
-    this.kind = kind;
-    this.status = more.status;
-    this.retryAfterMs = more.retryAfterMs;
-    this.sizes = more.sizes;
-    this.said = more.said;
-  }
-}
+import { ModelError, type ModelErrorKind } from "./client.ts";
 
 export type CallContext = {
   model: string;
@@ -94,7 +54,7 @@ const noConnection =
   /ConnectionRefused|FailedToOpenSocket|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|DNSException|unable to connect|getaddrinfo/i;
 
 /** No connection was made, so an immediate retry is unlikely to help. */
-export const isUnreachable = (error: unknown): boolean =>
+const isUnreachable = (error: unknown): boolean =>
   listCauses(error).some((cause) => noConnection.test(`${errorCode(cause)} ${cause.message}`));
 
 /** The innermost cause, in a few words. */
@@ -303,11 +263,11 @@ const unsized =
   /prompt (?:is )?too long|input is too long|context[_ ]?(?:length|window|size)[_ ]?(?:is |has been )?exceeded|reached context length|exceed(?:s|ed)? (?:the )?(?:model(?:'s)? |available |max(?:imum)? )*(?:context|model length)|maximum context length|exceed context limit|context the overflows|greater than the context length|request_too_large|prompt exceeds max|exceeded model token limit|context window exceeds|token limit exceeded|exceeds? (?:the )?(?:token|context|input) limit|exceeds? (?:the )?max(?:imum)? (?:allowed )?(?:input|prompt|context|token|sequence)|range of input length should be|reduce the length of (?:the |your )?(?:messages|prompt|input)/i;
 
 /** Whether the server says that the prompt is longer than its window. */
-export const isTooLong = (said: string): boolean =>
+const isTooLong = (said: string): boolean =>
   unsized.test(said) || wordings.some((wording) => wording.test(said));
 
 /** Tokens of the prompt and of the window, when the server reports both. */
-export function parseSizes(said: string): Sizes | null {
+function parseSizes(said: string): Sizes | null {
   const found = wordings.map((wording) => wording.exec(said)?.groups).find(Boolean);
   if (!found) return null;
   const { tokens, limit, over } = found;

@@ -4,7 +4,7 @@
  * settings give them, and small questions to servers.
  */
 
-import { ModelError } from "./failures.ts";
+import { ModelError } from "./client.ts";
 import { takeStart } from "../base/clip.ts";
 import { isTooDeep, parseJson } from "../base/guards.ts";
 import { z } from "zod";

@@ -6,8 +6,19 @@
 import type { ModelRules } from "../protocol/model.ts";
 import { plainServer, returnsReasoning } from "./catalog.ts";
 import { z } from "zod";
+import type { Clock } from "../base/clock.ts";
 import { once } from "../base/once.ts";
-import { askServer, type ModelServer } from "./network.ts";
+import { askServer, type Fetch, type ModelServer } from "./network.ts";
+
+/** Options for the client of any server. */
+export type ClientOptions = {
+  /** The user's own rules for a model, over those of the server and the catalog. */
+  overrides?: (model: string) => RuleOverrides;
+  /** Milliseconds without a byte after which a stream is ended. */
+  stallMs?: number;
+  clock?: Clock;
+  fetch?: Fetch | undefined;
+};
 
 export type FoundRules = {
   rules: ModelRules;

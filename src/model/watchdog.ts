@@ -5,8 +5,8 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { ModelEvent, ModelRequest } from "../protocol/model.ts";
-import type { ModelClient } from "./client.ts";
-import { stalled, stopped, type CallContext, type ModelError } from "./failures.ts";
+import type { ModelClient, ModelError } from "./client.ts";
+import { stalled, stopped, type CallContext } from "./failures.ts";
 
 const pingFactor = 5;
 

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { buildRequest } from "../../src/context/request.ts";
 import { measure } from "../../src/context/meter/meter.ts";
 import { project } from "../../src/context/view/view.ts";
-import { ModelError } from "../../src/model/failures.ts";
+import { ModelError } from "../../src/model/client.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { of, prompt, run, type RunOptions } from "./harness.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { TurnBoundaries } from "../../src/agent/compaction/at-boundary.ts";
-import { ModelError } from "../../src/model/failures.ts";
+import { ModelError } from "../../src/model/client.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { AgentEvent } from "../../src/protocol/event.ts";

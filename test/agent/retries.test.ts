@@ -1,7 +1,7 @@
 /** What a failed call leads to: another attempt after a wait, or the end of the turn. */
 
 import { expect, test } from "bun:test";
-import { ModelError } from "../../src/model/failures.ts";
+import { ModelError } from "../../src/model/client.ts";
 import { noUsage, sentBy } from "../../src/protocol/model.ts";
 import { ending, of, prompt, run } from "./harness.ts";
 import { text, type Scripted } from "./scripted.ts";

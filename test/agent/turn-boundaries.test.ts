@@ -6,7 +6,7 @@ import { excess, rulesFor } from "../../src/context/rules/window.ts";
 import { summaryLimits } from "../../src/context/summary/compose.ts";
 import { buildRequest } from "../../src/context/request.ts";
 import { Projection } from "../../src/context/view/view.ts";
-import { ModelError } from "../../src/model/failures.ts";
+import { ModelError } from "../../src/model/client.ts";
 import type { CompactionBlock } from "../../src/protocol/block.ts";
 import type { Fact } from "../../src/protocol/entry.ts";
 import { calls, gives, reads, says, user } from "../context/summary/say.ts";

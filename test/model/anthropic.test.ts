@@ -5,7 +5,6 @@
 
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic/messages.ts";
-import type { ClientOptions } from "../../src/model/client.ts";
 import type { ModelRequest } from "../../src/protocol/model.ts";
 import {
   call,
@@ -24,7 +23,10 @@ afterEach(async () => {
   api = undefined;
 });
 
-function open(options: FakeApiOptions = {}, more: Partial<AnthropicAccess & ClientOptions> = {}) {
+function open(
+  options: FakeApiOptions = {},
+  more: Partial<Parameters<typeof createAnthropicClient>[0]> = {},
+) {
   const fake = startFakeApi(options);
   api = fake;
   const client = createAnthropicClient({

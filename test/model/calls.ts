@@ -1,7 +1,6 @@
 /** Helpers for tests of model clients. */
 
-import type { ModelClient } from "../../src/model/client.ts";
-import { ModelError } from "../../src/model/failures.ts";
+import { type ModelClient, ModelError } from "../../src/model/client.ts";
 import type { AssistantBlock, UserBlock } from "../../src/protocol/block.ts";
 import type { Message, ModelEvent, ModelRequest } from "../../src/protocol/model.ts";
 

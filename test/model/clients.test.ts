@@ -20,8 +20,9 @@ test("refuses Anthropic without a key, with a clear message", () => {
 });
 
 test("refuses an invalid address, with a clear message", () => {
-  for (const baseUrl of ["not an address", "file:///etc"])
-    expect(() => createOpenAiClient({ baseUrl })).toThrow(`"${baseUrl}`);
+  for (const baseUrl of ["localhost:11434", "file:///etc/passwd", "xhttp://a", "httpss://a", ""])
+    expect(() => createOpenAiClient({ baseUrl })).toThrow(`"${baseUrl}" is not a server address`);
+  expect(() => createOpenAiClient({ baseUrl: "x".repeat(201) })).toThrow(`"${"x".repeat(200)}"`);
 });
 
 test("a gateway under a path is reached under that path", async () => {

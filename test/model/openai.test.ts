@@ -5,8 +5,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { createOpenAiClient, type OpenAiAccess } from "../../src/model/openai/client.ts";
-import type { ClientOptions } from "../../src/model/client.ts";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
 import { FakeClock } from "../fake-api/index.ts";
 import { buildRequest, run, shown, user } from "./calls.ts";
@@ -17,7 +16,7 @@ afterEach(() => server?.stop());
 
 function open(
   pages: Record<string, unknown> = {},
-  more: Partial<OpenAiAccess & ClientOptions> = {},
+  more: Partial<Parameters<typeof createOpenAiClient>[0]> = {},
 ) {
   const fake = startFakeOpenAi(pages);
   server = fake;

@@ -1,5 +1,13 @@
 import { expect, test } from "bun:test";
-import { isTooLong, parseSizes } from "../../src/model/failures.ts";
+import { createOpenAiClient } from "../../src/model/openai/client.ts";
+import { buildRequest, run } from "./calls.ts";
+
+/** The error of a call that is refused with these words. */
+async function refusal(message: string) {
+  const fetch = async () => Response.json({ error: { message } }, { status: 400 });
+  const client = createOpenAiClient({ baseUrl: "http://local/v1", fetch });
+  return (await run(client, buildRequest({ model: "m", tools: [] }))).error;
+}
 
 test.each([
   ["prompt is too long: 208310 tokens > 200000 maximum", 208_310, 200_000],
@@ -81,9 +89,8 @@ test.each([
     8_192,
   ],
   ["Prompt is 9000 tokens, max context is 8192. Prompt too long.", 9_000, 8_192],
-])("reads the sizes in: %s", (said, tokens, limit) => {
-  expect(isTooLong(said)).toBe(true);
-  expect(parseSizes(said)).toEqual({ tokens, limit });
+])("reads the sizes in: %s", async (said, tokens, limit) => {
+  expect(await refusal(said)).toMatchObject({ kind: "too-long", sizes: { tokens, limit } });
 });
 
 test.each([
@@ -99,9 +106,8 @@ test.each([
   "prompt too long; exceeded max context length by 812 tokens",
   "Input is too long for requested model.",
   "litellm.ContextWindowExceededError: too much",
-])("knows %p without sizes", (said) => {
-  expect(isTooLong(said)).toBe(true);
-  expect(parseSizes(said)).toBeNull();
+])("knows %p without sizes", async (said) => {
+  expect(await refusal(said)).toMatchObject({ kind: "too-long", sizes: undefined });
 });
 
 test.each([
@@ -109,6 +115,6 @@ test.each([
   "messages: text content blocks must be non-empty",
   "Overloaded",
   "",
-])("is not misled by %p", (said) => {
-  expect(isTooLong(said)).toBe(false);
+])("is not misled by %p", async (said) => {
+  expect((await refusal(said))?.kind).toBe("invalid");
 });

@@ -1,5 +1,6 @@
 /** Rebuilds an answer from the API's stream: every block exactly as it will be sent back. */
 
+import { z } from "zod";
 import { isRecord, isTooDeep, parseJson } from "../../base/guards.ts";
 import { unreadableInputKey, type AssistantBlock, type ToolInput } from "../../protocol/block.ts";
 import {
@@ -20,7 +21,6 @@ import {
   type ApiEvent,
   type ApiUsage,
 } from "./events.ts";
-import { toEvents, wholeMessage } from "./whole-message.ts";
 
 type GrowingBlock = {
   block: ApiBlock;
@@ -170,6 +170,25 @@ export class AnswerReader implements GrowingAnswer {
     if (list != null) this.#dropped = list.filter(({ type }) => type === "thinking_dropped").length;
   }
 }
+
+/** A message that came whole although a stream was asked for. */
+const wholeMessage = z.looseObject({
+  type: z.literal("message"),
+  content: z.array(z.looseObject({ type: z.string() })),
+  stop_reason: z.string().nullish(),
+  usage: z.unknown(),
+});
+
+/** The same as events. */
+const toEvents = ({ content, stop_reason = null, usage }: z.infer<typeof wholeMessage>) => [
+  { type: "message_start", message: { usage } },
+  ...content.flatMap((block, index) => [
+    { type: "content_block_start", index, content_block: block },
+    { type: "content_block_stop", index },
+  ]),
+  { type: "message_delta", delta: { stop_reason } },
+  { type: "message_stop" },
+];
 
 type DeltaOf<T> = Extract<ApiEvent, { type: T; delta: unknown }>["delta"];
 type ShownDelta = Pick<Delta, "kind" | "text" | "call">;

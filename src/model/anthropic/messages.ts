@@ -26,10 +26,17 @@ import {
   lookUpWire,
   type ThinkingWire,
 } from "../catalog.ts";
-import type { ClientOptions, ModelClient } from "../client.ts";
+import { type ModelClient, ModelError } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
-import { ModelError, stopped, type CallContext } from "../failures.ts";
-import { askModelsApi, cacheRules, discoverWindow, type FoundRules, localRules } from "../rules.ts";
+import { stopped, type CallContext } from "../failures.ts";
+import {
+  askModelsApi,
+  cacheRules,
+  type ClientOptions,
+  discoverWindow,
+  type FoundRules,
+  localRules,
+} from "../rules.ts";
 import { watchedStream, type Watchdog } from "../watchdog.ts";
 
 export type AnthropicAccess = {

@@ -6,8 +6,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import { errorMessage } from "../../base/format.ts";
+import { ModelError } from "../client.ts";
 import {
-  ModelError,
   interrupted,
   explainCause,
   refused,

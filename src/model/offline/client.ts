@@ -3,8 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { ModelEvent, ModelRequest, ModelRules } from "../../protocol/model.ts";
-import type { ModelClient } from "../client.ts";
-import type { ModelError } from "../failures.ts";
+import type { ModelClient, ModelError } from "../client.ts";
 import { charsPerToken, countTokens, tokensOfRequest } from "./conversation.ts";
 
 export function createOfflineClient({ windowTokens }: { windowTokens: number }): ModelClient {

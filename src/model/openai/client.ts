@@ -6,14 +6,14 @@
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import { listModels, safeFetch } from "../network.ts";
 import { openAiRules } from "../catalog.ts";
-import type { ClientOptions, ModelClient } from "../client.ts";
+import { type ModelClient, ModelError } from "../client.ts";
 import { systemClock } from "../../base/clock.ts";
 import { openAiAddress } from "./address.ts";
 import { dialectOf, learn } from "./dialect.ts";
 import { readAnswer } from "../read-answer.ts";
 import { post, toModelError } from "./post.ts";
-import { type CallContext, ModelError } from "../failures.ts";
-import { cacheRules, discoverWindow, localRules } from "../rules.ts";
+import { type CallContext } from "../failures.ts";
+import { cacheRules, type ClientOptions, discoverWindow, localRules } from "../rules.ts";
 import { readChat } from "./chat-answer.ts";
 import { toChatRequest } from "./chat-request.ts";
 import { readResponse, toResponsesRequest } from "./responses.ts";

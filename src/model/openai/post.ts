@@ -2,15 +2,9 @@
 
 import { isRecord, parseJson } from "../../base/guards.ts";
 import { errorMessage } from "../../base/format.ts";
-import {
-  type CallContext,
-  ModelError,
-  explainCause,
-  interrupted,
-  refused,
-  unreachable,
-} from "../failures.ts";
-import { readError } from "../event-stream.ts";
+import { ModelError } from "../client.ts";
+import { type CallContext, explainCause, interrupted, refused, unreachable } from "../failures.ts";
+import { readError } from "../read-answer.ts";
 import type { Fetch } from "../network.ts";
 
 /** `fetch` is the safe one; `headers` hold the key. */

@@ -2,7 +2,7 @@
 
 import { bareRules } from "../../bare-rules.ts";
 import { expect, test } from "bun:test";
-import { ModelError } from "../../../src/model/failures.ts";
+import { ModelError } from "../../../src/model/client.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, stamp, user } from "../../context/summary/say.ts";
 import type { MemoryLog } from "../memory-log.ts";
