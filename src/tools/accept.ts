@@ -131,7 +131,7 @@ export function defineTool(tool: Tool<unknown>, others: Tools = everyTool): Tool
     },
   });
   const { name, choices = [] } = tool;
-  const description = [toolLines(tool.description, others).join(" "), ...choices].join("\n");
+  const description = [toolLines(tool.description.trim(), others).join(" "), ...choices].join("\n");
   const ordered = Object.entries(schema).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { name, description, input_schema: { ...Object.fromEntries(ordered), type: "object" } };
 }

@@ -46,7 +46,7 @@ export function agentTool(
   const working = new Set<Promise<void>>();
   return {
     name: "Agent",
-    description: description.trim(),
+    description,
     choices: choices.map(({ name, description }) => `- ${name}: ${description}`),
     schema,
     // Its changes are judged call by call, as for the main agent.

@@ -23,7 +23,7 @@ type PollQuestion = z.infer<typeof question>;
 /** Asks the user questions with choices. */
 export const askUserTool: Tool<z.infer<typeof schema>> = {
   name: "AskUserQuestion",
-  description: description.trim(),
+  description,
   schema,
   adapt: (input) => (input["questions"] === undefined ? { questions: [input] } : input),
   readOnly: true,

@@ -9,7 +9,7 @@ const schema = z.strictObject({
 /** Lets the model ask for a summary. The agent compacts later, when history may be rewritten. */
 export const compactTool: Tool<unknown> = {
   name: "Compact",
-  description: description.trim(),
+  description,
   schema,
   readOnly: true,
   intent: async () => touchesNothing("compact the conversation"),

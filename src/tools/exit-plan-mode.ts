@@ -22,7 +22,7 @@ type PlanSession = {
 /** Has the user approve a plan, which they may change. */
 export const exitPlanModeTool = (session: PlanSession): Tool<z.infer<typeof schema>> => ({
   name: "ExitPlanMode",
-  description: description.trim(),
+  description,
   schema,
   readOnly: false,
   intent: async ({ plan }) => touchesNothing("Show you a plan", plan),

@@ -73,12 +73,12 @@ type RecallOptions = {
 export function recallTool(options: RecallOptions): Tool<RecallInput> {
   return {
     name: "Recall",
-    description: description.trim(),
+    description,
     schema,
     readOnly: true,
     async intent({ query, open }) {
-      const title = open === undefined ? `Recall ${query ?? ""}` : `Open ${open}`;
-      return touchesNothing(title.trim(), title);
+      const title = open === undefined ? `Recall ${query ?? "nothing"}` : `Open ${open}`;
+      return touchesNothing(title, title);
     },
     async run(input, { signal }) {
       const { open } = input;

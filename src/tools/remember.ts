@@ -34,7 +34,7 @@ export const rememberTool = (plan: PlanNote): Tool<z.infer<typeof schema>> => {
   };
   return {
     name: "Remember",
-    description: description.trim(),
+    description,
     schema,
     readOnly: false,
     async intent({ note, everywhere }) {

@@ -14,7 +14,7 @@ export const skillTool = (
   load: (name: string, args: string) => Promise<LoadedSkill | null>,
 ): Tool<z.infer<typeof schema>> => ({
   name: "Skill",
-  description: description.trim(),
+  description,
   schema,
   readOnly: true,
   intent: async ({ skill }) => touchesNothing(`Skill ${skill}`),

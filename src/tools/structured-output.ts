@@ -7,7 +7,7 @@ import description from "./structured-output.md" with { type: "text" };
 export function structuredOutputTool(schema: Record<string, unknown>): Tool<unknown> {
   return {
     name: "StructuredOutput",
-    description: description.trim(),
+    description,
     schema: makeParser(schema),
     isExact: true,
     readOnly: true,

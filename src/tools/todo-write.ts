@@ -34,7 +34,7 @@ const marks = { pending: "[ ]", in_progress: "[>]", completed: "[x]" };
 /** The model's list of steps. It is stored in the call itself and nowhere else. */
 export const todoWriteTool: Tool<z.infer<typeof input>> = {
   name: todoTool,
-  description: description.trim(),
+  description,
   schema: input,
   readOnly: true,
   intent: async ({ todos }) => touchesNothing(`Task list: ${counted(todos.length, "item")}`),

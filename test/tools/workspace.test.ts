@@ -108,6 +108,18 @@ test("no spelling of a path escapes unnoticed", async () => {
   );
 });
 
+test.each([
+  ["/a", "/a/b", true],
+  ["/a", "/a", true],
+  ["/a", "/ab", false],
+  ["/", "/a", true],
+  ["/a", "/a/../b", false],
+  ["/a/.", "/a/b", true],
+  ["/a", "/a//b", true],
+])("%s holds %s: %p", (folder, path, holding) => {
+  expect(holds(folder, path)).toBe(holding);
+});
+
 test("only the result files of this session are accessible", async () => {
   const { workspace } = await open();
   const other = await workspace.locate("../results/other.txt");

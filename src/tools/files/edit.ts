@@ -39,20 +39,16 @@ type Edit = z.infer<typeof schema>;
 
 /** Replaces text in a file; line endings, byte order mark and mode are preserved. */
 export const editFileTool = (files: FileAccess): Tool<Edit> =>
-  changingTool(
-    files,
-    { name: "Edit", description: description.trim(), schema },
-    async (file, edit) => {
-      const before = await readWhole(file);
-      refuseIfChanged(file, before.hash, files.seenFiles);
-      const isCellChange = edit.new_source !== undefined || edit.edit_mode !== undefined;
-      const { text, said } = isCellChange
-        ? changeCell(before.text, edit)
-        : replaceAll(before.text, listReplacements(edit), file);
-      const bytes = encodeText({ ...before, text });
-      return { before, after: text, bytes, said: `${said(file.shown)}.` };
-    },
-  );
+  changingTool(files, { name: "Edit", description, schema }, async (file, edit) => {
+    const before = await readWhole(file);
+    refuseIfChanged(file, before.hash, files.seenFiles);
+    const isCellChange = edit.new_source !== undefined || edit.edit_mode !== undefined;
+    const { text, said } = isCellChange
+      ? changeCell(before.text, edit)
+      : replaceAll(before.text, listReplacements(edit), file);
+    const bytes = encodeText({ ...before, text });
+    return { before, after: text, bytes, said: `${said(file.shown)}.` };
+  });
 
 function listReplacements({
   old_string,

@@ -33,7 +33,7 @@ const input = z.strictObject({
 export function readFileTool(files: FileAccess, pageBytes: number): Tool<z.infer<typeof input>> {
   return {
     name: "Read",
-    description: description.trim(),
+    description,
     schema: input,
     readOnly: true,
     async intent({ file_path }) {

@@ -15,20 +15,16 @@ const schema = z.strictObject({ file_path: filePath, content: z.string() });
 
 /** Creates a file or replaces all of its content. */
 export const writeFileTool = (files: FileAccess): Tool<z.infer<typeof schema>> =>
-  changingTool(
-    files,
-    { name: "Write", description: description.trim(), schema },
-    async (file, { content }) => {
-      const before = await existing(files, file);
-      const plain = { encoding: "utf8", bom: false } as const;
-      const text = content.replace(/^\uFEFF/, "");
-      const mark = text === content ? {} : { bom: true };
-      const bytes = encodeText({ ...(before ?? plain), ...mark, text });
-      const size = `${counted(countLines(content), "line")}, ${bytes.length} bytes`;
-      const said = `${before ? "Replaced" : "Created"} ${file.shown} (${size}).`;
-      return { before, after: content, bytes, said };
-    },
-  );
+  changingTool(files, { name: "Write", description, schema }, async (file, { content }) => {
+    const before = await existing(files, file);
+    const plain = { encoding: "utf8", bom: false } as const;
+    const text = content.replace(/^\uFEFF/, "");
+    const mark = text === content ? {} : { bom: true };
+    const bytes = encodeText({ ...(before ?? plain), ...mark, text });
+    const size = `${counted(countLines(content), "line")}, ${bytes.length} bytes`;
+    const said = `${before ? "Replaced" : "Created"} ${file.shown} (${size}).`;
+    return { before, after: content, bytes, said };
+  });
 
 /** The file that would be replaced; null if there is none. Throws unless it was read before. */
 async function existing(files: FileAccess, file: WorkspacePath): Promise<WholeFile | null> {

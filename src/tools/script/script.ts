@@ -39,7 +39,7 @@ export function scriptTool(
 ): Tool<z.infer<typeof schema>> {
   return {
     name: "Script",
-    description: description.trim(),
+    description,
     get choices() {
       return describeFunctions(tools());
     },

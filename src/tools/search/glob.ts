@@ -30,7 +30,7 @@ export function globTool({
 }): Tool<z.infer<typeof input>> {
   return {
     name: "Glob",
-    description: description.trim(),
+    description,
     schema: input,
     readOnly: true,
     intent: (call) =>

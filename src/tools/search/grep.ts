@@ -46,7 +46,7 @@ type GrepOptions = {
 export function grepTool({ workspace, hiddenFilter, ripgrep }: GrepOptions): Tool<GrepInput> {
   return {
     name: "Grep",
-    description: description.trim(),
+    description,
     schema: input,
     readOnly: true,
     intent: (call) => searchIntent("Search", call, workspace),

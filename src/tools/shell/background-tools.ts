@@ -25,7 +25,7 @@ const outputSchema = z.strictObject({
 export function bashOutputTool(shells: BackgroundShells): Tool<z.infer<typeof outputSchema>> {
   return {
     name: "BashOutput",
-    description: outputDescription.trim(),
+    description: outputDescription,
     schema: outputSchema,
     adapt: withSeconds,
     readOnly: true,
@@ -85,7 +85,7 @@ const answerMs = 2_000;
 export function bashInputTool(shells: BackgroundShells): Tool<z.infer<typeof inputSchema>> {
   return {
     name: "BashInput",
-    description: inputDescription.trim(),
+    description: inputDescription,
     schema: inputSchema,
     readOnly: false,
     async intent({ bash_id, input }) {
@@ -108,7 +108,7 @@ const killSchema = z.strictObject({ shell_id: z.string() });
 export function killShellTool(shells: BackgroundShells): Tool<z.infer<typeof killSchema>> {
   return {
     name: "KillShell",
-    description: killDescription.trim(),
+    description: killDescription,
     schema: killSchema,
     readOnly: false,
     intent: async ({ shell_id }) => touchesNothing(`Kill ${shell_id}`),

@@ -86,7 +86,7 @@ export function bashTool(options: BashOptions): { tool: Tool<BashInput>; cwd(): 
 
   const tool: Tool<BashInput> = {
     name: "Bash",
-    description: description.trim(),
+    description,
     schema: input,
     adapt,
     readOnly: false,

@@ -30,7 +30,7 @@ const internet: Network = {
 /** Reads a page of the web as Markdown. */
 export const webFetchTool = (network: Network = internet): Tool<FetchInput> => ({
   name: "WebFetch",
-  description: description.trim(),
+  description,
   schema,
   readOnly: true,
   intent: async ({ url }) => {

@@ -34,7 +34,7 @@ export type WebSearcher = (search: SearchInput, signal: AbortSignal) => Promise<
 /** Searches the web on the server of the model. */
 export const webSearchTool = (search: WebSearcher): Tool<SearchInput> => ({
   name: "WebSearch",
-  description: description.trim(),
+  description,
   schema,
   readOnly: true,
   intent: async ({ query, allowed_domains: only, blocked_domains: without }) => ({
