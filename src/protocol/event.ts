@@ -83,8 +83,6 @@ export type Ask = {
   access?: string | undefined;
   /** The model's own words about it: never to be trusted. */
   description?: string | undefined;
-  /** The key of a text of the input that the user may change before they allow it. */
-  edits?: string;
   /** The rule that "yes for this session" would add, in words; null: it is asked every time. */
   rule: string | null;
   /** The user picks an answer or writes one: it is `answer` in the input of the answer. */

@@ -43,7 +43,6 @@ export const rememberTool = (plan: PlanNote): Tool<z.infer<typeof schema>> => {
         access: { kind: "note", path: file },
         title: `Note for later sessions ${everywhere ? "in all folders" : "in this folder"}`,
         detail: `${line}\n\nAdded to this file, which holds ${size(usedChars)} of at most ${size(maxChars)} characters:\n${file}`,
-        edits: "note",
       };
     },
     async run({ note, everywhere }, run) {

@@ -327,7 +327,6 @@ export class ToolRunner implements Toolbox {
       warning: warning === null ? undefined : inOneLine(warning),
       access: access === undefined ? undefined : inOneLine(access),
       description: intent.description,
-      ...(intent.edits !== undefined && { edits: intent.edits }),
       rule: words && inOneLine(words),
       ...(savedRules &&
         saved.length > 0 && { always: { rule: listed(saved), file: savedRules.file } }),

@@ -74,8 +74,6 @@ export type Intent = {
   detailKind?: Ask["detailKind"];
   /** The model's own words about it. */
   description?: string | undefined;
-  /** The key of a text of the input that the user may change. */
-  edits?: string;
 };
 
 /** The intent of a call that needs no permission. */

@@ -30,7 +30,7 @@ test("the question shows the line, the file and how full it is; no answer covers
   expect(ask.detail).toBe(
     `- Use pnpm, never npm.\n\nAdded to this file, which holds 0 of at most 8,000 characters:\n${here}`,
   );
-  expect(ask).toMatchObject({ rule: null, edits: "note" });
+  expect(ask).toMatchObject({ rule: null });
   expect(ask.always).toBeUndefined();
   const other = readQuestion(await review("Remember", { note: "x", everywhere: true }));
   expect(other.title).toBe("Note for later sessions in all folders");

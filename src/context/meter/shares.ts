@@ -84,14 +84,8 @@ export function serverCost(view: View, rules: ModelRules, server: string) {
     (sum, row) => (row.entry.type === "result" && isIts(row.entry.tool) ? sum + tokens(row) : sum),
     0,
   );
-  const millions = (definitions + results) / 1_000_000;
-  const { cacheRead, input } = rules.prices;
-  return {
-    sent: own.length,
-    definitions,
-    results,
-    perCall: { cached: millions * cacheRead, uncached: millions * input },
-  };
+  const callUsd = ((definitions + results) * rules.prices.cacheRead) / 1_000_000;
+  return { sent: own.length, definitions, results, callUsd };
 }
 
 /** The definitions in a request now: those of the session, and those loaded since. */

@@ -7,6 +7,7 @@ import { type Line, span, spreadLine } from "../spans.ts";
 import { showBytes } from "../transcript/format.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { PagedPanel } from "./paged-panel.tsx";
+import { useLoading } from "./use-loading.ts";
 
 /** Background commands with live output; keys to stop one or ask about it. */
 export function BackgroundPanel(): ReactNode {
@@ -58,34 +59,19 @@ export function BackgroundPanel(): ReactNode {
 
 const reloadMs = 1_000;
 
-/** Polls the commands once a second while any is running. */
+/** Lists the commands again once a second while any is running; `reads` counts that. */
 function useCommands() {
   const { background } = useServices();
-  const { store } = useSource().screen;
-  const [{ commands, reads }, setRead] = useState({
-    commands: Array<BackgroundCommand>(),
-    reads: 0,
-  });
-  const [asked, ask] = useState(0);
+  const [reads, setReads] = useState(0);
+  const reload = (): void => setReads((count) => count + 1);
+  const commands = useLoading(() => background.list(), "", [reads]).value ?? [];
+  const isRunning = commands.some((command) => command.isRunning);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isCurrent = true;
-    void background
-      .list()
-      .catch(() => [])
-      .then((found) => {
-        if (!isCurrent) return;
-        setRead(({ reads: before }) => ({ commands: found, reads: before + 1 }));
-        store.redraw();
-        if (found.some(({ isRunning }) => isRunning))
-          timer = setTimeout(() => ask((n) => n + 1), reloadMs);
-      });
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [asked, background, store]);
-  return { commands, reads, reload: () => ask((n) => n + 1) };
+    if (!isRunning) return undefined;
+    const timer = setTimeout(reload, reloadMs);
+    return () => clearTimeout(timer);
+  }, [commands]);
+  return { commands, reads, reload };
 }
 
 function commandLines(

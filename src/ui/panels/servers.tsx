@@ -4,11 +4,12 @@ import { serverCost } from "../../context/meter/shares.ts";
 import { wrapAnywhere } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useServices, useSource, useStore } from "../screen-context.ts";
-import { type Line, span, toSpans } from "../spans.ts";
+import { type Line, span } from "../spans.ts";
 import type { Store } from "../store.ts";
 import { showTokens } from "../transcript/format.ts";
 import type { McpServerInfo } from "../types.ts";
 import { ListPanel } from "./list-panel.tsx";
+import { nameTable } from "./name-table.ts";
 import { usePanelSize } from "./panel-box.tsx";
 import { TextPanel } from "./text-panel.tsx";
 
@@ -87,12 +88,12 @@ function serverLines(
 
 /** "10 tools, 2 sent: 340 tokens, 0.0068 ¢ a call" */
 function costLine(cost: ReturnType<typeof serverCost>, tools: number): string {
-  const { sent, definitions, results, perCall } = cost;
+  const { sent, definitions, results, callUsd } = cost;
   const count = `${counted(tools, "tool")}, ${sent} sent`;
   if (definitions + results === 0) return count;
   const parts = [`${showTokens(definitions)} tokens`];
   if (results > 0) parts.push(`${showTokens(results)} of results`);
-  return `${count}: ${parts.join(" + ")}, ${cents(perCall.cached)} a call`;
+  return `${count}: ${parts.join(" + ")}, ${cents(callUsd)} a call`;
 }
 
 const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
@@ -100,26 +101,21 @@ const cents = (usd: number): string => `${(usd * 100).toPrecision(2)} ¢`;
 function describeServer({ view, rules }: Store, server: McpServerInfo, columns: number): Line[] {
   const { name, scope, state, where, tools, prompts, resources, problems, stderr } = server;
   const cost = serverCost(view, rules, name);
-  const { cached, uncached } = cost.perCall;
-  const perCall = `Per call: ${cents(cached)} cached, ${cents(uncached)} uncached.`;
   const listed = (title: string, lines: readonly Line[]): Line[] =>
-    lines.length === 0
-      ? []
-      : ["", span("heading", title), ...lines.map((line) => ["  ", ...toSpans(line)])];
+    lines.length === 0 ? [] : ["", span("heading", title), ...lines];
   return [
     `${state}, ${scope}`,
     // In full: the user approves exactly this.
     ...wrapAnywhere(sanitizeLine(where), columns),
     costLine(cost, tools.length),
-    ...(uncached === 0 ? [] : [perCall]),
     ...listed("Problems", problems.map(sanitizeLine)),
     ...listed("Error output", stderr.map(sanitizeLine)),
     ...listed(
       "Tools",
-      tools.map(({ name: tool, description }): Line => [
-        `${tool}  `,
-        span("dim", sanitizeLine(description.split("\n")[0] ?? "")),
-      ]),
+      nameTable(
+        tools.map(({ name: tool, description }) => [tool, description.split("\n")[0] ?? ""]),
+        columns,
+      ),
     ),
     ...listed(
       "Prompts",

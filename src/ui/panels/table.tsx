@@ -39,6 +39,20 @@ const panel = <const Kind extends string>(
   { usage = kind, run, ...more }: More = {},
 ): PanelRow<Kind> => ({ kind, Panel, command: [usage, help, group, run], ...more });
 
+/** Takes the named choice; opens the panel if no name was given. */
+const choose =
+  <Name extends string>(
+    kind: "mode" | "theme",
+    names: readonly Name[],
+    take: (actions: Shared["actions"], name: Name) => void,
+  ): RunSlashCommand =>
+  ({ actions }, argument) => {
+    const name = names.find((each) => each === argument);
+    if (name !== undefined) take(actions, name);
+    else if (argument === "") actions.show({ kind });
+    else actions.notify(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
+  };
+
 const daily = "every day";
 const works = "how it works";
 
@@ -113,11 +127,11 @@ export const panels = [
   panel("project", "todo", TodoPanel, "the todo list", { key: "todo" }),
   panel(works, "mode", ModePanel, "choose the permission mode", {
     usage: `mode [${permissionModes.join(", ")}]`,
-    run: switchMode,
+    run: choose("mode", permissionModes, ({ send }, mode) => send({ type: "mode", mode })),
   }),
   panel(works, "theme", ThemePanel, "choose the colors", {
     usage: `theme [${themeNames.join(", ")}]`,
-    run: switchTheme,
+    run: choose("theme", themeNames, ({ chooseTheme }, theme) => chooseTheme(theme)),
   }),
 ];
 
@@ -134,30 +148,7 @@ function switchModel({ actions }: Shared, model: string): void {
 function openContext({ actions }: Shared, argument: string): void {
   const [name = "", ...words] = argument.split(" ");
   const kind = name === "" ? "map" : contextTabs.find((tab) => tab === name);
-  if (kind === undefined)
-    actions.notify(`There is no view ${name}: choose ${contextTabs.join(", ")}.`);
-  else actions.show(words.length === 0 ? { kind } : { kind, text: words.join(" ") });
-}
-
-function switchMode({ actions }: Shared, argument: string): void {
-  const mode = permissionModes.find((name) => name === argument);
-  if (mode) actions.send({ type: "mode", mode });
-  else refuse(actions, "mode", permissionModes, argument);
-}
-
-function switchTheme({ actions }: Shared, argument: string): void {
-  const theme = themeNames.find((name) => name === argument);
-  if (theme) actions.chooseTheme(theme);
-  else refuse(actions, "theme", themeNames, argument);
-}
-
-/** Opens the panel if no name was given; reports an unknown name. */
-function refuse(
-  { show, notify }: Shared["actions"],
-  kind: "mode" | "theme",
-  names: readonly string[],
-  argument: string,
-): void {
-  if (argument === "") show({ kind });
-  else notify(`There is no ${kind} ${argument}: choose ${names.join(", ")}.`);
+  if (kind !== undefined)
+    actions.show(words.length === 0 ? { kind } : { kind, text: words.join(" ") });
+  else actions.notify(`There is no view ${name}: choose ${contextTabs.join(", ")}.`);
 }

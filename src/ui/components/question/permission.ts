@@ -9,7 +9,7 @@ import { showControls, showInLine } from "../../sanitize.ts";
 import type { Theme } from "../../theme.ts";
 import { diffLines, isDiff } from "../../transcript/diff-lines.ts";
 import { homePath } from "../../transcript/format.ts";
-import type { Asking, AskLine, Choice, GiveAnswer, QuestionParts } from "./question-model.ts";
+import type { Asking, Choice, GiveAnswer, QuestionParts } from "./question-model.ts";
 
 export function permissionParts(on: Asking, ask: Ask, answer: GiveAnswer): QuestionParts {
   const memo = new Memo<string[]>();
@@ -18,17 +18,7 @@ export function permissionParts(on: Asking, ask: Ask, answer: GiveAnswer): Quest
     needsAll: true,
     take: () => answer({ allow: true, scope }),
   });
-  const { rule, always, warning, edits } = ask;
-  const change = (key: string, askLine: AskLine): void =>
-    askLine({
-      label: "Your version: ",
-      hint: "Enter allow · Esc back",
-      value: String(ask.input?.[key] ?? "").replace(/\s+/g, " "),
-      onEnter: (words) =>
-        words === ""
-          ? askLine(null)
-          : answer({ allow: true, scope: "once", input: { ...ask.input, [key]: words } }),
-    });
+  const { rule, always, warning } = ask;
   const deny: Choice = {
     key: "n",
     label: "Deny, and tell the agent why",
@@ -41,12 +31,6 @@ export function permissionParts(on: Asking, ask: Ask, answer: GiveAnswer): Quest
   };
   const choices = [
     { key: "y", ...allow("once", "Allow once") },
-    edits !== undefined && {
-      key: "e",
-      label: "Change it, then allow",
-      needsAll: true,
-      take: (askLine: AskLine) => change(edits, askLine),
-    },
     rule !== null && allow("session", `Allow for this session: ${showInLine(rule)}`),
     ask.offersAuto === true && {
       key: "a",

@@ -55,15 +55,6 @@ describe("answers", () => {
     expect(prompt()).toBe(key);
   });
 
-  test("e lets the user change a text of the input, on one line in which nothing is hidden", async () => {
-    const input = { note: "use\ntabs\x1b[2K" };
-    const { press, sent, frame } = await answered({ edits: "note", input, rule: null });
-    expect(frame()).toContain("Change it, then allow (e)");
-    await press("e", "!", "<enter>");
-    const answer = { allow: true, scope: "once", input: { note: "use tabs!" } } as const;
-    expect(sent).toEqual([{ type: "answer", id: "1", answer }]);
-  });
-
   test("n denies, with a reason typed in the same read", async () => {
     const { press, sent } = await answered();
     await press("nkeep the y and the a\r");
@@ -218,7 +209,6 @@ describe("what is shown", () => {
     const more: Partial<Ask> = {
       detail,
       always,
-      edits: "command",
       offersAuto: true,
       description: "x ".repeat(99),
     };
