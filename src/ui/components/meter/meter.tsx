@@ -1,11 +1,11 @@
-import { Box, Text } from "ink";
+import { Box } from "ink";
 import type { ReactNode } from "react";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Screen } from "../../screen.ts";
 import { useScreen } from "../../screen-context.ts";
+import { LineText } from "../line.tsx";
 import { Painted } from "../painted.tsx";
-import { Styled } from "../styled.tsx";
-import { layoutMeter, type MeterLine, type Segment } from "./facts.ts";
+import { layoutMeter, type MeterLine } from "./meter-line.ts";
 import { draftTokens, forecastFor, liveTokens } from "./live.ts";
 
 // Hidden from screen readers, which would repeat it after every key; /context has the same facts.
@@ -14,50 +14,25 @@ export function Meter(): ReactNode {
   const { left, right } = useScreen((screen, { columns }) => selectMeter(screen, columns));
   return (
     <Box height={1} flexShrink={0} overflow="hidden" justifyContent="space-between" aria-hidden>
-      <Segments of={left} />
-      <Segments of={right} />
+      <LineText line={left} />
+      <LineText line={right} />
     </Box>
-  );
-}
-
-function Segments({ of }: { of: readonly Segment[] }): ReactNode {
-  if (of.length === 0) return null;
-  return (
-    <Text wrap="truncate">
-      {of.map(({ role, text }, index) => (
-        <Styled key={index} role={role}>
-          {text}
-        </Styled>
-      ))}
-    </Text>
   );
 }
 
 function selectMeter(screen: Screen, columns: number): MeterLine {
   const { throttledState: state, view, rules, policy, reading, nowMs } = screen.store;
-  const compactKey = screen.keys.describeKey("compact");
-  const sizes = {
+  const input = {
+    ...state,
+    reading,
+    nowMs,
+    model: sanitizeLine(state.model),
     liveTokens: liveTokens(state, view, rules, policy),
     draftTokens: draftTokens(screen),
+    forecast: forecastFor(screen),
+    compactKey: screen.keys.describeKey("compact"),
   };
-  const { mode, hasSandbox, budget, isPreparing } = state;
-  const forecast = forecastFor(screen);
-  const model = sanitizeLine(state.model);
-  return layoutMeter(
-    {
-      reading,
-      ...sizes,
-      forecast,
-      isPreparing,
-      compactKey,
-      budget,
-      nowMs,
-      model,
-      mode,
-      hasSandbox,
-    },
-    columns,
-  );
+  return layoutMeter(input, columns);
 }
 
 /** The lines of the user's own status command. */

@@ -4,7 +4,7 @@ import type { Answer } from "../../../protocol/command.ts";
 import type { Actions } from "../../actions.ts";
 import type { AskedLine } from "../field.tsx";
 import { toChord, type InputEvent } from "../../keys.ts";
-import { fit, pad, wrapWords } from "../../painted-text.ts";
+import { fit, hang, pad } from "../../painted-text.ts";
 import { type Line, span } from "../../spans.ts";
 import { clamp, fitHint, scrollStep } from "../../panels/navigation.ts";
 import { showInLine } from "../../sanitize.ts";
@@ -67,20 +67,14 @@ const choiceRows = (
   choices.flatMap(({ key, label, about, isNumbered }, choice): ChoiceRow[] => {
     const name = isNumbered ? `${key}. ${label}` : key === undefined ? label : `${label} (${key})`;
     const isChosen = choice === selected;
-    const rows = wrapWords(name, width - 2).map((words, at) => {
-      const line = `${isChosen && at === 0 ? "❯" : " "} ${words}`;
-      const shown = isChosen ? pad(line, width) : selected === null ? span("dim", line) : line;
-      return { line: shown, isChosen, choice };
-    });
-    const indent = isNumbered ? 5 : 2;
-    const more = about === undefined ? [] : wrapWords(about, Math.max(1, width - indent));
+    const below = about === undefined ? [] : hang(isNumbered ? "     " : "  ", about, width);
     return [
-      ...rows,
-      ...more.map((words) => ({
-        line: span("dim", " ".repeat(indent) + words),
-        isChosen: false,
-        choice,
-      })),
+      ...hang(isChosen ? "❯ " : "  ", name, width).map((row) => {
+        const dimmed = selected === null ? span("dim", row) : row;
+        const line = isChosen ? span("selected", pad(row, width)) : dimmed;
+        return { line, isChosen, choice };
+      }),
+      ...below.map((row) => ({ line: span("dim", row), isChosen: false, choice })),
     ];
   });
 

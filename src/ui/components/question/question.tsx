@@ -1,7 +1,6 @@
 import { Box, Text, useIsScreenReaderEnabled } from "ink";
 import type { ReactNode } from "react";
 import { fit } from "../../painted-text.ts";
-import { span } from "../../spans.ts";
 import { frameSize, questionHeight, type QuestionView } from "./question-model.ts";
 import { type Look, LookContext, useTheme } from "../../look.ts";
 import { useScreen, useSource } from "../../screen-context.ts";
@@ -22,12 +21,7 @@ function Choices({ rows }: { rows: QuestionView["choices"] }): ReactNode {
           aria-role="radio"
           aria-state={{ selected: own.some(({ isChosen }) => isChosen) }}
         >
-          {own.map(({ line, isChosen }, index) => (
-            <LineText
-              key={index}
-              line={isChosen && typeof line === "string" ? span("selected", line) : line}
-            />
-          ))}
+          <LineTexts lines={own.map(({ line }) => line)} />
         </Box>
       ))}
     </Box>

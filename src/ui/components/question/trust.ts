@@ -2,7 +2,7 @@
 
 import { systemClock } from "../../../base/clock.ts";
 import { createInterface } from "node:readline/promises";
-import { createElement } from "react";
+import { createElement, type ReactNode } from "react";
 import type { Settings } from "../../../config/settings.ts";
 import { QuestionAlone } from "./question.tsx";
 import { type InputEvent, toChord } from "../../keys.ts";
@@ -10,6 +10,7 @@ import { showInLine } from "../../sanitize.ts";
 import { readAbilities } from "../../terminal/abilities.ts";
 import { exitCodes } from "../../terminal/held-terminal.ts";
 import { earlyInputRead } from "../../terminal/terminal-input.ts";
+import type { Theme } from "../../theme.ts";
 import { takeTerminal } from "../../take-terminal.ts";
 import { wrapAnywhere, wrapWords } from "../../painted-text.ts";
 import { choiceQuestion, type Question } from "./question-model.ts";
@@ -96,6 +97,15 @@ export function trustQuestion(
   );
 }
 
+/** The question alone, without a screen around it. */
+export function drawAlone(question: Question, theme: Theme, size: Size): ReactNode {
+  const view = question.view(Math.min(size.columns, maxWidth), size.rows);
+  const look = { theme, columns: size.columns };
+  return createElement(QuestionAlone, { view, look, rows: size.rows });
+}
+
+type Size = { columns: number; rows: number };
+
 /** A number is an exit code: the user left, or the terminal is gone. */
 type TrustResult = TrustAnswer | number;
 
@@ -117,14 +127,13 @@ async function askOnScreen(subject: TrustSubject, settings: Settings): Promise<T
   };
   await using terminal = takeTerminal({
     settings,
-    layout({ columns, rows }) {
-      const view = question.view(Math.min(columns, maxWidth), rows);
+    layout(size) {
+      const content = drawAlone(question, terminal.theme, size);
       clearTimeout(timer);
       const { answersAtMs } = question;
       if (answersAtMs !== null)
         timer = setTimeout(terminal.draw, Math.max(1, answersAtMs - systemClock.now()));
-      const look = { theme: terminal.theme, columns };
-      return { content: createElement(QuestionAlone, { view, look, rows }) };
+      return { content };
     },
     take(events) {
       events.forEach(take);

@@ -14,7 +14,7 @@ import { inColumns, type Line, type Span, span } from "../../spans.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import type { Role } from "../../theme.ts";
 import { showTokens } from "../../transcript/format.ts";
-import { shareCells } from "../../components/meter/bar.ts";
+import { shareCells } from "../../components/meter/meter-line.ts";
 import { forecastFor } from "../../components/meter/live.ts";
 import { useTheme } from "../../look.ts";
 import { useScreen, useSource, useStore } from "../../screen-context.ts";

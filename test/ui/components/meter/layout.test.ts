@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { MeterReading } from "../../../../src/context/types.ts";
-import { layoutBar } from "../../../../src/ui/components/meter/bar.ts";
 import {
+  layoutBar,
   layoutMeter as layoutParts,
   type MeterInput,
   type Segment,
-} from "../../../../src/ui/components/meter/facts.ts";
+} from "../../../../src/ui/components/meter/meter-line.ts";
 
 const reading = (usedTokens: number): MeterReading => ({
   usedTokens,

@@ -3,7 +3,7 @@
 import { expect, jest, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { colorsOnly } from "../../../../src/ui/components/meter/status-line.ts";
+import { makeTheme } from "../../../../src/ui/theme.ts";
 import { Builder, call } from "../../../context/build.ts";
 import { say } from "../../../fake-api/index.ts";
 import { idle, programWithApi } from "../../program.ts";
@@ -123,13 +123,24 @@ test("it is told the time in calls, the tokens written and the lines changed", a
   });
 });
 
-test.each([
-  ["plain", "plain"],
-  ["\x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m\x1b[0m"],
-  ["\x1b[38;2;1;2;3mrgb", "\x1b[38;2;1;2;3mrgb\x1b[0m"],
-  ["\x1b[5mblinks\x1b[8mhides", "blinkshides\x1b[0m"],
-  ["\x1b[2J\x1b[1;1Hmoved\x1b]0;title\x07", "moved"],
-])("of what it prints, colors are kept and nothing else: %j", (printed, kept) => {
-  expect(colorsOnly(printed, true)).toBe(kept);
-  expect(colorsOnly(printed, false)).toBe(Bun.stripANSI(kept));
+test("of what it prints, colors are kept and nothing else", async () => {
+  const printed = [
+    "\x1b[31mred\x1b[0m \x1b[38;2;1;2;3mrgb \x1b[5mblinks\x1b[8mhides",
+    "\x1b[2J\x1b[1;1Hmoved\x1b]0;title\x07",
+  ];
+  for (const name of ["dark", "none"] as const) {
+    const drawn = Promise.withResolvers<void>();
+    const statusLine = async (): Promise<string[]> => printed;
+    const on = stage(new Builder(), { theme: makeTheme(name, 256), services: { statusLine } });
+    on.store.subscribe(drawn.resolve);
+    on.rows(80, 24);
+    await drawn.promise;
+    const [line = "", moved = ""] = on.rows(80, 24).slice(-2);
+    expect(Bun.stripANSI(line)).toContain("red rgb blinkshides");
+    expect(Bun.stripANSI(moved).trim()).toBe("moved");
+    for (const color of ["\x1b[31m", "\x1b[38;2;1;2;3m"])
+      expect(line.includes(color)).toBe(name === "dark");
+    for (const code of ["\x1b[5m", "\x1b[8m", "\x1b[2J", "\x1b]"])
+      expect(line + moved).not.toContain(code);
+  }
 });

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Ask } from "../../../../src/protocol/event.ts";
-import { createElement } from "react";
-import { QuestionAlone } from "../../../../src/ui/components/question/question.tsx";
-import { inkScreen } from "../../../../src/ui/terminal/ink-screen.tsx";
-import { makeTheme } from "../../../../src/ui/theme.ts";
 import { Builder } from "../../../context/build.ts";
+import { drawQuestion } from "../../draw-question.ts";
 import { stage } from "../../stage.ts";
 
 /** A pause without keys after which a question takes answers. */
@@ -259,21 +256,9 @@ test.each([5, 6, 7, 8, 10, 12])("with %d rows, the selected choice is shown", as
 test("to a screen reader, an answer of several rows is one choice", async () => {
   const on = await answered({ rule: `run ${"a long command ".repeat(8).trim()}` });
   on.frame();
-  const view = on.controller.overlay.question?.view(40, 30);
-  if (!view) throw new Error("There is no question.");
-  let written = "";
-  const ink = inkScreen({
-    present: () => {},
-    write: (text) => (written += text),
-    crash: (error) => {
-      throw error;
-    },
-    isSpoken: true,
-  });
-  const look = { theme: makeTheme("none"), columns: 40 };
-  ink.publish(createElement(QuestionAlone, { view, look, rows: 30 }), { columns: 40, rows: 30 });
-  await on.settle();
-  ink.unmount();
-  expect(written.match(/radio: /g)).toHaveLength(3);
-  expect(written).toContain("radiogroup: radio: (selected) Allow once");
+  const { question } = on.controller.overlay;
+  if (!question) throw new Error("There is no question.");
+  const { spoken } = drawQuestion(question, { columns: 40, rows: 30 }, true);
+  expect(spoken.match(/radio: /g)).toHaveLength(3);
+  expect(spoken).toContain("radiogroup: radio: (selected) Allow once");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { trustQuestion, type TrustSubject } from "../../../../src/ui/components/question/trust.ts";
-import { drawQuestion } from "../../draw-overlay.ts";
+import { drawQuestion } from "../../draw-question.ts";
 import type { InputEvent } from "../../stage.ts";
 
 /** A pause without keys after which a question takes answers. */
@@ -25,7 +25,7 @@ function ask(subject: TrustSubject) {
     question,
     pass: (ms: number) => void (nowMs += ms),
     draw: (columns: number, rows: number): readonly string[] =>
-      drawQuestion(question.view(columns, rows), columns),
+      drawQuestion(question, { columns, rows }).rows,
     press(event: InputEvent): string | null {
       void question.press(event);
       return answered;

@@ -1,16 +1,114 @@
-/** The facts on the meter line, and the order in which they are dropped at small widths. Pure. */
+/** The line of the meter: its bar, the facts beside it, and the order in which they are dropped. Pure. */
 
 import { counted } from "../../../base/format.ts";
-import { nextUp } from "../../../context/forecast.ts";
+import { type Forecast, nextUp } from "../../../context/forecast.ts";
 import type { MeterReading } from "../../../context/types.ts";
-import { budgetName } from "../../../protocol/budget.ts";
+import type { Kind } from "../../../context/view/char-count.ts";
+import { type BudgetState, budgetName } from "../../../protocol/budget.ts";
 import type { PermissionMode } from "../../../protocol/permission.ts";
 import { lineWidth } from "../../spans.ts";
 import type { Role } from "../../theme.ts";
 import { shortTokens, showUsd } from "../../transcript/format.ts";
-import { layoutBar, type MeterInput, type Segment } from "./bar.ts";
 
-export type { MeterInput, Segment };
+export type Segment = { role: Role; text: string };
+
+export type MeterInput = {
+  reading: MeterReading;
+  /** Tokens of the answer that is being streamed, not yet in the reading. */
+  liveTokens: number;
+  /** Tokens of what is typed and not sent. */
+  draftTokens: number;
+  /** The next compaction. */
+  forecast: Forecast;
+  /** The next summary is being written in the background. */
+  isPreparing: boolean;
+  /** The key that previews a summary. */
+  compactKey?: string | undefined;
+  /** The caps on spending, those first of which most is spent. */
+  budget: readonly BudgetState[];
+  nowMs: number;
+  model: string;
+  mode: PermissionMode;
+  hasSandbox: boolean;
+};
+
+/** The parts of the bar, in order: which kinds they hold, and their color. */
+const parts: readonly { kinds: readonly Kind[]; role: Role; sign: string }[] = [
+  { kinds: ["system", "tools", "instructions"], role: "meterSystem", sign: "█" },
+  { kinds: ["user"], role: "meterUser", sign: "▓" },
+  { kinds: ["assistant", "thinking", "toolInputs"], role: "meterAnswers", sign: "█" },
+  { kinds: ["toolResults"], role: "meterResults", sign: "▓" },
+  { kinds: ["summary"], role: "meterSummary", sign: "█" },
+];
+
+const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/** A part smaller than this, in cells, is drawn as half of one: in a large window it would not be seen. */
+const sliverBelow = 0.75;
+
+/**
+ * A bar of `width` cells between two edges, stacked by what fills the context, at one scale from an
+ * empty window to a full one, with a mark where the next compaction happens.
+ */
+export function layoutBar(input: MeterInput, width: number): Segment[] {
+  const { reading, liveTokens, draftTokens, forecast } = input;
+  const { breakdown, effectiveTokens } = reading;
+  const scale = width / effectiveTokens;
+  const present = parts
+    .map(({ kinds, role, sign }) => ({
+      role,
+      sign,
+      tokens:
+        kinds.reduce((sum, kind) => sum + breakdown[kind], 0) +
+        (role === "meterAnswers" ? liveTokens : 0),
+    }))
+    .filter(({ tokens }) => tokens > 0);
+  const draft = draftTokens === 0 ? 0 : Math.max(1, Math.round(draftTokens * scale));
+  const room = width - Math.min(draft, Math.floor(width / 2));
+  const large = present.filter(({ tokens }) => tokens * scale >= sliverBelow);
+  const largeTokens = large.reduce((sum, { tokens }) => sum + tokens, 0);
+  const most = Math.max(0, room - (present.length - large.length));
+  const eighthsUsed = Math.min(most * 8, Math.round(largeTokens * scale * 8));
+  const cells = Math.min(most, Math.max(large.length, Math.floor(eighthsUsed / 8)));
+  const end = cells * 8 < eighthsUsed ? (eighths[eighthsUsed % 8] ?? "") : "";
+  const shares = shareCells(large, cells);
+  const segments: Segment[] = [{ role: "meterFree", text: "▐" }];
+  for (const part of present) {
+    const { role, sign } = part;
+    const at = large.indexOf(part);
+    const last = at === large.length - 1 ? end : "";
+    segments.push({ role, text: at < 0 ? "▌" : sign.repeat(shares[at] ?? 0) + last });
+  }
+  const filled = segments.reduce((sum, { text }) => sum + text.length, -1);
+  const drafted = Math.min(draft, width - filled);
+  if (drafted > 0) segments.push({ role: "meterUser", text: "▒".repeat(drafted) });
+  const mark = Math.floor((forecast.bySize?.atTokens ?? 0) * scale);
+  const from = filled + drafted;
+  const free = Array.from({ length: width - from }, (_, index) =>
+    from + index === mark && mark > 0 ? "╎" : "░",
+  );
+  segments.push({ role: "meterFree", text: `${free.join("")}▌` });
+  return segments;
+}
+
+/** Divides cells by size; each part gets at least one while there are enough. */
+export function shareCells(sized: readonly { tokens: number }[], cells: number): number[] {
+  const total = Math.max(
+    1,
+    sized.reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+  const least = cells >= sized.length ? 1 : 0;
+  const spare = cells - least * sized.length;
+  let tokens = 0;
+  let given = 0;
+  return sized.map((part) => {
+    tokens += part.tokens;
+    const until = Math.round((tokens / total) * spare);
+    const own = least + until - given;
+    given = until;
+    return own;
+  });
+}
 
 /** Full label, and the short label for narrow terminals. */
 const modes: Record<PermissionMode, readonly [words: string, word: string]> = {
@@ -34,28 +132,24 @@ const countCells = (width: number): number =>
     ] as const
   ).find(([from]) => width >= from)?.[1] ?? 0;
 
-/** The form of each fact: 0 is the longest; an index past its forms hides the fact. */
-type Forms = Record<
-  "size" | "draft" | "next" | "later" | "cost" | "cache" | "model" | "mode" | "sandbox",
-  number
->;
+type Fact = "size" | "draft" | "next" | "later" | "cost" | "cache" | "model" | "mode" | "sandbox";
 
-/** Steps to shorten the line: each changes one fact to a shorter form. */
-const steps: readonly (readonly [keyof Forms, number])[] = [
-  ["later", 1],
-  ["later", 2],
-  ["cache", 1],
-  ["model", 1],
-  ["next", 1],
-  ["next", 2],
-  ["mode", 1],
-  ["sandbox", 1],
-  ["next", 3],
-  ["draft", 1],
-  ["cost", 1],
-  ["next", 4],
-  ["size", 1],
-  ["size", 2],
+/** Steps to shorten the line: each takes the longest form of a fact away. */
+const steps: readonly Fact[] = [
+  "later",
+  "later",
+  "cache",
+  "model",
+  "next",
+  "next",
+  "mode",
+  "sandbox",
+  "next",
+  "draft",
+  "cost",
+  "next",
+  "size",
+  "size",
 ];
 
 /** Left- and right-aligned parts of the line. */
@@ -66,22 +160,10 @@ export function layoutMeter(input: MeterInput, width: number): MeterLine {
   const facts = listFacts(input);
   const cells = countCells(width);
   const bar = cells === 0 ? [] : layoutBar(input, cells);
-  const forms: Forms = {
-    size: 0,
-    draft: 0,
-    next: 0,
-    later: 0,
-    cost: 0,
-    cache: 0,
-    model: 0,
-    mode: 0,
-    sandbox: 0,
-  };
-  const show = (...names: (keyof Forms)[]): Segment[] =>
-    names.flatMap((name) => facts[name][forms[name]] ?? []);
+  const show = (...names: Fact[]): Segment[] => names.flatMap((name) => facts[name][0] ?? []);
   const spare = width < 40 ? 0 : spareFor(input);
   for (const step of [null, ...steps]) {
-    if (step) forms[step[0]] = step[1];
+    if (step) facts[step].shift();
     const left = [...bar, ...show("size", "draft", "next", "later", "cost", "cache")];
     const right = show("model", "mode", "sandbox");
     if (lineWidth(left) + lineWidth(right) + spare <= width) return { left, right };
@@ -89,7 +171,8 @@ export function layoutMeter(input: MeterInput, width: number): MeterLine {
   return { left: [], right: show("mode") };
 }
 
-function listFacts(input: MeterInput): Record<keyof Forms, Segment[][]> {
+/** The forms of each fact, longest first. */
+function listFacts(input: MeterInput): Record<Fact, Segment[][]> {
   const { reading, nowMs, model, mode, hasSandbox } = input;
   const { session: usd } = reading.cost;
   const role: Role = mode === "bypass" ? "bad" : "dim";
