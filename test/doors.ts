@@ -44,6 +44,7 @@ export const doors: Record<string, string> = {
   "context/summary/files-in-work.ts": "the files beside a summary",
   "context/summary/rules.ts": "the session's rules",
   "context/summary/compose.ts": "the summary that replaces a span",
+  "context/summary/losses.ts": "what a text no longer says",
 
   "agent/agent.ts": "the agent: commands in, events out",
   "agent/session.ts": "the log of an agent, with its view and its reading",

@@ -15,7 +15,7 @@ import type { AgentContext } from "./options.ts";
 
 export type DeferredCommand = Exclude<
   AgentCommand,
-  { type: "prompt" | "news" | "answer" | "stop" | "unqueue" | "mode" | "background" | "review" }
+  { type: "prompt" | "news" | "answer" | "stop" | "unqueue" | "mode" | "background" }
 >;
 
 type CommandOf<T extends DeferredCommand["type"]> = Extract<DeferredCommand, { type: T }>;

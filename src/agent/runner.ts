@@ -87,8 +87,6 @@ export class AgentRunner {
         return this.#approvals.answer(command.id, command.answer);
       case "background":
         return this.#approvals.sendToBackground(command.toolUse);
-      case "review":
-        return this.#boundaries.review(command.id, command.text);
       case "unqueue":
         this.#inbox.clear();
         return this.#emit(this.#inbox.event);

@@ -8,14 +8,12 @@ type AnsweringOptions = {
   send(command: AgentCommand): void;
   /** Throwing is a denial. */
   approve: Approve;
-  /** A summary that waits for a review is used unchanged; else it is declined. */
-  acceptsSummaries: boolean;
 };
 
 /** Passes on the events of an unattended run, and answers the questions among them. */
 export async function* answering(
   events: AsyncGenerator<AgentEvent, void>,
-  { send, approve, acceptsSummaries }: AnsweringOptions,
+  { send, approve }: AnsweringOptions,
 ): AsyncGenerator<AgentEvent, void> {
   const open = new Map<string, AbortController>();
   const answer = async (ask: Ask): Promise<void> => {
@@ -34,10 +32,6 @@ export async function* answering(
     if (event.type === "asked") {
       open.get(event.id)?.abort();
       open.delete(event.id);
-    }
-    if (event.type === "compaction" && event.state.step === "review") {
-      const { id, text } = event.state;
-      send({ type: "review", id, text: acceptsSummaries ? text : null });
     }
   }
 }

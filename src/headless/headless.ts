@@ -58,7 +58,6 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
       events: answering(events, {
         send,
         approve: opened.approve,
-        acceptsSummaries: false,
       }),
       send,
       jobs,

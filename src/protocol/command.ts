@@ -32,8 +32,6 @@ export type AgentCommand =
   | { type: "pin"; entry: EntryId; on: boolean }
   /** Repeat an old item at the end of the conversation, where it invalidates no cache. */
   | { type: "recall"; entry: EntryId }
-  /** The user's version of a summary under review; null: do not compact. */
-  | { type: "review"; id: string; text: string | null }
   | { type: "model"; model: string }
   /** Null: the model's own default. */
   | { type: "effort"; effort: Effort | null }

@@ -97,8 +97,6 @@ export const summarySchema = z.object({
   attempt: z.string().exactOptional(),
   /** Turns that began in what it covers; absent in old logs. */
   turns: z.number().exactOptional(),
-  /** Milliseconds that it waited for the user's review. */
-  waitedMs: z.number().exactOptional(),
   /** Instructions that the model's summary had dropped, restored verbatim. */
   instructionsPutBack: z.array(z.string()),
   losses: z.array(loss),

@@ -53,8 +53,6 @@ export type Phase = "starting" | "waiting" | "tools" | "compacting";
 export type CompactionState =
   | { step: "started"; tier: string }
   | { step: "writing"; text: string }
-  /** `confirmSummary`: the summary waits for the user's review. */
-  | { step: "review"; id: string; text: string }
   | { step: "done" }
   /** A background summary for the next cut: started, ready or failed. */
   | { step: "preparing" }

@@ -35,7 +35,6 @@ export const policySchema = z.object({
   budgetTightChars: positive.default(4_000),
   cacheTtl: z.enum(["5m", "1h"]).default("5m"),
   engine: z.enum(["client", "server", "auto"]).default("auto"),
-  confirmSummary: z.boolean().default(false),
   summary: z
     .object({ model: z.string().min(1).optional(), keepTurns: positive.default(1) })
     .prefault({}),

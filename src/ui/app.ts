@@ -8,7 +8,7 @@ import { mountScreen } from "./mounted-screen.ts";
 import type { Screen } from "./screen.ts";
 import { type InputEvent, press } from "./keys.ts";
 import { sanitize } from "./sanitize.ts";
-import { greet, isQuestion, narrate, speakChanges } from "./spoken/narrate.ts";
+import { greet, narrate, speakChanges } from "./spoken/narrate.ts";
 import { takeTerminal } from "./take-terminal.ts";
 import { terminalSize } from "./terminal/held-terminal.ts";
 import { notifier } from "./terminal/notifications.ts";
@@ -124,7 +124,7 @@ export async function runScreen(options: ScreenOptions, readsTree = true): Promi
 
   /** A question is shown with its choices, and the terminal has echoed a line that was typed. */
   const isNews = (event: AgentEvent): boolean =>
-    movesCursor ? !isQuestion(event) : event.type !== "entry" || event.entry.type !== "user";
+    movesCursor ? event.type !== "ask" : event.type !== "entry" || event.entry.type !== "user";
 
   const testSandbox = async (): Promise<void> =>
     screen.store.dispatch({ type: "set", hasSandbox: await options.services.hasSandbox() });

@@ -162,7 +162,6 @@ function sumTurn(path: readonly Entry[], start: number, end: EntryOf<"assistant"
     // Time since the previous event was spent waiting for the user.
     if (isAnswer(entry)) waitedMs += Math.max(0, ms - sinceMs) || 0;
     if (!silent.has(entry.type)) sinceMs = ms;
-    if (entry.type === "cut") waitedMs += entry.summary?.waitedMs ?? 0;
     if (entry.type !== "result" && entry.type !== "note") continue;
     totals.elsewhereUsd += spentElsewhere(entry)?.usd ?? 0;
     if (entry.type === "note" || !entry.subagent) continue;

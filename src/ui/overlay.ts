@@ -2,7 +2,7 @@
 
 import { type DOMElement, measureElement } from "ink";
 import { Memo } from "./memo.ts";
-import { askQuestion, reviewQuestion } from "./components/question/ask.ts";
+import { askQuestion } from "./components/question/ask.ts";
 import type { Question } from "./components/question/question-model.ts";
 import type { Shared } from "./shared.ts";
 
@@ -35,14 +35,10 @@ export function overlay(shared: Shared, isTyping: () => boolean) {
       return textBox ? textOf(textBox) : [];
     },
     get question(): Question | null {
-      const { asks, compaction, panel: open } = store.state;
+      const { asks, panel: open } = store.state;
       // A background question does not cover an open panel.
       const ask = asks.find(({ inBackground }) => !inBackground || open === null) ?? null;
-      const review = compaction?.step === "review" ? compaction : null;
-      return question.get([ask ?? review], () => {
-        if (ask) return askQuestion(shared, ask, isTyping());
-        return review && reviewQuestion(shared, review, isTyping());
-      });
+      return question.get([ask], () => ask && askQuestion(shared, ask, isTyping()));
     },
   };
 }

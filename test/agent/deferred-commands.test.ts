@@ -66,28 +66,6 @@ test("remember: the model is told what was noted", async () => {
   expect(latest(log.path)).toMatchObject({ type: "note", text: "The notes are full." });
 });
 
-test("summarize and review go where cuts are made", async () => {
-  const seen: unknown[] = [];
-  const { events } = await run(turn, {
-    boundaries: {
-      async *summarize(command) {
-        seen.push(command);
-        yield { type: "phase", phase: "compacting" };
-      },
-      review: (...answer) => void seen.push(answer),
-    },
-    idles: 2,
-    on: (event, send) => {
-      if (event.type === "idle" && seen.length === 0)
-        send({ type: "summarize", to: "e4", focus: "names" });
-      if (event.type === "phase" && event.phase === "compacting")
-        send({ type: "review", id: "summary-5", text: "Short." });
-    },
-  });
-  expect(seen).toEqual([{ type: "summarize", to: "e4", focus: "names" }, ["summary-5", "Short."]]);
-  expect(ended(events)).toEqual(["done", "done"]);
-});
-
 test("pin: the entry is pinned in the view", async () => {
   const { log } = await after({ type: "pin", entry: "e4", on: true });
   expect(latest(log.path)).toMatchObject({ type: "pin", entry: "e4", on: true });

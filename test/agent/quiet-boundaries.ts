@@ -19,5 +19,4 @@ export const quietBoundaries: TurnBoundaries = {
   tooLong: no,
   compact: nothing,
   summarize: nothing,
-  review: () => {},
 };

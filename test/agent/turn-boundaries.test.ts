@@ -137,7 +137,7 @@ test("a veto holds unless the window is full", async () => {
 test("a forced summary is not asked about", async () => {
   const one = world([writes()], {
     ...small,
-    policy: { ...small.policy, confirmSummary: true, autoCompact: "ask" },
+    policy: { ...small.policy, autoCompact: "ask" },
   });
   await one.add(...turns(6), user("go on"));
   await start(one);
@@ -355,18 +355,8 @@ test("a declined summary is not proposed again when the session is resumed", asy
   expect(resumed.model.requests).toEqual([]);
 });
 
-test.each([
-  ["engine client", { engine: "client" as const }],
-  ["a summary that the user wants to review", { confirmSummary: true }],
-])("%s: the server is not asked", async (_, policy) => {
-  const one = world([writes()], {
-    policy,
-    ...compacting,
-    on: (event, { boundaries }) => {
-      if (event.type === "compaction" && event.state.step === "review")
-        boundaries.review(event.state.id, event.state.text);
-    },
-  });
+test("engine client: the server is not asked", async () => {
+  const one = world([writes()], { policy: { engine: "client" }, ...compacting });
   await one.add(...turns(3), user("go on"));
   await one.compact();
   expect(one.cut().summary?.by).toBe("model");

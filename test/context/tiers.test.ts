@@ -489,13 +489,12 @@ describe("summarize", () => {
     expect(usesDraft({ from: "e2", to: "e16" })).toBe(false);
   });
 
-  test("uses one that the server signed unless the model cannot take it, or it is to be reviewed", () => {
+  test("uses one that the server signed unless the model cannot take it", () => {
     const span = { from: "e2", to: "e15" };
     const signed = (changed?: Partial<Policy>, model?: typeof wide) =>
       usesDraft(span, changed, model, true);
     expect(signed()).toBe(true);
     expect(signed({}, { ...wide, compacts: false })).toBe(false);
-    expect(signed({ confirmSummary: true })).toBe(false);
   });
 });
 

@@ -7,22 +7,15 @@ import { answering, type Approve } from "../../src/headless/answering.ts";
 import { askAbout } from "../questions.ts";
 
 const ask = (id: string): AgentEvent => ({ type: "ask", ask: askAbout("ls", { id }) });
-const review: AgentEvent = {
-  type: "compaction",
-  state: { step: "review", id: "r", text: "a summary" },
-};
 const denyAll: Approve = async () => ({ allow: false });
 
-async function answered(
-  events: readonly AgentEvent[],
-  { approve = denyAll, acceptsSummaries = false } = {},
-) {
+async function answered(events: readonly AgentEvent[], { approve = denyAll } = {}) {
   const sent: AgentCommand[] = [];
   async function* stream(): AsyncGenerator<AgentEvent, void> {
     yield* events;
   }
   const options = { send: (command: AgentCommand) => void sent.push(command), approve };
-  const seen = await Array.fromAsync(answering(stream(), { ...options, acceptsSummaries }));
+  const seen = await Array.fromAsync(answering(stream(), options));
   // Lets the answers of settled promises arrive.
   await new Promise(setImmediate);
   return { sent, seen };
@@ -58,11 +51,4 @@ test("a handler that throws denies", async () => {
     approve: () => Promise.reject(new Error("The client has gone.")),
   });
   expect(sent).toEqual([{ type: "answer", id: "a", answer: { allow: false } }]);
-});
-
-test("a summary to review is declined, or used unchanged: nobody reads it", async () => {
-  const answerTo = async (acceptsSummaries: boolean) =>
-    (await answered([review], { acceptsSummaries })).sent;
-  expect(await answerTo(false)).toEqual([{ type: "review", id: "r", text: null }]);
-  expect(await answerTo(true)).toEqual([{ type: "review", id: "r", text: "a summary" }]);
 });

@@ -60,32 +60,27 @@ test.each(kinds.map((panel, at): [string, Panel, number] => [JSON.stringify(pane
 
 const ask: AgentEvent = { type: "ask", ask: askAbout("ls", { rule: null }) };
 
-const review: AgentEvent = {
-  type: "compaction",
-  state: { step: "review", id: "1", text: "The summary." },
-};
-
-test.each([
-  ["a permission question", ask],
-  ["a review", review],
-])("typed while %s appears, and after it", async (_, question) => {
-  for (const [, events] of states) {
-    const on = stage(session());
-    await on.tell(...events);
-    await on.press("böß");
-    await on.tell(question);
-    await on.press(" é");
-    on.wait(5_000);
-    await on.press("ü");
-    expect(on.prompt()).toBe("böß éü");
-  }
-  const quiet = stage(session());
-  await quiet.tell(question);
-  quiet.wait(5_000);
-  await quiet.press("böß");
-  expect(quiet.prompt()).toBe("böß");
-  quiet.end();
-});
+test.each([["a permission question", ask]])(
+  "typed while %s appears, and after it",
+  async (_, question) => {
+    for (const [, events] of states) {
+      const on = stage(session());
+      await on.tell(...events);
+      await on.press("böß");
+      await on.tell(question);
+      await on.press(" é");
+      on.wait(5_000);
+      await on.press("ü");
+      expect(on.prompt()).toBe("böß éü");
+    }
+    const quiet = stage(session());
+    await quiet.tell(question);
+    quiet.wait(5_000);
+    await quiet.press("böß");
+    expect(quiet.prompt()).toBe("böß");
+    quiet.end();
+  },
+);
 
 test("typed while an item of the transcript is selected", async () => {
   const on = stage(session());

@@ -206,8 +206,6 @@ export function createTurnBoundaries(options: CompactorOptions & { prepares?: bo
     ): Events {
       yield* summarizeByHand("inspector", signal, { focus }, { from, to });
     },
-    /** The user's version of a summary under review; null: do not compact. */
-    review: (id: string, text: string | null): void => compactor.review(id, text),
   };
 }
 

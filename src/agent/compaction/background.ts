@@ -97,8 +97,7 @@ export class BackgroundSummary {
     try {
       const { view, rules, policy } = session;
       const limits = summaryLimits(view, wanted, rules, policy);
-      const mayBeSigned = !policy.confirmSummary;
-      const request = { span: wanted, ...limits, trigger, mayBeSigned, signal } as const;
+      const request = { span: wanted, ...limits, trigger, signal } as const;
       const writing = writeDraft(this.#options, request, keep);
       let step = await writing.next();
       while (!step.done) step = await writing.next();

@@ -1,18 +1,13 @@
 /**
  * Turns the plan of a summary into a cut in the log: the hooks, then the text, ready or written by `summarizer.ts`,
- * then what is kept beside it (`context/summary/compose.ts`), the user's review, the entry. If anything fails, the
+ * then what is kept beside it (`context/summary/compose.ts`); the entry. If anything fails, the
  * history is unchanged.
  */
 
 import { errorMessage } from "../../base/format.ts";
 import { wholeSpans } from "../../context/summary/span.ts";
 import { ActiveFiles } from "../../context/summary/files-in-work.ts";
-import {
-  type Composed,
-  composeSummary,
-  findLossesOfEdit,
-  summaryLimits,
-} from "../../context/summary/compose.ts";
+import { type Composed, composeSummary, summaryLimits } from "../../context/summary/compose.ts";
 import type { Plan, View } from "../../context/types.ts";
 import type { HookRegistry } from "../../extensions/hooks/registry.ts";
 import type { EntryId, EntryOf, Span, SummaryReport } from "../../protocol/entry.ts";
@@ -47,7 +42,6 @@ export type CompactorOptions = Summarizer & {
 
 export class Compactor {
   readonly #options: CompactorOptions;
-  readonly #reviews = new Reviews();
   readonly background: BackgroundSummary;
 
   constructor(options: CompactorOptions) {
@@ -55,18 +49,10 @@ export class Compactor {
     this.background = new BackgroundSummary(options);
   }
 
-  /** The user's version of a summary under review; null: do not compact. */
-  review(id: string, text: string | null): void {
-    this.#reviews.answer(id, text);
-  }
-
-  /**
-   * Returns true when the cut is in the log. Nothing is written until the user has confirmed, so that a stop leaves
-   * no trace.
-   */
+  /** Returns true when the cut is in the log. A stop leaves no trace. */
   async *summarize(plan: Extract<Plan, { summarize: Span }>, occasion: Occasion): Events<boolean> {
     const { session } = this.#options;
-    const { signal, focus, trigger, forced = false } = occasion;
+    const { signal, focus, trigger } = occasion;
     yield { type: "compaction", state: { step: "started", tier: plan.tier } };
     yield { type: "phase", phase: "compacting" };
     const cut = describeCut(plan, session.signals, trigger);
@@ -81,7 +67,6 @@ export class Compactor {
     const requested = wholeSpans(session.view, plan.summarize);
     const { view, rules, policy } = session;
     const { coveredChars, maxChars } = summaryLimits(view, requested, rules, policy);
-    const confirms = !forced && session.policy.confirmSummary;
     const { instructions } = hook;
     const attempt = instructions === "" ? this.#ready(plan) : null;
     const draft = attempt
@@ -91,7 +76,6 @@ export class Compactor {
           coveredChars,
           maxChars,
           trigger,
-          mayBeSigned: !confirms,
           signal,
           focus,
           instructions,
@@ -100,22 +84,10 @@ export class Compactor {
 
     const copy = prepareCopy(session.view, this.#options.transcripts);
     const composed = await this.#compose(draft, maxChars, copy?.path);
-    let { text, losses } = composed;
-    let waitedMs = 0;
+    let { text } = composed;
     if (draft.by !== "server" && text.length >= coveredChars) {
       const reason = "Not compacted: what must be kept is larger than what would be removed.";
       return yield* this.#declined(occasion, reason, draft);
-    }
-    if (confirms) {
-      const id = `summary-${session.log.path.length}`;
-      const askedMs = this.#options.clock.now();
-      const reviewed = yield* this.#reviews.ask(id, text, signal);
-      waitedMs = this.#options.clock.now() - askedMs;
-      if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);
-      if (reviewed === null || reviewed.trim() === "")
-        return yield* this.#declined(occasion, unchanged, draft);
-      if (reviewed !== text) losses = findLossesOfEdit(session.view, draft.span, reviewed);
-      text = reviewed;
     }
     if (signal.aborted) return yield* this.#stopped(occasion, draft.cost);
 
@@ -130,9 +102,8 @@ export class Compactor {
       by: draft.by,
       ...(focus ? { focus } : {}),
       turns: composed.turns,
-      ...(waitedMs > 0 ? { waitedMs } : {}),
       instructionsPutBack: composed.putBack,
-      losses,
+      losses: composed.losses,
       rules: composed.rules,
     };
     yield await recordSummary(session, { plan, trigger, draft, text, report, attempt });
@@ -230,24 +201,4 @@ function formatTranscript(view: View): { name: string; text: string } {
   const at = view.rows.at(-1)?.entry.at ?? "";
   const text = view.messages.map((message) => `${JSON.stringify(message)}\n`).join("");
   return { name: `transcript_${at.replace(/[^\dTZ]+/g, "-")}.jsonl`, text };
-}
-
-/** The summary that waits for the user's review. */
-class Reviews {
-  #waiting: { id: string; answer(text: string | null): void } | null = null;
-
-  /** Returns the text as the user left it; null when they declined or the signal fired. */
-  async *ask(id: string, text: string, signal: AbortSignal): Events<string | null> {
-    if (signal.aborted) return null;
-    const { promise, resolve: answer } = Promise.withResolvers<string | null>();
-    // The answer can come before the consumer resumes this generator.
-    this.#waiting = { id, answer };
-    signal.addEventListener("abort", () => answer(null));
-    yield { type: "compaction", state: { step: "review", id, text } };
-    return await promise;
-  }
-
-  answer(id: string, text: string | null): void {
-    if (this.#waiting?.id === id) this.#waiting.answer(text);
-  }
 }

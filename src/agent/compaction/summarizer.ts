@@ -50,8 +50,6 @@ type SummaryRequest = {
   coveredChars: number;
   maxChars: number;
   trigger: Trigger;
-  /** The server's signed summary, which nobody can edit, is acceptable. */
-  mayBeSigned: boolean;
   signal: AbortSignal;
   focus?: string | undefined;
   /** Added to the prompt by the preCompact hook. */
@@ -92,12 +90,12 @@ export async function* writeDraft(
 function mayAsk(
   by: "server" | "model",
   { view, rules, policy, log }: Session,
-  { span, mayBeSigned, trigger }: SummaryRequest,
+  { span, trigger }: SummaryRequest,
 ): boolean {
   const supported =
     by === "model"
       ? (rules.summarizer ?? rules).summarizes !== false
-      : rules.compacts && !rules.summarizer && policy.engine !== "client" && mayBeSigned;
+      : rules.compacts && !rules.summarizer && policy.engine !== "client";
   if (!supported || (!isByHand(trigger) && isBlocked(log.path, by))) return false;
   return by === "model" || canAskServer(view, signedSpan(view, span));
 }

@@ -161,16 +161,6 @@ function cutDown(ingredients: Ingredients, turns: number, kept: string, maxChars
   );
 }
 
-/** The losses of a summary that the user edited. It is used as edited: nothing is put back. */
-export function findLossesOfEdit(view: View, span: Span, text: string): Loss[] {
-  const range = spanRange(view, span);
-  const outside = remainingRows(range);
-  const said = `${text}\n${joinSaid(outside)}`;
-  const missing = missingInstructions(said, findInstructions(listUserMessages(range)));
-  const held = `${said}\n${joinShown(outside)}`;
-  return [...missing.slice(-12).map(lostInstruction), ...findLosses(range, held)];
-}
-
 function put(ingredients: Ingredients, turns: number, summary: string, kept: string): string {
   const { view, span, by = "model", transcript } = ingredients;
   // The log itself is outside the workspace.

@@ -92,9 +92,9 @@ function compose(
 const isWritten = (rules: ModelRules, policy: Policy): boolean =>
   (rules.summarizer ?? rules).summarizes !== false || isServers(rules, policy);
 
-/** The server writes summaries, without confirmation. */
-const isServers = (rules: ModelRules, { engine, confirmSummary }: Policy): boolean =>
-  rules.compacts && engine !== "client" && !confirmSummary && !rules.summarizer;
+/** The server writes summaries. */
+const isServers = (rules: ModelRules, { engine }: Policy): boolean =>
+  rules.compacts && engine !== "client" && !rules.summarizer;
 
 /** The files that a summary will show, as the log knows them. */
 function knownFiles(view: View, span: Span, rules: ModelRules, policy: Policy) {

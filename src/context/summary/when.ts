@@ -65,7 +65,7 @@ function readyFor({ view, rules, policy }: Signals, wanted: Span) {
   const { draft: entry } = view;
   const draft = entry?.draft;
   if (!entry || !draft) return null;
-  const maySign = rules.compacts && policy.engine !== "client" && !policy.confirmSummary;
+  const maySign = rules.compacts && policy.engine !== "client";
   if (draft.block && !maySign) return null;
   const { from, to } = draft.span;
   const start = draft.block ? signedSpan(view, wanted).from : wanted.from;

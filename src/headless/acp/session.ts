@@ -59,12 +59,10 @@ export async function openSession(
   const history = [...log.path];
   const updates = new Updates(cwd);
   approve = askEditor({ client, session: log.session, cwd });
-  // An editor has no way to review summaries.
   const events = peekable(
     answering(opened.events, {
       send,
       approve,
-      acceptsSummaries: false,
     }),
   );
   let effort = options.settings.effort ?? null;

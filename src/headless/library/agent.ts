@@ -85,7 +85,6 @@ class Agent {
     this.#events = answering(opened.events, {
       send: opened.send,
       approve: approve ?? (async () => ({ allow: false })),
-      acceptsSummaries: true,
     });
   }
 

@@ -25,10 +25,6 @@ export const greet = (path: readonly Entry[], notices: readonly string[]): strin
   "mini-claude is ready. Type a message, or /help.",
 ];
 
-/** Events that the screen shows with their choices. */
-export const isQuestion = (event: AgentEvent): boolean =>
-  event.type === "ask" || (event.type === "compaction" && event.state.step === "review");
-
 /** Empty for events without spoken output. */
 export function narrate(event: AgentEvent): string[] {
   switch (event.type) {
@@ -50,12 +46,7 @@ export function narrate(event: AgentEvent): string[] {
       const { state } = event;
       if (state.step === "started") return ["Compacting."];
       if (state.step === "failed") return [`Not compacted: ${sanitizeLine(state.message)}`];
-      if (state.step !== "review") return [];
-      return [
-        "Review the summary:",
-        ...showControls(state.text).split("\n"),
-        "Type y to use it, n to discard it.",
-      ];
+      return [];
     }
     case "phase":
       return event.phase === "waiting" ? ["The agent is thinking."] : [];

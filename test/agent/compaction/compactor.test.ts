@@ -274,56 +274,20 @@ test("Esc while the summary is written leaves no trace", async () => {
   expect(failures(one.events)).toEqual(["Not compacted; nothing was changed."]);
 });
 
-test("confirmSummary: the edited text is used, and its losses are reported", async () => {
-  const one = world([writes()], {
-    policy: { confirmSummary: true },
-    on: (event, { boundaries }) => {
-      if (event.type === "compaction" && event.state.step === "review")
-        boundaries.review(event.state.id, "My own words.");
-    },
-  });
-  await one.add(...conversation);
-  await one.compact();
-  expect(findCover(one).text).toBe("My own words.");
-  expect(one.cut().summary?.losses.map(({ kind }) => kind)).toContain("instruction");
-});
-
-test.each([
-  ["declining", (one: World, id: string) => one.boundaries.review(id, null)],
-  ["an empty text", (one: World, id: string) => one.boundaries.review(id, "  ")],
-])("confirmSummary: %s changes nothing", async (_, answer) => {
-  const one = world([writes()], {
-    policy: { confirmSummary: true },
-    parts: { transcripts: { dir: "/t", write: () => Promise.reject(new Error("not now")) } },
-    on: (event, self) => {
-      if (event.type === "compaction" && event.state.step === "review")
-        answer(self, event.state.id);
-    },
-  });
+test("Esc while files are read changes nothing", async () => {
+  const stop = new AbortController();
+  const readFile = (): Promise<null> => {
+    stop.abort();
+    return Promise.resolve(null);
+  };
+  const one = world([writes()], { parts: { readFile } });
   await one.add(...conversation);
   const before = one.sees();
-  await one.compact();
+  await one.compact(undefined, stop.signal);
+  expect(one.model.left).toBe(0);
   expect(one.sees()).toBe(before);
-  expect(attempts(one.log)).toEqual([{ outcome: "declined", by: "model", billed: true }]);
+  expect(attempts(one.log)).toEqual([{ outcome: "stopped", by: null, billed: true }]);
 });
-
-test.each([false, true])(
-  "Esc while files are read (confirmSummary %p) changes nothing",
-  async (ask) => {
-    const stop = new AbortController();
-    const readFile = (): Promise<null> => {
-      stop.abort();
-      return Promise.resolve(null);
-    };
-    const one = world([writes()], { policy: { confirmSummary: ask }, parts: { readFile } });
-    await one.add(...conversation);
-    const before = one.sees();
-    await one.compact(undefined, stop.signal);
-    expect(one.model.left).toBe(0);
-    expect(one.sees()).toBe(before);
-    expect(attempts(one.log)).toEqual([{ outcome: "stopped", by: null, billed: true }]);
-  },
-);
 
 test("PreCompact may veto or add to the prompt; PostCompact gets the summary", async () => {
   const late = hooksWith({ PreCompact: async () => ({ block: "it is late" }) });

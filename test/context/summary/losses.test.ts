@@ -1,14 +1,12 @@
 import { expect, test } from "bun:test";
-import { findLossesOfEdit } from "../../../src/context/summary/compose.ts";
+import { findLosses as findIn } from "../../../src/context/summary/losses.ts";
+import { wholeRange } from "../../../src/context/view/rows.ts";
 import type { Fact } from "../../../src/protocol/entry.ts";
 import { calls, gives, reads, says, user, makeView } from "./say.ts";
 
-/** What a text leaves out of these facts, instructions aside. */
-function findLosses(facts: readonly Fact[], held: string) {
-  const view = makeView(...facts);
-  const span = { from: "e2", to: view.head ?? "" };
-  return findLossesOfEdit(view, span, held).filter(({ kind }) => kind !== "instruction");
-}
+/** What a text leaves out of these facts. */
+const findLosses = (facts: readonly Fact[], held: string) =>
+  findIn(wholeRange(makeView(...facts)), held);
 
 const lost = (facts: readonly Fact[], held: string) =>
   findLosses(facts, held).map(({ kind, text, entry }) => `${kind} ${text} ${entry}`);

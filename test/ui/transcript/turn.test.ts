@@ -3,7 +3,7 @@ import { initialState, withEntry } from "../../../src/ui/state.ts";
 import { callTitle } from "../../../src/ui/transcript/format.ts";
 import { describeOutcome } from "../../../src/ui/transcript/outcome.ts";
 import { turnText } from "../../../src/ui/transcript/item-lines.ts";
-import { Builder, noPrice } from "../../context/build.ts";
+import { Builder } from "../../context/build.ts";
 import { stage } from "../stage.ts";
 
 const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 40 };
@@ -71,21 +71,12 @@ test("every finished turn ends with its totals, in a resumed session too", () =>
   expect(turn?.kind === "turn" && [turn.toolCalls, turn.usages.length]).toEqual([1, 2]);
 });
 
-test("a turn's time leaves out what subagents and a summary's review waited for the user", () => {
+test("a turn's time leaves out what subagents waited for the user", () => {
   const on = new Builder();
   on.user("One");
   on.answer([{ type: "tool_use", id: "c1", name: "Agent", input: {} }], { stop: "tool_use" });
   on.result("c1", "Found.", {
     subagent: { session: "s", type: "Explore", model: "m", calls: 1, usage, usd: 0, waitedMs: 300 },
-  });
-  on.add({
-    type: "cut",
-    tier: "summary",
-    trigger: "model",
-    reason: "full",
-    changes: [],
-    price: noPrice,
-    summary: { by: "model", turns: 1, waitedMs: 200, instructionsPutBack: [], losses: [] },
   });
   on.answer([{ type: "text", text: "Done." }]);
   const [start, end] = [on.path.find(({ type }) => type === "user"), on.path.at(-1)];
@@ -93,7 +84,7 @@ test("a turn's time leaves out what subagents and a summary's review waited for 
     ({ kind }) => kind === "turn",
   );
   const whole = Date.parse(end?.at ?? "") - Date.parse(start?.at ?? "");
-  expect(turn?.kind === "turn" && turn.ms).toBe(whole - 500);
+  expect(turn?.kind === "turn" && turn.ms).toBe(whole - 300);
 });
 
 test("the report of a subagent shows its totals, and its call shows its task", () => {
