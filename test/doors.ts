@@ -128,7 +128,7 @@ export const exceptions: Record<string, string[]> = {
     "context/evidence.ts",
   ],
   docs: ["config/flag-options.ts", "extensions/hooks/output.ts", "ui/commands.ts"],
-  faults: ["snapshots/objects.ts", "tools/files/judged-file.ts"],
+  faults: ["tools/files/judged-file.ts"],
   headless: [
     "headless/answering.ts",
     "headless/client.ts",
@@ -147,14 +147,7 @@ export const exceptions: Record<string, string[]> = {
     "tools/tool-runner.ts",
   ],
   release: ["release/compile.ts", "release/targets.ts"],
-  snapshots: [
-    "snapshots/aside.ts",
-    "snapshots/objects.ts",
-    "snapshots/plan.ts",
-    "snapshots/scan.ts",
-  ],
   test: ["release/compile.ts"],
-  tools: ["snapshots/objects.ts", "snapshots/scan.ts"],
   trust: [
     "commands/trust/trust.ts",
     "extensions/hooks/command-hook.ts",
@@ -165,12 +158,10 @@ export const exceptions: Record<string, string[]> = {
     "trust/files/sensitive.ts",
     "trust/git/git-folders.ts",
     "trust/git/run.ts",
-    "trust/project/approvals.ts",
     "trust/project/asks.ts",
     "trust/project/trust.ts",
     "trust/sandbox/mac.ts",
     "trust/sandbox/network/host-proxy.ts",
-    "trust/sandbox/profile.ts",
     "trust/sandbox/scan.ts",
   ],
   ui: [

@@ -10,7 +10,7 @@ import { writeError } from "../headless/print/output.ts";
 import type { Environment } from "../base/environment.ts";
 import { fitHelp } from "../base/fit.ts";
 import { errorMessage } from "../base/format.ts";
-import type { TrustDecision } from "../trust/project/approvals.ts";
+import type { TrustDecision } from "../trust/project/project.ts";
 import { versionText } from "./quick-answer.ts";
 import { runSubcommand } from "./subcommands.ts";
 

@@ -9,7 +9,7 @@ import { runCommand } from "./hooks/command-hook.ts";
 import { findSource, readSettings } from "./hooks/settings.ts";
 import { projectSettings } from "../trust/rules/project-rules.ts";
 import type { Project } from "../trust/project/project.ts";
-import { hashOf } from "../trust/project/approvals.ts";
+import { hashOf } from "../trust/project/project.ts";
 import type { Launcher } from "../tools/shell/launch.ts";
 
 type StatusLineOptions = {

@@ -81,11 +81,7 @@ export function openAgent(options: RunOptions, parts: AgentParts): Agent {
         return [...(day ? [day] : []), ...(mcp?.announcements(path) ?? []), ...found];
       },
       async rewindFiles(rewind) {
-        const [{ rewindFiles }, { openContents }, { inNewPlace }] = await Promise.all([
-          import("../snapshots/rewind.ts"),
-          import("../snapshots/objects.ts"),
-          import("../snapshots/plan.ts"),
-        ]);
+        const { inNewPlace, openContents, rewindFiles } = await import("../snapshots/rewind.ts");
         const contents = openContents(paths.root, await realpath(cwd), checkpoints);
         const moved = inNewPlace(rewind, log.path, cwd);
         const tried = [...moved.undo, ...moved.redo].flatMap(({ files }) =>

@@ -13,7 +13,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../base/durable.ts";
 import { attempt } from "../base/guards.ts";
-import { contentId, isContentId, type Checkpoints } from "../log/checkpoints.ts";
+import { contentId, isContentId } from "../log/checkpoints.ts";
 
 /** Fewer packs than this are not worth a repack. */
 const maxPacks = 60;
@@ -168,52 +168,3 @@ export function borrow(folder: string, theirs: string): void {
 /** Where the contents of a workspace's files are. */
 export const snapshotFolder = (own: string, root: string): string =>
   join(own, "snapshots", new Bun.CryptoHasher("sha256").update(root).digest("hex").slice(0, 16));
-
-export type Contents = ReturnType<typeof openContents>;
-
-/**
- * Contents that a rewind needs: of commands in git objects, of file tools in checkpoints. `own`: our own folder.
- * `root`: the workspace.
- */
-export function openContents(own: string, root: string, checkpoints: Checkpoints | null) {
-  const git = findGit();
-  const folder = snapshotFolder(own, root);
-
-  /** Subagents work in folders of their own, and workspaces are moved. */
-  async function loadElsewhere(id: string): Promise<Uint8Array | null> {
-    if (git === null) return null;
-    for (const name of await readdir(join(own, "snapshots")).catch(() => [])) {
-      const other = join(own, "snapshots", name);
-      if (name === "running" || other === folder) continue;
-      const found = (await openObjects(other, git).load([id])).get(id);
-      if (found) return found;
-    }
-    return null;
-  }
-
-  return {
-    /** Reading a missing content throws with a sentence. */
-    async load(ids: readonly string[]): Promise<(id: string) => Promise<Uint8Array>> {
-      const found = git === null ? new Map() : await openObjects(folder, git).load(ids);
-      return async (id) => {
-        const bytes = found.get(id) ?? (await loadElsewhere(id));
-        if (bytes) return bytes;
-        if (checkpoints === null) throw new Error("Its content is no longer kept.");
-        return checkpoints.load(id);
-      };
-    },
-
-    /** Saves what is about to be taken away, if it is not there yet. `read`: its bytes. */
-    async keep(ids: readonly string[], read: (id: string) => Promise<Uint8Array>): Promise<void> {
-      if (git === null) {
-        for (const id of ids) await checkpoints?.save(await read(id));
-        return;
-      }
-      createObjects(folder);
-      const objects = openObjects(folder, git);
-      const writer = objects.writer();
-      for (const id of await objects.missing(ids)) await writer.add(await read(id));
-      await writer.finish();
-    },
-  };
-}

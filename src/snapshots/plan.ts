@@ -1,12 +1,12 @@
 /** Plans a rewind per path, comparing the current state with what the turn left. */
 
-import { existsSync, lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { attempt, errorCode } from "../base/guards.ts";
 import { bytesOfPath, dirname, textOfPath } from "../base/path-bytes.ts";
 import { yieldLoop } from "../base/long-work.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
-import type { Entry, EntryOf } from "../protocol/entry.ts";
+import type { EntryOf } from "../protocol/entry.ts";
 import { listEntries } from "./look-at.ts";
 import { contentId, earlierContentId, isContentId } from "../log/checkpoints.ts";
 import { maxKeptBytes, type Change } from "./scan.ts";
@@ -271,24 +271,4 @@ function linkFinder(): (folder: string) => string | null {
     return link;
   };
   return linkAbove;
-}
-
-/**
- * Changes from before the workspace was renamed, under the paths of today. `path`: the session, which names each folder
- * that it worked in. `cwd`: where it works now.
- */
-export function inNewPlace(rewind: FileRewind, path: readonly Entry[], cwd: string): FileRewind {
-  const folders = path.flatMap((entry) => (entry.type === "session" ? [entry.cwd] : []));
-  const gone = [...new Set(folders)].filter((folder) => folder !== cwd && !existsSync(folder));
-  if (gone.length === 0) return rewind;
-  const move = (file: string): string => {
-    const from = gone.find((folder) => file === folder || file.startsWith(`${folder}/`));
-    return from === undefined ? file : cwd + file.slice(from.length);
-  };
-  const moved = (checkpoints: FileRewind["undo"]): FileRewind["undo"] =>
-    checkpoints.map((checkpoint) => ({
-      ...checkpoint,
-      files: checkpoint.files.map((change) => ({ ...change, path: move(change.path) })),
-    }));
-  return { ...rewind, undo: moved(rewind.undo), redo: moved(rewind.redo) };
 }

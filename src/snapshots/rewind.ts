@@ -2,6 +2,7 @@
 
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -9,14 +10,17 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { changeInFolder, type Locate } from "../base/folder.ts";
 import { basename, bytesOfPath, dirname } from "../base/path-bytes.ts";
 import { yieldLoop } from "../base/long-work.ts";
 import { removeParts, replaceFile } from "../base/replace-file.ts";
 import { inOneLine } from "../base/escape-terminal.ts";
 import { explainError } from "../log/log-error.ts";
-import type { Contents } from "./objects.ts";
-import { isContentId } from "../log/checkpoints.ts";
+import { createObjects, findGit, openObjects, snapshotFolder } from "./objects.ts";
+import { isContentId, type Checkpoints } from "../log/checkpoints.ts";
+import type { Entry } from "../protocol/entry.ts";
 import {
   inspect,
   isLeft,
@@ -275,3 +279,72 @@ async function setMode({ path, mode, content }: Restoration): Promise<void> {
 /** `LogError` and our own hold a sentence; errors of the system hold a code. */
 const sentenceOf = (error: unknown): string =>
   error instanceof Error && !("code" in error) ? error.message : `${explainError(error)}.`;
+
+export type Contents = ReturnType<typeof openContents>;
+
+/**
+ * Contents that a rewind needs: of commands in git objects, of file tools in checkpoints. `own`: our own folder.
+ * `root`: the workspace.
+ */
+export function openContents(own: string, root: string, checkpoints: Checkpoints | null) {
+  const git = findGit();
+  const folder = snapshotFolder(own, root);
+
+  /** Subagents work in folders of their own, and workspaces are moved. */
+  async function loadElsewhere(id: string): Promise<Uint8Array | null> {
+    if (git === null) return null;
+    for (const name of await readdir(join(own, "snapshots")).catch(() => [])) {
+      const other = join(own, "snapshots", name);
+      if (name === "running" || other === folder) continue;
+      const found = (await openObjects(other, git).load([id])).get(id);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  return {
+    /** Reading a missing content throws with a sentence. */
+    async load(ids: readonly string[]): Promise<(id: string) => Promise<Uint8Array>> {
+      const found = git === null ? new Map() : await openObjects(folder, git).load(ids);
+      return async (id) => {
+        const bytes = found.get(id) ?? (await loadElsewhere(id));
+        if (bytes) return bytes;
+        if (checkpoints === null) throw new Error("Its content is no longer kept.");
+        return checkpoints.load(id);
+      };
+    },
+
+    /** Saves what is about to be taken away, if it is not there yet. `read`: its bytes. */
+    async keep(ids: readonly string[], read: (id: string) => Promise<Uint8Array>): Promise<void> {
+      if (git === null) {
+        for (const id of ids) await checkpoints?.save(await read(id));
+        return;
+      }
+      createObjects(folder);
+      const objects = openObjects(folder, git);
+      const writer = objects.writer();
+      for (const id of await objects.missing(ids)) await writer.add(await read(id));
+      await writer.finish();
+    },
+  };
+}
+
+/**
+ * Changes from before the workspace was renamed, under the paths of today. `path`: the session, which names each folder
+ * that it worked in. `cwd`: where it works now.
+ */
+export function inNewPlace(rewind: FileRewind, path: readonly Entry[], cwd: string): FileRewind {
+  const folders = path.flatMap((entry) => (entry.type === "session" ? [entry.cwd] : []));
+  const gone = [...new Set(folders)].filter((folder) => folder !== cwd && !existsSync(folder));
+  if (gone.length === 0) return rewind;
+  const move = (file: string): string => {
+    const from = gone.find((folder) => file === folder || file.startsWith(`${folder}/`));
+    return from === undefined ? file : cwd + file.slice(from.length);
+  };
+  const moved = (checkpoints: FileRewind["undo"]): FileRewind["undo"] =>
+    checkpoints.map((checkpoint) => ({
+      ...checkpoint,
+      files: checkpoint.files.map((change) => ({ ...change, path: move(change.path) })),
+    }));
+  return { ...rewind, undo: moved(rewind.undo), redo: moved(rewind.redo) };
+}

@@ -11,7 +11,6 @@ import {
   borrow,
   createObjects,
   findGit,
-  openContents,
   openObjects,
   rotateObjects,
   snapshotFolder,
@@ -297,7 +296,7 @@ export function openSnapshots(options: SnapshotOptions) {
      */
     async takeBack(files: readonly Change[]): Promise<Change[]> {
       if (files.length === 0) return [];
-      const { rewindFiles } = await import("./rewind.ts");
+      const { openContents, rewindFiles } = await import("./rewind.ts");
       const entry = { id: "", parent: null, at: "", type: "checkpoint", toolUse: "" } as const;
       const rewind = { undo: [{ ...entry, files: [...files] }], redo: [], unsure: true };
       return (await rewindFiles(openContents(own, root, null), rewind, String)).files;

@@ -11,7 +11,7 @@ import { type FileChange, SeenFiles } from "./files/file-access.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { writeFileTool } from "./files/write.ts";
 import { gitFolders } from "../trust/git/git-folders.ts";
-import { hiddenFiles } from "../trust/files/hidden-files.ts";
+import { hiddenFiles } from "../trust/files/sensitive.ts";
 import { noRules, withProjectRules } from "../trust/rules/project-rules.ts";
 import { parseRule } from "../trust/rules/rule.ts";
 import { Rules, type RuleTexts, type SessionRule } from "../trust/rules/rules.ts";

@@ -16,7 +16,7 @@ import { reads } from "./reading.ts";
 import { isSafe } from "./reading-bare.ts";
 import type { SessionRule } from "./rules/rules.ts";
 import { findSensitivity, isSecret, runsLater } from "./files/sensitive.ts";
-import { readTool } from "./tool-names.ts";
+import { readTool } from "./rules/rule.ts";
 import type { Situation } from "./verdict.ts";
 
 export type CommandAccess = Extract<Access, { kind: "command" }>;

@@ -25,7 +25,7 @@ import { givesCode, nameProgram } from "./programs.ts";
 import { exceedsReading, readingKind, reads } from "./reading.ts";
 import { isSafe, readsBare } from "./reading-bare.ts";
 import type { SessionRule } from "./rules/rules.ts";
-import { readTool } from "./tool-names.ts";
+import { readTool } from "./rules/rule.ts";
 import { denied, planRefusal, refuse, type Situation, type Verdict } from "./verdict.ts";
 
 /** Cursor and bidirectional control characters, which would disguise the command. */

@@ -16,7 +16,7 @@ import type { Line, SimpleCommand } from "./line/line.ts";
 import { operandsOf, readGit } from "./line/words.ts";
 import { pathOf } from "./line/paths.ts";
 import { gitReading } from "./reading.ts";
-import { readTool } from "./tool-names.ts";
+import { readTool } from "./rules/rule.ts";
 import type { Situation } from "./verdict.ts";
 
 const safe =

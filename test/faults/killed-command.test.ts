@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import { fileChangeSchema } from "../../src/protocol/entry.ts";
-import { openContents } from "../../src/snapshots/objects.ts";
-import { rewindFiles } from "../../src/snapshots/rewind.ts";
+import { openContents, rewindFiles } from "../../src/snapshots/rewind.ts";
 import { openSnapshots } from "../../src/snapshots/snapshots.ts";
 import { entryOf, stateOf } from "../snapshots/workspace.ts";
 

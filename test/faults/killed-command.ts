@@ -10,7 +10,7 @@ const [root = "", own = "", command = "", number = ""] = process.argv.slice(2);
 countChanges(Number(number));
 
 const { Checkpoints } = await import("../../src/log/checkpoints.ts");
-const { openContents } = await import("../../src/snapshots/objects.ts");
+const { openContents } = await import("../../src/snapshots/rewind.ts");
 const { rewindFiles } = await import("../../src/snapshots/rewind.ts");
 const { openSnapshots } = await import("../../src/snapshots/snapshots.ts");
 

@@ -17,8 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
-import { openContents } from "../../src/snapshots/objects.ts";
-import { rewindFiles } from "../../src/snapshots/rewind.ts";
+import { openContents, rewindFiles } from "../../src/snapshots/rewind.ts";
 import { openSnapshots } from "../../src/snapshots/snapshots.ts";
 import { namingOf } from "../../src/trust/line/naming.ts";
 import { entryOf, stateOf } from "../snapshots/workspace.ts";

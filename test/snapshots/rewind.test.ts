@@ -14,9 +14,7 @@ import {
 import { basename, join } from "node:path";
 import { disk } from "../../src/base/durable.ts";
 import { Checkpoints, contentId } from "../../src/log/checkpoints.ts";
-import { openContents } from "../../src/snapshots/objects.ts";
-import { describeStep, inNewPlace, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
-import { rewindFiles } from "../../src/snapshots/rewind.ts";
+import { inNewPlace, openContents, rewindFiles } from "../../src/snapshots/rewind.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import { sessionWith } from "../facts.ts";
 import { testFolder } from "../folder.ts";
@@ -47,11 +45,10 @@ const read = (path: string): string | null =>
 
 const contents = openContents(join(root, "own"), root, store);
 
-const rewind = async (undo: FileRewind["undo"], redo: FileRewind["redo"] = []): Promise<string> =>
-  (await rewindFiles(contents, { undo, redo }, (path) => basename(path))).text;
-
-const preview = async (undo: FileRewind["undo"]): Promise<string[]> =>
-  (await planRewind({ undo, redo: [] })).map((step) => describeStep(step, basename(step.path)));
+const rewind = async (
+  undo: Parameters<typeof rewindFiles>[1]["undo"],
+  redo: Parameters<typeof rewindFiles>[1]["redo"] = [],
+): Promise<string> => (await rewindFiles(contents, { undo, redo }, (path) => basename(path))).text;
 
 test("changes from before the folder was renamed, twice, are taken back in the new place", async () => {
   const file = workspace();
@@ -86,8 +83,6 @@ test("files return to their state before the first change; each one is listed", 
     await change(file("created"), "new"),
     await change(file("deleted"), null),
   ];
-  expect(await preview(undo)).toEqual(["Restore a", "Delete  created", "Restore deleted"]);
-  expect(read(file("a"))).toBe("second");
   expect(await rewind(undo)).toBe("Restored a, deleted. Deleted created.");
   expect(["a", "created", "deleted"].map((name) => read(file(name)))).toEqual([
     "original",
@@ -109,12 +104,6 @@ test("a file that the user changed, created again or deleted is left alone, and 
   writeFileSync(file("changed"), "by the user");
   writeFileSync(file("new"), "by the user");
   rmSync(file("removed"));
-  expect(await preview(undo)).toEqual([
-    "Skip    changed (modified since)",
-    "Skip    new (modified since)",
-    "Skip    removed (modified since)",
-    "Restore theirs",
-  ]);
   expect(await rewind(undo)).toBe(
     "Restored theirs. Skipped (modified since): changed, new, removed.",
   );
@@ -132,7 +121,6 @@ test("files that need no change are not mentioned", async () => {
   const undo = [await change(file("a"), "changed"), await change(file("new"), "x")];
   writeFileSync(file("a"), "original");
   rmSync(file("new"));
-  expect(await preview(undo)).toEqual([]);
   expect(await rewind(undo)).toBe("No file had to be changed.");
   expect(await rewind([])).toBe("No file had to be changed.");
 });

@@ -18,9 +18,7 @@ import { join } from "node:path";
 import { Checkpoints } from "../../src/log/checkpoints.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 
-import { openContents } from "../../src/snapshots/objects.ts";
-import { describeStep, planRewind, type FileRewind } from "../../src/snapshots/plan.ts";
-import { rewindFiles } from "../../src/snapshots/rewind.ts";
+import { openContents, rewindFiles } from "../../src/snapshots/rewind.ts";
 import { openSnapshots, type Snapshots } from "../../src/snapshots/snapshots.ts";
 
 /** In memory where that is possible: every content is synced. */
@@ -104,12 +102,11 @@ export function testWorkspace() {
       mkdirSync(join(path(name), ".."), { recursive: true });
       writeFileSync(path(name), text);
     },
-    rewind: (undo: FileRewind["undo"], redo: FileRewind["redo"] = [], unsure = false) =>
-      rewindFiles(contents, { undo, redo, unsure }, (file) => file.slice(root.length + 1)),
-    async preview(undo: FileRewind["undo"], redo: FileRewind["redo"] = []): Promise<string[]> {
-      const steps = await planRewind({ undo, redo });
-      return steps.map((step) => describeStep(step, step.path.slice(root.length + 1)));
-    },
+    rewind: (
+      undo: Parameters<typeof rewindFiles>[1]["undo"],
+      redo: Parameters<typeof rewindFiles>[1]["redo"] = [],
+      unsure = false,
+    ) => rewindFiles(contents, { undo, redo, unsure }, (file) => file.slice(root.length + 1)),
     state: () => stateOf(root),
     /** Commands that run belong to this process from now on: one that is gone, or that of another session. */
     passOn(pid: number, started = ""): void {

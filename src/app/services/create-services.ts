@@ -62,7 +62,10 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
     copyWithProgram,
     recall: (query, where) => searchForUser(archive, { query, where, cwd }),
     previewRewind: async (to) => {
-      const { describeStep, inNewPlace, planRewind } = await import("../../snapshots/plan.ts");
+      const [{ describeStep, planRewind }, { inNewPlace }] = await Promise.all([
+        import("../../snapshots/plan.ts"),
+        import("../../snapshots/rewind.ts"),
+      ]);
       const rewind = inNewPlace(toFileRewind(routeTo(log, to)), log.path, cwd);
       const steps = await planRewind(rewind);
       return steps.map((step) => describeStep(step, relative(cwd, step.path)));

@@ -5,8 +5,7 @@ import { resolve } from "node:path";
 import { type Paths, realHome } from "../../config/paths.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { UsageError } from "../../config/usage-error.ts";
-import { projectRoot } from "../../trust/project/project.ts";
-import { readTrust, saveTrust } from "../../trust/project/approvals.ts";
+import { projectRoot, readTrust, saveTrust } from "../../trust/project/project.ts";
 
 export const help = `mini-claude trust [FOLDER]            trust the files of a folder (by default this one)
 mini-claude trust --remove [FOLDER]   forget the decision; the next start asks again

@@ -13,8 +13,12 @@ import { once } from "../../base/once.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
 import { findImports } from "../instructions/instructions.ts";
 import { foldersBetween } from "../../tools/workspace.ts";
-import { type TrustedProject, projectFile, readStart } from "../../trust/project/project.ts";
-import { hashOf } from "../../trust/project/approvals.ts";
+import {
+  type TrustedProject,
+  projectFile,
+  readStart,
+  hashOf,
+} from "../../trust/project/project.ts";
 import { listField, markdownBelow, maxFiles, readFrontMatter } from "../markdown-file.ts";
 import { z } from "zod";
 

@@ -14,8 +14,7 @@ import { parseJsonc } from "../../base/guards.ts";
 import { once } from "../../base/once.ts";
 import { projectSettings } from "../../trust/rules/project-rules.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
-import { type Project, readStart } from "../../trust/project/project.ts";
-import { hashOf } from "../../trust/project/approvals.ts";
+import { type Project, readStart, hashOf } from "../../trust/project/project.ts";
 
 /** The value of `hooks` in a settings file. */
 type HookSettings = {

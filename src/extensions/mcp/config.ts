@@ -10,7 +10,7 @@ import { once } from "../../base/once.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
 import { saveSetting } from "../../config/edit-settings.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
-import { hashOf } from "../../trust/project/approvals.ts";
+import { hashOf } from "../../trust/project/project.ts";
 
 /** Keep the order of its fields: it is part of the hash by which the user approved a configuration. */
 const serverSchema = once(() => {

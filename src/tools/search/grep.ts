@@ -5,7 +5,7 @@ import { z } from "zod";
 import { upTo } from "../inputs.ts";
 import { takeEnd, takeStart } from "../../base/clip.ts";
 import { judgedPath, textOutput, ToolError, type Tool } from "../tool.ts";
-import type { HiddenFilter } from "../../trust/files/hidden-files.ts";
+import type { HiddenFilter } from "../../trust/files/sensitive.ts";
 import { wayBelow, type Workspace, type WorkspacePath } from "../workspace.ts";
 import description from "./grep.md" with { type: "text" };
 import { named, nameFilter, onOneLine, searchIntent } from "./query.ts";

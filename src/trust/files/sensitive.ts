@@ -2,7 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { holds, wayBelow } from "../../tools/workspace.ts";
+import { holds, wayBelow, type Workspace } from "../../tools/workspace.ts";
+import { readTool } from "../rules/rule.ts";
+import type { Rules } from "../rules/rules.ts";
 import { hasEffect, isUnread } from "./effects.ts";
 import { isGitConfig, isSecretName, secretFolders } from "./secrets.ts";
 
@@ -109,4 +111,31 @@ function relativeWay(path: string, { home, roots = [] }: HomeFolders): string {
   const ways = [...roots, home].flatMap((root) => wayBelow(root.toLowerCase(), lower) ?? []);
   const [way = lower] = ways.toSorted((a, b) => a.length - b.length);
   return way.replace(worktree, "");
+}
+
+/**
+ * Returns a test for the names in a folder: whether they are hidden. Called for every file of large
+ * trees. The folder's path is absolute, without "..", and ends with a separator.
+ */
+export type HiddenFilter = (folder: string) => (name: string) => boolean;
+
+/** Files that may hold secrets, that a rule denies or asks about, and results of other sessions. */
+export function hiddenFiles(
+  folders: HomeFolders,
+  workspace: Workspace,
+  rules: Rules,
+): HiddenFilter {
+  const { results } = workspace;
+  const secrets = listSecrets(folders);
+  const isOfOthers = (path: string): boolean =>
+    path.startsWith(results) && workspace.areaOf(path) === "outside";
+  return (folder) => {
+    const isSecret = secrets(folder);
+    const isRefused = rules.refusedPaths(readTool);
+    const mayBeOfOthers = folder.startsWith(results) || results.startsWith(folder);
+    return (name) =>
+      isSecret(name) ||
+      isRefused?.(folder + name) === true ||
+      (mayBeOfOthers && isOfOthers(folder + name));
+  };
 }

@@ -33,7 +33,7 @@ import {
 } from "../../extensions/mcp/config.ts";
 import type { Project } from "./project.ts";
 import { hashStatusLine } from "../../extensions/status-line.ts";
-import { hashOf, readApprovals, saveApprovals } from "./approvals.ts";
+import { hashOf, readApprovals, saveApprovals } from "./project.ts";
 
 export type ProjectAsk = {
   kind: "hook" | "rule" | "server" | "tools";

@@ -14,12 +14,14 @@ import { projectSettings } from "../rules/project-rules.ts";
 import { instructionFiles, ruleFolders } from "../../extensions/instructions/instructions.ts";
 import {
   findDecision,
+  type Project,
+  projectRoot,
   readApprovals,
   readTrust,
+  repositoryAround,
   saveTrust,
   type TrustDecision,
-} from "./approvals.ts";
-import { type Project, projectRoot, repositoryAround } from "./project.ts";
+} from "./project.ts";
 import { promptFolders } from "../../extensions/commands/prompt-files.ts";
 import { agentFolders } from "../../extensions/agents.ts";
 

@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { namedHost, withoutPort } from "../../tools/web/address.ts";
-import { families, otherNames } from "../tool-names.ts";
 
 export type Rule = {
   /** As written. */
@@ -11,6 +10,19 @@ export type Rule = {
   /** The text in parentheses; null: every use of the tool. */
   about: string | null;
 };
+
+/** Tool families: a rule for the first also covers the others. */
+const families: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Edit", ["Write"]],
+  ["Read", ["Glob", "Grep"]],
+]);
+
+/** Names of these tools in other agents; rules may use either. */
+const otherNames: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
+
+export const readTool = "Read";
+
+export const fetchTool = "WebFetch";
 
 const form = /^([A-Za-z_][\w-]*)(?:\(([\s\S]*)\))?$/;
 

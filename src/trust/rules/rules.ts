@@ -2,7 +2,7 @@
 
 import { holds } from "../../tools/workspace.ts";
 import { listed } from "../../base/format.ts";
-import { fetchTool } from "../tool-names.ts";
+import { fetchTool } from "./rule.ts";
 import {
   coversCommand,
   coversHost,

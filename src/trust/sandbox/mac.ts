@@ -2,7 +2,7 @@
 
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { join } from "node:path";
-import type { Profile } from "./profile.ts";
+import type { Profile } from "./bubblewrap.ts";
 import { partsOfHome } from "./tool-caches.ts";
 
 /** The hosts that a command may reach. */

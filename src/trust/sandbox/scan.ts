@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, realpathSync, type Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { attempt } from "../../base/guards.ts";
-import type { HiddenFilter } from "../files/hidden-files.ts";
+import type { HiddenFilter } from "../files/sensitive.ts";
 import { runsLater, type HomeFolders } from "../files/sensitive.ts";
 import { holds } from "../../tools/workspace.ts";
 

@@ -6,13 +6,14 @@ import { dirname, join } from "node:path";
 import { Checkpoints } from "../../../src/log/checkpoints.ts";
 import { blockText } from "../../../src/protocol/block.ts";
 import type { PermissionMode } from "../../../src/protocol/permission.ts";
-import { openContents } from "../../../src/snapshots/objects.ts";
-import { rewindFiles } from "../../../src/snapshots/rewind.ts";
-import type { Change } from "../../../src/snapshots/scan.ts";
+import { openContents, rewindFiles } from "../../../src/snapshots/rewind.ts";
+import type { CheckpointFact } from "../../../src/protocol/entry.ts";
 import { entryOf } from "../../snapshots/workspace.ts";
 import { leave, quietRun, room, type Room } from "../room.ts";
 
 afterAll(leave);
+
+type Change = CheckpointFact["files"][number];
 
 const hasSandbox = await room().then(({ box }) => box.hasSandbox());
 
@@ -145,6 +146,19 @@ describe.skipIf(!hasSandbox)("files that other programs run", () => {
     expect(["x", ".envrc"].filter((name) => existsSync(join(at.root, name)))).toEqual([]);
     expect(text(".husky/pre-commit")).toBe("mine\n");
   });
+
+  test.each(["head -c 17000000 /dev/zero > .envrc", "mkfifo .envrc"])(
+    "get another name where their content is not kept: %s",
+    async (line) => {
+      await runScript(line);
+      const found = (): boolean[] =>
+        [".envrc", ".envrc.disabled"].map((name) => existsSync(join(at.root, name)));
+      expect(found()).toEqual([false, true]);
+      rmSync(join(at.root, ".envrc.disabled"));
+      await runScript(line, { allow: true });
+      expect(found()).toEqual([true, false]);
+    },
+  );
 
   test("are put back as they were when a command replaces them", async () => {
     at.put("Jenkinsfile", "mine\n");

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openProject, type AskTrust } from "../../../src/trust/project/trust.ts";
-import { readTrust, saveTrust } from "../../../src/trust/project/approvals.ts";
+import { readTrust, saveTrust } from "../../../src/trust/project/project.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "open-project-")));
 afterAll(() => rm(base, { recursive: true }));

@@ -2,8 +2,13 @@ import { afterAll, expect, spyOn, test } from "bun:test";
 import { chown, mkdir, mkdtemp, realpath, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot, repositoryAround } from "../../../src/trust/project/project.ts";
-import { readTrust, saveTrust, findDecision } from "../../../src/trust/project/approvals.ts";
+import {
+  projectRoot,
+  repositoryAround,
+  readTrust,
+  saveTrust,
+  findDecision,
+} from "../../../src/trust/project/project.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "trust-")));
 afterAll(() => rm(base, { recursive: true }));

@@ -3,7 +3,8 @@
 import { SandboxRuntimeConfigSchema } from "@anthropic-ai/sandbox-runtime";
 import { expect, test } from "bun:test";
 import { runtimeConfig } from "../../../src/trust/sandbox/mac.ts";
-import type { Profile } from "../../../src/trust/sandbox/profile.ts";
+
+type Profile = Parameters<typeof runtimeConfig>[0];
 
 const profile: Profile = {
   write: true,
