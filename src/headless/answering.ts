@@ -4,16 +4,11 @@ import type { AgentEvent, Ask } from "../protocol/event.ts";
 /** Answers a question of the agent. The signal fires when it is withdrawn. */
 export type Approve = (ask: Ask, signal: AbortSignal) => Promise<Answer>;
 
-type AnsweringOptions = {
-  send(command: AgentCommand): void;
-  /** Throwing is a denial. */
-  approve: Approve;
-};
-
-/** Passes on the events of an unattended run, and answers the questions among them. */
+/** Passes on the events of an unattended run, and answers the questions among them. Throwing is a denial. */
 export async function* answering(
   events: AsyncGenerator<AgentEvent, void>,
-  { send, approve }: AnsweringOptions,
+  send: (command: AgentCommand) => void,
+  approve: Approve,
 ): AsyncGenerator<AgentEvent, void> {
   const open = new Map<string, AbortController>();
   const answer = async (ask: Ask): Promise<void> => {

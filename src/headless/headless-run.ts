@@ -11,23 +11,20 @@ import type { CommandInfo } from "../extensions/commands/prompt-files.ts";
 import { mcpStatuses } from "../extensions/mcp/open-servers.ts";
 import type { Approve } from "./answering.ts";
 import type { Initialize } from "./control/initialize.ts";
-import { eventsShape, jsonShape, textShape } from "./print/formats.ts";
-import { JobQueue, type Shape } from "./print/print.ts";
-import { printMessage, writeData, writeError } from "./print/output.ts";
-import { RunStats } from "./print/run-stats.ts";
-import { type Evidence, findEvidence } from "../context/evidence.ts";
-import { type Costs, costsBySource } from "../context/meter/costs.ts";
-import { type RunFacts, streamJsonShape } from "./print/stream-json.ts";
+import { createPrinter } from "./print/printer.ts";
+import { JobQueue } from "./print/print.ts";
+import { writeData, writeError } from "./print/output.ts";
+import { costsBySource } from "../context/meter/costs.ts";
+import type { RunFacts } from "./print/stream-json.ts";
 import { entryNamed } from "./print/messages.ts";
 import type { LogStore } from "../log/store.ts";
 import type { SubagentDefinition } from "../protocol/subagent-definition.ts";
 
-/** A run, what it has to do, and what it has done. */
+/** A run, and what it has to do. */
 export type HeadlessRun = OpenRun & {
   /** Commands and skills. */
   custom: readonly CommandInfo[];
   jobs: JobQueue;
-  stats: RunStats;
   /** The model of the next turn. */
   model: string;
   /** Called with what happens in subagents. */
@@ -64,7 +61,6 @@ export async function openHeadlessRun(
     ...open,
     custom: [],
     jobs,
-    stats: new RunStats(run.modelName, (model) => run.model.rules(model)),
     model: run.modelName,
     onSubagentEvent: () => undefined,
     sparesBackground: client?.initialize.stopsEachTask ?? false,
@@ -120,11 +116,10 @@ function rewindTo(uuid: string, log: LogStore) {
   return { command };
 }
 
-/** How the run is printed, by the flag `--output-format`. */
-export function shapeFor(opened: HeadlessRun): Shape {
+/** Prints the run in the form that the flags choose. */
+export function printerFor(opened: HeadlessRun): ReturnType<typeof createPrinter> {
   const { options, run, log } = opened;
   const { headless, verbose } = options.flags;
-  const { session } = log;
   const facts = (): RunFacts => ({
     cwd: options.cwd,
     model: opened.model,
@@ -148,28 +143,17 @@ export function shapeFor(opened: HeadlessRun): Shape {
           },
         }),
   });
-  const costs = (): Costs => costsBySource(log.path, run.agent.rules);
-  const evidence = (): Evidence => findEvidence(run.live.view, run.agent.rules);
-  switch (headless.output) {
-    case "text":
-      return textShape(writeData, writeError);
-    case "events":
-      return eventsShape(writeData);
-    case "json":
-      return jsonShape({ session, facts, costs, evidence, out: writeData, verbose });
-    case "stream-json": {
-      const stateEvents = options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1";
-      return streamJsonShape({
-        session,
-        facts,
-        costs,
-        evidence,
-        print: printMessage,
-        stateEvents,
-        ...headless,
-      });
-    }
-    default:
-      return headless.output satisfies never;
-  }
+  return createPrinter({
+    ...headless,
+    verbose,
+    session: log.session,
+    facts,
+    costs: () => costsBySource(log.path, run.agent.rules),
+    evidence: opened.evidence,
+    stateEvents: options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1",
+    out: writeData,
+    log: writeError,
+    model: run.modelName,
+    rulesOf: (model) => run.model.rules(model),
+  });
 }

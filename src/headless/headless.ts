@@ -1,14 +1,14 @@
 /** A run without a screen: one prompt, or a client that drives it. */
 
 import { type HeadlessFlags, UsageError } from "../config/flags.ts";
-import { toCommand, missingAnswer, printRun } from "./print/print.ts";
+import { toCommand, missingAnswer } from "./print/print.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "./print/output.ts";
 import { errorMessage } from "../base/format.ts";
 import { type Approve, answering } from "./answering.ts";
 import { exitOnSignals, onSignals } from "../base/signals.ts";
 import type { StartOptions } from "../run/open-run.ts";
 import { mayBypass } from "./requests.ts";
-import { type HeadlessRun, openHeadlessRun, shapeFor } from "./headless-run.ts";
+import { type HeadlessRun, openHeadlessRun, printerFor } from "./headless-run.ts";
 import type { ControlChannel } from "./control/channel.ts";
 import type { Decision } from "./control/permission.ts";
 import { blockText } from "../protocol/block.ts";
@@ -27,7 +27,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   const client = isDriven ? await (await import("./client.ts")).openClient() : null;
   const channel = client?.channel ?? null;
   const opened = await openHeadlessRun(start, client);
-  const { options, run, events, send, jobs, stats, close } = opened;
+  const { options, run, events, send, jobs, close } = opened;
   const { permissionPromptTool: tool, jsonSchema } = options.flags.headless;
   const asked = leaveWhenAsked(opened);
   run.mcp?.reportFailures((sentence) => writeError(`${sentence}\n`));
@@ -38,11 +38,8 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   if (prompt !== "") jobs.push({ command: toCommand([{ type: "text", text: prompt }]) });
   if (client) client.serve(opened);
   else jobs.close();
-  const shape = shapeFor(opened);
-  opened.onSubagentEvent = (subagent, event) => {
-    stats.addOfSubagent(event);
-    shape.nested?.(subagent, event);
-  };
+  const printer = printerFor(opened);
+  opened.onSubagentEvent = printer.nested;
   opened.approve = approverFor({
     tool,
     channel,
@@ -54,15 +51,10 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   let code = interrupted;
   try {
     if (asked.isLeaving) return asked.code ?? code;
-    code = await printRun({
-      events: answering(events, {
-        send,
-        approve: opened.approve,
-      }),
+    code = await printer.run({
+      events: answering(events, send, opened.approve),
       send,
       jobs,
-      stats,
-      shape,
       leaving: asked.left.promise,
       // A stop between two turns would miss the one that is about to begin.
       missing: missing && ((report) => (asked.isLeaving ? { why: "stopped" } : missing(report))),

@@ -3,16 +3,17 @@
 import { expect, test } from "bun:test";
 import { approverFor } from "../../src/headless/headless.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
-import type { ToolRunner } from "../../src/tools/tool-runner.ts";
 import { askAbout } from "../questions.ts";
 
 const ask = askAbout("git push", { id: "q1" });
 
+type Toolbox = Parameters<typeof approverFor>[0]["toolbox"];
+
 /** Asks the tool `mcp__gate__decide`, which answers with `text`. */
 async function decided(text: string, { isError = false, question = ask } = {}) {
-  const calls: Parameters<ToolRunner["run"]>[0][] = [];
+  const calls: Parameters<Toolbox["run"]>[0][] = [];
   const sent: AgentCommand[] = [];
-  const toolbox: Pick<ToolRunner, "run"> = {
+  const toolbox: Toolbox = {
     async run(call, { ask: askAgain }) {
       calls.push(call);
       expect(await askAgain(question)).toEqual({ allow: false });

@@ -1,10 +1,11 @@
 /** A program drives a run over standard input, line by line, as the Agent SDK does. */
 
-import { afterAll, expect, onTestFinished, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sandbox } from "../bin.ts";
-import { inProcess, spawnInProcess } from "../in-process.ts";
+import { inProcess } from "../in-process.ts";
+import { connectTo, isInit, isQuestion, isResult, stream, type Line } from "./connect.ts";
 import { call, say, startFakeApi, type Answer, type AnswerBlock } from "../fake-api/index.ts";
 
 const box = await sandbox("client");
@@ -14,80 +15,19 @@ afterAll(async () => {
   await box.remove();
 });
 
-type Line = { type: string; subtype?: string; [key: string]: unknown };
-
-const stream = ["--output-format=stream-json", "--input-format=stream-json", "--verbose"];
-
 type ConnectOptions = { flags?: readonly string[]; url?: string };
 
-/** Starts the program; `until` reads lines up to the first that matches, and returns them all. */
+/** Starts the program with these answers of the model. */
 function connect(
   answers: (Answer | AnswerBlock[])[],
   { flags = [], url = api.url }: ConnectOptions = {},
 ) {
   api.next(...answers);
-  const env = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" };
-  const child = spawnInProcess(box, [...stream, ...flags], { env });
-  const end = async (): Promise<number> => {
-    await child.stdin.end();
-    return child.exited;
-  };
-  onTestFinished(async () => void (await end()));
-  const reader = child.stdout.getReader();
-  const decoder = new TextDecoder();
-  const lines: Line[] = [];
-  let rest = "";
-  async function until(fits: (line: Line) => boolean): Promise<Line[]> {
-    for (;;) {
-      const at = lines.findIndex(fits);
-      if (at !== -1) return lines.splice(0, at + 1);
-      const { value, done } = await reader.read();
-      if (done) throw new Error(`The program ended: ${JSON.stringify(lines)}`);
-      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
-      rest = parts.pop() ?? "";
-      lines.push(...parts.map((part) => JSON.parse(part)));
-    }
-  }
-  const send = (line: object): void => {
-    child.stdin.write(`${JSON.stringify(line)}\n`);
-    child.stdin.flush();
-  };
-  let requests = 0;
-  return {
-    until,
-    send,
-    say: (content: unknown) => send({ type: "user", message: { role: "user", content } }),
-    /** Does not wait for the answer. */
-    initialize: (options: object) =>
-      send({
-        type: "control_request",
-        request_id: "i",
-        request: { subtype: "initialize", ...options },
-      }),
-    /** The next request of the program. */
-    question: async (): Promise<Line> => (await until(isQuestion)).at(-1) ?? { type: "none" },
-    async ask(request: object): Promise<Line> {
-      const request_id = `r${++requests}`;
-      send({ type: "control_request", request_id, request });
-      const answered = await until((line) => Object(line["response"]).request_id === request_id);
-      return Object(answered.at(-1)?.["response"]);
-    },
-    reply: (request_id: unknown, response: object) =>
-      send({ type: "control_response", response: { subtype: "success", request_id, response } }),
-    end,
-    kill(signal: NodeJS.Signals): Promise<number> {
-      child.kill(signal);
-      return child.exited;
-    },
-  };
+  return connectTo(box, flags, { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" });
 }
 
 /** The messages of the latest request to the model. */
 const sent = (): string => JSON.stringify(api.bodies.at(-1)?.messages);
-
-const isInit = ({ subtype }: Line): boolean => subtype === "init";
-const isResult = ({ type }: Line): boolean => type === "result";
-const isQuestion = ({ type }: Line): boolean => type === "control_request";
 
 await Bun.write(
   join(box.home, "..", ".claude", "commands", "greet.md"),

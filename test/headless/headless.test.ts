@@ -1,6 +1,6 @@
 /** `mini-claude -p`: the real program without a terminal. */
 
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { cli, sandbox } from "../bin.ts";
@@ -24,6 +24,38 @@ test("standard input follows the prompt, and is the prompt where there is none",
   const blank = await box.run([], { stdin: " \n" });
   expect(blank).toMatchObject({ code: 2, out: "" });
   expect(blank.err).toContain("This is not a terminal");
+});
+
+test("input is read to its end, characters across chunks included, up to 64 MB", async () => {
+  const slow = spawnInProcess(started, ["-p", "--output-format=events"]);
+  const [first, second] = [
+    Buffer.from("gr\u00fcn").subarray(0, 3),
+    Buffer.from("gr\u00fcn").subarray(3),
+  ];
+  slow.stdin.write(first);
+  await Bun.sleep(1);
+  slow.stdin.write(second);
+  slow.stdin.end();
+  expect(await slow.stdout.text()).toContain('"text":"gr\u00fcn"');
+  const long = spawnInProcess(started, ["-p"]);
+  const said = long.stderr.text();
+  const piece = new Uint8Array(1024 ** 2).fill(97);
+  for (let sent = 0; sent < 65; sent++) long.stdin.write(piece);
+  expect([await long.exited, await said]).toEqual([
+    2,
+    "mini-claude: Standard input is longer than 64 MB. Name a file in the prompt instead.\n",
+  ]);
+});
+
+test("input that never arrives is not waited for where there is a prompt", async () => {
+  const wait = setTimeout;
+  const soon = spyOn(globalThis, "setTimeout");
+  soon.mockImplementation(Object.assign((run: () => void) => wait(run, 0), wait));
+  const child = spawnInProcess(started, ["-p", "--offline", "hello"]);
+  const said = child.stderr.text();
+  expect(await child.exited).toBe(0);
+  soon.mockRestore();
+  expect(await said).toContain("No input arrived on standard input; continuing.\n");
 });
 
 test("a reader that closes early ends the run silently", async () => {

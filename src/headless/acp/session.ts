@@ -59,12 +59,7 @@ export async function openSession(
   const history = [...log.path];
   const updates = new Updates(cwd);
   approve = askEditor({ client, session: log.session, cwd });
-  const events = peekable(
-    answering(opened.events, {
-      send,
-      approve,
-    }),
-  );
+  const events = peekable(answering(opened.events, send, approve));
   let effort = options.settings.effort ?? null;
   let busy: Promise<unknown> = Promise.resolve();
   /** Prompts and changes that wait or are at work. */

@@ -82,10 +82,8 @@ class Agent {
 
   constructor(opened: OpenRun, approve: AgentOptions["approve"]) {
     this.#opened = opened;
-    this.#events = answering(opened.events, {
-      send: opened.send,
-      approve: approve ?? (async () => ({ allow: false })),
-    });
+    const denyAll = async () => ({ allow: false }) as const;
+    this.#events = answering(opened.events, opened.send, approve ?? denyAll);
   }
 
   /** The name to resume it by. */

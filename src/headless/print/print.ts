@@ -4,19 +4,7 @@ import { type UserBlock, blockText } from "../../protocol/block.ts";
 import type { AgentCommand } from "../../protocol/command.ts";
 import type { Entry } from "../../protocol/entry.ts";
 import type { AgentEvent, TurnEnd } from "../../protocol/event.ts";
-import type { RunningSubagent } from "../../protocol/subagent-definition.ts";
-import type { RunStats, TurnReport } from "./run-stats.ts";
-
-/** How a run without a screen is printed: as text, as JSON, or as a line of JSON for each event. */
-export interface Shape {
-  /** A turn starts with this command; null: the agent started it by itself. */
-  begin?(command: AgentCommand | null): void;
-  event(event: AgentEvent): void;
-  /** Something happened in a subagent. */
-  nested?(subagent: RunningSubagent, event: AgentEvent): void;
-  /** The turn has ended. */
-  end(report: TurnReport): void;
-}
+import type { RunStats, Shape, TurnReport } from "./run-stats.ts";
 
 export type PrintOptions = {
   /** The questions among them are answered elsewhere. */

@@ -2,7 +2,9 @@ import { type ToolUseBlock, blockText } from "../../protocol/block.ts";
 import type { BudgetState } from "../../protocol/budget.ts";
 import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
 import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import type { AgentCommand } from "../../protocol/command.ts";
 import type { AgentEvent, TurnEnd } from "../../protocol/event.ts";
+import type { RunningSubagent } from "../../protocol/subagent-definition.ts";
 import {
   type ModelRules,
   type Stop,
@@ -36,6 +38,17 @@ export type TurnReport = {
   models: ReadonlyMap<string, ModelTotals>;
 };
 
+/** How a run without a screen is printed: as text, as JSON, or as a line of JSON for each event. */
+export interface Shape {
+  /** A turn starts with this command; null: the agent started it by itself. */
+  begin?(command: AgentCommand | null): void;
+  event(event: AgentEvent): void;
+  /** Something happened in a subagent. */
+  nested?(subagent: RunningSubagent, event: AgentEvent): void;
+  /** The turn has ended. */
+  end(report: TurnReport): void;
+}
+
 /** The tool with which a model answers in a required form. */
 const structuredOutput = "StructuredOutput";
 
@@ -46,7 +59,6 @@ type Turn = Omit<TurnReport, "end" | "durationMs" | "totalUsd" | "budget" | "mod
 /** Counts what a run does, per turn and in total. */
 export class RunStats {
   readonly #rulesOf: (model: string) => Promise<ModelRules>;
-  readonly #now: () => number;
   readonly #models = new Map<string, ModelTotals>();
   /** Calls without a result. */
   readonly #calls = new Map<string, ToolUseBlock>();
@@ -55,14 +67,9 @@ export class RunStats {
   #budget: readonly BudgetState[] = [];
 
   /** `model`: what the run starts with. `rulesOf`: what a model costs. */
-  constructor(
-    model: string,
-    findRules: (model: string) => Promise<ModelRules>,
-    now: () => number = () => performance.now(),
-  ) {
+  constructor(model: string, findRules: (model: string) => Promise<ModelRules>) {
     this.#model = model;
     this.#rulesOf = findRules;
-    this.#now = now;
     this.#turn = this.#newTurn();
   }
 
@@ -104,7 +111,7 @@ export class RunStats {
     return {
       ...turn,
       end,
-      durationMs: Math.round(this.#now() - startMs),
+      durationMs: Math.round(performance.now() - startMs),
       totalUsd: this.totalUsd,
       budget: this.#budget,
       models: this.#models,
@@ -112,7 +119,7 @@ export class RunStats {
   }
 
   #newTurn(): Turn {
-    const startMs = this.#now();
+    const startMs = performance.now();
     return { answer: "", calls: 0, usage: noUsage, stop: null, apiMs: 0, denied: [], startMs };
   }
 

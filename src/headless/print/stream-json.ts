@@ -16,7 +16,7 @@ import {
   usageOnWire,
   makeUuid,
 } from "./messages.ts";
-import type { Shape } from "./print.ts";
+import type { Shape } from "./run-stats.ts";
 import { taskMessages, taskOrigin } from "./tasks.ts";
 import type { AssistantBlock } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";

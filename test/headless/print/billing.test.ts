@@ -1,140 +1,108 @@
-import { expect, test } from "bun:test";
-import { rules } from "./printed.ts";
-import { RunStats } from "../../../src/headless/print/run-stats.ts";
-import type { Entry, Fact } from "../../../src/protocol/entry.ts";
-import { answer, failedSummary, freeCut, makePath, makeReport } from "../../facts.ts";
+/** What the calls of a run used and cost, in its result. */
 
-const prices = {
-  input: 2,
-  output: 10,
-  cacheRead: 0.2,
-  cacheWrite5m: 2.5,
-  cacheWrite1h: 4,
-  beyond: {
-    promptTokens: 1_000,
-    input: 4,
-    output: 20,
-    cacheRead: 0.4,
-    cacheWrite5m: 5,
-    cacheWrite1h: 8,
-  },
-};
+import { expect, spyOn, test } from "bun:test";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import type { AgentEvent } from "../../../src/protocol/event.ts";
+import { answer, failedSummary, freeCut, makeReport } from "../../facts.ts";
+import { done, entry, printed, prompt, rules } from "./printed.ts";
+
+const beyond = { input: 4, output: 20, cacheRead: 0.4, cacheWrite5m: 5, cacheWrite1h: 8 };
+const prices = { ...rules.prices, beyond: { promptTokens: 1_000, ...beyond } };
 const usage = { input: 600, cacheRead: 0, cacheWrite: 0, output: 100 };
-// The clock was set back during the call.
+const usd = (600 * 2 + 100 * 10) / 1e6;
+/** After it was answered: the clock was set back. */
 const sentAt = "2026-01-01T00:00:05.000Z";
-const entries = makePath(
-  answer(usage, [], { sentAt }),
-  answer(usage, [], { sentAt, stop: "failed" }),
-  failedSummary(usage),
-  freeCut({
-    summary: { by: "model", usage, turns: 1, instructionsPutBack: [], losses: [] },
-  }),
-);
+
+const billed = async (...facts: Fact[]) =>
+  (
+    await printed("json", [...facts.map(entry), done], {
+      rulesOf: async () => ({ ...rules, prices }),
+    })
+  ).result;
 
 test("answers, interrupted answers and summaries are all billed, each call at its own price", async () => {
-  const stats = new RunStats("m", async () => ({ ...rules, prices }));
-  for (const entry of entries) await stats.add({ type: "entry", entry });
-  const report = stats.end({ why: "done" });
-  expect(report.usage).toMatchObject({ input: 2_400, output: 400 });
-  // In total they would exceed the limit above which a prompt costs double; none of them does
-  // alone.
-  expect(report.totalUsd).toBeCloseTo((4 * (600 * 2 + 100 * 10)) / 1e6, 10);
-  expect([report.calls, report.apiMs]).toEqual([1, 0]);
-});
-
-test("a turn lasts from its beginning to its end", () => {
-  let now = 1_000;
-  const stats = new RunStats(
-    "m",
-    async () => rules,
-    () => now,
+  const result = await billed(
+    answer(usage, [], { sentAt }),
+    answer(usage, [], { sentAt, stop: "failed" }),
+    failedSummary(usage),
+    freeCut({ summary: { by: "model", usage, turns: 1, instructionsPutBack: [], losses: [] } }),
   );
-  now = 5_000;
-  stats.begin();
-  now = 5_700;
-  expect(stats.end({ why: "done" }).durationMs).toBe(700);
+  expect(result).toMatchObject({
+    usage: { input_tokens: 2_400, output_tokens: 400 },
+    num_turns: 1,
+    duration_api_ms: 0,
+  });
+  // Together they exceed the limit above which a prompt costs double; none of them does alone.
+  expect(result["total_cost_usd"]).toBeCloseTo(4 * usd, 10);
 });
 
-test("what a subagent used is billed to its own model", async () => {
-  const stats = new RunStats("m", async (model) => {
-    // Takes as long as a server that has to be asked.
-    await new Promise(setImmediate);
-    return { ...rules, model, prices };
-  });
+test("what a subagent used is billed to its own model, other costs to the session's at that time", async () => {
   const subagent = { session: "s2", type: "Explore", model: "small", calls: 1, usage, usd: 1 };
-  for (const entry of makePath(makeReport({ subagent }))) await stats.add({ type: "entry", entry });
-  const { models, totalUsd } = stats.end({ why: "done" });
-  expect([...models.keys()]).toEqual(["small"]);
-  expect(totalUsd).toBeCloseTo((600 * 2 + 100 * 10) / 1e6, 10);
-});
-
-const add = (stats: RunStats, fact: Fact, at = "2026-01-01T00:00:09.000Z"): Promise<void> =>
-  stats.add({ type: "entry", entry: { id: "e1", parent: null, at, ...fact } });
-
-const words = (text: string, when: string): Fact =>
-  answer(usage, [{ type: "text", text }], { sentAt: when });
-
-test("the time of calls is added up, and an unknown time counts as zero", async () => {
-  const stats = new RunStats("m", async () => rules);
-  await add(stats, words(" One. ", "2026-01-01T00:00:05.000Z"));
-  await add(stats, words(" \n", "2026-01-01T00:00:07.500Z"));
-  await add(stats, words("", "before"));
-  expect(stats.end({ why: "done" })).toMatchObject({ apiMs: 5_500, calls: 3, answer: "One." });
-  stats.begin();
-  expect(stats.end({ why: "done" })).toMatchObject({ apiMs: 0, calls: 0, answer: "", stop: null });
-});
-
-test("other costs are billed to the session's model at that time", async () => {
-  const asked: string[] = [];
-  const stats = new RunStats("m", async (model) => {
-    asked.push(model);
-    return rules;
+  const { modelUsage, total_cost_usd: total } = await billed(
+    makeReport({ subagent }),
+    failedSummary(usage),
+    { type: "model", model: "n" },
+    failedSummary(usage),
+    failedSummary(usage),
+  );
+  expect(modelUsage).toMatchObject({
+    small: { inputTokens: 600, costUSD: usd },
+    m: { inputTokens: 600 },
+    n: { inputTokens: 1_200 },
   });
-  const attempt = failedSummary(usage);
-  await add(stats, attempt);
-  await add(stats, { type: "model", model: "n" });
-  await add(stats, attempt);
-  await add(stats, attempt);
-  await add(stats, words("Hi.", "2026-01-01T00:00:05.000Z"));
-  const { models } = stats.end({ why: "done" });
-  expect([...models].map(([model, { usage: used }]) => [model, used.input])).toEqual([
-    ["m", 1_200],
-    ["n", 1_200],
+  expect(total).toBeCloseTo(4 * usd, 10);
+});
+
+test("tokens written for an hour are counted apart from those written for five minutes", async () => {
+  const used = { input: 1, cacheRead: 20, cacheWrite: 300, cacheWrite1h: 100, output: 4_000 };
+  expect((await billed(answer({ ...used, webSearches: 5 }))).usage).toEqual({
+    input_tokens: 1,
+    cache_creation_input_tokens: 300,
+    cache_read_input_tokens: 20,
+    output_tokens: 4_000,
+    server_tool_use: { web_search_requests: 5, web_fetch_requests: 0 },
+    service_tier: "standard",
+    cache_creation: { ephemeral_1h_input_tokens: 100, ephemeral_5m_input_tokens: 200 },
+  });
+  const { cacheWrite1h: _, ...plain } = used;
+  expect((await billed(answer(plain))).usage).toMatchObject({
+    server_tool_use: { web_search_requests: 0 },
+    cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 300 },
+  });
+});
+
+const words = (text: string, when: string): AgentEvent =>
+  entry(answer(usage, [{ type: "text", text }], { sentAt: when }));
+
+test("each turn has its own answer and times; an unknown time counts as zero", async () => {
+  let nowMs = 0;
+  const clock = spyOn(performance, "now").mockImplementation(() => (nowMs += 700));
+  const events = [
+    words(" One. ", "2025-12-31T23:59:58.000Z"),
+    words(" \n", "2026-01-01T00:00:00.500Z"),
+    words("", "before"),
+    done,
+    done,
+  ];
+  const { messages } = await printed("stream-json", events, { commands: [prompt, prompt] });
+  clock.mockRestore();
+  expect(messages.filter(({ type }) => type === "result")).toMatchObject([
+    { result: "One.", num_turns: 3, duration_ms: 700, duration_api_ms: 5_500 },
+    { result: "", num_turns: 0, duration_ms: 700, duration_api_ms: 0, stop_reason: null },
   ]);
-  expect(asked).toEqual(["m", "n"]);
 });
-
-const form = (input: Record<string, unknown>): Fact =>
-  answer(usage, [{ type: "tool_use", id: "t", name: "StructuredOutput", input }], {
-    stop: "tool_use",
-    sentAt,
-  });
-const accepted = makeReport({ tool: "StructuredOutput" });
 
 test("an answer in a form counts once it was accepted, and only in its turn", async () => {
-  const stats = new RunStats("m", async () => rules);
-  await add(stats, form({ n: 1 }));
-  await add(stats, { ...accepted, isError: true });
-  await add(stats, { ...accepted, tool: "Read" });
-  expect(stats.end({ why: "done" }).structured).toBeUndefined();
-  await add(stats, form({ n: 1 }));
-  await add(stats, accepted);
-  expect(stats.end({ why: "done" }).structured).toEqual({ n: 1 });
-  stats.begin();
-  expect(stats.end({ why: "done" }).structured).toBeUndefined();
-});
-
-test("a denial in a subagent is listed with its call; its answers are not the turn's", async () => {
-  const stats = new RunStats("m", async () => rules);
-  const entry: Entry = { id: "e1", parent: null, at: "", ...form({ n: 1 }) };
-  stats.addOfSubagent({ type: "entry", entry });
-  stats.addOfSubagent({ type: "denied", toolUse: "t" });
-  stats.addOfSubagent({ type: "denied", toolUse: "of nothing" });
-  expect(stats.end({ why: "done" })).toMatchObject({
-    denied: [{ id: "t" }],
-    calls: 0,
-    totalUsd: 0,
-  });
-  stats.begin();
-  expect(stats.end({ why: "done" }).denied).toEqual([]);
+  const call = { type: "tool_use", id: "t", name: "StructuredOutput", input: { n: 1 } } as const;
+  const form = answer(usage, [call], { stop: "tool_use" });
+  const accepted = makeReport({ tool: "StructuredOutput" });
+  expect(
+    await billed(form, { ...accepted, isError: true }, { ...accepted, tool: "Read" }),
+  ).not.toHaveProperty("structured_output");
+  const events = [entry(form), entry(accepted), done, done];
+  const { messages } = await printed("stream-json", events, { commands: [prompt, prompt] });
+  const forms = messages.flatMap((message) =>
+    message["type"] === "result" ? [message["structured_output"] ?? null] : [],
+  );
+  expect(forms).toEqual([{ n: 1 }, null]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
+import { Builder, call, noPrice, say } from "../../context/build.ts";
 import { done, entry, printed, prompt } from "./printed.ts";
 
 const answer = (text: string): AgentEvent =>
@@ -38,7 +39,7 @@ test("text: only the last answer goes to standard output, progress to standard e
 });
 
 test("without a job nothing is done, and the run succeeds", async () => {
-  expect(await printed("text", [], { jobs: [] })).toMatchObject({ code: 0, out: "", sent: [] });
+  expect(await printed("text", [], { commands: [] })).toMatchObject({ code: 0, out: "", sent: [] });
 });
 
 test("events: every event is a line that can be read back", async () => {
@@ -47,12 +48,6 @@ test("events: every event is a line that can be read back", async () => {
   const lines = out.trim().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual(events);
   expect(log).toBe("");
-});
-
-test("a question is shown without its escape codes", async () => {
-  const { log } = await printed("text", [ask, { type: "asked", id: "a" }, done]);
-  expect(log).toContain("rm");
-  expect(log).not.toContain("\u001b");
 });
 
 test("a missing answer is requested again, until it arrives or the run gives up", async () => {
@@ -73,9 +68,7 @@ test("jobs are done one after another, each with its result; a change prints not
   const { sent, messages } = await printed(
     "stream-json",
     [answer("1"), done, done, answer("2"), done],
-    {
-      jobs: [{ command: prompt }, { command: { type: "model", model: "n" } }, { command: prompt }],
-    },
+    { commands: [prompt, { type: "model", model: "n" }, prompt] },
   );
   expect(sent.map(({ type }) => type)).toEqual(["prompt", "model", "prompt"]);
   const results = messages.filter(({ type }) => type === "result");
@@ -110,19 +103,56 @@ test("a turn that was stopped or failed lacks nothing more", async () => {
   expect([sent.length, code]).toEqual([1, 130]);
 });
 
-test("a change reports when it is done", async () => {
-  const order: string[] = [];
-  const command = { type: "rename", title: "t" } as const;
-  const { out, code } = await printed("events", [done, answer("x"), done], {
-    jobs: [{ command, done: () => order.push("changed") }, { command: prompt }],
-  });
-  expect([order, code]).toEqual([["changed"], 0]);
-  expect(out.trim().split("\n")).toHaveLength(2);
-});
-
 test("a change lacks no answer", async () => {
   const missing = () => ({ content: [{ type: "text" as const, text: "again" }] });
-  const jobs = [{ command: { type: "model", model: "n" } as const }];
-  const { sent, code } = await printed("text", [done], { jobs, missing });
+  const commands = [{ type: "model", model: "n" } as const];
+  const { sent, code } = await printed("text", [done], { commands, missing });
   expect([sent.length, code]).toEqual([1, 0]);
+});
+
+const on = new Builder();
+const calls = [
+  call("1", "Bash", { command: "ls" }),
+  call("2", "B\u001b[2J", { command: "a\nb" }),
+  call("3", "count", { to: 3 }),
+];
+const price = { ...noPrice, usedBefore: 5_000, usedAfter: 1_000 };
+const reason = "st\u0007ale";
+const logged = (made: ReturnType<Builder["add"]>): AgentEvent => ({ type: "entry", entry: made });
+const idle = (message: string): AgentEvent => ({ type: "idle", why: "failed", message });
+const retry = (why: string): AgentEvent => ({
+  type: "retry",
+  attempt: 2,
+  of: 5,
+  waitMs: 600_500,
+  reason: why,
+});
+
+test.each<[string, AgentEvent, string | null]>([
+  ["calls", logged(on.answer([say("Looking."), ...calls])), 'Bash ls\nB [2J a b\ncount {"to":3}'],
+  ["an answer", logged(on.answer([say("Looking.")])), null],
+  ["a result", logged(on.result("1", "ok", { tool: "Bash" })), null],
+  ["a failed one", logged(on.result("1", "no", { tool: "Bash", isError: true })), "Bash failed"],
+  [
+    "a cut",
+    logged(on.add({ type: "cut", tier: "snip", trigger: "auto", reason, changes: [], price })),
+    "compacted (snip): 5000 -> 1000 tokens, st ale",
+  ],
+  ["a note", logged(on.add({ type: "note", kind: "info", text: "n" })), null],
+  ["a retry", retry("busy"), "retry 2 of 5 in 601 s: busy"],
+  ["a failure", idle("The key was refused."), "The key was refused."],
+  ["a question", ask, "denied, nobody to ask: run  [2Jrm"],
+  ["a phase", { type: "phase", phase: "tools" }, null],
+  ["long advice, which is not cut", idle("x".repeat(900)), "x".repeat(900)],
+])("progress: %s", async (_, event, line) => {
+  const { log } = await printed("text", [event, ...(event.type === "idle" ? [] : [done])]);
+  expect(log).toBe(line === null ? "" : `${line}\n`);
+});
+
+test("a long line is cut to 200 characters, never in the middle of one", async () => {
+  const words = "retry 2 of 5 in 601 s: \n".length;
+  const line = async (why: string) => (await printed("text", [retry(why), done])).log;
+  expect(await line("x".repeat(300))).toEndWith(`${"x".repeat(20)}…\n`);
+  expect(await line("x".repeat(201))).toHaveLength(words + 200);
+  expect((await line(`${"x".repeat(198)}😀${"x".repeat(10)}`)).isWellFormed()).toBe(true);
 });

@@ -1,23 +1,19 @@
 /** What a run prints for a list of events. */
 
-import { eventsShape, jsonShape, textShape } from "../../../src/headless/print/formats.ts";
-import {
-  type Job,
-  JobQueue,
-  type PrintOptions,
-  type Shape,
-  printRun,
-} from "../../../src/headless/print/print.ts";
-import { RunStats } from "../../../src/headless/print/run-stats.ts";
-import { streamJsonShape } from "../../../src/headless/print/stream-json.ts";
+import { createPrinter } from "../../../src/headless/print/printer.ts";
 import type { AgentCommand } from "../../../src/protocol/command.ts";
 import type { Entry, Fact } from "../../../src/protocol/entry.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { ModelRules } from "../../../src/protocol/model.ts";
-import { localRules } from "../../../src/model/rules.ts";
+import { lookUpRules } from "../../../src/model/catalog.ts";
+
+type Printer = ReturnType<typeof createPrinter>;
+type RunOptions = Parameters<Printer["run"]>[0];
+type Options = Parameters<typeof createPrinter>[0];
+type Command = Exclude<AgentCommand, { type: "answer" }>;
 
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 };
-export const rules: ModelRules = { ...localRules("m", null).rules, prices };
+export const rules: ModelRules = { ...lookUpRules("m"), prices };
 
 let last = 0;
 
@@ -33,68 +29,56 @@ export const prompt: Extract<AgentCommand, { type: "prompt" }> = {
   content: [{ type: "text", text: "hi" }],
 };
 
-type Format = "text" | "json" | "stream-json" | "events";
-
-type More = Partial<Pick<PrintOptions, "missing">> & {
-  jobs?: readonly Job[];
-  verbose?: boolean;
-  partialMessages?: boolean;
-  replayUserMessages?: boolean;
-  stateEvents?: boolean;
+export const facts = {
+  cwd: "/work",
+  model: "m",
+  mode: "accept-edits" as const,
+  tools: ["Read"],
+  mcp_servers: [],
+  slash_commands: [],
+  agents: [],
+  skills: [],
+  apiKeySource: "none",
 };
 
-export const options = {
-  session: "s",
-  facts: () => ({
-    cwd: "/work",
-    model: "m",
-    mode: "accept-edits" as const,
-    tools: ["Read"],
-    mcp_servers: [],
-    slash_commands: [],
-    agents: [],
-    skills: [],
-    apiKeySource: "none",
-  }),
-};
+type More = Partial<Options> & Pick<RunOptions, "missing"> & { commands?: readonly Command[] };
 
-export async function printed(format: Format, events: readonly AgentEvent[], more: More = {}) {
+export async function printed(
+  output: Options["output"],
+  events: readonly AgentEvent[] | ((printer: Printer) => AsyncGenerator<AgentEvent, void>),
+  { missing, commands = [prompt], ...more }: More = {},
+) {
   const sent: AgentCommand[] = [];
-  const messages: Record<string, unknown>[] = [];
-  let out = "";
-  let log = "";
-  const print = (text: string): void => void (out += text);
-  const shapes: Record<Format, () => Shape> = {
-    text: () => textShape(print, (text) => void (log += text)),
-    events: () => eventsShape(print),
-    json: () => jsonShape({ ...options, out: print, verbose: more.verbose ?? false }),
-    "stream-json": () =>
-      streamJsonShape({
-        ...options,
-        partialMessages: more.partialMessages ?? false,
-        replayUserMessages: more.replayUserMessages ?? false,
-        stateEvents: more.stateEvents ?? false,
-        print: (message) => void messages.push({ ...message }),
-      }),
-  };
-  const jobs = new JobQueue();
-  for (const job of more.jobs ?? [{ command: prompt }]) jobs.push(job);
-  jobs.close();
+  let [out, log] = ["", ""];
+  const printer = createPrinter({
+    output,
+    session: "s",
+    facts: () => facts,
+    partialMessages: false,
+    replayUserMessages: false,
+    verbose: false,
+    out: (text) => void (out += text),
+    log: (text) => void (log += text),
+    model: "m",
+    // Asynchronously, as from a server.
+    rulesOf: () => new Promise((resolve) => setImmediate(() => resolve(rules))),
+    ...more,
+  });
   async function* stream(): AsyncGenerator<AgentEvent, void> {
-    yield* events;
+    if (typeof events === "function") yield* events(printer);
+    else yield* events;
   }
-  const code = await printRun({
+  async function* jobs() {
+    for (const command of commands) yield { command };
+  }
+  const code = await printer.run({
     events: stream(),
     send: (command) => void sent.push(command),
-    jobs,
-    shape: shapes[format](),
-    stats: new RunStats(
-      "m",
-      // Asynchronously, as from a server.
-      () => new Promise((resolve) => setImmediate(() => resolve(rules))),
-      () => 0,
-    ),
-    ...(more.missing ? { missing: more.missing } : {}),
+    jobs: jobs(),
+    missing,
   });
-  return { code, out, log, sent, messages };
+  const messages: Record<string, unknown>[] = output.endsWith("json")
+    ? out.split("\n").flatMap((line) => (line === "" ? [] : JSON.parse(line)))
+    : [];
+  return { code, out, log, sent, messages, result: messages.at(-1) ?? {} };
 }

@@ -1,13 +1,10 @@
 /** The messages of Claude Code, made from the agent's events. */
 
 import { expect, test } from "bun:test";
-import { toCommand } from "../../../src/headless/print/print.ts";
-import { makeUuid } from "../../../src/headless/print/messages.ts";
 import type { AssistantBlock } from "../../../src/protocol/block.ts";
 import type { AgentEvent } from "../../../src/protocol/event.ts";
 import type { Stop } from "../../../src/protocol/model.ts";
-import { streamJsonShape } from "../../../src/headless/print/stream-json.ts";
-import { done, entry, options, printed, prompt } from "./printed.ts";
+import { done, entry, facts, printed, prompt } from "./printed.ts";
 
 const answer = (content: AssistantBlock[], stop: Stop = "end_turn") =>
   entry({
@@ -37,8 +34,7 @@ async function streamed(events: AgentEvent[]) {
   return { messages, streamed: of, kinds: of.map(({ type }) => String(type)) };
 }
 /** The last message that is printed for these events. */
-const last = async (...events: AgentEvent[]) =>
-  (await printed("stream-json", events)).messages.at(-1);
+const last = async (...events: AgentEvent[]) => (await printed("stream-json", events)).result;
 const failure = (more: Partial<Extract<AgentEvent, { type: "idle" }>>): AgentEvent => ({
   type: "idle",
   why: "failed",
@@ -48,9 +44,8 @@ const cost = (100 * 2 + 1_000 * 0.2 + 200 * 2.5 + 50 * 10) / 1e6;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test("a turn: init, one message per block with the answer's id, the result of the call, the result", async () => {
-  const first = answer([text("Looking."), call], "tool_use");
   const { messages, code } = await printed("stream-json", [
-    first,
+    answer([text("Looking."), call], "tool_use"),
     result,
     answer([text("One file.")]),
     done,
@@ -73,8 +68,8 @@ test("a turn: init, one message per block with the answer's id, the result of th
   expect(messages[1]).toMatchObject({
     message: { role: "assistant", content: [text("Looking.")], stop_reason: null },
     parent_tool_use_id: null,
-    uuid: makeUuid(first.entry, 0),
   });
+  expect(new Set(messages.map(({ uuid: id }) => id)).size).toBe(messages.length);
   const ids = messages.map(({ message }) => Object(message).id);
   expect(ids[1]).toBe(ids[2]);
   expect(ids[1]).not.toBe(ids[4]);
@@ -92,7 +87,7 @@ test("a turn: init, one message per block with the answer's id, the result of th
     duration_api_ms: 4_000,
     total_cost_usd: 2 * cost,
     usage: { input_tokens: 200, cache_read_input_tokens: 2_000, output_tokens: 100 },
-    modelUsage: { m: { inputTokens: 200, costUSD: 2 * cost, contextWindow: 32_768 } },
+    modelUsage: { m: { inputTokens: 200, costUSD: 2 * cost, contextWindow: 1_000_000 } },
     permission_denials: [],
   });
   for (const message of messages) {
@@ -188,26 +183,6 @@ test("partial messages: an answer begins with the usage of the call before, with
   ]);
 });
 
-test("an API error is a result with its status", async () => {
-  const failed = failure({ message: "Refused.", apiError: { status: 400 } });
-  const { messages, code } = await printed("stream-json", [failed]);
-  expect(code).toBe(1);
-  expect(messages.slice(-2)).toMatchObject([
-    { type: "assistant", error: "invalid_request", message: { model: "<synthetic>" } },
-    {
-      subtype: "success",
-      is_error: true,
-      api_error_status: 400,
-      result: "API Error: 400 Refused.",
-    },
-  ]);
-  expect(await last(failure({ message: "It is gone.", apiError: { status: null } }))).toMatchObject(
-    {
-      result: "API Error: It is gone.",
-    },
-  );
-});
-
 test.each([
   [undefined, "error_during_execution"],
   ["turns", "error_max_turns"],
@@ -219,26 +194,25 @@ test.each([
   expect(await last(failure({ message: "Full.", ...end }))).toMatchObject({ errors: ["Full."] });
 });
 
-test("messages and calls of a subagent are printed under the call that started it", () => {
-  const messages: object[] = [];
-  const shape = streamJsonShape({
-    ...options,
-    partialMessages: false,
-    replayUserMessages: false,
-    print: (message) => void messages.push(message),
-  });
+test("messages and calls of a subagent are printed under the call that started it", async () => {
   const subagent = { session: "s1", toolUse: "task", type: "scout", prompt: "Look around" };
-  for (const event of [answer([text("Looking.")]), answer([text("no")], "failed"), result])
-    shape.nested?.(subagent, event);
-  expect(messages).toMatchObject([
+  const denied: AgentEvent = { type: "denied", toolUse: "t1" };
+  const nested = [answer([text("Looking."), call]), answer([text("no")], "failed"), denied, result];
+  const { messages } = await printed("stream-json", async function* (printer) {
+    yield { type: "phase", phase: "waiting" };
+    for (const event of nested) printer.nested(subagent, event);
+    yield done;
+  });
+  expect(messages.slice(1)).toMatchObject([
     { subtype: "task_started", task_id: "s1", tool_use_id: "task", prompt: "Look around" },
     { type: "assistant", parent_tool_use_id: "task", message: { content: [text("Looking.")] } },
+    { type: "assistant", parent_tool_use_id: "task", message: { content: [call] } },
     {
       type: "user",
       parent_tool_use_id: "task",
-      uuid: makeUuid(result.entry),
       message: { content: [{ type: "tool_result", tool_use_id: "t1" }] },
     },
+    { result: "", num_turns: 0, total_cost_usd: 0, permission_denials: [{ tool_use_id: "t1" }] },
   ]);
 });
 
@@ -283,31 +257,41 @@ test.each([
   [500, "server_error"],
   [499, "unknown"],
   [null, "unknown"],
-])("an API error with the status %p is %s", async (status, error) => {
+])("an API error with the status %p is %s, and a result", async (status, error) => {
   const failed = failure({ message: "No.", apiError: { status } });
-  const { messages } = await printed("stream-json", [failed]);
-  expect(messages.at(-2)).toMatchObject({ type: "assistant", error });
+  const { messages, code } = await printed("stream-json", [failed]);
+  expect(code).toBe(1);
+  expect(messages.slice(-2)).toMatchObject([
+    { type: "assistant", error, message: { model: "<synthetic>" } },
+    {
+      subtype: "success",
+      is_error: true,
+      api_error_status: status,
+      result: `API Error: ${status === null ? "" : `${status} `}No.`,
+    },
+  ]);
 });
 
-test("a repeated message has the name of its entry, where the client gave it none", async () => {
+test("a message is repeated once it is in the log, under the client's name or its entry's", async () => {
   const said = entry({ type: "user", content: prompt.content });
-  const more = { replayUserMessages: true };
-  const repeated = async (events: AgentEvent[]) =>
-    (await printed("stream-json", events, more)).messages.filter(({ isReplay }) => isReplay);
-  expect(await repeated([said, said, done])).toMatchObject([{ uuid: makeUuid(said.entry) }]);
-  expect(await repeated([done])).toMatchObject([{ type: "user", message: { role: "user" } }]);
-});
-
-test("a message is repeated once it is in the log, not before", async () => {
-  const said = entry({ type: "user", content: prompt.content });
-  const started: AgentEvent = { type: "phase", phase: "waiting" };
-  const retry: AgentEvent = { type: "retry", attempt: 1, of: 8, waitMs: 1, reason: "busy" };
-  const more = { replayUserMessages: true, jobs: [{ command: { ...prompt, uuid: "u1" } }] };
-  const { messages } = await printed("stream-json", [started, retry, said, done], more);
-  const names = messages.map(({ type, subtype, isReplay }) =>
-    isReplay ? "repeated" : (subtype ?? type),
-  );
-  expect(names.indexOf("repeated")).toBeGreaterThan(names.indexOf("api_retry"));
+  const retry: AgentEvent = { type: "retry", attempt: 1, of: 8, waitMs: 500, reason: "busy" };
+  const replayUserMessages = true;
+  const named = [{ ...prompt, uuid: "u1" }];
+  const { messages } = await printed("stream-json", [retry, said, said, done], {
+    replayUserMessages,
+    commands: named,
+  });
+  expect(messages.slice(1, -1)).toMatchObject([
+    { subtype: "api_retry", attempt: 1, max_retries: 8, retry_delay_ms: 500 },
+    { type: "user", isReplay: true, uuid: "u1", message: { role: "user" } },
+  ]);
+  said.entry.id = "e1";
+  const [, repeated] = (await printed("stream-json", [said, done], { replayUserMessages }))
+    .messages;
+  // The same in every version.
+  expect(repeated?.["uuid"]).toBe("cfe8643c-9dc1-4087-a7b9-4b8f48939904");
+  const unlogged = await printed("stream-json", [done], { replayUserMessages });
+  expect(unlogged.messages[1]).toMatchObject({ isReplay: true, uuid: expect.stringMatching(uuid) });
 });
 
 test("an interrupted turn shows the answer so far and says so", async () => {
@@ -333,7 +317,7 @@ test("a compaction: its status, its boundary, the summary", async () => {
     changes: [{ kind: "cover", span, text: "They said hi." }],
     price,
   });
-  const { messages, sent } = await printed(
+  const { messages } = await printed(
     "stream-json",
     [
       { type: "compaction", state: { step: "started", tier: "summary" } },
@@ -341,18 +325,15 @@ test("a compaction: its status, its boundary, the summary", async () => {
       { type: "compaction", state: { step: "done" } },
       done,
     ],
-    { jobs: [{ command: toCommand([{ type: "text", text: "/compact names" }]) }] },
+    { commands: [{ type: "compact", how: "summarize", trigger: "command" }] },
   );
-  expect(sent).toEqual([{ type: "compact", how: "summarize", trigger: "command", focus: "names" }]);
   expect(messages.slice(1)).toMatchObject([
     { subtype: "status", status: "compacting" },
     {
-      uuid: makeUuid(cut.entry),
       subtype: "compact_boundary",
       compact_metadata: { trigger: "manual", pre_tokens: 9_000, post_tokens: 700, tier: "summary" },
     },
     {
-      uuid: makeUuid(cut.entry, 1),
       type: "user",
       isSynthetic: true,
       message: { content: "They said hi." },
@@ -360,43 +341,21 @@ test("a compaction: its status, its boundary, the summary", async () => {
     { subtype: "status", status: null, compact_result: "success" },
     { subtype: "success", result: "" },
   ]);
-  const failed: AgentEvent = {
-    type: "compaction",
-    state: { step: "failed", message: "Too short." },
-  };
-  expect((await printed("stream-json", [failed, done])).messages.at(-1)).toMatchObject({
-    result: "Too short.",
-  });
 });
 
-test("denied calls are listed; retries and modes are reported; accepted messages are repeated", async () => {
-  const { messages } = await printed(
-    "stream-json",
-    [
-      entry({ type: "user", content: prompt.content }),
-      answer([call], "tool_use"),
-      { type: "denied", toolUse: "t1" },
-      { type: "mode", mode: "plan" },
-      { type: "retry", attempt: 1, of: 8, waitMs: 500, reason: "busy" },
-      done,
-    ],
-    { replayUserMessages: true, jobs: [{ command: { ...prompt, uuid: "u1" } }] },
-  );
-  expect(messages[1]).toMatchObject({
-    type: "user",
-    isReplay: true,
-    uuid: "u1",
-    message: { role: "user" },
-  });
+test("denied calls are listed, and modes reported", async () => {
+  const denied: AgentEvent = { type: "denied", toolUse: "t1" };
+  const mode: AgentEvent = { type: "mode", mode: "plan" };
+  const { messages, result: end } = await printed("stream-json", [
+    answer([call], "tool_use"),
+    denied,
+    mode,
+    done,
+  ]);
   expect(messages.find(({ subtype }) => subtype === "status")).toMatchObject({
     permissionMode: "plan",
   });
-  expect(messages.find(({ subtype }) => subtype === "api_retry")).toMatchObject({
-    attempt: 1,
-    max_retries: 8,
-    retry_delay_ms: 500,
-  });
-  expect(messages.at(-1)).toMatchObject({
+  expect(end).toMatchObject({
     permission_denials: [{ tool_name: "Bash", tool_use_id: "t1", tool_input: { command: "ls" } }],
   });
 });
@@ -419,12 +378,14 @@ test("on request, the state of the session is printed: running, waiting for an a
 });
 
 test("json: the result alone, or every message", async () => {
-  const alone = JSON.parse((await printed("json", [answer([text("x")]), done])).out);
-  expect(alone).toMatchObject({ type: "result", result: "x", num_turns: 1, total_cost_usd: cost });
-  const all = JSON.parse(
-    (await printed("json", [answer([text("x")]), done], { verbose: true })).out,
-  );
-  expect(all.map(({ type }: { type: string }) => type)).toEqual(["system", "assistant", "result"]);
+  const alone = await printed("json", [answer([text("x")]), done]);
+  expect(alone.result).toMatchObject({
+    type: "result",
+    result: "x",
+    num_turns: 1,
+    total_cost_usd: cost,
+  });
+  expect(alone.messages).toHaveLength(1);
 });
 
 const formResult = entry({
@@ -439,7 +400,7 @@ const formResult = entry({
 test("an answer in a required form is the result, as text and as an object", async () => {
   const form: AssistantBlock = { ...call, name: "StructuredOutput", input: { files: 1 } };
   const events = [answer([form], "tool_use"), formResult, done];
-  expect((await printed("stream-json", events)).messages.at(-1)).toMatchObject({
+  expect(await last(...events)).toMatchObject({
     result: '{"files":1}',
     structured_output: { files: 1 },
   });
@@ -454,18 +415,17 @@ test("without partial messages nothing is streamed, in no format", async () => {
   ];
   const { messages } = await printed("stream-json", events);
   expect(messages.map(({ type }) => type)).toEqual(["system", "assistant", "result"]);
-  const jobs = [{ command: { ...prompt, uuid: "u1" } }];
-  const all = JSON.parse((await printed("json", events, { verbose: true, jobs })).out);
-  expect(all.map(({ type }: { type: string }) => type)).toEqual(["system", "assistant", "result"]);
+  const all = await printed("json", events, { verbose: true });
+  expect(all.messages.map(({ type }) => type)).toEqual(["system", "assistant", "result"]);
 });
 
 test("init says all that the run offers, in the client's words", async () => {
   const { messages } = await printed("stream-json", [done]);
-  const { mode: _, ...facts } = options.facts();
+  const { mode: _, ...others } = facts;
   expect(messages[0]).toEqual({
     type: "system",
     subtype: "init",
-    ...facts,
+    ...others,
     permissionMode: "acceptEdits",
     claude_code_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     output_style: "default",
@@ -513,17 +473,18 @@ test.each([
   expect(messages[1]).toMatchObject({ compact_metadata: { trigger: expected } });
 });
 
-test("a compaction that failed says why", async () => {
+test("a compaction that failed says why, in its status and as the result", async () => {
   const state = { step: "failed", message: "Too short." } as const;
   const { messages } = await printed("stream-json", [{ type: "compaction", state }, done]);
-  expect(messages.filter(({ subtype }) => subtype === "status")).toMatchObject([
-    { status: null, compact_result: "failed", compact_error: "Too short." },
+  expect(messages.slice(1)).toMatchObject([
+    { subtype: "status", status: null, compact_result: "failed", compact_error: "Too short." },
+    { result: "Too short." },
   ]);
 });
 
 test("a change is neither announced nor answered; the next answers start over", async () => {
   const { messages } = await printed("stream-json", [done, answer([text("x")]), done], {
-    jobs: [{ command: { type: "model", model: "n" } }, { command: prompt }],
+    commands: [{ type: "model", model: "n" }, prompt],
     stateEvents: true,
   });
   expect(messages.map(({ subtype, type }) => subtype ?? type)).toEqual([
