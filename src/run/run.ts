@@ -102,7 +102,13 @@ export async function prepareRun(options: RunOptions) {
   if (!options.isUnattended && !parent)
     attend(toolbox, flags.sources.includes("user") ? paths.memory : null);
   const ownDiagnostics = (): Diagnostics | null =>
-    trusted && settings.diagnostics ? openDiagnostics(trusted, env["PATH"] ?? "", toolbox) : null;
+    trusted && settings.diagnostics
+      ? openDiagnostics({
+          ...trusted,
+          PATH: env["PATH"] ?? "",
+          launch: (program, at) => toolbox.launchProgram(program, { cwd: at, write: false }),
+        })
+      : null;
   const diagnostics = parent ? parent.diagnostics : ownDiagnostics();
   if (diagnostics) toolbox.watchFiles((change) => diagnostics.changed(change));
 

@@ -5,15 +5,15 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { sleep, systemClock, type Clock } from "../../base/clock.ts";
+import { sleep, systemClock } from "../../base/clock.ts";
+import { counted } from "../../base/format.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
-import { counted } from "../../base/format.ts";
-import type { ToolRunner } from "../../tools/tool-runner.ts";
 import type { FileChange } from "../../tools/files/file-access.ts";
+import type { Launcher } from "../../tools/shell/launch.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
-import type { Launched, LanguageServer, Patience } from "./language-server.ts";
-import { findServer, findLanguage, type Language } from "./languages.ts";
+import type { LanguageServer } from "./language-server.ts";
+import { findLanguage, findProgram, type Language } from "./languages.ts";
 import { describe } from "./reports.ts";
 
 type DiagnosticsOptions = {
@@ -23,9 +23,8 @@ type DiagnosticsOptions = {
   cwd: string;
   PATH: string;
   /** How a program is started in a folder; confined where that is possible. */
-  launch(program: readonly string[], folder: string): Promise<Launched>;
-  clock: Pick<Clock, "after">;
-  patience?: Patience;
+  launch(program: readonly string[], folder: string): ReturnType<Launcher["program"]>;
+  settleMs?: number;
   /** Longest time that a call to the model waits for reports, in milliseconds. */
   waitMs?: number;
 };
@@ -36,77 +35,60 @@ const maxChars = 1_000_000;
 /** Each may take a gigabyte of memory. */
 const maxServers = 4;
 
-const usualPatience: Patience = { report: 60_000, settle: 150 };
+export type Diagnostics = ReturnType<typeof openDiagnostics>;
 
-export type Diagnostics = ReturnType<typeof createDiagnostics>;
-
-export function createDiagnostics(options: DiagnosticsOptions) {
-  const { root, cwd, PATH, launch, clock, patience = usualPatience, waitMs = 2_000 } = options;
+/** A server is started with the first change of a file that it is for. */
+export function openDiagnostics({
+  root,
+  cwd,
+  PATH,
+  launch,
+  settleMs = 150,
+  waitMs = 2_000,
+}: DiagnosticsOptions) {
   /** Servers by language and folder; null: there is none, or it cannot be used. */
   const servers = new Map<string, Promise<LanguageServer | null>>();
-  const running: LanguageServer[] = [];
-  /** Servers that are still checking changes. */
+  /** Work on changes that no call has waited for. */
   const working = new Map<string, Promise<void>>();
-  /** Servers that did not answer in time: no call waits for them again until they have caught up. */
-  const overdue = new Set<string>();
+  const running: LanguageServer[] = [];
   let isClosed = false;
 
-  async function tell(key: string, change: FileChange): Promise<void> {
-    const server = await servers.get(key);
-    server?.change(change);
-    await server?.working;
-  }
-
-  async function start(
-    language: Language,
-    folder: string,
-    changed: string,
-  ): Promise<LanguageServer | null> {
-    const found = findServer(language, { PATH, folders: foldersBetween(root, changed) });
-    if (!found || isClosed) return null;
-    const launched = await launch([found.path, ...found.args], folder);
+  async function start(language: Language, folder: string, changed: string) {
+    const program = findProgram(language, PATH, foldersBetween(root, changed));
+    if (!program || isClosed) return null;
+    const launched = await launch([program.path, ...(language.args ?? [])], folder);
     if (isClosed) return null;
     const { startServer } = await import("./language-server.ts");
-    const server = startServer(language, found, { launched, root, patience });
+    const server = startServer(program.name, language, launched, { root, settleMs });
     running.push(server);
     return server;
   }
 
   return {
-    /** Starts a server with the first change of a file that it is for. */
     changed(change: FileChange): void {
       const { path, before, after } = change;
       const language = findLanguage(path);
       if (!language || isClosed || !holds(root, path)) return;
       if (Math.max(after.length, before?.length ?? 0) > maxChars) return;
       const folder = findFolder(language, root, path);
-      const key = `${language.name} ${folder}`;
-      if (!servers.has(key)) {
-        if (servers.size === maxServers) return;
-        const started = start(language, folder, dirname(path)).catch(() => null);
-        servers.set(key, started);
-      }
-      const work = tell(key, change);
-      working.set(key, work);
-      void work.then(() => {
-        if (working.get(key) !== work) return;
-        working.delete(key);
-        overdue.delete(key);
-      });
+      const key = `${language.programs[0]} ${folder}`;
+      if (!servers.has(key) && servers.size === maxServers) return;
+      const server = servers.get(key) ?? start(language, folder, dirname(path)).catch(() => null);
+      servers.set(key, server);
+      working.set(
+        key,
+        server.then((started) => started?.change(change)),
+      );
     },
 
     /** New errors. Waits briefly for reports on the newest changes. */
     async news(signal: AbortSignal): Promise<ContextFact[]> {
-      const awaited = [...working].filter(([key]) => !overdue.has(key));
-      if (awaited.length > 0) {
+      if (working.size > 0) {
         const enough = new AbortController();
         const stop = AbortSignal.any([signal, enough.signal]);
-        await Promise.race([
-          Promise.all(awaited.map(([, work]) => work)),
-          sleep(clock, waitMs, stop),
-        ]);
+        await Promise.race([Promise.all(working.values()), sleep(systemClock, waitMs, stop)]);
         enough.abort();
-        for (const key of working.keys()) overdue.add(key);
+        working.clear();
       }
       return running.flatMap((server): ContextFact[] => {
         const found = server.takeNew();
@@ -130,17 +112,3 @@ const findFolder = ({ markers }: Language, root: string, path: string): string =
   foldersBetween(root, dirname(path)).find((folder) =>
     markers.some((marker) => existsSync(join(folder, marker))),
   ) ?? root;
-
-/** For a trusted folder, without symlinks. The client is loaded with the first change of a file. */
-export const openDiagnostics = (
-  { root, cwd }: { root: string; cwd: string },
-  PATH: string,
-  toolbox: Pick<ToolRunner, "launchProgram">,
-): Diagnostics =>
-  createDiagnostics({
-    root,
-    cwd,
-    PATH,
-    launch: (program, folder) => toolbox.launchProgram(program, { cwd: folder, write: false }),
-    clock: systemClock,
-  });

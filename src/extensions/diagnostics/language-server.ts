@@ -1,60 +1,83 @@
 /** One running language server: receives edits and reports new errors. */
 
+import { spawn } from "node:child_process";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { z } from "zod";
-import { leadsGroup } from "../../base/signals.ts";
-import type { FileChange } from "../../tools/files/file-access.ts";
-import type { FoundServer, Language } from "./languages.ts";
-import { type Problem, newOnes, reportsOn } from "./reports.ts";
-import { spawn } from "node:child_process";
 import {
   StreamMessageReader,
   StreamMessageWriter,
   createMessageConnection,
 } from "vscode-jsonrpc/node";
+import { isRecord } from "../../base/guards.ts";
+import { leadsGroup } from "../../base/signals.ts";
+import type { FileChange } from "../../tools/files/file-access.ts";
+import type { Launcher } from "../../tools/shell/launch.ts";
 import { endGroup } from "../../tools/shell/process-group.ts";
+import type { Language } from "./languages.ts";
+import { type Problem, newOnes, parseReport } from "./reports.ts";
 
-/** How long a server may take, in milliseconds. The agent does not wait that long. */
-export type Patience = {
-  /** For its start, and for its report on a file. */
-  report: number;
-  /** After a report, for a fuller one of the same file. */
-  settle: number;
-};
+/** For its start, and for its report on a file, in milliseconds. The agent does not wait that long. */
+const answerMs = 60_000;
+
+/** Files with errors that are remembered. */
+const maxFiles = 500;
+
+/** Time to end by itself, in milliseconds, before it is killed. */
+const graceMs = 500;
 
 /** Servers written in Go leave out a 0. */
 const firstVersion = 1;
 
+/** The protocol's kinds of a change on disk. */
+const onDisk = { created: 1, changed: 2 };
+
 export type LanguageServer = ReturnType<typeof startServer>;
 
 /**
- * Starts a server. `root`: files of other folders do not matter. Throws when the program cannot be
- * run.
+ * `root`: files of other folders do not matter. `settleMs`: waited after a report, for a fuller one of
+ * the same file. Throws when the program cannot be run.
  */
 export function startServer(
-  language: Language,
-  { program, unversioned = false }: Omit<FoundServer, "path" | "args">,
-  { launched, root, patience }: { launched: Launched; root: string; patience: Patience },
+  name: string,
+  { ids, unversioned }: Language,
+  { command: [program = "", ...args], cwd, env }: Awaited<ReturnType<Launcher["program"]>>,
+  { root, settleMs }: { root: string; settleMs: number },
 ) {
-  const reports = reportsOn(root, unversioned);
-  const connection = connect(launched, (method, params) => {
-    if (method === "textDocument/publishDiagnostics") reports.take(params);
-  });
-  /** Problems from before the model's changes, and those it has been told. */
-  const known = new Map<string, readonly Problem[]>();
-  /** Versions of the open files. */
-  const documents = new Map<string, number>();
-  const untold = new Map<string, FileChange>();
-  /** Files about which a report is awaited. */
-  let awaited: readonly string[] = [];
-  let work: Promise<void> | null = null;
-  let isFirst = true;
+  // Processes that it starts end with it.
+  const child = spawn(program, args, { cwd, env, ...leadsGroup });
+  child.stderr.resume();
+  const connection = createMessageConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  );
+  let ending: Promise<void> | null = null;
+  const close = (): Promise<void> => (ending ??= end());
 
-  const close = (): Promise<void> => connection.end();
+  async function end(): Promise<void> {
+    connection.dispose();
+    child.stdin.end();
+    tell();
+    if (child.pid !== undefined) await endGroup(child.pid, graceMs);
+  }
+
+  child.on("error", close);
+  connection.onError(close);
+  connection.onClose(close);
+  connection.onNotification("textDocument/publishDiagnostics", take);
+  // No server is configured by us.
+  connection.onRequest("workspace/configuration", (params: unknown) =>
+    isRecord(params) && Array.isArray(params["items"]) ? params["items"].map(() => null) : [],
+  );
+  connection.onRequest(() => null);
+  connection.listen();
+
+  function notify(method: string, params: object): void {
+    if (!ending) connection.sendNotification(method, params).catch(() => undefined);
+  }
 
   async function initialize(): Promise<void> {
-    const rootUri = pathToFileURL(launched.cwd).href;
+    const rootUri = pathToFileURL(cwd).href;
+    const late = setTimeout(close, answerMs);
     const wanted = {
       processId: null,
       clientInfo: { name: "mini-claude" },
@@ -70,10 +93,54 @@ export function startServer(
         workspace: { configuration: true, workspaceFolders: true },
       },
     };
-    const late = setTimeout(close, patience.report);
-    await connection.request("initialize", wanted).finally(() => clearTimeout(late));
-    connection.notify("initialized", {});
+    await connection.sendRequest("initialize", wanted).finally(() => clearTimeout(late));
+    notify("initialized", {});
   }
+
+  const ready = initialize();
+  ready.catch(close);
+
+  /** What it last published. */
+  const problems = new Map<string, readonly Problem[]>();
+  /** Versions that it reported about since they were asked for, and what resolves with any news. */
+  const reported = new Map<string, number>();
+  let news = Promise.withResolvers<void>();
+
+  function tell(): void {
+    news.resolve();
+    news = Promise.withResolvers();
+  }
+
+  function take(params: unknown): void {
+    const report = parseReport(params, root);
+    if (!report) return;
+    const { path, version, problems: found } = report;
+    if (found.length === 0) problems.delete(path);
+    else if (problems.has(path) || problems.size < maxFiles) problems.set(path, found);
+    // Without a version, the reports of other servers are about the file on disk.
+    reported.set(path, version ?? (unversioned ? Infinity : 0));
+    tell();
+  }
+
+  /** Whether it reports about this version of a file, or a later one, in time. */
+  async function reports(path: string, version: number): Promise<boolean> {
+    reported.delete(path);
+    const late = AbortSignal.timeout(answerMs);
+    late.addEventListener("abort", tell);
+    const isReported = (): boolean => (reported.get(path) ?? 0) >= version;
+    while (!isReported() && !late.aborted && !ending) await news.promise;
+    return isReported();
+  }
+
+  /** Problems from before the model's changes, and those it has been told. */
+  const known = new Map<string, readonly Problem[]>();
+  /** Versions of the open files. */
+  const documents = new Map<string, number>();
+  const untold = new Map<string, FileChange>();
+  /** Files about which a report is awaited. */
+  let awaited: readonly string[] = [];
+  let work: Promise<void> | null = null;
+  let isFirst = true;
 
   async function sync(): Promise<void> {
     await ready;
@@ -84,7 +151,7 @@ export function startServer(
       const isBaselineKnown = await Promise.all(changes.map(openBefore));
       if (isBaselineKnown.every(Boolean)) noteOthers();
       await Promise.all(changes.map(update));
-      await Bun.sleep(patience.settle);
+      await Bun.sleep(settleMs);
       noteOthers();
       awaited = [];
     }
@@ -95,84 +162,68 @@ export function startServer(
     if (documents.has(path)) return true;
     if (before === null) return false;
     openDocument(path, before);
-    if (!(await reports.next(path, firstVersion, patience.report))) return false;
-    await Bun.sleep(patience.settle);
-    known.set(path, reports.of(path));
+    if (!(await reports(path, firstVersion))) return false;
+    await Bun.sleep(settleMs);
+    known.set(path, problems.get(path) ?? []);
     return true;
   }
 
   async function update({ path, after }: FileChange): Promise<void> {
-    if (documents.has(path)) send(path, after);
-    else {
+    const version = (documents.get(path) ?? 0) + 1;
+    const uri = pathToFileURL(path).href;
+    if (version === firstVersion) {
       known.set(path, []);
       openDocument(path, after);
-      watched(path, created);
+    } else {
+      documents.set(path, version);
+      const contentChanges = [{ text: after }];
+      notify("textDocument/didChange", { textDocument: { uri, version }, contentChanges });
     }
-    await reports.next(path, documents.get(path) ?? firstVersion, patience.report);
+    const type = version === firstVersion ? onDisk.created : onDisk.changed;
+    notify("workspace/didChangeWatchedFiles", { changes: [{ uri, type }] });
+    // Servers that check on disk do so when a file is saved.
+    if (type === onDisk.changed) notify("textDocument/didSave", { textDocument: { uri } });
+    await reports(path, version);
   }
 
   function openDocument(path: string, text: string): void {
     documents.set(path, firstVersion);
-    const languageId = language.ids[extname(path)];
-    notify("didOpen", path, { languageId, version: firstVersion, text });
-  }
-
-  /** Servers that check on disk do so when a file is saved. */
-  function send(path: string, text: string): void {
-    const version = (documents.get(path) ?? firstVersion) + 1;
-    documents.set(path, version);
-    notify("didChange", path, { version }, { contentChanges: [{ text }] });
-    watched(path, changed);
-    notify("didSave", path);
+    const uri = pathToFileURL(path).href;
+    const languageId = ids[extname(path)];
+    const textDocument = { uri, languageId, version: firstVersion, text };
+    notify("textDocument/didOpen", { textDocument });
   }
 
   /** Its first reports about other files describe errors that were there before. */
   function noteOthers(): void {
     if (!isFirst) return;
     isFirst = false;
-    for (const [path, problems] of reports.all) if (!documents.has(path)) known.set(path, problems);
+    for (const [path, found] of problems) if (!documents.has(path)) known.set(path, found);
   }
-
-  function notify(method: string, path: string, document: object = {}, more: object = {}): void {
-    const textDocument = { uri: pathToFileURL(path).href, ...document };
-    connection.notify(`textDocument/${method}`, { textDocument, ...more });
-  }
-
-  function watched(path: string, type: number): void {
-    const changes = [{ uri: pathToFileURL(path).href, type }];
-    connection.notify("workspace/didChangeWatchedFiles", { changes });
-  }
-
-  void connection.ended.then(reports.close);
-  const ready = initialize();
-  ready.catch(close);
 
   return {
-    name: program,
+    name,
 
-    change(change: FileChange): void {
+    /** Resolves once it has reported about all changes. */
+    async change(change: FileChange): Promise<void> {
       const waiting = untold.get(change.path);
       untold.set(change.path, waiting ? { ...change, before: waiting.before } : change);
       work ??= sync()
         .catch(() => untold.clear())
         .finally(() => (work = null));
-    },
-
-    /** Resolves once it has reported about all changes; null: it has. */
-    get working(): Promise<void> | null {
-      return work;
+      await work;
     },
 
     /** New errors by path; those of files that are still being checked come later. */
     takeNew(): Map<string, Problem[]> {
       const found = new Map<string, Problem[]>();
       const unsettled = new Set([...awaited, ...untold.keys()]);
-      for (const path of new Set([...reports.all.keys(), ...known.keys()])) {
+      for (const path of new Set([...problems.keys(), ...known.keys()])) {
         if (unsettled.has(path) || (isFirst && !known.has(path))) continue;
-        const problems = reports.of(path);
-        const unknown = newOnes(known.get(path) ?? [], problems);
+        const now = problems.get(path) ?? [];
+        const unknown = newOnes(known.get(path) ?? [], now);
         if (unknown.length > 0) found.set(path, unknown);
-        known.set(path, problems);
+        known.set(path, now);
       }
       return found;
     },
@@ -180,76 +231,3 @@ export function startServer(
     close,
   };
 }
-
-/** The protocol's kinds of a change on disk. */
-const created = 1;
-const changed = 2;
-
-/** How a server is started: the whole of its command line and its environment. */
-export type Launched = { command: string[]; cwd: string; env: Record<string, string> };
-
-/** Time to end by itself, in milliseconds, before it is killed. */
-const graceMs = 500;
-
-/** Times are of the machine's clock: nothing in the log depends on them. */
-function connect(
-  { command: [program = "", ...args], cwd, env }: Launched,
-  onNotification: (method: string, params: unknown) => void,
-) {
-  const stdio = ["pipe", "pipe", "ignore"] as const;
-  // Processes that it starts end with it.
-  const server = spawn(program, args, { cwd, env, stdio: [...stdio], ...leadsGroup });
-  const ended = Promise.withResolvers<void>();
-  let ending: Promise<void> | null = null;
-  const end = (): Promise<void> => (ending ??= close());
-
-  async function close(): Promise<void> {
-    connection.dispose();
-    server.stdin.end();
-    if (server.pid !== undefined) await endGroup(server.pid, graceMs);
-    ended.resolve();
-  }
-
-  const stop = (): void => void end();
-  const connection = createMessageConnection(
-    new StreamMessageReader(server.stdout),
-    new StreamMessageWriter(server.stdin),
-  );
-  server.on("error", stop);
-  connection.onError(stop);
-  connection.onClose(stop);
-  connection.onNotification(onNotification);
-  connection.onRequest("workspace/configuration", (params: unknown) => {
-    const { data } = configurationSchema.safeParse(params);
-    return (data?.items ?? []).map(() => null);
-  });
-  for (const method of noted) connection.onRequest(method, () => null);
-  connection.listen();
-
-  return {
-    /** Resolves once it has ended. */
-    ended: ended.promise,
-
-    end,
-
-    /** Rejects when the server refuses or ends. */
-    request: (method: string, params: unknown): Promise<unknown> =>
-      connection.sendRequest(method, params),
-
-    notify(method: string, params: unknown): void {
-      if (!ending) connection.sendNotification(method, params).catch(() => undefined);
-    },
-  };
-}
-
-/** No server is configured by us. */
-const configurationSchema = z.object({ items: z.array(z.unknown()).max(100) });
-
-/** Requests that are noted and otherwise ignored; all others are refused. */
-const noted = [
-  "client/registerCapability",
-  "client/unregisterCapability",
-  "window/workDoneProgress/create",
-  "window/showMessageRequest",
-  "workspace/diagnostic/refresh",
-];

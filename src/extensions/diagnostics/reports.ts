@@ -15,60 +15,13 @@ const publishedSchema = z.object({
   diagnostics: z.array(z.unknown()),
 });
 
-/** Files with errors that are remembered. */
-const maxFiles = 500;
-
-type AwaitedReport = { path: string; version: number; done(isReported: boolean): void };
-
-/** Collects the problems that a server publishes about files of a folder. */
-export function reportsOn(root: string, unversioned: boolean) {
-  const all = new Map<string, readonly Problem[]>();
-  const waiting = new Set<AwaitedReport>();
-  let isClosed = false;
-
-  function resolve(isMeant: (wait: AwaitedReport) => boolean, isReported: boolean): void {
-    for (const wait of [...waiting].filter(isMeant)) {
-      waiting.delete(wait);
-      wait.done(isReported);
-    }
-  }
-
-  return {
-    all,
-
-    of: (path: string): readonly Problem[] => all.get(path) ?? [],
-
-    take(params: unknown): void {
-      const { data } = publishedSchema.safeParse(params);
-      const path = data && toPath(data.uri);
-      if (!path || !holds(root, path)) return;
-      const problems = parseProblems(data.diagnostics);
-      if (problems.length === 0) all.delete(path);
-      else if (all.has(path) || all.size < maxFiles) all.set(path, problems);
-      // Without a version, the reports of other servers are about the file on disk.
-      const version = data.version ?? (unversioned ? Infinity : 0);
-      resolve((wait) => wait.path === path && wait.version <= version, true);
-    },
-
-    /** Whether the server reports about this version of a file, or a later one, in that time. */
-    next(path: string, version: number, ms: number): Promise<boolean> {
-      if (isClosed) return Promise.resolve(false);
-      const { promise, resolve: done } = Promise.withResolvers<boolean>();
-      const wait = { path, version, done };
-      waiting.add(wait);
-      const timer = setTimeout(() => resolve((other) => other === wait, false), ms);
-      return promise.finally(() => clearTimeout(timer));
-    },
-
-    /** Nothing more will come. */
-    close(): void {
-      isClosed = true;
-      resolve(() => true, false);
-    },
-  };
+/** A report on a file of the folder; null for any other. */
+export function parseReport(params: unknown, root: string) {
+  const { data } = publishedSchema.safeParse(params);
+  const path = data && attempt(() => fileURLToPath(data.uri), null);
+  if (!path || !holds(root, path)) return null;
+  return { path, version: data.version ?? null, problems: parseProblems(data.diagnostics) };
 }
-
-const toPath = (uri: string): string | null => attempt(() => fileURLToPath(uri), null);
 
 /** An error in a file. Line and column count from 1; the column in UTF-16 units. */
 export type Problem = { line: number; column: number; message: string };

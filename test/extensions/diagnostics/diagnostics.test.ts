@@ -5,11 +5,10 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  createDiagnostics,
+  openDiagnostics,
   type Diagnostics,
 } from "../../../src/extensions/diagnostics/diagnostics.ts";
 import { blockText } from "../../../src/protocol/block.ts";
-import { systemClock } from "../../../src/base/clock.ts";
 import { attempt } from "../../../src/base/guards.ts";
 
 const folders: string[] = [];
@@ -22,12 +21,12 @@ afterAll(async () => {
 const server = join(import.meta.dir, "small-server.ts");
 
 /** A project, and a language server whose program has this name. */
-function project(way = "push", { program = "gopls", waitMs = 30_000, reportMs = 20_000 } = {}) {
+function project(way = "push", { program = "gopls", waitMs = 30_000 } = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "diagnostics-")));
   folders.push(root);
   const bin = join(root, "bin");
   const launches: string[] = [];
-  const diagnostics = createDiagnostics({
+  const diagnostics = openDiagnostics({
     root,
     cwd: root,
     PATH: bin,
@@ -36,8 +35,7 @@ function project(way = "push", { program = "gopls", waitMs = 30_000, reportMs = 
       const start = ["/bin/sh", "-c", 'echo $$ > pid; exec "$@"', "-"];
       return { command: [...start, process.execPath, server, way], cwd: folder, env: {} };
     },
-    clock: systemClock,
-    patience: { report: reportMs, settle: 0 },
+    settleMs: 0,
     waitMs,
   });
   open.push(diagnostics);
@@ -114,8 +112,7 @@ test("a silent server is waited for once, and errors that come late are reported
 });
 
 test("a server that has ended is not waited for", async () => {
-  const forever = 2 ** 30;
-  const { install, edit, news } = project("crash", { waitMs: forever, reportMs: forever });
+  const { install, edit, news } = project("crash", { waitMs: 2 ** 30 });
   await install();
   await edit("a.go", "", "wrong");
   expect(await news()).toBe("");
