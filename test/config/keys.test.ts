@@ -81,3 +81,13 @@ test("keys are shown as they are printed on a keyboard", () => {
   expect(showChord("pageup")).toBe("PgUp");
   expect(showChord("ctrl++")).toBe("Ctrl-+");
 });
+
+/** Some terminals have no Alt key, and tmux and screen take Ctrl-B and Ctrl-A. */
+test.each([
+  ["Alt", /^alt\+/],
+  ["the prefix of tmux", /^ctrl\+b$/],
+  ["the prefix of screen", /^ctrl\+a$/],
+])("every action has a key without %s", (_, taken) => {
+  const without = keyActions.filter((name) => actions[name].chords.every((one) => taken.test(one)));
+  expect(without).toEqual([]);
+});

@@ -15,8 +15,8 @@ import { maxUserTokens } from "../../src/context/summary/compose.ts";
 import { findTopic, topics } from "../../src/docs/topics.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { hookEvents } from "../../src/extensions/hooks/output.ts";
-import { listCommands } from "../../src/ui/commands.ts";
-import { panels } from "../../src/ui/panels/table.tsx";
+import { Builder } from "../context/build.ts";
+import { stage } from "../ui/stage.ts";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 
@@ -32,9 +32,11 @@ const found = (pattern: RegExp, only = pages): { page: string; word: string }[] 
     [...text.matchAll(pattern)].map(([, word = ""]) => ({ page: name, word })),
   );
 
-test("slash commands exist, and every one is in the topic screen", () => {
-  const commands = listCommands({ panels, folder: { commands: [] } });
-  const names = [...commands, ...builtInCommands].map(({ name }) => name);
+test("slash commands exist, and every one is in the topic screen", async () => {
+  const on = stage(new Builder());
+  await on.press("/");
+  const offered = on.controller.prompt.completion.list?.candidates ?? [];
+  const names = [...offered, ...builtInCommands.map(({ name }) => name)];
   const { text: screen } = findTopic("screen");
   expect(names.filter((name) => !new RegExp(`\`/${name}\\b`).test(screen))).toEqual([]);
   const aliases = ["new", "resume", "quit"];

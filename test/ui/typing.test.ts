@@ -7,7 +7,6 @@ import { openScripted } from "./scripted.ts";
 import { Builder } from "../context/build.ts";
 import { program } from "./program.ts";
 import { askAbout } from "../questions.ts";
-import { panels } from "../../src/ui/panels/table.tsx";
 import { stage, type Stage } from "./stage.ts";
 
 /** No panel has a command on these letters. */
@@ -16,7 +15,13 @@ const typed = "bößé";
 /** The place of the typed text: the prompt, the panel's field. */
 const places = (on: Stage): string => [on.prompt(), on.frame()].join("\n");
 
-const kinds: Panel[] = panels.map(({ kind }) => ({ kind }));
+function listPanels(): Panel[] {
+  const on = stage(new Builder(), { isKept: true });
+  on.end();
+  return on.controller.panels.map(({ kind }) => ({ kind }));
+}
+
+const kinds = listPanels();
 
 const session = (): Builder => {
   const built = new Builder();

@@ -181,11 +181,11 @@ function commandLines(
   { width, theme, openKey }: ItemLayout,
 ): string[] {
   if (isInBackground(text) || text === "(no output)") return [];
-  const whole = sanitize(takeEnds(text.trimEnd()))
+  const whole = sanitize(text.trimEnd())
     .split("\n")
     .filter((line) => !aboutOutput.test(line));
   const lines = whole.filter((line) => line.trim() !== "");
-  const total = Math.max(countLines(text), result.file === undefined ? 0 : result.lines);
+  const total = Math.max(whole.length, result.file === undefined ? 0 : result.lines);
   const fits = lines.length <= folding.first + folding.last + 1;
   if (fits && total <= whole.length)
     return lines.map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
@@ -196,23 +196,8 @@ function commandLines(
   return [...first, more, ...last].map((line) => theme.paint("dim", fit(`  │ ${line}`, width)));
 }
 
-const countLines = (text: string): number =>
-  text
-    .trimEnd()
-    .split("\n")
-    .filter((line) => !aboutOutput.test(line)).length;
-
-/** The start and the end of a long text, each with whole lines. */
-function takeEnds(text: string): string {
-  if (text.length <= 2 * maxFoldedChars) return text;
-  const end = text.slice(-maxFoldedChars);
-  return `${text.slice(0, maxFoldedChars)}\n${end.slice(end.indexOf("\n") + 1)}`;
-}
-
 /** Notes for the model on the output, which the row says in its own words. */
 const aboutOutput = /^(?:\[.*\]|Lines \d+ to \d+:)$/;
-
-const maxFoldedChars = 4_000;
 
 const sentenceRows = 3;
 

@@ -93,7 +93,7 @@ export const compare = (a: Place, b: Place): number =>
 
 export function linesBetween(source: Source, from: Place, to: Place): Visible["lines"] {
   const lines: Visible["lines"] = [];
-  for (const line of linesFrom(source, from.item < 0 ? { item: 0, line: 0 } : from)) {
+  for (const line of linesFrom(source, from)) {
     if (compare(line, to) > 0) break;
     lines.push(line);
   }

@@ -1,49 +1,51 @@
 import { describe, expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import {
-  editByKey,
-  emptyEditor,
-  insert,
-  redo,
-  undo,
-  type Editor,
-} from "../../../src/ui/prompt/editor.ts";
-import { verticalMove, wrapText } from "../../../src/ui/prompt/prompt-lines.ts";
+import { Builder } from "../../context/build.ts";
+import { key, stage } from "../stage.ts";
 
-/** The editor after a key that edits. */
-const byKey =
-  (chord: string) =>
-  (editor: Editor): Editor =>
-    editByKey(editor, chord, "") ?? editor;
+/** The prompt of a screen, and its keys: a chord, or what is typed. */
+function open() {
+  const on = stage(new Builder(), { isKept: true });
+  const { prompt } = on.controller;
+  on.end();
+  const press = (...keys: readonly string[]): void => {
+    for (const chord of keys) {
+      const isChord = /^[a-z+]{2,}[^a-z]?$/.test(chord);
+      void prompt.press(key(chord, isChord ? "" : chord));
+    }
+  };
+  return { on, prompt, press };
+}
 
 const keys =
-  "left right alt+b alt+f home end backspace delete ctrl+k ctrl+u ctrl+w alt+d ctrl+y".split(" ");
+  "left right alt+b alt+f home end backspace delete ctrl+k ctrl+u ctrl+w alt+d ctrl+y ctrl+j";
 
-const steps = fc.array(
-  fc.oneof(
-    fc
-      .constantFrom("a", "é", "日", "👩‍👩‍👧", "🇩🇪", "\n", " ", "word ")
-      .map((text) => (editor: Editor) => insert(editor, text)),
-    fc.constantFrom(...keys).map(byKey),
-    fc.constantFrom(undo, redo),
-  ),
-  { maxLength: 60 },
-);
+const letters = ["a", "é", "日", "👩‍👩‍👧", "🇩🇪", " "];
 
-const run = (all: readonly ((editor: Editor) => Editor)[]): Editor =>
-  all.reduce((editor, step) => step(editor), emptyEditor);
+const [undo, redo] = ["ctrl+_", "alt+z"];
+
+const steps = fc.array(fc.constantFrom(...letters, ...letters, ...keys.split(" "), undo, redo), {
+  maxLength: 60,
+});
+
+const bounds = (text: string): number[] => [
+  ...[...new Intl.Segmenter().segment(text)].map(({ index }) => index),
+  text.length,
+];
 
 describe("laws", () => {
-  test("the cursor is always on a grapheme boundary of the text", () => {
-    const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  test("the cursor is always on a grapheme boundary of the text, and on the screen", () => {
     fc.assert(
-      fc.property(steps, (all) => {
-        const { text, cursor } = run(all);
-        const bounds = new Set([
-          text.length,
-          ...[...graphemes.segment(text)].map(({ index }) => index),
-        ]);
-        expect(bounds.has(cursor)).toBe(true);
+      fc.property(steps, fc.integer({ min: 8, max: 30 }), (all, columns) => {
+        const { on, prompt, press } = open();
+        press(...all);
+        const { text, cursor } = prompt.editor;
+        expect(bounds(text)).toContain(cursor);
+        const { lines, cursor: place } = on.layout(columns, 60).budget.prompt;
+        for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+        if (lines.length < 10) expect(lines.join("")).toBe(text.replaceAll("\n", ""));
+        expect(place.row).toBeLessThan(lines.length);
+        expect(place.column).toBeLessThan(columns);
       }),
     );
   });
@@ -51,71 +53,79 @@ describe("laws", () => {
   test("undoing everything returns to the empty text, redoing everything to the last one", () => {
     fc.assert(
       fc.property(steps, (all) => {
-        const end = run(all.filter((step) => step !== undo && step !== redo));
-        let editor = end;
-        while (editor.undo.length > 0) editor = undo(editor);
-        expect(editor.text).toBe("");
-        while (editor.redo.length > 0) editor = redo(editor);
-        expect(editor.text).toBe(end.text);
+        const { prompt, press } = open();
+        press(...all.filter((step) => step !== undo && step !== redo));
+        const { text } = prompt.editor;
+        while (prompt.editor.undo.length > 0) press(undo);
+        expect(prompt.editor.text).toBe("");
+        while (prompt.editor.redo.length > 0) press(redo);
+        expect(prompt.editor.text).toBe(text);
       }),
     );
   });
 
-  test("erasing an insertion restores the text", () => {
+  test("erasing a letter restores the text", () => {
     fc.assert(
-      fc.property(steps, fc.constantFrom("x", "日", "👩‍👩‍👧"), (all, grapheme) => {
-        const ended = run(all);
-        const before = { ...ended, cursor: ended.text.length };
-        const spaced = insert(before, " ");
-        expect(byKey("backspace")(insert(spaced, grapheme)).text).toBe(spaced.text);
-      }),
-    );
-  });
-
-  test("wrapped lines add up to the text and fit the width", () => {
-    fc.assert(
-      fc.property(steps, fc.integer({ min: 4, max: 30 }), (all, width) => {
-        const { text, cursor } = run(all);
-        const { lines, row, column } = wrapText(text, cursor, width);
-        expect(lines.map((line) => line.text).join("")).toBe(text.replaceAll("\n", ""));
-        for (const line of lines)
-          expect(Bun.stringWidth(line.text)).toBeLessThan(Math.max(width, 3));
-        expect(row).toBeLessThan(lines.length);
-        expect(column).toBeLessThan(width);
+      fc.property(steps, fc.constantFrom("x", "日", "👩‍👩‍👧"), (all, letter) => {
+        const { prompt, press } = open();
+        press(...all, "end", " ");
+        const { text } = prompt.editor;
+        press(letter, "backspace");
+        expect(prompt.editor.text).toBe(text);
       }),
     );
   });
 });
 
 describe("keys", () => {
-  const type = (...keys: string[]): Editor =>
-    keys.reduce<Editor>(
-      (editor, key) => editByKey(editor, key, [...key].length === 1 ? key : "") ?? editor,
-      emptyEditor,
-    );
+  const run = (...typed: string[]): string => {
+    const { prompt, press } = open();
+    press(...typed);
+    const { text, cursor } = prompt.editor;
+    return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+  };
 
   test.each([
-    ["a word back and forth", ["a", "b", " ", "c", "ctrl+w", "ctrl+y"], "ab c"],
-    ["to the line's start and end", ["a", "b", "ctrl+a", "x", "ctrl+e", "y"], "xaby"],
-    ["the rest of the line", ["a", "b", "ctrl+a", "ctrl+k"], ""],
-    ["back and yank twice", ["a", "b", "ctrl+u", "ctrl+y", "ctrl+y"], "abab"],
-    ["a word is one step of undo", ["a", "b", "c", "ctrl+_"], ""],
-    ["delete forward", ["a", "b", "left", "delete"], "a"],
-  ])("%s", (_, keys, text) => {
-    expect(type(...keys).text).toBe(text);
-  });
-
-  test("a line break that begins the text is a character like any other", () => {
-    const after = { ...insert(emptyEditor, "\nab"), cursor: 1 };
-    expect(editByKey(after, "backspace", "")?.text).toBe("ab");
-    expect(editByKey(after, "left", "")?.cursor).toBe(0);
-    expect(editByKey({ ...after, cursor: 0 }, "home", "")?.cursor).toBe(0);
+    ["a word back and forth", ["a", "b", " ", "c", "ctrl+w", "ctrl+y"], "ab c|"],
+    ["to the line's start and end", ["a", "b", "ctrl+a", "x", "ctrl+e", "y"], "xaby|"],
+    ["the rest of the line", ["a", "b", "ctrl+a", "ctrl+k"], "|"],
+    ["the line break after it", ["a", "ctrl+j", "b", "left", "left", "ctrl+k"], "a|b"],
+    ["back and yank twice", ["a", "b", "ctrl+u", "ctrl+y", "ctrl+y"], "abab|"],
+    ["a word is one step of undo", ["a", "b", "c", "ctrl+_"], "|"],
+    ["two words are two", ["a", "b", " ", "c", "ctrl+_"], "ab|"],
+    ["a word forward", ["a", " ", "b", "ctrl+a", "alt+f", "x"], "ax| b"],
+    ["a word deleted forward", ["a", " ", "b", "ctrl+a", "alt+d"], "| b"],
+    ["delete forward", ["a", "b", "left", "delete"], "a|"],
+    ["a line break like any other", ["ctrl+j", "a", "left", "backspace"], "|a"],
+    ["a backslash before Enter", ["a", "\\", "enter", "b"], "a\nb|"],
+  ])("%s", (_, typed, text) => {
+    expect(run(...typed)).toBe(text);
   });
 
   test("up and down keep the column, even across wide letters", () => {
-    const text = "日本語\nabcdef";
-    expect(verticalMove(text, text.length - 2, 40, -1)).toBe(2);
-    expect(verticalMove(text, 1, 40, 1)).toBe(4 + 2);
-    expect(verticalMove(text, 1, 40, -1)).toBeNull();
+    const lines = ["日", "本", "語", "ctrl+j", ..."abcdef"];
+    expect(run(...lines, "left", "left", "up")).toBe("日本|語\nabcdef");
+    expect(run(...lines, "up", "home", "right", "down")).toBe("日本語\nab|cdef");
   });
+});
+
+/** Some terminals have no Alt key, and tmux and screen take Ctrl-B and Ctrl-A. */
+test.each([
+  ["alt+b", "ctrl+left"],
+  ["alt+f", "ctrl+right"],
+  ["alt+d", "ctrl+delete"],
+  ["alt+backspace", "ctrl+w"],
+  ["alt+z", "ctrl+]"],
+  ["ctrl+a", "home"],
+])("%s edits like %s", (chord, twin) => {
+  const edited = (used: string, cursor: number): unknown => {
+    const { prompt, press } = open();
+    press(..."one two three", ...Array(13 - cursor).fill("left"));
+    if (chord === "alt+z") press(undo);
+    const { editor } = prompt;
+    press(used);
+    expect(prompt.editor).not.toBe(editor);
+    return prompt.editor;
+  };
+  for (const cursor of [4, 9]) expect(edited(twin, cursor)).toEqual(edited(chord, cursor));
 });

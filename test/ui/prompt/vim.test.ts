@@ -2,32 +2,46 @@
 
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { editByKey, emptyEditor, insert, type Editor } from "../../../src/ui/prompt/editor.ts";
-import { vimKeys } from "../../../src/ui/prompt/vim.ts";
+import { Builder } from "../../context/build.ts";
+import { key, stage } from "../stage.ts";
 
 /** A key by its chord, or by its letter. */
-function readKey(written: string): { type: "key"; chord: string; text: string } {
+function readKey(written: string) {
   const name = /^<(.+)>$/.exec(written)?.[1];
-  if (name === "esc") return { type: "key", chord: "escape", text: "" };
-  if (name === "lt") return { type: "key", chord: "<", text: "<" };
-  return { type: "key", chord: name ?? written, text: name ? "" : written };
+  if (name === "esc") return key("escape");
+  return name === undefined ? key(written, written) : key(name);
 }
 
-function run(before: string, keys: string): { vim: ReturnType<typeof vimKeys>; editor: Editor } {
-  const vim = vimKeys(true);
-  vim.press(emptyEditor, readKey("<esc>"));
+const keysOf = (text: string): string[] => text.match(/<[^>]+>|[\s\S]/gu) ?? [];
+
+/** The prompt in normal mode, with this text. */
+function open(before: string) {
+  const on = stage(new Builder(), { settings: { vim: true }, isKept: true });
+  const { prompt } = on.controller;
+  const press = (keys: readonly string[]): void => {
+    for (const written of keys)
+      if (written !== "<esc>" || prompt.pressPopup(key("escape")) === false)
+        void prompt.press(readKey(written));
+  };
+  for (const { segment } of new Intl.Segmenter().segment(before.replace("|", "")))
+    press([segment === "\n" ? "<ctrl+j>" : segment]);
+  press(["<esc>"]);
   const at = before.indexOf("|");
-  let editor: Editor = { ...insert(emptyEditor, before.replace("|", "")), cursor: at };
-  for (const written of keys.match(/<[^>]+>|[\s\S]/gu) ?? []) {
-    const key = readKey(written);
-    const done = vim.press(editor, key);
-    if (done) editor = done;
-    else if (vim.mode === "insert") editor = editByKey(editor, key.chord, key.text) ?? editor;
-  }
-  return { vim, editor };
+  while (prompt.editor.cursor > at) press(["<left>"]);
+  while (prompt.editor.cursor < at) press(["<right>"]);
+  const show = (): string => {
+    const { text, cursor } = prompt.editor;
+    return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+  };
+  on.end();
+  return { prompt, press, show };
 }
 
-const show = ({ text, cursor }: Editor): string => `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+function run(before: string, keys: string): string {
+  const { press, show } = open(before);
+  press(keysOf(keys));
+  return show();
+}
 
 const table: [before: string, keys: string, after: string][] = [
   // Motions.
@@ -101,32 +115,40 @@ const table: [before: string, keys: string, after: string][] = [
 
 for (const [before, keys, after] of table) {
   test(`${JSON.stringify(before)} ${keys}`, () => {
-    const { vim, editor } = run(before, keys);
-    expect(show(editor)).toBe(after);
-    expect(vim.mode).toBe("normal");
-    expect(vim.press(editor, readKey("<esc>"))).toBeNull();
+    const { prompt, press, show } = open(before);
+    press(keysOf(keys));
+    expect(show()).toBe(after);
+    expect(prompt.vim.mode).toBe("normal");
+    expect(prompt.pressPopup(key("escape"))).toBe(false);
   });
 }
 
-test("vim handles Escape in insert mode and during a command, and otherwise leaves it to the prompt", () => {
-  const { vim, editor } = run("on|e", "i");
-  expect(vim.mode).toBe("insert");
-  expect(vim.press(editor, readKey("<esc>"))).not.toBeNull();
-  expect(vim.mode).toBe("normal");
-  expect(vim.press(editor, readKey("<esc>"))).toBeNull();
-  const pending = run("on|e", "2d");
-  expect(pending.vim.press(pending.editor, readKey("<esc>"))).toEqual(pending.editor);
+test("vim handles Escape in insert mode and during a command, and otherwise leaves it to the screen", () => {
+  const { prompt, press, show } = open("on|e");
+  press(["i"]);
+  expect(prompt.vim.mode).toBe("insert");
+  expect(prompt.pressPopup(key("escape"))).toBe(true);
+  expect(prompt.vim.mode).toBe("normal");
+  expect(prompt.pressPopup(key("escape"))).toBe(false);
+  press(["2", "d"]);
+  expect(prompt.pressPopup(key("escape"))).toBe(true);
+  expect(show()).toBe("o|ne");
 });
 
-test("vim leaves Enter, Ctrl keys, and j and k in normal mode to the prompt", () => {
-  const { vim, editor } = run("on|e", "");
-  for (const key of ["<enter>", "<ctrl+s>", "<up>", "<left>", "<tab>", "j", "k"])
-    expect(vim.press(editor, readKey(key))).toBeNull();
+test("in normal mode, Enter and other named keys are the prompt's, and j and k move like the arrows", () => {
+  const { prompt, press, show } = open("one\nt|wo");
+  press(["k"]);
+  expect(show()).toBe("o|ne\ntwo");
+  press(["j"]);
+  expect(show()).toBe("one\nt|wo");
+  expect(prompt.press(key("ctrl+s"))).toBe(false);
+  press(["<enter>"]);
+  expect(show()).toBe("|");
 });
 
 test("a character may be any that is typed; a key with a name ends the command", () => {
-  expect(show(run("|a+b", "f+").editor)).toBe("a|+b");
-  expect(show(run("|abc", "d<left>x").editor)).toBe("|bc");
+  expect(run("|a+b", "f+")).toBe("a|+b");
+  expect(run("|abc", "d<right>x")).toBe("a|c");
 });
 
 test("any keys keep the cursor inside the text and on a character", () => {
@@ -141,13 +163,13 @@ test("any keys keep the cursor inside the text and on a character", () => {
   });
   fc.assert(
     fc.property(text, fc.array(chord, { maxLength: 40 }), (before, pressed) => {
-      const { editor } = run(`|${before}`, pressed.join(""));
-      expect(editor.cursor).toBeGreaterThanOrEqual(0);
-      expect(editor.cursor).toBeLessThanOrEqual(editor.text.length);
-      expect(editor.text.isWellFormed()).toBe(true);
-      const starts = [...new Intl.Segmenter().segment(editor.text)].map(({ index }) => index);
-      expect([...starts, editor.text.length]).toContain(editor.cursor);
+      const { prompt, press } = open(`|${before}`);
+      press(pressed);
+      const { text: after, cursor } = prompt.editor;
+      expect(after.isWellFormed()).toBe(true);
+      const starts = [...new Intl.Segmenter().segment(after)].map(({ index }) => index);
+      expect([...starts, after.length]).toContain(cursor);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });

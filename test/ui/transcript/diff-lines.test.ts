@@ -1,12 +1,6 @@
 import { expect, test } from "bun:test";
-import { changedWords, diffLines, diffSize } from "../../../src/ui/transcript/diff-lines.ts";
-import { fileLines, inputLines, isNumbered } from "../../../src/ui/transcript/tool-lines.ts";
 import { makeTheme, type Role, type Theme } from "../../../src/ui/theme.ts";
-
-const none = { width: 40, theme: makeTheme("none") };
-
-const plain = (diff: string, width = 40, most = 99): string[] =>
-  diffLines(diff, { ...none, width }, most).map((line) => Bun.stripANSI(line).trimEnd());
+import { callRows, plainRows } from "./call-rows.ts";
 
 /** A theme that writes roles instead of colors. */
 const named: Theme = {
@@ -16,12 +10,21 @@ const named: Theme = {
   paint: (role: Role, text: string) => (role === "dim" ? text : `<${role} ${text}>`),
 };
 
+const edit = { name: "Edit", input: { file_path: "a.ts" } };
+
 const head = "--- a/a.ts\n+++ b/a.ts\n";
 
+/** The rows of an edit below its title. */
+const plain = (diff: string, columns = 80): string[] =>
+  plainRows(diff, { ...edit, columns }).slice(1);
+
+const styled = (diff: string): string[] =>
+  callRows(diff, { ...edit, theme: named })
+    .slice(1)
+    .map((line) => line.replace(/ +>?$/, ">"));
+
 test("a diff has line numbers instead of headers", () => {
-  const diff = `Changed a.ts.\n${head}@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y`;
-  expect(plain(diff)).toEqual([
-    "       │ Changed a.ts.",
+  expect(plain(`Changed a.ts.\n${head}@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y`)).toEqual([
     "    78 │   x",
     "    79 │ - old",
     "    79 │ + new",
@@ -39,15 +42,16 @@ test("no line comes after the last line break, and empty lines within count", ()
   ]);
 });
 
-test("a removed line that looks like a header is shown", () => {
+test("a removed line that looks like a header is shown and counted", () => {
   const diff = `${head}@@ -1,2 +1,2 @@\n--- drop table\n+++ x\n same`;
-  expect(plain(diff)).toEqual(["     1 │ - -- drop table", "     1 │ + ++ x", "     2 │   same"]);
-  expect(diffSize(diff)).toEqual({ added: 1, removed: 1 });
+  const [title, ...rows] = plainRows(diff, edit);
+  expect(title).toEndWith("+1 −1");
+  expect(rows).toEqual(["     1 │ - -- drop table", "     1 │ + ++ x", "     2 │   same"]);
 });
 
 test("headers of a second file are left out, and gaps between hunks are marked", () => {
   const diff = `${head}@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\ndiff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -3 +3 @@\n-e\n+f\n\\ No newline at end of file`;
-  expect(plain(diff, 60)).toEqual([
+  expect(plain(diff)).toEqual([
     "     1 │ - a",
     "     1 │ + b",
     "       ⋮",
@@ -60,41 +64,35 @@ test("headers of a second file are left out, and gaps between hunks are marked",
   ]);
 });
 
-test("changed words are marked in lines that replace each other", () => {
-  const diff = `${head}@@ -1,2 +1,2 @@\n-function nextTier(used: number) {\n+function nextEvent(used: number) {`;
-  const marked = diffLines(diff, { ...none, width: 80 }, 99).map((line) =>
-    // eslint-disable-next-line no-control-regex -- underlined
-    [...line.matchAll(/\x1b\[4m(.*?)\x1b\[24m/g)].map(([, text = ""]) => text),
-  );
-  expect(marked).toEqual([["nextTier"], ["nextEvent"]]);
-});
-
-test("lines that share little, or are long, are not compared", () => {
-  expect(changedWords("return a + b;", "throw new Error();")).toBeNull();
-  expect(changedWords("x".repeat(600), `${"x".repeat(599)}y`)).toBeNull();
-});
-
-test("the parts of both lines add up to the lines", () => {
-  const lines = ["const total = items.length;", "const total = items.count() + 1;"] as const;
-  const words = changedWords(...lines);
-  expect(words?.old.map(({ text }) => text).join("")).toBe(lines[0]);
-  expect(words?.now.map(({ text }) => text).join("")).toBe(lines[1]);
+test("changed words are marked in lines that replace each other, unless they share little or are long", () => {
+  const marks = (old: string, now: string): string[] =>
+    [
+      ...styled(`--- a/a\n+++ b/a\n@@ -1 +1 @@\n-${old}\n+${now}`)
+        .join("\n")
+        .matchAll(/Word ([^>]*)>/g),
+    ].map(([, word = ""]) => word);
+  expect(marks("function nextTier(used) {", "function nextEvent(used) {")).toEqual([
+    "nextTier",
+    "nextEvent",
+  ]);
+  expect(marks("return a + b;", "throw new Error();")).toEqual([]);
+  expect(marks(`a b ${"x".repeat(496)}`, `a c ${"x".repeat(496)}`)).toEqual(["b", "c"]);
+  expect(marks(`a b ${"x".repeat(497)}`, `a c ${"x".repeat(497)}`)).toEqual([]);
 });
 
 test("a diff fits any width, and omitted lines are counted", () => {
   const many = Array.from({ length: 30 }, (_, n) => `-old 漢字 ${n}\n+new 漢字 ${n}`).join("\n");
   const diff = `${head}@@ -1,30 +1,30 @@\n${many}`;
-  for (const width of [20, 40, 80])
-    for (const line of diffLines(diff, { ...none, width }, 10))
-      if (!line.includes("more lines")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
-  expect(plain(diff, 80, 10).at(-1)).toContain("50 more lines");
+  for (const columns of [20, 40, 80])
+    for (const line of callRows(diff, { ...edit, columns }))
+      if (!line.includes("more lines")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+  expect(plain(diff)).toHaveLength(15);
+  expect(plain(diff).at(-1)).toContain("46 more lines");
 });
 
 test("code has the colors of its language, the old and the new file each by itself", () => {
   const diff = `${head}@@ -1,4 +1,4 @@\n-/* old\n+let now = 1;\n same\n-end */ let x;\n+let y;`;
-  expect(
-    diffLines(diff, { theme: named, width: 60 }, 99).map((line) => line.replace(/ +>?$/, ">")),
-  ).toEqual([
+  expect(styled(diff)).toEqual([
     "<removed      1 │><removedLine  <removed -> <comment /* old>>",
     "<added      1 │><addedLine  <added +> <keyword let> now = <number 1>;>",
     "     2 │   same",
@@ -105,43 +103,49 @@ test("code has the colors of its language, the old and the new file each by itse
 
 test("a hunk that begins inside a comment is a comment", () => {
   const diff = `${head}@@ -1,2 +1,2 @@\n  * why let is here\n-let a;\n+let b;`;
-  expect(diffLines(diff, { theme: named, width: 40 }, 99)[0]).toContain(
-    "<comment  * why let is here>",
-  );
+  expect(styled(diff)[0]).toContain("<comment  * why let is here>");
 });
 
-const text = "     9\tlet a; /* one\n    10\t\ttwo */ b\n[Lines 9-10 of 40.]";
-
-test("lines of a file keep their numbers and have the colors of its language", () => {
-  expect(isNumbered(text)).toBe(true);
-  expect(fileLines(text.split("\n"), "a.ts", { width: 80, theme: named })).toEqual([
+test("lines of a file keep their numbers, have the colors of its language, and fit the width", () => {
+  const text = "     9\tlet a; /* one\n    10\t\ttwo */ b\n[Lines 9-10 of 40.]";
+  const read = { name: "Read", input: { file_path: "a.ts" }, isOpen: true };
+  expect(callRows(text, { ...read, theme: named }).slice(2)).toEqual([
     "     9 │ <keyword let> a; <comment /* one>",
     "    10 │ <comment     two */> b",
     "       │ [Lines 9-10 of 40.]",
   ]);
-});
-
-test("lines of a file fit the width", () => {
-  const lines = fileLines([`     1\tlet a = "${"漢".repeat(40)}";`], "a.ts", {
-    width: 30,
-    theme: makeTheme("dark"),
-  });
-  expect(lines.length).toBeGreaterThan(3);
-  for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(30);
+  const wide = `     1\tlet a = "${"漢".repeat(40)}";`;
+  const rows = callRows(wide, { ...read, columns: 30, theme: makeTheme("dark") }).slice(2);
+  expect(rows.length).toBeGreaterThan(3);
+  for (const row of rows) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(30);
 });
 
 test("a call's command and its file's content are code; what its diff shows is left out", () => {
-  const on = { width: 80, theme: named };
-  expect(inputLines({ command: "for f in *; do x; done" }, false, on)[0]).toContain(
-    "<keyword for>",
-  );
-  expect(inputLines({ file_path: "a.py", content: "def f():\n  pass" }, false, on)).toEqual([
+  const rows = (input: Record<string, unknown>, output = "ok"): string[] =>
+    callRows(output, { name: "Some", input: { ...input }, isOpen: true, theme: named }).slice(1);
+  expect(rows({ command: "for f in *; do x; done" })[0]).toContain("<keyword for>");
+  expect(rows({ file_path: "a.py", content: "def f():\n  pass" })).toEqual([
     "  │ file_path: a.py",
     "  │ content: ",
     "  │ <keyword def> f():",
     "  │   <keyword pass>",
+    "  │ ok",
   ]);
-  expect(inputLines({ file_path: "a.py", old_string: "a", new_string: "b" }, true, on)).toEqual([
-    "  │ file_path: a.py",
-  ]);
+  const changed = rows(
+    { file_path: "a.py", old_string: "a", edits: "b" },
+    `${head}@@ -1 +1 @@\n-a\n+b`,
+  );
+  expect(changed.filter((row) => row.startsWith("  │"))).toEqual(["  │ file_path: a.py"]);
+});
+
+test("an opened call shows 60 lines of its input and 400 of its output", () => {
+  const count = (input: string, output: string): number[] => {
+    const rows = plainRows(output, { name: "Some", input: { text: input }, isOpen: true });
+    return [/^ {2}│ in/, /^ {2}│ out/].map((line) => rows.filter((row) => line.test(row)).length);
+  };
+  const lines = (word: string, length: number): string =>
+    Array.from({ length }, (_, n) => `${word} ${n}`).join("\n");
+  expect(count(lines("in", 60), lines("out", 400))).toEqual([59, 400]);
+  expect(plainRows(lines("out", 400), { isOpen: true }).at(-1)).toContain("out 399");
+  expect(plainRows(lines("out", 401), { isOpen: true }).at(-1)).toContain("1 more line");
 });

@@ -1,100 +1,100 @@
 import { expect, test } from "bun:test";
 import type { EntryOf } from "../../../src/protocol/entry.ts";
-import { errorLines, describeOutcome } from "../../../src/ui/transcript/outcome.ts";
-import { Builder } from "../../context/build.ts";
+import { Builder, call } from "../../context/build.ts";
 import { stage } from "../stage.ts";
-
-const call = { type: "tool_use" as const, id: "c1", name: "Bash", input: { command: "make" } };
-
-const result = (text: string, more: Partial<EntryOf<"result">> = {}): EntryOf<"result"> => ({
-  id: "e3",
-  parent: "e2",
-  at: "2026-01-01T00:00:30.000Z",
-  type: "result",
-  toolUse: "c1",
-  tool: "Bash",
-  content: [{ type: "text", text }],
-  bytes: text.length,
-  lines: text.split("\n").length,
-  ...more,
-});
-
-const asked = (text: string) => result(text, { tool: "AskUserQuestion" });
-
-const planned = (text: string) => result(text, { tool: "ExitPlanMode" });
-
-const failed = (text: string) => result(text, { isError: true });
+import { outcome, plainRows } from "./call-rows.ts";
 
 const diff = "Changed a.ts.\n--- a/a.ts\n+++ b/a.ts\n@@ -78,3 +78,4 @@\n x\n-old\n+new\n+more\n y";
 
+const failed = { result: { isError: true as const } };
+
+const asked = { name: "AskUserQuestion" };
+
+const planned = { name: "ExitPlanMode" };
+
 test.each([
-  [result("one\ntwo"), "ok · 2 lines"],
-  [result("one"), "ok · 1 line"],
-  [result("(no output)"), "ok"],
-  [result(diff), "+2 −1"],
-  [failed("2 tests failed\n[exit code 1]"), "exit 1"],
-  [failed("half\n[timed out after 100 ms]"), "timed out"],
-  [failed("The user denied this call. Do not attempt it another way."), "denied"],
-  [failed("A hook blocked this call: no."), "blocked"],
-  [failed("Plan mode: nothing is written or run. Look around."), "not in plan mode"],
-  [failed("There is no file a.ts."), "failed"],
-  [asked("The user's answers:\n- Which one?\n  The first"), "answered"],
-  [asked("The user's answers:\n- Which one?\n  (not answered; decide yourself)"), "not answered"],
-  [planned("The user approved the plan. Carry it out."), "approved"],
-  [planned("The user did not approve the plan. Plan mode goes on."), "not approved"],
-  [result("The user's answers:\n- Which one?\n  The first"), "ok · 3 lines"],
-  [result("The user approved the plan. Carry it out."), "ok · 1 line"],
-])("the outcome of %j", (one, words) => {
-  expect(describeOutcome(call, one)).toBe(words);
+  ["one\ntwo", {}, "ok · 2 lines"],
+  ["one", {}, "ok · 1 line"],
+  ["(no output)", {}, "ok"],
+  [diff, {}, "+2 −1"],
+  ["2 tests failed\n[exit code 1]", failed, "exit 1"],
+  ["half\n[timed out after 100 ms]", failed, "timed out"],
+  ["The user denied this call. Do not attempt it another way.", failed, "denied"],
+  ["A hook blocked this call: no.", failed, "blocked"],
+  ["Plan mode: nothing is written or run. Look around.", failed, "not in plan mode"],
+  ["There is no file a.ts.", failed, "failed"],
+  ["The user's answers:\n- Which one?\n  The first", asked, "answered"],
+  ["The user's answers:\n- Which one?\n  (not answered; decide yourself)", asked, "not answered"],
+  ["The user approved the plan. Carry it out.", planned, "approved"],
+  ["The user did not approve the plan. Plan mode goes on.", planned, "not approved"],
+  ["The user's answers:\n- Which one?\n  The first", {}, "ok · 3 lines"],
+  ["The user approved the plan. Carry it out.", {}, "ok · 1 line"],
+])("the outcome of %j", (text, options, words) => {
+  expect(outcome(text, options)).toBe(words);
 });
 
 test("the outcome of other calls", () => {
-  expect(describeOutcome({ ...call, input: { pattern: "x" } }, result("one\ntwo"))).toBe("2 lines");
+  const search = { name: "Search", input: { pattern: "x" } };
+  expect(outcome("one\ntwo", search)).toBe("2 lines");
   for (const nothing of ["No match in src.", "No file matches *.py in the workspace."])
-    expect(describeOutcome({ ...call, input: { pattern: "x" } }, result(nothing))).toBe("no match");
+    expect(outcome(nothing, search)).toBe("no match");
 });
 
 test("counts the lines that were read or written, and the files that were found", () => {
-  const of = (name: string, input: object, one: EntryOf<"result">): string =>
-    describeOutcome({ ...call, name, input: { ...input } }, one);
   const stamp = { path: "/w/a.ts", does: "read", hash: "h", bytes: 900 } as const;
-  const page = result("3\tx\n4\ty\n[Lines 3-4 of 9. Continue with offset 5.]", {
-    stamps: [{ ...stamp, lines: [3, 4] }],
-  });
-  expect(of("Read", { file_path: "a.ts", offset: 3, limit: 2 }, page)).toBe("2 lines");
-  const created = result("Created a.ts (2 lines, 12 bytes).");
-  expect(of("Write", { file_path: "a.ts", content: "one\ntwo\n" }, created)).toBe("2 lines");
-  const found = result(
-    "a.ts\nb.ts\n[1,200 more files; 1,300 matching lines in 1,202 files in all.]",
-  );
-  expect(of("Grep", { pattern: "x" }, found)).toBe("1,202 files");
-  expect(of("Glob", { pattern: "*.ts" }, result("a.ts"))).toBe("1 file");
-  const lines = result("a.ts:1:x\na.ts:2:x");
-  expect(of("Grep", { pattern: "x", output_mode: "content" }, lines)).toBe("2 lines");
+  const input = { file_path: "a.ts", offset: 3, limit: 2 };
+  const page = "3\tx\n4\ty\n[Lines 3-4 of 9. Continue with offset 5.]";
+  expect(
+    outcome(page, { name: "Read", input, result: { stamps: [{ ...stamp, lines: [3, 4] }] } }),
+  ).toBe("2 lines");
+  const created = "Created a.ts (2 lines, 12 bytes).";
+  const content = { file_path: "a.ts", content: "one\ntwo\n" };
+  expect(outcome(created, { name: "Write", input: content })).toBe("2 lines");
+  const found = "a.ts\nb.ts\n[1,200 more files; 1,300 matching lines in 1,202 files in all.]";
+  expect(outcome(found, { name: "Grep", input: { pattern: "x" } })).toBe("1,202 files");
+  expect(outcome("a.ts", { name: "Glob", input: { pattern: "*.ts" } })).toBe("1 file");
+  const lines = { pattern: "x", output_mode: "content" };
+  expect(outcome("a.ts:1:x\na.ts:2:x", { name: "Grep", input: lines })).toBe("2 lines");
 });
 
 test("a todo list says how much of it is done", () => {
   const todos = ["completed", "in_progress", "pending"].map((status) => ({ content: "a", status }));
-  const todo = { ...call, name: "TodoWrite", input: { todos } };
-  expect(describeOutcome(todo, result("1\n2\n3"))).toBe("1 of 3 done");
+  expect(outcome("1\n2\n3", { name: "TodoWrite", input: { todos } })).toBe("1 of 3 done");
+});
+
+test("subagents and tools that call a model show their cost", () => {
+  const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 40 };
+  const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
+  expect(outcome("It is here.", { result: { subagent } })).toBe("3 calls · 140 tokens · $0.25");
+  const estimated = { ...subagent, isEstimate: true as const };
+  expect(outcome("Here.", { result: { subagent: estimated } })).toContain("~$0.25");
+  const spent = { model: "m", usage, usd: 0.25, isEstimate: true as const };
+  expect(outcome("It is here.", { result: { spent } })).toBe("1 line · ~$0.25");
 });
 
 test("an error shows its first lines and its last one", () => {
-  expect(errorLines(failed("a\n\nb\n[exit code 1]"))).toEqual(["a", "b"]);
-  expect(errorLines(failed("1\n2\n3\n4\n5\n6\n[exit code 2]"))).toEqual([
-    "1",
-    "2",
-    "3",
-    "… 2 more lines",
-    "6",
-  ]);
+  const rows = (text: string): string[] => plainRows(text, failed).slice(1);
+  expect(rows("a\n\nb\n[exit code 1]")).toEqual(["  │ a", "  │ b"]);
+  expect(rows("1\n2\n3\n4\n[exit code 2]")).toHaveLength(4);
+  expect(rows("1\n2\n3\n4\n5\n6\n[exit code 2]")).toEqual(
+    ["1", "2", "3", "… 2 more lines", "6"].map((line) => `  │ ${line}`),
+  );
+});
+
+test("a command shows its first line and its last three", () => {
+  const rows = (count: number, more = ""): string[] =>
+    plainRows(Array.from({ length: count }, (_, n) => `row ${n + 1}`).join("\n") + more).slice(1);
+  expect(rows(5)).toEqual(["row 1", "row 2", "row 3", "row 4", "row 5"].map((row) => `  │ ${row}`));
+  expect(rows(6, "\n\n[A note.]")).toEqual(
+    ["row 1", "+3 lines (Alt-O)", "row 4", "row 5", "row 6"].map((row) => `  │ ${row}`),
+  );
 });
 
 /** The last rows of a session whose only call ran 30 s, 26 s of them a question. */
 function shown(outcome: string | null, more: Partial<EntryOf<"result">> = {}, columns = 60) {
   const built = new Builder();
   built.user("build it");
-  built.answer([{ ...call, id: "b" }]);
+  built.answer([call("b", "Bash", { command: "make" })]);
   built.nowMs += 25_000;
   built.add({ type: "note", kind: "permission", text: "allowed (once): Run a command" });
   built.nowMs += 3_000;
@@ -127,16 +127,15 @@ test.each([
   ["The user denied this call and said: use make,\nnot npm", ["You said: use make,", "not npm"]],
   ["The user denied this call. Do not attempt it another way; ask what to do instead.", []],
 ])("only the user's reason for a denied call is shown: %j", (text, lines) => {
-  const denied = failed(text);
-  if (denied.type !== "result") throw new Error("no result");
-  expect(errorLines(denied)).toEqual(lines);
-  expect(describeOutcome(call, denied)).toBe("denied");
+  const [title, ...rows] = plainRows(text, failed);
+  expect(title).toEndWith("denied");
+  expect(rows).toEqual(lines.map((line) => `  │ ${line}`));
 });
 
 test("a denial is shown once, in the call's row", () => {
   const built = new Builder();
   built.user("build it");
-  built.answer([{ ...call, id: "b" }]);
+  built.answer([call("b", "Bash", { command: "make" })]);
   built.add({ type: "note", kind: "permission", text: "denied: Run a command: make" });
   built.result("b", "The user denied this call and said: no", { tool: "Bash", isError: true });
   const on = stage(built, { nowMs: built.nowMs });

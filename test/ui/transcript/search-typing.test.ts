@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { Builder, say } from "../../context/build.ts";
-import { plainText } from "../../../src/ui/spans.ts";
 import { stage, type Stage } from "../stage.ts";
 
 /** Thirty answers; every third is about a fox. */
@@ -13,8 +12,11 @@ function session(): Stage {
   return stage(built);
 }
 
-const bar = ({ controller }: Stage): string =>
-  plainText(controller.transcript.frame(80, 20).foot ?? "");
+const bar = ({ controller }: Stage, columns = 80): string =>
+  [controller.transcript.frame(columns, 20).foot ?? ""]
+    .flat()
+    .map((piece) => (typeof piece === "string" ? piece : piece.text))
+    .join("");
 
 const shown = ({ controller }: Stage): string =>
   controller.transcript
@@ -66,7 +68,5 @@ test("the number of matches is shown on a narrow screen, too", async () => {
   const on = session();
   shown(on);
   await on.press("<ctrl+f>", "answer 0: a fox", "<enter>", "n");
-  const { controller } = on;
-  const { foot } = controller.transcript.frame(60, 20);
-  expect(plainText(foot ?? "")).toEndWith("1 of 1, no more matches");
+  expect(bar(on, 60)).toEndWith("1 of 1, no more matches");
 });

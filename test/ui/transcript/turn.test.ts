@@ -1,46 +1,51 @@
 import { expect, test } from "bun:test";
 import { initialState, withEntry } from "../../../src/ui/state.ts";
-import { callTitle } from "../../../src/ui/transcript/format.ts";
-import { describeOutcome } from "../../../src/ui/transcript/outcome.ts";
-import { turnText } from "../../../src/ui/transcript/item-lines.ts";
-import { Builder } from "../../context/build.ts";
+import type { Usage } from "../../../src/protocol/model.ts";
+import { Builder, call, rules, say } from "../../context/build.ts";
 import { stage } from "../stage.ts";
+import { plainRows } from "./call-rows.ts";
 
 const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 40 };
 
-test("a turn with every call of the model, priced call by call", () => {
-  const usages = [usage, { input: 10, cacheRead: 5_800, cacheWrite: 200, output: 372 }];
+/** The last row of a finished turn of two calls, `ms` after its beginning. */
+function totals(
+  usages: Usage[],
+  options: { ms?: number; prices?: object; subagent?: boolean } = {},
+) {
+  const { ms = 2_000, prices = {}, subagent = false } = options;
+  const session = new Builder();
+  session.user("One");
+  const before = session.nowMs;
+  for (const [at, each] of usages.slice(0, -1).entries()) {
+    session.answer([call(`c${at}`)], { usage: each });
+    const report = { session: "s", type: "Explore", model: "m", calls: 1, usage, usd: 0.25 };
+    session.result(`c${at}`, "ok", subagent ? { subagent: report } : {});
+  }
+  session.nowMs = before + ms - 1_000;
+  session.answer([say("Done.")], { usage: usages.at(-1) ?? usage });
+  const priced = { ...rules, prices: { ...rules.prices, ...prices } };
+  const { lines } = stage(session, { rules: priced }).controller.transcript.frame(120, 40);
+  return Bun.stripANSI(lines.at(-1) ?? "");
+}
+
+test("a turn ends with every call of the model, priced call by call", () => {
   const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
-  expect(
-    turnText({ ms: 14_200, toolCalls: 5, usages, subagents: 0, elsewhereUsd: 0 }, prices),
-  ).toBe("14.2 s · 5 tool calls · 6.1k tokens read (5.8k from cache), 412 written · $0.0051");
+  const second = { input: 10, cacheRead: 5_800, cacheWrite: 200, output: 372 };
+  expect(totals([usage, second], { ms: 14_200, prices })).toBe(
+    "14.2 s · 1 tool call · 6.1k tokens read (5.8k from cache), 412 written · $0.0051",
+  );
 });
 
-test("leaves out what is zero", () => {
-  const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
-  expect(
-    turnText({ ms: 0, toolCalls: 0, usages: [usage], subagents: 0, elsewhereUsd: 0 }, free),
-  ).toBe("100 tokens read, 40 written");
-});
-
-test("a turn of less than a second says so", () => {
-  const free = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
-  expect(
-    turnText({ ms: 200, toolCalls: 0, usages: [usage], subagents: 0, elsewhereUsd: 0 }, free),
-  ).toBe("under 1 s · 100 tokens read, 40 written");
+test("leaves out what is zero, and says so of a turn of less than a second", () => {
+  const prices = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+  expect(totals([usage], { prices, ms: 0 })).toBe("100 tokens read, 40 written");
+  expect(totals([usage], { prices, ms: 200 })).toBe("under 1 s · 100 tokens read, 40 written");
 });
 
 test("counts subagents, and adds their cost at their own prices", () => {
   const prices = { input: 1, output: 10, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
-  const totals = {
-    ms: 2_000,
-    toolCalls: 1,
-    usages: [usage],
-    subagents: 1,
-    elsewhereUsd: 0.25,
-  };
-  expect(turnText(totals, prices)).toBe(
-    "2.0 s · 1 tool call · 1 subagent · 100 tokens read, 40 written · $0.25",
+  expect(totals([usage, usage], { prices, subagent: true })).toBe(
+    "2.0 s · 1 tool call · 1 subagent · 200 tokens read, 80 written · $0.25",
   );
 });
 
@@ -87,43 +92,29 @@ test("a turn's time leaves out what subagents waited for the user", () => {
   expect(turn?.kind === "turn" && turn.ms).toBe(whole - 300);
 });
 
-test("the report of a subagent shows its totals, and its call shows its task", () => {
-  const session = new Builder();
-  const input = { description: "find the till", prompt: "Where?", subagent_type: "Explore" };
-  session.user("One");
-  session.answer([{ type: "tool_use", id: "c1", name: "Agent", input }], { stop: "tool_use" });
-  const subagent = { session: "s", type: "Explore", model: "m", calls: 3, usage, usd: 0.25 };
-  session.result("c1", "It is here.", { subagent });
-  const resumed = session.path.reduce(withEntry, initialState("m", "default"));
-  const tool = resumed.items.find(({ kind }) => kind === "tool");
-  if (tool?.kind !== "tool" || !tool.result) throw new Error("There is no result.");
-  expect(describeOutcome(tool.call, tool.result)).toBe("3 calls · 140 tokens · $0.25");
-  const estimated = { ...tool.result, subagent: { ...subagent, isEstimate: true as const } };
-  expect(describeOutcome(tool.call, estimated)).toBe("3 calls · 140 tokens · ~$0.25");
-  const { subagent: _, ...page } = tool.result;
-  const spent = { model: "m", usage, usd: 0.25, isEstimate: true as const };
-  expect(describeOutcome(tool.call, { ...page, spent })).toBe("1 line · ~$0.25");
-  expect(callTitle(tool.call.name, tool.call.input)).toBe("Agent Explore: find the till");
-});
-
 test("the title of a call shows the input that says most about it", () => {
-  expect(callTitle("WebFetch", { url: "https://a.test/b", prompt: "the till" })).toBe(
+  const title = (name: string, input: Record<string, unknown>): string =>
+    plainRows("ok", { name, input, columns: 120 })[0]?.split(/ {2,}/)[0]?.slice(2) ?? "";
+  const task = { description: "find the till", prompt: "Where?" };
+  expect(title("Agent", { ...task, subagent_type: "Explore" })).toBe(
+    "Agent Explore: find the till",
+  );
+  expect(title("Agent", task)).toBe("Agent general-purpose: find the till");
+  expect(title("WebFetch", { url: "https://a.test/b", prompt: "the till" })).toBe(
     "WebFetch https://a.test/b",
   );
-  expect(callTitle("Skill", { skill: "count" })).toBe("Skill count");
+  expect(title("Skill", { skill: "count" })).toBe("Skill count");
   const questions = [
     { question: "Which one?", options: [] },
     { question: "And?", options: [] },
   ];
-  expect(callTitle("AskUserQuestion", { questions })).toBe("Ask Which one?");
-  expect(callTitle("ExitPlanMode", { plan: "# Plan\n\n1. Do it" })).toBe("Plan Plan");
-  expect(callTitle("mcp__a__b", { count: 1 })).toBe('mcp__a__b {"count":1}');
-});
-
-test("the title of a call that reads a part of a file names the lines", () => {
-  const title = (more: object): string => callTitle("Read", { file_path: "a.ts", ...more });
-  expect(title({})).toBe("Read a.ts");
-  expect(title({ offset: 21, limit: 150 })).toBe("Read a.ts:21-170");
-  expect(title({ offset: 21 })).toBe("Read a.ts:21-");
-  expect(title({ limit: 150 })).toBe("Read a.ts:1-150");
+  expect(title("AskUserQuestion", { questions })).toBe("Ask Which one?");
+  expect(title("ExitPlanMode", { plan: "# Plan\n\n1. Do it" })).toBe("Plan Plan");
+  expect(title("mcp__a__b", { count: 1 })).toBe('mcp__a__b {"count":1}');
+  expect(title("Grep", { pattern: "x", path: "src" })).toBe("Grep x in src");
+  expect(title("Read", { file_path: "a.ts" })).toBe("Read a.ts");
+  expect(title("Read", { file_path: "a.ts", offset: 1 })).toBe("Read a.ts");
+  expect(title("Read", { file_path: "a.ts", offset: 21, limit: 150 })).toBe("Read a.ts:21-170");
+  expect(title("Read", { file_path: "a.ts", offset: 21 })).toBe("Read a.ts:21-");
+  expect(title("Read", { file_path: "a.ts", limit: 150 })).toBe("Read a.ts:1-150");
 });

@@ -1,53 +1,38 @@
 import { expect, test } from "bun:test";
 import fc from "../../properties.ts";
-import { scrollBy, visibleLines, type Source } from "../../../src/ui/transcript/viewport.ts";
+import { Builder } from "../../context/build.ts";
+import { stage } from "../stage.ts";
 
-/** Items of the given heights. */
-const source = (heights: readonly number[]): Source => ({
-  count: heights.length,
-  lines: (item) => Array.from({ length: heights[item] ?? 0 }, (_, line) => `${item}.${line}`),
-});
+const heights = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 40 });
 
-const texts = (...from: Parameters<typeof visibleLines>): string[] =>
-  visibleLines(...from).lines.map(({ text }) => text);
+const moves = fc.array(fc.integer({ min: -30, max: 30 }), { maxLength: 20 });
 
-const all = (heights: readonly number[]): string[] =>
-  heights.flatMap((height, item) => Array.from({ length: height }, (_, line) => `${item}.${line}`));
-
-const heights = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 });
-
-test("following the end shows the last lines", () => {
+test("scrolling moves a window over all lines, and the end is followed", () => {
   fc.assert(
-    fc.property(heights, fc.integer({ min: 1, max: 20 }), (items, rows) => {
-      expect(texts(source(items), null, rows)).toEqual(all(items).slice(-rows));
-    }),
-  );
-});
-
-test("scrolling moves a window over all lines", () => {
-  const moves = fc.array(fc.integer({ min: -30, max: 30 }), { maxLength: 20 });
-  fc.assert(
-    fc.property(heights, fc.integer({ min: 1, max: 20 }), moves, (items, rows, deltas) => {
-      const lines = all(items);
-      const end = Math.max(0, lines.length - rows);
+    fc.property(heights, fc.integer({ min: 2, max: 20 }), moves, (items, rows, deltas) => {
+      const built = new Builder();
+      for (const [item, height] of items.entries()) {
+        const lines = Array.from({ length: height }, (_, line) => `${item}.${line}`);
+        built.add({ type: "note", kind: "info", text: lines.join("\n") });
+      }
+      const on = stage(built, { isKept: true });
+      const { transcript } = on.controller;
+      const all = transcript.frame(80, 1_000).lines;
+      expect(all).toHaveLength(items.reduce((sum, height) => sum + height, 0));
+      expect(transcript.frame(80, rows).lines).toEqual(all.slice(-rows));
+      // The last row says that there is more.
+      const page = rows - 1;
+      const end = Math.max(0, all.length - page);
       let top = end;
-      let place: Parameters<typeof scrollBy>[1] = null;
       for (const delta of deltas) {
         top = Math.max(0, Math.min(end, top + delta));
-        place = scrollBy(source(items), place, rows, delta);
-        expect(texts(source(items), place, rows)).toEqual(lines.slice(top, top + rows));
+        transcript.scroll(delta);
+        const wanted = top === end ? all.slice(-rows) : all.slice(top, top + page);
+        expect(transcript.frame(80, rows).lines).toEqual(wanted);
+        expect(transcript.followsEnd).toBe(top === end);
       }
+      on.end();
     }),
-  );
-});
-
-test("the top line stays in place while more is added below", () => {
-  fc.assert(
-    fc.property(heights, heights, fc.integer({ min: 1, max: 10 }), (items, more, rows) => {
-      const place = scrollBy(source(items), null, rows, -rows);
-      if (place === null) return;
-      const before = texts(source(items), place, rows);
-      expect(texts(source([...items, ...more]), place, rows)).toEqual(before);
-    }),
+    { numRuns: 50 },
   );
 });
