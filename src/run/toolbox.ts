@@ -10,7 +10,7 @@ import { approvedRules } from "../trust/project/asks.ts";
 import type { Project } from "../trust/project/project.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
 import { systemClock } from "../base/clock.ts";
-import type { Entry, EntryOf } from "../protocol/entry.ts";
+import type { Entry } from "../protocol/entry.ts";
 import { isOutcome } from "../protocol/outcome.ts";
 import type { Environment } from "../base/environment.ts";
 import type { ToolDefinition } from "../protocol/model.ts";
@@ -37,7 +37,7 @@ type ToolboxSources = Omit<SessionTools, "asking"> & {
   mcp?: Hub | null;
   /** The model writes programs that call tools. */
   scripts?: boolean;
-  /** The session's path, now and later. */
+  /** The session's path. */
   path(): readonly Entry[];
   shared?: SharedByAgents;
   /** The opened folder, whose approved rules hold. */
@@ -49,6 +49,7 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
   const { settings, paths, cwd, env, checkpoints, memory, loadSkill, path, only } = sources;
   const { answerSchema, mcp, search, shared, project } = sources;
   const { permissions } = settings;
+  const outcomes = path().filter(isOutcome);
   return createToolbox({
     workspace: cwd,
     addedFolders: settings.addDirs,
@@ -77,8 +78,8 @@ export async function openToolbox(sources: ToolboxSources): Promise<ToolRunner> 
       answerSchema,
       asking: () => path().findLast(({ type }) => type === "user")?.id ?? null,
     },
-    ownResults: ofResults(path, ({ file }) => (file === undefined ? [] : [file])),
-    known: ofResults(path, ({ stamps }) => stamps ?? []),
+    ownResults: outcomes.flatMap(({ file }) => file ?? []),
+    known: outcomes.flatMap(({ stamps }) => stamps ?? []),
     ownFolder: paths.root,
   });
 }
@@ -114,12 +115,4 @@ export async function offeredTools(
   const { definitions } = toolbox;
   await toolbox.close();
   return definitions;
-}
-
-/** A value of every result, for which a long log has to be read. */
-function* ofResults<T>(
-  path: () => readonly Entry[],
-  of: (result: EntryOf<"result" | "step">) => readonly T[],
-): Generator<T> {
-  for (const entry of path()) if (isOutcome(entry)) yield* of(entry);
 }

@@ -38,7 +38,7 @@ type Folders = {
   added: readonly string[];
   results: string;
   home: string;
-  /** Result files of the resumed session, read when they are needed. */
+  /** Result files of the resumed session. */
   ownResults?: Iterable<string> | undefined;
   /** The session's folder for temporary files, which commands know as /tmp; null: they share the machine's. */
   temporary?: (() => Promise<string | null>) | undefined;
@@ -53,7 +53,6 @@ export async function openWorkspace(folders: Folders) {
   const results = await followLinks(resolve(folders.results));
   const home = await followLinks(resolve(folders.home));
   const ownNames = new Set<string>();
-  let resumed = folders.ownResults ?? [];
   /** Known once it has been asked for. */
   let temporary: string | null = null;
 
@@ -64,18 +63,12 @@ export async function openWorkspace(folders: Folders) {
 
   /** A result file of this session; those of others are outside. */
   const addResult = (file: string): void => void ownNames.add(basename(file));
-
-  function allOwn(): ReadonlySet<string> {
-    const unread = resumed;
-    resumed = [];
-    for (const file of unread) addResult(file);
-    return ownNames;
-  }
+  for (const file of folders.ownResults ?? []) addResult(file);
 
   /** For a path whose symlinks are resolved. */
   function findArea(path: string): Area {
     if (holds(results, path) && !holds(results, root)) {
-      const isOwn = dirname(path) === results && allOwn().has(basename(path));
+      const isOwn = dirname(path) === results && ownNames.has(basename(path));
       return isOwn ? "results" : "outside";
     }
     if (holds(root, path)) return "workspace";
@@ -127,7 +120,7 @@ export async function openWorkspace(folders: Folders) {
     absolute: (given: string): string => resolve(root, expandHome(given)),
 
     /** The result files of this session. */
-    ownResults: (): string[] => [...allOwn()].map((name) => join(results, name)),
+    ownResults: (): string[] => [...ownNames].map((name) => join(results, name)),
   };
 }
 

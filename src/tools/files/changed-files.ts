@@ -60,23 +60,18 @@ async function findChange({ path, hash }: FileStamp): Promise<StaleFile | null> 
   }
 }
 
-/** Only the most recently seen files are checked, because a long log has to be read to find them. */
+/** Only the files seen last are checked. */
 const maxFiles = 200;
-const maxResults = 1_000;
 const maxNamed = 5;
 
 /** Files that the session read or wrote and that have changed since. */
 export function changedFiles(path: readonly Entry[]): Promise<StaleFile[]> {
   const last = new Map<string, FileStamp>();
-  let results = 0;
-  for (let at = path.length - 1; at >= 0 && results < maxResults; at--) {
-    const entry = path[at];
-    if (!entry || !isOutcome(entry)) continue;
-    results++;
-    for (const stamp of entry.stamps?.toReversed() ?? [])
-      if (!last.has(stamp.path) && last.size < maxFiles) last.set(stamp.path, stamp);
+  for (const stamp of path.flatMap((entry) => (isOutcome(entry) ? (entry.stamps ?? []) : []))) {
+    last.delete(stamp.path);
+    last.set(stamp.path, stamp);
   }
-  return changedSince([...last.values()].reverse());
+  return changedSince([...last.values()].slice(-maxFiles));
 }
 
 /** One line for the user; none when nothing changed. */

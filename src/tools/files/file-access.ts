@@ -7,27 +7,18 @@ import type { Workspace } from "../workspace.ts";
 export class SeenFiles {
   readonly #seen = new Map<string, string>();
 
-  #resumed: Iterable<FileStamp>;
-
-  /** `resumed`: stamps of the resumed session, oldest first; read when they are first needed. */
+  /** `resumed`: stamps of the resumed session, oldest first. */
   constructor(resumed: Iterable<FileStamp> = []) {
-    this.#resumed = resumed;
+    for (const stamp of resumed) this.note(stamp);
   }
 
   note({ path, hash }: Pick<FileStamp, "path" | "hash">): void {
-    this.#all().set(path, hash);
+    this.#seen.set(path, hash);
   }
 
   /** The hash seen last; undefined if the file was neither read nor written in this session. */
   lastSeen(path: string): string | undefined {
-    return this.#all().get(path);
-  }
-
-  #all(): Map<string, string> {
-    const resumed = this.#resumed;
-    this.#resumed = [];
-    for (const { path, hash } of resumed) this.#seen.set(path, hash);
-    return this.#seen;
+    return this.#seen.get(path);
   }
 }
 
