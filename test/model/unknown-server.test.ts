@@ -33,8 +33,6 @@ function open(pages: Record<string, unknown>) {
 
 test.each([
   ["llama.cpp", { "/props": { default_generation_settings: { n_ctx: 16_384 } } }, 16_384],
-  ["Ollama", { "/api/show": { parameters: "num_ctx 20000" } }, 20_000],
-  ["vLLM", { "/v1/models": { data: [{ id: "qwen3-coder", max_model_len: 40_000 }] } }, 40_000],
   ["its Models API", { "/v1/models/qwen3-coder": { max_input_tokens: 50_000 } }, 50_000],
   ["nothing", {}, 32_768],
 ])("the window comes from %s", async (_, pages, windowTokens) => {

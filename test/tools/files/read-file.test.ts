@@ -85,17 +85,6 @@ test("an endless line is cut and says so", async () => {
   expect(text.length).toBeLessThan(2_200);
 });
 
-test.each([
-  ["UTF-8 with a mark", Buffer.from("\uFEFFgrün\r\n", "utf8")],
-  ["UTF-16 LE", Buffer.from("\uFEFFgrün\r\n", "utf16le")],
-  ["UTF-16 BE", Buffer.from("\uFEFFgrün\r\n", "utf16le").swap16()],
-  ["Latin-1", Buffer.from("grün\r\n", "latin1")],
-])("%s is read as text", async (_, bytes) => {
-  const at = await room();
-  at.put("a.txt", bytes);
-  expect(await at.say("Read", { file_path: "a.txt" })).toEndWith("     1\tgrün");
-});
-
 test("a page ends at the first line that does not fit", async () => {
   const at = await room();
   const lines = [...Array.from({ length: 13 }, () => "x".repeat(1_990)), "y".repeat(1_990), "z"];

@@ -195,22 +195,6 @@ test.concurrent.each(["-A", "-B", "-C"])("%s 1 marks the gaps between matches", 
   expect(shown.some((line) => line === "a.txt-4-four")).toBe(option !== "-A");
 });
 
-test.concurrent("a rule for folders does not hide a file of that name", async () => {
-  const at = await room();
-  at.put(".gitignore", "thing/\n");
-  at.put("a/thing", "");
-  at.put("b/thing/deep", "");
-  expect(await at.say("Glob", { pattern: "**/*" })).toBe("a/thing");
-});
-
-test.concurrent("a .gitignore is case-sensitive", async () => {
-  const at = await room();
-  at.put(".gitignore", "*.log\n");
-  at.put("a.log", "needle");
-  at.put("b.LOG", "needle");
-  expect(await at.say("Grep", { pattern: "needle" })).toBe("b.LOG");
-});
-
 test.concurrent("of a file, the first 2,000 lines are shown and the others counted", async () => {
   const at = await room();
   at.put("a.txt", "needle\n".repeat(2_005));
@@ -298,21 +282,6 @@ test.concurrent("an unknown type is an extension, and a type and a glob both app
   expect(await files({ type: "python", glob: "sub/*" })).toEqual(["sub/b.py"]);
   expect(await files({ glob: "?.py" })).toEqual(["a.py", "sub/b.py"]);
 });
-
-test.concurrent(
-  "the rules of an inner .gitignore come before those of the outer ones",
-  async () => {
-    const at = await room();
-    mkdirSync(join(at.root, ".git"));
-    at.put(".gitignore", "*.log\n/only-here.txt\n");
-    at.put("only-here.txt", "");
-    at.put("inner/.gitignore", "!kept.log\n");
-    at.put("inner/kept.log", "");
-    at.put("inner/other.log", "");
-    at.put("inner/only-here.txt", "");
-    expect(await at.say("Glob", { pattern: "**/*" })).toBe("inner/kept.log\ninner/only-here.txt");
-  },
-);
 
 test.concurrent("folders may have names that are patterns, and so may the workspace", async () => {
   const at = await room();

@@ -32,12 +32,13 @@ test("the end of a background command is news, unless the model knows of it", as
     ended.push(title, text);
     next.resolve();
   });
-  await at.say("Bash", { command: "read -r line; echo failed; exit 3", run_in_background: true });
+  const command = "echo a; echo b; read -r line; echo failed; exit 3";
+  await at.say("Bash", { command, run_in_background: true });
   await at.say("Bash", { command: "read -r line; exit 4", run_in_background: true });
   const waiting = at.say("BashOutput", { bash_id: "bash_2", wait: 60 });
   await at.say("BashInput", { bash_id: "bash_2", input: "\n" });
   expect(await waiting).toContain("exit code 4");
-  await at.say("Bash", { command: "sleep 1000", run_in_background: true });
+  expect(await at.say("Bash", { command: "sleep 1000 &" })).toContain("bash_3");
   await at.say("KillShell", { shell_id: "bash_3" });
   await at.box.run(
     {
@@ -50,9 +51,16 @@ test("the end of a background command is news, unless the model knows of it", as
   );
   await next.promise;
   expect(ended).toEqual([
-    "Background command finished: read -r line; echo failed; exit 3",
-    "bash_1 ended (exit code 3). Its last output:\nfailed",
+    `Background command finished: ${command}`,
+    "bash_1 ended (exit code 3). Its last output:\na\nb\nfailed",
   ]);
+  expect((await at.box.background.list()).at(-1)).toMatchObject({
+    id: "bash_1",
+    isRunning: false,
+    state: "exit code 3",
+    lastLine: "failed",
+    bytes: 11,
+  });
 });
 
 test("BashOutput waits for a line that matches, or for the end", async () => {
