@@ -8,9 +8,8 @@ import {
   type ApiMessage,
   type ApiRequest,
 } from "./schema.ts";
-import type { FakeModel } from "./models.ts";
 
-export function checkConversation({ messages, compaction }: ApiRequest, model: FakeModel): void {
+export function checkConversation({ messages, compaction }: ApiRequest): void {
   const [first] = messages;
   if (first === undefined) {
     if (compaction != null)
@@ -30,7 +29,7 @@ export function checkConversation({ messages, compaction }: ApiRequest, model: F
   }
   const turns = messages.map(toTurn);
   checkPairs(turns, compaction != null);
-  checkEnd(turns, model, compaction != null);
+  checkEnd(turns, compaction != null);
 }
 
 type Turn = { role: ApiMessage["role"]; index: number; blocks: ApiBlock[] };
@@ -56,8 +55,7 @@ const spoken: Record<ApiMessage["role"], readonly ApiBlock["type"][]> = {
 
 function checkContent(message: ApiMessage, index: number, isLast: boolean): void {
   const blocks = toBlocks(message);
-  const isEmpty = blocks.length === 0 || message.content === "";
-  if (isEmpty && !(isLast && message.role === "assistant"))
+  if (blocks.length === 0 || message.content === "")
     throw invalid(
       `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
     );
@@ -171,16 +169,12 @@ function checkResults(blocks: ApiBlock[], index: number, before: Turn | undefine
   }
 }
 
-function checkEnd(turns: Turn[], model: FakeModel, compacting: boolean): void {
+function checkEnd(turns: Turn[], compacting: boolean): void {
   const last = turns.at(-1);
   if (last?.role !== "assistant" || compacting) return;
   // A paused turn of the server's tools is continued from its content.
   if (last.blocks.some(({ type }) => type === "server_tool_use")) return;
-  if (!model.prefill)
-    throw invalid(
-      "This model does not support assistant message prefill. The conversation must end with a user message.",
-    );
-  const end = last.blocks.at(-1);
-  if (end?.type === "text" && end.text !== end.text.trimEnd())
-    throw invalid("messages: final assistant content cannot end with trailing whitespace");
+  throw invalid(
+    "This model does not support assistant message prefill. The conversation must end with a user message.",
+  );
 }

@@ -105,14 +105,7 @@ const refused: [string, object, string][] = [
   ["an answer too long", hello({ max_tokens: 128_001 }), "128001 > 128000"],
   ["a negative limit", hello({ max_tokens: -1 }), "should be greater than or equal to 0"],
   ["a stream of nothing", hello({ max_tokens: 0, stream: true }), "cannot be combined with"],
-  ["a forced tool", hello({ tools, tool_choice: { type: "any" } }), "forces tool use."],
-  [
-    "a forced tool that is not there",
-    hello({ tools, tool_choice: { type: "tool", name: "write" } }),
-    "Tool 'write' not found",
-  ],
-  ["an unknown choice", hello({ tools, tool_choice: { type: "some" } }), "tool_choice.type: Input"],
-  ["a choice without tools", hello({ tool_choice: { type: "any" } }), "tool_choice"],
+  ["a forced tool", hello({ tools, tool_choice: { type: "any" } }), "tool_choice: Extra inputs"],
   ["two tools of a name", hello({ tools: [...tools, ...tools] }), "must be unique"],
   ["a tool's bad name", hello({ tools: [{ ...tools[0], name: "a b" }] }), "tools.0.name: String"],
   ["a tool without schema", hello({ tools: [{ name: "x" }] }), "tools.0.input_schema"],
@@ -150,10 +143,6 @@ test.each<[string, object]>([
   ["a result without content", called(user(result("a", [])))],
   ["four marks", plain(user(...marks(4)))],
   ["an hour's mark before a shorter one", plain(user(text("x", hour), marked(1)))],
-  [
-    "a prefill for an older model",
-    { model: "claude-sonnet-4-5", ...plain(user("a"), assistant("b")) },
-  ],
 ])("accepts %s", async (_, body) => {
   expect(await refusal(answering(), body)).toBeNull();
 });

@@ -172,7 +172,7 @@ export class FakeApi {
     const pieces = listPieces(request);
     checkBetas(request, betas, model, pieces);
     if (!counting) checkLimits(request, request.model, model);
-    checkConversation(request, model);
+    checkConversation(request);
     this.#writer.check(request.messages.flatMap(toBlocks));
     checkMarks(pieces);
     checkImages(request.messages, model);

@@ -1,4 +1,4 @@
-/** Limits and combinations: tools, choice of tool, kinds of thinking, marks, betas. */
+/** Limits and combinations: tools, kinds of thinking, marks, betas. */
 
 import { invalid } from "./refusal.ts";
 import type { FakeModel } from "./models.ts";
@@ -17,7 +17,6 @@ export function checkLimits(request: ApiRequest, name: string, model: FakeModel)
     );
   checkTools(request, model);
   checkThinkingKind(request, model);
-  checkToolChoice(request, model);
 }
 
 function checkTools({ tools = [], messages }: ApiRequest, model: FakeModel): void {
@@ -57,17 +56,6 @@ export function thinks({ thinking }: ApiRequest, model: FakeModel): boolean {
   if (model.thinking === "none") return false;
   if (thinking === undefined) return model.thinksByDefault;
   return thinking.type === "adaptive" || thinking.type === "enabled";
-}
-
-function checkToolChoice(request: ApiRequest, model: FakeModel): void {
-  const { tool_choice: choice, tools = [] } = request;
-  if (choice === undefined || choice.type === "auto" || choice.type === "none") return;
-  if (tools.length === 0)
-    throw invalid("tool_choice: may only be specified while providing tools.");
-  if (choice.type === "tool" && !tools.some(({ name }) => name === choice.name))
-    throw invalid(`tool_choice: Tool '${choice.name}' not found in provided tools`);
-  if (thinks(request, model) || !model.forcesTools)
-    throw invalid("Thinking may not be enabled when tool_choice forces tool use.");
 }
 
 export function checkBetas(

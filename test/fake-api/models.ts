@@ -15,10 +15,6 @@ export type FakeModel = {
   thinksByDefault: boolean;
   /** How thinking is shown when the request does not say. */
   display: "summarized" | "omitted";
-  /** Whether a conversation may end with the beginning of an answer. */
-  prefill: boolean;
-  /** Whether `tool_choice` "any" and "tool" are accepted without thinking. */
-  forcesTools: boolean;
   compacts: boolean;
   /** Whether tools may be deferred, and are offered where a result refers to them. */
   defersTools: boolean;
@@ -33,8 +29,6 @@ const current: FakeModel = {
   efforts: ["low", "medium", "high", "xhigh", "max"],
   thinksByDefault: true,
   display: "omitted",
-  prefill: false,
-  forcesTools: false,
   compacts: true,
   defersTools: true,
 };
@@ -48,8 +42,6 @@ const older: FakeModel = {
   efforts: [],
   thinksByDefault: false,
   display: "summarized",
-  prefill: true,
-  forcesTools: true,
   compacts: false,
   defersTools: true,
 };
@@ -67,7 +59,6 @@ export const fakeModels: Readonly<Record<string, FakeModel>> = {
     ...current,
     thinking: "free",
     thinkingTypes: ["adaptive", "disabled"],
-    forcesTools: true,
     compacts: false,
   },
   "claude-opus-4-5": {

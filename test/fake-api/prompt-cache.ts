@@ -91,9 +91,8 @@ function measure(
   const places = pieces.map((piece, at): Place => {
     if (!inMessages && piece.message >= 0) {
       inMessages = true;
-      // A change of thinking or tool choice keeps the cache of tools and system, but of no message.
-      const { type } = request.thinking ?? { type: "default" };
-      key = hash(`${type} ${JSON.stringify(request.tool_choice ?? null)}`, key);
+      // A change of thinking keeps the cache of tools and system, but of no message.
+      key = hash(request.thinking?.type ?? "default", key);
     }
     key = chain(key, piece);
     end += piece.tokens;

@@ -4,19 +4,12 @@ export class Refusal extends Error {
   readonly status: number;
   readonly type: string;
   readonly details: { error_code: string } | undefined;
-  readonly headers: Record<string, string>;
 
-  constructor(
-    status: number,
-    type: string,
-    message: string,
-    more: { errorCode?: string; headers?: Record<string, string> } = {},
-  ) {
+  constructor(status: number, type: string, message: string, errorCode?: string) {
     super(message);
     this.status = status;
     this.type = type;
-    this.details = more.errorCode === undefined ? undefined : { error_code: more.errorCode };
-    this.headers = more.headers ?? {};
+    this.details = errorCode === undefined ? undefined : { error_code: errorCode };
   }
 
   body(requestId: string): object {
@@ -31,4 +24,4 @@ export class Refusal extends Error {
 
 /** With status 400. */
 export const invalid = (message: string, errorCode?: string): Refusal =>
-  new Refusal(400, "invalid_request_error", message, errorCode === undefined ? {} : { errorCode });
+  new Refusal(400, "invalid_request_error", message, errorCode);

@@ -7,18 +7,9 @@ const cacheControl = z
   .strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() })
   .nullish();
 
-const citation = z.strictObject({
-  type: z.literal("web_search_result_location"),
-  url: z.string(),
-  title: z.string().nullable(),
-  cited_text: z.string(),
-  encrypted_index: z.string(),
-});
-
 const text = z.strictObject({
   type: z.literal("text"),
   text: z.string(),
-  citations: z.array(citation).nullish(),
   cache_control: cacheControl,
 });
 
@@ -139,26 +130,11 @@ const thinking = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("between_tools") }),
 ]);
 
-const toolChoice = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("auto"),
-    disable_parallel_tool_use: z.boolean().optional(),
-  }),
-  z.strictObject({ type: z.literal("any"), disable_parallel_tool_use: z.boolean().optional() }),
-  z.strictObject({ type: z.literal("none") }),
-  z.strictObject({
-    type: z.literal("tool"),
-    name: z.string(),
-    disable_parallel_tool_use: z.boolean().optional(),
-  }),
-]);
-
 const counted = {
   model: z.string().min(1),
   messages: z.array(message),
   system: z.union([z.string(), z.array(text)]).optional(),
   tools: z.array(z.union([tool, searchTool])).optional(),
-  tool_choice: toolChoice.optional(),
   thinking: thinking.optional(),
   output_config: z
     .strictObject({ effort: z.enum(["low", "medium", "high", "xhigh", "max"]).nullish() })
