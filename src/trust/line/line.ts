@@ -4,7 +4,6 @@
  */
 
 import { forEachChild, parse, type Command, type Redirection, type SyntaxNode } from "unbash";
-import { isLiteralWord, isPlainScript } from "./plain.ts";
 import { unwrap } from "./unwrap.ts";
 
 export type SimpleCommand = {
@@ -40,7 +39,7 @@ export function readLine(text: string, cwd = "."): Line {
   const reader = new Reader(cwd);
   reader.readScript(withValues(text), 0);
   const { commands, isWhole, inBackground } = reader;
-  return { text, commands, isWhole, inBackground, isPlain: isWhole && isPlainScript(text) };
+  return { text, commands, isWhole, inBackground, isPlain: isWhole && isPlainText(text) };
 }
 
 class Reader {
@@ -87,7 +86,7 @@ class Reader {
       isLiteral:
         node.prefix.length === 0 &&
         all.length === node.args.length + (node.name ? 1 : 0) &&
-        all.every(isLiteralWord),
+        all.every(({ text }) => literal.test(text.replace(quoted, "Q"))),
     };
     if (argv.length + base.writes.length > 0) this.commands.push({ ...base, argv });
     forEachChild(node, (child) => this.#visit(child, depth + 1));
@@ -114,6 +113,43 @@ function redirected(redirect: Redirection): { writes?: string[]; inputs?: string
   if (redirect.type === "HereString" || redirect.operator === "<") return { inputs: target };
   const isCopy = /^[<>]&$/.test(redirect.operator) && /^(?:\d|-)?$/.test(target[0] ?? "");
   return isCopy ? {} : { writes: target };
+}
+
+/** What the shell passes on as it is. */
+const quoted = /'[^']*'|"(?:[^"$`\\]|\\[^"$`\\\n])*"/g;
+const literal = /^(?!~)(?:(?![=:]~)[\w./:=,@%+^!#~\u0080-\uffff-])*$/;
+
+/** Joins commands, reads a file, writes to /dev/null, or merges the two outputs. */
+const operators =
+  /&&|\|\||[;|\n]|\\;|(?<![\w/])[12]?>>? ?\/dev\/null(?![^\s;&|])|&>>? ?\/dev\/null(?![^\s;&|])|(?<!\w)[12]?>&[12](?!\w)|(?<![\w<])0?<(?![<&(])/g;
+
+/** One command after another, each of literal words and patterns: then those that were found are all that can run. */
+function isPlainText(text: string): boolean {
+  // What looks like a comment could hide where a quote begins.
+  if (/(?:^|[\s;&|])#|[\r\v\f]/.test(text)) return false;
+  const words = text
+    .replace(quoted, "Q")
+    .replace(operators, " ")
+    .trim()
+    .split(/[ \t]+/);
+  if (!words.every((word) => literal.test(word.replace(/[*?[\]{}]/g, "")))) return false;
+  const { errors, commands } = parse(text);
+  return !errors && commands.length > 0 && commands.every(isPlainNode);
+}
+
+function isPlainNode(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case "Statement":
+      return !node.background && isPlainNode(node.command);
+    case "AndOr":
+      return node.commands.every(isPlainNode);
+    case "Pipeline":
+      return node.prefixes.length === 0 && node.commands.every(isPlainNode);
+    case "Command":
+      return node.name !== undefined && node.prefix.length === 0;
+    default:
+      return false;
+  }
 }
 
 const maxVariables = 20;
