@@ -64,3 +64,23 @@ export const shown = (events: ModelEvent[], kind: "text" | "thinking" | "input")
   events
     .flatMap((event) => (event.type === "delta" && event.kind === kind ? [event.text] : []))
     .join("");
+
+export type StreamEvent = { type: string; [field: string]: unknown };
+
+/** Events as the body of a stream. */
+export const toStream = (events: readonly StreamEvent[]): string =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+
+/** An answer that is a stream. */
+export const streamed = (body: string | ReadableStream): Response =>
+  new Response(body, { headers: { "content-type": "text/event-stream" } });
+
+/** An answer of the Messages API that says "words". */
+export const saysWords: readonly StreamEvent[] = [
+  { type: "message_start", message: { usage: { input_tokens: 3, output_tokens: 1 } } },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "words" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+  { type: "message_stop" },
+];

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAnthropicClient, type AnthropicAccess } from "../../src/model/anthropic/messages.ts";
 import { cloudName } from "../../src/model/catalog.ts";
-import { buildRequest, run } from "./calls.ts";
+import { buildRequest, run, saysWords, streamed, toStream } from "./calls.ts";
 
 type CloudAccess = NonNullable<AnthropicAccess["cloud"]>;
 
@@ -23,19 +23,7 @@ afterEach(() => {
   changed.clear();
 });
 
-const events = [
-  { type: "message_start", message: { usage: { input_tokens: 3, output_tokens: 1 } } },
-  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "words" } },
-  { type: "content_block_stop", index: 0 },
-  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
-  { type: "message_stop" },
-];
-const answer = (): Response =>
-  new Response(
-    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
-    { headers: { "content-type": "text/event-stream" } },
-  );
+const answer = (): Response => streamed(toStream(saysWords));
 
 /** What a client sends, and what it makes of the answer. */
 async function ask(cloud: CloudAccess, model: string, respond = answer) {

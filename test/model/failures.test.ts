@@ -10,7 +10,7 @@ import {
   type Failed,
   type RunningFakeApi,
 } from "../fake-api/index.ts";
-import { buildRequest, run, shown } from "./calls.ts";
+import { buildRequest, run, shown, streamed, toStream } from "./calls.ts";
 
 let api: RunningFakeApi | undefined;
 afterEach(async () => {
@@ -165,8 +165,7 @@ function slow(clock: FakeClock, pieces: { type: string; [key: string]: unknown }
         if (piece === undefined) return controller.close();
         if (at > 0) clock.advance(20_000);
         at += 1;
-        const line = `event: ${piece.type}\ndata: ${JSON.stringify(piece)}\n\n`;
-        controller.enqueue(new TextEncoder().encode(line));
+        controller.enqueue(new TextEncoder().encode(toStream([piece])));
       },
     },
     { highWaterMark: 0 },
@@ -175,7 +174,7 @@ function slow(clock: FakeClock, pieces: { type: string; [key: string]: unknown }
     const ended = new TransformStream<Uint8Array, Uint8Array>();
     const signal = init?.signal ?? AbortSignal.any([]);
     void body.pipeTo(ended.writable, { signal }).catch(() => undefined);
-    return new Response(ended.readable, { headers: { "content-type": "text/event-stream" } });
+    return streamed(ended.readable);
   };
   return createAnthropicClient({
     apiKey: "k",
@@ -235,7 +234,7 @@ test("a stream that was alive before the computer slept gets all the time again"
       },
       { highWaterMark: 0 },
     );
-    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    return streamed(body);
   };
   const client = createAnthropicClient({
     apiKey: "k",
@@ -301,17 +300,12 @@ test("reports an address that does not answer", async () => {
 });
 
 test("refuses malformed events, ignores unknown ones", async () => {
-  const sse = (events: { type: string }[]) =>
-    new Response(
-      events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
-      { headers: { "content-type": "text/event-stream" } },
-    );
   const text = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
   const with_ = (...events: { type: string }[]) =>
     createAnthropicClient({
       apiKey: "k",
       baseUrl: "http://fake",
-      fetch: () => Promise.resolve(sse([start, text, ...events])),
+      fetch: async () => streamed(toStream([start, text, ...events])),
     });
   const broken = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 7 } };
   expect((await run(with_(broken), buildRequest())).error).toMatchObject({

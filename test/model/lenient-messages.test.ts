@@ -2,9 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
-import { buildRequest, run } from "./calls.ts";
-
-type Event = { type: string; [field: string]: unknown };
+import { buildRequest, run, toStream, type StreamEvent as Event } from "./calls.ts";
 
 const start = (message: object = { usage: { input_tokens: 9 } }): Event => ({
   type: "message_start",
@@ -37,8 +35,7 @@ const reply = (body: string, type = "text/event-stream") => {
   return run(client, buildRequest({ model: "m", tools }));
 };
 
-const answer = (...events: Event[]) =>
-  reply(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+const answer = (...events: Event[]) => reply(toStream(events));
 
 test.each<[string, object]>([
   ["no usage", {}],

@@ -8,34 +8,13 @@ import { createServer, type ServerResponse } from "node:http";
 import { createAnthropicClient } from "../../src/model/anthropic/messages.ts";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import { FakeClock } from "../fake-api/index.ts";
-import { buildRequest, run } from "./calls.ts";
+import { buildRequest, run, saysWords, toStream } from "./calls.ts";
 
-const event = (data: object): string =>
-  `${"type" in data ? `event: ${data.type}\n` : ""}data: ${JSON.stringify(data)}\n\n`;
-
-const messages = [
-  {
-    type: "message_start",
-    message: {
-      id: "m",
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content: [],
-      stop_reason: null,
-      usage: { input_tokens: 1, output_tokens: 1 },
-    },
-  },
-  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "words" } },
-  { type: "content_block_stop", index: 0 },
-  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
-  { type: "message_stop" },
-];
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 const chat = { choices: [{ delta: { content: "words" }, finish_reason: "stop" }] };
 
 const kinds = {
-  anthropic: { create: createAnthropicClient, answer: messages.map(event).join("") },
+  anthropic: { create: createAnthropicClient, answer: toStream(saysWords) },
   openai: { create: createOpenAiClient, answer: `${event(chat)}data: [DONE]\n\n` },
 };
 

@@ -3,15 +3,17 @@
 import { expect, test } from "bun:test";
 import { createOpenAiClient } from "../../src/model/openai/client.ts";
 import type { Message } from "../../src/protocol/model.ts";
-import { buildRequest, run, shown, user } from "./calls.ts";
+import {
+  buildRequest,
+  run,
+  shown,
+  streamed,
+  toStream,
+  user,
+  type StreamEvent as Event,
+} from "./calls.ts";
 
-type Event = { type: string; [field: string]: unknown };
-
-const stream = (events: Event[]): Response =>
-  new Response(
-    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
-    { headers: { "content-type": "text/event-stream" } },
-  );
+const stream = (events: Event[]): Response => streamed(toStream(events));
 
 type Item = { type: string; id?: string; encrypted_content?: string; call_id?: string };
 

@@ -19,6 +19,7 @@ async function open() {
     added: [join(top, "added")],
     results: join(top, "results"),
     home: join(top, "home"),
+    ownResults: [join(top, "results", "resumed.txt")],
   });
   return {
     top,
@@ -124,10 +125,18 @@ test("only the result files of this session are accessible", async () => {
   const { workspace } = await open();
   const other = await workspace.locate("../results/other.txt");
   workspace.addResult(join(workspace.results, "own.txt"));
-  const areas = ["own.txt", "other.txt", "deep/own.txt", "", "own.txt/x"].map(async (name) => {
+  const names = ["own.txt", "resumed.txt", "other.txt", "deep/own.txt", "", "own.txt/x"];
+  const areas = names.map(async (name) => {
     const { area } = await workspace.locate(join(workspace.results, name));
     return area;
   });
-  expect(await Promise.all(areas)).toEqual(["results", "outside", "outside", "outside", "outside"]);
+  expect(await Promise.all(areas)).toEqual([
+    "results",
+    "results",
+    "outside",
+    "outside",
+    "outside",
+    "outside",
+  ]);
   expect(other.area).toBe("outside");
 });

@@ -42,8 +42,7 @@ const maxImages = 5;
 const patienceMs = 10_000;
 const limitMs = 30_000;
 
-/** Limits: a line of output, and PDFium's heap. */
-const maxChars = 64_000_000;
+/** Of PDFium's heap. */
 const maxMemoryBytes = 512 * 1024 * 1024;
 
 /** Pixels for a point of the page, at most `maxSide` in all. */
@@ -81,7 +80,7 @@ export async function readPdf(
   const content: ResultBlock[] = [];
   let [last, total] = [pages.first - 1, 0];
   try {
-    for await (const line of splitStream(child.stdout, "\n", { maxChars })) {
+    for await (const line of splitStream(child.stdout)) {
       const read = lineSchema.safeParse(parseJson(line)).data;
       if (read === undefined) break;
       if ("problem" in read) {
