@@ -26,11 +26,7 @@ test("accents match composed or not, and keep the file's form", async () => {
 });
 
 test.each([
-  [
-    "a\u00a0b = 1;",
-    "a b = 1;",
-    "the file has U+00A0 (no-break space) where old_string has a space",
-  ],
+  ["a\u00a0b=1;", "a b=1;", "the file has U+00A0 (no-break space) where old_string has a space"],
   ["a\u202fb = 1;", "a b = 1;", "U+202F (narrow no-break space)"],
   ["say “hi”", 'say "hi"', "U+201C (“), U+201D (”) where old_string has U+0022"],
   ["it’s", "it's", "U+2019 (’)"],
