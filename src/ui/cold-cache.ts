@@ -2,7 +2,7 @@
 
 import { type ColdCache, findColdCache } from "../context/forecast.ts";
 import { estimatePrompt } from "../context/meter/cache.ts";
-import { betweenFrames } from "./memo.ts";
+import { Memo } from "./memo.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { Shared } from "./shared.ts";
 import { shortTokens, showAge, showUsd } from "./transcript/format.ts";
@@ -40,7 +40,7 @@ function priceText({ store, keys }: Parts): string | null {
  */
 export function coldCacheNotice(parts: Parts) {
   const { store, actions, keys } = parts;
-  const found = betweenFrames<ColdCache | null>(store);
+  const found = new Memo<ColdCache | null>();
   /** Last call whose notice was dismissed, in milliseconds since the epoch. */
   let answeredForMs: number | null = null;
 
@@ -64,8 +64,6 @@ export function coldCacheNotice(parts: Parts) {
       if (!cold) return priceText(parts);
       return coldCacheText(cold, reading.idleMs ?? 0, keys.describeKey("compact"));
     },
-    postpone: found.postpone,
-    stop: found.stop,
     press(chord: string): boolean {
       if ((chord !== "escape" && chord !== "alt+p") || this.text === null) return false;
       if (chord === "alt+p") return keepLargest();

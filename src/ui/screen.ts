@@ -54,7 +54,6 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
 
   function press(...events: readonly InputEvent[]): void {
     forecasts.postpone();
-    coldCache.postpone();
     route(...events);
     store.revision++;
     frames.draw();
@@ -143,7 +142,6 @@ export function makeScreen({ options, panels, keys, terminal, draw, commit, leav
       selection.clear();
       clearTimeout(timer);
       forecasts.stop();
-      coldCache.stop();
       status.stop();
       frames.stop();
     },

@@ -23,7 +23,7 @@ const walks: Record<string, Step[]> = {
     [["alt+down"], /^\n {2}❯ And the/],
     [["ctrl+end"], "Two ways:"],
   ],
-  "an opened summary, the original of a cleared result, pages of 50 MB, copies, a pin": [
+  "an opened summary, the original of a cleared result, of a result of 50 MB, copies, a pin": [
     [["ctrl+o"], "Enter open"],
     [["c"], "Copied code block 2 of 2"],
     [["c"], "Copied code block 1 of 2"],
@@ -31,8 +31,6 @@ const walks: Record<string, Step[]> = {
     [["enter", "k", "enter"], "The cache is cold."],
     [["enter", "k", "k", "enter"], "keeper 3"],
     [["enter", "k", "enter"], "lines 1-200 of 4,000,000"],
-    [["}"], "-4,000,000 of 4,000,000"],
-    [["["], "lines 3,999,601-3,999,800"],
     [["enter", "p"], "Pinned"],
   ],
   "an item restored, then the summary undone": [

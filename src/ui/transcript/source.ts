@@ -20,11 +20,9 @@ import { isOpen, type LiveBlock, type ScreenState } from "../state.ts";
 import { wrapAnywhere, wrapWords } from "../painted-text.ts";
 import { layoutItem } from "./item-lines.ts";
 import { wasUndone } from "../undo.ts";
-import { type OriginalPage, proseColumns, startsBlock } from "./tool-lines.ts";
+import { type Original, proseColumns, startsBlock } from "./tool-lines.ts";
 import { findNeighbors } from "./outcome.ts";
 import type { Source } from "./viewport.ts";
-import { clamp } from "../panels/navigation.ts";
-import type { PagedText, Services } from "../types.ts";
 
 const tailLines = 3;
 
@@ -33,7 +31,7 @@ const thinkingChars = 4_000;
 /** The current transcript at a given width, followed by the streamed answer. */
 export function transcriptSource(
   { store, keys }: Pick<Shared, "store" | "keys">,
-  originals: Originals,
+  originals: ReadonlyMap<string, Original>,
 ): (width: number) => Source {
   let { theme } = store;
   let width = 0;
@@ -61,10 +59,10 @@ export function transcriptSource(
       ? Date.parse(pickLater(unanswered.startedAt, state.answeredAt))
       : nowMs;
     const runningMs = Math.max(0, nowMs - since);
-    const page = originals.findPage(item.key);
+    const original = originals.get(item.key);
     const isUndone = item.kind === "cut" && wasUndone(item.entry.id, view);
     const cut = findCut(view, row);
-    const stamp = `${isUndone} ${neighbors?.length} ${open} ${page?.from} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
+    const stamp = `${isUndone} ${neighbors?.length} ${open} ${original !== undefined} ${row?.pinned} ${row?.shown} ${cut?.id} ${unanswered === null} ${running?.bytes ?? ""} ${isAsked} ${Math.floor(runningMs / 1_000)}`;
     const known = kept.get(item.key);
     if (known?.stamp === stamp) return known.lines;
     const isKept = item.kind === "user" && keepsVerbatim(cut, item.entry);
@@ -77,7 +75,7 @@ export function transcriptSource(
       row,
       cut,
       freedTokens,
-      page,
+      original,
       isAsked,
       isKept,
       isUndone,
@@ -168,33 +166,3 @@ const findModel = ({ entry }: Item): string => (entry?.type === "assistant" ? en
 
 /** About fifty screens: above this, kept lines are dropped. */
 const maxKeptLines = 3_000;
-
-const pageLines = 200;
-
-export type Originals = ReturnType<typeof originalsFrom>;
-
-export function originalsFrom(services: Pick<Services, "openOriginal">, changed: () => void) {
-  const pages = new Map<string, OriginalPage>();
-  const show = async (key: string, text: PagedText, from: number): Promise<void> => {
-    const lines = await text.read(from, from + pageLines);
-    pages.set(key, { text, from, lines });
-    changed();
-  };
-  return {
-    findPage: (key: string): OriginalPage | undefined => pages.get(key),
-    /** Reads the first page of a result that was saved to a file. Throws if the file is missing. */
-    async open(item: Item): Promise<void> {
-      const result = item.kind === "tool" || item.kind === "result" ? item.result : null;
-      if (result?.file === undefined || pages.has(item.key)) return;
-      await show(item.key, await services.openOriginal(result), 0);
-    },
-    /** Turns `count` pages forward, or back if negative, within the result. */
-    async turn(key: string, count: number): Promise<void> {
-      const page = pages.get(key);
-      if (!page) return;
-      const last = Math.floor(Math.max(0, page.text.lines - 1) / pageLines) * pageLines;
-      const from = clamp(page.from + count * pageLines, last);
-      if (from !== page.from) await show(key, page.text, from);
-    },
-  };
-}

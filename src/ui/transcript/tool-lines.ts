@@ -31,11 +31,8 @@ import { type Canvas, diffLines, formatGutter, gutterColumns, isDiff } from "./d
 /** Prose is at most this wide, for readability. */
 export const proseColumns = 100;
 
-export type OriginalPage = {
-  text: PagedText;
-  from: number;
-  lines: readonly string[];
-};
+/** A result that was saved to a file: its size, and its first lines. */
+export type Original = Pick<PagedText, "bytes"> & { count: number; lines: readonly string[] };
 
 export type ItemLayout = {
   width: number;
@@ -46,8 +43,8 @@ export type ItemLayout = {
   cut: EntryOf<"cut"> | undefined;
   /** Tokens that a compaction or a preview saves. */
   freedTokens: number;
-  /** The current page of the full result; undefined shows the preview. */
-  page: OriginalPage | undefined;
+  /** undefined: the preview is shown. */
+  original: Original | undefined;
   /** The key that opens the newest call; empty: none. */
   openKey: string;
   /** A further part of the answer above, which has the badge of both. */
@@ -245,7 +242,7 @@ export function resultLines(
   layout: ItemLayout,
   input: ToolInput = {},
 ): string[] {
-  const { width, theme, page } = layout;
+  const { width, theme, original } = layout;
   const path = input["file_path"];
   const output = (text: string): string[] =>
     typeof path === "string" && isNumbered(text)
@@ -253,15 +250,11 @@ export function resultLines(
       : outputLines(text, layout);
   if (result.file === undefined) return output(readChange(result));
   const full = theme.paint("dim", fit(`  full output: ${sanitizeLine(result.file)}`, width));
-  if (!page) return [full, ...output(blockText(result.content))];
-  const { text, from, lines } = page;
-  const where = `lines ${count(from + 1)}-${count(from + lines.length)} of ${count(text.lines)}`;
-  const size = `  ${where}, ${showBytes(text.bytes)} · [ ] { } page`;
-  const note = theme.paint("badge", fit(size, width));
-  return [full, note, ...output(lines.join("\n")), note];
+  if (!original) return [full, ...output(blockText(result.content))];
+  const { lines, bytes, count } = original;
+  const size = `  lines 1-${lines.length} of ${count.toLocaleString("en")}, ${showBytes(bytes)}`;
+  return [full, theme.paint("badge", fit(size, width)), ...output(lines.join("\n"))];
 }
-
-const count = (lines: number): string => lines.toLocaleString("en");
 
 const numbered = /^ *(\d+)\t(.*)$/;
 

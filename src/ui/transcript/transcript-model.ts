@@ -1,9 +1,11 @@
 /** The transcript's position, search and focus, and the keys that change them or its items. */
 
+import type { EntryId } from "../../protocol/entry.ts";
 import { findRow } from "../../context/view/rows.ts";
 import { codeBlocks, copyText, type Item, type ItemKind, itemText, sentEntry } from "../items.ts";
 import { redoCut, restoreEntry, undoCut, wasUndone } from "../undo.ts";
-import { type Originals, originalsFrom, transcriptSource } from "./source.ts";
+import { transcriptSource } from "./source.ts";
+import type { Original } from "./tool-lines.ts";
 import type { Shared } from "../shared.ts";
 import type { KeyAction } from "../../config/keys.ts";
 import type { InputEvent } from "../keys.ts";
@@ -24,97 +26,41 @@ import {
 } from "./viewport.ts";
 import { TranscriptSearch } from "./transcript-search.ts";
 
-const itemKeysHint = "Enter open · y copy, c code · u undo, p pin · [ ] page · / find · Esc back";
+const itemKeysHint = "Enter open · y copy, c code · u undo, p pin · / find · Esc back";
+
+const moreBelow = "▼ more below · End";
 
 const foldingKinds = new Set<ItemKind>(["tool", "result", "thinking", "context", "cut"]);
 
 type Parts = Pick<Shared, "store" | "actions" | "services" | "keys">;
 
-type ItemKeys = ReturnType<typeof itemKeysFor>;
-
-/** `open` opens or folds an item, named by its index. */
-function itemKeysFor(parts: Parts, originals: Originals, open: (index: number) => void) {
-  const { store, actions } = parts;
-  let lastCode = { key: "", index: 0 };
-  const copy = (item: Item): void => actions.copy(copyText(item), "item");
-  /** Copies the item's last code block; repeated presses copy earlier ones. */
-  const copyCode = (item: Item): void => {
-    const blocks = codeBlocks(itemText(item));
-    const { key, index } = lastCode;
-    const next = key === item.key && index > 0 ? index - 1 : blocks.length - 1;
-    lastCode = { key: item.key, index: next };
-    const which = blocks.length > 1 ? `code block ${next + 1} of ${blocks.length}` : "code block";
-    actions.copy(blocks[next] ?? "", which);
-  };
-  const undo = (item: Item): void => {
-    if (item.kind === "cut") undoCut(parts, item.entry.id);
-    else void restoreEntry(parts, sentEntry(item));
-  };
-  const pin = (item: Item): void => {
-    const entry = sentEntry(item);
-    const isPinned = findRow(store.view, entry)?.pinned === true;
-    actions.send({ type: "pin", entry, on: !isPinned });
-    actions.notify(isPinned ? "Unpinned." : "Pinned: no compaction removes it.");
-  };
-  return {
-    copy,
-    press(chord: string, item: Item, index: number): boolean {
-      const turn = (pages: number): void =>
-        void originals.turn(item.key, pages).catch(actions.report);
-      const actions: Record<string, () => void> = {
-        enter: () => open(index),
-        " ": () => open(index),
-        y: () => copy(item),
-        c: () => copyCode(item),
-        u: () => undo(item),
-        p: () => pin(item),
-        "[": () => turn(-1),
-        "]": () => turn(1),
-        "{": () => turn(-Infinity),
-        "}": () => turn(Infinity),
-      };
-      actions[chord]?.();
-      return actions[chord] !== undefined;
-    },
-    /** Opens or folds the newest foldable item, usually a call. */
-    openNewest(): void {
-      const { items } = store.state;
-      for (let index = items.length - 1; index >= 0; index--) {
-        const item = items[index];
-        if (item && foldingKinds.has(item.kind)) return open(index);
-      }
-    },
-  };
-}
+/** Lines that are read of a result that was saved to a file. */
+const originalLines = 200;
 
 const maxClosingLines = 2_000;
 
 export class TranscriptModel {
   readonly search: TranscriptSearch;
   readonly #parts: Parts;
-  readonly #originals: Originals;
-  readonly #itemKeys: ItemKeys;
+  readonly #originals = new Map<string, Original>();
   readonly #source: (width: number) => Source;
   #place: ScrollPosition = null;
   /** The width at which the position was set, and the height of its item then. */
   #placed = { width: 0, height: 1 };
   #chosen = 0;
+  /** The code block that was copied last. */
+  #lastCode = { key: "", index: 0 };
   /** Target of the last jump, until the next scroll. */
   #jumpedTo: number | null = null;
   #hasGutter = false;
   #size = { columns: 80, rows: 20 };
   #top = 0;
   #visible: Visible = { lines: [], top: { item: 0, line: 0 }, below: false };
-  /** Size of the transcript when its last line was last visible. */
-  #seen = { items: 0, liveChars: 0 };
 
   constructor(parts: Parts) {
-    const { store, services } = parts;
     this.#parts = parts;
-    this.#originals = originalsFrom(services, store.redraw);
     this.#source = transcriptSource(parts, this.#originals);
-    this.#itemKeys = itemKeysFor(parts, this.#originals, (index) => this.#open(index));
-    this.search = new TranscriptSearch(store, {
+    this.search = new TranscriptSearch(parts.store, {
       lines: () => this.#lines(),
       place: () => this.#place,
       goTo: (place) => this.#goTo(place),
@@ -137,7 +83,6 @@ export class TranscriptModel {
     this.#size = { columns, rows };
     this.#hasGutter = gutter > 0;
     this.#top = top;
-    const { items, liveChars } = this.#parts.store.state;
     const source = this.#lines();
     this.#keepPlace(source);
     this.#chosen = this.#shownItem(this.#chosen, source);
@@ -145,7 +90,6 @@ export class TranscriptModel {
     const hasFoot = this.#place !== null || this.search.isOpen || this.#isFocused;
     const visible = visibleLines(source, this.#place, Math.max(1, rows - (hasFoot ? 1 : 0)));
     this.#visible = visible;
-    if (!visible.below) this.#seen = { items: items.length, liveChars };
     const foot = this.#foot(columns);
     const shown = visible.lines.slice(0, Math.max(0, rows - (foot === null ? 0 : 1)));
     return {
@@ -167,11 +111,8 @@ export class TranscriptModel {
   }
 
   #foot(columns: number): Line | null {
-    const { items, liveChars } = this.#parts.store.state;
-    const hasNews = items.length > this.#seen.items || liveChars > this.#seen.liveChars;
-    const what = hasNews ? "▼ new below · End" : "▼ more below · End";
-    const below = this.#visible.below ? [span("warning", what)] : [];
-    const room = columns - (below.length > 0 ? what.length + 2 : 0);
+    const below = this.#visible.below ? [span("warning", moreBelow)] : [];
+    const room = columns - (below.length > 0 ? moreBelow.length + 2 : 0);
     const { bar } = this.search;
     if (bar === null && !this.#isFocused) return below[0] ?? null;
     const hint = bar === null ? span("dim", fitHint(itemKeysHint, room)) : fitHint(bar, room);
@@ -278,7 +219,7 @@ export class TranscriptModel {
       previousBoundary: () => this.#jump(-1, "cut"),
       nextBoundary: () => this.#jump(1, "cut"),
       focus: () => this.#focus(),
-      openNewest: () => this.#itemKeys.openNewest(),
+      openNewest: () => this.#openNewest(),
       search: () => {
         this.search.begin();
         this.#focus();
@@ -305,9 +246,48 @@ export class TranscriptModel {
     else if (chord === "N") this.search.next(1);
     else if (chord === "up" || chord === "k") this.#choose(-1);
     else if (chord === "down" || chord === "j") this.#choose(1);
-    else if (action === "copy" && item) this.#itemKeys.copy(item);
-    else return item !== undefined && this.#itemKeys.press(chord, item, this.#chosen);
+    else if (!item) return false;
+    else if (chord === "enter" || chord === " ") this.#open(this.#chosen);
+    else if (chord === "y" || action === "copy") this.#parts.actions.copy(copyText(item), "item");
+    else if (chord === "c") this.#copyCode(item);
+    else if (chord === "u" && item.kind === "cut") undoCut(this.#parts, item.entry.id);
+    else if (chord === "u") void restoreEntry(this.#parts, sentEntry(item));
+    else if (chord === "p") this.#pin(sentEntry(item));
+    else return false;
     return true;
+  }
+
+  /** Copies the item's last code block; repeated presses copy earlier ones. */
+  #copyCode(item: Item): void {
+    const blocks = codeBlocks(itemText(item));
+    const { key, index } = this.#lastCode;
+    const next = key === item.key && index > 0 ? index - 1 : blocks.length - 1;
+    this.#lastCode = { key: item.key, index: next };
+    const which = blocks.length > 1 ? `code block ${next + 1} of ${blocks.length}` : "code block";
+    this.#parts.actions.copy(blocks[next] ?? "", which);
+  }
+
+  #pin(entry: EntryId): void {
+    const { store, actions } = this.#parts;
+    const isPinned = findRow(store.view, entry)?.pinned === true;
+    actions.send({ type: "pin", entry, on: !isPinned });
+    actions.notify(isPinned ? "Unpinned." : "Pinned: no compaction removes it.");
+  }
+
+  /** Opens or folds the newest foldable item, usually a call. */
+  #openNewest(): void {
+    const index = this.#parts.store.state.items.findLastIndex(({ kind }) => foldingKinds.has(kind));
+    if (index >= 0) this.#open(index);
+  }
+
+  /** Reads the first lines of a result that was saved to a file. Throws if the file is missing. */
+  async #readOriginal(item: Item): Promise<void> {
+    const result = item.kind === "tool" || item.kind === "result" ? item.result : null;
+    if (result?.file === undefined || this.#originals.has(item.key)) return;
+    const text = await this.#parts.services.openOriginal(result);
+    const lines = await text.read(0, originalLines);
+    this.#originals.set(item.key, { bytes: text.bytes, count: text.lines, lines });
+    this.#parts.store.redraw();
   }
 
   #leave(): void {
@@ -344,7 +324,7 @@ export class TranscriptModel {
     };
     dispatch({ type: "toggle", key: item.key });
     reveal();
-    this.#originals.open(item).then(reveal).catch(report);
+    this.#readOriginal(item).then(reveal).catch(report);
   }
 
   #focus(): void {

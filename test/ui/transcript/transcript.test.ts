@@ -13,11 +13,11 @@ test("the top line stays in place while an answer is streamed", async () => {
   const pty = await open({ items: 200 });
   await pty.send("pour", "w21");
   await pty.press("pageup");
-  let before = top(await pty.waitFor("▼ new below"));
+  let before = top(await pty.waitFor("▼ more below"));
   for (let page = 0; page < 2; page++) {
     const above = before;
     await pty.press("pageup");
-    before = top(await pty.waitFor((now) => top(now) !== above && now.includes("▼ new below")));
+    before = top(await pty.waitFor((now) => top(now) !== above && now.includes("▼ more below")));
   }
   await pty.hit("escape", "Stopped.");
   expect(top(pty.screen())).toBe(before);
