@@ -42,7 +42,6 @@ const panels: Record<string, RegExp> = {
   recall: /── Recall/,
   sessions: /── Sessions/,
   rewind: /── Rewind/,
-  branches: /── Switch to a branch/,
   model: /── Model/,
   connect: /── Connect/,
   mode: /── Permission mode/,

@@ -145,7 +145,7 @@ test("a rewind undoes files and conversation, and the branch can be opened again
 
   const resumed = await on.open({ cwd, args: ["--continue"] });
   expect(resumed.screen()).not.toContain("Done: Changed");
-  await resumed.send("/branches", "1 turn, last: replace");
+  await resumed.send("/rewind", "1 turn, last: replace");
   await resumed.hit("enter", "Done: Changed notes.txt");
 });
 

@@ -50,8 +50,8 @@ export function CompactPanel({ argument: focus }: { argument: string }): ReactNo
       placeholder="what a summary must keep (optional)"
       query={focus}
       onFilter={setWords}
-      // Only a summary uses the focus.
-      start={words === "" ? best : 0}
+      // Only a summary uses the focus that is typed.
+      start={best}
       keys={{
         escape() {
           show(null);

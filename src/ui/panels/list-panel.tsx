@@ -52,7 +52,7 @@ type ListProps<T> = {
   onFilter?(words: string): void;
   label?: string;
   placeholder?: string;
-  /** Initially selected index; 0 by default. */
+  /** Index selected while nothing is typed; 0 by default. */
   start?: number;
   /** Text field below the list; takes the keys while open. */
   asked?: AskedLine | null | false;
@@ -81,7 +81,7 @@ export function ListPanel<T>(props: ListProps<T>): ReactNode {
     props.onFilter?.(next.text);
   };
   const items = props.onFilter ? props.items : found(props, words, columns);
-  const place = clamp(at ?? props.start ?? 0, items.length - 1);
+  const place = clamp(at ?? (words === "" ? (props.start ?? 0) : 0), items.length - 1);
   const chosen = items[place];
 
   const hasFilter = !asked && (isFiltering || words !== "");

@@ -1,13 +1,11 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { counted } from "../../base/format.ts";
-import type { Entry, EntryOf } from "../../protocol/entry.ts";
+import type { Entry, EntryId } from "../../protocol/entry.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useServices, useStore } from "../screen-context.ts";
 import { formatAge, messageText, typedText } from "../transcript/format.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { TextPanel } from "./text-panel.tsx";
-
-type Message = EntryOf<"user">;
 
 const scopes = [
   { name: "the conversation", conversation: true, files: false },
@@ -15,79 +13,103 @@ const scopes = [
   { name: "the conversation and the files", conversation: true, files: true },
 ] as const;
 
+/** Goes back to before a message, or to the end of a branch that an earlier rewind left. */
 export function RewindPanel({ argument: query }: { argument: string }): ReactNode {
   const { state, nowMs } = useStore();
   const { send, show, setPrompt, report } = useActions();
   const { previewRewind } = useServices();
   const [at, setAt] = useState(0);
   /** File changes to confirm before a rewind. */
-  const [preview, setPreview] = useState<{ message: Message; lines: string[] } | null>(null);
-  const targets = useMemo(() => rewindTargets(state.path), [state.path]);
+  const [preview, setPreview] = useState<{ target: Target; lines: string[] } | null>(null);
+  const branches = useMemo(() => listBranches([...state.branches]), [state.branches]);
+  const messages = useMemo(() => listMessages(state.path), [state.path]);
   const { name, conversation, files } = scopes[at % scopes.length] ?? scopes[0];
 
-  function rewind(message: Message, unsure?: true): void {
+  function rewind({ to, typed }: Target, unsure?: true): void {
+    const isBranch = typed === null;
     const more = unsure ? { unsure } : {};
-    send({ type: "rewind", to: message.parent, conversation, files, ...more });
-    if (conversation) setPrompt(typedText(message));
+    send({ type: "rewind", to, conversation: conversation || isBranch, files, ...more });
+    if (conversation && !isBranch) setPrompt(typed);
     show(null);
   }
 
-  async function choose({ message }: Target): Promise<void> {
-    const lines = files ? await previewRewind(message.parent) : [];
-    if (lines.length === 0) rewind(message);
-    else setPreview({ message, lines: lines.map(sanitizeLine) });
+  async function choose(target: Target): Promise<void> {
+    const lines = files ? await previewRewind(target.to) : [];
+    if (lines.length === 0) rewind(target);
+    else setPreview({ target, lines: lines.map(sanitizeLine) });
   }
 
   return (
     <ListPanel
       title={`Rewind ${name} to before a message`}
-      hint="Enter rewind · Tab conversation, files, both · Esc close"
+      hint="Enter rewind; what follows is kept as a branch · Tab conversation, files, both · Esc close"
       empty="No messages yet."
-      items={targets}
-      lines={(target) => [targetLine(target, nowMs)]}
+      items={[...branches, ...messages]}
+      {...(branches.length > 0 && { group: groupOf })}
+      start={branches.length}
+      lines={({ at: date, text }) => [`  ${formatAge(date, nowMs)}  ${text}`]}
       query={query}
       keys={{ tab: () => setAt(at + 1) }}
       onChoose={(target) => void choose(target).catch(report)}
-      opened={preview && <Preview {...preview} rewind={rewind} />}
+      opened={
+        preview && (
+          <Preview lines={preview.lines} rewind={(unsure) => rewind(preview.target, unsure)} />
+        )
+      }
       onBack={() => setPreview(null)}
     />
   );
 }
 
-type PreviewProps = {
-  message: Message;
-  lines: readonly string[];
-  rewind(message: Message, unsure?: true): void;
-};
+type PreviewProps = { lines: readonly string[]; rewind(unsure?: true): void };
 
-function Preview({ message, lines, rewind }: PreviewProps): ReactNode {
+function Preview({ lines, rewind }: PreviewProps): ReactNode {
   const isUnsure = lines.some((line) => line.startsWith("Leave "));
   return (
     <TextPanel
       title="Rewind these files"
       hint={`Enter rewind · ${isUnsure ? "a also rewind the files left alone · " : ""}Esc back`}
       lines={lines}
-      keys={{
-        enter: () => rewind(message),
-        ...(isUnsure && { a: () => rewind(message, true) }),
-      }}
+      keys={{ enter: () => rewind(), ...(isUnsure && { a: () => rewind(true) }) }}
     />
   );
 }
 
-/** A message of the user; `files`: number of files changed since. */
-type Target = { message: Message; files: number };
+/** `to`: the entry that becomes the last one. `typed`: the message, for the prompt; null: a branch. */
+type Target = { to: EntryId | null; at: string; text: string; typed: string | null };
 
-/** Newest first. Pure. */
-function rewindTargets(path: Iterable<Entry>): Target[] {
+const groupOf = ({ typed }: Target): string =>
+  typed === null ? "Branches left by rewinds" : "Messages";
+
+/** Messages of the user, newest first, with the number of files changed since. Pure. */
+function listMessages(path: Iterable<Entry>): Target[] {
   const changed = new Set<string>();
   return [...path].reverse().flatMap((entry): Target[] => {
     if (entry.type === "checkpoint") for (const { path: file } of entry.files) changed.add(file);
-    return entry.type === "user" ? [{ message: entry, files: changed.size }] : [];
+    if (entry.type !== "user") return [];
+    const since = changed.size === 0 ? "" : `${counted(changed.size, "file")} changed since · `;
+    const text = since + messageText(entry);
+    return [{ to: entry.parent, at: entry.at, text, typed: typedText(entry) }];
   });
 }
 
-function targetLine({ message, files }: Target, nowMs: number): string {
-  const since = files === 0 ? "" : `${counted(files, "file")} changed since · `;
-  return `${formatAge(message.at, nowMs)}  ${since}${messageText(message)}`;
+/** Ends of the branches, newest first, each with its last message. Pure. */
+function listBranches(branches: readonly Entry[]): Target[] {
+  const byId = new Map(branches.map((entry) => [entry.id, entry]));
+  const parents = new Set(branches.map(({ parent }) => parent));
+  const tips = branches.filter(({ id }) => !parents.has(id));
+  return tips.reverse().flatMap((tip): Target[] => {
+    const messages = backFrom(tip, byId).filter((entry) => entry.type === "user");
+    const [last] = messages;
+    const turns = counted(messages.filter(({ midTurn }) => !midTurn).length, "turn");
+    // Skip branches without a message.
+    const text = last && `${turns}, last: ${messageText(last)}`;
+    return text === undefined ? [] : [{ to: tip.id, at: tip.at, text, typed: null }];
+  });
+}
+
+function backFrom(tip: Entry, byId: ReadonlyMap<string, Entry>): Entry[] {
+  const line: Entry[] = [];
+  for (let at: Entry | undefined = tip; at; at = byId.get(at.parent ?? "")) line.push(at);
+  return line;
 }

@@ -6,7 +6,6 @@ import type { CommandGroup, PanelRow, RunSlashCommand, Shared } from "../shared.
 import { themeNames } from "../theme.ts";
 import { contextTabs } from "../types.ts";
 import { BackgroundPanel } from "./background.tsx";
-import { BranchPanel } from "./branches.tsx";
 import { CompactPanel } from "./compact.tsx";
 import { ConnectPanel } from "./connect.tsx";
 import { CostPanel } from "./context/cost.tsx";
@@ -94,12 +93,11 @@ export const panels = [
     "session",
     "rewind",
     RewindPanel,
-    "go back to before one of your messages, with or without the files",
+    "go back to before one of your messages, or to a branch, with or without the files",
     {
       usage: "rewind [words]",
     },
   ),
-  panel("session", "branches", BranchPanel, "list the branches left by rewinds"),
   panel("session", "status", StatusPanel, "folder, branch, model, permissions, session and server"),
   panel(
     "project",

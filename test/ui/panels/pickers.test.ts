@@ -14,6 +14,19 @@ function session(): Builder {
   return built;
 }
 
+test("what a rewind left is a branch above the messages; the newest message is preselected", async () => {
+  const { press, tell, frame, sent, prompt, settle } = stage(session());
+  const at = new Date(0).toISOString();
+  const why = "to before a message";
+  await tell({ type: "entry", entry: { id: "e9", parent: "e3", at, type: "head", why } });
+  await press("/rewind\r", "<tab>");
+  await settle();
+  expect(frame()).toMatch(/Branches left by rewinds\n.* 1 turn, last: Paint it⏎red\.\nMessages\n❯/);
+  await press("<up>", "<enter>");
+  expect(sent).toEqual([{ type: "rewind", to: "e6", conversation: true, files: true }]);
+  expect(prompt()).toBe("");
+});
+
 const rewind = () => stage(session(), { panel: { kind: "rewind" } });
 
 test("rewind lists messages newest first, with age and changed files", async () => {
