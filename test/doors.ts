@@ -88,7 +88,7 @@ export const doors: Record<string, string> = {
   "extensions/agents.ts": "agents written as Markdown",
 
   "run/open-run.ts": "a session opened: log, model, tools, agent",
-  "headless/headless.ts": "a run without a screen",
+  "headless/answering.ts": "who answers questions without a screen",
   "headless/print/printer.ts": "a run as text, JSON or messages",
   "headless/library/agent.ts": "the package: an agent",
   "headless/library/context.ts": "the package: the context engine",

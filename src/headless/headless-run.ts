@@ -9,7 +9,8 @@ import type { HeadlessFlags } from "../config/flags.ts";
 import type { Paths } from "../config/paths.ts";
 import type { CommandInfo } from "../extensions/commands/prompt-files.ts";
 import { mcpStatuses } from "../extensions/mcp/open-servers.ts";
-import type { Approve } from "./answering.ts";
+import { type Approve, approverFor } from "./answering.ts";
+import type { ControlChannel } from "./control/channel.ts";
 import type { Initialize } from "./control/initialize.ts";
 import { createPrinter } from "./print/printer.ts";
 import { JobQueue } from "./print/print.ts";
@@ -27,18 +28,23 @@ export type HeadlessRun = OpenRun & {
   jobs: JobQueue;
   /** The model of the next turn. */
   model: string;
-  /** Called with what happens in subagents. */
-  onSubagentEvent: NonNullable<OpenOptions["onSubagentEvent"]>;
   /** An interruption leaves subagents in the background at work. */
   sparesBackground: boolean;
   /** Answers what is asked. */
   approve: Approve;
+  printer: ReturnType<typeof createPrinter>;
+};
+
+type Client = {
+  channel: ControlChannel;
+  initialize: Initialize;
+  addHooks: NonNullable<OpenOptions["addHooks"]>;
 };
 
 /** Opens the session and prepares its run. What is wrong with settings and log goes to standard error. */
 export async function openHeadlessRun(
   start: StartOptions,
-  client: { initialize: Initialize; addHooks: NonNullable<OpenOptions["addHooks"]> } | null,
+  client: Client | null,
 ): Promise<HeadlessRun> {
   const options = client ? withInitialize(start, client.initialize) : start;
   const { session, headless, agents } = options.flags;
@@ -47,7 +53,7 @@ export async function openHeadlessRun(
     staysOpen: client !== null,
     paths: session.isTemporary ? temporaryPaths(options.paths) : options.paths,
     agents: [...(await parseAgents(agents)), ...(client?.initialize.agents ?? [])],
-    onSubagentEvent: (subagent, event) => opened.onSubagentEvent(subagent, event),
+    onSubagentEvent: (subagent, event) => opened.printer.nested(subagent, event),
     askInBackground: (ask, signal) => opened.approve(ask, signal),
     isUnattended: headless.permissionPromptTool === undefined,
     ...(client && { addHooks: client.addHooks }),
@@ -62,12 +68,38 @@ export async function openHeadlessRun(
     custom: [],
     jobs,
     model: run.modelName,
-    onSubagentEvent: () => undefined,
     sparesBackground: client?.initialize.stopsEachTask ?? false,
-    approve: async () => ({ allow: false }),
+    approve: approverFor({
+      tool: headless.permissionPromptTool,
+      channel: client?.channel ?? null,
+      toolbox: run.toolbox,
+      send: open.send,
+      mayBypass: mayBypass(start),
+    }),
+    printer: createPrinter({
+      ...headless,
+      verbose: options.flags.verbose,
+      session: log.session,
+      facts: () => factsOf(opened),
+      costs: () => costsBySource(log.path, run.agent.rules),
+      evidence: open.evidence,
+      stateEvents: options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1",
+      out: writeData,
+      log: writeError,
+      model: run.modelName,
+      rulesOf: (model) => run.model.rules(model),
+    }),
   };
   return opened;
 }
+
+/** Whether the start allows a client to turn approvals off. */
+export const mayBypass = ({
+  flags,
+  settings,
+}: Pick<HeadlessRun["options"], "flags" | "settings">): boolean =>
+  settings.permissionMode === "bypass" ||
+  flags.ignored.includes("allow-dangerously-skip-permissions");
 
 /** Our own formats, which show our session names; the others show UUIDs. */
 const isOurs = ({ output }: HeadlessFlags): boolean => output === "text" || output === "events";
@@ -116,21 +148,18 @@ function rewindTo(uuid: string, log: LogStore) {
   return { command };
 }
 
-/** Prints the run in the form that the flags choose. */
-export function printerFor(opened: HeadlessRun): ReturnType<typeof createPrinter> {
-  const { options, run, log } = opened;
-  const { headless, verbose } = options.flags;
-  const facts = (): RunFacts => ({
+function factsOf({ options, run, model, custom }: HeadlessRun): RunFacts {
+  return {
     cwd: options.cwd,
-    model: opened.model,
+    model,
     mode: run.toolbox.mode,
     tools: [...run.toolbox.definitions, ...(run.mcp?.tools() ?? [])].map(({ name }) =>
       name === "Agent" ? "Task" : name,
     ),
     mcp_servers: mcpStatuses(run.mcp),
-    slash_commands: ["compact", ...opened.custom.map(({ name }) => name)],
+    slash_commands: ["compact", ...custom.map(({ name }) => name)],
     agents: run.agents.map(({ name }) => name),
-    skills: opened.custom.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),
+    skills: custom.flatMap(({ name, kind }) => (kind === "skill" ? [name] : [])),
     apiKeySource: keySource(options.settings, options.env).variable ?? "none",
     ...(options.unused.length === 0
       ? {}
@@ -142,18 +171,5 @@ export function printerFor(opened: HeadlessRun): ReturnType<typeof createPrinter
               'This folder is not trusted, so its own files are not used. If your user trusts it, pass the setting {"trust": true}.',
           },
         }),
-  });
-  return createPrinter({
-    ...headless,
-    verbose,
-    session: log.session,
-    facts,
-    costs: () => costsBySource(log.path, run.agent.rules),
-    evidence: opened.evidence,
-    stateEvents: options.env["CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] === "1",
-    out: writeData,
-    log: writeError,
-    model: run.modelName,
-    rulesOf: (model) => run.model.rules(model),
-  });
+  };
 }

@@ -4,18 +4,10 @@ import { type HeadlessFlags, UsageError } from "../config/flags.ts";
 import { toCommand, missingAnswer } from "./print/print.ts";
 import { ignoreLostErrors, onClosedPipe, onUncaughtError, writeError } from "./print/output.ts";
 import { errorMessage } from "../base/format.ts";
-import { type Approve, answering } from "./answering.ts";
+import { answering } from "./answering.ts";
 import { exitOnSignals, onSignals } from "../base/signals.ts";
 import type { StartOptions } from "../run/open-run.ts";
-import { mayBypass } from "./requests.ts";
-import { type HeadlessRun, openHeadlessRun, printerFor } from "./headless-run.ts";
-import type { ControlChannel } from "./control/channel.ts";
-import type { Decision } from "./control/permission.ts";
-import { blockText } from "../protocol/block.ts";
-import type { AgentCommand } from "../protocol/command.ts";
-import type { Ask } from "../protocol/event.ts";
-import { shellQuote } from "../base/shell-quote.ts";
-import type { ToolRunner } from "../tools/tool-runner.ts";
+import { type HeadlessRun, openHeadlessRun } from "./headless-run.ts";
 
 /** Returns the exit code. */
 export async function runHeadless(start: StartOptions, prompt: string): Promise<number> {
@@ -25,10 +17,9 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   exitOnSignals();
   const isDriven = start.flags.headless.input === "stream-json";
   const client = isDriven ? await (await import("./client.ts")).openClient() : null;
-  const channel = client?.channel ?? null;
   const opened = await openHeadlessRun(start, client);
   const { options, run, events, send, jobs, close } = opened;
-  const { permissionPromptTool: tool, jsonSchema } = options.flags.headless;
+  const { jsonSchema } = options.flags.headless;
   const asked = leaveWhenAsked(opened);
   run.mcp?.reportFailures((sentence) => writeError(`${sentence}\n`));
   run.mcp?.start();
@@ -38,20 +29,11 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
   if (prompt !== "") jobs.push({ command: toCommand([{ type: "text", text: prompt }]) });
   if (client) client.serve(opened);
   else jobs.close();
-  const printer = printerFor(opened);
-  opened.onSubagentEvent = printer.nested;
-  opened.approve = approverFor({
-    tool,
-    channel,
-    toolbox: run.toolbox,
-    send,
-    mayBypass: mayBypass(start),
-  });
   const missing = jsonSchema && missingAnswer();
   let code = interrupted;
   try {
     if (asked.isLeaving) return asked.code ?? code;
-    code = await printer.run({
+    code = await opened.printer.run({
       events: answering(events, send, opened.approve),
       send,
       jobs,
@@ -61,7 +43,7 @@ export async function runHeadless(start: StartOptions, prompt: string): Promise<
     });
   } finally {
     await close();
-    await channel?.close();
+    await client?.channel.close();
     const left = await run.toolbox.leftRunning();
     if (left.length > 0) writeError(`Still running, outside the sandbox: ${left.join(", ")}\n`);
     asked.isOver = true;
@@ -125,74 +107,3 @@ function leaveWhenAsked({ jobs, send }: HeadlessRun): LeaveState {
   });
   return asked;
 }
-
-type Decide = (ask: Ask, signal: AbortSignal) => Promise<Decision>;
-
-type RunSources = {
-  /** Value of `--permission-prompt-tool`. */
-  tool: string | undefined;
-  channel: ControlChannel | null;
-  toolbox: Pick<ToolRunner, "run">;
-  send(command: AgentCommand): void;
-  /** The start allowed this client to turn approvals off. */
-  mayBypass?: boolean;
-};
-
-export function approverFor({
-  tool,
-  channel,
-  toolbox,
-  send,
-  mayBypass = false,
-}: RunSources): Approve {
-  if (tool === undefined) return denyAll;
-  const decide = tool === "stdio" ? channel && byClient(channel) : byTool(tool, toolbox);
-  if (!decide) return denyAll;
-  return async (ask, signal) => {
-    const { answer, mode, interrupts } = await decide(ask, signal);
-    // A question without an input: there is none that the client could change.
-    if (!ask.input && answer.allow) delete answer.input;
-    if (mode && (mode !== "bypass" || mayBypass)) send({ type: "mode", mode });
-    if (interrupts) send({ type: "stop" });
-    return answer;
-  };
-}
-
-const byClient =
-  (channel: ControlChannel): Decide =>
-  async (ask, signal) => {
-    const { canUseTool, failedDecision, readDecision } = await import("./control/permission.ts");
-    return channel.request(canUseTool(ask), signal).then(readDecision, failedDecision);
-  };
-
-/** The tool answers with the client's JSON, as text. */
-const byTool =
-  (name: string, toolbox: RunSources["toolbox"]): Decide =>
-  async (ask, signal) => {
-    const { failedDecision, readDecision } = await import("./control/permission.ts");
-    const input = { tool_name: ask.tool, input: ask.input ?? {}, tool_use_id: ask.toolUse };
-    const { content, isError } = await toolbox.run(
-      { type: "tool_use", id: `permission-${ask.id}`, name, input },
-      {
-        signal,
-        progress: () => undefined,
-        background: new Promise(() => undefined),
-        ask: async () => ({ allow: false }),
-      },
-    );
-    const text = blockText(content);
-    if (isError) return failedDecision(new Error(text));
-    try {
-      return readDecision(JSON.parse(text));
-    } catch (error) {
-      return failedDecision(error);
-    }
-  };
-
-const denyAll: Approve = async ({ always }) => ({
-  allow: false,
-  reason:
-    "No one can approve calls in this run. Do what needs no approval and report the rest. " +
-    `For this call to be allowed, the user has to start with ${always ? `--allowedTools ${shellQuote(always.rule)}, or ` : ""}--permission-mode bypass.`,
-  isResult: true,
-});

@@ -7,7 +7,7 @@ import type { Kind } from "../context/view/char-count.ts";
 import type { MeterReading } from "../context/types.ts";
 import { mcpStatuses } from "../extensions/mcp/open-servers.ts";
 import type { ControlRequest } from "./control/channel.ts";
-import type { HeadlessRun } from "./headless-run.ts";
+import { type HeadlessRun, mayBypass } from "./headless-run.ts";
 import { entryNamed, evidenceOnWire } from "./print/messages.ts";
 import { planRewind } from "../snapshots/plan.ts";
 import { knownModels, modelNamed, effortWithin } from "../model/catalog.ts";
@@ -16,14 +16,6 @@ import type { Policy } from "../protocol/policy.ts";
 
 /** The MCP servers that run in the client, by name. */
 type ClientServers = ReadonlyMap<string, { receive(message: unknown): void }>;
-
-/** Whether the start allows a client to turn approvals off. */
-export const mayBypass = ({
-  flags,
-  settings,
-}: Pick<HeadlessRun["options"], "flags" | "settings">): boolean =>
-  settings.permissionMode === "bypass" ||
-  flags.ignored.includes("allow-dangerously-skip-permissions");
 
 /** The body of the response. Throws with a sentence for what cannot be done. */
 export async function answerRequest(

@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { openBudget } from "./budget.ts";
-import { writesScripts } from "../model/catalog.ts";
+import { Budget } from "../agent/budget.ts";
+import { findPrices, writesScripts } from "../model/catalog.ts";
 import { builtInCommands } from "../agent/slash-commands.ts";
 import { promptFrom } from "../agent/opening/opening.ts";
 import { Subagents } from "../agent/subagents/subagents.ts";
@@ -21,6 +21,7 @@ import {
 import { commandEnv } from "../trust/project/project.ts";
 import { Archive } from "../log/archive.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
+import { CostsElsewhere } from "../log/usage.ts";
 import { addSubagents, nothingShared, type SharedByAgents } from "../tools/toolbox.ts";
 import { openAgent } from "./agent.ts";
 import { type OpenedFolder, openFolder } from "./folder.ts";
@@ -32,6 +33,8 @@ import { attend, openToolbox } from "./toolbox.ts";
 import type { AskModel } from "../extensions/hooks/command-hook.ts";
 import { HookRegistry } from "../extensions/hooks/registry.ts";
 import { followFiles } from "../extensions/instructions/session-instructions.ts";
+import type { Spending } from "../protocol/budget.ts";
+import type { ModelRules } from "../protocol/model.ts";
 import { claudeModes } from "../protocol/permission.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 import { holds } from "../tools/workspace.ts";
@@ -200,6 +203,24 @@ export async function prepareRun(options: RunOptions) {
       await log.close();
     },
   };
+}
+
+/** The caps of a run, and what was spent before it and beside it. */
+function openBudget(
+  { settings, paths, log, send, isUnattended }: RunOptions,
+  { view }: LiveView,
+  { prices }: ModelRules,
+  spending: Spending,
+): Budget {
+  const own = { session: log.session, sinceMs: Date.now() };
+  const costs = new CostsElsewhere({ paths, findPrices, own });
+  return new Budget({
+    caps: settings.budget,
+    spending,
+    sessionUsd: view.bills.usd(prices),
+    elsewhere: () => costs.read(Date.now()),
+    isAttended: send !== undefined && !isUnattended,
+  });
 }
 
 type HookSources = {

@@ -1,7 +1,7 @@
 /** Who answers a question of the agent when there is no screen. */
 
 import { expect, test } from "bun:test";
-import { approverFor } from "../../src/headless/headless.ts";
+import { approverFor } from "../../src/headless/answering.ts";
 import type { AgentCommand } from "../../src/protocol/command.ts";
 import { askAbout } from "../questions.ts";
 

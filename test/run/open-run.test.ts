@@ -338,7 +338,7 @@ test("a note of the model's is asked about, can be changed, and is undone by a r
     const answer = { allow: true, scope: "once", input } as const;
     opened.send({ type: "answer", id: event.ask.id, answer });
   }
-  expect(asked).toMatchObject({ tool: "Remember", edits: "note", rule: null });
+  expect(asked).toMatchObject({ tool: "Remember", rule: null });
   const file = join(findHome(), "memory", readdirSync(join(findHome(), "memory"))[0] ?? "");
   expect(readFileSync(file, "utf8")).toBe("- use tabs in Go\n");
   expect(JSON.stringify(sent()?.messages.at(-1))).toContain("they hold in every session");

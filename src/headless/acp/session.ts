@@ -3,9 +3,13 @@
 import {
   type AgentContext,
   type ContentBlock,
+  type PermissionOption,
   RequestError,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
   type SessionUpdate,
   type StopReason,
+  type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -15,15 +19,14 @@ import type { Environment } from "../../base/environment.ts";
 import { attempt } from "../../base/guards.ts";
 import type { Flags } from "../../config/flags.ts";
 import { sessionNamed } from "../../config/flags.ts";
-import { askEditor } from "./questions.ts";
-import { Updates } from "./updates.ts";
+import { toCallContent, toToolCall, Updates } from "./updates.ts";
 import { type Approve, answering } from "../answering.ts";
 import { peekable, toCommand } from "../print/print.ts";
 import { writeError } from "../print/output.ts";
 import { knownModels } from "../../model/catalog.ts";
 import { imageMediaTypes, type UserBlock } from "../../protocol/block.ts";
-import type { AgentCommand } from "../../protocol/command.ts";
-import type { TurnEnd } from "../../protocol/event.ts";
+import type { AgentCommand, Answer } from "../../protocol/command.ts";
+import type { Ask, TurnEnd } from "../../protocol/event.ts";
 
 export type AcpOpenOptions = {
   cwd: string;
@@ -58,7 +61,14 @@ export async function openSession(
   const custom = await run.commands();
   const history = [...log.path];
   const updates = new Updates(cwd);
-  approve = askEditor({ client, session: log.session, cwd });
+  approve = async (ask, cancellationSignal) => {
+    const request = permissionRequest(log.session, ask, cwd);
+    const options = { cancellationSignal };
+    return readPermission(
+      await client.request("session/request_permission", request, options),
+      ask,
+    );
+  };
   const events = peekable(answering(opened.events, send, approve));
   let effort = options.settings.effort ?? null;
   let busy: Promise<unknown> = Promise.resolve();
@@ -201,3 +211,48 @@ function image(data: string, mimeType: string): UserBlock {
 
 const toPath = (uri: string): string =>
   attempt(() => (uri.startsWith("file://") ? fileURLToPath(uri) : uri), uri);
+
+/** A question of the agent, as a choice of options. */
+function permissionRequest(sessionId: string, ask: Ask, cwd: string): RequestPermissionRequest {
+  const { toolUse, tool: name, input } = ask;
+  const about: ToolCallUpdate = input
+    ? toToolCall({ type: "tool_use", id: toolUse, name, input }, cwd)
+    : { toolCallId: ask.id };
+  // The command that would run, where nothing else shows it.
+  const detail = about.content ? undefined : ask.detail || undefined;
+  const warnings = [detail, ask.warning, ask.access].filter((text) => text !== undefined);
+  const notes = warnings.map((text) => toCallContent({ type: "text", text }));
+  return {
+    sessionId,
+    toolCall: { ...about, title: ask.title, content: [...(about.content ?? []), ...notes] },
+    options: optionsFor(ask),
+  };
+}
+
+function optionsFor({ rule, always, poll }: Ask): PermissionOption[] {
+  if (poll)
+    return [
+      ...poll.options.map(({ label, description: more }, at): PermissionOption => ({
+        optionId: String(at),
+        name: more === undefined ? label : `${label}: ${more}`,
+        kind: "allow_once",
+      })),
+      { optionId: "no", name: "Do not answer", kind: "reject_once" },
+    ];
+  const options: PermissionOption[] = [{ optionId: "once", name: "Allow", kind: "allow_once" }];
+  const allow = (optionId: string, name: string): void =>
+    void options.push({ optionId, name, kind: "allow_always" });
+  if (rule) allow("session", `Allow for this session: ${rule}`);
+  if (always) allow("always", `Always allow ${always.rule}`);
+  return [...options, { optionId: "no", name: "Reject", kind: "reject_once" }];
+}
+
+const scopes = ["once", "session", "always"] as const;
+
+function readPermission({ outcome }: RequestPermissionResponse, { poll }: Ask): Answer {
+  if (outcome.outcome !== "selected") return { allow: false };
+  const picked = poll?.options[Number(outcome.optionId)];
+  if (picked) return { allow: true, scope: "once", input: { answer: picked.label } };
+  const scope = scopes.find((name) => name === outcome.optionId);
+  return scope ? { allow: true, scope } : { allow: false };
+}

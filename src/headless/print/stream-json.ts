@@ -17,9 +17,9 @@ import {
   makeUuid,
 } from "./messages.ts";
 import type { Shape } from "./run-stats.ts";
-import { taskMessages, taskOrigin } from "./tasks.ts";
-import type { AssistantBlock } from "../../protocol/block.ts";
+import { type AssistantBlock, blockText } from "../../protocol/block.ts";
 import type { EntryOf } from "../../protocol/entry.ts";
+import type { RunningSubagent } from "../../protocol/subagent-definition.ts";
 
 /** The facts about a run in `system/init`. */
 export type RunFacts = {
@@ -307,4 +307,31 @@ function toApiDelta(kind: Delta["kind"], text: string): object {
     case "input":
       return { type: "input_json_delta", partial_json: text };
   }
+}
+
+/** Fields of every message of a subagent. */
+const taskOrigin = ({ toolUse, session, type }: RunningSubagent): object => ({
+  parent_tool_use_id: toolUse,
+  agent_id: session,
+  subagent_type: type,
+});
+
+/** Tells of subagents as the tasks of Claude Code: one message at the start of each, one at its end. */
+function taskMessages(print: (message: object) => void) {
+  /** The last words of those at work. */
+  const working = new Map<string, string>();
+  return ({ session, toolUse, type, prompt }: RunningSubagent, event: AgentEvent): void => {
+    const ids = { type: "system", task_id: session, tool_use_id: toolUse };
+    if (!working.has(session)) {
+      working.set(session, "");
+      const about = { description: type, subagent_type: type, task_type: "local_agent", prompt };
+      print({ ...ids, subtype: "task_started", ...about });
+    }
+    if (event.type === "entry" && event.entry.type === "assistant")
+      working.set(session, blockText(event.entry.content).trim() || (working.get(session) ?? ""));
+    if (event.type !== "idle") return;
+    const status = event.why === "done" ? "completed" : event.why;
+    print({ ...ids, subtype: "task_notification", status, summary: working.get(session) });
+    working.delete(session);
+  };
 }
