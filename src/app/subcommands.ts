@@ -2,7 +2,8 @@
 
 import type { Flags } from "../config/flags.ts";
 import { pathsFor } from "../config/paths.ts";
-import type { Subcommand, SubcommandIo } from "../config/subcommands.ts";
+import type { Subcommand } from "../config/help.ts";
+import type { SubcommandIo } from "../config/subcommands.ts";
 import { onClosedPipe, onUncaughtError, writeData, writeError } from "../headless/print/output.ts";
 import { fitHelp } from "../base/fit.ts";
 import { ProgressLine } from "./progress-line.ts";

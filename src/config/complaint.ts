@@ -7,40 +7,34 @@ import type { RawSettings } from "./schema.ts";
 const maxShownChars = 60;
 
 /** Why a value was refused, as the end of a sentence: “must be a number, not "many"”. */
-export function requirement(found: RawSettings, error: z.ZodError | null): string {
-  const { value } = found;
-  const shown = takeStart(show(found), maxShownChars);
+export function requirement(
+  { value, text, source }: RawSettings,
+  error: z.ZodError | null,
+): string {
   const issue = error?.issues[0];
-  const allowed = issue ? listAllowed(issue) : [];
-  if (allowed.length === 0) return `${issue?.message ?? "is not allowed"}, not ${shown}`;
+  const written =
+    typeof value === "string" ? (text ?? (source.startsWith("--") ? value : null)) : null;
+  const shown = takeStart(written ?? JSON.stringify(value) ?? String(value), maxShownChars);
   const hint =
     issue?.code === "invalid_value" && typeof value === "string"
       ? didYouMean(value, issue.values.map(String), "")
       : "";
-  return `must be ${allowed.join(" or ")}, not ${shown}${hint}`;
+  return `${issue ? describe(issue) : "is not allowed"}, not ${shown}${hint}`;
 }
 
-/** The values allowed in a place; empty where only the schema's own message says it. */
-function listAllowed(issue: z.core.$ZodIssue): string[] {
+function describe(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_value":
-      return [`one of ${issue.values.map(String).join(", ")}`];
+      return `must be one of ${issue.values.map(String).join(", ")}`;
     case "invalid_type":
-      return [typeNames[issue.expected] ?? issue.expected];
+      return `must be ${typeNames[issue.expected] ?? "an object"}`;
     case "too_small":
-      return [`at least ${issue.minimum}`];
+      return `must be at least ${issue.minimum}`;
     case "too_big":
-      return [`at most ${issue.maximum}`];
-    case "invalid_union":
-      return [...new Set(issue.errors.flatMap(([first]) => (first ? listAllowed(first) : [])))];
+      return `must be at most ${issue.maximum}`;
     default:
-      return [];
+      return issue.message;
   }
-}
-
-function show({ value, text, source }: RawSettings): string {
-  if (typeof value === "string") return text ?? (source.startsWith("--") ? value : `"${value}"`);
-  return JSON.stringify(value) ?? String(value);
 }
 
 const typeNames: Record<string, string> = {
@@ -49,8 +43,6 @@ const typeNames: Record<string, string> = {
   string: "text",
   boolean: "true or false",
   array: "a list",
-  object: "an object",
-  record: "an object",
 };
 
 /** The end of a sentence about a mistyped word: “; did you mean X?”, or `otherwise`. */

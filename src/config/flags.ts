@@ -11,10 +11,12 @@ import {
   type FlagValues,
   mayBeEmpty,
   options,
+  subcommands,
+  type Subcommand,
   withoutEffect,
-} from "./flag-options.ts";
+} from "./help.ts";
 import { parseTokens, type RawSettings } from "./schema.ts";
-import { subcommands, type Subcommand } from "./subcommands.ts";
+import { parseOptions } from "./subcommands.ts";
 import { parseChoice, UsageError } from "./usage-error.ts";
 
 export { UsageError } from "./usage-error.ts";
@@ -133,67 +135,45 @@ function readSources(given: string | undefined): readonly SettingSource[] {
 }
 
 function settingsFrom(values: FlagValues, tools: ReturnType<typeof toolFlags>): RawSettings[] {
-  const set = (source: string, name: string, value: unknown, text?: string): RawSettings[] =>
-    value === undefined ? [] : [{ path: [name], value, source, text }];
-  const rules = (source: string, list: string, value: string[]): RawSettings[] =>
-    value.length === 0 ? [] : [{ path: ["permissions", list], value, source }];
-  const { window } = values;
+  const set = (flag: string, path: string, value: unknown, text?: string): RawSettings[] =>
+    value === undefined ? [] : [{ path: path.split("."), value, source: `--${flag}`, text }];
+  const { window, "max-usd": usd } = values;
+  const isBypass = values["dangerously-skip-permissions"];
+  const rules = (list: string[]): string[] | undefined => (list.length === 0 ? undefined : list);
   return [
-    ...set("--model", "model", values.model),
+    ...set("model", "model", values.model),
     ...(values.offline
-      ? set("--offline", "provider", "offline")
-      : set("--provider", "provider", values.provider)),
-    ...set("--base-url", "baseUrl", values["base-url"]),
-    ...set("--window", "windowTokens", window === undefined ? window : parseTokens(window), window),
-    ...(values["dangerously-skip-permissions"]
-      ? set("--dangerously-skip-permissions", "permissionMode", "bypass")
-      : set("--permission-mode", "permissionMode", values["permission-mode"])),
-    ...set("--effort", "effort", values.effort),
-    ...(values["max-usd"] === undefined
-      ? []
-      : [
-          {
-            path: ["budget", "session"],
-            value: positive("--max-usd", values["max-usd"]),
-            source: "--max-usd",
-          },
-        ]),
-    ...set("--screen-reader", "screenReader", values["screen-reader"]),
-    ...set("--add-dir", "addDirs", values["add-dir"]),
-    ...rules("--allowedTools", "allow", tools.allow),
-    ...rules("--disallowedTools", "deny", tools.deny),
+      ? set("offline", "provider", "offline")
+      : set("provider", "provider", values.provider)),
+    ...set("base-url", "baseUrl", values["base-url"]),
+    ...set("window", "windowTokens", window && parseTokens(window), window),
+    ...(isBypass
+      ? set("dangerously-skip-permissions", "permissionMode", "bypass")
+      : set("permission-mode", "permissionMode", values["permission-mode"])),
+    ...set("effort", "effort", values.effort),
+    ...set("max-usd", "budget.session", positive("--max-usd", usd)),
+    ...set("screen-reader", "screenReader", values["screen-reader"]),
+    ...set("add-dir", "addDirs", values["add-dir"]),
+    ...set("allowedTools", "permissions.allow", rules(tools.allow)),
+    ...set("disallowedTools", "permissions.deny", rules(tools.deny)),
   ];
 }
 
-const hint = "See mini-claude --help.";
-
+/** Throws `UsageError`. */
 function parse(args: readonly string[]) {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   for (const token of tokens) {
-    if (token.kind === "option") check(token.name, token.rawName, token.value, token.inlineValue);
+    if (token.kind !== "option") continue;
+    const { name, rawName, value } = token;
+    if (!Object.hasOwn(options, name)) {
+      const known = rawName.startsWith("--") ? Object.keys(options) : [];
+      const meant = didYouMean(name, known, ".", (near) => `--${near}`);
+      throw new UsageError(`Unknown flag ${rawName}${meant} See --help.`);
+    }
+    if (value === "" && !mayBeEmpty.includes(name))
+      throw new UsageError(`${rawName} needs a value. See --help.`);
   }
-  return parseArgs({ args: [...args], options, allowPositionals: true });
-}
-
-/** Clearer messages for what `parseArgs` would refuse. */
-function check(name: string, raw: string, value: string | undefined, isInline?: boolean): void {
-  const option = Object.entries(options).find(([known]) => known === name)?.[1];
-  if (!option) {
-    const known = raw.startsWith("--") ? Object.keys(options) : [];
-    const meant = didYouMean(name, known, ".", (near) => `--${near}`);
-    throw new UsageError(`Unknown flag ${raw}${meant} ${hint}`);
-  }
-  if (option.type === "boolean") {
-    if (value !== undefined) throw new UsageError(`${raw} takes no value. ${hint}`);
-    return;
-  }
-  if (value === "" && mayBeEmpty.includes(name)) return;
-  if (value === undefined || value === "") throw new UsageError(`${raw} needs a value. ${hint}`);
-  if (!isInline && /^-\S*$/.test(value)) {
-    throw new UsageError(
-      `${raw} needs a value, but ${value} looks like a flag; if you mean it, write ${raw}=${value}.`,
-    );
-  }
+  return parseOptions(args, options);
 }
 
 /** "events": the agent's own events. The others are printed as Claude Code prints them. */

@@ -73,13 +73,19 @@ export function buildKeyMap(own: Record<string, readonly string[]>, prefix: stri
   const problems: string[] = [];
   const chords = new Map<KeyAction, readonly string[]>();
   for (const [name, list] of Object.entries(own)) {
-    if (isAction(name)) {
-      const read = list.flatMap((text) => readChord(name, text, problems));
-      chords.set(name, read);
+    if (!isAction(name)) {
+      const hint = didYouMean(name, keyActions, "; /help lists them.", (near) => `“${near}”`);
+      problems.push(`unknown action “${name}”${hint}`);
       continue;
     }
-    const hint = didYouMean(name, keyActions, "; /help lists them.", (near) => `“${near}”`);
-    problems.push(`unknown action “${name}”${hint}`);
+    chords.set(
+      name,
+      list.flatMap((text) => parseChord(text) ?? []),
+    );
+    for (const text of list.filter((given) => parseChord(given) === null))
+      problems.push(
+        `“${text}”, set for ${name}, is not a key; it must look like ctrl-s, alt-enter, f2 or pageup.`,
+      );
   }
   const byChord = new Map<string, KeyAction>();
   const claim = (action: KeyAction, list: readonly string[], isOwn: boolean): void => {
@@ -100,17 +106,12 @@ export function buildKeyMap(own: Record<string, readonly string[]>, prefix: stri
     (chords.get(action) ?? actions[action].chords)
       .filter((chord) => byChord.get(chord) === action)
       .toSorted((a, b) => Number(a === prefix) - Number(b === prefix));
-  const names = new Map<KeyAction, string>();
-  const describeKey = (action: KeyAction): string => {
-    const name = names.get(action) ?? listChords(action).slice(0, 1).map(showChord).join("");
-    names.set(action, name);
-    return name;
-  };
   const keys = {
     findAction: (chord: string) => byChord.get(chord),
     listChords,
     /** The best chord of an action, for display: "Ctrl-S"; empty if it has none. */
-    describeKey,
+    describeKey: (action: KeyAction): string =>
+      listChords(action).slice(0, 1).map(showChord).join(""),
   };
   // Without these the user could not quit.
   for (const action of ["submit", "interrupt", "exit"] as const) {
@@ -119,15 +120,6 @@ export function buildKeyMap(own: Record<string, readonly string[]>, prefix: stri
     }
   }
   return { keys, problems };
-}
-
-function readChord(action: KeyAction, text: string, problems: string[]): string[] {
-  const chord = parseChord(text);
-  if (chord !== null) return [chord];
-  problems.push(
-    `“${text}”, set for ${action}, is not a key; it must look like ctrl-s, alt-enter, f2 or pageup.`,
-  );
-  return [];
 }
 
 /** In the order in which a chord names them. */

@@ -7,20 +7,6 @@ import type { Progress } from "../base/long-work.ts";
 import type { Paths } from "./paths.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const subcommands = [
-  "sessions",
-  "import",
-  "doctor",
-  "trust",
-  "acp",
-  "mcp",
-  "auth",
-  "update",
-  "help",
-] as const;
-
-export type Subcommand = (typeof subcommands)[number];
-
 /** The surroundings of a subcommand, besides its arguments. */
 export type SubcommandIo = {
   paths: Paths;

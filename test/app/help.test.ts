@@ -1,7 +1,7 @@
 /** `--help` of the program and of each subcommand. */
 
 import { afterAll, expect, test } from "bun:test";
-import { subcommands } from "../../src/config/subcommands.ts";
+import { subcommands } from "../../src/config/help.ts";
 import { sandbox } from "../bin.ts";
 import { inProcess } from "../in-process.ts";
 

@@ -3,13 +3,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { builtInCommands } from "../../src/agent/slash-commands.ts";
-import { options } from "../../src/config/flag-options.ts";
-import { helpText } from "../../src/config/help.ts";
+import { helpText, options, subcommands } from "../../src/config/help.ts";
 import { actions, buildKeyMap, keyActions } from "../../src/config/keys.ts";
 import { pathsFor } from "../../src/config/paths.ts";
 import { providerNames } from "../../src/config/servers.ts";
 import { allSettings, loadSettings } from "../../src/config/settings.ts";
-import { subcommands } from "../../src/config/subcommands.ts";
 import { maxShown } from "../../src/context/summary/files-in-work.ts";
 import { maxUserTokens } from "../../src/context/summary/compose.ts";
 import { findTopic, topics } from "../../src/docs/topics.ts";
