@@ -37,3 +37,14 @@ test("a rule that denies holds in the mode without approvals", async () => {
     verdict: "refuse",
   });
 });
+
+test("the first question about a command that could run confined offers mode auto, once", async () => {
+  const at = await room();
+  if (!(await at.box.hasSandbox())) return;
+  const offer = async (command: string): Promise<unknown> => {
+    const review = await at.review("Bash", { command });
+    return review.verdict === "ask" && review.ask.offersAuto;
+  };
+  expect(await offer("touch a")).toBe(true);
+  expect(await offer("touch b")).toBeUndefined();
+});

@@ -109,6 +109,9 @@ test("a saved result is found and opened page by page; a file elsewhere is not r
   expect(found).not.toContain("stranger");
   const page = await recall({ open: "#e2", offset: 700, limit: 3 });
   expect(page).toContain("line 700\nthe needle lies here\nline 702\n[Lines 700-702 of 900.");
+  expect(await recall({ open: "#e2" })).toEndWith(
+    "line 200\n[Lines 1-200 of 900. Continue with offset 201.]",
+  );
   expect(await recall({ open: "#e2", offset: 5_000 })).toContain("[It has 900 lines.]");
   expect(await recall({ open: "e3" })).not.toContain("stranger");
   await close();

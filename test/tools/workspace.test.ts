@@ -50,6 +50,12 @@ test.each([
   expect(seen).toBe(area);
 });
 
+test("~ is the home", async () => {
+  const { top, workspace } = await open();
+  expect((await workspace.locate("~/x")).path).toBe(join(top, "home", "x"));
+  expect((await workspace.locate("~")).path).toBe(join(top, "home"));
+});
+
 test("symlinks are resolved in every path segment", async () => {
   const { top, workspace, link } = await open();
   link("file", join(top, "out", "secret"));

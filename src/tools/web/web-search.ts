@@ -20,7 +20,7 @@ const schema = z.strictObject({
 type SearchInput = z.infer<typeof schema>;
 
 /** The outcome of a search. */
-export type SearchResult = {
+type SearchResult = {
   results: readonly { url: string; title: string; age: string | null }[];
   /** The searching model's own words. */
   text: string;
