@@ -17,19 +17,14 @@ export type AnswerScript = PlannedCalls<string>;
 
 const noResult: CallStep = { tool: "", input: {}, text: "", failed: true, cleared: true };
 
-function* make(tool: string, input: ToolInput): PlannedCalls<CallStep> {
+export function* make(tool: string, input: ToolInput): PlannedCalls<CallStep> {
   const [step = noResult] = yield [{ tool, input }];
   return step;
 }
 
-export const runCommand = (command: string, access: ToolInput): PlannedCalls<CallStep> =>
-  make("Bash", { command, ...access });
-
 /** `offset`: the first line, from 1. */
 export const readLines = (path: string, offset = 1, limit = 200): PlannedCalls<CallStep> =>
   make("Read", { file_path: path, offset, limit });
-
-export const editFile = (input: ToolInput): PlannedCalls<CallStep> => make("Edit", input);
 
 /** `description`: shown in place of the pattern. */
 export const findFiles = (pattern: string, description: string): PlannedCall => ({

@@ -7,15 +7,14 @@ import { clipLine } from "../../base/clip.ts";
 import { counted } from "../../base/format.ts";
 import type { ToolInput } from "../../protocol/block.ts";
 import {
-  editFile,
   findFiles,
   listFiles,
+  make,
   pageLines,
   parseMatches,
   parsePaths,
   quote,
   readLines,
-  runCommand,
   searchText,
   type AnswerScript,
   type MatchedLine,
@@ -65,7 +64,7 @@ function* replace(
 ): AnswerScript {
   const seen = yield* readLines(path ?? "", 1, 1);
   if (seen.failed) return `I can't read \`${path}\`: ${clipLine(seen.text, 300)}`;
-  const { text, failed, cleared } = yield* editFile(input);
+  const { text, failed, cleared } = yield* make("Edit", input);
   if (!failed) return cleared ? `\`${path}\` was changed.` : `Done: ${clipLine(text, 400)}`;
   const times = /occurs (\d+) times/.exec(text)?.[1];
   return times === undefined
@@ -121,29 +120,11 @@ function* findTests(): PlannedCalls<string | null> {
   return usual.find(([file]) => names.includes(file))?.[1] ?? null;
 }
 
-const writes = { writable: ["."], description: "It failed because it could write nothing here." };
-
 const ending =
   /^\[(exit code \d+|killed by \w+|timed out[^\]]*|interrupted[^\]]*|stopped|ended because[^\]]*)\]$/m;
 
-/** A command that the sandbox stopped is sent again with what it lacked, which is asked about. */
 function* runAndReport(command: string, options: ToolInput = {}): AnswerScript {
-  let access = options;
-  let step = yield* runCommand(command, access);
-  while (step.failed && !step.cleared) {
-    const hosts = [...step.text.matchAll(/([\w.-]+) is not allowed\. (?=.*\bwith hosts\.)/g)];
-    const wider = {
-      ...access,
-      ...(step.text.includes('again with writable: ["."]') && writes),
-      ...(hosts.length > 0 && { hosts: hosts.map(([, host]) => host) }),
-    };
-    if (Bun.deepEquals(wider, access)) break;
-    access = wider;
-    const again = yield* runCommand(command, access);
-    if (again.failed && !ending.test(again.text)) break;
-    step = again;
-  }
-  return reportOn(command, step);
+  return reportOn(command, yield* make("Bash", { command, ...options }));
 }
 
 /** How the command ended, with both ends of its output. */

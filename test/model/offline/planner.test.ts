@@ -95,46 +95,6 @@ test("a command whose result was cleared is not run again", async () => {
   expect(text).toContain("its output was removed");
 });
 
-const writes = { writable: ["."], description: "It failed because it could write nothing here." };
-
-test("a command that the sandbox stopped is sent again with what it lacked, once", async () => {
-  const note =
-    'If that is why it failed, send it again with writable: ["."] or hosts, which needs approval.]';
-  const refusal =
-    "npm error\n[exit code 1]\n[The sandbox refused connections: a.example is not allowed. b.example:1 is down. To reach a public host, send the command again with hosts.]";
-  const messages = [user("run the command `make`")];
-  const answers = [`EROFS\n[exit code 1]\n[This ran without a question. ${note}`, refusal, refusal];
-  const sent: unknown[] = [];
-  for (const [at, text] of answers.entries()) {
-    const [call] = (await plan(messages)).calls;
-    messages.push(
-      asked("", `${at}`, call?.name ?? "", call?.input ?? {}),
-      gave(`${at}`, text, true),
-    );
-    sent.push(call?.input);
-  }
-  expect(sent).toEqual([
-    { command: "make" },
-    { command: "make", ...writes },
-    { command: "make", ...writes, hosts: ["a.example"] },
-  ]);
-  expect((await plan(messages)).calls).toEqual([]);
-});
-
-test("where nobody allows more, the first failure is reported", async () => {
-  const failed = 'mkdir: Read-only file system\n[exit code 1]\n[… again with writable: ["."] …]';
-  const refused = "No one can approve calls in this run.";
-  const { text, calls } = await plan([
-    user("run the command `make`"),
-    ran("1", "make"),
-    gave("1", failed, true),
-    ran("2", "make", writes),
-    gave("2", refused, true),
-  ]);
-  expect(calls).toEqual([]);
-  expect(text).toContain("`make` failed: exit code 1");
-});
-
 test("a long output is shown from both ends", async () => {
   const lines = Array.from({ length: 40 }, (_, at) => `${at + 1} lines ago`);
   const report = async (text: string) =>
