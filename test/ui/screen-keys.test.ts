@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Builder } from "../context/build.ts";
+import { Builder, say } from "../context/build.ts";
 import { stage } from "./stage.ts";
 
 test("Escape twice opens the rewind, but not over a text, and not slowly", async () => {
@@ -80,4 +80,20 @@ test("Ctrl-Z on Windows, which has no job control, says so", async () => {
   } finally {
     Object.defineProperty(process, "platform", { value: platform });
   }
+});
+
+test("Home and End scroll while the prompt is empty, and move in its text otherwise", async () => {
+  const built = new Builder();
+  built.user("the first words");
+  built.answer([say("row\n\n".repeat(40))]);
+  const on = stage(built);
+  const shown = (): string => on.rows(80, 20).map(Bun.stripANSI).join("\n");
+  shown();
+  await on.press("<home>");
+  expect(shown()).toContain("the first words");
+  await on.press("<end>");
+  expect(shown()).not.toContain("the first words");
+  await on.press("ab", "<home>", "c");
+  expect(on.prompt()).toBe("cab");
+  expect(shown()).not.toContain("the first words");
 });

@@ -39,9 +39,8 @@ export function transcriptSource(
   /** Lines of items by key; `stamp`: what they depend on. */
   const kept = new Map<string, { stamp: string; lines: readonly string[] }>();
   let keptLines = 0;
-  /** Blocks of the streamed answer; kept until the next answer starts. */
+  /** Blocks of the streamed answer. */
   const growing = new Map<number, ReturnType<typeof growingMarkdown>>();
-  let isStreaming = false;
 
   function layoutAt(state: ScreenState, view: View, index: number): readonly string[] {
     const item = state.items[index];
@@ -133,8 +132,6 @@ export function transcriptSource(
       growing.clear();
     }
     const { items, answer } = state;
-    if (answer.length > 0 && !isStreaming) growing.clear();
-    isStreaming = answer.length > 0;
     if (keptLines > maxKeptLines) {
       kept.clear();
       keptLines = 0;

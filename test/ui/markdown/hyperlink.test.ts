@@ -59,6 +59,12 @@ test("rows with links are changed to the right text and links", async () => {
   }
 });
 
+test("columns of a table shrink to one cell where the screen is narrow", () => {
+  const table = "| abc | def | ghi |\n|---|---|---|\n| 1 | 2 | 3 |";
+  const lines = layoutMarkdown(table, 9, theme).map((line) => Bun.stripANSI(line));
+  expect(lines.slice(0, 3)).toEqual(["a │ d │ g", "b │ e │ h", "c │ f │ i"]);
+});
+
 test("a table keeps its columns at any width", () => {
   const table =
     "| name | what it does |\n| --- | --- |\n| `wrap` | breaks **words** at the edge, [see](https://example.com) |\n| 漢字 | x |";

@@ -73,6 +73,7 @@ const table: [before: string, keys: string, after: string][] = [
   ["|one two", "dw", "|two"],
   ["one |two\nthree", "dw", "one| \nthree"],
   ["|one two three", "d2w", "|three"],
+  ["|one\ntwo three", "d2w", "|three"],
   ["|one two three", "2dw", "|three"],
   ["on|e two", "db", "|e two"],
   ["|one two", "de", "| two"],
@@ -104,6 +105,7 @@ const table: [before: string, keys: string, after: string][] = [
   ["|one", "cwab c<esc>u", "|one"],
   // No effect.
   ["|one", "fz", "|one"],
+  ["|ab\ncb", "2fb", "|ab\ncb"],
   ["|one", "dfz", "|one"],
   ["|one", "d<esc>x", "|ne"],
   ["|one\ntwo", "3dd", "|"],
@@ -133,6 +135,15 @@ test("vim handles Escape in insert mode and during a command, and otherwise leav
   press(["2", "d"]);
   expect(prompt.pressPopup(key("escape"))).toBe(true);
   expect(show()).toBe("o|ne");
+});
+
+test("turned off and on again, vim has forgotten an incomplete command", () => {
+  const { prompt, press, show } = open("|one");
+  press(["2", "d"]);
+  expect(prompt.vim.toggle()).toBe(false);
+  expect(prompt.vim.toggle()).toBe(true);
+  press(["<esc>", "x"]);
+  expect(show()).toBe("|ne");
 });
 
 test("in normal mode, Enter and other named keys are the prompt's, and j and k move like the arrows", () => {

@@ -182,3 +182,14 @@ test("the cursor is moved to where it is not known to be", async () => {
   // Terminals disagree about the width of some characters.
   expect(await paint(frame(["❯ 👍🏽"], { cursor: { x: 4, y: 0 } }))).toEndWith("\x1b[1;5H");
 });
+
+test("a change of one row, or of the cursor alone, needs no synchronized update; a hidden cursor does", async () => {
+  const { paint } = canvas();
+  const sync = "\x1b[?2026h";
+  expect(await paint(frame(["one", "two"]))).toStartWith(sync);
+  expect(await paint(frame(["one", "three"]))).not.toContain(sync);
+  expect(await paint(frame(["one", "three"], { cursor: { x: 3, y: 1 } }))).toBe("\x1b[2;4H");
+  expect(await paint(frame(["one", "three"], { cursor: { x: 3, y: 1 } }))).toBe("");
+  expect(await paint(frame(["four", "five"]))).toStartWith(sync);
+  expect(await paint(frame(["four", "five"], { cursor: null }))).toContain("\x1b[?25l");
+});

@@ -1,0 +1,75 @@
+/** What a screen reader is told, word by word. */
+
+import { expect, test } from "bun:test";
+import type { Fact } from "../../../src/protocol/entry.ts";
+import { openScripted } from "../scripted.ts";
+
+const numbers = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `row ${n + 1}`).join("\n");
+
+const text = (words: string) => [{ type: "text" as const, text: words }];
+
+const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
+
+const said = (words: string): Fact => ({
+  type: "assistant",
+  content: text(words),
+  model: "scripted",
+  usage,
+  stop: "end_turn",
+  sentAt: "2026-01-01T00:00:00.000Z",
+});
+
+/** What is said of a session when it is resumed. */
+async function greeting(...history: Fact[]): Promise<string> {
+  const terminal = await openScripted(
+    { history, settings: { screenReader: true } },
+    { rows: 60, wanted: "is ready" },
+  );
+  const shown = terminal.screen();
+  await terminal.close();
+  return shown;
+}
+
+test("of a session that is resumed, its last six entries are said", async () => {
+  const shown = await greeting(
+    ...["1", "2", "3", "4", "5", "6", "7"].map((n) => said(`said ${n}`)),
+  );
+  expect(shown).not.toContain("said 1");
+  expect(shown).toContain("said 2");
+});
+
+test("output of more than twelve lines is cut", async () => {
+  const shell = (count: number): Fact => ({
+    type: "context",
+    kind: "shell",
+    title: "ls",
+    content: text(numbers(count)),
+  });
+  const shown = await greeting(shell(12));
+  expect(shown).toMatch(/Output of ls:\n *row 1\n[^]*row 12\n/);
+  expect(shown).not.toContain("more line");
+  expect(await greeting(shell(13))).toMatch(/row 12\n *And 1 more line\./);
+});
+
+test("code fences, notes, models and cuts are said in words", async () => {
+  const price = {
+    usedBefore: 5_000,
+    usedAfter: 1_000,
+    cachedBroken: 0,
+    usd: 0.01,
+    breakEvenCalls: null,
+  };
+  const shown = await greeting(
+    said("Look:\n```ts\nlet a;\n```\nDone."),
+    { type: "note", kind: "warning", text: "careful" },
+    { type: "note", kind: "title", text: "never said" },
+    { type: "model", model: "another" },
+    { type: "cut", tier: "microcompact", trigger: "key", reason: "r", changes: [], price },
+  );
+  expect(shown).toMatch(/Agent says:\n *Look:\n *Code, ts:\n *let a;\n *End of code\.\n *Done\./);
+  expect(shown).toContain("Note, warning: careful");
+  expect(shown).not.toContain("never said");
+  expect(shown).toContain("The model is now another.");
+  expect(shown).toMatch(/Compaction, \w+: 4\.0k tokens freed, \$0\.01\. Type \/undo-compact/);
+});
