@@ -1,7 +1,7 @@
 /** Runs the commands of an agent. Loaded by its run, which the first frame does not wait for. */
 
 import { PendingApprovals } from "./approvals.ts";
-import { modeForModel } from "./opening/environment.ts";
+import { modeForModel } from "./opening.ts";
 import { forward } from "../base/async-queue.ts";
 import { registerCompaction, type TurnBoundaries } from "./compaction/at-boundary.ts";
 import { type DeferredCommand, runDeferred } from "./deferred-commands.ts";

@@ -2,7 +2,7 @@
 
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { newDay } from "../agent/opening/environment.ts";
+import { newDay } from "../agent/opening.ts";
 import { type Agent, createAgent } from "../agent/agent.ts";
 import type { Budget } from "../agent/budget.ts";
 import type { AgentOptions } from "../agent/options.ts";

@@ -2,8 +2,8 @@
 
 import { type SettingSource } from "../config/flags.ts";
 import { realHome } from "../config/paths.ts";
-import type { Git } from "../agent/opening/environment.ts";
-import { builtInSubagents } from "../agent/subagents/subagents.ts";
+import type { Git } from "../agent/opening.ts";
+import { builtInSubagents } from "../agent/subagents.ts";
 import { pathOutside, type TrustedProject } from "../trust/project/project.ts";
 import { PromptFiles } from "../extensions/commands/prompt-files.ts";
 import { readInstructions } from "../extensions/instructions/session-instructions.ts";

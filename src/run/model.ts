@@ -1,6 +1,6 @@
 /** The model that a run asks: its client, and what is asked of it beside the conversation. */
 
-import { resumedModel } from "../agent/opening/opening.ts";
+import { resumedModel } from "../agent/opening.ts";
 import { chooseProvider, type ProviderSettings } from "../config/credentials.ts";
 import type { Settings } from "../config/settings.ts";
 import type { AskModel } from "../extensions/hooks/command-hook.ts";

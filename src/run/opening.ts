@@ -1,7 +1,7 @@
 /** Gathers what the first facts of a session say. */
 
 import type { AgentOptions } from "../agent/options.ts";
-import { openingFacts } from "../agent/opening/opening.ts";
+import { openingFacts } from "../agent/opening.ts";
 import { logVersion } from "../log/parse.ts";
 import type { Hub } from "../extensions/mcp/hub.ts";
 import { firstTools, lacksSearch } from "../extensions/mcp/open-servers.ts";

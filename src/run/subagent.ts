@@ -1,6 +1,6 @@
 import subagentPrompt from "../agent/prompts/subagent.md" with { type: "text" };
 import type { Agent } from "../agent/agent.ts";
-import type { OpenedSubagent } from "../agent/subagents/subagents.ts";
+import type { OpenedSubagent } from "../agent/subagents.ts";
 import type { HookRegistry } from "../extensions/hooks/registry.ts";
 import { createLog } from "../log/store.ts";
 import type { ModelRules } from "../protocol/model.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readGoal } from "../../src/agent/goal.ts";
+import { counted } from "../../src/base/format.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { CallOptions, ToolOutcome } from "../../src/tools/tool.ts";
 import { of, run } from "./harness.ts";
@@ -85,11 +85,12 @@ test("/goal without a check says how it is used, and is not sent", async () => {
 });
 
 test.each([
-  ["bun test", "bun test", 20, 5],
-  ["--turns 3 --usd 1.5 make check", "make check", 3, 1.5],
-  ["--usd=2 ./check.sh --turns 9", "./check.sh --turns 9", 20, 2],
-])("%s", (text, check, maxTurns, maxUsd) => {
-  expect(readGoal(text)?.goal).toEqual({ check, maxTurns, maxUsd });
+  ["--turns 1 --usd 1.5 make check", "make check", 1],
+  ["--usd=2 --turns=2 ./check.sh --usd 9", "./check.sh --usd 9", 2],
+])("/goal %s", async (text, check, turns) => {
+  const { events } = await pursue(`/goal ${text}`, new Checks(9));
+  const message = `The goal is not reached: ${check} still fails after ${counted(turns, "turn")}.`;
+  expect(events.at(-1)).toMatchObject({ why: "failed", message });
 });
 
 test("/review asks for findings by file and line, of what is named or of what is not committed", async () => {

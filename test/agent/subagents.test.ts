@@ -2,11 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { Agent } from "../../src/agent/agent.ts";
-import {
-  builtInSubagents,
-  Subagents,
-  type OpenedSubagent,
-} from "../../src/agent/subagents/subagents.ts";
+import { builtInSubagents, Subagents, type OpenedSubagent } from "../../src/agent/subagents.ts";
 import type { ToolUseBlock } from "../../src/protocol/block.ts";
 import type { Answer, AgentCommand } from "../../src/protocol/command.ts";
 import type { AgentEvent, Ask } from "../../src/protocol/event.ts";

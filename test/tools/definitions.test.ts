@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { builtInSubagents } from "../../src/agent/subagents/subagents.ts";
-import { promptFrom } from "../../src/agent/opening/opening.ts";
+import { builtInSubagents } from "../../src/agent/subagents.ts";
+import { promptFrom } from "../../src/agent/opening.ts";
 import { addAttendedTools, addSubagents } from "../../src/tools/toolbox.ts";
 import { emptySession, leave, room } from "./room.ts";
 

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { readGitState } from "../../agent/opening/environment.ts";
+import { readGitState } from "../../agent/opening.ts";
 import { toFileRewind, routeTo } from "../../agent/rewind.ts";
 import { saveSetting } from "../../config/edit-settings.ts";
 import {

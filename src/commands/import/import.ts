@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { basename, isAbsolute, join, resolve } from "node:path";
-import { promptFrom } from "../../agent/opening/opening.ts";
+import { promptFrom } from "../../agent/opening.ts";
 import { projectName } from "../../config/paths.ts";
 import { type Settings, loadSettings } from "../../config/settings.ts";
 import { type SubcommandIo, parseOptions } from "../../config/subcommands.ts";

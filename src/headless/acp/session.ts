@@ -13,7 +13,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { resumedModel } from "../../agent/opening/opening.ts";
+import { resumedModel } from "../../agent/opening.ts";
 import { openRun, startForProgram } from "../../run/open-run.ts";
 import type { Environment } from "../../base/environment.ts";
 import { attempt } from "../../base/guards.ts";

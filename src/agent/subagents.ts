@@ -1,19 +1,19 @@
 /** Starts subagents and delivers their reports. */
 
-import explorePrompt from "../prompts/explore.md" with { type: "text" };
-import type { Agent } from "../agent.ts";
-import { AsyncQueue } from "../../base/async-queue.ts";
-import { errorMessage } from "../../base/format.ts";
-import type { HookRegistry } from "../../extensions/hooks/registry.ts";
-import { billedFor, spentElsewhere } from "../../protocol/billed.ts";
-import { blockText } from "../../protocol/block.ts";
-import type { Answer, AgentCommand } from "../../protocol/command.ts";
-import type { Entry, SubagentRun } from "../../protocol/entry.ts";
-import type { AgentEvent, Ask } from "../../protocol/event.ts";
-import { addUsage, callCost, noUsage, type Prices, type Usage } from "../../protocol/model.ts";
-import type { RunningSubagent, SubagentDefinition } from "../../protocol/subagent-definition.ts";
-import type { StartedSubagent, SubagentChoice, SubagentTask } from "../../tools/agent-tool.ts";
-import type { ToolRun } from "../../tools/tool.ts";
+import explorePrompt from "./prompts/explore.md" with { type: "text" };
+import type { Agent } from "./agent.ts";
+import { AsyncQueue } from "../base/async-queue.ts";
+import { errorMessage } from "../base/format.ts";
+import type { HookRegistry } from "../extensions/hooks/registry.ts";
+import { billedFor, spentElsewhere } from "../protocol/billed.ts";
+import { blockText } from "../protocol/block.ts";
+import type { Answer, AgentCommand } from "../protocol/command.ts";
+import type { Entry, SubagentRun } from "../protocol/entry.ts";
+import type { AgentEvent, Ask } from "../protocol/event.ts";
+import { addUsage, callCost, noUsage, type Prices, type Usage } from "../protocol/model.ts";
+import type { RunningSubagent, SubagentDefinition } from "../protocol/subagent-definition.ts";
+import type { StartedSubagent, SubagentChoice, SubagentTask } from "../tools/agent-tool.ts";
+import type { ToolRun } from "../tools/tool.ts";
 
 /** An agent with a session of its own, before it has a task. */
 export type OpenedSubagent = {

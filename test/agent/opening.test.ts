@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { describeEnvironment, newDay } from "../../../src/agent/opening/environment.ts";
-import { openingFacts, promptFrom, resumedModel } from "../../../src/agent/opening/opening.ts";
-import { blockText } from "../../../src/protocol/block.ts";
-import type { Entry, Fact } from "../../../src/protocol/entry.ts";
+import { newDay, openingFacts, promptFrom, resumedModel } from "../../src/agent/opening.ts";
+import { blockText } from "../../src/protocol/block.ts";
+import type { Entry, Fact } from "../../src/protocol/entry.ts";
 
 const options = {
   path: [],
@@ -29,6 +28,12 @@ const options = {
   git: async () => null,
   now: new Date(2026, 0, 2, 3),
 };
+
+/** The machine and the project, as a new session is told of them. */
+async function environment(more: Partial<Parameters<typeof openingFacts>[0]>): Promise<string> {
+  const [, fact] = await openingFacts({ ...options, ...more });
+  return fact?.type === "context" ? blockText(fact.content) : "";
+}
 
 const logged = (facts: readonly Fact[]): Entry[] =>
   facts.map((fact, index) => ({ id: `e${index + 1}`, parent: null, at: "", ...fact }));
@@ -133,8 +138,7 @@ test("today is the local date", async () => {
     for (const tz of ["Asia/Tokyo", "America/Los_Angeles"]) {
       process.env["TZ"] = tz;
       const local = new Date(2026, 0, 2, 0, 30);
-      const { content } = await describeEnvironment({ ...options, now: local });
-      expect(blockText(content)).toContain("Today: 2026-01-02");
+      expect(await environment({ now: local })).toContain("Today: 2026-01-02");
     }
   } finally {
     if (zone === undefined) delete process.env["TZ"];
@@ -145,7 +149,7 @@ test("today is the local date", async () => {
 async function withGit(answers: { branch: string | null; status: string | null }) {
   const git = async ([verb]: readonly string[]) =>
     verb === "rev-parse" ? answers.branch : verb === "status" ? answers.status : null;
-  return blockText((await describeEnvironment({ ...options, git })).content);
+  return await environment({ git });
 }
 
 test("git: branch and number of changed files", async () => {
@@ -164,7 +168,7 @@ test("git: main branch and last commits", async () => {
     log: `a1 Mend the parser\nb2 ${"x".repeat(300)}`,
   };
   const git = async ([verb = ""]: readonly string[]) => answers[verb] ?? null;
-  const text = blockText((await describeEnvironment({ ...options, git })).content);
+  const text = await environment({ git });
   expect(text).toContain(
     "Git: branch topic (main branch: trunk), no changes\nLast commits:\n  a1 Mend the parser\n  b2 xxx",
   );
@@ -172,8 +176,7 @@ test("git: main branch and last commits", async () => {
 });
 
 test("it is said at the start what commands may do, and that nobody answers", async () => {
-  const said = async (more: Partial<typeof options>) =>
-    blockText((await describeEnvironment({ ...options, ...more })).content);
+  const said = async (more: Partial<typeof options>) => await environment(more);
   expect(await said({})).toContain("Sandbox: commands can write to the workspace and to /tmp");
   expect(await said({})).toContain("submit your plan with ExitPlanMode");
   expect(await said({ hasSandbox: false })).toContain("Sandbox: none");
@@ -183,7 +186,7 @@ test("it is said at the start what commands may do, and that nobody answers", as
 });
 
 test("on macOS the model is told of its own temporary folder and of no localhost", async () => {
-  const said = blockText((await describeEnvironment({ ...options, platform: "darwin" })).content);
+  const said = await environment({ platform: "darwin" });
   expect(said).toContain("workspace and to $TMPDIR");
   expect(said).toContain("localhost too");
 });
@@ -199,13 +202,13 @@ test("the prompt names only tools that the run has", () => {
 
 test("on Windows the model is told which shell it has", async () => {
   const said = async (hasSandbox: boolean | null) =>
-    blockText((await describeEnvironment({ ...options, hasSandbox, platform: "win32" })).content);
+    await environment({ hasSandbox, platform: "win32" });
   expect(await said(false)).toContain("Git Bash, not in PowerShell");
   expect(await said(null)).not.toContain("Git Bash");
 });
 
 test("git: nothing is reported about an untrusted project", async () => {
-  const text = blockText((await describeEnvironment({ ...options, git: null })).content);
+  const text = await environment({ git: null });
   expect(text).not.toContain("Git");
 });
 
