@@ -62,7 +62,7 @@ function divideRows(screen: Screen, terminalWidth: number, terminalHeight: numbe
   const most = Math.min(maxAbove, Math.max(0, room - asks));
   const { list } = prompt.completion;
   const completion = list ? Math.min(most, completionRows(list)) : 0;
-  const activity = list ? 0 : Math.min(most, activityRows(screen, columns));
+  const activity = list ? 0 : Math.min(most, activityRows(screen));
   const notices = list ? 0 : Math.min(most - activity, noticeRows(screen, columns));
   const aboveRows = completion + activity + notices;
   const hasGap = isRoomy && aboveRows < room;
@@ -79,7 +79,7 @@ function divideRows(screen: Screen, terminalWidth: number, terminalHeight: numbe
   const free = height - footRows - usedRows - overlayRows - air;
   overlay.origin = { row: free + air, column: gutter };
 
-  const opening = startRows(screen, columns);
+  const opening = startRows(screen);
   const start = opening === 0 ? 0 : Math.max(0, Math.min(opening + 2, free - minRows));
   const promptTop = height - footRows + rules / 2;
   const { cursor } = promptView;

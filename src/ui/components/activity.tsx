@@ -7,15 +7,13 @@ import { sanitizeLine } from "../sanitize.ts";
 import type { Screen } from "../screen.ts";
 import { useScreen } from "../screen-context.ts";
 import type { ScreenState } from "../state.ts";
-import { sideRows, Sides } from "./sides.tsx";
 import { Styled } from "./styled.tsx";
 
-/** The agent's activity on the left, background work on the right or below. */
+/** The agent's activity, and below it the background work. */
 export function Activity(): ReactNode {
   const rows = useScreen((_, { activity }) => activity);
   const hasGap = useScreen((_, budget) => budget.hasGap);
   const [doing, background] = useScreen(activityParts);
-  if (rows === 0) return hasGap ? <Box height={1} flexShrink={0} /> : null;
   return (
     <Box
       flexDirection="column"
@@ -24,16 +22,14 @@ export function Activity(): ReactNode {
       flexShrink={0}
       overflow="hidden"
     >
-      <Sides>
-        <Styled role="accent">{doing}</Styled>
-        <Styled role="dim">{background}</Styled>
-      </Sides>
+      <Styled role="accent">{doing}</Styled>
+      <Styled role="dim">{background}</Styled>
     </Box>
   );
 }
 
-export const activityRows = (screen: Screen, columns: number): number =>
-  sideRows(activityParts(screen), columns);
+export const activityRows = (screen: Screen): number =>
+  activityParts(screen).filter(Boolean).length;
 
 /** Hidden from screen readers, which would read the clock every second; the transcript has the events. */
 const activityParts = (screen: Screen): [doing: string, background: string] => [

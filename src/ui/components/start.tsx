@@ -9,7 +9,6 @@ import { useScreen } from "../screen-context.ts";
 import type { Shared } from "../shared.ts";
 import { homePath, shortTokens } from "../transcript/format.ts";
 import type { LatestSession } from "../types.ts";
-import { sideRows, Sides } from "./sides.tsx";
 import { Styled } from "./styled.tsx";
 
 /** Start screen of an empty session: folder, latest session, suggestions. */
@@ -82,6 +81,13 @@ const Row = ({ heading, gap = 0, children }: RowProps): ReactNode => (
   </Box>
 );
 
+/** Two texts at the ends of a row, or below each other where they do not fit. */
+const Sides = ({ children }: { children: ReactNode }): ReactNode => (
+  <Box flexWrap="wrap" flexShrink={0} justifyContent="space-between" columnGap={2}>
+    {children}
+  </Box>
+);
+
 const product = "mini-claude";
 
 const tries = ["what is this project?", "run the tests", "list the files"];
@@ -126,11 +132,8 @@ function latestFacts({ title, turns, at, cwd, isHomeless }: LatestSession, nowMs
   };
 }
 
-export function startRows(parts: Parts, screenColumns: number): number {
-  const facts = startFacts(parts);
-  if (!facts) return 0;
-  const columns = Math.min(screenColumns, rowColumns);
-  const { version, answering, where, applies, latest } = facts;
-  const names = sideRows([`${product} ${version}`, answering], columns);
-  return names + sideRows([where, applies], columns) + (latest ? 4 : 3);
-}
+/** The most that they take: names below each other where the screen is narrow. */
+const mostRows = 8;
+
+export const startRows = ({ store }: Pick<Shared, "store">): number =>
+  store.state.path.length > 0 ? 0 : mostRows;

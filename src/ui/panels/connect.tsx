@@ -4,7 +4,7 @@ import { pad } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useServices } from "../screen-context.ts";
 import { span } from "../spans.ts";
-import type { LocalServer, ProviderOffer } from "../types.ts";
+import type { ProviderOffer } from "../types.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { bestFirst } from "./navigation.ts";
 import { useLoading } from "./use-loading.ts";
@@ -38,7 +38,6 @@ export function ConnectPanel(): ReactNode {
     askKey(null);
     setChosen({ offer, apiKey: key });
   }
-  const { server } = chosen?.offer ?? {};
   return (
     <ListPanel
       title="Connect"
@@ -64,34 +63,18 @@ export function ConnectPanel(): ReactNode {
         }
       }
       onBack={() => setChosen(null)}
-      opened={
-        chosen && (server ? <ServerModels server={server} /> : <ProviderModels {...chosen} />)
-      }
+      opened={chosen && <Models {...chosen} />}
     />
   );
 }
 
-function ServerModels({ server }: { server: LocalServer }): ReactNode {
-  const { open } = useActions();
-  return (
-    <ListPanel
-      title={`${server.name} at ${server.baseUrl}`}
-      hint="Enter select · Esc back"
-      items={server.models}
-      lines={(model) => [`  ${sanitizeLine(model)}`]}
-      closes
-      onChoose={(model) => open({ kind: "server", baseUrl: server.baseUrl, model })}
-    />
-  );
-}
-
-/** Models listed by a provider; if it lists none, the user types a name. */
-function ProviderModels({ offer, apiKey }: Chosen): ReactNode {
-  const { title, provider } = offer;
+/** Models listed by a provider or server; if it lists none, the user types a name. */
+function Models({ offer, apiKey }: Chosen): ReactNode {
+  const { title, provider, server } = offer;
   const { providers } = useServices();
   const { open } = useActions();
   const names = useLoading(
-    () => providers.models(provider, apiKey),
+    async () => server?.models ?? providers.models(provider, apiKey),
     `Asking ${title} for its models …`,
   );
   const [words, setWords] = useState("");
@@ -99,7 +82,7 @@ function ProviderModels({ offer, apiKey }: Chosen): ReactNode {
   const own = words.trim();
   return (
     <ListPanel
-      title={title}
+      title={server ? `${server.name} at ${server.baseUrl}` : title}
       hint="Enter select · type a name or part of it · Esc back"
       empty={
         names.value
@@ -111,7 +94,13 @@ function ProviderModels({ offer, apiKey }: Chosen): ReactNode {
       onFilter={setWords}
       label="Model"
       closes
-      onChoose={(model) => open({ kind: "provider", provider, key: apiKey, model })}
+      onChoose={(model) =>
+        open(
+          server
+            ? { kind: "server", baseUrl: server.baseUrl, model }
+            : { kind: "provider", provider, key: apiKey, model },
+        )
+      }
     />
   );
 }

@@ -9,7 +9,14 @@ import { showControls, showInLine } from "../../sanitize.ts";
 import type { Theme } from "../../theme.ts";
 import { diffLines, isDiff } from "../../transcript/diff-lines.ts";
 import { homePath } from "../../transcript/format.ts";
-import type { Asking, Choice, GiveAnswer, QuestionParts } from "./question-model.ts";
+import {
+  type Asking,
+  askFor,
+  type Choice,
+  denial,
+  type GiveAnswer,
+  type QuestionParts,
+} from "./question-model.ts";
 
 export function permissionParts(on: Asking, ask: Ask, answer: GiveAnswer): QuestionParts {
   const memo = new Memo<string[]>();
@@ -22,19 +29,14 @@ export function permissionParts(on: Asking, ask: Ask, answer: GiveAnswer): Quest
   const deny: Choice = {
     key: "n",
     label: "Deny, and tell the agent why",
-    take: (askLine) =>
-      askLine({
-        label: "Reason (optional): ",
-        hint: "Enter deny · Esc back",
-        onEnter: (words) => answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
-      }),
+    take: askFor("Reason (optional)", "deny", (words) => answer(denial(words))),
   };
   const choices = [
     { key: "y", ...allow("once", "Allow once") },
     rule !== null && allow("session", `Allow for this session: ${showInLine(rule)}`),
     ask.offersAuto === true && {
       key: "a",
-      label: "Allow, and run sandboxed, undoable commands without asking (auto)",
+      label: "Allow, and run sandboxed, undoable commands without askFor (auto)",
       needsAll: true,
       take() {
         on.actions.send({ type: "mode", mode: "auto" });

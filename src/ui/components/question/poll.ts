@@ -9,8 +9,9 @@ import { showControls, showInLine } from "../../sanitize.ts";
 import type { Theme } from "../../theme.ts";
 import {
   type Asking,
-  type AskLine,
+  askFor,
   type Choice,
+  denial,
   editText,
   type GiveAnswer,
   type QuestionParts,
@@ -42,18 +43,10 @@ export function pollParts(
     answer({ allow: true, scope: "once", input: { goTo: to, ...ticked } });
   }
 
-  const write = (askLine: AskLine): void =>
-    askLine({
-      label: "Your answer: ",
-      hint: "Enter send · Esc back",
-      onEnter: (words) => (words === "" ? askLine(null) : send([...picked, words].join(", "))),
-    });
-  const refuse = (askLine: AskLine): void =>
-    askLine({
-      label: "To change (optional): ",
-      hint: "Enter send · Esc back",
-      onEnter: (words) => answer({ allow: false, ...(words === "" ? {} : { reason: words }) }),
-    });
+  const write = askFor("Your answer", "send", (words, askLine) =>
+    words === "" ? askLine(null) : send([...picked, words].join(", ")),
+  );
+  const refuse = askFor("To change (optional)", "send", (words) => answer(denial(words)));
 
   const toggle = (label: string): void => void (picked.delete(label) || picked.add(label));
   const isPlan = editable !== undefined;

@@ -29,6 +29,22 @@ export type Choice = {
 /** Replaces the choices by a text field; null shows the choices again. */
 export type AskLine = (line: Omit<AskedLine, "onEscape"> | null) => void;
 
+/** Asks for words; an empty answer counts. */
+export const askFor =
+  (label: string, verb: string, onEnter: (words: string, askLine: AskLine) => void) =>
+  (askLine: AskLine): void =>
+    askLine({
+      label: `${label}: `,
+      hint: `Enter ${verb} · Esc back`,
+      onEnter: (words) => onEnter(words, askLine),
+    });
+
+/** A denial, with the words of the user as its reason. */
+export const denial = (words: string): Answer => ({
+  allow: false,
+  ...(words === "" ? {} : { reason: words }),
+});
+
 export type QuestionView = {
   kind: "question";
   title: string;
