@@ -8,7 +8,7 @@ import { findRow, rowCounter, spanRange, spanRows } from "../../context/view/row
 import { standingContext } from "../../context/view/standing-context.ts";
 import { Rows } from "../components/line.tsx";
 import { toChord } from "../keys.ts";
-import { atMost, firstThatFits, fit, wrapWords } from "../painted-text.ts";
+import { atMost, fit, wrapWords } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { useActions, useStore } from "../screen-context.ts";
 import { type Line, span } from "../spans.ts";
@@ -42,7 +42,7 @@ export function CompactPanel({ argument: focus }: { argument: string }): ReactNo
       title="Compact"
       hint={`↑ ↓ choose · Enter compact ${isIdle ? "" : "when this turn ends "}· Esc cancel`}
       items={choices}
-      lines={({ sentences }, columns) => [`  ${firstThatFits(sentences, columns - 2)}`]}
+      lines={({ sentence }) => [`  ${sentence}`]}
       footer={(choice, columns) =>
         choice ? describe(choice, columns, choices.length > 1 && choices[best] === choice) : []
       }
@@ -83,8 +83,8 @@ function NothingToCompact(): ReactNode {
 type CompactChoice = {
   how: "clear" | "summarize";
   freed: number;
-  /** "Clear 21 old results: 76k → 38k tokens, free", then shorter for narrow screens. */
-  sentences: string[];
+  /** "Clear 21 old results: 76k → ~38k tokens, no cost" */
+  sentence: string;
   /** Most important first: few rows cut off the end. */
   about: string[];
   largest: readonly string[];
@@ -120,7 +120,7 @@ const maxListed = 6;
 /** The effects of a plan: removed, kept and paid. */
 function preview(plan: Plan, { view, policy, rules }: Signals): CompactChoice {
   const tokens = rowCounter(view, rules);
-  const { usedBefore, usedAfter, cachedBroken, usd, isEstimate } = plan.price;
+  const { usedBefore, usedAfter, cachedBroken } = plan.price;
   const clears = "changes" in plan;
   const rows = clears
     ? plan.changes.flatMap((change) =>
@@ -153,12 +153,7 @@ function preview(plan: Plan, { view, policy, rules }: Signals): CompactChoice {
   return {
     how: clears ? "clear" : "summarize",
     freed: usedBefore - usedAfter,
-    sentences: [
-      `${action}: ${change} tokens${cost}`,
-      `${action}: ${change}${usd === 0 ? free : `, ${showUsd(usd, isEstimate)}`}`,
-      `${action}: ${change}`,
-      `${clears ? "Clear" : "Summarize"}: ${change}`,
-    ],
+    sentence: `${action}: ${change} tokens${cost}`,
     about: [
       kept,
       ...(cachedBroken === 0 ? [] : [`${showTokens(cachedBroken)} tokens must be cached again.`]),

@@ -144,6 +144,31 @@ describe("keys", () => {
     expect(frame()).toContain("Items: ");
   });
 
+  test("a long item shows its last lines until the next page is read", async () => {
+    const read = Promise.withResolvers<void>();
+    const { press, frame, settle } = stage(exploring(), {
+      panel: { kind: "items" },
+      services: {
+        openOriginal: async () => ({
+          lines: 5_000,
+          bytes: 5,
+          async read(from, to) {
+            if (from > 0) await read.promise;
+            return Array.from({ length: to - from }, (_, at) => `line ${from + at}`);
+          },
+        }),
+      },
+    });
+    await press("<enter>");
+    const lines = frame().split("\n").length;
+    await press("<end>");
+    expect(frame()).toContain("line 3\n");
+    expect(frame().split("\n")).toHaveLength(lines);
+    read.resolve();
+    await settle();
+    expect(frame()).toContain("line 4999\n");
+  });
+
   test("Tab opens the next view, also while an item is read or a filter typed", async () => {
     for (const before of ["<enter>", "/"]) {
       const { press, frame } = open(session());

@@ -86,3 +86,15 @@ test("the rest is applied when the agent is done, and said so", async () => {
   await on.tell({ type: "idle", why: "done" });
   expect(on.opened).toMatchObject([{ kind: "settings", settings: { notifyBy: "osc9" } }]);
 });
+
+test("the list keeps its rows while the selection moves, however long the explanations are", async () => {
+  const on = await open([]);
+  await on.press(...Array<string>(12).fill("<down>"));
+  const rows = new Set<number>();
+  for (let step = 0; step < 12; step++) {
+    await on.press("<up>");
+    // A blank row is above the explanation.
+    rows.add(on.frame().split("\n").indexOf(""));
+  }
+  expect(rows.size).toBe(1);
+});

@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { counted } from "../../../base/format.ts";
 import { type Bill, type Charge, followBill } from "../../../context/meter/charges.ts";
 import { type Costs, costsBySource } from "../../../context/meter/costs.ts";
-import { sentBy } from "../../../protocol/model.ts";
+import type { Entry } from "../../../protocol/entry.ts";
+import { callCost, type Prices, sentBy, usedBy } from "../../../protocol/model.ts";
 import { fit, pad, wrapWords } from "../../painted-text.ts";
 import { sanitizeLine } from "../../sanitize.ts";
 import { useServices, useStore } from "../../screen-context.ts";
@@ -12,7 +13,6 @@ import type { UsageReport } from "../../types.ts";
 import { usePanelSize } from "../panel-box.tsx";
 import { TextPanel } from "../text-panel.tsx";
 import { useLoading } from "../use-loading.ts";
-import { callPoints, drawHistory } from "./history.ts";
 import { useTabs } from "./tabs.ts";
 
 const minUsd = 0.00005;
@@ -138,3 +138,73 @@ function callLines({ usage, usd, charges }: Bill, columns: number): Line[] {
 /** "98 %" */
 const share = (part: number, whole: number): string =>
   `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`;
+
+type CallPoint = { tokens: number; usd: number; cuts: number };
+
+const chartRows = 8;
+
+const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/** Context size and cost per call, and the cuts before it. */
+function callPoints(path: Iterable<Entry>, prices: Prices): CallPoint[] {
+  const points: CallPoint[] = [];
+  let cuts = 0;
+  for (const entry of path) {
+    if (entry.type === "cut") cuts++;
+    if (entry.type !== "assistant" || entry.stop === "failed") continue;
+    points.push({ tokens: usedBy(entry.usage), usd: callCost(entry.usage, prices), cuts });
+    cuts = 0;
+  }
+  return points;
+}
+
+/** Neighboring calls share a column if there are more calls than columns. */
+function drawHistory(
+  points: readonly CallPoint[],
+  columns: number,
+  isEstimate: boolean | undefined,
+): Line[] {
+  if (points.length === 0) return [];
+  const labels = 8;
+  const room = Math.max(1, columns - labels);
+  const groups = grouped(points, room);
+  // Stretch a few calls over a wide screen.
+  const each = Math.max(1, Math.min(6, Math.floor(room / groups.length)));
+  const most = Math.max(1, ...groups.map(({ tokens }) => tokens));
+  const maxUsd = Math.max(...groups.map(({ usd }) => usd));
+  const chart = Array.from({ length: chartRows }, (_, index) => {
+    const row = chartRows - 1 - index;
+    const cells = groups.map(({ tokens }) => block((tokens / most) * chartRows - row).repeat(each));
+    const label = index === 0 ? showTokens(most) : row === 0 ? "0" : "";
+    return [span("dim", label.padStart(labels - 2)), "  ", span("accent", cells.join(""))];
+  });
+  const notches = groups.map(({ cuts }) => (cuts > 0 ? "✂" : " ").padEnd(each)).join("");
+  const costs = groups.map(({ usd }) => block(usd / maxUsd).repeat(each)).join("");
+  return [
+    span("heading", "Tokens in the context after each call"),
+    ...chart,
+    ...(notches.trim() === "" ? [] : [[" ".repeat(labels), span("boundary", notches)]]),
+    ...(maxUsd === 0
+      ? []
+      : [
+          "",
+          span("heading", `Cost of each call, maximum ${showUsd(maxUsd, isEstimate)}`),
+          [" ".repeat(labels), span("warning", costs)],
+        ]),
+    "",
+  ];
+}
+
+const block = (share: number): string =>
+  eighths[Math.round(Math.max(0, Math.min(1, share)) * (eighths.length - 1))] ?? " ";
+
+function grouped(points: readonly CallPoint[], columns: number): CallPoint[] {
+  const size = Math.ceil(points.length / columns);
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
+    points.slice(index * size, (index + 1) * size).reduce((all, point) => ({
+      tokens: Math.max(all.tokens, point.tokens),
+      usd: all.usd + point.usd,
+      cuts: all.cuts + point.cuts,
+    })),
+  );
+}

@@ -9,7 +9,7 @@ import { findCut, rowCounter, wholeRowCounter } from "../../../context/view/rows
 import type { Entry, EntryId, Price } from "../../../protocol/entry.ts";
 import type { ModelRules } from "../../../protocol/model.ts";
 import { Memo } from "../../memo.ts";
-import { firstThatFits, fit } from "../../painted-text.ts";
+import { fit } from "../../painted-text.ts";
 import { useActions, useServices, useStore } from "../../screen-context.ts";
 import { type Line, span } from "../../spans.ts";
 import { formatAge, showTokens, showUsd, wordsOfEntry } from "../../transcript/format.ts";
@@ -37,7 +37,7 @@ export function InspectorPanel({ argument: query }: { argument: string }): React
   const [filter, setFilter] = useState(query);
   const [selected, setSelected] = useState<ReadonlySet<EntryId>>(new Set());
   const [read, setRead] = useState<InspectorItem | null>(null);
-  const [memo] = useState(() => new Memo<string[][]>());
+  const [memo] = useState(() => new Memo<string[]>());
   const all = useMemo(() => inspectItems(view, rules), [view, view.version, rules]);
   const unused = useMemo(() => all.filter(({ isUnused }) => isUnused), [all]);
   const shown = useMemo(() => arrange(all, byAge, filter), [all, byAge, filter]);
@@ -72,7 +72,7 @@ export function InspectorPanel({ argument: query }: { argument: string }): React
   function describeActions(item: InspectorItem | undefined): Line[] {
     const keys = [view, view.version, selected, item?.row.entry.id, rules, reading.cache.state];
     const lines = memo.get(keys, () => actionLines(store, rowsOf(item), item?.row));
-    return lines.map((forms) => span("dim", firstThatFits(forms, columns)));
+    return lines.map((line) => span("dim", fit(line, columns)));
   }
 
   const count = shown.length === all.length ? `${all.length}` : `${shown.length} of ${all.length}`;
@@ -216,8 +216,8 @@ function layoutItem(
   return fit(`${mark} ${size.padStart(11)}  ${badge}${more}${title}`, columns);
 }
 
-/** Effect and price of each key for `rows` or the item at the cursor; longest form first. */
-function actionLines(now: Signals, rows: readonly Row[], current: Row | undefined): string[][] {
+/** Effect and price of each key for `rows` or the item at the cursor. */
+function actionLines(now: Signals, rows: readonly Row[], current: Row | undefined): string[] {
   const drops = listDrops(now.view, rows);
   const summary = (range: SummaryRange): Price | null =>
     current ? (summaryPlan(now, range)?.price ?? null) : null;
@@ -227,15 +227,14 @@ function actionLines(now: Signals, rows: readonly Row[], current: Row | undefine
     ["S summarize from here", summary({ from: current?.entry.id ?? "" })],
   ];
   const lines = named.flatMap(([what, price]) =>
-    price ? [priceForms(price).map((form) => `${what}: ${form}`)] : [],
+    price ? [`${what}: ${describePrice(price)}`] : [],
   );
   const hidden = rows.filter(({ by }) => by !== undefined).length;
-  return hidden > 0 ? [...lines, [`r restore ${hidden}`]] : lines;
+  return hidden > 0 ? [...lines, `r restore ${hidden}`] : lines;
 }
 
-function priceForms({ usedBefore, usedAfter, cachedBroken, usd, isEstimate }: Price): string[] {
-  const frees = `frees ${showTokens(usedBefore - usedAfter)} tokens`;
+function describePrice({ usedBefore, usedAfter, cachedBroken, usd, isEstimate }: Price): string {
   const costs = usd === 0 ? "" : `, costs ${showUsd(usd, isEstimate)}`;
   const broken = cachedBroken === 0 ? "" : `, ${showTokens(cachedBroken)} must be cached again`;
-  return [frees + broken + costs, frees + costs];
+  return `frees ${showTokens(usedBefore - usedAfter)} tokens${costs}${broken}`;
 }
