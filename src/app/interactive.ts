@@ -4,7 +4,7 @@ import { version } from "../../package.json";
 import { AsyncQueue } from "../base/async-queue.ts";
 import type { Draft } from "../ui/prompt/paste-chips.ts";
 import type { EndReason } from "../extensions/hooks/output.ts";
-import { latestFile } from "../log/catalog.ts";
+import { latestSession } from "../log/catalog.ts";
 import { sessionsBefore } from "../log/moved-sessions.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
 import { detectLocalServers } from "../model/network.ts";
@@ -73,7 +73,7 @@ export async function runInteractive(start: StartOptions): Promise<number> {
 /** There is nothing to continue here, but in a folder that is gone: the list of sessions offers it. */
 const wasRenamed = async ({ resume }: SessionFlags, { paths, cwd }: StartOptions) =>
   resume.kind === "latest" &&
-  (await latestFile(paths.projectSessions)) === null &&
+  (await latestSession(paths.projectSessions)) === null &&
   (await sessionsBefore(paths.sessions, cwd)).length > 0;
 
 /** Opens the log of a session; a long one shows how much of it is read. */

@@ -75,42 +75,23 @@ export function findSession(sessions: readonly SessionInfo[], name: string): Ses
   return only;
 }
 
-/** The user's session that changed last, and how many turns it has. Null: there is none. */
-export async function latestSession(
-  folder: string,
-): Promise<(SessionInfo & { turns: number | null }) | null> {
-  const file = await latestFile(folder);
-  const info = file === null ? null : await describeSession(file);
-  return info && { ...info, turns: await countTurns(info) };
-}
-
-/** The file of the user's session that changed last; null: there is none. The others are not read. */
-export async function latestFile(folder: string): Promise<string | null> {
+/** The user's session that changed last; null: there is none. Later ones are not read. */
+export async function latestSession(folder: string): Promise<SessionInfo | null> {
   const files = await listNames(folder, ".jsonl");
   const changed = files.map((file) => ({
     file,
     changedMs: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
   }));
-  for (const { file } of changed.sort(latestFirst(Date.now())))
-    if (await isUserSession(file)) return file;
+  for (const { file } of changed.sort(latestFirst)) {
+    const info = await describeSession(file);
+    if (info && isOfUser(info)) return info;
+  }
   return null;
 }
 
 /** Opening a pipe would wait for its writer. */
 const isRegular = (file: string): boolean =>
   attempt(() => statSync(file, { throwIfNoEntry: false }), undefined)?.isFile() ?? false;
-
-/** Also false when it is not a session, or has just been deleted. */
-async function isUserSession(file: string): Promise<boolean> {
-  try {
-    if (!isRegular(file)) return false;
-    await using handle = await open(file, "r");
-    const head = await readHead(handle, (await handle.stat()).size);
-    return head !== null && head.session.startedBy === undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** Whether the user began it, and not another session's agent. */
 export const isOfUser = ({ startedBy }: Pick<SessionInfo, "startedBy">): boolean =>
@@ -139,24 +120,13 @@ async function describeAll(files: readonly string[]): Promise<SessionInfo[]> {
     const some = await Promise.all(files.slice(at, at + concurrency).map(describeSession));
     infos.push(...some.filter((info) => info !== null));
   }
-  return infos.sort(latestFirst(Date.now()));
+  return infos.sort(latestFirst);
 }
 
 type Changed = Pick<SessionInfo, "changedMs" | "file">;
 
-/** Clocks of two computers that share a folder differ by less than this, in milliseconds. */
-const skewMs = 3_600_000;
-
-/**
- * A session written while the clock was wrong would otherwise stay the latest until that time has
- * come.
- */
-const latestFirst =
-  (nowMs: number) =>
-  (a: Changed, b: Changed): number => {
-    const isFuture = ({ changedMs }: Changed): number => Number(changedMs > nowMs + skewMs);
-    return isFuture(a) - isFuture(b) || b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);
-  };
+const latestFirst = (a: Changed, b: Changed): number =>
+  b.changedMs - a.changedMs || (a.file < b.file ? 1 : -1);
 
 /** Null when the file is not a session. Parses only the head and the tail of the file. */
 export async function describeSession(file: string): Promise<SessionInfo | null> {
@@ -180,20 +150,14 @@ export async function describeSession(file: string): Promise<SessionInfo | null>
   }
 }
 
-/** Its first entries, to the user's first prompt or beyond. Null: it is not a session. */
-async function readHead(handle: FileHandle, size: number) {
+/** Null: it is not a session. */
+async function summarize(handle: FileHandle, size: number) {
   const head = await headLines(handle, size, (lines) =>
     lines.some((line) => line.includes('"type":"user"')),
   );
   const first = parseEntries(head);
   const session = first.find((entry) => entry.type === "session");
-  return session ? { first, session } : null;
-}
-
-async function summarize(handle: FileHandle, size: number) {
-  const head = await readHead(handle, size);
-  if (!head) return null;
-  const { first, session } = head;
+  if (!session) return null;
   const prompt = first.find((entry) => entry.type === "user");
   const last = parseEntries(await tailLines(handle, size));
   const model = last.findLast((entry) => entry.type === "assistant" || entry.type === "model");

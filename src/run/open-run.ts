@@ -15,7 +15,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError, orUsageError } from "../config/usage-error.ts";
 import type { Paths } from "../config/paths.ts";
-import { findSession, isOfUser, latestFile, listSessions } from "../log/catalog.ts";
+import { findSession, isOfUser, latestSession, listSessions } from "../log/catalog.ts";
 import { homelessSessions, moveSession } from "../log/moved-sessions.ts";
 import { forkLog } from "../log/new-session.ts";
 import { type LogStore, createLog, openLog } from "../log/store.ts";
@@ -124,7 +124,7 @@ const listed = 10;
 
 async function findLogFile(resume: SessionFlags["resume"], paths: Paths): Promise<string> {
   const folder = paths.projectSessions;
-  const latest = await latestFile(folder);
+  const latest = await latestSession(folder);
   const isHere =
     resume.kind === "session"
       ? (await listSessions(folder, resume.id)).length > 0
@@ -145,7 +145,7 @@ async function findLogFile(resume: SessionFlags["resume"], paths: Paths): Promis
     const hint = resume.kind === "latest" ? "; start one without --continue" : "";
     throw new UsageError(`This folder has no session yet${hint}.`);
   }
-  if (resume.kind === "latest") return latest;
+  if (resume.kind === "latest") return latest.file;
   if (resume.kind === "session") {
     const sessions = await listSessions(folder, resume.id);
     return orUsageError(() => findSession(sessions, resume.id)).file;

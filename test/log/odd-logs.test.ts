@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { listSessions, latestFile } from "../../src/log/catalog.ts";
+import { listSessions, latestSession } from "../../src/log/catalog.ts";
 import { createLog, openLog } from "../../src/log/store.ts";
 import { sessionFact, userFact } from "./facts.ts";
 import { testFolder } from "../folder.ts";
@@ -16,7 +16,7 @@ test("a byte order mark hides no session", async () => {
   await log.close();
   writeFileSync(log.file, `\ufeff${readFileSync(log.file, "utf8")}`);
   expect(openLog(log.file, { readOnly: true }).entries).toHaveLength(2);
-  expect(await latestFile(dirname(log.file))).toBe(log.file);
+  expect((await latestSession(dirname(log.file)))?.file).toBe(log.file);
   expect((await listSessions(dirname(log.file))).map(({ session }) => session)).toEqual(["marked"]);
 });
 
@@ -26,6 +26,6 @@ test.skipIf(process.platform === "win32")("a pipe in place of a log stops nothin
   const file = join(folder, "pipe.jsonl");
   Bun.spawnSync(["mkfifo", file]);
   expect(await listSessions(folder)).toEqual([]);
-  expect(await latestFile(folder)).toBeNull();
+  expect(await latestSession(folder)).toBeNull();
   expect(() => openLog(file)).toThrow("is not an ordinary file");
 });

@@ -7,6 +7,7 @@ import { readGitState } from "../../agent/opening.ts";
 import { toFileRewind, routeTo } from "../../agent/rewind.ts";
 import { saveSetting } from "../../config/edit-settings.ts";
 import {
+  countTurns,
   isOfUser,
   latestSession,
   listAllSessions,
@@ -91,7 +92,7 @@ export function createServices(options: StartOptions, log: LogStore, run: Run): 
       (await instructions()).map((file) => showFile(file, cwd, env["HOME"])),
     latestSession: async () => {
       const found = await latestSession(paths.projectSessions);
-      if (found) return { ...summarizeSession(found), turns: found.turns };
+      if (found) return { ...summarizeSession(found), turns: await countTurns(found) };
       const [before] = await sessionsBefore(paths.sessions, cwd);
       return before ? { ...summarizeSession(before), turns: null } : null;
     },
