@@ -13,12 +13,11 @@ import { findBash } from "../../base/find-bash.ts";
 import { counted, errorMessage } from "../../base/format.ts";
 import { chooseProvider, keySource, type ProviderSettings } from "../../config/credentials.ts";
 import { settingSources } from "../../config/flags.ts";
-import type { Paths } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { parseOptions, type SubcommandIo } from "../../config/subcommands.ts";
 import { readHooks } from "../../extensions/hooks/settings.ts";
 import { openProject } from "../../trust/project/trust.ts";
-import { type Check, type CheckState, failing, ok, problem, warning } from "./check.ts";
+import { type Check, ok, problem, warning } from "./check.ts";
 import { checkNetwork } from "./network.ts";
 import { confinerFor } from "../../trust/sandbox/sandbox.ts";
 import { findRipgrep } from "../../tools/search/ripgrep.ts";
@@ -45,7 +44,7 @@ export async function run(args: readonly string[], io: SubcommandIo): Promise<nu
     bun: Bun.version,
     ripgrep: findRipgrep(),
     provider: describeProvider(settings, env),
-    storage: paths,
+    root: paths.root,
     settings: { file: paths.settings, problems },
     hooks: { count: hooks.hooks.length, problems: hooks.problems },
   };
@@ -89,7 +88,8 @@ export type Machine = {
         keyVariable: string | null;
       }
     | { error: string };
-  storage: Pick<Paths, "root" | "sessions" | "toolResults" | "checkpoints">;
+  /** The folder of sessions and everything else that is kept. */
+  root: string;
   settings: { file: string; problems: readonly string[] };
   hooks: { count: number; problems: readonly string[] };
 };
@@ -99,14 +99,16 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   const { env, terminal, settings, hooks, ripgrep } = machine;
   const checks = [
     checkTerminal(env, terminal),
-    checkColors(env),
-    ...checkEditorKeys(env),
     // Windows has no locales, and its terminals show everything.
     ...(process.platform === "win32" ? [] : [checkEncoding(env)]),
     ...(settings.problems.length === 0 ? [ok("Settings", settings.file)] : []),
-    ...listFaults("Settings", "problem", settings.problems),
+    ...settings.problems.map((fault) =>
+      problem("Settings", fault, "correct or remove it; see mini-claude help settings"),
+    ),
     ...(hooks.count === 0 ? [] : [ok("Hooks", counted(hooks.count, "command"))]),
-    ...listFaults("Hooks", "warning", hooks.problems),
+    ...hooks.problems.map((fault) =>
+      warning("Hooks", fault, "correct or remove it; see mini-claude help hooks"),
+    ),
     checkModel(machine.provider),
     ...checkNetwork(env),
     Bun.semver.satisfies(machine.bun, engines.bun)
@@ -127,8 +129,7 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
         ]),
     checkProgram("git", env, "the model is not told about the repository"),
     await checkSandbox(machine.env),
-    await checkDataFolder(machine.storage.root),
-    await checkKept(machine.storage),
+    await checkDataFolder(machine.root),
   ];
   out(`mini-claude ${version}, ${process.platform} ${process.arch}\n\n`);
   const width = Math.max(...checks.map(({ name }) => name.length));
@@ -145,47 +146,14 @@ export async function runDoctor(machine: Machine, out: (text: string) => void): 
   return checks.some(({ state }) => state === "problem") ? 1 : 0;
 }
 
-/** The smallest size that fits the meter and a prompt. */
-const minColumns = 20;
-const minRows = 5;
-
-function checkTerminal(env: Environment, terminal: Machine["terminal"]): Check {
-  const name = "Terminal";
-  if (!terminal)
-    return warning(
-      name,
-      "output is not a terminal",
-      "start it in a terminal for the screen; -p works without one",
-    );
-  const { columns, rows } = terminal;
-  const text = `${env["TERM"] ?? "TERM is not set"}, ${columns}x${rows}`;
-  return columns < minColumns || rows < minRows
-    ? problem(name, text, `enlarge it to ${minColumns}x${minRows} or more`)
-    : ok(name, text);
-}
-
-function checkColors({ TERM = "", STY, NO_COLOR, ...env }: Environment): Check {
-  // GNU screen hands on what the terminal around it can, and cannot do it itself.
-  const { COLORTERM = "", WT_SESSION }: Environment = STY === undefined ? env : {};
-  if (NO_COLOR) return ok("Colors", "off, because NO_COLOR is set");
-  if (WT_SESSION) return ok("Colors", "256, in Windows Terminal");
-  if (TERM === "" || TERM === "dumb")
-    return warning("Colors", "none", "set TERM, for example to xterm-256color");
-  if (/truecolor|24bit/i.test(COLORTERM)) return ok("Colors", "16 million");
-  return ok("Colors", /256/.test(TERM) ? "256" : "16");
-}
-
-/** Keys that the terminal of an editor keeps for itself. */
-const checkEditorKeys = ({ TERM_PROGRAM }: Environment): Check[] =>
-  TERM_PROGRAM === "vscode"
-    ? [
-        warning(
-          "Keys",
-          "VS Code keeps Ctrl-P, Ctrl-F, Ctrl-G, F1, F6 and F10 for itself",
-          "use /, /search, /editor, /help, /copy and Alt-O, or its setting terminal.integrated.sendKeybindingsToShell",
-        ),
-      ]
-    : [];
+const checkTerminal = (env: Environment, terminal: Machine["terminal"]): Check =>
+  terminal
+    ? ok("Terminal", `${env["TERM"] ?? "TERM is not set"}, ${terminal.columns}x${terminal.rows}`)
+    : warning(
+        "Terminal",
+        "output is not a terminal",
+        "start it in a terminal for the screen; -p works without one",
+      );
 
 function checkEncoding(env: Environment): Check {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
@@ -193,11 +161,6 @@ function checkEncoding(env: Environment): Check {
   const text = locale === "" ? "no locale is set" : `${locale} is not UTF-8`;
   return warning("Encoding", text, "set LANG, for example to C.UTF-8");
 }
-
-const listFaults = (name: string, state: CheckState, faults: readonly string[]): Check[] =>
-  faults.map((fault) =>
-    failing(state)(name, fault, `correct or remove it; see mini-claude help ${name.toLowerCase()}`),
-  );
 
 /** The model that would answer. */
 function checkModel(provider: Machine["provider"]): Check {
@@ -254,28 +217,20 @@ async function checkDataFolder(root: string): Promise<Check> {
     return problem(name, `${folder} cannot be written`, fix);
   }
   const { bavail, bsize } = await statfs(folder);
-  const text = `${root}, ${formatBytes(bavail * bsize)} free`;
-  return bavail * bsize < minFreeBytes
-    ? problem(name, text, "free some disk space; on a full disk nothing can be logged")
+  const used = await measureFolder(root);
+  const text = `${root}, ${formatBytes(used)} used, ${formatBytes(bavail * bsize)} free`;
+  if (bavail * bsize < minFreeBytes)
+    return problem(name, text, "free some disk space; on a full disk nothing can be logged");
+  return used > largeBytes
+    ? warning(name, text, "mini-claude sessions prune --days 30 --all")
     : ok(name, text);
 }
 
-async function checkKept({ sessions, toolResults, checkpoints }: Machine["storage"]) {
-  const sizes = await Promise.all([sessions, toolResults, checkpoints].map(measureFolder));
-  const [logs, results, contents] = sizes.map(
-    ({ files, bytes }) => `${files} (${formatBytes(bytes)})`,
-  );
-  const text = `session files ${logs}, results ${results}, checkpoints ${contents}`;
-  return sizes.reduce((sum, { bytes }) => sum + bytes, 0) > largeBytes
-    ? warning("Kept", text, "mini-claude sessions prune --days 30 --all")
-    : ok("Kept", text);
-}
-
-async function measureFolder(folder: string): Promise<{ files: number; bytes: number }> {
+/** Bytes of the files below a folder. */
+async function measureFolder(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const infos = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
-  const files = infos.filter((info) => info?.isFile());
-  return { files: files.length, bytes: files.reduce((sum, info) => sum + (info?.size ?? 0), 0) };
+  return infos.reduce((sum, info) => sum + (info?.isFile() ? info.size : 0), 0);
 }
 
 function formatBytes(bytes: number): string {
