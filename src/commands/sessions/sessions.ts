@@ -166,15 +166,11 @@ async function searchSessions(
 }
 
 async function exporter(name = "markdown"): Promise<Export> {
-  if (name === "html") {
-    const { sessionPage } = await import("../session-page/page.ts");
-    return sessionPage;
-  }
-  const format = Object.entries(exportFormats).find(([known]) => known === name)?.[1];
+  const { sessionPage } = await import("../session-page/page.ts");
+  const formats = { ...exportFormats, html: sessionPage };
+  const format = Object.entries(formats).find(([known]) => known === name)?.[1];
   if (format) return format;
-  throw new UsageError(
-    `--format must be one of ${[...Object.keys(exportFormats), "html"].join(", ")}, not ${name}.`,
-  );
+  throw new UsageError(`--format must be one of ${Object.keys(formats).join(", ")}, not ${name}.`);
 }
 
 const dayMs = 86_400_000;
@@ -189,35 +185,18 @@ async function pruneOlderThan(
   return `Removed ${counted(pruned.sessions, "session")}, ${counted(pruned.results, "result")} and ${counted(pruned.checkpointBytes, "byte")} of unreferenced checkpoints.\n`;
 }
 
-/** One line for each open session, its subagents' below it. */
-function listRunning(sessions: readonly SessionInfo[], nowMs: number): string {
-  const open = sessions.filter(({ busy }) => busy);
-  const names = new Set(open.map(({ session }) => session));
-  const listChildren = (name: string | null): SessionInfo[] =>
-    open.filter(({ startedBy }) =>
-      name === null ? startedBy === null || !names.has(startedBy) : startedBy === name,
-    );
-  const describe = (info: SessionInfo, depth: number): string[] => [
-    `${"  ".repeat(depth)}${describeRunning(info, nowMs)}\n`,
-    // Deeper than this, a damaged file names sessions in a circle.
-    ...(depth < 5 ? listChildren(info.session).flatMap((child) => describe(child, depth + 1)) : []),
-  ];
-  const lines = listChildren(null).flatMap((info) => describe(info, 0));
-  return lines.join("") || "Nothing is running.\n";
-}
-
-function describeRunning({ session, file, cwd, title, changedMs }: SessionInfo, nowMs: number) {
-  const holder = findHolder(file);
-  const process = holder === null ? "ended" : `process ${holder}`;
-  const since = ago(nowMs - changedMs);
-  return [
-    session,
-    process,
-    `${describeActivity(file)}, ${since}`,
-    cwd,
-    terminalLine(title, 60),
-  ].join("  ");
-}
+/** One line for each open session. */
+const listRunning = (sessions: readonly SessionInfo[], nowMs: number): string =>
+  sessions
+    .filter(({ busy }) => busy)
+    .map(({ session, file, cwd, title, changedMs, startedBy }) => {
+      const holder = findHolder(file);
+      const process = holder === null ? "ended" : `process ${holder}`;
+      const activity = `${describeActivity(file)}, ${ago(nowMs - changedMs)}`;
+      const of = startedBy === null ? [] : [`subagent of ${startedBy}`];
+      return `${[session, process, activity, cwd, ...of, terminalLine(title, 60)].join("  ")}\n`;
+    })
+    .join("") || "Nothing is running.\n";
 
 const readPath = (file: string): readonly Entry[] => openLog(file, { readOnly: true }).path;
 
