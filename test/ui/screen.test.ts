@@ -1,7 +1,7 @@
 /** The whole program with the offline model or a fake server: screen, agent, tools, log. */
 
 import { afterAll, expect, test } from "bun:test";
-import { chmod, mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { call, say, startFakeApi } from "../fake-api/index.ts";
 import type { MemoryTerminal } from "./memory.ts";
@@ -43,9 +43,8 @@ test("a question about this repository is answered with file and line", async ()
   const terminal = await on.open({ cwd: checkout, rows: 20 });
   // System prompt and tools count before the first call.
   expect(terminal.screen()).toMatch(/~[23]\.\dk of 28k · \d+ %/);
-  const screen = await ask(terminal, "where is the context meter drawn?", "tokens read");
-  const [, file = ""] = /(src\/ui\/[\w/-]*meter[\w/-]*\.tsx?):\d+/.exec(screen) ?? [];
-  expect(await Bun.file(join(checkout, file)).text()).toContain("meter");
+  const screen = await ask(terminal, "where is layoutScreen?", "tokens read");
+  expect(screen).toMatch(/src\/ui\/[\w-]+\.ts:\d+ .*layoutScreen\(/);
   expect(screen).toMatch(/[\d.]+k of 28k · \d+ %/);
   await leave(terminal);
   // Back on the normal screen: the last answer, and how to resume.
@@ -232,25 +231,6 @@ test("with a cold cache, shows what the next message costs, and one key clears o
   await back.send("/undo-compact", "Compaction undone");
   await leave(back);
   await api.stop();
-});
-
-test("a summary is edited before it is used", async () => {
-  const { cwd, log } = await workspace("review");
-  const rows = Array.from({ length: 400 }, (_, i) => `row ${i} of a long file`);
-  await Bun.write(join(cwd, "big.txt"), rows.join("\n"));
-  const editor = join(on.root, "editor.sh");
-  await Bun.write(editor, '#!/bin/sh\necho "Only the harbour matters." > "$1"\n');
-  await chmod(editor, 0o700);
-  const env = { MINI_CLAUDE_CONFIRM_SUMMARY: "1", EDITOR: editor };
-  const terminal = await on.open({ cwd, env });
-  await ask(terminal, "read big.txt", "360 more lines");
-  await ask(terminal, "show lines 1-3 of big.txt", "row 2 ");
-  await terminal.send("/compact", "❯ Summarize");
-  await terminal.hit("enter", "❯ Use this summary");
-  await terminal.hit("e", "Only the harbour matters.");
-  await terminal.hit("enter", "1 turn summarized");
-  await leave(terminal);
-  expect(await (await log()).text()).toContain('"Only the harbour matters.');
 });
 
 test.each([
