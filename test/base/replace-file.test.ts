@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
@@ -53,6 +54,15 @@ test("the new content is synced before it gets the name, and the name after it",
   await replaceFile(join(folder, "a"), Buffer.from("new"));
   const steps = events.map((event) => event.replace(/\S*\.tmp/, "part").replace(/ to .*/, ""));
   expect(steps).toEqual(["write part", "sync part", "rename part", "sync ."]);
+});
+
+test("the names of new folders are synced, each in its folder", async () => {
+  const folder = temporaryFolder();
+  const synced = spyOn(disk, "fsync");
+  const places: string[] = [];
+  synced.mockImplementation((fd) => void places.push(readlinkSync(`/proc/self/fd/${fd}`)));
+  await replaceFile(join(folder, "x/y/a"), Buffer.from("new"));
+  expect(places).toEqual([folder, join(folder, "x")]);
 });
 
 test("if the new content cannot be written, the old one stays, and nothing else", async () => {

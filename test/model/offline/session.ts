@@ -35,29 +35,17 @@ export async function openSession(files: Record<string, string>, options: Option
   });
   const { folder, log } = agent;
 
-  /** `meanwhile`: typed when the first tool runs. */
-  const send = (command: AgentCommand, meanwhile?: string): Promise<AgentEvent[]> => {
-    let typed = meanwhile;
-    return agent.send(command, (event, answer) => {
+  const send = (command: AgentCommand): Promise<AgentEvent[]> =>
+    agent.send(command, (event, answer) => {
       if (event.type === "ask") answer({ type: "answer", id: event.ask.id, answer: permission });
-      if (typed === undefined || event.type !== "entry" || event.entry.type !== "assistant") return;
-      answer({ type: "prompt", content: [{ type: "text", text: typed }] });
-      typed = undefined;
     });
-  };
 
   const answers = (): EntryOf<"assistant">[] =>
     log.path.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
 
-  async function ask(
-    question: string,
-    { meanwhile }: { meanwhile?: string } = {},
-  ): Promise<Answer> {
+  async function ask(question: string): Promise<Answer> {
     const before = answers();
-    const events = await send(
-      { type: "prompt", content: [{ type: "text", text: question }] },
-      meanwhile,
-    );
+    const events = await send({ type: "prompt", content: [{ type: "text", text: question }] });
     const given = answers().slice(before.length);
     const used = ({ usage }: EntryOf<"assistant">): number => usage.input + usage.output;
     const last = given.at(-1);

@@ -1,16 +1,7 @@
-import { afterAll, expect, spyOn, test } from "bun:test";
-import {
-  chmodSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "bun:test";
+import { chmodSync, readFileSync, readdirSync, statSync, symlinkSync, truncateSync } from "node:fs";
+import { join } from "node:path";
 import { blockText } from "../../../src/protocol/block.ts";
-import { disk } from "../../../src/base/durable.ts";
 import { leave, room } from "../room.ts";
 
 afterAll(leave);
@@ -74,13 +65,6 @@ test("a file of more than 32 MB is left to programs", async () => {
   expect(await at.say("Edit", edit)).toContain("large is a binary file");
   truncateSync(path, 32 * 1024 ** 2 + 1);
   expect(await at.say("Edit", edit)).toContain("large has 33554433 bytes, too large to edit");
-});
-
-test("old_string over several lines matches whatever the line endings", async () => {
-  const at = await room();
-  const file = at.put("a.txt", "one\r\ntwo\r\nthree\r\n");
-  await at.run("Edit", edit("one\ntwo\n", "1\n"));
-  expect(readFileSync(file, "utf8")).toBe("1\r\nthree\r\n");
 });
 
 test("a text that occurs more than once is refused with its lines, or replaced everywhere", async () => {
@@ -176,29 +160,6 @@ test("what was there before is kept first, so that a rewind can bring it back", 
   expect((await at.run("Edit", edit("zzz", "y"))).checkpoint).toBeUndefined();
 });
 
-test("a reader sees the old or the new file, never a half, and no temporary file is left", async () => {
-  const at = await room();
-  const [a, b] = ["a".repeat(200_000), "b".repeat(200_000)];
-  const file = at.put("a.txt", a);
-  await at.say("Read", { file_path: "a.txt" });
-  const halves: string[] = [];
-  let done = false;
-  const reading = (async () => {
-    while (!done) {
-      const seen = await Bun.file(file).text();
-      if (seen !== a && seen !== b) halves.push(`${seen.length}`);
-    }
-  })();
-  for (let turn = 0; turn < 4; turn += 1) {
-    const outcome = await at.run("Write", { file_path: "a.txt", content: turn % 2 ? a : b });
-    expect(outcome.isError).toBeUndefined();
-  }
-  done = true;
-  await reading;
-  expect(halves).toEqual([]);
-  expect(readdirSync(at.root)).toEqual(["a.txt"]);
-});
-
 test("a failed write leaves the old file and no other", async () => {
   const at = await room();
   at.put("a.txt", "one");
@@ -248,38 +209,4 @@ test("a diff shows three lines around a change, unless the change is too large",
   await at.say("Read", { file_path: "a.txt" });
   const large = await at.run("Write", { file_path: "a.txt", content: "b".repeat(600_000) });
   expect(large.diff).toBe("a.txt: from 1500000 to 600000 characters; too large for a diff.");
-});
-
-/** The paths outside of our own folder that are synced while `work` runs, in order. */
-async function watchSyncs(work: () => Promise<unknown>): Promise<string[]> {
-  const synced: string[] = [];
-  const note = (fd: number): void => void synced.push(readlinkSync(`/proc/self/fd/${fd}`));
-  const { fsync, fdatasync, fsyncTogether } = disk;
-  const spies = [
-    spyOn(disk, "fsync").mockImplementation((fd) => (note(fd), fsync(fd))),
-    spyOn(disk, "fdatasync").mockImplementation((fd) => (note(fd), fdatasync(fd))),
-    spyOn(disk, "fsyncTogether").mockImplementation((fd) => (note(fd), fsyncTogether(fd))),
-  ];
-  await work();
-  for (const spy of spies) spy.mockRestore();
-  return synced.filter((path) => !/\/home(?:\/|$)/.test(path));
-}
-
-test("new content is synced, and then its name", async () => {
-  const at = await room();
-  const file = at.put("a.txt", "one\n");
-  const synced = await watchSyncs(() => at.run("Edit", edit("one", "2")));
-  expect(synced).toEqual([expect.stringMatching(/\.tmp$/), dirname(file)]);
-});
-
-test("the names of new folders are synced too", async () => {
-  const at = await room();
-  const file = join(at.root, "x", "y", "new.txt");
-  const synced = await watchSyncs(() => at.run("Write", { file_path: file, content: "new" }));
-  expect(synced).toEqual([
-    at.root,
-    join(at.root, "x"),
-    expect.stringMatching(/\.tmp$/),
-    dirname(file),
-  ]);
 });
