@@ -36,17 +36,14 @@ export function Question(): ReactNode {
   const hasAir = useScreen((_, budget) => budget.hasAir);
   useKeys((event, isLate) => overlay.question?.press(event, isLate) ?? false, "question");
   return (
-    view && (
-      <Box
-        flexDirection="column"
-        flexShrink={0}
-        height={height}
-        marginTop={hasAir ? 1 : 0}
-        overflow="hidden"
-      >
-        <Card view={view} />
-      </Box>
-    )
+    <Box
+      flexShrink={0}
+      height={view ? height : 0}
+      marginTop={view && hasAir ? 1 : 0}
+      overflow="hidden"
+    >
+      {view && <Card view={view} />}
+    </Box>
   );
 }
 
@@ -55,12 +52,7 @@ type AloneProps = { view: QuestionView; look: Look; rows: number };
 /** A question without a screen around it. */
 export const QuestionAlone = ({ view, look, rows }: AloneProps): ReactNode => (
   <LookContext value={look}>
-    <Box
-      flexDirection="column"
-      flexShrink={0}
-      height={Math.min(rows, questionHeight(view))}
-      overflow="hidden"
-    >
+    <Box flexShrink={0} height={Math.min(rows, questionHeight(view))} overflow="hidden">
       <Card view={view} />
     </Box>
   </LookContext>

@@ -13,7 +13,7 @@ import { earlyInputRead } from "../../terminal/terminal-input.ts";
 import type { Theme } from "../../theme.ts";
 import { takeTerminal } from "../../take-terminal.ts";
 import { wrapAnywhere, wrapWords } from "../../painted-text.ts";
-import { choiceQuestion, type Question } from "./question-model.ts";
+import { type Choice, choiceQuestion, type Question } from "./question-model.ts";
 
 const trustTitle = "mini-claude · Do you trust the files in this folder?";
 
@@ -21,6 +21,8 @@ const trustExplanation = [
   "If you trust them, project files can instruct the agent and run programs: instructions (AGENTS.md, CLAUDE.md), git status at startup, project settings, hooks, commands, skills and MCP servers.",
   "If not, none of these are used. The agent can still read and change files here, with your approval as always.",
 ] as const;
+
+const autoLabel = "Yes, and run sandboxed, undoable commands without asking (auto)";
 
 /** auto: trusted, and confined commands run without a question. */
 type TrustAnswer = "trusted" | "untrusted" | "auto";
@@ -33,20 +35,6 @@ export type TrustSubject = {
   isTrusted: boolean;
   /** Commands can be confined here. */
   offersAuto: boolean;
-};
-
-type TrustChoice = { key: string; label: string; answer: TrustAnswer };
-
-const choicesFor = ({ isTrusted, offersAuto }: TrustSubject): TrustChoice[] => [
-  { key: "n", label: "No, continue without them", answer: "untrusted" },
-  { key: "y", label: isTrusted ? "Yes, approve these" : "Yes, trust them", answer: "trusted" },
-  ...(offersAuto ? [autoChoice] : []),
-];
-
-const autoChoice: TrustChoice = {
-  key: "a",
-  label: "Yes, and run sandboxed, undoable commands without asking (auto)",
-  answer: "auto",
 };
 
 const askedTitle = "This project asks for something new. Do you approve it?";
@@ -71,9 +59,14 @@ export function trustQuestion(
       return now();
     },
   };
-  const actions = { notify: () => undefined };
+  const approve = (key: string, label: string, given: TrustAnswer): Choice => ({
+    key,
+    label,
+    needsAll: subject.asks.length > 0,
+    take: () => answer(given),
+  });
   return choiceQuestion(
-    { store, actions },
+    { store, actions: { notify: () => undefined } },
     {
       title: subject.isTrusted ? askedTitle : trustTitle,
       detail(width) {
@@ -85,11 +78,11 @@ export function trustQuestion(
         ];
       },
       notes: () => [],
-      choices: choicesFor(subject).map((choice) => ({
-        ...choice,
-        needsAll: choice.answer !== "untrusted" && subject.asks.length > 0,
-        take: () => answer(choice.answer),
-      })),
+      choices: [
+        { key: "n", label: "No, continue without them", take: () => answer("untrusted") },
+        approve("y", subject.isTrusted ? "Yes, approve these" : "Yes, trust them", "trusted"),
+        ...(subject.offersAuto ? [approve("a", autoLabel, "auto")] : []),
+      ],
       onEscape: () => answer("untrusted"),
       hasNoPrompt: true,
     },
