@@ -1,10 +1,10 @@
 /** The user's keys: which provider they are for, and that no other program gets them. */
 
 import { currentEnvironment, type Environment } from "../base/environment.ts";
-import type { FileModel } from "./model-file.ts";
-import { addressSchema } from "./schema.ts";
 import {
+  addressSchema,
   type Cloud,
+  type FileModel,
   isOwnKeyName,
   type KnownServer,
   knownServers,

@@ -4,18 +4,12 @@ import { z } from "zod";
 import { efforts } from "../protocol/model.ts";
 import { modeNamed, permissionModes } from "../protocol/permission.ts";
 import { policySchema } from "../protocol/policy.ts";
-import { providerNames } from "./servers.ts";
+import { addressSchema, providerNames } from "./servers.ts";
 
 const positive = z.number().int().min(1);
 const usd = z.number().positive();
 const texts = z.array(z.string());
 const byName = z.record(z.string(), z.unknown());
-
-/** Address of a server. Anything but HTTP would fail later, with a worse message. */
-export const addressSchema = z.url({
-  protocol: /^https?$/,
-  error: "must look like http://localhost:8080/v1",
-});
 
 /** As Claude Code writes it. */
 export const statusLineSchema = z.looseObject({ command: z.string().min(1) });

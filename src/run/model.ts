@@ -4,7 +4,7 @@ import { resumedModel } from "../agent/opening.ts";
 import { chooseProvider, type ProviderSettings } from "../config/credentials.ts";
 import type { Settings } from "../config/settings.ts";
 import type { AskModel } from "../extensions/hooks/command-hook.ts";
-import { type FileModel, type ModelFile, findModel, readModelFile } from "../config/model-file.ts";
+import { type FileModel, type ModelFile, findModel, readModelFile } from "../config/servers.ts";
 import { cloudName, modelNamed } from "../model/catalog.ts";
 import type { RuleOverrides } from "../model/rules.ts";
 import type { ModelClient } from "../model/client.ts";

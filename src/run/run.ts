@@ -32,7 +32,7 @@ import { type ChildRun, openSubagentFor } from "./subagent.ts";
 import { attend, openToolbox } from "./toolbox.ts";
 import type { AskModel } from "../extensions/hooks/command-hook.ts";
 import { HookRegistry } from "../extensions/hooks/registry.ts";
-import { followFiles } from "../extensions/instructions/session-instructions.ts";
+import { followFiles } from "../extensions/instructions/instructions.ts";
 import type { Spending } from "../protocol/budget.ts";
 import type { ModelRules } from "../protocol/model.ts";
 import { claudeModes } from "../protocol/permission.ts";

@@ -2,8 +2,7 @@
 
 import type { Paths } from "../config/paths.ts";
 import { childEnv } from "../config/credentials.ts";
-import { saveAllowRule } from "../config/edit-settings.ts";
-import type { Settings } from "../config/settings.ts";
+import { saveAllowRule, type Settings } from "../config/settings.ts";
 import { Checkpoints } from "../log/checkpoints.ts";
 import { planNote } from "../extensions/instructions/memory.ts";
 import { approvedRules } from "../trust/project/asks.ts";

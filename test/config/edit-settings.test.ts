@@ -4,8 +4,9 @@ import {
   editSetting,
   isDefault,
   showSetting,
-} from "../../src/config/edit-settings.ts";
-import { allSettings, defaultSettings } from "../../src/config/settings.ts";
+  allSettings,
+  defaultSettings,
+} from "../../src/config/settings.ts";
 import { findTopic } from "../../src/docs/topics.ts";
 
 const manual = findTopic("settings").text;

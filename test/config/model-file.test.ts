@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { childEnv, chooseProvider } from "../../src/config/credentials.ts";
-import { findModel, readModelFile } from "../../src/config/model-file.ts";
+import { findModel, readModelFile } from "../../src/config/servers.ts";
 import { defaultSettings, loadSettings } from "../../src/config/settings.ts";
 import { testFolder } from "../folder.ts";
 

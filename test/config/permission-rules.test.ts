@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { saveAllowRule } from "../../src/config/edit-settings.ts";
-import { loadSettings } from "../../src/config/settings.ts";
+import { saveAllowRule, loadSettings } from "../../src/config/settings.ts";
 import { testFolder } from "../folder.ts";
 
 const folder = testFolder("rules");

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { saveSetting } from "../../src/config/edit-settings.ts";
+import { saveSetting } from "../../src/config/settings.ts";
 import { disk } from "../../src/base/durable.ts";
 import { watchDisk } from "../log/watch-disk.ts";
 import { testFolder } from "../folder.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findSubagents } from "../../src/extensions/agents.ts";
+import { findSubagents } from "../../src/extensions/commands/prompt-files.ts";
 import { testFolder } from "../folder.ts";
 
 const folder = testFolder("agents");

@@ -37,7 +37,7 @@ const { forkLog } = await import("../../src/log/new-session.ts");
 const { Checkpoints } = await import("../../src/log/checkpoints.ts");
 const { createLog, openLog } = await import("../../src/log/store.ts");
 const { replaceFile } = await import("../../src/tools/files/judged-file.ts");
-const { saveSetting } = await import("../../src/config/edit-settings.ts");
+const { saveSetting } = await import("../../src/config/settings.ts");
 
 const root = real.mkdtempSync(join(tmpdir(), "rename-"));
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { readGitState } from "../../agent/opening.ts";
 import { toFileRewind, routeTo } from "../../agent/rewind.ts";
-import { saveSetting } from "../../config/edit-settings.ts";
+import { saveSetting } from "../../config/settings.ts";
 import {
   countTurns,
   isOfUser,

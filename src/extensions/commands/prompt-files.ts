@@ -1,4 +1,4 @@
-/** Commands and skills of this session, read from the disk whenever one is used. */
+/** Commands, skills and subagents written as Markdown; commands and skills are read whenever one is used. */
 
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -8,6 +8,7 @@ import { type Paths, realHome } from "../../config/paths.ts";
 import { clipLine } from "../../base/clip.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact } from "../../protocol/entry.ts";
+import type { SubagentDefinition } from "../../protocol/subagent-definition.ts";
 import type { Environment } from "../../base/environment.ts";
 import { once } from "../../base/once.ts";
 import type { LoadedSkill } from "../../tools/skill.ts";
@@ -310,3 +311,54 @@ export const splitArguments = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",
   );
+
+const agentSchema = z.object({
+  name: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .optional()
+    .catch(undefined),
+  description: z.string().max(2_000),
+  model: z.string().min(1).max(200).optional().catch(undefined),
+});
+
+/** Folders with definitions, in a project and in a home. */
+export const agentFolders = [".claude/agents", ".mini-claude/agents"] as const;
+
+/**
+ * A definition replaces an earlier one of the same name: the project's come after the user's.
+ * `own`: folders of the user. `project` is null when its files are not trusted.
+ */
+export async function findSubagents(
+  own: readonly string[],
+  project: TrustedProject | null,
+): Promise<SubagentDefinition[]> {
+  const found = new Map<string, SubagentDefinition>();
+  const add = async (folder: string, accepts: (path: string) => boolean): Promise<void> => {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".md"));
+    for (const name of names.toSorted().slice(0, maxFiles)) {
+      const start = await readStart(join(folder, name), maxFileBytes, accepts);
+      const definition = start && parseDefinition(start.text, basename(name, ".md"));
+      if (definition) found.set(definition.name, definition);
+    }
+  };
+  for (const folder of own) await add(folder, () => true);
+  if (project)
+    for (const name of agentFolders) await add(join(project.root, name), projectFile(project));
+  return [...found.values()];
+}
+
+function parseDefinition(text: string, fileName: string): SubagentDefinition | null {
+  const { fields, body } = readFrontMatter(text);
+  const parsed = agentSchema.safeParse(fields);
+  if (!parsed.success || !/^[\w-]{1,64}$/.test(fileName) || body === "") return null;
+  const { name = fileName, description, model } = parsed.data;
+  return {
+    name,
+    description,
+    prompt: body,
+    tools: listField(fields["tools"]),
+    model: model === undefined || model === "inherit" ? null : model,
+    readsOnly: false,
+  };
+}

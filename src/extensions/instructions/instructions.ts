@@ -5,10 +5,16 @@
 
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve, relative } from "node:path";
+import type { Environment } from "../../base/environment.ts";
+import type { Flags } from "../../config/flags.ts";
+import { type Paths, realHome } from "../../config/paths.ts";
+import { findFilePath } from "../../protocol/block.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
-import type { ContextFact } from "../../protocol/entry.ts";
+import type { ContextFact, Entry, Fact } from "../../protocol/entry.ts";
 import { foldersBetween, holds } from "../../tools/workspace.ts";
+import type { HookRegistry } from "../hooks/registry.ts";
 import { readFrontMatter, markdownBelow } from "../markdown-file.ts";
+import { readMemory } from "./memory.ts";
 import { projectFile, readStart, type TrustedProject } from "../../trust/project/project.ts";
 
 const instructionNames = [
@@ -179,8 +185,6 @@ export type InstructionRule = {
 
 /** Enough for the fields at the start of a file. */
 const fieldBytes = 8_000;
-const maxPatterns = 50;
-const patternChars = 200;
 
 /** The user's rules, then those of the project from its root down to the opened folder. */
 export async function findRules(
@@ -216,9 +220,65 @@ function parsePatterns(value: unknown): string[] | null {
     ? value.filter((pattern) => typeof pattern === "string")
     : typeof value === "string"
       ? // A comma between braces belongs to the pattern.
-        (value.slice(0, maxPatterns * patternChars).match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
+        (value.match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
       : [];
   const patterns = list.map((pattern) => pattern.trim()).filter((pattern) => pattern !== "");
-  const usable = patterns.filter((pattern) => pattern.length <= patternChars).slice(0, maxPatterns);
-  return patterns.length === 0 ? null : usable;
+  return patterns.length === 0 ? null : patterns;
+}
+
+type SessionSources = {
+  flags: Pick<Flags, "sources">;
+  paths: Pick<Paths, "instructions" | "rules" | "memory">;
+  env: Environment;
+  project: TrustedProject | null;
+  /** Asks the user about a file outside the project. */
+  permit?: ((path: string) => Promise<boolean>) | undefined;
+};
+
+/** The instructions, and a note for each import that was left out. */
+export async function readInstructions({ flags, paths, env, ...sources }: SessionSources) {
+  const isOwn = flags.sources.includes("user");
+  const { facts, omitted } = await findInstructions({
+    ...sources,
+    own: isOwn ? paths.instructions : [],
+    ownRules: isOwn ? paths.rules : [],
+    home: realHome(env),
+  });
+  const { everywhere, here } = paths.memory;
+  const memory: ContextFact[] = isOwn ? await readMemory([everywhere, here]) : [];
+  const notes = omitted.map((path): Fact => {
+    const text = `Not imported into the instructions: ${path} is outside the project.`;
+    return { type: "note", kind: "warning", text };
+  });
+  return { facts: [...facts, ...memory], notes };
+}
+
+/**
+ * Appends the instructions of a subfolder when a file in it is first read or changed, and rules when
+ * that is done to a file that they are about.
+ */
+export function followFiles(
+  hooks: HookRegistry,
+  project: TrustedProject,
+  { ownRules, path }: { ownRules: readonly string[]; path: () => readonly Entry[] },
+): void {
+  let rules: Promise<readonly InstructionRule[]> | null = null;
+  hooks.register(
+    "PostToolUse",
+    "Read|Edit|Write",
+    async ({ tool_input, cwd }) => {
+      const named = findFilePath(tool_input);
+      const file = named && (await realpath(resolve(cwd, named)).catch(() => null));
+      if (!file) return {};
+      rules ??= findRules(ownRules, project);
+      const facts = [
+        ...(await instructionsBelow(project, file)),
+        ...(await rulesAbout(file, await rules, project)),
+      ];
+      if (facts.length === 0) return {};
+      const told = new Set(path().map((entry) => (entry.type === "context" ? entry.title : null)));
+      return { facts: facts.filter(({ title }) => !told.has(title)) };
+    },
+    { source: "built-in", name: "instructions of subfolders, and rules" },
+  );
 }

@@ -8,7 +8,7 @@ import { toTerminal } from "../../base/escape-terminal.ts";
 import { attempt, isRecord, parseJsonc } from "../../base/guards.ts";
 import { once } from "../../base/once.ts";
 import { textOfRegular } from "../../base/regular-file.ts";
-import { saveSetting } from "../../config/edit-settings.ts";
+import { saveSetting } from "../../config/settings.ts";
 import { readJson, saveJson } from "../../config/json-file.ts";
 import { hashOf } from "../../trust/project/project.ts";
 

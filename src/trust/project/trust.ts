@@ -22,8 +22,7 @@ import {
   saveTrust,
   type TrustDecision,
 } from "./project.ts";
-import { promptFolders } from "../../extensions/commands/prompt-files.ts";
-import { agentFolders } from "../../extensions/agents.ts";
+import { promptFolders, agentFolders } from "../../extensions/commands/prompt-files.ts";
 
 type TrustOptions = {
   flags: Pick<Flags, "trust">;

@@ -6,8 +6,8 @@ import {
   editSetting,
   isDefault,
   showSetting,
-} from "../../config/edit-settings.ts";
-import type { Settings } from "../../config/settings.ts";
+  type Settings,
+} from "../../config/settings.ts";
 import { findTopic } from "../../docs/topics.ts";
 import { fit, pad, rowColumns } from "../painted-text.ts";
 import { sanitizeLine } from "../sanitize.ts";

@@ -48,6 +48,14 @@ test("the user's own come first, then outer folders, then inner ones; copies onc
   expect(found.at(-1)?.title).toBe(join(cwd, "AGENTS.md"));
 });
 
+test("of a file at most 40,000 bytes are shown, and how many more there are", async () => {
+  const file = join(base, "long.md");
+  const shown = async (bytes: number) =>
+    (await texts(null, [await write(file, "x".repeat(bytes))]))[0];
+  expect(await shown(40_000)).toBe("x".repeat(40_000));
+  expect(await shown(40_001)).toBe(`${"x".repeat(40_000)}\n[1 more bytes in ${file}]`);
+});
+
 test("an untrusted project has none, the user still has theirs", async () => {
   const own = await write(join(base, "own.md"), "own");
   expect(await texts(null, [own])).toEqual(["own"]);
