@@ -111,7 +111,6 @@ export const doors: Record<string, string> = {
 export const exceptions: Record<string, string[]> = {
   commands: ["commands/update/update.ts"],
   docs: ["extensions/hooks/output.ts"],
-  faults: ["tools/files/judged-file.ts"],
   release: ["release/compile.ts", "release/targets.ts"],
   test: ["release/compile.ts"],
   trust: [
