@@ -115,13 +115,6 @@ test("a hook at the start of a turn may end it before anything is sent", async (
   expect(notes(log.entries)).toEqual(["A hook ended the turn: out of money"]);
 });
 
-test("what a hook says at the start of a turn is in its first request", async () => {
-  const { model } = await run([says("ok")], {
-    hooks: hooksWith({ TurnStart: async () => ({ context: "Mind the tide." }) }),
-  });
-  expect(JSON.stringify(model.requests[0]?.messages)).toContain("Mind the tide.");
-});
-
 test("hooks are told about a failed call, and their output follows its result", async () => {
   const toolbox = new ScriptedToolbox();
   const runs = toolbox.run.bind(toolbox);

@@ -164,11 +164,6 @@ test("a denial reaches the model with its reason, and nothing runs", async () =>
   expect(JSON.stringify(result?.content)).toContain("use tabs");
 });
 
-test("a refused call tells the model why", async () => {
-  const { log } = await run([{ blocks: [use("a", "forbidden")] }, { blocks: [text("ok")] }]);
-  expect(JSON.stringify(of(log.path, "result")[0]?.content)).toContain("Not in plan mode.");
-});
-
 test("Esc keeps the partial answer, marked as such, and answers its open calls", async () => {
   const { log, events, model } = await run(
     [

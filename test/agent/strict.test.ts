@@ -1,7 +1,6 @@
 /** The loop against the strict fake: no request is refused, and every failure is handled. */
 
 import { afterEach, expect, test } from "bun:test";
-import type { Clock } from "../../src/base/clock.ts";
 import type { EntryOf } from "../../src/protocol/entry.ts";
 import {
   call,
@@ -23,20 +22,15 @@ afterEach(async () => {
 
 async function open(
   script: (Answer | AnswerBlock[])[],
-  {
-    clientClock,
-    compacts = false,
-    model,
-  }: { clientClock?: Clock; compacts?: boolean; model?: FakeApiOptions["model"] } = {},
+  { compacts = false, model }: { compacts?: boolean; model?: FakeApiOptions["model"] } = {},
 ) {
   fake = startFakeApi({ model: { windowTokens: 200_000, ...model } });
   fake.next(...script);
-  return workbench(fake.url, { compacts, ...(clientClock ? { clientClock } : {}) });
+  return workbench(fake.url, { compacts });
 }
 
 const say = (text: string) => ({ type: "text" as const, text });
 const read = (id: string) => call("Read", { path: "notes.txt" }, id);
-const overloaded = { error: "overloaded_error" };
 
 const answers = (entries: readonly { type: string }[]): EntryOf<"assistant">[] =>
   entries.filter((entry): entry is EntryOf<"assistant"> => entry.type === "assistant");
@@ -55,43 +49,6 @@ test("thinking is sent back unchanged, across calls and turns", async () => {
   await bench.close();
 });
 
-test("overloaded before and during an answer: retried, and nothing received is lost", async () => {
-  const bench = await open([
-    { status: 529, headers: { "retry-after": "3" } },
-    { content: [say("half of an answer")], cut: { afterEvents: 4, by: overloaded } },
-    { content: [say("another half")], cut: { afterEvents: 4, by: "eof" } },
-    [say("whole")],
-  ]);
-  const events = await bench.ask("go");
-  expect(bench.waits).toEqual([3_000, 2_000, 4_000]);
-  expect(events.filter(({ type }) => type === "retry")).toHaveLength(3);
-  const logged = answers(bench.log.path);
-  expect(logged.map(({ stop }) => stop)).toEqual(["failed", "failed", "end_turn"]);
-  expect(JSON.stringify(logged[0]?.content)).toContain("half");
-  await bench.close();
-});
-
-test("Esc during a stream keeps what arrived, and the next request is valid", async () => {
-  const bench = await open([
-    {
-      content: [say("I will read"), read("a"), say("and then go on")],
-      cut: { afterEvents: 14, by: "stall" },
-    },
-    [say("fine")],
-  ]);
-  let words = 0;
-  const events = await bench.ask("go", (event, send) => {
-    if (event.type === "delta" && event.kind === "input" && words++ === 2) send({ type: "stop" });
-  });
-  expect(events.at(-1)).toMatchObject({ type: "idle", why: "stopped" });
-  const [partial] = answers(bench.log.path);
-  expect(partial?.stop).toBe("interrupted");
-  expect(JSON.stringify(partial?.content)).toContain("I will read");
-  const again = await bench.ask("never mind");
-  expect(again.at(-1)).toEqual({ type: "idle", why: "done" });
-  await bench.close();
-});
-
 test.each([
   [401, "authentication_error", "invalid x-api-key", "ANTHROPIC_API_KEY"],
   [403, "permission_error", "no access to this model", "no access"],
@@ -103,25 +60,6 @@ test.each([
   expect(last).toMatchObject({ type: "idle", why: "failed" });
   expect(last?.type === "idle" && last.message).toContain(words);
   expect(JSON.stringify(bench.log.path)).not.toContain("sk-ant-test");
-  await bench.close();
-});
-
-test.each([
-  ["max_tokens", 2],
-  ["pause_turn", 2],
-] as const)("%s continues automatically", async (stop, calls) => {
-  const bench = await open([{ content: [say("part one")], stop }, [say("part two")]]);
-  const events = await bench.ask("go");
-  expect(events.at(-1)).toEqual({ type: "idle", why: "done" });
-  expect(fake?.bodies).toHaveLength(calls);
-  await bench.close();
-});
-
-test("a refusal is reported and the session continues", async () => {
-  const bench = await open([{ content: [say("no")], stop: "refusal" }, [say("gladly")]]);
-  const last = (await bench.ask("go")).at(-1);
-  expect(last?.type === "idle" && last.message).toContain("declined");
-  expect((await bench.ask("something else")).at(-1)).toEqual({ type: "idle", why: "done" });
   await bench.close();
 });
 

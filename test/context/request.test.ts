@@ -8,7 +8,7 @@ import { Projection } from "../../src/context/view/view.ts";
 import type { Message, ModelRequest } from "../../src/protocol/model.ts";
 import { defaultPolicy } from "../../src/protocol/policy.ts";
 import { flat } from "./api-rules.ts";
-import { Builder, call, countTokens, rules, say } from "./build.ts";
+import { Builder, call, rules, say } from "./build.ts";
 import { PromptCache } from "./prompt-cache.ts";
 import { paths, prose } from "./sessions.ts";
 
@@ -90,18 +90,6 @@ test("system and tools are the session's, byte for byte, whatever happens", () =
   session.user("Go on.");
   const after = buildRequest(session.view, rules, defaultPolicy);
   expect([after.system, after.tools]).toEqual([before.system, before.tools]);
-});
-
-test("the answer gets the room that is left", () => {
-  const session = new Builder();
-  session.user("Hello.");
-  session.answer([say("Hi.")]);
-  session.user(prose(120_000));
-  const model = { ...rules, windowTokens: 60_000, outputTokens: 64_000 };
-  const { maxTokens } = buildRequest(session.view, model, defaultPolicy);
-  expect(maxTokens).toBeLessThan(30_000);
-  expect(maxTokens).toBeGreaterThan(1_000);
-  expect(buildRequest(session.view, rules, defaultPolicy).maxTokens).toBe(8_000);
 });
 
 test("a request for counting holds the whole view, however large, and ends with the user", () => {
@@ -303,27 +291,4 @@ test.each(faults)("the invariants refuse: %s", (_, spoil, words) => {
 test("no room for an answer, and a log without a session, are refused", () => {
   expect(() => assertValid({ ...valid(), maxTokens: 0 })).toThrow(/room/);
   expect(() => buildRequest(new Projection().view, rules, defaultPolicy)).toThrow(InvalidRequest);
-});
-
-test("a conversation that ends with the model's message is refused", () => {
-  const session = new Builder();
-  session.user("Hello.");
-  session.answer([say("Hi.")]);
-  expect(() => buildRequest(session.view, rules, defaultPolicy)).toThrow(/last message/);
-});
-
-test("a summary gets several thousand tokens even when the window is full", () => {
-  const model = { ...rules, windowTokens: 60_000, outputTokens: 32_000 };
-  const prompt = "Summarize the conversation.";
-  for (const openChars of [0, 60_000]) {
-    const session = new Builder();
-    session.user("Read on.");
-    for (let n = 0; n < 30; n++) session.step(`c${n}`, prose(5_500));
-    const end = session.path.at(-1)?.id ?? "";
-    if (openChars > 0) session.step("open", prose(openChars));
-    const span = { from: "e2", to: end };
-    const request = buildSummaryRequest(session.view, span, model, defaultPolicy, { prompt });
-    expect(request.maxTokens).toBeGreaterThanOrEqual(4_000);
-    expect(countTokens(request.messages) + request.maxTokens).toBeLessThanOrEqual(60_000);
-  }
 });

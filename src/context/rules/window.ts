@@ -62,9 +62,7 @@ export function whyTooLarge(view: View, rules: ModelRules, reading: MeterReading
     null,
   );
   if (largest && tokens(largest) > rules.windowTokens / 2) {
-    const alone = tokens(largest) + fixed >= rules.windowTokens;
-    const why = alone ? "more than can be sent" : "too much together with the rest";
-    return `${nameRow(largest)} needs about ${number(tokens(largest))} tokens, ${why}: ${window}. Rewind to before it, and put what you need into a file instead.`;
+    return `${nameRow(largest)} needs about ${number(tokens(largest))} tokens, too much with the rest: ${window}. Rewind to before it, and put what you need into a file instead.`;
   }
   return `The request needs about ${number(reading.usedTokens)} tokens, and ${window}; nothing more can be removed automatically. Unpin or drop large items in the inspector, or start a new session.`;
 }
