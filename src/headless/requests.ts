@@ -73,7 +73,7 @@ export async function answerRequest(
     case "mcp_reconnect": {
       const server = z.string().parse(request["serverName"]);
       if (!run.mcp) throw new Error(`There is no MCP server ${server}.`);
-      await run.mcp.reconnect(server);
+      await run.mcp.server(server).reconnect();
       return {};
     }
     case "mcp_status":

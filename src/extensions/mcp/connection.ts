@@ -46,18 +46,14 @@ export function remoteTransport(
   auth: (url: string) => AuthProvider | OAuthClientProvider,
   fetch?: FetchLike,
 ): StreamableHTTPClientTransport {
-  const url = parseServerAddress(config);
+  const url = URL.parse(config.url);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Error("Its address must look like https://example.com/mcp.");
   return new StreamableHTTPClientTransport(url, {
     requestInit: { headers: config.headers },
     authProvider: auth(url.href),
     ...(fetch && { fetch }),
   });
-}
-
-export function parseServerAddress({ url }: RemoteConfig): URL {
-  const address = URL.parse(url);
-  if (address && /^https?:$/.test(address.protocol)) return address;
-  throw new Error("Its address must look like https://example.com/mcp.");
 }
 
 type ConnectOptions = Pick<ServerContext, "version" | "cwd" | "timeouts"> & {

@@ -3,10 +3,9 @@
 import { type ResultBlock, blockText } from "../../protocol/block.ts";
 import { contextFact } from "../../protocol/context-fact.ts";
 import type { ContextFact, Entry } from "../../protocol/entry.ts";
-import { clip, takeStart } from "../../base/clip.ts";
+import { clip } from "../../base/clip.ts";
 import type { Lists } from "./listing.ts";
 import type { Server } from "./server.ts";
-import type { PromptMessage } from "@modelcontextprotocol/client";
 import { errorMessage } from "../../base/format.ts";
 import { resourceBlock, toBlock } from "./tools.ts";
 
@@ -85,7 +84,7 @@ export async function collectAttachments(
     read.push(
       attachment(`prompt ${asked.name}:${prompt}`, async () => {
         const { messages } = await asked.getPrompt(prompt, words, signal);
-        return Promise.all(messages.map(messageBlock));
+        return Promise.all(messages.map(({ content }) => toBlock(content)));
       }),
     );
   for (const [, name, mentioned = ""] of [...text.matchAll(mention)].slice(0, maxMentions)) {
@@ -110,13 +109,4 @@ async function attachment(title: string, read: () => Promise<ResultBlock[]>): Pr
 }
 
 const bounded = (block: ResultBlock): ResultBlock =>
-  block.type === "text" && block.text.length > maxChars
-    ? { type: "text", text: `${takeStart(block.text, maxChars)}\n[The rest is left out.]` }
-    : block;
-
-async function messageBlock({ role, content }: PromptMessage): Promise<ResultBlock> {
-  const block = await toBlock(content);
-  return role === "assistant" && block.type === "text"
-    ? { type: "text", text: `Assistant: ${block.text}` }
-    : block;
-}
+  block.type === "text" ? { type: "text", text: clip(block.text, maxChars) } : block;

@@ -5,7 +5,7 @@ import { defineTool } from "../../tools/accept.ts";
 import type { ContextFact, Entry } from "../../protocol/entry.ts";
 import type { ToolDefinition } from "../../protocol/model.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { coversTool, parseRule, type Rule } from "../../trust/rules/rule.ts";
+import { coversTool, parseRule } from "../../trust/rules/rule.ts";
 import { announce, collectAttachments } from "./context.ts";
 import type { ServerConfig } from "./config.ts";
 import { Server, type ServerContext, type ServerSetup } from "./server.ts";
@@ -33,16 +33,12 @@ export class Hub {
   readonly searchTool: Tool<unknown>;
   readonly #options: HubOptions;
   readonly #listeners = new Set<() => void>();
-  readonly #denied: readonly Rule[];
-  /** Null: all tools. */
-  readonly #only: readonly Rule[] | null;
   #soon: Promise<void> | null = null;
 
   constructor(options: HubOptions, servers?: Server[]) {
     this.#options = options;
-    this.#denied = toolRules(options.denied);
-    this.#only = options.only ? toolRules(options.only) : null;
-    const context = { ...options, onChange: () => this.#changed() };
+    const onChange = (): void => this.#listeners.forEach((listener) => listener());
+    const context = { ...options, onChange };
     this.servers = servers ?? options.servers.map((setup) => new Server(setup, context));
     this.searchTool = toolSearchTool({
       tools: () => this.tools(),
@@ -80,18 +76,21 @@ export class Hub {
 
   /** Connects a server of type "sdk" through a transport of the program that started us. */
   async connect(name: string, transport: Transport): Promise<void> {
-    await this.#server(name).attach(transport);
+    await this.server(name).connect(transport);
+  }
+
+  /** Throws when there is none of this name. */
+  server(name: string): Server {
+    const server = this.servers.find((known) => known.name === name);
+    if (server) return server;
+    throw new Error(`There is no MCP server ${name}.`);
   }
 
   /** Allows a server of the project, now and later. */
   async approve(name: string): Promise<void> {
-    const server = this.#server(name);
+    const server = this.server(name);
     this.#options.saveApproval(name, server.config);
     await server.approve();
-  }
-
-  async reconnect(name: string): Promise<void> {
-    await this.#server(name).reconnect();
   }
 
   /** Every tool that is known now. */
@@ -150,25 +149,15 @@ export class Hub {
   }
 
   #offers(name: string): boolean {
-    const isCovered = (rule: Rule): boolean => coversTool(rule, name);
-    return !this.#denied.some(isCovered) && (this.#only?.some(isCovered) ?? true);
+    const { denied, only } = this.#options;
+    return !isCovered(name, denied) && (!only || isCovered(name, only));
   }
 
   #in(state: Server["state"]): Server[] {
     return this.servers.filter((server) => server.state === state);
   }
-
-  #server(name: string): Server {
-    const server = this.servers.find((known) => known.name === name);
-    if (server) return server;
-    throw new Error(`There is no MCP server ${name}.`);
-  }
-
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
-  }
 }
 
-/** The rules about every use of a tool. */
-const toolRules = (texts: readonly string[]): Rule[] =>
-  texts.flatMap((text) => parseRule(text) ?? []).filter(({ about }) => about === null);
+/** Whether a rule is about every use of the tool. */
+const isCovered = (name: string, rules: readonly string[]): boolean =>
+  rules.map(parseRule).some((rule) => rule?.about === null && coversTool(rule, name));

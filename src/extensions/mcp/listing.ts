@@ -17,14 +17,6 @@ export type RemoteTool = {
 
 export type Lists = Awaited<ReturnType<typeof readLists>>;
 
-export const noLists: Lists = {
-  tools: [],
-  prompts: [],
-  resources: [],
-  instructions: "",
-  problems: [],
-};
-
 /** The most of each that one server may list. */
 const most = { tools: 300, prompts: 100, resources: 500 };
 

@@ -4,12 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import type {
-  AuthProvider,
-  FetchLike,
-  OAuthClientProvider,
-  OAuthDiscoveryState,
-} from "@modelcontextprotocol/client";
+import type { AuthProvider, FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { attempt } from "../../base/guards.ts";
 import { saveJson } from "../../config/json-file.ts";
@@ -111,7 +106,6 @@ export function loginStore(file: string) {
   /** Lets the user log in. */
   function interactively(url: string, { redirectUrl, state, open }: Browser): OAuthClientProvider {
     let verifier = "";
-    let discovered: OAuthDiscoveryState | undefined;
     return {
       redirectUrl,
       clientMetadata: {
@@ -132,13 +126,11 @@ export function loginStore(file: string) {
       redirectToAuthorization: open,
       saveCodeVerifier: (code) => void (verifier = code),
       codeVerifier: () => verifier,
-      saveDiscoveryState: (found) => void (discovered = found),
-      discoveryState: () => discovered,
     };
   }
 
   function forget(url: string): void {
-    const { [url]: _, ...others } = all();
+    const { [URL.parse(url)?.href ?? url]: _, ...others } = all();
     saveJson(file, others);
   }
 
@@ -159,7 +151,7 @@ export async function logIn(
   }: { version: string; logins: LoginStore; show(url: URL): void; waitMs?: number },
 ): Promise<void> {
   const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
-  const { parseServerAddress, remoteTransport } = await import("./connection.ts");
+  const { remoteTransport } = await import("./connection.ts");
   const state = crypto.randomUUID();
   const back = Promise.withResolvers<URLSearchParams>();
   const server = Bun.serve({
@@ -179,9 +171,8 @@ export async function logIn(
   back.promise.catch(() => undefined);
   const timer = setTimeout(() => back.reject(new Error("The login timed out.")), waitMs);
   const redirectUrl = `http://127.0.0.1:${server.port}/callback`;
-  const url = parseServerAddress(config).href;
-  const auth = logins.interactively(url, { redirectUrl, state, open: (address) => show(address) });
-  const transport = remoteTransport(config, () => auth, fetchInTime);
+  const auth = (url: string) => logins.interactively(url, { redirectUrl, state, open: show });
+  const transport = remoteTransport(config, auth, fetchInTime);
   const client = new Client({ name: "mini-claude", version });
   try {
     await client.connect(transport).catch(async (error: unknown) => {

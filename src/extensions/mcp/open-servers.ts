@@ -187,7 +187,7 @@ const knownTools = (path: readonly Entry[]): ToolDefinition[] | undefined =>
 export const mcpService = (hub: Hub) => ({
   servers: () => hub.servers.map(describeServer),
   approve: (name: string) => hub.approve(name),
-  reconnect: (name: string) => hub.reconnect(name),
+  reconnect: (name: string) => hub.server(name).reconnect(),
   watch: (changed: () => void) => hub.subscribe(changed),
   reportFailures: (report: (sentence: string) => void) => hub.reportFailures(report),
 });

@@ -6,7 +6,7 @@ import { takeEnd } from "../../base/clip.ts";
 import { terminalLine, toTerminal } from "../../base/escape-terminal.ts";
 import { errorMessage } from "../../base/format.ts";
 import { ToolError } from "../../tools/tool.ts";
-import { type Lists, noLists, readLists } from "./listing.ts";
+import { type Lists, readLists } from "./listing.ts";
 import { type ServerConfig, expandConfig } from "./config.ts";
 import type { Launcher } from "../../tools/shell/launch.ts";
 import type { LoginStore } from "./login.ts";
@@ -62,7 +62,7 @@ export class Server {
   readonly config: ServerConfig;
   state: ServerState;
   /** Its lists when it was last connected. */
-  lists: Lists = noLists;
+  lists: Lists = { tools: [], prompts: [], resources: [], instructions: "", problems: [] };
   readonly #context: ServerContext;
   /** Handed in by the program that started us. */
   #transport: Transport | null = null;
@@ -92,20 +92,15 @@ export class Server {
     return text === "" ? [] : text.split("\n").slice(-stderrLines);
   }
 
-  /** Connects through a transport of the program that started us. */
-  attach(transport: Transport): Promise<void> {
-    this.#transport = transport;
-    return this.connect();
-  }
-
   /** Allows the server of a project. */
   approve(): Promise<void> {
     if (this.state === "unapproved") this.#set("waiting");
     return this.connect();
   }
 
-  /** Resolves when it is connected or has failed. Never rejects. */
-  connect(): Promise<void> {
+  /** Never rejects. `transport`: of the program that started us. */
+  connect(transport = this.#transport): Promise<void> {
+    this.#transport = transport;
     const isDone = this.state === "connected" || this.state === "unapproved";
     if (isDone || this.#stop.signal.aborted) return Promise.resolve();
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = null));

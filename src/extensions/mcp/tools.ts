@@ -43,24 +43,20 @@ export const serverTool = (server: Server, name: string, listed?: RemoteTool): T
   },
 });
 
-const listInput = z.object({ server: z.string().optional() });
-
 /** Lists what servers offer to read, from what they listed when they were connected. */
-export const listResourcesTool = (servers: readonly Server[]): Tool<z.infer<typeof listInput>> => ({
+export const listResourcesTool = (servers: readonly Server[]): Tool<AnyInput> => ({
   name: "ListMcpResources",
   description: "Lists the resources of MCP servers: their URIs for ReadMcpResource.",
-  schema: listInput,
+  schema: anyInput,
   readOnly: true,
   intent: async () => touchesNothing("List MCP resources"),
-  async run({ server: only }) {
-    const lines = servers
-      .filter(({ name }) => only === undefined || name === only)
-      .flatMap((server) =>
-        server.lists.resources.map(({ uri, name, mimeType, description }) => {
-          const words = [name, mimeType, description].filter(Boolean).join(", ");
-          return `${server.name} ${uri}: ${words}`;
-        }),
-      );
+  async run() {
+    const lines = servers.flatMap((server) =>
+      server.lists.resources.map(({ uri, name, mimeType, description }) => {
+        const words = [name, mimeType, description].filter(Boolean).join(", ");
+        return `${server.name} ${uri}: ${words}`;
+      }),
+    );
     return textOutput(lines.join("\n") || "There are no resources.");
   },
 });
@@ -150,7 +146,6 @@ const searchInput = z.object({
 
 type Catalog = {
   tools(): readonly Tool<unknown>[];
-  /** Names of servers that are still connecting. */
   connecting(): readonly string[];
   /** Resolves when no server is connecting any more, or after a moment. */
   settled(): Promise<void>;

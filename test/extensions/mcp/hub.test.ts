@@ -170,7 +170,7 @@ test("a server that is reconnected has not failed in between", async () => {
   await hub.connect("local", memoryTransport());
   const reports: string[] = [];
   hub.reportFailures((sentence) => reports.push(sentence));
-  await hub.reconnect("local");
+  await hub.server("local").reconnect();
   expect(only(hub)?.state).toBe("connected");
   expect(reports).toEqual([]);
 });
@@ -189,7 +189,8 @@ test("a server that is reconnected while it still lists its tools is connected i
   const hub = await connected([setup("local", { type: "sdk" })]);
   let again: Promise<unknown> | null = null;
   transport.send = (message) => {
-    if ("method" in message && message.method === "tools/list") again ??= hub.reconnect("local");
+    if ("method" in message && message.method === "tools/list")
+      again ??= hub.server("local").reconnect();
     return send(message);
   };
   await hub.connect("local", transport);
@@ -218,7 +219,7 @@ test("a server that cannot be connected is reported once", async () => {
   hub.reportFailures((sentence) => reports.push(sentence));
   hub.start();
   await hub.settled(20_000);
-  await hub.reconnect("gone");
+  await hub.server("gone").reconnect();
   expect(reports).toHaveLength(1);
   expect(reports[0]).toStartWith("MCP server gone: ENOENT: no such file or directory");
 });
